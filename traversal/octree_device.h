@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees built on a device, alone or together with the runtime's workers. The tree is the same as gws_octree_build()
- * makes, entry by entry (octree.h); gws_octree_check() judges it.
+/* Octrees built on a device, alone or together with the runtime's workers. The tree equals that of gws_octree_build(),
+ * entry by entry (octree.h); gws_octree_check() verifies it.
  *
- * By sorting, points are dealt out to buckets that fit a group's memory, all levels of the way there at once, and each
- * bucket is divided where it lies (CUDA). By task, a task is an octant with its points, kept in deques on the device
- * (Cederman, Tsigas, GPU Computing Gems Jade, 35.4.2); the runtime's policy says in which. There the runtime's workers
- * may take part, who then have deques, too: all steal from all. */
+ * GWS_OCTREE_SORT (CUDA) partitions the points, several levels at once, into buckets that fit a group's memory, then
+ * divides each bucket in place. GWS_OCTREE_BY_TASK keeps tasks, each an octant with its points, in deques on the device
+ * (Cederman, Tsigas, GPU Computing Gems Jade, 35.4.2). The runtime's policy selects the kind of deque. The runtime's
+ * workers may take part with deques of their own; all workers then steal from each other. */
 #ifndef GWS_OCTREE_DEVICE_H
 #define GWS_OCTREE_DEVICE_H
 
@@ -17,73 +17,76 @@
 extern "C" {
 #endif
 
-struct gws_octree_device; /* a builder on a device; it keeps its memory there from one tree to the next */
+struct gws_octree_device; /* a builder on a device; it reuses its device memory for later trees */
 
-/* Who builds, and how two sides share the tasks; the names are those of enum gws_bfs_form (bfs_device.h). */
+/* The workers that build the tree, and how host and device share the tasks. The names are those of enum gws_bfs_form
+ * (bfs_device.h). */
 enum gws_octree_form {
-    GWS_OCTREE_FORM_AUTO,   /* the best that device and machine allow */
-    GWS_OCTREE_FORM_DEVICE, /* the device alone: what is chosen without CPU workers */
-    GWS_OCTREE_FORM_SHARED, /* shared deques; one persistent kernel until all points have found their place. Needs
-                             * memory where atomics of both sides hold: gws_device_sharing() */
-    GWS_OCTREE_FORM_HANDOFF /* the CPU's workers build, and hand octants that nobody has begun to the device, a batch at
-                             * a time. For any device; the time is that with all copies */
+    GWS_OCTREE_FORM_AUTO,   /* the best form that the device and the host support */
+    GWS_OCTREE_FORM_DEVICE, /* the device only: the choice without CPU workers */
+    GWS_OCTREE_FORM_SHARED, /* shared deques; one persistent kernel runs until all points are in leaves. Requires memory
+                             * with atomics that are coherent between host and device: gws_device_sharing() */
+    GWS_OCTREE_FORM_HANDOFF /* the CPU workers build the tree and hand off batches of octants that no worker has started
+                             * to the device. Works on any device; the time includes all copies */
 };
 
 /* A form's name: "auto", "device", "shared", "handoff"; NULL for any other value. */
 GWS_API const char *gws_octree_form_name(enum gws_octree_form form);
 
-/* {0} is all chosen. */
+/* {0} selects every default. */
 struct gws_octree_device_options {
-    struct gws_octree_options tree; /* what the tree is to be like. builder: GWS_OCTREE_SORT, GWS_OCTREE_BY_TASK, or
-                                     * AUTO, the fastest that the device has */
-    /* By task, and refused otherwise: */
-    bool cpu;                  /* the runtime's workers take part; false: the device alone. Not with the policy static,
-                                * whose tasks have no thieves */
-    enum gws_octree_form form; /* how; without them AUTO or DEVICE only */
-    uint32_t groups;           /* device's workers; 0: chosen */
-    uint32_t group_size;       /* work-items in each, a power of two from 1 to 1024; 0: chosen */
-    uint32_t chunk; /* tasks that a thief takes at once, at most half of what there is (policy chunked, refused
-                     * with others); 0: the runtime's, or chosen; at most 32 */
-    uint32_t piece; /* octants of more points than two pieces are divided by many groups, piece by piece; 0: chosen;
-                     * UINT32_MAX: by one, as in the text */
+    struct gws_octree_options tree; /* the tree's options. builder: GWS_OCTREE_SORT, GWS_OCTREE_BY_TASK, or AUTO, the
+                                     * fastest that the device supports */
+    /* For building by task; rejected otherwise: */
+    bool cpu; /* the runtime's workers take part; false: the device only. Not with the policy static, which has no
+               * thieves */
+    enum gws_octree_form form; /* the form; without cpu only AUTO or DEVICE */
+    uint32_t groups;           /* work-groups on the device; 0: chosen */
+    uint32_t group_size;       /* work-items per group, a power of two from 1 to 1024; 0: chosen */
+    uint32_t chunk; /* tasks that a thief takes at once, at most half of the victim's and at most 32 (policy chunked
+                     * only, rejected otherwise); 0: the runtime's, or chosen */
+    uint32_t piece; /* many groups divide an octant of more than two pieces of points, one piece each; 0: chosen;
+                     * UINT32_MAX: one group per octant, as in the paper */
 };
 
-/* Readies the device for building such trees; runtime and device must outlive the builder. options may be NULL. Errors,
+/* Prepares the device to build such trees. runtime and device must outlive the builder. options may be NULL. Errors,
  * with a message in *where (may be NULL, here and below): GWS_INVALID (an option out of range, or for another builder),
- * GWS_UNSUPPORTED (the device has no such builder, or not for this policy or leaf size), GWS_NO_MEMORY, GWS_DEVICE. */
+ * GWS_UNSUPPORTED (the device does not support the builder, the policy or the leaf size), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device *device,
                                           const struct gws_octree_device_options *options,
                                           struct gws_octree_device **builder, struct gws_where *where);
 
-/* Frees it; NULL is allowed. Trees stay. */
+/* Frees the builder; NULL is allowed. Its trees remain valid. */
 GWS_API void gws_octree_device_close(struct gws_octree_device *builder);
 
-/* Overwrites what the last build left on the device with what no tree has: for who verifies the next build, so that one
- * that wrote nothing cannot pass for right. Its time is no part of the build's. Errors: GWS_DEVICE, GWS_NO_MEMORY. */
+/* Overwrites the result of the last build on the device with a pattern that no tree contains. A caller that verifies
+ * the next build uses this so that stale data cannot pass verification. The time does not count as part of the build.
+ * Errors: GWS_DEVICE, GWS_NO_MEMORY. */
 GWS_API gws_status gws_octree_device_poison(struct gws_octree_device *builder, struct gws_where *where);
 
-/* Builds the tree of points, as gws_octree_build() does, and brings it to the host. stats.ms of the tree is the time
- * from points that lie on the device to the finished tree there; bringing points and tree over is timed apart
- * (gws_octree_device_stats()). Sorted by CUDA, sort_ms has the box and the nodes, too: the device is asked at the end
- * only. Errors, *tree as it was: those of gws_octree_build(); GWS_TOO_LARGE (more points than the way can number, or
- * than the device has memory for), GWS_DEVICE (the device failed and is lost). */
+/* Builds the tree of points like gws_octree_build() and copies it to the host. stats.ms of the tree is the time from
+ * points in device memory to the finished tree in device memory. gws_octree_device_stats() reports the times of the
+ * transfers. When CUDA sorts, sort_ms includes the box and the nodes, because the host synchronises with the device
+ * only at the end. Errors leave *tree unchanged: those of gws_octree_build(); GWS_TOO_LARGE (more points than the
+ * builder can number or the device can store), GWS_DEVICE (the device failed and is lost). */
 GWS_API gws_status gws_octree_device_build(struct gws_octree_device *builder, const struct gws_points *points,
                                            struct gws_octree **tree, struct gws_where *where);
 
-/* What the last build took. */
+/* Statistics of the last build. */
 struct gws_octree_device_stats {
-    double upload_ms, ms, download_ms; /* the points there, the tree made, the tree back */
-    uint64_t memory;                   /* bytes held on the device */
-    /* by task: */
-    struct gws_side_stats cpu, device; /* tasks: octants, each pieces of one that several divided */
-    uint64_t high_water;               /* tasks that there was to be room for: the most in one deque times the deques
-                                        * of the device; static: the most in a round */
-    uint64_t rounds;                   /* static: kernels that had tasks */
-    uint64_t launches, handed;         /* handoff: batches, and octants in them; the device stole those */
+    double upload_ms, ms, download_ms; /* copying the points to the device, building, copying the tree back */
+    uint64_t memory;                   /* bytes allocated on the device */
+    /* When building by task: */
+    struct gws_side_stats cpu,
+        device;          /* one task is an octant, or one piece of an octant that several groups divided */
+    uint64_t high_water; /* required queue capacity in tasks: the maximum of any deque times the number of deques on the
+                          * device; static: the maximum of any round */
+    uint64_t rounds;     /* static: kernels that had tasks */
+    uint64_t launches, handed; /* handoff: batches, and octants in them; the device's steals */
 };
 GWS_API void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws_octree_device_stats *stats);
 
-/* What was chosen: every field of options that was 0 or AUTO has its value, as far as the way has it. */
+/* The options in use: every field that was 0 or AUTO has its chosen value, if the strategy has that option. */
 GWS_API void gws_octree_device_chosen(const struct gws_octree_device *builder,
                                       struct gws_octree_device_options *options);
 

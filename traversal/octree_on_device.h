@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to an octree that lies on a device, many at once: those of octree_query.h, with the same answers, to the
- * last bit. CUDA devices answer them. */
+/* Batched queries of an octree in device memory: the queries of octree_query.h, with bitwise equal answers. Requires a
+ * CUDA device. */
 #ifndef GWS_OCTREE_ON_DEVICE_H
 #define GWS_OCTREE_ON_DEVICE_H
 
@@ -11,33 +11,36 @@
 extern "C" {
 #endif
 
-struct gws_octree_on_device; /* a tree and its points there */
+struct gws_octree_on_device; /* a tree and its points in device memory */
 
-/* Brings a tree, and its points in leaf order, to a device. runtime, device and tree must outlive what is made; the
- * points need not. Takes 48 bytes a node there, and 16 a point (28 for doubles). Errors, with a message in *where (may
- * be NULL, here and below): GWS_UNSUPPORTED (the device is none of CUDA's), GWS_INVALID (no points in leaf order),
+/* Copies a tree, and its points in leaf order, to a device. runtime, device and tree must outlive the result; the
+ * points need not. Takes 48 bytes per node on the device, and 16 per point (28 for doubles). Errors, with a message in
+ * *where (may be NULL, here and below): GWS_UNSUPPORTED (not a CUDA device), GWS_INVALID (no points in leaf order),
  * GWS_TOO_LARGE, GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_octree_on_device_open(struct gws_runtime *runtime, struct gws_device *device,
-                                             const struct gws_octree *tree, struct gws_octree_on_device **there,
+                                             const struct gws_octree *tree, struct gws_octree_on_device **on_device,
                                              struct gws_where *where);
 
-/* Frees it; NULL is allowed. */
-GWS_API void gws_octree_on_device_close(struct gws_octree_on_device *there);
+/* Frees the tree on the device; NULL is allowed. */
+GWS_API void gws_octree_on_device_close(struct gws_octree_on_device *on_device);
 
-/* As gws_octree_in_boxes() and the others. Errors beside theirs: GWS_DEVICE. Memory on the device: questions and
- * answers. */
-GWS_API gws_status gws_octree_on_device_in_boxes(struct gws_octree_on_device *there, const struct gws_octree_box *box,
-                                                 uint64_t count, struct gws_octree_hits *hits, struct gws_where *where);
-GWS_API gws_status gws_octree_on_device_in_balls(struct gws_octree_on_device *there, const struct gws_octree_ball *ball,
-                                                 uint64_t count, struct gws_octree_hits *hits, struct gws_where *where);
-GWS_API gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *there, const double *place, uint64_t count,
-                                                uint64_t k, struct gws_octree_hits *hits, struct gws_where *where);
-GWS_API gws_status gws_octree_on_device_first_on_rays(struct gws_octree_on_device *there,
+/* Like gws_octree_in_boxes() and the other calls of octree_query.h. Additional error: GWS_DEVICE. The device stores the
+ * queries and the answers of one batch. */
+GWS_API gws_status gws_octree_on_device_in_boxes(struct gws_octree_on_device *on_device,
+                                                 const struct gws_octree_box *box, uint64_t count,
+                                                 struct gws_octree_hits *hits, struct gws_where *where);
+GWS_API gws_status gws_octree_on_device_in_balls(struct gws_octree_on_device *on_device,
+                                                 const struct gws_octree_ball *ball, uint64_t count,
+                                                 struct gws_octree_hits *hits, struct gws_where *where);
+GWS_API gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *on_device, const double *position,
+                                                uint64_t count, uint64_t k, struct gws_octree_hits *hits,
+                                                struct gws_where *where);
+GWS_API gws_status gws_octree_on_device_first_on_rays(struct gws_octree_on_device *on_device,
                                                       const struct gws_octree_ray *ray, uint64_t count,
                                                       struct gws_octree_hits *hits, struct gws_where *where);
 
-/* What the last batch took there, from questions that lie on the device to answers there: milliseconds. */
-GWS_API double gws_octree_on_device_ms(const struct gws_octree_on_device *there);
+/* The time of the last batch in milliseconds, from queries in device memory to answers in device memory. */
+GWS_API double gws_octree_on_device_ms(const struct gws_octree_on_device *on_device);
 
 #ifdef __cplusplus
 }

@@ -13,13 +13,13 @@
 #include "../../lib/parallel.h"
 #include "madness_quadrature.h"
 
-static const double tiny = 1e-300; /* below it numbers lose digits */
+static const double min_magnitude = 1e-300; /* below it numbers lose digits */
 
-struct box {
+struct check_box {
     uint32_t level, at[3];
 };
 
-struct check {
+struct madness_check {
     const struct gws_madness_problem *problem;
     const struct gws_madness_tree *tree;
     struct gws_where *where;
@@ -36,11 +36,11 @@ struct check {
 /* ---- sums over a box ---- */
 
 /* The function at the box's grid, as one array of (2 k)^3. */
-static void evaluate(struct check *check, uint32_t function, const struct box *box)
+static void evaluate(struct madness_check *check, uint32_t function, const struct check_box *box)
 {
     const struct gws_madness_problem *problem = check->problem;
     const uint64_t k = problem->order, n = 2 * k;
-    double x[3][2 * most];
+    double x[3][2 * max_order];
     for (int a = 0; a < 3; a++)
         for (uint32_t i = 0; i < n; i++) {
             double edge = (problem->high[a] - problem->low[a]) / (double)(UINT64_C(2) << box->level);
@@ -56,7 +56,7 @@ static void evaluate(struct check *check, uint32_t function, const struct box *b
 }
 
 /* The difference, squared: of the values from the nearest polynomial's. */
-static double square_left(struct check *check, double scale)
+static double square_left(struct madness_check *check, double scale)
 {
     const uint32_t k = check->problem->order;
     const uint64_t n = 2 * (uint64_t)k;
@@ -77,8 +77,8 @@ static double square_left(struct check *check, double scale)
 
 /* ---- one box ---- */
 
-static gws_status compare_child(struct check *check, const struct gws_madness_family *family, uint32_t c, double scale,
-                                double *square)
+static gws_status compare_child(struct madness_check *check, const struct gws_madness_family *family, uint32_t c,
+                                double scale, double *square)
 {
     const uint32_t k = check->problem->order;
     const uint64_t entries = (uint64_t)k * k * k;
@@ -93,7 +93,7 @@ static gws_status compare_child(struct check *check, const struct gws_madness_fa
     for (uint64_t e = 0; e < entries; e++) {
         double is = family->coefficient[8 * e + c], should = check->first[e] * scale;
         sum += should * should;
-        if (fabs(is - should) <= 1e-12 * largest * scale + tiny) continue;
+        if (fabs(is - should) <= 1e-12 * largest * scale + min_magnitude) continue;
         return WRONG(check, "level %u, box %u %u %u, child %u: coefficient %llu is %.17g, not %.17g", family->level,
                      family->at[0], family->at[1], family->at[2], c, NUMBER(e), is, should);
     }
@@ -102,7 +102,7 @@ static gws_status compare_child(struct check *check, const struct gws_madness_fa
 }
 
 /* True if the family that comes next is that of this box. */
-static bool is_next(const struct check *check, uint32_t function, const struct box *box)
+static bool is_next(const struct madness_check *check, uint32_t function, const struct check_box *box)
 {
     if (check->next >= check->tree->part[function].end) return false;
     const struct gws_madness_family *family = &check->tree->family[check->next];
@@ -110,7 +110,8 @@ static bool is_next(const struct check *check, uint32_t function, const struct b
            memcmp(family->at, box->at, sizeof box->at) == 0;
 }
 
-static gws_status compare_family(struct check *check, uint32_t function, const struct box *box, double difference)
+static gws_status compare_family(struct madness_check *check, uint32_t function, const struct check_box *box,
+                                 double difference)
 {
     const struct gws_madness_family *family = &check->tree->family[check->next];
     const double scale = sqrt(check->volume * pow(0.125, box->level + 1));
@@ -120,16 +121,16 @@ static gws_status compare_family(struct check *check, uint32_t function, const s
     for (uint32_t c = 0; c < 8 && status == GWS_OK; c++) status = compare_child(check, family, c, scale, &square);
     if (status != GWS_OK) return status;
     check->next++;
-    if (fabs(family->square - square) > 1e-10 * square + tiny)
+    if (fabs(family->square - square) > 1e-10 * square + min_magnitude)
         return WRONG(check, "family %llu: its square is %.17g, not %.17g", NUMBER(check->next - 1), family->square,
                      square);
-    if (fabs(family->difference - difference) > 1e-9 * difference + 1e-12 * sqrt(square) + sqrt(tiny))
+    if (fabs(family->difference - difference) > 1e-9 * difference + 1e-12 * sqrt(square) + sqrt(min_magnitude))
         return WRONG(check, "family %llu: its difference is %.17g, not %.17g", NUMBER(check->next - 1),
                      family->difference, difference);
     return GWS_OK;
 }
 
-static bool is_forced(const struct check *check, uint32_t function, const struct box *box)
+static bool is_forced(const struct madness_check *check, uint32_t function, const struct check_box *box)
 {
     const struct gws_madness_problem *problem = check->problem;
     if (box->level == problem->max_level) return false;
@@ -146,7 +147,7 @@ static bool is_forced(const struct check *check, uint32_t function, const struct
     return false;
 }
 
-static double tolerance(const struct check *check, uint32_t level)
+static double tolerance(const struct madness_check *check, uint32_t level)
 {
     const struct gws_madness_problem *problem = check->problem;
     double shortest = problem->high[0] - problem->low[0];
@@ -154,13 +155,13 @@ static double tolerance(const struct check *check, uint32_t level)
     return problem->threshold * fmin(1, pow(pow(0.5, level) * shortest, problem->mode));
 }
 
-static gws_status walk(struct check *check, uint32_t function, const struct box *box);
+static gws_status walk(struct madness_check *check, uint32_t function, const struct check_box *box);
 
-static gws_status walk_children(struct check *check, uint32_t function, const struct box *box)
+static gws_status walk_children(struct madness_check *check, uint32_t function, const struct check_box *box)
 {
     gws_status status = GWS_OK;
     for (uint32_t c = 0; c < 8 && status == GWS_OK; c++) {
-        struct box child = {box->level + 1, {0, 0, 0}};
+        struct check_box child = {box->level + 1, {0, 0, 0}};
         for (uint32_t a = 0; a < 3; a++) child.at[a] = 2 * box->at[a] + (c >> (2 - a) & 1);
         status = walk(check, function, &child);
     }
@@ -173,10 +174,10 @@ static bool is_near(double difference, double limit, double norm)
     return fabs(difference - limit) <= 1e-9 * limit + 1e-12 * norm;
 }
 
-static gws_status walk(struct check *check, uint32_t function, const struct box *box)
+static gws_status walk(struct madness_check *check, uint32_t function, const struct check_box *box)
 {
     const double scale = sqrt(check->volume * pow(0.125, box->level + 1)), limit = tolerance(check, box->level);
-    const bool last = box->level == check->problem->max_level, kept = is_next(check, function, box);
+    const bool last = box->level == check->problem->max_level, is_family = is_next(check, function, box);
     check->boxes++;
     if (is_forced(check, function, box)) {
         check->forced++;
@@ -185,25 +186,25 @@ static gws_status walk(struct check *check, uint32_t function, const struct box 
     evaluate(check, function, box);
     double difference = sqrt(square_left(check, scale));
     bool divided = difference >= limit && !last;
-    if (divided == kept && (last || !is_near(difference, limit, check->tree->part[function].norm)))
+    if (divided == is_family && (last || !is_near(difference, limit, check->tree->part[function].norm)))
         return WRONG(check,
                      "function %u, level %u, box %u %u %u: %s, with a difference of %.17g and a tolerance of %.17g",
-                     function, box->level, box->at[0], box->at[1], box->at[2], kept ? "not divided" : "divided",
+                     function, box->level, box->at[0], box->at[1], box->at[2], is_family ? "not divided" : "divided",
                      difference, limit);
-    if (!kept) return walk_children(check, function, box);
+    if (!is_family) return walk_children(check, function, box);
     check->rough += check->tree->family[check->next].difference >= limit;
     return compare_family(check, function, box, difference);
 }
 
 /* ---- all ---- */
 
-static gws_status same(const struct check *check, const char *what, uint64_t found, uint64_t expected)
+static gws_status same(const struct madness_check *check, const char *what, uint64_t found, uint64_t expected)
 {
     if (found == expected) return GWS_OK;
     return WRONG(check, "%s: %llu, not %llu", what, NUMBER(found), NUMBER(expected));
 }
 
-static gws_status check_totals(const struct check *check, double square)
+static gws_status check_totals(const struct madness_check *check, double square)
 {
     const struct gws_madness_tree *tree = check->tree;
     gws_status status = same(check, "boxes", tree->boxes, check->boxes);
@@ -217,13 +218,13 @@ static gws_status check_totals(const struct check *check, double square)
     return status;
 }
 
-static gws_status check_function(struct check *check, uint32_t function, double *square)
+static gws_status check_function(struct madness_check *check, uint32_t function, double *square)
 {
     const struct gws_madness_part *part = &check->tree->part[function];
     uint32_t depth = 0;
     double sum = 0;
     gws_status status = same(check, "a part's first family", part->begin, check->next);
-    if (status == GWS_OK) status = walk_children(check, function, &(struct box){0, {0, 0, 0}});
+    if (status == GWS_OK) status = walk_children(check, function, &(struct check_box){0, {0, 0, 0}});
     if (status == GWS_OK) status = same(check, "a part's last family", part->end, check->next);
     for (uint64_t i = part->begin; i < check->next && status == GWS_OK; i++) {
         depth = check->tree->family[i].level >= depth ? check->tree->family[i].level + 1 : depth;
@@ -241,11 +242,11 @@ gws_status gws_madness_check(struct gws_runtime *runtime, const struct gws_madne
 {
     if (problem->order != tree->order || problem->functions != tree->functions) return GWS_INVALID;
     const uint64_t entries = UINT64_C(8) * problem->order * problem->order * problem->order;
-    struct check *check = gws_allocate(runtime, 1, sizeof *check);
+    struct madness_check *check = gws_allocate(runtime, 1, sizeof *check);
     double *memory = gws_allocate(runtime, 4 * entries, sizeof *memory), square = 0;
     gws_status status = check && memory ? GWS_OK : GWS_NO_MEMORY;
     if (status == GWS_OK) {
-        *check = (struct check){.problem = problem, .tree = tree, .where = where, .volume = 1};
+        *check = (struct madness_check){.problem = problem, .tree = tree, .where = where, .volume = 1};
         check->given = memory;
         check->values = memory + entries;
         check->first = memory + 2 * entries;

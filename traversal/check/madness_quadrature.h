@@ -9,13 +9,13 @@
 
 #include "../madness.h"
 
-enum { most = GWS_MADNESS_ORDER };
+enum { max_order = GWS_MADNESS_ORDER };
 
 struct quadrature {
     uint32_t order;
-    double point[most], weight[most];
-    double own[most][most];         /* [q][i]: phi_i at the points of a child, in its own 0 .. 1 */
-    double parents[2 * most][most]; /* [q][i]: phi_i of the box at the points of its grid */
+    double point[max_order], weight[max_order];
+    double own[max_order][max_order];         /* [q][i]: phi_i at the points of a child, in its own 0 .. 1 */
+    double parents[2 * max_order][max_order]; /* [q][i]: phi_i of the box at the points of its grid */
 };
 
 /* ---- points and polynomials ---- */
@@ -49,9 +49,9 @@ static double bisect(uint32_t n, double low, double high)
 static void find_points(struct quadrature *to)
 {
     const uint32_t k = to->order;
-    double root[most + 2] = {-1, 1};
+    double root[max_order + 2] = {-1, 1};
     for (uint32_t n = 1; n <= k; n++) {
-        double next[most + 2] = {-1};
+        double next[max_order + 2] = {-1};
         for (uint32_t i = 0; i < n; i++) next[i + 1] = bisect(n, root[i], root[i + 1]);
         next[n + 1] = 1;
         memcpy(root, next, sizeof root);
@@ -82,8 +82,8 @@ static void find_basis(struct quadrature *to)
 /* ---- sums ---- */
 
 /* to(m, i) = sum over q of from(q, m) matrix(q, i) weight(q), and the other way round: to(m, q) = sum over i. */
-static void sum_points(const double *from, uint32_t points, uint64_t columns, double (*matrix)[most], uint32_t order,
-                       const double *weight, uint32_t period, double *to)
+static void sum_points(const double *from, uint32_t points, uint64_t columns, double (*matrix)[max_order],
+                       uint32_t order, const double *weight, uint32_t period, double *to)
 {
     for (uint64_t m = 0; m < columns; m++)
         for (uint32_t i = 0; i < order; i++) {
@@ -93,8 +93,8 @@ static void sum_points(const double *from, uint32_t points, uint64_t columns, do
         }
 }
 
-static void sum_basis(const double *from, uint32_t order, uint64_t columns, double (*matrix)[most], uint32_t points,
-                      double *to)
+static void sum_basis(const double *from, uint32_t order, uint64_t columns, double (*matrix)[max_order],
+                      uint32_t points, double *to)
 {
     for (uint64_t m = 0; m < columns; m++)
         for (uint32_t q = 0; q < points; q++) {

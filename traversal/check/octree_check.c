@@ -11,43 +11,44 @@
 #include "../../lib/parallel.h"
 
 /* A point, or nothing where it is left out. */
-struct row {
+struct keyed_point {
     uint64_t key, number;
 };
 
 /* An octant of the level at hand: rows begin .. end - 1. */
-struct octant {
+struct check_octant {
     uint64_t key, begin, end, parent;
 };
 
-struct list {
-    struct octant *octant;
+struct octant_list {
+    struct check_octant *octant;
     uint64_t count;
 };
 
-struct check {
+struct octree_check {
     struct gws_runtime *runtime;
     const struct gws_points *points;
     const struct gws_octree *tree;
     struct gws_where *where;
     double factor, scale[3];
-    struct row *row;
+    struct keyed_point *row;
     uint64_t rows;
-    struct list level, next;
-    uint64_t most; /* octants in a level */
+    struct octant_list level, next;
+    uint64_t max_octants; /* octants in a level */
     uint64_t node, leaves, large, divided, max_leaf, first_child;
 };
 
 #define WRONG(check, ...) gws_where_set((check)->where, GWS_WRONG_RESULT, NULL, 0, 0, __VA_ARGS__)
 #define NUMBER(n) ((unsigned long long)(n))
 
-static gws_status same(const struct check *check, const char *what, uint64_t node, uint64_t found, uint64_t expected)
+static gws_status same(const struct octree_check *check, const char *what, uint64_t node, uint64_t found,
+                       uint64_t expected)
 {
     if (found == expected) return GWS_OK;
     return WRONG(check, "node %llu: %s is %llu, not %llu", NUMBER(node), what, NUMBER(found), NUMBER(expected));
 }
 
-static gws_status same_total(const struct check *check, const char *what, uint64_t found, uint64_t expected)
+static gws_status same_total(const struct octree_check *check, const char *what, uint64_t found, uint64_t expected)
 {
     if (found == expected) return GWS_OK;
     return WRONG(check, "%s: %llu, not %llu", what, NUMBER(found), NUMBER(expected));
@@ -55,7 +56,7 @@ static gws_status same_total(const struct check *check, const char *what, uint64
 
 /* ---- keys ---- */
 
-static void find_scale(struct check *check)
+static void find_scale(struct octree_check *check)
 {
     double side = 0;
     for (int a = 0; a < 3; a++) side = fmax(side, check->tree->high[a] - check->tree->low[a]);
@@ -68,7 +69,7 @@ static void find_scale(struct check *check)
     }
 }
 
-static uint64_t cell_of(const struct check *check, int axis, double x)
+static uint64_t cell_of(const struct octree_check *check, int axis, double x)
 {
     double from_low = x * check->factor - check->tree->low[axis] * check->factor;
     double cell = floor(from_low * check->scale[axis]);
@@ -76,7 +77,7 @@ static uint64_t cell_of(const struct check *check, int axis, double x)
 }
 
 /* False when the point does not belong in the tree. */
-static bool key_of(const struct check *check, uint64_t number, uint64_t *key)
+static bool key_of(const struct octree_check *check, uint64_t number, uint64_t *key)
 {
     const struct gws_points *points = check->points;
     const void *axis[3] = {points->x, points->y, points->z};
@@ -94,21 +95,21 @@ static bool key_of(const struct check *check, uint64_t number, uint64_t *key)
 
 static int by_number(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct keyed_point *x = a, *y = b;
     return (x->number > y->number) - (x->number < y->number);
 }
 
 static int by_key(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct keyed_point *x = a, *y = b;
     return x->key == y->key ? by_number(a, b) : x->key < y->key ? -1 : 1;
 }
 
-static gws_status sort_rows(struct check *check)
+static gws_status sort_rows(struct octree_check *check)
 {
     for (uint64_t i = 0; i < check->points->count; i++) {
         uint64_t key;
-        if (key_of(check, i, &key)) check->row[check->rows++] = (struct row){key, i};
+        if (key_of(check, i, &key)) check->row[check->rows++] = (struct keyed_point){key, i};
     }
     if (check->rows) qsort(check->row, check->rows, sizeof *check->row, by_key);
     gws_status status = same_total(check, "points", check->tree->points, check->rows);
@@ -119,16 +120,17 @@ static gws_status sort_rows(struct check *check)
 /* ---- nodes ---- */
 
 /* A level with more octants than the tree has nodes, or than there are points, is wrong. */
-static gws_status push(struct check *check, struct octant octant)
+static gws_status push(struct octree_check *check, struct check_octant octant)
 {
-    struct list *list = &check->next;
-    if (list->count == check->most) return same_total(check, "nodes", check->tree->nodes, check->tree->nodes + 1);
+    struct octant_list *list = &check->next;
+    if (list->count == check->max_octants)
+        return same_total(check, "nodes", check->tree->nodes, check->tree->nodes + 1);
     list->octant[list->count++] = octant;
     return GWS_OK;
 }
 
 /* The octant's children go to the next level; returns which there are in *mask. */
-static gws_status divide(struct check *check, const struct octant *octant, unsigned level, unsigned *mask)
+static gws_status divide(struct octree_check *check, const struct check_octant *octant, unsigned level, unsigned *mask)
 {
     gws_status status = GWS_OK;
     unsigned shift = 3 * (GWS_OCTREE_DEPTH - level - 1);
@@ -138,34 +140,35 @@ static gws_status divide(struct check *check, const struct octant *octant, unsig
         uint64_t key = check->row[begin].key >> shift, end = begin;
         while (end < octant->end && check->row[end].key >> shift == key) end++;
         *mask |= 1U << (key & 7);
-        status = push(check, (struct octant){key, begin, end, check->node});
+        status = push(check, (struct check_octant){key, begin, end, check->node});
         begin = end;
     }
     return status;
 }
 
 /* The points of a leaf in the index, and their coordinates where the tree has them. */
-static gws_status check_leaf(struct check *check, const struct octant *octant)
+static gws_status check_leaf(struct octree_check *check, const struct check_octant *octant)
 {
     const struct gws_octree *tree = check->tree;
     const void *axis[3] = {check->points->x, check->points->y, check->points->z};
     const struct gws_points moved = {.is_double = tree->is_double};
-    const void *there[3] = {tree->x, tree->y, tree->z};
+    const void *sorted[3] = {tree->x, tree->y, tree->z};
     if (octant->end > octant->begin)
         qsort(check->row + octant->begin, octant->end - octant->begin, sizeof *check->row, by_number);
     for (uint64_t i = octant->begin; i < octant->end; i++) {
         uint64_t number = check->row[i].number;
         if (gws_octree_point(tree, i) != number)
-            return WRONG(check, "place %llu: point %llu, not %llu", NUMBER(i), NUMBER(gws_octree_point(tree, i)),
+            return WRONG(check, "position %llu: point %llu, not %llu", NUMBER(i), NUMBER(gws_octree_point(tree, i)),
                          NUMBER(number));
         for (int a = 0; tree->x && a < 3; a++)
-            if (gws_points_at(&moved, there[a], i) != gws_points_at(check->points, axis[a], number))
-                return WRONG(check, "place %llu: %c is not that of point %llu", NUMBER(i), "xyz"[a], NUMBER(number));
+            if (gws_points_at(&moved, sorted[a], i) != gws_points_at(check->points, axis[a], number))
+                return WRONG(check, "position %llu: %c differs from that of point %llu", NUMBER(i), "xyz"[a],
+                             NUMBER(number));
     }
     return GWS_OK;
 }
 
-static gws_status check_node(struct check *check, const struct octant *octant, unsigned level)
+static gws_status check_node(struct octree_check *check, const struct check_octant *octant, unsigned level)
 {
     const struct gws_octree *tree = check->tree;
     uint64_t n = check->node, points = octant->end - octant->begin;
@@ -192,17 +195,17 @@ static gws_status check_node(struct check *check, const struct octant *octant, u
     return status;
 }
 
-static gws_status check_level(struct check *check, unsigned level)
+static gws_status check_level(struct octree_check *check, unsigned level)
 {
     const struct gws_octree *tree = check->tree;
     if (level > tree->depth) return same_total(check, "depth", tree->depth, level);
     gws_status status = same_total(check, "a level's first node", tree->level_begin[level], check->node);
     check->first_child = check->node + check->level.count;
     for (uint64_t i = 0; status == GWS_OK && i < check->level.count; i++) {
-        struct octant octant = check->level.octant[i];
+        struct check_octant octant = check->level.octant[i];
         status = check_node(check, &octant, level);
     }
-    struct list swap = check->level;
+    struct octant_list swap = check->level;
     check->level = check->next;
     check->next = swap;
     check->next.count = 0;
@@ -212,7 +215,7 @@ static gws_status check_level(struct check *check, unsigned level)
 /* ---- the rest ---- */
 
 /* The leaves, node by node right already, must cover the points in order. */
-static gws_status check_leaf_list(const struct check *check)
+static gws_status check_leaf_list(const struct octree_check *check)
 {
     const struct gws_octree *tree = check->tree;
     uint64_t at = 0;
@@ -225,7 +228,7 @@ static gws_status check_leaf_list(const struct check *check)
     return same_total(check, "points in leaves", at, tree->points);
 }
 
-static gws_status check_totals(const struct check *check)
+static gws_status check_totals(const struct octree_check *check)
 {
     const struct gws_octree *tree = check->tree;
     gws_status status = same_total(check, "nodes", tree->nodes, check->node);
@@ -240,12 +243,12 @@ static gws_status check_totals(const struct check *check)
     return status;
 }
 
-static gws_status check_all(struct check *check)
+static gws_status check_all(struct octree_check *check)
 {
     find_scale(check);
     gws_status status = sort_rows(check);
     if (status != GWS_OK) return status;
-    check->level.octant[0] = (struct octant){0, 0, check->rows, GWS_OCTREE_NONE};
+    check->level.octant[0] = (struct check_octant){0, 0, check->rows, GWS_OCTREE_NONE};
     check->level.count = 1;
     unsigned level = 0;
     for (; status == GWS_OK && check->level.count > 0; level++) status = check_level(check, level);
@@ -260,17 +263,17 @@ gws_status gws_octree_check(struct gws_runtime *runtime, const struct gws_points
     if (points->count != tree->given)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%llu points, but the tree was built from %llu",
                              NUMBER(points->count), NUMBER(tree->given));
-    struct check check = {.runtime = runtime,
-                          .points = points,
-                          .tree = tree,
-                          .where = where,
-                          .most = 1 + (tree->nodes < points->count ? tree->nodes : points->count)};
+    struct octree_check check = {.runtime = runtime,
+                                 .points = points,
+                                 .tree = tree,
+                                 .where = where,
+                                 .max_octants = 1 + (tree->nodes < points->count ? tree->nodes : points->count)};
     check.row = gws_allocate(runtime, points->count, sizeof *check.row);
-    check.level.octant = gws_allocate(runtime, check.most, sizeof(struct octant));
-    check.next.octant = gws_allocate(runtime, check.most, sizeof(struct octant));
+    check.level.octant = gws_allocate(runtime, check.max_octants, sizeof(struct check_octant));
+    check.next.octant = gws_allocate(runtime, check.max_octants, sizeof(struct check_octant));
     gws_status status = check.row && check.level.octant && check.next.octant ? check_all(&check) : GWS_NO_MEMORY;
     gws_release(runtime, check.row, points->count, sizeof *check.row);
-    gws_release(runtime, check.level.octant, check.most, sizeof(struct octant));
-    gws_release(runtime, check.next.octant, check.most, sizeof(struct octant));
+    gws_release(runtime, check.level.octant, check.max_octants, sizeof(struct check_octant));
+    gws_release(runtime, check.next.octant, check.max_octants, sizeof(struct check_octant));
     return status;
 }

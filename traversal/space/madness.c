@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Building MADNESS trees (Dinan et al., SC 2009, section 2.5.1): a task is a box; it computes its children and either
- * keeps them or makes a task of each.
+/* Builds MADNESS trees (Dinan et al., SC 2009, section 2.5.1). A task is a box: it computes its children and either
+ * stores them as leaves or spawns a task for each.
  *
- * Each worker writes coefficients straight to where they stay if they do: the free end of its slab. Nothing is shared
- * while tasks run but two words that say what went wrong; the tree's order is made afterwards, by sorting. */
+ * Each worker computes coefficients in the free end of its slab, where they stay if they are accepted. While tasks run,
+ * workers share only two error flags. Sorting establishes the order of the tree afterwards. */
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -12,27 +12,27 @@
 #include "madness_box.h"
 #include "madness_state.h"
 
-/* What one worker has. */
-struct desk {
-    struct gws__madness_slab *slab; /* the one that is filled, before those that are full */
-    double *values, *spare;         /* 8 k^3 entries each */
+/* The state of one worker. */
+struct madness_worker {
+    struct gws__madness_slab *slab; /* the current slab, followed by the full ones */
+    double *values, *scratch;       /* 8 k^3 entries each */
     uint64_t boxes, forced;
-    char apart[64];
+    char padding[64];
 };
 
-struct build {
+struct madness_build {
     struct gws_runtime *runtime;
     const struct gws_madness_problem *problem;
     const struct gws__madness_box *box;
     struct gws__madness_tables tables;
     uint64_t entries; /* 8 k^3 */
-    struct desk *desk;
-    atomic_bool no_memory, not_finite; /* relaxed: they are read for good when all tasks have ended */
+    struct madness_worker *worker;
+    atomic_bool no_memory, not_finite; /* relaxed: the final read happens after all tasks have ended */
 };
 
 /* ---- a box ---- */
 
-/* True if the special point lies in the box or in one that touches it. */
+/* Whether the special point lies in the box or in a box that touches it. */
 static bool is_near(const struct gws_madness_problem *problem, const struct gws_madness_special *special,
                     const struct gws__madness_task *task)
 {
@@ -56,7 +56,7 @@ static bool is_forced(const struct gws_madness_problem *problem, const struct gw
     return false;
 }
 
-static void evaluate(const struct build *build, const struct gws__madness_task *task, double *values)
+static void evaluate(const struct madness_build *build, const struct gws__madness_task *task, double *values)
 {
     double x[3][2 * GWS_MADNESS_ORDER];
     const struct gws_madness_problem *problem = build->problem;
@@ -67,18 +67,18 @@ static void evaluate(const struct build *build, const struct gws__madness_task *
     problem->values(problem->context, task->function, &grid, values);
 }
 
-/* Sees to it that the worker's slab has room for a family; false when memory is short. */
-static bool has_room(const struct build *build, struct desk *desk)
+/* Ensures capacity for one family in the worker's slab; false when memory is short. */
+static bool reserve_family(const struct madness_build *build, struct madness_worker *own)
 {
-    if (desk->slab && desk->slab->count < desk->slab->room) return true;
+    if (own->slab && own->slab->count < own->slab->capacity) return true;
     struct gws__madness_slab *slab = gws__madness_slab_new(build->runtime, build->entries, UINT64_MAX);
     if (!slab) return false;
-    slab->next = desk->slab;
-    desk->slab = slab;
+    slab->next = own->slab;
+    own->slab = slab;
     return true;
 }
 
-static void divide(const struct build *build, struct gws_tasker *self, const struct gws__madness_task *task)
+static void divide(const struct madness_build *build, struct gws_tasker *self, const struct gws__madness_task *task)
 {
     if (atomic_load_explicit(&build->no_memory, memory_order_relaxed) ||
         atomic_load_explicit(&build->not_finite, memory_order_relaxed))
@@ -91,15 +91,16 @@ static void divide(const struct build *build, struct gws_tasker *self, const str
     }
 }
 
-/* Computes the children into the slab's free end. True when they are good enough to stay there. */
-static bool keep(struct build *build, struct desk *desk, const struct gws__madness_task *task)
+/* Computes the children in the slab's free end. Returns true, and keeps them there, if they meet the tolerance. */
+static bool compute_family(struct madness_build *build, struct madness_worker *own,
+                           const struct gws__madness_task *task)
 {
-    struct gws__madness_slab *slab = desk->slab;
+    struct gws__madness_slab *slab = own->slab;
     double *coefficient = slab->coefficient + slab->count * build->entries;
-    evaluate(build, task, desk->values);
-    build->box->project(&build->tables, gws__madness_scale(build->problem, task->level), desk->values, desk->spare,
+    evaluate(build, task, own->values);
+    build->box->project(&build->tables, gws__madness_scale(build->problem, task->level), own->values, own->scratch,
                         coefficient);
-    struct gws__madness_norms norms = build->box->compare(&build->tables, coefficient, desk->spare, desk->values);
+    struct gws__madness_norms norms = build->box->compare(&build->tables, coefficient, own->scratch, own->values);
     if (!isfinite(norms.square)) atomic_store_explicit(&build->not_finite, true, memory_order_relaxed);
     double difference = sqrt(norms.difference);
     if (difference >= gws__madness_tolerance(build->problem, task->level) && task->level < build->problem->max_level)
@@ -115,25 +116,25 @@ static bool keep(struct build *build, struct desk *desk, const struct gws__madne
 
 static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *memory, uint32_t count)
 {
-    struct build *build = context;
-    struct desk *desk = &build->desk[worker];
+    struct madness_build *build = context;
+    struct madness_worker *own = &build->worker[worker];
     const struct gws__madness_task *task = memory;
     (void)count;
-    desk->boxes++;
+    own->boxes++;
     if (is_forced(build->problem, task)) {
-        desk->forced++;
+        own->forced++;
         divide(build, self, task);
         return;
     }
-    if (!has_room(build, desk))
+    if (!reserve_family(build, own))
         atomic_store_explicit(&build->no_memory, true, memory_order_relaxed);
-    else if (!keep(build, desk, task))
+    else if (!compute_family(build, own, task))
         divide(build, self, task);
 }
 
-/* ---- all of them ---- */
+/* ---- all boxes ---- */
 
-static gws_status run_tasks(struct build *build, gws__madness_runner *runner, void *context)
+static gws_status run_tasks(struct madness_build *build, gws__madness_runner *runner, void *context)
 {
     enum { bytes = 24 };
     const uint64_t roots = UINT64_C(8) * build->problem->functions;
@@ -152,39 +153,39 @@ static gws_status run_tasks(struct build *build, gws__madness_runner *runner, vo
     return status;
 }
 
-/* Hands the workers' slabs and counts over to the tree. */
-static void collect(struct build *build, struct gws__madness_owner *owner, uint32_t workers)
+/* Moves the workers' slabs and counts to the tree. */
+static void collect(struct madness_build *build, struct gws__madness_owner *owner, uint32_t workers)
 {
     for (uint32_t w = 0; w < workers; w++) {
-        struct desk *desk = &build->desk[w];
-        owner->tree.boxes += desk->boxes;
-        owner->tree.forced += desk->forced;
-        while (desk->slab) {
-            struct gws__madness_slab *slab = desk->slab;
-            desk->slab = slab->next;
+        struct madness_worker *own = &build->worker[w];
+        owner->tree.boxes += own->boxes;
+        owner->tree.forced += own->forced;
+        while (own->slab) {
+            struct gws__madness_slab *slab = own->slab;
+            own->slab = slab->next;
             slab->next = owner->slab;
             owner->slab = slab;
         }
     }
 }
 
-static gws_status run_all(struct build *build, struct gws__madness_owner *owner, gws__madness_runner *runner,
+static gws_status run_all(struct madness_build *build, struct gws__madness_owner *owner, gws__madness_runner *runner,
                           void *context)
 {
     const uint32_t workers = gws_runtime_workers(build->runtime);
     const uint64_t numbers = 2 * workers * build->entries;
     double *array = gws_allocate(build->runtime, numbers, sizeof *array);
-    build->desk = gws_allocate(build->runtime, workers, sizeof *build->desk);
-    gws_status status = array && build->desk ? GWS_OK : GWS_NO_MEMORY;
+    build->worker = gws_allocate(build->runtime, workers, sizeof *build->worker);
+    gws_status status = array && build->worker ? GWS_OK : GWS_NO_MEMORY;
     if (status == GWS_OK) {
         for (uint32_t w = 0; w < workers; w++) {
             double *values = array + 2 * w * build->entries;
-            build->desk[w] = (struct desk){.values = values, .spare = values + build->entries};
+            build->worker[w] = (struct madness_worker){.values = values, .scratch = values + build->entries};
         }
         status = run_tasks(build, runner, context);
         collect(build, owner, workers);
     }
-    gws_release(build->runtime, build->desk, workers, sizeof *build->desk);
+    gws_release(build->runtime, build->worker, workers, sizeof *build->worker);
     gws_release(build->runtime, array, numbers, sizeof *array);
     return status;
 }
@@ -192,7 +193,7 @@ static gws_status run_all(struct build *build, struct gws__madness_owner *owner,
 gws_status gws__madness_run(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
                             struct gws__madness_owner *owner, gws__madness_runner *runner, void *context)
 {
-    struct build *build = gws_allocate(runtime, 1, sizeof *build);
+    struct madness_build *build = gws_allocate(runtime, 1, sizeof *build);
     if (!build) return GWS_NO_MEMORY;
     memset(build, 0, sizeof *build);
     build->runtime = runtime;

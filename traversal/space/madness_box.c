@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of ways to compute a box, and the tables that all of them read. */
+/* The table of kernels that compute a box, and the tables that all kernels read. */
 #include "madness_box.h"
 
 #include <math.h>
@@ -53,8 +53,8 @@ static double legendre(uint32_t k, double t, double *slope)
     return now;
 }
 
-/* Newton's steps from a guess that is near enough to the root (Abramowitz, Stegun, 22.16.6). One half of the points is
- * the other's mirror image, to the last bit. */
+/* Newton's method from a sufficiently good initial guess (Abramowitz, Stegun, 22.16.6). The points are exactly
+ * symmetric. */
 void gws__madness_rule(uint32_t k, double *point, double *weight)
 {
     const double pi = 3.141592653589793;
@@ -80,7 +80,7 @@ static void make_quadrature(struct gws__madness_tables *tables)
     }
 }
 
-/* H0_ij = integral of phi_i(x / 2) phi_j(x) / sqrt 2, which k points give exactly. */
+/* H0_ij = integral of phi_i(x / 2) phi_j(x) / sqrt 2; a rule of k points is exact. */
 static double two_scale_at(const struct gws__madness_tables *tables, uint32_t i, uint32_t j)
 {
     double sum = 0, half[GWS_MADNESS_ORDER], whole[GWS_MADNESS_ORDER];

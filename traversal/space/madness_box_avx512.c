@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes of a MADNESS tree in AVX-512: a register holds one entry of all eight children. */
+/* The box kernel with AVX-512: one register holds one entry of all eight children. */
 #include "madness_box.h"
 
 #ifdef __x86_64__
@@ -12,13 +12,13 @@
 #define FOLDED 5
 #define WIDTH 8
 #define EACH(f) f(0)
-typedef __m512d part;
+typedef __m512d vector;
 #define fuse _mm512_fmadd_pd
 
-static inline __attribute__((always_inline)) TARGET part swap(part x, int apart)
+static inline __attribute__((always_inline)) TARGET vector swap(vector x, int distance)
 {
-    if (apart == 4) return _mm512_shuffle_f64x2(x, x, 0x4e);
-    return apart == 2 ? _mm512_permutex_pd(x, 0x4e) : _mm512_permute_pd(x, 0x55);
+    if (distance == 4) return _mm512_shuffle_f64x2(x, x, 0x4e);
+    return distance == 2 ? _mm512_permutex_pd(x, 0x4e) : _mm512_permute_pd(x, 0x55);
 }
 
 #include "madness_box_body.h"
@@ -28,6 +28,6 @@ static bool is_here(void)
     return __builtin_cpu_supports("avx512f");
 }
 
-const struct gws__madness_box gws__madness_avx512 = {"avx512", "eight children in a register of AVX-512", is_here,
+const struct gws__madness_box gws__madness_avx512 = {"avx512", "eight children in one AVX-512 register", is_here,
                                                      project, compare};
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes of a MADNESS tree in plain C. Rounds after each multiplication, which the others do not: the last bits of a
- * coefficient may differ from theirs, and only from theirs. */
+/* The box kernel in portable C. It rounds after each multiplication and the other kernels do not, so its coefficients
+ * may differ from theirs in the last bits. */
 #include "madness_box.h"
 
 #define TARGET
@@ -10,18 +10,18 @@
 #define FOLDED 2
 #define WIDTH 2
 #define EACH(f) f(0), f(1), f(2), f(3)
-typedef double part __attribute__((vector_size(16)));
+typedef double vector __attribute__((vector_size(16)));
 
-static inline part fuse(part x, part y, part z)
+static inline vector fuse(vector x, vector y, vector z)
 {
-    part product = x * y;
+    vector product = x * y;
     return product + z;
 }
 
-static inline part swap(part x, int apart)
+static inline vector swap(vector x, int distance)
 {
-    (void)apart;
-    return (part){x[1], x[0]};
+    (void)distance;
+    return (vector){x[1], x[0]};
 }
 
 #include "madness_box_body.h"

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* How far a MADNESS tree is from its functions: the rule of k + 1 points sees what polynomials of order k leave over.
- */
+/* The error of a MADNESS tree: a rule of k + 1 points measures the residual of polynomials of order k. */
 #include <math.h>
 #include <string.h>
 
 #include "madness_box.h"
 #include "madness_state.h"
 
-enum { most = GWS_MADNESS_ORDER + 1 };
+enum { max_points = GWS_MADNESS_ORDER + 1 };
 
 struct measure {
     const struct gws_madness_problem *problem;
     const struct gws_madness_tree *tree;
     uint32_t points;
-    double point[most], weight[most];
-    double phi[GWS_MADNESS_ORDER * most]; /* [i][q]: phi_i at point q */
+    double point[max_points], weight[max_points];
+    double phi[GWS_MADNESS_ORDER * max_points]; /* [i][q]: phi_i at point q */
     double volume;
-    uint64_t room;   /* of one array of a worker, 8 points^3 */
-    double *scratch; /* three arrays for each worker */
-    double *square;  /* by family */
+    uint64_t entries; /* of one array, 8 points^3 */
+    double *scratch;  /* three arrays per worker */
+    double *square;   /* one entry per family */
 };
 
-/* in(i, m), k rows of columns, to out(m, q): the basis along one axis is summed up at the points. */
+/* Evaluates the basis along one axis: in(i, m), k rows of columns, becomes out(m, q) at the points q. */
 static void sum_axis(const struct measure *measure, const double *in, uint64_t columns, double *out)
 {
     const uint32_t k = measure->tree->order, points = measure->points;
@@ -42,8 +41,8 @@ static double sum_squares(const struct measure *measure, const double *values, c
         for (uint32_t j = 0; j < points; j++)
             for (uint32_t l = 0; l < points; l++, values += 8, sums += 8)
                 for (uint32_t c = 0; c < 8; c++) {
-                    double apart = values[c] - sums[c] / scale;
-                    sum[c] += measure->weight[i] * measure->weight[j] * measure->weight[l] * apart * apart;
+                    double difference = values[c] - sums[c] / scale;
+                    sum[c] += measure->weight[i] * measure->weight[j] * measure->weight[l] * difference * difference;
                 }
     for (uint32_t c = 0; c < 8; c++) all += sum[c];
     return all * scale * scale;
@@ -51,7 +50,8 @@ static double sum_squares(const struct measure *measure, const double *values, c
 
 static double measure_family(const struct measure *measure, const struct gws_madness_family *family, double *scratch)
 {
-    double x[3][2 * most], *first = scratch, *second = first + measure->room, *values = second + measure->room;
+    double x[3][2 * max_points], *first = scratch, *second = first + measure->entries,
+                                 *values = second + measure->entries;
     const struct gws_madness_problem *problem = measure->problem;
     const uint64_t k = problem->order, points = measure->points;
     for (int a = 0; a < 3; a++)
@@ -68,7 +68,7 @@ static double measure_family(const struct measure *measure, const struct gws_mad
 static void run(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct measure *measure = context;
-    double *scratch = measure->scratch + 3 * worker * measure->room;
+    double *scratch = measure->scratch + 3 * worker * measure->entries;
     for (uint64_t i = begin; i < end; i++)
         measure->square[i] = measure_family(measure, &measure->tree->family[i], scratch);
 }
@@ -83,7 +83,7 @@ static void prepare(struct measure *measure)
     }
     measure->volume = 1;
     for (int a = 0; a < 3; a++) measure->volume *= measure->problem->high[a] - measure->problem->low[a];
-    measure->room = UINT64_C(8) * measure->points * measure->points * measure->points;
+    measure->entries = UINT64_C(8) * measure->points * measure->points * measure->points;
 }
 
 static void sum_up(const struct measure *measure, double *error)
@@ -102,7 +102,7 @@ gws_status gws_madness_error(struct gws_runtime *runtime, const struct gws_madne
     struct measure measure = {.problem = problem, .tree = tree, .points = tree->order + 1};
     prepare(&measure);
     const uint64_t arrays = UINT64_C(3) * gws_runtime_workers(runtime);
-    measure.scratch = gws_allocate(runtime, arrays * measure.room, sizeof *measure.scratch);
+    measure.scratch = gws_allocate(runtime, arrays * measure.entries, sizeof *measure.scratch);
     measure.square = gws_allocate(runtime, tree->families, sizeof *measure.square);
     const bool room = measure.scratch && measure.square;
     if (room) {
@@ -110,6 +110,6 @@ gws_status gws_madness_error(struct gws_runtime *runtime, const struct gws_madne
         sum_up(&measure, error);
     }
     gws_release(runtime, measure.square, tree->families, sizeof *measure.square);
-    gws_release(runtime, measure.scratch, arrays * measure.room, sizeof *measure.scratch);
+    gws_release(runtime, measure.scratch, arrays * measure.entries, sizeof *measure.scratch);
     return room ? GWS_OK : GWS_NO_MEMORY;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked of a MADNESS tree: what is legal, the tolerance and the points of a box (madness.h has the rules), and
- * the tree's beginning and end, whoever computes its boxes. */
+/* The problem of a MADNESS tree: validation, the tolerance and the points of a box (madness.h has the rules). Also
+ * creates and finishes trees for all builders. */
 #include <math.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "madness_box.h"
 #include "madness_state.h"
 
-/* ---- what is legal ---- */
+/* ---- validation ---- */
 
-/* Also the deepest box must have a volume, which values are divided by. */
+/* Values are divided by the volume of a box, so the deepest box must have a normal volume. */
 static bool is_cell(const double *low, const double *high)
 {
     double volume = 1;
@@ -32,7 +32,7 @@ static bool is_special(const struct gws_madness_problem *problem, const struct g
 gws_status gws__madness_problem_check(const struct gws_madness_problem *problem, struct gws_where *where)
 {
     const char *wrong = NULL;
-    if (problem->functions == 0 || !problem->values) wrong = "there is no function";
+    if (problem->functions == 0 || !problem->values) wrong = "the problem has no function";
     if (!is_cell(problem->low, problem->high)) wrong = "the cell is empty, not finite or its volume out of range";
     if (problem->order == 0 || problem->order > GWS_MADNESS_ORDER) wrong = "the order is not 1 to 30";
     if (problem->mode > 2) wrong = "the mode is not 0, 1 or 2";
@@ -82,14 +82,14 @@ struct gws__madness_slab *gws__madness_slab_new(struct gws_runtime *runtime, uin
     enum { line = 64, usual_bytes = 4 << 20 };
     struct gws__madness_slab *slab;
     const uint64_t each = entries * sizeof(double) + sizeof(struct gws_madness_family), around = sizeof *slab + line;
-    const uint64_t fit = around + each < usual_bytes ? (usual_bytes - around) / each : 1;
-    const uint64_t room = families < UINT64_MAX ? families : fit, need = around + room * each;
+    const uint64_t max_families = around + each < usual_bytes ? (usual_bytes - around) / each : 1;
+    const uint64_t capacity = families < UINT64_MAX ? families : max_families, need = around + capacity * each;
     const uint64_t bytes = families < UINT64_MAX || need > usual_bytes ? need : usual_bytes;
     slab = gws_allocate(runtime, bytes, 1);
     if (!slab) return NULL;
-    *slab = (struct gws__madness_slab){.bytes = bytes, .room = room};
-    const uintptr_t end = (uintptr_t)(slab->family + room);
-    slab->coefficient = (double *)((char *)(slab->family + room) + (line - end % line) % line);
+    *slab = (struct gws__madness_slab){.bytes = bytes, .capacity = capacity};
+    const uintptr_t end = (uintptr_t)(slab->family + capacity);
+    slab->coefficient = (double *)((char *)(slab->family + capacity) + (line - end % line) % line);
     return slab;
 }
 
@@ -108,7 +108,7 @@ struct gws__madness_owner *gws__madness_owner_new(struct gws_runtime *runtime,
     return owner;
 }
 
-/* Families at the deepest level that are no good. */
+/* Counts the families at the deepest level that exceed the tolerance. */
 static uint64_t count_rough(const struct gws_madness_problem *problem, const struct gws_madness_tree *tree)
 {
     uint64_t rough = 0;
@@ -132,11 +132,11 @@ gws_status gws__madness_finish(struct gws_runtime *runtime, const struct gws_mad
     return status;
 }
 
-/* Functions to make MADNESS trees of. The eight children of a box stand side by side, so the loops over c are what a
- * compiler makes vectors of. */
+/* Functions for MADNESS trees. The values of the eight children of a box are adjacent, so compilers vectorise the loops
+ * over c. */
 
-/* exp(-sharpness (x - center)^2) at the points of one axis, for the eight children: shift says which bit of a child's
- * number is this axis's. */
+/* exp(-sharpness (x - center)^2) at the points of one axis, for the eight children; shift selects this axis's bit of a
+ * child's number. */
 static void exponentials(const double *x, uint32_t order, double center, double sharpness, uint32_t shift,
                          double *value)
 {
@@ -168,8 +168,8 @@ static void squares(const double *x, uint32_t order, double center, uint32_t shi
 {
     for (uint32_t i = 0; i < order; i++)
         for (uint32_t c = 0; c < 8; c++) {
-            double apart = x[2 * i + (c >> shift & 1)] - center;
-            value[8 * i + c] = apart * apart;
+            double difference = x[2 * i + (c >> shift & 1)] - center;
+            value[8 * i + c] = difference * difference;
         }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of the families that the workers have left: dealt out by function, those of each sorted by place,
- * counted, asked for values. Sorting moves (key, family) by eight bits at a time, as many as differ. */
+/* Assembles the tree from the workers' families: groups them by function, sorts each group by position, and counts.
+ * Also evaluates and frees trees. The radix sort moves pairs (key, family) and skips bytes in which all keys agree. */
 #include <math.h>
 #include <stddef.h>
 
@@ -13,16 +13,16 @@ struct entry {
     const struct gws_madness_family *family;
 };
 
-/* Families on their way: an entry for each in the order of functions, and as many to sort with. */
-struct gathering {
+/* The families during the assembly: one entry per family, grouped by function, and scratch for sorting. */
+struct family_gather {
     struct gws__madness_owner *owner;
     struct entry *entry, *other;
 };
 
-enum { digit = 256, worth_waking = 512 };
+enum { digit = 256, min_parallel_families = 512 };
 
-/* Makes two bits of 0 behind each bit of x, below 2^21. */
-static uint64_t spread(uint64_t x)
+/* Inserts two zero bits between the bits of x, below 2^21. */
+static uint64_t spread_bits(uint64_t x)
 {
     x = (x | x << 32) & UINT64_C(0x001f00000000ffff);
     x = (x | x << 16) & UINT64_C(0x001f0000ff0000ff);
@@ -33,31 +33,32 @@ static uint64_t spread(uint64_t x)
 
 uint64_t gws__madness_key(uint32_t level, const uint32_t at[3])
 {
-    return (spread(at[0]) << 2 | spread(at[1]) << 1 | spread(at[2])) << 3 * (GWS_MADNESS_LEVEL - level);
+    return (spread_bits(at[0]) << 2 | spread_bits(at[1]) << 1 | spread_bits(at[2])) << 3 * (GWS_MADNESS_LEVEL - level);
 }
 
-/* ---- by place ---- */
+/* ---- by position ---- */
 
-/* Deals count entries out by eight bits; false, with nothing done, when all have the same. */
-static bool deal(const struct entry *in, struct entry *out, uint64_t count, uint32_t shift)
+/* Sorts count entries by eight bits of their keys. Returns false, without a change, when all entries agree in these
+ * bits. */
+static bool radix_pass(const struct entry *in, struct entry *out, uint64_t count, uint32_t shift)
 {
-    uint64_t place[digit] = {0}, sum = 0;
-    for (uint64_t i = 0; i < count; i++) place[in[i].key >> shift & (digit - 1)]++;
+    uint64_t position[digit] = {0}, sum = 0;
+    for (uint64_t i = 0; i < count; i++) position[in[i].key >> shift & (digit - 1)]++;
     for (uint32_t d = 0; d < digit; d++) {
-        uint64_t here = place[d];
-        if (here == count) return false;
-        place[d] = sum;
-        sum += here;
+        uint64_t size = position[d];
+        if (size == count) return false;
+        position[d] = sum;
+        sum += size;
     }
-    for (uint64_t i = 0; i < count; i++) out[place[in[i].key >> shift & (digit - 1)]++] = in[i];
+    for (uint64_t i = 0; i < count; i++) out[position[in[i].key >> shift & (digit - 1)]++] = in[i];
     return true;
 }
 
-/* Sorts count entries, with as much room in other; answers where they are. */
+/* Sorts count entries, with scratch of the same size in other; returns the array that holds the result. */
 static const struct entry *sort(struct entry *entry, struct entry *other, uint64_t count)
 {
     for (uint32_t shift = 0; shift < 64; shift += 8)
-        if (deal(entry, other, count, shift)) {
+        if (radix_pass(entry, other, count, shift)) {
             struct entry *swap = entry;
             entry = other;
             other = swap;
@@ -65,9 +66,9 @@ static const struct entry *sort(struct entry *entry, struct entry *other, uint64
     return entry;
 }
 
-/* A function's families, in order. Sums go in the order of the tree, so that who computed what does not show; part.norm
- * is the sum of squares for now. */
-static void gather_part(const struct gathering *gathering, struct gws_madness_part *part)
+/* Sorts a function's families. Sums are computed in the order of the tree, so they do not depend on the schedule.
+ * part.norm is the sum of squares until sum_norms(). */
+static void gather_part(const struct family_gather *gathering, struct gws_madness_part *part)
 {
     struct entry *entry = gathering->entry + part->begin, *other = gathering->other + part->begin;
     const uint64_t count = part->end - part->begin;
@@ -83,15 +84,15 @@ static void gather_part(const struct gathering *gathering, struct gws_madness_pa
 
 static void gather_parts(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct gathering *gathering = context;
+    const struct family_gather *gathering = context;
     (void)worker;
     for (uint64_t f = begin; f < end; f++) gather_part(gathering, &gathering->owner->part[f]);
 }
 
 /* ---- by function ---- */
 
-/* The parts' bounds, and pointers to families in their order. */
-static void deal_out(const struct gathering *gathering)
+/* Sets the parts' bounds and groups pointers to the families by function. */
+static void group_by_function(const struct family_gather *gathering)
 {
     const struct gws__madness_owner *owner = gathering->owner;
     struct gws_madness_part *part = owner->part;
@@ -109,7 +110,7 @@ static void deal_out(const struct gathering *gathering)
             gathering->entry[part[slab->family[i].function].end++].family = &slab->family[i];
 }
 
-static void sum_up(struct gws__madness_owner *owner)
+static void sum_norms(struct gws__madness_owner *owner)
 {
     struct gws_madness_tree *tree = &owner->tree;
     double all = 0;
@@ -122,12 +123,12 @@ static void sum_up(struct gws__madness_owner *owner)
     tree->norm = sqrt(all);
 }
 
-static void gather(struct gws_runtime *runtime, struct gathering *gathering)
+static void gather(struct gws_runtime *runtime, struct family_gather *gathering)
 {
     struct gws__madness_owner *owner = gathering->owner;
     struct gws_madness_tree *tree = &owner->tree;
-    const uint64_t share = worth_waking * (uint64_t)tree->functions / (tree->families + 1);
-    deal_out(gathering);
+    const uint64_t share = min_parallel_families * (uint64_t)tree->functions / (tree->families + 1);
+    group_by_function(gathering);
     const struct gws_loop loop = {.count = tree->functions,
                                   .grain = share < tree->functions ? (uint32_t)share : tree->functions,
                                   .body = gather_parts,
@@ -138,7 +139,7 @@ static void gather(struct gws_runtime *runtime, struct gathering *gathering)
     tree->part = owner->part;
     tree->leaves = 8 * tree->families;
     tree->divided = tree->boxes - tree->families;
-    sum_up(owner);
+    sum_norms(owner);
 }
 
 gws_status gws__madness_gather(struct gws_runtime *runtime, struct gws__madness_owner *owner)
@@ -146,7 +147,8 @@ gws_status gws__madness_gather(struct gws_runtime *runtime, struct gws__madness_
     struct gws_madness_tree *tree = &owner->tree;
     uint64_t families = 0;
     for (const struct gws__madness_slab *slab = owner->slab; slab; slab = slab->next) families += slab->count;
-    struct gathering gathering = {.owner = owner, .entry = gws_allocate(runtime, 2 * families, sizeof(struct entry))};
+    struct family_gather gathering = {.owner = owner,
+                                      .entry = gws_allocate(runtime, 2 * families, sizeof(struct entry))};
     owner->family = gws_allocate(runtime, families, sizeof *owner->family);
     owner->part = gws_allocate(runtime, tree->functions, sizeof *owner->part);
     tree->families = families;
@@ -156,7 +158,7 @@ gws_status gws__madness_gather(struct gws_runtime *runtime, struct gws__madness_
     return tree->part ? GWS_OK : GWS_NO_MEMORY;
 }
 
-/* What gws_allocate() gave, after the runtime is gone. */
+/* Frees memory of gws_allocate() when the runtime may be closed. */
 static void release(const struct gws_allocator *allocator, void *memory, uint64_t count, uint64_t size)
 {
     if (memory) allocator->release(allocator->context, memory, count ? (size_t)(count * size) : 1);
@@ -189,7 +191,7 @@ void gws_madness_destroy(struct gws_madness_tree *tree)
 
 /* ---- values ---- */
 
-/* The last family of the function whose key is not above key: the one that holds the place. */
+/* The last family of the function with a key of at most key: the family that contains the position. */
 static const struct gws_madness_family *find(const struct gws_madness_tree *tree, uint32_t function, uint64_t key)
 {
     uint64_t begin = tree->part[function].begin, end = tree->part[function].end;
@@ -204,8 +206,8 @@ static const struct gws_madness_family *find(const struct gws_madness_tree *tree
     return &tree->family[begin];
 }
 
-/* The sum over the basis of child c of a family, at basis values phi along the three axes. */
-static double sum_basis(uint32_t k, const double *coefficient, double phi[3][GWS_MADNESS_ORDER])
+/* Sums the basis functions of child c of a family, given their values phi along the three axes. */
+static double evaluate_child(uint32_t k, const double *coefficient, double phi[3][GWS_MADNESS_ORDER])
 {
     double sum = 0;
     for (uint32_t i = 0; i < k; i++)
@@ -217,23 +219,23 @@ static double sum_basis(uint32_t k, const double *coefficient, double phi[3][GWS
 gws_status gws_madness_value(const struct gws_madness_tree *tree, uint32_t function, const double at[3], double *value)
 {
     double unit[3], phi[3][GWS_MADNESS_ORDER], volume = 1;
-    uint32_t place[3], child = 0;
+    uint32_t position[3], child = 0;
     if (function >= tree->functions) return GWS_OUT_OF_RANGE;
     for (int a = 0; a < 3; a++) {
         double edge = tree->high[a] - tree->low[a], boxes = ldexp(1, GWS_MADNESS_LEVEL);
         if (!(at[a] >= tree->low[a] && at[a] <= tree->high[a])) return GWS_OUT_OF_RANGE;
         unit[a] = (at[a] - tree->low[a]) / edge;
-        place[a] = unit[a] * boxes < boxes ? (uint32_t)(unit[a] * boxes) : (uint32_t)boxes - 1;
+        position[a] = unit[a] * boxes < boxes ? (uint32_t)(unit[a] * boxes) : (uint32_t)boxes - 1;
         volume *= edge;
     }
-    const struct gws_madness_family *family = find(tree, function, gws__madness_key(GWS_MADNESS_LEVEL, place));
+    const struct gws_madness_family *family = find(tree, function, gws__madness_key(GWS_MADNESS_LEVEL, position));
     for (int a = 0; a < 3; a++) {
         double x = ldexp(unit[a], (int)family->level + 1) - 2.0 * family->at[a];
         uint32_t upper = x >= 1;
         child = 2 * child + upper;
         gws__madness_basis(tree->order, x - upper, phi[a]);
     }
-    *value =
-        sum_basis(tree->order, family->coefficient + child, phi) / sqrt(ldexp(volume, -3 * ((int)family->level + 1)));
+    *value = evaluate_child(tree->order, family->coefficient + child, phi) /
+             sqrt(ldexp(volume, -3 * ((int)family->level + 1)));
     return GWS_OK;
 }

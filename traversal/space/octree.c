@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Building a tree, step by step: the box, the grid over it, a builder, and the nodes laid out. */
+/* Builds a tree in four steps: the box, the grid over it, the builder, and the layout of the nodes. */
 #include "../octree.h"
 
 #include <math.h>
@@ -8,16 +8,15 @@
 #include "octree_owner.h"
 #include "octree_state.h"
 
-static const uint64_t most_points = UINT64_C(1) << 48;
+static const uint64_t max_points = UINT64_C(1) << 48;
 enum { default_leaf = 32 };
 
 static const struct {
     const char *name, *about;
 } builders[] = {
-    {"auto", "the fastest way, whatever it is: at present sort"},
-    {"sort", "points are dealt out by Morton keys to buckets that fit a cache, which are divided where they lie"},
-    {"task",
-     "a task is an octant with its points, divides it, and makes a task of each octant that is divided in turn"},
+    {"auto", "the fastest builder, currently sort"},
+    {"sort", "partitions the points by Morton key into buckets that fit a cache, then divides each bucket in place"},
+    {"task", "each task divides one octant and spawns a task for every child that must be divided again"},
 };
 
 const char *gws_octree_builder_at(uint32_t i, const char **about)
@@ -31,23 +30,24 @@ gws_status gws__octree_check_options(const struct gws_octree_options *options, c
                                      struct gws_where *where)
 {
     if (options->max_depth > GWS_OCTREE_DEPTH)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "a depth of %u, more than %d", options->max_depth,
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "the depth %u exceeds %d", options->max_depth,
                              GWS_OCTREE_DEPTH);
     if ((unsigned)options->builder > GWS_OCTREE_BY_TASK)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "there is no builder %d", (int)options->builder);
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "unknown builder %d", (int)options->builder);
     struct gws__octree_grid grid;
     if (options->has_box && gws__octree_grid_make(&grid, options->low, options->high) != GWS_OK)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "the box is none: its sides must be finite, low <= high");
-    if (points->count > most_points) return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^48 points");
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
+                             "invalid bounding box: its sides must be finite, low <= high");
+    if (points->count > max_points) return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^48 points");
     return GWS_OK;
 }
 
-/* What keeps the number from being a coordinate in the box, or NULL. Where no point is finite, there is no box. */
+/* The reason why x is not a coordinate in the box, or NULL. There is no box when no point is finite. */
 static const char *flaw_of(const struct gws__octree_grid *grid, int axis, double x, bool finite_only)
 {
     if (isnan(x)) return "which is not a number";
     if (!isfinite(x)) return "which is not finite";
-    return finite_only || (x >= grid->low[axis] && x <= grid->high[axis]) ? NULL : "outside of the box";
+    return finite_only || (x >= grid->low[axis] && x <= grid->high[axis]) ? NULL : "outside the box";
 }
 
 gws_status gws__octree_no_key(const struct gws__octree_state *state)
@@ -55,7 +55,7 @@ gws_status gws__octree_no_key(const struct gws__octree_state *state)
     const struct gws_points *points = state->points;
     const void *axis[3] = {points->x, points->y, points->z};
     for (uint64_t i = 0; i < points->count; i++) {
-        for (int a = 0; a < 6; a++) { /* the whole point is looked at for what is worse, first */
+        for (int a = 0; a < 6; a++) { /* first pass: finite, second pass: inside the box */
             double x = gws_points_at(points, axis[a % 3], i);
             const char *flaw = flaw_of(&state->grid, a % 3, x, a < 3);
             if (flaw)
@@ -96,10 +96,10 @@ void gws__octree_state_clear(struct gws__octree_state *state)
     gws_release(state->runtime, state->index32, state->kept, sizeof *state->index32);
     gws_release(state->runtime, state->index64, state->kept, sizeof *state->index64);
     gws__octree_arenas_free(state->runtime, state->arena);
-    gws_release(state->runtime, state->spare, state->spare_bytes, 1);
+    gws_release(state->runtime, state->reusable, state->reusable_bytes, 1);
 }
 
-void gws__octree_hand_over(struct gws__octree_state *state, struct gws_octree *tree)
+void gws__octree_state_finish(struct gws__octree_state *state, struct gws_octree *tree)
 {
     tree->index32 = tree->owner->index32 = state->index32;
     tree->index64 = tree->owner->index64 = state->index64;
@@ -116,8 +116,8 @@ void gws__octree_hand_over(struct gws__octree_state *state, struct gws_octree *t
     memcpy(tree->high, state->grid.high, sizeof tree->high);
 }
 
-static gws_status grow(struct gws__octree_state *state, const struct gws_octree_options *options,
-                       struct gws_octree *tree)
+static gws_status build_tree(struct gws__octree_state *state, const struct gws_octree_options *options,
+                             struct gws_octree *tree)
 {
     bool by_task = options->builder == GWS_OCTREE_BY_TASK;
     double begin = gws_clock_ms();
@@ -136,7 +136,7 @@ static gws_status grow(struct gws__octree_state *state, const struct gws_octree_
                                             .ms = end - begin,
                                             .tasks = state->tasks,
                                             .placed = tree->stats.placed};
-    gws__octree_hand_over(state, tree);
+    gws__octree_state_finish(state, tree);
     return GWS_OK;
 }
 
@@ -150,7 +150,7 @@ gws_status gws_octree_build(struct gws_runtime *runtime, const struct gws_points
     struct gws__octree_state state;
     gws__octree_state_set(&state, runtime, points, options, where);
     struct gws_octree *made = gws__octree_new(runtime);
-    status = made ? grow(&state, options, made) : GWS_NO_MEMORY;
+    status = made ? build_tree(&state, options, made) : GWS_NO_MEMORY;
     gws__octree_state_clear(&state);
     if (status == GWS_OK)
         *tree = made;
@@ -165,7 +165,7 @@ void gws_octree_bounds(const struct gws_octree *tree, uint64_t node, double low[
     double cells = (double)(UINT64_C(1) << octant->level);
     for (int a = 0; a < 3; a++) {
         double cell = gws__octree_gather(octant->key >> (2 - a));
-        /* By halves, as the side itself may overflow. */
+        /* Adds halves because the full side may overflow. */
         double half = tree->high[a] / 2 - tree->low[a] / 2;
         low[a] = fmin(tree->low[a] + cell / cells * half + cell / cells * half, tree->high[a]);
         high[a] = fmin(tree->low[a] + (cell + 1) / cells * half + (cell + 1) / cells * half, tree->high[a]);

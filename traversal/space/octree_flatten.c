@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The grown tree is laid out: nodes by level, then key. The part of a level that comes from one octant is contiguous,
- * so octants are shared out whole: their nodes are counted level by level, sums over the octants before give the
- * places, and each is then written from its root down, with one place to write at for each level. */
+/* Lays out the nodes of the built tree by level, then by key. The nodes of one octant's subtree are contiguous on each
+ * level, so workers process whole octants: they count the nodes level by level, prefix sums over the octants give the
+ * positions, and each worker then writes a subtree from its root down, with one cursor per level. */
 #include <string.h>
 
 #include "octree_owner.h"
 #include "octree_state.h"
 
-enum { levels = GWS_OCTREE_DEPTH + 1, units_a_worker = 32 };
+enum { levels = GWS_OCTREE_DEPTH + 1, units_per_worker = 32 };
 
-/* Where the nodes of each level go, and the points and leaves: counts first, then places. */
-struct cursor {
-    uint64_t level[levels + 1]; /* one more, which stays 0: nothing lies below the last level */
+/* The next node of each level, point and leaf: counts first, then positions. */
+struct level_cursor {
+    uint64_t level[levels + 1]; /* one more, which stays 0, because nothing lies below the last level */
     uint64_t points, leaves;
 };
 
-/* An octant whose part is laid out by one worker. */
+/* An octant whose subtree one worker lays out. */
 struct unit {
     gws__octree_handle handle;
     uint64_t key;
     unsigned level;
 };
 
-/* What it is made of. */
-struct part {
-    struct cursor at;
+/* The counts of a unit's subtree. */
+struct subtree {
+    struct level_cursor at;
     uint64_t parent, large, max_leaf;
 };
 
@@ -33,28 +33,28 @@ struct flatten {
     struct gws_octree_node *node;
     uint64_t *leaf;
     struct unit *unit;
-    struct part *part; /* of each unit */
-    uint64_t units, next_unit, most_units;
-    struct cursor above; /* how many nodes each level has above the units */
-    bool shared;         /* the builder says which octants are to be shared out; else a level or none of it is */
+    struct subtree *subtree; /* one per unit */
+    uint64_t units, next_unit, max_units;
+    struct level_cursor above; /* number of nodes above the units on each level */
+    bool shared; /* the builder marked the octants to expand; otherwise a level is expanded completely or not at all */
 };
 
-/* ---- octants to share out ---- */
+/* ---- octants to distribute ---- */
 
 static bool is_expanded(const struct flatten *flatten, const struct unit *unit, unsigned level)
 {
-    return unit->level == level && !gws__octree_is_leaf(unit->handle) &&
+    return unit->level == level && !gws__octree_handle_is_leaf(unit->handle) &&
            (!flatten->shared || gws__octree_is_shared(unit->handle));
 }
 
-/* How many more units there are once those of the given level are replaced by their children. */
+/* The number of units that expanding the given level would add. */
 static uint64_t children_of(const struct flatten *flatten, unsigned level)
 {
-    uint64_t more = 0;
+    uint64_t added = 0;
     for (const struct unit *unit = flatten->unit; unit < flatten->unit + flatten->units; unit++)
         if (is_expanded(flatten, unit, level))
-            more += (uint64_t)__builtin_popcountll(gws__octree_inner_of(unit->handle)->mask) - 1;
-    return more;
+            added += (uint64_t)__builtin_popcountll(gws__octree_inner_of(unit->handle)->mask) - 1;
+    return added;
 }
 
 static uint64_t expand_unit(struct flatten *flatten, const struct unit *unit, uint64_t to)
@@ -69,10 +69,10 @@ static uint64_t expand_unit(struct flatten *flatten, const struct unit *unit, ui
     return to;
 }
 
-/* Replaces them, from the back, so that nothing is overwritten before it is read. */
-static void expand(struct flatten *flatten, unsigned level, uint64_t more)
+/* Expands the units from the back, so that no unit is overwritten before it is read. */
+static void expand(struct flatten *flatten, unsigned level, uint64_t added)
 {
-    uint64_t to = flatten->units + more;
+    uint64_t to = flatten->units + added;
     for (uint64_t i = flatten->units; i-- > 0;) {
         struct unit unit = flatten->unit[i];
         if (is_expanded(flatten, &unit, level)) {
@@ -82,35 +82,35 @@ static void expand(struct flatten *flatten, unsigned level, uint64_t more)
             flatten->unit[--to] = unit;
         }
     }
-    flatten->units += more;
+    flatten->units += added;
 }
 
 static void choose_units(struct flatten *flatten)
 {
     flatten->unit[0] = (struct unit){.handle = flatten->state->root};
     for (unsigned level = 0; level < GWS_OCTREE_DEPTH; level++) {
-        uint64_t more = children_of(flatten, level);
-        if (flatten->units + more > flatten->most_units) break;
-        expand(flatten, level, more);
+        uint64_t added = children_of(flatten, level);
+        if (flatten->units + added > flatten->max_units) break;
+        expand(flatten, level, added);
     }
 }
 
 /* ---- counting ---- */
 
-static void count_nodes(struct part *part, gws__octree_handle handle, unsigned level, uint64_t few)
+static void count_nodes(struct subtree *subtree, gws__octree_handle handle, unsigned level, uint64_t leaf_size)
 {
-    part->at.level[level]++;
-    if (gws__octree_is_leaf(handle)) {
+    subtree->at.level[level]++;
+    if (gws__octree_handle_is_leaf(handle)) {
         uint64_t points = handle >> 1;
-        part->at.points += points;
-        part->at.leaves++;
-        part->large += points > few;
-        if (points > part->max_leaf) part->max_leaf = points;
+        subtree->at.points += points;
+        subtree->at.leaves++;
+        subtree->large += points > leaf_size;
+        if (points > subtree->max_leaf) subtree->max_leaf = points;
         return;
     }
     const struct gws__octree_inner *inner = gws__octree_inner_of(handle);
     unsigned children = (unsigned)__builtin_popcountll(inner->mask);
-    for (unsigned c = 0; c < children; c++) count_nodes(part, inner->child[c], level + 1, few);
+    for (unsigned c = 0; c < children; c++) count_nodes(subtree, inner->child[c], level + 1, leaf_size);
 }
 
 static void count_units(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -119,49 +119,49 @@ static void count_units(void *context, uint32_t worker, uint64_t begin, uint64_t
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
         const struct unit *unit = &flatten->unit[i];
-        flatten->part[i] = (struct part){.large = 0};
-        count_nodes(&flatten->part[i], unit->handle, unit->level, flatten->state->leaf);
+        flatten->subtree[i] = (struct subtree){.large = 0};
+        count_nodes(&flatten->subtree[i], unit->handle, unit->level, flatten->state->leaf);
     }
 }
 
 /* ---- writing ---- */
 
-struct place {
+struct node_context {
     uint64_t key, parent;
     unsigned level;
 };
 
-/* That of the first child in the mask. */
-static inline struct place child_place(struct place parent, uint64_t node, uint64_t mask)
+/* The context of the first child in the mask. */
+static inline struct node_context child_context(struct node_context parent, uint64_t node, uint64_t mask)
 {
-    return (struct place){parent.key << 3 | (unsigned)__builtin_ctzll(mask), node, parent.level + 1};
+    return (struct node_context){parent.key << 3 | (unsigned)__builtin_ctzll(mask), node, parent.level + 1};
 }
 
-static void write_leaf(struct flatten *flatten, struct cursor *at, uint64_t points, struct place place)
+static void write_leaf(struct flatten *flatten, struct level_cursor *at, uint64_t points, struct node_context context)
 {
-    uint64_t node = at->level[place.level]++;
-    flatten->node[node] = (struct gws_octree_node){.key = place.key,
+    uint64_t node = at->level[context.level]++;
+    flatten->node[node] = (struct gws_octree_node){.key = context.key,
                                                    .begin = at->points,
                                                    .end = at->points + points,
-                                                   .parent = place.parent,
+                                                   .parent = context.parent,
                                                    .first_child = GWS_OCTREE_NONE,
-                                                   .level = (uint8_t)place.level,
+                                                   .level = (uint8_t)context.level,
                                                    .large = points > flatten->state->leaf};
     flatten->leaf[at->leaves++] = node;
     at->points += points;
 }
 
-/* A divided octant; its last point is known when its children are written. */
-static struct gws_octree_node *write_divided(struct flatten *flatten, struct cursor *at, uint64_t mask,
-                                             struct place place)
+/* Writes a divided octant; the caller sets node->end after its children. */
+static struct gws_octree_node *write_divided(struct flatten *flatten, struct level_cursor *at, uint64_t mask,
+                                             struct node_context context)
 {
-    struct gws_octree_node *node = &flatten->node[at->level[place.level]++];
-    *node = (struct gws_octree_node){.key = place.key,
+    struct gws_octree_node *node = &flatten->node[at->level[context.level]++];
+    *node = (struct gws_octree_node){.key = context.key,
                                      .begin = at->points,
-                                     .parent = place.parent,
-                                     .first_child = at->level[place.level + 1],
+                                     .parent = context.parent,
+                                     .first_child = at->level[context.level + 1],
                                      .child_mask = (uint8_t)mask,
-                                     .level = (uint8_t)place.level};
+                                     .level = (uint8_t)context.level};
     return node;
 }
 
@@ -172,46 +172,48 @@ static bool is_unit(const struct flatten *flatten, unsigned level, uint64_t key)
     return unit->level == level && unit->key == key;
 }
 
-/* A unit's counts become places, and move the cursor behind it. */
-static void place_unit(struct part *part, struct cursor *at, uint64_t parent)
+/* Replaces a unit's counts by positions and advances the cursor past the unit. */
+static void commit_unit(struct subtree *subtree, struct level_cursor *at, uint64_t parent)
 {
-    struct cursor here = *at;
-    for (unsigned l = 0; l < levels; l++) at->level[l] += part->at.level[l];
-    at->points += part->at.points;
-    at->leaves += part->at.leaves;
-    part->at = here;
-    part->parent = parent;
+    struct level_cursor here = *at;
+    for (unsigned l = 0; l < levels; l++) at->level[l] += subtree->at.level[l];
+    at->points += subtree->at.points;
+    at->leaves += subtree->at.leaves;
+    subtree->at = here;
+    subtree->parent = parent;
 }
 
-/* All of an octant of a unit. */
-static void write_nodes(struct flatten *flatten, struct cursor *at, gws__octree_handle handle, struct place place)
+/* Writes the subtree of a unit's octant. */
+static void write_nodes(struct flatten *flatten, struct level_cursor *at, gws__octree_handle handle,
+                        struct node_context context)
 {
-    if (gws__octree_is_leaf(handle)) {
-        write_leaf(flatten, at, handle >> 1, place);
+    if (gws__octree_handle_is_leaf(handle)) {
+        write_leaf(flatten, at, handle >> 1, context);
         return;
     }
     const struct gws__octree_inner *inner = gws__octree_inner_of(handle);
-    struct gws_octree_node *node = write_divided(flatten, at, inner->mask, place);
+    struct gws_octree_node *node = write_divided(flatten, at, inner->mask, context);
     const gws__octree_handle *child = inner->child;
     uint64_t self = (uint64_t)(node - flatten->node);
     for (uint64_t mask = inner->mask; mask; mask &= mask - 1)
-        write_nodes(flatten, at, *child++, child_place(place, self, mask));
+        write_nodes(flatten, at, *child++, child_context(context, self, mask));
     node->end = at->points;
 }
 
-/* From the root down to the units, which come in the order of their keys. */
-static void write_above(struct flatten *flatten, struct cursor *at, gws__octree_handle handle, struct place place)
+/* Writes the nodes from the root down to the units, which occur in key order. */
+static void write_above(struct flatten *flatten, struct level_cursor *at, gws__octree_handle handle,
+                        struct node_context context)
 {
-    if (is_unit(flatten, place.level, place.key)) {
-        place_unit(&flatten->part[flatten->next_unit++], at, place.parent);
+    if (is_unit(flatten, context.level, context.key)) {
+        commit_unit(&flatten->subtree[flatten->next_unit++], at, context.parent);
         return;
     }
     const struct gws__octree_inner *inner = gws__octree_inner_of(handle);
-    struct gws_octree_node *node = write_divided(flatten, at, inner->mask, place);
+    struct gws_octree_node *node = write_divided(flatten, at, inner->mask, context);
     const gws__octree_handle *child = inner->child;
     uint64_t self = (uint64_t)(node - flatten->node);
     for (uint64_t mask = inner->mask; mask; mask &= mask - 1)
-        write_above(flatten, at, *child++, child_place(place, self, mask));
+        write_above(flatten, at, *child++, child_context(context, self, mask));
     node->end = at->points;
 }
 
@@ -221,24 +223,25 @@ static void write_units(void *context, uint32_t worker, uint64_t begin, uint64_t
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
         const struct unit *unit = &flatten->unit[i];
-        struct part *part = &flatten->part[i];
-        write_nodes(flatten, &part->at, unit->handle, (struct place){unit->key, part->parent, unit->level});
+        struct subtree *subtree = &flatten->subtree[i];
+        write_nodes(flatten, &subtree->at, unit->handle,
+                    (struct node_context){unit->key, subtree->parent, unit->level});
     }
 }
 
 /* ---- all ---- */
 
-/* The tree's counts, and where each level begins. */
-static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struct cursor *begin)
+/* Computes the tree's counts and the beginning of each level. */
+static gws_status sum_counts(struct flatten *flatten, struct gws_octree *tree, struct level_cursor *begin)
 {
-    struct cursor count = flatten->above;
+    struct level_cursor count = flatten->above;
     for (uint64_t i = 0; i < flatten->units; i++) {
-        const struct part *part = &flatten->part[i];
-        for (unsigned l = 0; l < levels; l++) count.level[l] += part->at.level[l];
-        count.points += part->at.points;
-        tree->leaves += part->at.leaves;
-        tree->large += part->large;
-        if (part->max_leaf > tree->max_leaf) tree->max_leaf = part->max_leaf;
+        const struct subtree *subtree = &flatten->subtree[i];
+        for (unsigned l = 0; l < levels; l++) count.level[l] += subtree->at.level[l];
+        count.points += subtree->at.points;
+        tree->leaves += subtree->at.leaves;
+        tree->large += subtree->large;
+        if (subtree->max_leaf > tree->max_leaf) tree->max_leaf = subtree->max_leaf;
     }
     for (unsigned l = 0; l < levels; l++) {
         begin->level[l] = tree->nodes;
@@ -246,33 +249,34 @@ static gws_status sum_up(struct flatten *flatten, struct gws_octree *tree, struc
         if (count.level[l]) tree->depth = l;
     }
     if (count.points != flatten->state->kept)
-        return gws_where_set(flatten->state->where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points found a leaf, not %llu",
-                             (unsigned long long)count.points, (unsigned long long)flatten->state->kept);
+        return gws_where_set(flatten->state->where, GWS_WRONG_RESULT, NULL, 0, 0,
+                             "%llu points reached a leaf, not %llu", (unsigned long long)count.points,
+                             (unsigned long long)flatten->state->kept);
     tree->stats.placed = count.points;
     tree->empty = 8 * (tree->nodes - tree->leaves) - (tree->nodes - 1);
-    gws__octree_owner_reuse(flatten->state->runtime, tree, flatten->state->spare, flatten->state->spare_bytes);
-    flatten->state->spare = NULL;
-    return gws__octree_owner_room(flatten->state->runtime, tree) ? GWS_OK : GWS_NO_MEMORY;
+    gws__octree_owner_reuse(flatten->state->runtime, tree, flatten->state->reusable, flatten->state->reusable_bytes);
+    flatten->state->reusable = NULL;
+    return gws__octree_owner_allocate(flatten->state->runtime, tree) ? GWS_OK : GWS_NO_MEMORY;
 }
 
-static void share_units(struct flatten *flatten, gws_body *body)
+static void run_over_units(struct flatten *flatten, gws_body *body)
 {
     struct gws_loop loop = {.count = flatten->units, .chunk = 1, .body = body, .context = flatten};
     gws_parallel_run(flatten->state->runtime, &loop);
 }
 
-static gws_status lay_out(struct flatten *flatten, struct gws_octree *tree)
+static gws_status layout(struct flatten *flatten, struct gws_octree *tree)
 {
-    struct cursor at = {.points = 0};
-    share_units(flatten, count_units);
-    gws_status status = sum_up(flatten, tree, &at);
+    struct level_cursor at = {.points = 0};
+    run_over_units(flatten, count_units);
+    gws_status status = sum_counts(flatten, tree, &at);
     if (status != GWS_OK) return status;
     flatten->node = tree->owner->node;
     flatten->leaf = tree->owner->leaf;
     memcpy(tree->owner->level_begin, at.level, (tree->depth + UINT64_C(1)) * sizeof *at.level);
     tree->owner->level_begin[tree->depth + 1] = tree->nodes;
-    write_above(flatten, &at, flatten->state->root, (struct place){0, GWS_OCTREE_NONE, 0});
-    share_units(flatten, write_units);
+    write_above(flatten, &at, flatten->state->root, (struct node_context){0, GWS_OCTREE_NONE, 0});
+    run_over_units(flatten, write_units);
     return GWS_OK;
 }
 
@@ -280,13 +284,13 @@ gws_status gws__octree_flatten(struct gws__octree_state *state, struct gws_octre
 {
     uint64_t workers = gws_runtime_workers(state->runtime);
     struct flatten flatten = {.state = state, .units = 1, .shared = gws__octree_is_shared(state->root)};
-    flatten.most_units = workers == 1 ? 1 : 8 * units_a_worker * workers;
-    flatten.unit = gws_allocate(state->runtime, flatten.most_units, sizeof *flatten.unit);
+    flatten.max_units = workers == 1 ? 1 : 8 * units_per_worker * workers;
+    flatten.unit = gws_allocate(state->runtime, flatten.max_units, sizeof *flatten.unit);
     if (!flatten.unit) return GWS_NO_MEMORY;
     choose_units(&flatten);
-    flatten.part = gws_allocate(state->runtime, flatten.units, sizeof *flatten.part);
-    gws_status status = flatten.part ? lay_out(&flatten, tree) : GWS_NO_MEMORY;
-    gws_release(state->runtime, flatten.part, flatten.units, sizeof *flatten.part);
-    gws_release(state->runtime, flatten.unit, flatten.most_units, sizeof *flatten.unit);
+    flatten.subtree = gws_allocate(state->runtime, flatten.units, sizeof *flatten.subtree);
+    gws_status status = flatten.subtree ? layout(&flatten, tree) : GWS_NO_MEMORY;
+    gws_release(state->runtime, flatten.subtree, flatten.units, sizeof *flatten.subtree);
+    gws_release(state->runtime, flatten.unit, flatten.max_units, sizeof *flatten.unit);
     return status;
 }

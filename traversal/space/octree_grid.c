@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes become grids of 2^21 cells along each axis; points become keys, by the widest vectors that the processor has.
- * And the bounding cube of the finite points, in one parallel pass at the speed of memory, block by block. */
+/* Converts boxes to grids of 2^21 cells along each axis, and points to keys, with the processor's widest vectors. Finds
+ * the bounding cube of the finite points in one parallel pass over blocks, at memory bandwidth. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "octree_vectors.h"
 
 #ifdef __clang__
-#pragma STDC FP_CONTRACT OFF /* gcc in ISO mode never joins a product and a sum */
+#pragma STDC FP_CONTRACT OFF /* gcc in ISO mode never fuses a product and a sum */
 #endif
 
-/* What keeps differences within the range of doubles. */
+/* The factor that keeps differences within the range of doubles. */
 static double factor_of(const double low[3], const double high[3])
 {
     double side = 0;
@@ -22,7 +22,7 @@ static double factor_of(const double low[3], const double high[3])
 
 gws_status gws__octree_grid_make(struct gws__octree_grid *grid, const double low[3], const double high[3])
 {
-    const double most = 0x1p1020; /* for a side so small beside the others that its scale would overflow */
+    const double max_scale = 0x1p1020; /* limits the scale of a side that is tiny beside the others */
     for (int axis = 0; axis < 3; axis++)
         if (!isfinite(low[axis]) || !isfinite(high[axis]) || !(low[axis] <= high[axis])) return GWS_INVALID;
     grid->factor = factor_of(low, high);
@@ -31,7 +31,7 @@ gws_status gws__octree_grid_make(struct gws__octree_grid *grid, const double low
         grid->high[axis] = high[axis];
         grid->start[axis] = low[axis] * grid->factor;
         double end = high[axis] * grid->factor, side = end - grid->start[axis];
-        grid->scale[axis] = side > 0 ? fmin(gws__octree_cells / side, most) : 0;
+        grid->scale[axis] = side > 0 ? fmin(gws__octree_cells / side, max_scale) : 0;
     }
     return GWS_OK;
 }
@@ -47,10 +47,10 @@ GWS__VECTOR_LOOP gws__octree_keys_loop(bool is_double, const struct gws__octree_
         for (int axis = 0; axis < 3; axis++) {
             double at = gws__number_at(is_double, axes[axis], begin + i);
             in &= (uint64_t)(at >= g.low[axis]) & (uint64_t)(at <= g.high[axis]);
-            double along = (at * g.factor - g.start[axis]) * g.scale[axis];
-            along = along > 0 ? along : 0; /* also what is not a number */
-            along = along < gws__octree_cells - 1 ? along : gws__octree_cells - 1;
-            all |= gws__octree_spread((uint64_t)(uint32_t)(int32_t)along) << (2 - axis);
+            double cells = (at * g.factor - g.start[axis]) * g.scale[axis];
+            cells = cells > 0 ? cells : 0; /* also replaces NaN */
+            cells = cells < gws__octree_cells - 1 ? cells : gws__octree_cells - 1;
+            all |= gws__octree_spread((uint64_t)(uint32_t)(int32_t)cells) << (2 - axis);
         }
         key[i] = all | (in - 1);
     }
@@ -66,17 +66,17 @@ enum { block = 4096 };
 
 struct extent {
     double low[3], high[3];
-    uint64_t strange; /* points that are not finite */
-    char apart[72];
+    uint64_t non_finite; /* points that are not finite */
+    char padding[72];
 };
 
-struct bound {
+struct bounding {
     const struct gws_points *points;
     struct extent *extent; /* one for each worker */
 };
 
-/* Floating point numbers in the order of integers: all but the highest bit of negative ones are turned over. Infinities
- * and what is no number come last at either end. This is its own inverse. */
+/* Maps the bits of a floating-point number to an integer of the same order: flips all bits but the highest of negative
+ * numbers. Infinities and NaNs become the extremes. The mapping is its own inverse. */
 static inline int32_t order_of_float(int32_t bits)
 {
     return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
@@ -87,9 +87,9 @@ static inline int64_t order_of_double(int64_t bits)
     return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
 }
 
-/* The least and the greatest of count numbers, as doubles; infinite where one of them is not finite. Integers, for
- * compilers may reorder their minima and so make vectors of them. */
-#define ENDS(NUMBER, BITS, INFINITE, ORDER)                                                                            \
+/* The minimum and maximum of count numbers, as doubles; infinite if one of them is not finite. Uses integers because
+ * compilers may reorder, and therefore vectorise, integer minima. */
+#define RANGE(NUMBER, BITS, INFINITE, ORDER)                                                                           \
     const NUMBER *x = number;                                                                                          \
     BITS end[2] = {INFINITE, -(INFINITE)};                                                                             \
     for (uint64_t i = begin; i < begin + count; i++) {                                                                 \
@@ -99,34 +99,34 @@ static inline int64_t order_of_double(int64_t bits)
         end[0] = bits < end[0] ? bits : end[0];                                                                        \
         end[1] = bits > end[1] ? bits : end[1];                                                                        \
     }                                                                                                                  \
-    bool fine = end[0] >= -(INFINITE) && end[1] < (INFINITE);                                                          \
+    bool finite = end[0] >= -(INFINITE) && end[1] < (INFINITE);                                                        \
     for (int e = 0; e < 2; e++) {                                                                                      \
         NUMBER found;                                                                                                  \
         BITS bits = ORDER(end[e]);                                                                                     \
         memcpy(&found, &bits, sizeof found);                                                                           \
-        ends[e] = fine ? (double)found : INFINITY;                                                                     \
+        ends[e] = finite ? (double)found : INFINITY;                                                                   \
     }
 
-GWS__VECTOR_LOOP find_ends_loop(bool is_double, const struct gws_points *points, int axis, uint64_t begin,
-                                uint64_t count, double ends[2])
+GWS__VECTOR_LOOP find_range_loop(bool is_double, const struct gws_points *points, int axis, uint64_t begin,
+                                 uint64_t count, double ends[2])
 {
     const void *number = axis == 0 ? points->x : axis == 1 ? points->y : points->z;
     if (is_double) {
-        ENDS(double, int64_t, INT64_C(0x7ff0000000000000), order_of_double)
+        RANGE(double, int64_t, INT64_C(0x7ff0000000000000), order_of_double)
     } else {
-        ENDS(float, int32_t, INT32_C(0x7f800000), order_of_float)
+        RANGE(float, int32_t, INT32_C(0x7f800000), order_of_float)
     }
 }
-GWS__VECTORS(static, find_ends, true, points->is_double,
+GWS__VECTORS(static, find_range, true, points->is_double,
              (const struct gws_points *points, int axis, uint64_t begin, uint64_t count, double ends[2]), points, axis,
              begin, count, ends)
 
-/* Widens the extent by a block; false, and nothing else, when a number in it is not finite. */
+/* Extends the extent by a block. Returns false, without a change, when a number in the block is not finite. */
 static bool widen(const struct gws_points *points, uint64_t begin, uint64_t count, struct extent *extent)
 {
     double ends[3][2];
     for (int a = 0; a < 3; a++) {
-        find_ends(points, a, begin, count, ends[a]);
+        find_range(points, a, begin, count, ends[a]);
         if (isinf(ends[a][0])) return false;
     }
     for (int a = 0; a < 3; a++) {
@@ -136,14 +136,14 @@ static bool widen(const struct gws_points *points, uint64_t begin, uint64_t coun
     return true;
 }
 
-/* A block with points that are not finite, point by point. */
-static void look_closely(const struct gws_points *points, uint64_t begin, uint64_t end, struct extent *extent)
+/* Extends the extent by the finite points of a block, point by point. */
+static void bound_finite_points(const struct gws_points *points, uint64_t begin, uint64_t end, struct extent *extent)
 {
     for (uint64_t i = begin; i < end; i++) {
         double at[3] = {gws_points_at(points, points->x, i), gws_points_at(points, points->y, i),
                         gws_points_at(points, points->z, i)};
         if (!isfinite(at[0]) || !isfinite(at[1]) || !isfinite(at[2])) {
-            extent->strange++;
+            extent->non_finite++;
             continue;
         }
         for (int a = 0; a < 3; a++) {
@@ -153,25 +153,26 @@ static void look_closely(const struct gws_points *points, uint64_t begin, uint64
     }
 }
 
-static void look_at_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void bound_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct bound *bound = context;
+    struct bounding *bound = context;
     struct extent *extent = &bound->extent[worker];
     for (uint64_t b = begin; b < end; b++) {
         uint64_t first = b * block, rest = bound->points->count - first, count = rest < block ? rest : block;
-        if (!widen(bound->points, first, count, extent)) look_closely(bound->points, first, first + count, extent);
+        if (!widen(bound->points, first, count, extent))
+            bound_finite_points(bound->points, first, first + count, extent);
     }
 }
 
-/* Cut off where doubles end. */
-static void make_cube(const double least[3], const double most[3], double low[3], double high[3])
+/* Clamps the cube to the range of doubles. */
+static void make_cube(const double min[3], const double max[3], double low[3], double high[3])
 {
-    double half = 0; /* of its side, which may overflow */
-    for (int a = 0; a < 3; a++) half = fmax(half, most[a] / 2 - least[a] / 2);
+    double half = 0; /* half a side, because the whole side may overflow */
+    for (int a = 0; a < 3; a++) half = fmax(half, max[a] / 2 - min[a] / 2);
     for (int a = 0; a < 3; a++) {
-        low[a] = least[a];
+        low[a] = min[a];
         high[a] = fmin(low[a] + half + half, DBL_MAX);
-        if (high[a] < most[a]) high[a] = most[a]; /* by rounding, or below the normal numbers */
+        if (high[a] < max[a]) high[a] = max[a]; /* because of rounding or denormal numbers */
     }
 }
 
@@ -179,14 +180,14 @@ gws_status gws__octree_find_box(struct gws__octree_state *state)
 {
     struct gws_runtime *runtime = state->runtime;
     uint32_t workers = gws_runtime_workers(runtime);
-    struct bound bound = {state->points, gws_allocate(runtime, workers, sizeof *bound.extent)};
+    struct bounding bound = {state->points, gws_allocate(runtime, workers, sizeof *bound.extent)};
     if (!bound.extent) return GWS_NO_MEMORY;
     struct extent none = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t w = 0; w < workers; w++) bound.extent[w] = none;
     struct gws_loop loop = {.count = state->points->count / block + (state->points->count % block != 0),
                             .grain = 16,
                             .chunk = 4,
-                            .body = look_at_blocks,
+                            .body = bound_blocks,
                             .context = &bound};
     gws_parallel_run(runtime, &loop);
     struct extent all = none;
@@ -195,12 +196,12 @@ gws_status gws__octree_find_box(struct gws__octree_state *state)
             all.low[a] = fmin(all.low[a], bound.extent[w].low[a]);
             all.high[a] = fmax(all.high[a], bound.extent[w].high[a]);
         }
-        all.strange += bound.extent[w].strange;
+        all.non_finite += bound.extent[w].non_finite;
     }
     gws_release(runtime, bound.extent, workers, sizeof *bound.extent);
-    if (state->points->count == all.strange) all = (struct extent){.strange = all.strange};
+    if (state->points->count == all.non_finite) all = (struct extent){.non_finite = all.non_finite};
     double low[3], high[3];
     make_cube(all.low, all.high, low, high);
     gws_status status = gws__octree_grid_make(&state->grid, low, high);
-    return status == GWS_OK && all.strange > 0 && !state->drop ? gws__octree_no_key(state) : status;
+    return status == GWS_OK && all.non_finite > 0 && !state->drop ? gws__octree_no_key(state) : status;
 }

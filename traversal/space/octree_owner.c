@@ -2,7 +2,7 @@
 #include "octree_owner.h"
 
 #include "../../lib/poison.h"
-#include "octree_ask.h"
+#include "octree_query_state.h"
 #include "octree_state.h"
 
 struct gws_octree *gws__octree_new(struct gws_runtime *runtime)
@@ -19,18 +19,19 @@ struct gws_octree *gws__octree_new(struct gws_runtime *runtime)
     return tree;
 }
 
-void gws__octree_owner_reuse(struct gws_runtime *runtime, struct gws_octree *tree, void *spare, uint64_t spare_bytes)
+void gws__octree_owner_reuse(struct gws_runtime *runtime, struct gws_octree *tree, void *reusable,
+                             uint64_t reusable_bytes)
 {
     uint64_t bytes = tree->nodes * sizeof *tree->owner->node;
-    if (spare && bytes <= spare_bytes && bytes >= spare_bytes / 2) {
-        tree->owner->node = spare;
-        tree->owner->node_bytes = spare_bytes;
+    if (reusable && bytes <= reusable_bytes && bytes >= reusable_bytes / 2) {
+        tree->owner->node = reusable;
+        tree->owner->node_bytes = reusable_bytes;
     } else {
-        gws_release(runtime, spare, spare_bytes, 1);
+        gws_release(runtime, reusable, reusable_bytes, 1);
     }
 }
 
-bool gws__octree_owner_room(struct gws_runtime *runtime, struct gws_octree *tree)
+bool gws__octree_owner_allocate(struct gws_runtime *runtime, struct gws_octree *tree)
 {
     struct gws__octree_owner *owner = tree->owner;
     if (!owner->node) {
@@ -49,7 +50,7 @@ void gws__octree_release(const struct gws_allocator *allocator, void *memory, ui
     if (memory) allocator->release(allocator->context, memory, count ? (size_t)(count * size) : 1);
 }
 
-void gws__octree_owner_forget(struct gws_octree *tree)
+void gws__octree_owner_release_points(struct gws_octree *tree)
 {
     for (int a = 0; a < 3; a++) {
         gws__octree_release(&tree->owner->allocator, tree->owner->axis[a], tree->points,
@@ -74,7 +75,7 @@ void gws_octree_destroy(struct gws_octree *tree)
 {
     if (!tree) return;
     struct gws__octree_owner owner = *tree->owner;
-    gws__octree_owner_forget(tree);
+    gws__octree_owner_release_points(tree);
     gws__octree_release(&owner.allocator, owner.node, owner.node_bytes, 1);
     gws__octree_release(&owner.allocator, owner.leaf, tree->leaves, sizeof *owner.leaf);
     gws__octree_release(&owner.allocator, owner.level_begin, tree->depth + UINT64_C(2), sizeof *owner.level_begin);
@@ -84,7 +85,7 @@ void gws_octree_destroy(struct gws_octree *tree)
     gws__octree_release(&owner.allocator, tree, 1, sizeof *tree);
 }
 
-/* ---- answers to questions ---- */
+/* ---- answers to queries ---- */
 
 struct gws__octree_hits_owner {
     struct gws_allocator allocator;
@@ -100,8 +101,8 @@ gws_status gws__octree_hits_offsets(struct gws_runtime *runtime, struct gws_octr
     return made->offset ? GWS_OK : GWS_NO_MEMORY;
 }
 
-gws_status gws__octree_hits_room(struct gws_runtime *runtime, struct gws_octree_hits *made, uint64_t hits,
-                                 bool distances)
+gws_status gws__octree_hits_allocate(struct gws_runtime *runtime, struct gws_octree_hits *made, uint64_t hits,
+                                     bool distances)
 {
     made->owner->hits = hits;
     made->point = gws_allocate(runtime, hits, sizeof *made->point);
@@ -129,16 +130,16 @@ void gws_octree_hits_clear(struct gws_octree_hits *hits)
 
 /* ---- arenas of inner nodes ---- */
 
-/* Chunks grow, so that a small tree takes little and a large one few. */
-enum { least_words = 1 << 9, most_words = 1 << 16 };
+/* Chunk sizes double, so a small tree uses little memory and a large tree few chunks. */
+enum { min_words = 1 << 9, max_words = 1 << 16 };
 
 struct gws__octree_chunk {
     struct gws__octree_chunk *before;
     uint64_t words;
-    uint64_t room[];
+    uint64_t memory[];
 };
 
-static bool grow(struct gws_runtime *runtime, struct gws__octree_arena *arena)
+static bool add_chunk(struct gws_runtime *runtime, struct gws__octree_arena *arena)
 {
     struct gws__octree_chunk *chunk =
         arena->failed ? NULL : gws_allocate(runtime, sizeof *chunk / 8 + arena->words, sizeof(uint64_t));
@@ -149,9 +150,9 @@ static bool grow(struct gws_runtime *runtime, struct gws__octree_arena *arena)
     chunk->before = arena->chunk;
     chunk->words = arena->words;
     arena->chunk = chunk;
-    arena->next = chunk->room;
+    arena->next = chunk->memory;
     arena->left = chunk->words;
-    if (arena->words < most_words) arena->words *= 2;
+    if (arena->words < max_words) arena->words *= 2;
     return true;
 }
 
@@ -159,7 +160,7 @@ struct gws__octree_inner *gws__octree_inner_new(struct gws_runtime *runtime, str
                                                 unsigned mask)
 {
     uint64_t words = 1 + (uint64_t)__builtin_popcount(mask);
-    if (arena->left < words && !grow(runtime, arena)) return NULL;
+    if (arena->left < words && !add_chunk(runtime, arena)) return NULL;
     struct gws__octree_inner *inner = (struct gws__octree_inner *)(void *)arena->next;
     arena->next += words;
     arena->left -= words;
@@ -172,7 +173,7 @@ struct gws__octree_arena *gws__octree_arenas_new(struct gws_runtime *runtime)
     uint64_t workers = gws_runtime_workers(runtime);
     struct gws__octree_arena *arena = gws_allocate(runtime, workers, sizeof *arena);
     if (!arena) return NULL;
-    for (uint64_t w = 0; w < workers; w++) arena[w] = (struct gws__octree_arena){.words = least_words};
+    for (uint64_t w = 0; w < workers; w++) arena[w] = (struct gws__octree_arena){.words = min_words};
     return arena;
 }
 

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Who frees a tree's arrays: the tree itself, by the allocator of the runtime that made it, which it may outlive. */
+/* The owner of a tree's arrays. The tree frees them with a copy of its runtime's allocator and may outlive the
+ * runtime. */
 #ifndef GWS_SPACE_OCTREE_OWNER_H
 #define GWS_SPACE_OCTREE_OWNER_H
 
 #include "../../lib/parallel.h"
 #include "../octree.h"
 
-/* The cells of a box and Morton keys: the one function of octree.h that says where a point lies. Every operation is
- * a single rounded one, so that all processors, and devices with doubles, agree in every bit; it never falls when x
- * grows, and questions rest on that. */
+/* Cells of a box and Morton keys, as octree.h defines them. Every operation is rounded separately, so all processors,
+ * and devices with doubles, compute the same bits. The cell never decreases when x increases; queries depend on
+ * that. */
 
 enum { gws__octree_key_bits = 3 * GWS_OCTREE_DEPTH, gws__octree_cells = 1 << GWS_OCTREE_DEPTH };
 
-/* The key of a point that is not finite or lies outside of the box. */
+/* The key of a point that is not finite or lies outside the box. */
 #define GWS__OCTREE_NO_KEY UINT64_MAX
 
 struct gws__octree_grid {
     double low[3], high[3];
-    double factor;   /* 1, or 1/4 where high - low overflows, or 2^120 where the largest is below 2^-950 */
+    double factor;   /* 1, or 1/4 where high - low overflows, or 2^120 where the largest high - low is below 2^-950 */
     double start[3]; /* low * factor */
     double scale[3];
 };
@@ -25,8 +26,8 @@ struct gws__octree_grid {
 /* GWS_INVALID unless low <= high, all finite. */
 gws_status gws__octree_grid_make(struct gws__octree_grid *grid, const double low[3], const double high[3]);
 
-/* x in cells from low; also for x outside of the box, where it may be infinite. */
-static inline double gws__octree_along(const struct gws__octree_grid *grid, int axis, double x)
+/* The distance from low in cells. x may lie outside the box; the result may then be infinite. */
+static inline double gws__octree_scaled(const struct gws__octree_grid *grid, int axis, double x)
 {
     double scaled = x * grid->factor;
     return (scaled - grid->start[axis]) * grid->scale[axis];
@@ -34,12 +35,12 @@ static inline double gws__octree_along(const struct gws__octree_grid *grid, int 
 
 static inline uint32_t gws__octree_cell(const struct gws__octree_grid *grid, int axis, double x)
 {
-    double along = gws__octree_along(grid, axis, x);
-    if (!(along > 0)) return 0;
-    return along < gws__octree_cells - 1 ? (uint32_t)along : gws__octree_cells - 1;
+    double cells = gws__octree_scaled(grid, axis, x);
+    if (!(cells > 0)) return 0;
+    return cells < gws__octree_cells - 1 ? (uint32_t)cells : gws__octree_cells - 1;
 }
 
-/* Bit i of a number of 21 bits becomes bit 3 i. */
+/* Moves bit i of a 21-bit number to bit 3 i. */
 static inline uint64_t gws__octree_spread(uint64_t bits)
 {
     bits = (bits | bits << 32) & UINT64_C(0x001f00000000ffff);
@@ -49,7 +50,7 @@ static inline uint64_t gws__octree_spread(uint64_t bits)
     return (bits | bits << 2) & UINT64_C(0x1249249249249249);
 }
 
-/* The way back. */
+/* The inverse of gws__octree_spread(). */
 static inline uint32_t gws__octree_gather(uint64_t bits)
 {
     bits &= UINT64_C(0x1249249249249249);
@@ -68,28 +69,29 @@ struct gws__octree_owner {
     struct gws_allocator allocator;
     struct gws__octree_grid grid;
     struct gws_octree_node *node;
-    uint64_t node_bytes; /* of node's memory, which may have been something else's before */
+    uint64_t node_bytes; /* size of node's memory, which may be larger than the nodes */
     uint64_t *leaf, *level_begin;
     uint32_t *index32;
     uint64_t *index64;
-    void *axis[3]; /* points entries each, or NULL: the tree's x, y and z are somebody else's */
+    void *axis[3]; /* points entries each; NULL if the caller owns the tree's x, y and z */
 };
 
-/* A tree without arrays; NULL when memory is short. */
+/* Creates a tree without arrays; NULL when memory is short. */
 struct gws_octree *gws__octree_new(struct gws_runtime *runtime);
 
-/* Fresh pages are cleared by the system, which takes about as long as writing the nodes: they go to spare memory that
- * was used already, if it is not much too large; else that is let go before there is more. */
-void gws__octree_owner_reuse(struct gws_runtime *runtime, struct gws_octree *tree, void *spare, uint64_t spare_bytes);
+/* Uses `reusable` for the nodes if it is not much too large; otherwise frees it before the nodes are allocated. This
+ * avoids fresh pages: the system takes about as long to clear a page as the worker to write the nodes in it. */
+void gws__octree_owner_reuse(struct gws_runtime *runtime, struct gws_octree *tree, void *reusable,
+                             uint64_t reusable_bytes);
 
-/* Makes room for the nodes, leaves and levels that the tree is said to have, where the owner has none; false when
+/* Allocates arrays for the tree's counts of nodes, leaves and levels, except for arrays that exist. Returns false when
  * memory is short. */
-bool gws__octree_owner_room(struct gws_runtime *runtime, struct gws_octree *tree);
+bool gws__octree_owner_allocate(struct gws_runtime *runtime, struct gws_octree *tree);
 
-/* Gives back what gws_allocate() gave, after the runtime may be gone. NULL is allowed. */
+/* Frees memory of gws_allocate() when the runtime may be closed. NULL is allowed. */
 void gws__octree_release(const struct gws_allocator *allocator, void *memory, uint64_t count, uint64_t size);
 
-/* Lets go of x, y and z. */
-void gws__octree_owner_forget(struct gws_octree *tree);
+/* Frees x, y and z. */
+void gws__octree_owner_release_points(struct gws_octree *tree);
 
 #endif

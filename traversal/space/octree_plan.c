@@ -1,72 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts by a sample; see octree_deal.h. The sample's keys are put in order three levels at a time, and no further than
- * octants are cut: everybody waits for this. */
-#include "octree_deal.h"
+/* Chooses splits from a sample; see octree_partition.h. The sample's keys are sorted three levels at a time, and only
+ * below octants that are split, because all workers wait for the plan. */
+#include "octree_partition.h"
 
 #include <string.h>
 
 #include "../../lib/random.h"
 
-enum { most_sample = 1 << 15, points_a_sample = 16, most_splits = 1 << 13, most_tables = 1 << 11, run = 8 };
-
-struct cutting {
-    const struct gws__octree_state *state;
-    struct gws__octree_plan *plan;
-    uint64_t few; /* sampled points that a bucket may have */
+enum {
+    max_sample = 1 << 15,
+    points_per_sample = 16,
+    max_plan_splits = 1 << 13,
+    max_plan_tables = 1 << 11,
+    sample_run = 8
 };
 
-/* By bytes, the lowest first; the result lies in key again, as there are eight. */
+struct splitting {
+    const struct gws__octree_state *state;
+    struct gws__octree_plan *plan;
+    uint64_t max_points; /* limit of sampled points per bucket */
+};
+
+/* Radix sort by bytes, lowest first. The number of passes is even, so the result is in key. */
 void gws__octree_sort_keys(uint64_t *key, uint64_t *other, uint64_t count)
 {
     for (unsigned shift = 0; shift < 64; shift += 8) {
-        uint64_t place[257] = {0};
-        for (uint64_t i = 0; i < count; i++) place[(key[i] >> shift & 255) + 1]++;
-        for (unsigned b = 1; b < 256; b++) place[b] += place[b - 1];
-        for (uint64_t i = 0; i < count; i++) other[place[key[i] >> shift & 255]++] = key[i];
+        uint64_t position[257] = {0};
+        for (uint64_t i = 0; i < count; i++) position[(key[i] >> shift & 255) + 1]++;
+        for (unsigned b = 1; b < 256; b++) position[b] += position[b - 1];
+        for (uint64_t i = 0; i < count; i++) other[position[key[i] >> shift & 255]++] = key[i];
         uint64_t *swap = key;
         key = other;
         other = swap;
     }
 }
 
-struct drawing {
+struct sampling {
     const struct gws__octree_state *state;
     uint64_t *key;
     uint64_t runs;
 };
 
-static void draw_runs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void sample_runs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct drawing *drawing = context;
-    const struct gws__octree_state *state = drawing->state;
+    const struct sampling *sampling = context;
+    const struct gws__octree_state *state = sampling->state;
     (void)worker;
     for (uint64_t r = begin; r < end; r++) {
-        uint64_t point = gws_random_at(drawing->runs, r) % (state->points->count - run + 1);
-        gws__octree_keys(&state->grid, state->points, point, run, drawing->key + r * run);
+        uint64_t point = gws_random_at(sampling->runs, r) % (state->points->count - sample_run + 1);
+        gws__octree_keys(&state->grid, state->points, point, sample_run, sampling->key + r * sample_run);
     }
 }
 
-/* The keys of points chosen at random, a few side by side at a time, for they come in one line of memory; those without
- * a key are left out. Which ones does not change the tree. */
-static uint64_t draw(const struct gws__octree_state *state, uint64_t *key, uint64_t count)
+/* Samples keys of random points, in short runs that share a cache line. Omits points without a key. The choice does not
+ * change the tree. */
+static uint64_t draw_sample(const struct gws__octree_state *state, uint64_t *key, uint64_t count)
 {
-    struct drawing drawing = {state, key, count / run};
-    gws_parallel_for(state->runtime, drawing.runs, 64, draw_runs, &drawing);
-    uint64_t drawn = 0;
-    for (uint64_t i = 0; i < drawing.runs * run; i++)
-        if (key[i] != GWS__OCTREE_NO_KEY) key[drawn++] = key[i];
-    return drawn;
+    struct sampling sampling = {state, key, count / sample_run};
+    gws_parallel_for(state->runtime, sampling.runs, 64, sample_runs, &sampling);
+    uint64_t sampled = 0;
+    for (uint64_t i = 0; i < sampling.runs * sample_run; i++)
+        if (key[i] != GWS__OCTREE_NO_KEY) key[sampled++] = key[i];
+    return sampled;
 }
 
-/* ---- cutting ---- */
+/* ---- splitting ---- */
 
-/* The sampled keys of one octant, in the order of the octants three levels below, and as many places for keys. */
-struct parted {
+/* The sampled keys of one octant, sorted by octants three levels below, and scratch for as many keys. */
+struct sorted {
     uint64_t *key, *other;
     uint32_t start[gws__octree_table_size + 1];
 };
 
-static void part(struct parted *parted, const uint64_t *from, uint64_t count, unsigned level)
+static void sort_keys(struct sorted *sorted, const uint64_t *from, uint64_t count, unsigned level)
 {
     enum { mask = gws__octree_table_size - 1 };
     unsigned shift = gws__octree_key_bits - 3 * level - gws__octree_table_bits;
@@ -74,99 +80,99 @@ static void part(struct parted *parted, const uint64_t *from, uint64_t count, un
     for (uint64_t i = 0; i < count; i++) next[from[i] >> shift & mask]++;
     for (unsigned o = 0; o < gws__octree_table_size; o++) {
         uint32_t size = next[o];
-        parted->start[o] = next[o] = sum;
+        sorted->start[o] = next[o] = sum;
         sum += size;
     }
-    parted->start[gws__octree_table_size] = sum;
-    for (uint64_t i = 0; i < count; i++) parted->key[next[from[i] >> shift & mask]++] = from[i];
+    sorted->start[gws__octree_table_size] = sum;
+    for (uint64_t i = 0; i < count; i++) sorted->key[next[from[i] >> shift & mask]++] = from[i];
 }
 
-/* Whether an octant is one bucket: there may be no more splits, or, where one begins, tables. */
-static bool is_bucket(const struct cutting *cutting, uint64_t count, unsigned level)
+/* Whether an octant becomes one bucket: it has max_points points, lies at the depth limit, or the limit of splits or tables is
+ * reached. */
+static bool is_bucket(const struct splitting *splitting, uint64_t count, unsigned level)
 {
-    const struct gws__octree_plan *plan = cutting->plan;
-    return count <= cutting->few || level == cutting->state->depth || plan->splits == plan->room ||
-           (level % 3 == 0 && plan->tables == plan->table_room);
+    const struct gws__octree_plan *plan = splitting->plan;
+    return count <= splitting->max_points || level == splitting->state->depth || plan->splits == plan->max_splits ||
+           (level % 3 == 0 && plan->tables == plan->max_tables);
 }
 
-static uint32_t cut(struct cutting *cutting, uint64_t *key, uint64_t *other, uint64_t count, unsigned level);
+static uint32_t split(struct splitting *splitting, uint64_t *key, uint64_t *other, uint64_t count, unsigned level);
 
-/* Cuts the octant made of `span` of those of parted, a power of 8, from `first` on, whose entries these are in a table.
- */
-static void cut_parted(struct cutting *cutting, const struct parted *parted, uint32_t table, unsigned first,
-                       unsigned span, unsigned level)
+/* Splits the octant that consists of `span` sorted octants, a power of 8, from `first` on, and fills their entries of
+ * the table. */
+static void split_sorted(struct splitting *splitting, const struct sorted *sorted, uint32_t table, unsigned first,
+                         unsigned span, unsigned level)
 {
-    struct gws__octree_plan *plan = cutting->plan;
-    uint64_t begin = parted->start[first], count = parted->start[first + span] - begin;
-    if (is_bucket(cutting, count, level)) {
+    struct gws__octree_plan *plan = splitting->plan;
+    uint64_t begin = sorted->start[first], count = sorted->start[first + span] - begin;
+    if (is_bucket(splitting, count, level)) {
         for (unsigned i = first; i < first + span; i++) plan->table[table + i] = plan->buckets;
         plan->level[plan->buckets++] = (uint8_t)level;
     } else if (span == 1) {
-        uint32_t below = cut(cutting, parted->key + begin, parted->other + begin, count, level);
+        uint32_t below = split(splitting, sorted->key + begin, sorted->other + begin, count, level);
         plan->table[table + first] = below | GWS__OCTREE_SPLIT;
     } else {
         plan->splits++;
         for (unsigned c = 0; c < 8; c++)
-            cut_parted(cutting, parted, table, first + c * (span / 8), span / 8, level + 1);
+            split_sorted(splitting, sorted, table, first + c * (span / 8), span / 8, level + 1);
     }
 }
 
-/* The table of the octant of the sampled keys, whose level is a multiple of three. Other is room for as many keys; both
- * are overwritten. At most a third of GWS_OCTREE_DEPTH calls deep, with 4 KiB of stack each. */
-static uint32_t cut(struct cutting *cutting, uint64_t *key, uint64_t *other, uint64_t count, unsigned level)
+/* Makes the table of the octant of the sampled keys. Its level is a multiple of three. `other` has the capacity for as
+ * many keys; both arrays are overwritten. The recursion is at most GWS_OCTREE_DEPTH / 3 deep, with 4 KiB of stack per
+ * call. */
+static uint32_t split(struct splitting *splitting, uint64_t *key, uint64_t *other, uint64_t count, unsigned level)
 {
-    struct parted parted = {.key = other, .other = key};
-    uint32_t table = cutting->plan->tables * gws__octree_table_size;
-    cutting->plan->tables += level == 0 ? 2 : 1; /* the first is twice as long */
-    part(&parted, key, count, level);
-    cut_parted(cutting, &parted, table, 0, gws__octree_table_size, level);
+    struct sorted sorted = {.key = other, .other = key};
+    uint32_t table = splitting->plan->tables * gws__octree_table_size;
+    splitting->plan->tables += level == 0 ? 2 : 1; /* the first table has twice the size */
+    sort_keys(&sorted, key, count, level);
+    split_sorted(splitting, &sorted, table, 0, gws__octree_table_size, level);
     return table;
 }
 
 /* ---- all ---- */
 
-/* A split adds seven buckets to the one it was; one more is for points without a key. */
-static uint64_t level_room(const struct gws__octree_plan *plan)
+/* A split replaces one bucket by eight; one more bucket holds points without a key. */
+static uint64_t max_levels(const struct gws__octree_plan *plan)
 {
-    return 7 * (uint64_t)plan->room + 2;
+    return 7 * (uint64_t)plan->max_splits + 2;
 }
 
-/* Each split holds more than `few` of the sampled points, and so no level has more of them than that allows. */
-static void find_room(struct gws__octree_plan *plan, uint64_t sampled, uint64_t few)
+/* Each split octant holds more than `max_points` sampled points, which limits the number of splits per level. */
+static void limit_plan(struct gws__octree_plan *plan, uint64_t sampled, uint64_t max_points)
 {
-    uint64_t level = sampled / (few + 1), splits = level * GWS_OCTREE_DEPTH,
+    uint64_t level = sampled / (max_points + 1), splits = level * GWS_OCTREE_DEPTH,
              tables = 2 + level * (GWS_OCTREE_DEPTH / 3);
-    plan->room = splits < most_splits ? (uint32_t)splits : most_splits;
-    plan->table_room = tables < most_tables ? (uint32_t)tables : most_tables;
+    plan->max_splits = splits < max_plan_splits ? (uint32_t)splits : max_plan_splits;
+    plan->max_tables = tables < max_plan_tables ? (uint32_t)tables : max_plan_tables;
 }
 
 gws_status gws__octree_plan_make(const struct gws__octree_state *state, uint64_t bucket_points,
                                  struct gws__octree_plan *plan)
 {
-    uint64_t points = state->points->count, count = points / points_a_sample;
-    if (count > most_sample) count = most_sample;
+    uint64_t points = state->points->count, count = points / points_per_sample;
+    if (count > max_sample) count = max_sample;
     if (points <= bucket_points) count = 0;
-    struct cutting cutting = {.state = state, .plan = plan};
-    cutting.few = points ? (uint64_t)((double)bucket_points * (double)count / (double)points) : 0;
-    find_room(plan, count, cutting.few);
+    struct splitting splitting = {.state = state, .plan = plan};
+    splitting.max_points = points ? (uint64_t)((double)bucket_points * (double)count / (double)points) : 0;
+    limit_plan(plan, count, splitting.max_points);
     uint64_t *key = gws_allocate(state->runtime, 2 * count, sizeof *key);
     plan->table =
-        gws_allocate(state->runtime, (uint64_t)plan->table_room * gws__octree_table_size, sizeof *plan->table);
-    plan->level = gws_allocate(state->runtime, level_room(plan), sizeof *plan->level);
-    bool room = key && plan->table && plan->level;
-    if (room) {
-        (void)cut(&cutting, key, key + count, count ? draw(state, key, count) : 0, 0);
+        gws_allocate(state->runtime, (uint64_t)plan->max_tables * gws__octree_table_size, sizeof *plan->table);
+    plan->level = gws_allocate(state->runtime, max_levels(plan), sizeof *plan->level);
+    bool allocated = key && plan->table && plan->level;
+    if (allocated) {
+        (void)split(&splitting, key, key + count, count ? draw_sample(state, key, count) : 0, 0);
         for (unsigned i = 0; i < gws__octree_table_size; i++)
-            plan->table[gws__octree_table_size + i] = plan->buckets; /* of points without a key */
+            plan->table[gws__octree_table_size + i] = plan->buckets; /* for points without a key */
         plan->level[plan->buckets] = 0;
     }
     gws_release(state->runtime, key, 2 * count, sizeof *key);
-    return room ? GWS_OK : GWS_NO_MEMORY;
+    return allocated ? GWS_OK : GWS_NO_MEMORY;
 }
 
-/* Where an entry's table says that a key falls, whose bits from shift on are looked up: the first table is twice as
- * long.
- */
+/* Looks up the bits of a key from shift on in an entry's table. The first table has twice the size. */
 static inline uint32_t look_up(const uint32_t *table, uint32_t entry, uint64_t key, unsigned shift)
 {
     bool first = shift == gws__octree_key_bits - gws__octree_table_bits;
@@ -174,7 +180,7 @@ static inline uint32_t look_up(const uint32_t *table, uint32_t entry, uint64_t k
     return table[(entry & ~GWS__OCTREE_SPLIT) + (key >> shift & (size - 1))];
 }
 
-/* The bucket or table that all keys fall into together; *shift: what was looked up of them. */
+/* The bucket or table that all keys have in common; *shift: the bits below it. */
 static uint32_t look_up_all(const uint32_t *table, const uint64_t *key, unsigned count, unsigned *shift)
 {
     uint64_t differ = 0;
@@ -187,8 +193,8 @@ static uint32_t look_up_all(const uint32_t *table, const uint64_t *key, unsigned
     return entry;
 }
 
-/* Table by table: keys that go on are listed without a branch, which would be foretold wrongly where some buckets of a
- * table are cut further and others are not. */
+/* Looks keys up table by table. Keys that continue in a further table are listed without a branch, because the branch
+ * would be mispredicted where only some buckets of a table are split further. */
 void gws__octree_buckets_of(const struct gws__octree_plan *plan, const uint64_t *key, unsigned count, uint16_t *bucket)
 {
     const uint32_t *table = plan->table;
@@ -231,7 +237,7 @@ uint32_t gws__octree_plan_below(const struct gws__octree_plan *plan, uint32_t at
 
 void gws__octree_plan_clear(struct gws_runtime *runtime, struct gws__octree_plan *plan)
 {
-    gws_release(runtime, plan->level, level_room(plan), sizeof *plan->level);
-    gws_release(runtime, plan->table, (uint64_t)plan->table_room * gws__octree_table_size, sizeof *plan->table);
+    gws_release(runtime, plan->level, max_levels(plan), sizeof *plan->level);
+    gws_release(runtime, plan->table, (uint64_t)plan->max_tables * gws__octree_table_size, sizeof *plan->table);
     *plan = (struct gws__octree_plan){0};
 }

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Points in leaf order: copied, or moved where they lie, a column at a time. */
+/* Points in leaf order: copied, or permuted in place, one column at a time. */
 #include <string.h>
 
 #include "octree_owner.h"
 
-enum { stretch = 16384, ahead = 128 };
+enum { chunk = 16384, prefetch_distance = 128 };
 
-/* One column on its way: to[i] = from[the i-th point of the leaf order], or from[i]. */
-struct gather {
+/* The permutation of one column: to[i] = from[number of the i-th point of the leaf order]; or to[i] = from[i] if
+ * copies. */
+struct column_gather {
     const struct gws_octree *tree;
-    void *from; /* not written to */
+    void *from; /* read-only */
     void *to;
     uint32_t bytes;
     bool copies;
 };
 
-/* The index is read ahead, as far as the processor would not look by itself: then tens of misses are under way at once.
- */
+/* Prefetches through the index, which the hardware prefetcher cannot follow, so that tens of misses overlap. */
 #define GATHER(NAME, TYPE)                                                                                             \
-    static void NAME(const struct gather *gather, uint64_t begin, uint64_t end)                                        \
+    static void NAME(const struct column_gather *column_gather, uint64_t begin, uint64_t end)                          \
     {                                                                                                                  \
-        const uint32_t *index32 = gather->tree->index32;                                                               \
-        const uint64_t *index64 = gather->tree->index64;                                                               \
+        const uint32_t *index32 = column_gather->tree->index32;                                                        \
+        const uint64_t *index64 = column_gather->tree->index64;                                                        \
         for (uint64_t i = begin; i < end; i++) {                                                                       \
-            uint64_t later = i + ahead < end ? i + ahead : i;                                                          \
-            __builtin_prefetch(&((TYPE)gather->from)[index64 ? index64[later] : index32[later]], 0, 2);                \
-            ((TYPE)gather->to)[i] = ((TYPE)gather->from)[index64 ? index64[i] : index32[i]];                           \
+            uint64_t later = i + prefetch_distance < end ? i + prefetch_distance : i;                                  \
+            __builtin_prefetch(&((TYPE)column_gather->from)[index64 ? index64[later] : index32[later]], 0, 2);         \
+            ((TYPE)column_gather->to)[i] = ((TYPE)column_gather->from)[index64 ? index64[i] : index32[i]];             \
         }                                                                                                              \
     }
 GATHER(gather_1, uint8_t *)
@@ -33,26 +33,27 @@ GATHER(gather_2, uint16_t *)
 GATHER(gather_4, uint32_t *)
 GATHER(gather_8, uint64_t *)
 
-static void gather_stretches(void *context, uint32_t worker, uint64_t first, uint64_t last)
+static void gather_chunks(void *context, uint32_t worker, uint64_t first, uint64_t last)
 {
-    const struct gather *gather = context;
-    const struct gws_octree *tree = gather->tree;
-    uint64_t begin = first * stretch, end = last * stretch < tree->points ? last * stretch : tree->points;
-    uint32_t bytes = gather->bytes;
+    const struct column_gather *column_gather = context;
+    const struct gws_octree *tree = column_gather->tree;
+    uint64_t begin = first * chunk, end = last * chunk < tree->points ? last * chunk : tree->points;
+    uint32_t bytes = column_gather->bytes;
     (void)worker;
-    if (gather->copies)
-        memcpy((char *)gather->to + begin * bytes, (const char *)gather->from + begin * bytes, (end - begin) * bytes);
+    if (column_gather->copies)
+        memcpy((char *)column_gather->to + begin * bytes, (const char *)column_gather->from + begin * bytes,
+               (end - begin) * bytes);
     else
-        (bytes == 1 ? gather_1 : bytes == 2 ? gather_2 : bytes == 4 ? gather_4 : gather_8)(gather, begin, end);
+        (bytes == 1 ? gather_1 : bytes == 2 ? gather_2 : bytes == 4 ? gather_4 : gather_8)(column_gather, begin, end);
 }
 
-static void move_column(struct gws_runtime *runtime, struct gather gather)
+static void copy_column(struct gws_runtime *runtime, struct column_gather column_gather)
 {
-    uint64_t count = gather.tree->points / stretch + (gather.tree->points % stretch != 0);
-    gws_parallel_for(runtime, count, 1, gather_stretches, &gather);
+    uint64_t count = column_gather.tree->points / chunk + (column_gather.tree->points % chunk != 0);
+    gws_parallel_for(runtime, count, 1, gather_chunks, &column_gather);
 }
 
-static bool fit(const struct gws_octree *tree, const struct gws_points *points)
+static bool matches(const struct gws_octree *tree, const struct gws_points *points)
 {
     return points->count == tree->given && points->is_double == tree->is_double;
 }
@@ -64,23 +65,23 @@ static uint32_t coordinate_bytes(const struct gws_octree *tree)
 
 gws_status gws_octree_copy_points(struct gws_runtime *runtime, struct gws_octree *tree, const struct gws_points *points)
 {
-    if (!fit(tree, points)) return GWS_INVALID;
+    if (!matches(tree, points)) return GWS_INVALID;
     void *axis[3] = {points->x, points->y, points->z}, *copy[3];
-    bool room = true;
-    gws__octree_owner_forget(tree);
+    bool allocated = true;
+    gws__octree_owner_release_points(tree);
     const struct gws_allocator *allocator = &tree->owner->allocator;
     uint64_t bytes = tree->points * coordinate_bytes(tree);
     for (int a = 0; a < 3; a++) {
         copy[a] = allocator->allocate(allocator->context, bytes ? bytes : 1);
-        room &= copy[a] != NULL;
+        allocated &= copy[a] != NULL;
     }
     for (int a = 0; a < 3; a++) tree->owner->axis[a] = copy[a];
-    if (!room) {
-        gws__octree_owner_forget(tree);
+    if (!allocated) {
+        gws__octree_owner_release_points(tree);
         return GWS_NO_MEMORY;
     }
     for (int a = 0; a < 3; a++)
-        move_column(runtime, (struct gather){tree, axis[a], copy[a], coordinate_bytes(tree), false});
+        copy_column(runtime, (struct column_gather){tree, axis[a], copy[a], coordinate_bytes(tree), false});
     tree->x = copy[0];
     tree->y = copy[1];
     tree->z = copy[2];
@@ -90,13 +91,13 @@ gws_status gws_octree_copy_points(struct gws_runtime *runtime, struct gws_octree
 static void sort_column(struct gws_runtime *runtime, const struct gws_octree *tree, void *column, uint32_t bytes,
                         void *scratch)
 {
-    move_column(runtime, (struct gather){tree, column, scratch, bytes, false});
-    move_column(runtime, (struct gather){tree, scratch, column, bytes, true});
+    copy_column(runtime, (struct column_gather){tree, column, scratch, bytes, false});
+    copy_column(runtime, (struct column_gather){tree, scratch, column, bytes, true});
 }
 
 gws_status gws_octree_sort_points(struct gws_runtime *runtime, struct gws_octree *tree, struct gws_points *points)
 {
-    if (!fit(tree, points)) return GWS_INVALID;
+    if (!matches(tree, points)) return GWS_INVALID;
     uint32_t widest = coordinate_bytes(tree);
     for (uint32_t c = 0; c < points->columns; c++) {
         uint32_t bytes = gws_number_bytes(points->column[c].kind);
@@ -117,7 +118,7 @@ gws_status gws_octree_sort_points(struct gws_runtime *runtime, struct gws_octree
 gws_status gws_octree_use_points(struct gws_octree *tree, const struct gws_points *points)
 {
     if (points->count != tree->points || points->is_double != tree->is_double) return GWS_INVALID;
-    gws__octree_owner_forget(tree);
+    gws__octree_owner_release_points(tree);
     tree->x = points->x;
     tree->y = points->y;
     tree->z = points->z;

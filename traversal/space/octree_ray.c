@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* First hits on rays, points being balls of one radius. Octants grown by the radius are visited in the order in which
- * the ray's direction meets them, and left out when the ray misses them or meets them behind the best hit.
+/* First hits of rays on points, each a ball of the same radius. Octants, enlarged by the radius, are visited in the
+ * order in which the ray enters them. Octants that the ray misses or enters behind the best hit are pruned.
  *
- * Of a ball: t0 is where the ray comes nearest to its centre, v the vector from there; when v * v <= radius squared,
- * the ray enters at t0 - sqrt((radius squared - v * v) / direction squared). Octants are grown by more than roundings
- * can move a ball, and a best hit is later by what they can take from a grazing one, so that none is missed. */
+ * Let t0 be where the ray is nearest to the centre of a ball, and v the vector from the centre to that point. If v * v
+ * <= radius squared, the ray enters at t0 - sqrt((radius squared - v * v) / direction squared). Octants are further
+ * enlarged by more than the rounding error of a ball, and the best hit is extended by the possible error of a grazing
+ * hit, so that no hit is missed. */
 #include <float.h>
 #include <math.h>
 
-#include "octree_ask.h"
+#include "octree_query_state.h"
 
 #ifdef __clang__
-#pragma STDC FP_CONTRACT OFF /* gcc in ISO mode never joins a product and a sum */
+#pragma STDC FP_CONTRACT OFF /* gcc in ISO mode never fuses a product and a sum */
 #endif
 
-/* A ray under way, and its first hit so far. */
-struct ray {
-    struct gws__octree_asker *asker;
+/* The search along one ray, with the first hit so far. */
+struct ray_search {
+    struct gws__octree_query_context *context;
     struct gws__octree_ray is;
     double best;
     uint64_t point;
@@ -27,8 +28,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Where the ray enters the ball round a centre; infinity when it does not. */
-static double enter(const struct ray *ray, const double centre[3])
+/* The parameter at which the ray enters the ball around a centre; infinity when it misses the ball. */
+static double enter(const struct ray_search *ray, const double centre[3])
 {
     double from[3], nearest[3], reach = ray->is.radius * ray->is.radius;
     for (int a = 0; a < 3; a++) from[a] = ray->is.origin[a] - centre[a];
@@ -36,16 +37,16 @@ static double enter(const struct ray *ray, const double centre[3])
     double t = ray->is.squared > 0 ? -dot(from, ray->is.direction) / ray->is.squared : -1;
     if (t < 0) return INFINITY;
     for (int a = 0; a < 3; a++) nearest[a] = from[a] + t * ray->is.direction[a];
-    double left = reach - dot(nearest, nearest);
-    if (left < 0) return INFINITY;
-    t -= sqrt(left / ray->is.squared);
+    double remaining = reach - dot(nearest, nearest);
+    if (remaining < 0) return INFINITY;
+    t -= sqrt(remaining / ray->is.squared);
     return t > 0 ? t : 0;
 }
 
-static void look_through(struct ray *ray, const struct gws_octree_node *node)
+static void scan_octant(struct ray_search *ray, const struct gws_octree_node *node)
 {
-    const struct gws_octree *tree = ray->asker->batch->tree;
-    double unit = ray->asker->batch->unit;
+    const struct gws_octree *tree = ray->context->batch->tree;
+    double unit = ray->context->batch->unit;
     for (uint64_t i = node->begin; i < node->end; i++) {
         double centre[3] = {gws__octree_at(tree, tree->x, i) * unit, gws__octree_at(tree, tree->y, i) * unit,
                             gws__octree_at(tree, tree->z, i) * unit};
@@ -57,14 +58,14 @@ static void look_through(struct ray *ray, const struct gws_octree_node *node)
     }
 }
 
-/* Where the ray enters an octant as grown; infinity when it misses it. */
-static double meet(const struct ray *ray, const struct gws__octree_visit *here)
+/* The parameter at which the ray enters an enlarged octant; infinity when it misses the octant. */
+static double enter_octant(const struct ray_search *ray, const struct gws__octree_visit *here)
 {
-    const struct gws__octree_batch *batch = ray->asker->batch;
+    const struct gws__octree_batch *batch = ray->context->batch;
     double cells = 1 / (double)(UINT32_C(1) << here->level), first = 0, last = INFINITY;
     for (int a = 0; a < 3; a++) {
-        double cell = batch->width[a] * cells, low = batch->low[a] + here->corner[a] * cell - ray->is.grown;
-        double from = low - ray->is.origin[a], to = from + cell + 2 * ray->is.grown;
+        double cell = batch->width[a] * cells, low = batch->low[a] + here->corner[a] * cell - ray->is.margin;
+        double from = low - ray->is.origin[a], to = from + cell + 2 * ray->is.margin;
         if (ray->is.inverse[a] == 0) {
             if (from > 0 || to < 0) return INFINITY;
             continue;
@@ -74,16 +75,16 @@ static double meet(const struct ray *ray, const struct gws__octree_visit *here)
         first = one > first ? one : first;
         last = other < last ? other : last;
     }
-    return first <= last + ray->is.late ? first : INFINITY;
+    return first <= last + ray->is.tolerance ? first : INFINITY;
 }
 
-static void visit(struct ray *ray, struct gws__octree_visit here)
+static void visit(struct ray_search *ray, struct gws__octree_visit here)
 {
-    const struct gws_octree_node *node = &ray->asker->batch->tree->node[here.node];
-    double first = meet(ray, &here);
-    if (isinf(first) || first > ray->best + ray->is.late) return;
+    const struct gws_octree_node *node = &ray->context->batch->tree->node[here.node];
+    double first = enter_octant(ray, &here);
+    if (isinf(first) || first > ray->best + ray->is.tolerance) return;
     if (node->child_mask == 0 || node->end - node->begin <= gws__octree_scan / 4) {
-        look_through(ray, node);
+        scan_octant(ray, node);
         return;
     }
     for (unsigned i = 0; i < 8; i++) {
@@ -92,27 +93,27 @@ static void visit(struct ray *ray, struct gws__octree_visit here)
     }
 }
 
-/* Margins from the largest number that takes part. */
+/* Computes the margins from the largest magnitude in the computation. */
 static void find_margins(const struct gws__octree_batch *batch, struct gws__octree_ray *ray)
 {
-    double most = ray->radius;
+    double largest = ray->radius;
     for (int a = 0; a < 3; a++)
-        most += fabs(ray->origin[a]) + fabs(batch->low[a]) + fabs(batch->low[a] + batch->width[a]);
-    double rounding = 64 * DBL_EPSILON * most;
-    ray->grown = ray->radius + rounding;
-    ray->late = ray->squared > 0 ? (rounding + sqrt(rounding * ray->radius)) / sqrt(ray->squared) : 0;
+        largest += fabs(ray->origin[a]) + fabs(batch->low[a]) + fabs(batch->low[a] + batch->width[a]);
+    double rounding = 64 * DBL_EPSILON * largest;
+    ray->margin = ray->radius + rounding;
+    ray->tolerance = ray->squared > 0 ? (rounding + sqrt(rounding * ray->radius)) / sqrt(ray->squared) : 0;
 }
 
-void gws__octree_ray_make(const struct gws__octree_batch *batch, const struct gws_octree_ray *asked,
+void gws__octree_ray_make(const struct gws__octree_batch *batch, const struct gws_octree_ray *given,
                           struct gws__octree_ray *ray)
 {
     double longest = 0;
-    *ray = (struct gws__octree_ray){.radius = asked->radius * batch->unit};
-    for (int a = 0; a < 3; a++) longest = fmax(longest, fabs(asked->direction[a]));
+    *ray = (struct gws__octree_ray){.radius = given->radius * batch->unit};
+    for (int a = 0; a < 3; a++) longest = fmax(longest, fabs(given->direction[a]));
     (void)frexp(longest, &ray->exponent);
     for (int a = 0; a < 3; a++) {
-        ray->origin[a] = asked->origin[a] * batch->unit;
-        ray->direction[a] = ldexp(asked->direction[a], -ray->exponent);
+        ray->origin[a] = given->origin[a] * batch->unit;
+        ray->direction[a] = ldexp(given->direction[a], -ray->exponent);
         if (ray->direction[a] < 0) ray->flip |= 4U >> a;
         ray->inverse[a] = fabs(ray->direction[a]) > 1e-300 ? 1 / ray->direction[a] : 0;
     }
@@ -125,23 +126,23 @@ double gws__octree_ray_length(const struct gws__octree_batch *batch, const struc
     return ldexp(best, -ray->exponent) / batch->unit;
 }
 
-static void ask(struct gws__octree_asker *asker, uint64_t question)
+static void run(struct gws__octree_query_context *context, uint64_t query)
 {
-    const struct gws__octree_batch *batch = asker->batch;
-    struct ray ray = {.asker = asker, .best = INFINITY};
-    gws__octree_ray_make(batch, (const struct gws_octree_ray *)batch->question + question, &ray.is);
+    const struct gws__octree_batch *batch = context->batch;
+    struct ray_search ray = {.context = context, .best = INFINITY};
+    gws__octree_ray_make(batch, (const struct gws_octree_ray *)batch->query + query, &ray.is);
     visit(&ray, (struct gws__octree_visit){.node = 0});
-    if (!isinf(ray.best)) gws__octree_hit(asker, ray.point, gws__octree_ray_length(batch, &ray.is, ray.best));
+    if (!isinf(ray.best)) gws__octree_hit(context, ray.point, gws__octree_ray_length(batch, &ray.is, ray.best));
 }
 
 const struct gws__octree_kind gws__octree_rays = {
     .name = "ray",
-    .flaw = "is none: its numbers must be finite, its radius not negative",
+    .flaw = "is invalid: its numbers must be finite and its radius must not be negative",
     .numbers = 7,
     .finite = 7,
     .radius = true,
     .distances = true,
-    .ask = ask,
+    .run = run,
 };
 
 gws_status gws_octree_first_on_rays(struct gws_runtime *runtime, const struct gws_octree *tree,

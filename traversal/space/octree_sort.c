@@ -1,97 +1,101 @@
 /* SPDX-License-Identifier: MIT */
-/* Building by sorting: one pass over the points deals them out to buckets that fit a cache (octree_deal.c), then each
- * bucket is one task, gathered and divided in its worker's own room (octree_divide.c). The floor is to read the
- * points, write and read a record of 8 bytes, and write the index, 32 bytes a point for floats. */
+/* Building by sorting. One pass over the points partitions them into buckets that fit a cache (octree_partition.c).
+ * Then each bucket is one task: its worker gathers the bucket into scratch memory and divides it there
+ * (octree_divide.c). The lower bound of the traffic is to read the points, to write and read a record of 8 bytes per
+ * point, and to write the index: 32 bytes per point for floats. */
 #include <string.h>
 
-#include "octree_deal.h"
+#include "octree_partition.h"
 
-enum { most_bucket = 1 << 16, least_bucket = 1 << 11, buckets_a_worker = 16 };
+enum { max_bucket = 1 << 16, min_bucket = 1 << 11, buckets_per_worker = 16 };
 
-struct sort {
-    struct gws__octree_deal deal;
-    gws__octree_handle *handle; /* of each bucket */
-    uint64_t *scratch;          /* twice room records for each worker */
-    uint64_t room;
+struct bucket_sort {
+    struct gws__octree_partition partition;
+    gws__octree_handle *handle; /* one per bucket */
+    uint64_t *scratch;          /* 2 * capacity records per worker */
+    uint64_t capacity;
     uint64_t tasks; /* buckets with points */
 };
 
-/* A leaf that is one bucket, however large: straight from where it was dealt to. */
-static void settle_bucket(const struct gws__octree_deal *deal, uint64_t bucket)
+/* Writes a leaf that is one bucket, of any size, directly from the partition. */
+static void write_leaf_bucket(const struct gws__octree_partition *partition, uint64_t bucket)
 {
-    struct gws__octree_index index = gws__octree_index_at(deal->state, deal->start[bucket]);
-    uint64_t mask = gws__octree_number_mask(deal->state->points->count), place = 0;
-    for (uint64_t p = 0; p < deal->pieces; p++) {
-        struct gws_range stretch = gws__octree_deal_stretch(deal, p, bucket);
-        for (uint64_t i = stretch.begin; i < stretch.end; i++) gws__octree_put(index, place++, deal->record[i] & mask);
+    struct gws__octree_index index = gws__octree_index_at(partition->state, partition->start[bucket]);
+    uint64_t mask = gws__octree_number_mask(partition->state->points->count), position = 0;
+    for (uint64_t p = 0; p < partition->tiles; p++) {
+        struct gws_range run = gws__octree_bucket_run(partition, p, bucket);
+        for (uint64_t i = run.begin; i < run.end; i++)
+            gws__octree_index_set(index, position++, partition->record[i] & mask);
     }
 }
 
-/* A leaf that is several buckets: their points' numbers take the place of their records, and are put in order. */
-static void settle_several(const struct gws__octree_state *state, uint64_t *record, uint64_t *other, uint64_t count,
-                           uint64_t place)
+/* Writes a leaf that consists of several buckets: replaces its records by the points' numbers and sorts them. */
+static void write_merged_leaf(const struct gws__octree_state *state, uint64_t *record, uint64_t *other, uint64_t count,
+                              uint64_t position)
 {
-    struct gws__octree_index index = gws__octree_index_at(state, place);
+    struct gws__octree_index index = gws__octree_index_at(state, position);
     uint64_t mask = gws__octree_number_mask(state->points->count);
     for (uint64_t i = 0; i < count; i++) record[i] &= mask;
     gws__octree_sort_keys(record, other, count);
-    for (uint64_t i = 0; i < count; i++) gws__octree_put(index, i, record[i]);
+    for (uint64_t i = 0; i < count; i++) gws__octree_index_set(index, i, record[i]);
 }
 
-static bool is_several(const struct gws__octree_deal *deal, uint64_t bucket)
+static bool is_merged(const struct gws__octree_partition *partition, uint64_t bucket)
 {
-    return deal->end[bucket] > bucket + 1;
+    return partition->end[bucket] > bucket + 1;
 }
 
-static bool is_settled(const struct gws__octree_deal *deal, uint64_t bucket)
+static bool is_leaf_bucket(const struct gws__octree_partition *partition, uint64_t bucket)
 {
-    return !is_several(deal, bucket) &&
-           gws__octree_settled(deal->state, gws__octree_dealt(deal, bucket), deal->plan.level[bucket]);
+    return !is_merged(partition, bucket) &&
+           gws__octree_is_leaf(partition->state, gws__octree_bucket_points(partition, bucket),
+                               partition->plan.level[bucket]);
 }
 
-static gws__octree_handle grow_bucket(const struct sort *sort, uint32_t worker, uint64_t bucket)
+static gws__octree_handle build_bucket(const struct bucket_sort *sort, uint32_t worker, uint64_t bucket)
 {
-    const struct gws__octree_deal *deal = &sort->deal;
-    struct gws__octree_state *state = deal->state;
-    uint64_t count = gws__octree_dealt(deal, bucket), begin = deal->start[bucket];
-    unsigned level = deal->plan.level[bucket];
+    const struct gws__octree_partition *partition = &sort->partition;
+    struct gws__octree_state *state = partition->state;
+    uint64_t count = gws__octree_bucket_points(partition, bucket), begin = partition->start[bucket];
+    unsigned level = partition->plan.level[bucket];
     if (count == 0) return 0;
-    if (is_settled(deal, bucket)) {
-        settle_bucket(deal, bucket);
+    if (is_leaf_bucket(partition, bucket)) {
+        write_leaf_bucket(partition, bucket);
         return gws__octree_leaf(count);
     }
-    uint64_t *from = sort->scratch + 2 * worker * sort->room, *to = from + sort->room;
-    gws__octree_deal_gather(deal, bucket, from);
-    if (!is_several(deal, bucket))
+    uint64_t *from = sort->scratch + 2 * worker * sort->capacity, *to = from + sort->capacity;
+    gws__octree_bucket_gather(partition, bucket, from);
+    if (!is_merged(partition, bucket))
         return gws__octree_divide(state, &state->arena[worker], from, to, count, begin, level);
-    settle_several(state, from, to, count, begin);
+    write_merged_leaf(state, from, to, count, begin);
     return gws__octree_leaf(count);
 }
 
-static void grow_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void build_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct sort *sort = context;
-    for (uint64_t bucket = begin; bucket < end; bucket++) sort->handle[bucket] = grow_bucket(sort, worker, bucket);
+    struct bucket_sort *sort = context;
+    for (uint64_t bucket = begin; bucket < end; bucket++) sort->handle[bucket] = build_bucket(sort, worker, bucket);
 }
 
-/* ---- what lies above the buckets ---- */
+/* ---- the tree above the buckets ---- */
 
-/* The handle of an octant of span entries of the plan's tables from at on, whose buckets' handles are there. One that
- * was cut but is a leaf is its first bucket. Laying out is shared as dividing was: by buckets. */
-static gws__octree_handle join(const struct sort *sort, uint32_t at, uint32_t span, unsigned level)
+/* Assembles the handle of the octant whose span entries in the plan's tables begin at `at`. The handles of its buckets
+ * exist. A split octant that turned out to be a leaf has the handle of its first bucket. The layout is distributed by
+ * buckets, as the division was. */
+static gws__octree_handle assemble(const struct bucket_sort *sort, uint32_t at, uint32_t span, unsigned level)
 {
-    const struct gws__octree_plan *plan = &sort->deal.plan;
-    struct gws__octree_state *state = sort->deal.state;
+    const struct gws__octree_plan *plan = &sort->partition.plan;
+    struct gws__octree_state *state = sort->partition.state;
     uint32_t end, first = gws__octree_plan_below(plan, at, span, &end);
-    if (gws__octree_plan_is_bucket(plan, at, level) || sort->deal.end[first] == end) return sort->handle[first];
-    if (span == 1) return join(sort, plan->table[at] & ~GWS__OCTREE_SPLIT, gws__octree_table_size, level);
+    if (gws__octree_plan_is_bucket(plan, at, level) || sort->partition.end[first] == end) return sort->handle[first];
+    if (span == 1) return assemble(sort, plan->table[at] & ~GWS__OCTREE_SPLIT, gws__octree_table_size, level);
     gws__octree_handle child[8];
     unsigned mask = 0, made = 0;
     for (unsigned c = 0; c < 8; c++) {
-        gws__octree_handle one = join(sort, at + c * (span / 8), span / 8, level + 1);
-        if (!one) continue;
+        gws__octree_handle subtree = assemble(sort, at + c * (span / 8), span / 8, level + 1);
+        if (!subtree) continue;
         mask |= 1U << c;
-        child[made++] = one;
+        child[made++] = subtree;
     }
     struct gws__octree_inner *inner = gws__octree_inner_new(state->runtime, &state->arena[0], mask);
     if (!inner) return gws__octree_leaf(0);
@@ -101,71 +105,72 @@ static gws__octree_handle join(const struct sort *sort, uint32_t at, uint32_t sp
 
 /* ---- all ---- */
 
-/* Room for the fullest bucket that is to be gathered, twice, for each worker. */
-static gws_status make_room(struct sort *sort)
+/* Allocates scratch for two copies of the largest gathered bucket per worker. */
+static gws_status allocate_arrays(struct bucket_sort *sort)
 {
-    const struct gws__octree_deal *deal = &sort->deal;
-    struct gws_runtime *runtime = deal->state->runtime;
-    for (uint64_t b = 0; b < deal->plan.buckets; b++) {
-        uint64_t size = gws__octree_dealt(deal, b);
+    const struct gws__octree_partition *partition = &sort->partition;
+    struct gws_runtime *runtime = partition->state->runtime;
+    for (uint64_t b = 0; b < partition->plan.buckets; b++) {
+        uint64_t size = gws__octree_bucket_points(partition, b);
         sort->tasks += size > 0;
-        if (size > sort->room && !is_settled(deal, b)) sort->room = size;
+        if (size > sort->capacity && !is_leaf_bucket(partition, b)) sort->capacity = size;
     }
-    sort->handle = gws_allocate(runtime, deal->plan.buckets, sizeof *sort->handle);
-    sort->scratch = gws_allocate(runtime, 2 * sort->room * gws_runtime_workers(runtime), sizeof *sort->scratch);
+    sort->handle = gws_allocate(runtime, partition->plan.buckets, sizeof *sort->handle);
+    sort->scratch = gws_allocate(runtime, 2 * sort->capacity * gws_runtime_workers(runtime), sizeof *sort->scratch);
     return sort->handle && sort->scratch ? GWS_OK : GWS_NO_MEMORY;
 }
 
-static gws_status divide_buckets(struct sort *sort)
+static gws_status divide_buckets(struct bucket_sort *sort)
 {
-    struct gws__octree_state *state = sort->deal.state;
-    struct gws_loop loop = {.count = sort->deal.plan.buckets, .chunk = 1, .body = grow_buckets, .context = sort};
+    struct gws__octree_state *state = sort->partition.state;
+    struct gws_loop loop = {.count = sort->partition.plan.buckets, .chunk = 1, .body = build_buckets, .context = sort};
     gws_parallel_run(state->runtime, &loop);
-    state->root = join(sort, 0, gws__octree_table_size, 0);
+    state->root = assemble(sort, 0, gws__octree_table_size, 0);
     if (!state->root) state->root = gws__octree_leaf(0);
     state->tasks = sort->tasks;
     return gws__octree_arenas_failed(state->runtime, state->arena) ? GWS_NO_MEMORY : GWS_OK;
 }
 
-/* Leaves that are larger than buckets would otherwise be are buckets. */
+/* A bucket has at least leaf points where leaves exceed the usual bucket size. */
 static uint64_t bucket_points(const struct gws__octree_state *state)
 {
-    uint64_t wanted = state->points->count / (buckets_a_worker * (uint64_t)gws_runtime_workers(state->runtime));
-    if (state->leaf > most_bucket) return state->leaf;
-    if (wanted < least_bucket) return least_bucket;
-    return wanted < most_bucket ? wanted : most_bucket;
+    uint64_t wanted = state->points->count / (buckets_per_worker * (uint64_t)gws_runtime_workers(state->runtime));
+    if (state->leaf > max_bucket) return state->leaf;
+    if (wanted < min_bucket) return min_bucket;
+    return wanted < max_bucket ? wanted : max_bucket;
 }
 
-static gws_status sort(struct sort *sort)
+static gws_status sort(struct bucket_sort *sort)
 {
-    struct gws__octree_state *state = sort->deal.state;
-    struct gws__octree_deal *deal = &sort->deal;
-    gws_status status = gws__octree_deal_make(deal, bucket_points(state));
+    struct gws__octree_state *state = sort->partition.state;
+    struct gws__octree_partition *partition = &sort->partition;
+    gws_status status = gws__octree_partition_make(partition, bucket_points(state));
     if (status != GWS_OK) return status;
-    uint64_t kept = deal->start[deal->plan.buckets];
+    uint64_t kept = partition->start[partition->plan.buckets];
     if (kept < state->points->count && !state->drop) return gws__octree_no_key(state);
     status = gws__octree_index_new(state, kept);
-    if (status == GWS_OK) status = make_room(sort);
+    if (status == GWS_OK) status = allocate_arrays(sort);
     return status == GWS_OK ? divide_buckets(sort) : status;
 }
 
-/* The records' memory is for the nodes now. */
-static void hand_on(struct gws__octree_deal *deal)
+/* Passes the memory of the records on to the nodes. */
+static void pass_records_on(struct gws__octree_partition *partition)
 {
-    struct gws__octree_state *state = deal->state;
-    state->spare = deal->record;
-    state->spare_bytes = state->points->count * sizeof *deal->record;
-    deal->record = NULL;
+    struct gws__octree_state *state = partition->state;
+    state->reusable = partition->record;
+    state->reusable_bytes = state->points->count * sizeof *partition->record;
+    partition->record = NULL;
 }
 
 gws_status gws__octree_sort(struct gws__octree_state *state)
 {
-    struct sort all = {.deal = {.state = state}};
+    struct bucket_sort all = {.partition = {.state = state}};
     state->arena = gws__octree_arenas_new(state->runtime);
     gws_status status = state->arena ? sort(&all) : GWS_NO_MEMORY;
-    gws_release(state->runtime, all.handle, all.deal.plan.buckets, sizeof *all.handle);
-    gws_release(state->runtime, all.scratch, 2 * all.room * gws_runtime_workers(state->runtime), sizeof *all.scratch);
-    if (status == GWS_OK) hand_on(&all.deal);
-    gws__octree_deal_clear(&all.deal);
+    gws_release(state->runtime, all.handle, all.partition.plan.buckets, sizeof *all.handle);
+    gws_release(state->runtime, all.scratch, 2 * all.capacity * gws_runtime_workers(state->runtime),
+                sizeof *all.scratch);
+    if (status == GWS_OK) pass_records_on(&all.partition);
+    gws__octree_partition_clear(&all.partition);
     return status;
 }

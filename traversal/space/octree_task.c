@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Building by tasks, as in Cederman and Tsigas, section 35.4.2: a task is an octant and its points; it divides them and
- * makes a task of each of the eight parts that has too many; workers count the points that have found their place, and
- * all is done when these are all points. The text's counter is what ends its kernel; here the runtime knows when no
- * task is left, and the count is held against the points, so that a lost or doubled task cannot go unseen.
+/* Building by tasks, as in Cederman and Tsigas, section 35.4.2: a task divides the points of one octant and spawns a
+ * task for each child that must be divided. Workers count the points in leaves. In the paper this counter terminates
+ * the kernel. Here the runtime detects termination, and comparing the counter with the number of points reveals lost or
+ * duplicated tasks.
  *
- * The first two levels are divided as the keys are made, by all workers: the points are written in the order of their
- * first two digits, and the tasks begin with up to 64 octants instead of one that a single worker would divide. */
+ * All workers divide the first two levels while they compute the keys: they write the points in the order of the first
+ * two digits, so the tasks begin with up to 64 octants instead of one octant that a single worker would divide. */
 #include "octree_state.h"
 
 #include <string.h>
 
 enum { block = 4096 };
 
-/* Points by block, and in it by part: how many have a key, and then where they go. */
-struct gather {
+/* Counts of points with a key, by block and part, then their destinations. */
+struct point_gather {
     struct gws__octree_work *work;
     uint32_t parts;
-    uint64_t *place; /* of each block, parts entries */
+    uint64_t *position; /* parts entries per block */
 };
 
 static uint64_t blocks_of(const struct gws__octree_state *state)
@@ -31,19 +31,19 @@ static uint64_t keys_of(const struct gws__octree_state *state, uint64_t number, 
     return count;
 }
 
-/* The first two digits, or 0 where all points are one part. */
-static uint32_t part_of(const struct gather *gather, uint64_t key)
+/* The first two digits, or 0 where all points form one part. */
+static uint32_t part_of(const struct point_gather *gather, uint64_t key)
 {
     return (uint32_t)(key >> (gws__octree_key_bits - 6)) & (gather->parts - 1);
 }
 
 static void count_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct gather *gather = context;
+    struct point_gather *gather = context;
     uint64_t key[block];
     (void)worker;
     for (uint64_t b = begin; b < end; b++) {
-        uint64_t count = keys_of(gather->work->state, b, key), *kept = gather->place + b * gather->parts;
+        uint64_t count = keys_of(gather->work->state, b, key), *kept = gather->position + b * gather->parts;
         memset(kept, 0, gather->parts * sizeof *kept);
         for (uint64_t i = 0; i < count; i++)
             if (key[i] != GWS__OCTREE_NO_KEY) kept[part_of(gather, key[i])]++;
@@ -52,31 +52,31 @@ static void count_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
 
 static void write_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct gather *gather = context;
+    struct point_gather *gather = context;
     const struct gws__octree_state *state = gather->work->state;
     struct gws__octree_index index = gws__octree_index_at(state, 0);
     uint64_t key[block];
     (void)worker;
     for (uint64_t b = begin; b < end; b++) {
-        uint64_t count = keys_of(state, b, key), *place = gather->place + b * gather->parts;
+        uint64_t count = keys_of(state, b, key), *position = gather->position + b * gather->parts;
         for (uint64_t i = 0; i < count; i++) {
             if (key[i] == GWS__OCTREE_NO_KEY) continue;
-            uint64_t to = place[part_of(gather, key[i])]++;
+            uint64_t to = position[part_of(gather, key[i])]++;
             gather->work->key[to] = key[i];
-            gws__octree_put(index, to, b * block + i);
+            gws__octree_index_set(index, to, b * block + i);
         }
     }
 }
 
-/* Exclusive prefix sums, part by part and in it block by block; returns the sum of all. */
-static uint64_t counts_to_places(struct gather *gather, uint64_t blocks)
+/* Exclusive prefix sums, by part and within a part by block; returns the total. */
+static uint64_t counts_to_offsets(struct point_gather *gather, uint64_t blocks)
 {
     uint64_t sum = 0;
     for (uint32_t p = 0; p < gather->parts; p++) {
         gather->work->part[p] = sum;
         for (uint64_t b = 0; b < blocks; b++) {
-            uint64_t *place = gather->place + b * gather->parts + p, count = *place;
-            *place = sum;
+            uint64_t *position = gather->position + b * gather->parts + p, count = *position;
+            *position = sum;
             sum += count;
         }
     }
@@ -88,11 +88,11 @@ gws_status gws__octree_gather_points(struct gws__octree_work *work, bool by_part
 {
     struct gws__octree_state *state = work->state;
     uint64_t blocks = blocks_of(state);
-    struct gather gather = {work, by_part ? gws__octree_parts : 1, NULL};
-    gather.place = gws_allocate(state->runtime, blocks * gather.parts, sizeof *gather.place);
-    if (!gather.place) return GWS_NO_MEMORY;
+    struct point_gather gather = {work, by_part ? gws__octree_max_parts : 1, NULL};
+    gather.position = gws_allocate(state->runtime, blocks * gather.parts, sizeof *gather.position);
+    if (!gather.position) return GWS_NO_MEMORY;
     gws_parallel_for(state->runtime, blocks, 2, count_blocks, &gather);
-    uint64_t kept = counts_to_places(&gather, blocks);
+    uint64_t kept = counts_to_offsets(&gather, blocks);
     gws_status status = kept < state->points->count && !state->drop ? gws__octree_no_key(state) : GWS_OK;
     if (status == GWS_OK) status = gws__octree_index_new(state, kept);
     if (status == GWS_OK) {
@@ -102,16 +102,17 @@ gws_status gws__octree_gather_points(struct gws__octree_work *work, bool by_part
         else
             status = GWS_NO_MEMORY;
     }
-    gws_release(state->runtime, gather.place, blocks * gather.parts, sizeof *gather.place);
+    gws_release(state->runtime, gather.position, blocks * gather.parts, sizeof *gather.position);
     return status;
 }
 
-/* The first tasks of an octant of so many parts from first on: itself, or those of its children where it is divided. */
+/* Creates the first tasks of an octant with that many parts from `first` on: the octant itself or, if it is divided,
+ * those of its children. */
 static void begin_octant(struct gws__octree_work *work, struct gws__octree_octant octant, uint32_t first,
                          uint32_t parts)
 {
     struct gws__octree_state *state = work->state;
-    if (parts == 1 || gws__octree_settled(state, octant.end - octant.begin, (unsigned)octant.level)) {
+    if (parts == 1 || gws__octree_is_leaf(state, octant.end - octant.begin, (unsigned)octant.level)) {
         work->root[work->roots++] = octant;
         return;
     }
@@ -145,13 +146,13 @@ gws_status gws__octree_work_open(struct gws__octree_work *work)
     if (work->tally) memset(work->tally, 0, workers * sizeof *work->tally);
     if (status == GWS_OK) status = gws__octree_gather_points(work, true);
     if (status == GWS_OK && work->stable) {
-        work->spare_key = gws_allocate(state->runtime, state->kept, sizeof *work->spare_key);
-        work->spare_index = gws_allocate(state->runtime, state->kept, number_bytes(state));
-        if (!work->spare_key || !work->spare_index) status = GWS_NO_MEMORY;
+        work->key_copy = gws_allocate(state->runtime, state->kept, sizeof *work->key_copy);
+        work->index_copy = gws_allocate(state->runtime, state->kept, number_bytes(state));
+        if (!work->key_copy || !work->index_copy) status = GWS_NO_MEMORY;
     }
     if (status != GWS_OK) return status;
     struct gws__octree_octant all = {0, state->kept, &state->root, 0};
-    begin_octant(work, all, 0, gws__octree_parts);
+    begin_octant(work, all, 0, gws__octree_max_parts);
     return GWS_OK;
 }
 
@@ -168,7 +169,7 @@ gws_status gws__octree_work_run(struct gws__octree_work *work, gws__octree_runne
     for (uint32_t w = 0; w < gws_runtime_workers(state->runtime); w++) state->tasks += work->tally[w].tasks;
     state->placed = gws__octree_placed(work);
     if (status != GWS_OK || state->placed == state->kept) return status;
-    return gws_where_set(state->where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points found a place, not %llu",
+    return gws_where_set(state->where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points reached a leaf, not %llu",
                          (unsigned long long)state->placed, (unsigned long long)state->kept);
 }
 
@@ -176,8 +177,8 @@ void gws__octree_work_close(struct gws__octree_work *work)
 {
     struct gws_runtime *runtime = work->state->runtime;
     gws_release(runtime, work->key, work->state->kept, sizeof *work->key);
-    gws_release(runtime, work->spare_key, work->state->kept, sizeof *work->spare_key);
-    gws_release(runtime, work->spare_index, work->state->kept, number_bytes(work->state));
+    gws_release(runtime, work->key_copy, work->state->kept, sizeof *work->key_copy);
+    gws_release(runtime, work->index_copy, work->state->kept, number_bytes(work->state));
     gws_release(runtime, work->tally, gws_runtime_workers(runtime), sizeof *work->tally);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Running octants, for one width of numbers; included once for each. Points are divided in place, so that nothing but
- * the keys is needed beside the index; that loses their order, which each leaf restores. Where a device takes part,
- * large octants keep it. NUMBER: of a point; INDEX: the state's array of them; RUN: the name outside. */
+/* Processes octants, for one width of point numbers; included once per width. Points are divided in place, so the only
+ * memory beside the index is the keys. This loses the order of the points, which each leaf restores. When a device
+ * takes part, large octants are divided stably. NUMBER: the type of a number; INDEX: the state's array of numbers; RUN:
+ * the exported function. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,9 +37,9 @@ static void sort_numbers(NUMBER *number, uint64_t count)
     }
 }
 
-/* Its points have found their place. */
-static void settle(const struct gws__octree_work *work, struct gws__octree_tally *tally,
-                   const struct gws__octree_octant *octant)
+/* Writes a leaf: sorts its points and counts them. */
+static void write_leaf(const struct gws__octree_work *work, struct gws__octree_tally *tally,
+                       const struct gws__octree_octant *octant)
 {
     uint64_t count = octant->end - octant->begin;
     sort_numbers(work->state->INDEX + octant->begin, count);
@@ -47,8 +48,8 @@ static void settle(const struct gws__octree_work *work, struct gws__octree_tally
     atomic_store_explicit(&tally->placed, placed + count, memory_order_relaxed);
 }
 
-/* Moves points to their children's parts, which begin at next[] and end at end[], along cycles (McIlroy, Bostic,
- * McIlroy, "Engineering Radix Sort", Computing Systems 1993: American flag sort). */
+/* Moves points to their children's ranges, from next[] to end[], along cycles (McIlroy, Bostic, McIlroy, "Engineering
+ * Radix Sort", Computing Systems 1993: American flag sort). */
 static void permute(const struct gws__octree_work *work, uint64_t level, uint64_t next[8], const uint64_t end[8])
 {
     uint64_t *key = work->key;
@@ -71,11 +72,11 @@ static void permute(const struct gws__octree_work *work, uint64_t level, uint64_
         }
 }
 
-/* The same by way of a copy: points keep their order. */
+/* The stable variant of permute(), through a copy. */
 static void scatter(const struct gws__octree_work *work, const struct gws__octree_octant *octant, uint64_t next[8])
 {
-    NUMBER *index = work->state->INDEX, *old = work->spare_index;
-    uint64_t *key = work->key, *old_key = work->spare_key, begin = octant->begin, count = octant->end - begin;
+    NUMBER *index = work->state->INDEX, *old = work->index_copy;
+    uint64_t *key = work->key, *old_key = work->key_copy, begin = octant->begin, count = octant->end - begin;
     memcpy(old_key + begin, key + begin, count * sizeof *key);
     memcpy(old + begin, index + begin, count * sizeof *index);
     for (uint64_t i = begin; i < octant->end; i++) {
@@ -85,7 +86,7 @@ static void scatter(const struct gws__octree_work *work, const struct gws__octre
     }
 }
 
-/* Where each child's points begin and end; returns which children have any. */
+/* Finds the range of each child's points; returns the mask of the children that have points. */
 static unsigned count_children(const struct gws__octree_work *work, const struct gws__octree_octant *octant,
                                uint64_t begin[8], uint64_t end[8])
 {
@@ -100,7 +101,7 @@ static unsigned count_children(const struct gws__octree_work *work, const struct
     return mask;
 }
 
-/* Children that are divided in turn become tasks, the first one last, so that it is the next to run here. */
+/* Spawns tasks for children that must be divided, in reverse order, so that this worker runs the first child next. */
 static void spawn_children(const struct gws__octree_work *work, struct gws_tasker *self,
                            struct gws__octree_tally *tally, const struct gws__octree_octant *parent,
                            struct gws__octree_inner *inner, const uint64_t end[8])
@@ -110,8 +111,8 @@ static void spawn_children(const struct gws__octree_work *work, struct gws_taske
         if (!(inner->mask >> c & 1)) continue;
         struct gws__octree_octant octant = {c ? end[c - 1] : parent->begin, end[c], &inner->child[--child],
                                             parent->level + 1};
-        if (gws__octree_settled(work->state, octant.end - octant.begin, (unsigned)octant.level))
-            settle(work, tally, &octant);
+        if (gws__octree_is_leaf(work->state, octant.end - octant.begin, (unsigned)octant.level))
+            write_leaf(work, tally, &octant);
         else
             gws_spawn(self, &octant);
     }
@@ -123,7 +124,7 @@ static void run_octant(const struct gws__octree_work *work, struct gws_tasker *s
     struct gws__octree_state *state = work->state;
     struct gws__octree_tally *tally = &work->tally[worker];
     uint64_t begin[8], end[8];
-    while (!gws__octree_settled(state, octant.end - octant.begin, (unsigned)octant.level)) {
+    while (!gws__octree_is_leaf(state, octant.end - octant.begin, (unsigned)octant.level)) {
         unsigned mask = count_children(work, &octant, begin, end);
         struct gws__octree_inner *inner = gws__octree_inner_new(state->runtime, &state->arena[worker], mask);
         if (!inner) break;
@@ -137,10 +138,10 @@ static void run_octant(const struct gws__octree_work *work, struct gws_tasker *s
             spawn_children(work, self, tally, &octant, inner, end);
             return;
         }
-        octant.handle = &inner->child[0]; /* all points in one child: it is this task's, too */
+        octant.handle = &inner->child[0]; /* all points lie in one child, which this task divides too */
         octant.level++;
     }
-    settle(work, tally, &octant);
+    write_leaf(work, tally, &octant);
 }
 
 void RUN(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop over coordinates is written once, as NAME_loop(is_double, ...), and compiled for floats and for doubles, and
- * for each kind of processor; without a branch, so that compilers make vectors of it. GWS__VECTORS(LINKAGE, NAME, LONG,
- * IS_DOUBLE, PARAMETERS, ...) defines the function NAME of the others, which runs the one for these numbers and for the
- * widest vectors that the processor has: AVX-512 only where LONG is true, as it costs short loops more than it saves.
- * PARAMETERS stand in brackets; behind them their names. */
+/* Vectorised loops over coordinates. A loop is written once, without branches, as NAME_loop(is_double, ...). It is
+ * compiled for floats and doubles and for each instruction set. GWS__VECTORS(LINKAGE, NAME, LONG, IS_DOUBLE,
+ * PARAMETERS, ...) defines the function NAME, which selects the version for the coordinate type and the processor.
+ * AVX-512 is used only where LONG is true, because it slows down short loops. PARAMETERS is the parenthesised parameter
+ * list; the parameter names follow it. */
 #ifndef GWS_SPACE_OCTREE_VECTORS_H
 #define GWS_SPACE_OCTREE_VECTORS_H
 
@@ -25,7 +25,7 @@
 #ifdef __clang__
 #define GWS__WIDEST "avx512f,avx512dq,avx512vl"
 #else
-#define GWS__WIDEST "avx512f,avx512dq,avx512vl,prefer-vector-width=512" /* gcc takes half of it unless told */
+#define GWS__WIDEST "avx512f,avx512dq,avx512vl,prefer-vector-width=512" /* by default gcc prefers 256 bits */
 #endif
 #define GWS__TARGET(KIND) __attribute__((target(KIND))) static
 #define GWS__VECTORS(LINKAGE, NAME, LONG, IS_DOUBLE, PARAMETERS, ...)                                                  \
@@ -42,7 +42,7 @@
     }
 #endif
 
-/* Number i of an array. */
+/* Entry i of an array of floats or doubles. */
 static inline double gws__number_at(bool is_double, const void *number, uint64_t i)
 {
     return is_double ? ((const double *)number)[i] : (double)((const float *)number)[i];

@@ -2,36 +2,36 @@
 /* What the check of octrees finds: a right tree is let pass, and a tree with any one entry changed is not. */
 #include "../space/shapes.h"
 
-struct checked {
+struct check_fixture {
     struct gws_runtime *runtime;
     struct gws_points points;
     struct gws_octree *tree;
 };
 
-static struct checked make(void)
+static struct check_fixture make(void)
 {
-    struct checked checked = {policies_open(0), shape_make(3, 400, true), NULL};
+    struct check_fixture fixture = {policies_open(0), shape_make(3, 400, true), NULL};
     struct gws_octree_options options = {.leaf = 3, .max_depth = 9, .drop = true};
-    ((double *)checked.points.x)[5] = NAN;
-    checked.tree = shape_tree(checked.runtime, &checked.points, &options);
-    ck_assert_int_eq(gws_octree_copy_points(checked.runtime, checked.tree, &checked.points), GWS_OK);
-    ck_assert_int_eq(gws_octree_check(checked.runtime, &checked.points, checked.tree, NULL), GWS_OK);
-    ck_assert_uint_gt(checked.tree->large, 0);
-    return checked;
+    ((double *)fixture.points.x)[5] = NAN;
+    fixture.tree = shape_tree(fixture.runtime, &fixture.points, &options);
+    ck_assert_int_eq(gws_octree_copy_points(fixture.runtime, fixture.tree, &fixture.points), GWS_OK);
+    ck_assert_int_eq(gws_octree_check(fixture.runtime, &fixture.points, fixture.tree, NULL), GWS_OK);
+    ck_assert_uint_gt(fixture.tree->large, 0);
+    return fixture;
 }
 
-static void done(struct checked *checked)
+static void done(struct check_fixture *fixture)
 {
-    gws_octree_destroy(checked->tree);
-    shape_free(&checked->points);
-    gws_runtime_close(checked->runtime);
+    gws_octree_destroy(fixture->tree);
+    shape_free(&fixture->points);
+    gws_runtime_close(fixture->runtime);
 }
 
 /* The check must not pass the tree as it is. */
-static void wrong(const struct checked *checked, const char *what, uint64_t at)
+static void wrong(const struct check_fixture *fixture, const char *what, uint64_t at)
 {
     struct gws_where where = {0};
-    gws_status status = gws_octree_check(checked->runtime, &checked->points, checked->tree, &where);
+    gws_status status = gws_octree_check(fixture->runtime, &fixture->points, fixture->tree, &where);
     if (status != GWS_WRONG_RESULT || where.message[0] == '\0')
         ck_abort_msg("%s %llu: %s", what, (unsigned long long)at, gws_status_text(status));
 }
@@ -39,10 +39,10 @@ static void wrong(const struct checked *checked, const char *what, uint64_t at)
 /* Every field of every node, one at a time. */
 START_TEST(nodes)
 {
-    struct checked checked = make();
-    struct gws_octree_node *node = (struct gws_octree_node *)checked.tree->node;
+    struct check_fixture fixture = make();
+    struct gws_octree_node *node = (struct gws_octree_node *)fixture.tree->node;
     uint64_t step = gws_test_quick() ? 13 : 1;
-    for (uint64_t n = 0; n < checked.tree->nodes; n += step)
+    for (uint64_t n = 0; n < fixture.tree->nodes; n += step)
         for (int field = 0; field < 8; field++) {
             struct gws_octree_node right = node[n];
             if (field == 0) node[n].key ^= 1;
@@ -53,17 +53,17 @@ START_TEST(nodes)
             if (field == 5) node[n].child_mask ^= 8;
             if (field == 6) node[n].level++;
             if (field == 7) node[n].large = !node[n].large;
-            wrong(&checked, "node", n);
+            wrong(&fixture, "node", n);
             node[n] = right;
         }
-    done(&checked);
+    done(&fixture);
 }
 END_TEST
 
 START_TEST(arrays)
 {
-    struct checked checked = make();
-    struct gws_octree *tree = checked.tree;
+    struct check_fixture fixture = make();
+    struct gws_octree *tree = fixture.tree;
     uint32_t *index = (uint32_t *)tree->index32;
     uint64_t *leaf = (uint64_t *)tree->leaf, *level = (uint64_t *)tree->level_begin;
     double *x = (double *)tree->x;
@@ -71,32 +71,32 @@ START_TEST(arrays)
         uint32_t swap = index[i];
         index[i] = index[i + 1];
         index[i + 1] = swap;
-        wrong(&checked, "place", i);
+        wrong(&fixture, "place", i);
         index[i + 1] = index[i];
         index[i] = swap;
         x[i] += 1e-9;
-        wrong(&checked, "x of", i);
-        x[i] = ((double *)checked.points.x)[index[i]];
+        wrong(&fixture, "x of", i);
+        x[i] = ((double *)fixture.points.x)[index[i]];
     }
     for (uint64_t i = 0; i < tree->leaves; i++) {
         leaf[i]++;
-        wrong(&checked, "leaf", i);
+        wrong(&fixture, "leaf", i);
         leaf[i]--;
     }
     for (uint64_t l = 0; l <= tree->depth + 1; l++) {
         level[l]++;
-        wrong(&checked, "level", l);
+        wrong(&fixture, "level", l);
         level[l]--;
     }
-    ck_assert_int_eq(gws_octree_check(checked.runtime, &checked.points, tree, NULL), GWS_OK);
-    done(&checked);
+    ck_assert_int_eq(gws_octree_check(fixture.runtime, &fixture.points, tree, NULL), GWS_OK);
+    done(&fixture);
 }
 END_TEST
 
 START_TEST(totals)
 {
-    struct checked checked = make();
-    struct gws_octree *tree = checked.tree, right = *tree;
+    struct check_fixture fixture = make();
+    struct gws_octree *tree = fixture.tree, right = *tree;
     for (int field = 0; field < 10; field++) {
         if (field == 0) tree->points--;
         if (field == 1) tree->dropped++;
@@ -108,18 +108,18 @@ START_TEST(totals)
         if (field == 7) tree->depth--;
         if (field == 8) tree->leaf_size++;
         if (field == 9) tree->max_depth--;
-        wrong(&checked, "total", (uint64_t)field);
+        wrong(&fixture, "total", (uint64_t)field);
         *tree = right;
     }
     tree->low[1] = nextafter(tree->low[1], 1);
-    wrong(&checked, "box", 0);
+    wrong(&fixture, "box", 0);
     *tree = right;
     tree->high[2] *= 2;
-    wrong(&checked, "box", 1);
+    wrong(&fixture, "box", 1);
     *tree = right;
-    checked.points.count--;
-    ck_assert_int_eq(gws_octree_check(checked.runtime, &checked.points, tree, NULL), GWS_INVALID);
-    done(&checked);
+    fixture.points.count--;
+    ck_assert_int_eq(gws_octree_check(fixture.runtime, &fixture.points, tree, NULL), GWS_INVALID);
+    done(&fixture);
 }
 END_TEST
 

@@ -133,13 +133,13 @@ static void spoil(struct gws_points *points, uint64_t i, int axis, double x)
 START_TEST(not_finite)
 {
     struct gws_runtime *runtime = policies_open(2);
-    static const double strange[] = {NAN, INFINITY, -INFINITY};
+    static const double non_finite[] = {NAN, INFINITY, -INFINITY};
     for (int kind = 0; kind < 4; kind++) {
         struct gws_points points = shape_make(0, 30000, kind & 1);
         struct gws_octree_options options = {.builder = kind & 2 ? GWS_OCTREE_SORT : GWS_OCTREE_BY_TASK};
         struct gws_octree *tree = NULL;
         struct gws_where where = {0};
-        for (uint64_t i = 17; i < points.count; i += 4099) spoil(&points, i, (int)(i % 3), strange[i % 3]);
+        for (uint64_t i = 17; i < points.count; i += 4099) spoil(&points, i, (int)(i % 3), non_finite[i % 3]);
         ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, &where), GWS_OUT_OF_RANGE);
         ck_assert_ptr_null(tree);
         ck_assert_str_eq(where.message, "point 17: z is -inf, which is not finite");
@@ -191,7 +191,7 @@ START_TEST(given_box)
     tree = NULL;
     options.low[0] = 0;
     ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, &where), GWS_OUT_OF_RANGE);
-    ck_assert_ptr_nonnull(strstr(where.message, "outside of the box"));
+    ck_assert_ptr_nonnull(strstr(where.message, "outside the box"));
     options.drop = true;
     tree = shape_tree(runtime, &points, &options);
     ck_assert_uint_gt(tree->dropped, 1000);
@@ -236,7 +236,7 @@ START_TEST(wrong_arguments)
     struct gws_where where = {0};
     struct gws_octree_options options = {.max_depth = 22};
     ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, &where), GWS_INVALID);
-    ck_assert_str_eq(where.message, "a depth of 22, more than 21");
+    ck_assert_str_eq(where.message, "the depth 22 exceeds 21");
     options = (struct gws_octree_options){.builder = (enum gws_octree_builder)3};
     ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, NULL), GWS_INVALID);
     options = (struct gws_octree_options){.has_box = true, .low = {0, 0, 1}, .high = {1, 1, 0}};

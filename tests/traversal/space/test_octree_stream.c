@@ -8,19 +8,19 @@
 
 #include "../../../lib/caching_allocator.h"
 #include "../../../traversal/octree.h"
-#include "../../../traversal/space/octree_deal.h"
+#include "../../../traversal/space/octree_partition.h"
 
 START_TEST(copies_are_exact)
 {
-    enum { room = 1024, longest = 400 };
-    static unsigned char from[room], to[room];
-    for (int i = 0; i < room; i++) from[i] = (unsigned char)(i * 7 + i / 251 + 1);
+    enum { capacity = 1024, longest = 400 };
+    static unsigned char from[capacity], to[capacity];
+    for (int i = 0; i < capacity; i++) from[i] = (unsigned char)(i * 7 + i / 251 + 1);
     for (int to_at = 0; to_at < 70; to_at++)
         for (int bytes = 0; bytes < longest; bytes += 1 + bytes / 9) {
             memset(to, 0, sizeof to);
             gws__octree_stream(to + to_at, from + bytes % 13, (uint64_t)bytes);
             if (memcmp(to + to_at, from + bytes % 13, (size_t)bytes) != 0) ck_abort_msg("%d bytes", bytes);
-            for (int i = 0; i < room; i++)
+            for (int i = 0; i < capacity; i++)
                 if ((i < to_at || i >= to_at + bytes) && to[i]) ck_abort_msg("byte %d of %d at %d", i, bytes, to_at);
         }
 }
@@ -80,11 +80,11 @@ static void build_again(bool wide, uint32_t threads)
     struct gws_allocator under = gws_test_allocator(&memory);
     struct gws_caching_allocator *cache = NULL;
     ck_assert_int_eq(gws_caching_allocator_open(&under, &cache), GWS_OK);
-    struct gws_options fresh = {.threads = threads}, kept = {.threads = threads, .allocator = under};
-    kept.allocator = gws_caching_allocator_calls(cache);
+    struct gws_options fresh = {.threads = threads}, cached = {.threads = threads, .allocator = under};
+    cached.allocator = gws_caching_allocator_calls(cache);
     struct gws_runtime *runtime[2] = {0};
     ck_assert_int_eq(gws_runtime_open(&fresh, &runtime[0]), GWS_OK);
-    ck_assert_int_eq(gws_runtime_open(&kept, &runtime[1]), GWS_OK);
+    ck_assert_int_eq(gws_runtime_open(&cached, &runtime[1]), GWS_OK);
     float *axis[3];
     struct gws_points points;
     make_points(enough, axis, &points);

@@ -7,11 +7,11 @@
 #include "../../../lib/poison.h"
 #include "madness_device_state.h"
 
-enum { most_groups = 60000, usual_share = 4, most_places = 1 << 18, most_batch = 4096 };
-static const uint64_t most_bytes = UINT64_C(4) << 30;
+enum { max_groups = 60000, memory_share = 4, max_families = 1 << 18, max_batch = 4096 };
+static const uint64_t max_bytes = UINT64_C(4) << 30;
 
-gws_status gws__madness_device_room(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
-                                    struct gws_where *where)
+gws_status gws__madness_device_reserve(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
+                                       struct gws_where *where)
 {
     struct gws_device_buffer **buffer = &builder->buffer[which];
     if (*buffer && gws_device_buffer_bytes(*buffer) >= bytes) return GWS_OK;
@@ -28,28 +28,28 @@ static gws_status check_options(const struct gws_madness_device *builder, struct
     const struct gws_device_info *info = gws_device_describe(builder->device);
     const char *wrong = NULL;
     if (builder->order == 0 || builder->order > GWS_MADNESS_ORDER) wrong = "the order is not 1 to 30";
-    if (options->groups > most_groups) wrong = "there are more than 60000 groups";
+    if (options->groups > max_groups) wrong = "there are more than 60000 groups";
     if (options->group_size > MADNESS_MOST_GROUP || options->group_size > info->max_group_size)
-        wrong = "groups have more than 512 items, or than the device takes";
-    if (info->type == GWS_DEVICE_CPU && options->group_size > MADNESS_MOST_SERIAL)
-        wrong = "groups of a CPU have more than 8 items, for which its compiler runs out of memory";
-    if (options->room > UINT32_MAX) wrong = "room for too many families";
+        wrong = "the group size exceeds 512 items or the device's limit";
+    if (info->type == GWS_DEVICE_CPU && options->group_size > MADNESS_MAX_SERIAL)
+        wrong = "the group size exceeds 8 items, above which the compiler of a CPU device runs out of memory";
+    if (options->room > UINT32_MAX) wrong = "the family capacity exceeds 2^32 - 1";
     return wrong ? gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
 }
 
-/* Every group holds a place from the first box on. */
-static gws_status choose_places(struct gws_madness_device *builder, struct gws_where *where)
+/* Every group holds a position from the first box on. */
+static gws_status choose_family_capacity(struct gws_madness_device *builder, struct gws_where *where)
 {
     const uint64_t each = builder->entries * sizeof(double), least = UINT64_C(2) * builder->options.groups;
     uint64_t left;
     gws_status status = gws_device_memory_left(builder->device, &left, where);
     if (status != GWS_OK) return status;
     const uint64_t most = gws_device_describe(builder->device)->max_buffer;
-    uint64_t bytes = left / usual_share < most_bytes ? left / usual_share : most_bytes;
+    uint64_t bytes = left / memory_share < max_bytes ? left / memory_share : max_bytes;
     if (bytes > most) bytes = most;
-    builder->places = bytes / each < most_places ? bytes / each : most_places;
-    if (builder->options.room) builder->places = builder->options.room;
-    if (builder->places < least) builder->places = least;
+    builder->family_capacity = bytes / each < max_families ? bytes / each : max_families;
+    if (builder->options.room) builder->family_capacity = builder->options.room;
+    if (builder->family_capacity < least) builder->family_capacity = least;
     return GWS_OK;
 }
 
@@ -60,15 +60,15 @@ static gws_status open_lists(struct gws_madness_device *builder, struct gws_wher
         uint64_t bytes;
     } need[] = {
         {madness_control, MADNESS_CONTROL_WORDS * sizeof(uint32_t)},
-        {madness_family, builder->places * MADNESS_FAMILY_WORDS * sizeof(uint32_t)},
-        {madness_number, builder->places * MADNESS_FAMILY_NUMBERS * sizeof(double)},
-        {madness_coefficient, builder->places * builder->entries * sizeof(double)},
+        {madness_family, builder->family_capacity * MADNESS_FAMILY_WORDS * sizeof(uint32_t)},
+        {madness_number, builder->family_capacity * MADNESS_FAMILY_NUMBERS * sizeof(double)},
+        {madness_coefficient, builder->family_capacity * builder->entries * sizeof(double)},
         {madness_table, gws__madness_device_table_bytes(builder->order)},
         {madness_stats, builder->options.groups * MADNESS_STATS_WORDS * sizeof(uint64_t)},
     };
     gws_status status = GWS_OK;
     for (size_t i = 0; i < sizeof need / sizeof *need && status == GWS_OK; i++)
-        status = gws__madness_device_room(builder, need[i].which, need[i].bytes, where);
+        status = gws__madness_device_reserve(builder, need[i].which, need[i].bytes, where);
     return status;
 }
 
@@ -76,7 +76,7 @@ static gws_status open_builder(struct gws_madness_device *builder, struct gws_wh
 {
     gws_status status = check_options(builder, where);
     if (status == GWS_OK) status = gws__madness_device_program(builder, where);
-    if (status == GWS_OK) status = choose_places(builder, where);
+    if (status == GWS_OK) status = choose_family_capacity(builder, where);
     return status == GWS_OK ? open_lists(builder, where) : status;
 }
 
@@ -114,10 +114,9 @@ static gws_status check_problem(const struct gws_madness_device *builder, const 
     if (status != GWS_OK) return status;
     if (problem->order != builder->order || problem->kernel)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             problem->kernel ? "a device has no kernels to choose from"
-                                             : "the builder has another order");
+                             problem->kernel ? "devices have no selectable kernels" : "the builder has another order");
     if (problem->values != gws_madness_gaussian && problem->values != gws_madness_potential)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "devices know Gaussians and potentials only");
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "devices support only Gaussians and potentials");
     return GWS_OK;
 }
 
@@ -159,11 +158,11 @@ static uint64_t work(const void *context, const void *task)
 }
 
 /* By CPU workers and the device: what a box comes to is known only when it is computed. */
-static gws_status run_both(void *context, const struct gws_tasks *tasks)
+static gws_status run_hybrid(void *context, const struct gws_tasks *tasks)
 {
     struct gws_madness_device *builder = context;
     const struct gws__batches batches = {.cpu = *tasks,
-                                         .tasks = most_batch,
+                                         .tasks = max_batch,
                                          .min_work = 1,
                                          .context = builder,
                                          .work = work,
@@ -179,7 +178,7 @@ static gws_status run_both(void *context, const struct gws_tasks *tasks)
 }
 
 /* By the device alone. */
-static gws_status run_alone(void *context, const struct gws_tasks *tasks)
+static gws_status run_device_only(void *context, const struct gws_tasks *tasks)
 {
     struct gws_madness_device *builder = context;
     bool again = true;
@@ -206,7 +205,7 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
     builder->stats.upload_ms = gws_clock_ms() - began;
     if (status == GWS_OK)
         status = gws__madness_run(builder->runtime, problem, builder->owner,
-                                  builder->options.cpu ? run_both : run_alone, builder);
+                                  builder->options.cpu ? run_hybrid : run_device_only, builder);
     if (builder->stats.least > builder->stats.most) builder->stats.least = 0;
     if (status == GWS_OK) /* the kind's name stays when the device is gone */
         builder->owner->tree.kernel = gws_device_kind_at(gws_device_describe(builder->device)->api, NULL, NULL);

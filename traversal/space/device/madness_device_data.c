@@ -66,10 +66,10 @@ static gws_status upload_table(struct gws_madness_device *builder, const struct 
     return status;
 }
 
-static gws_status put(struct gws_madness_device *builder, uint32_t which, const void *data, uint64_t bytes,
-                      struct gws_where *where)
+static gws_status write_buffer(struct gws_madness_device *builder, uint32_t which, const void *data, uint64_t bytes,
+                               struct gws_where *where)
 {
-    gws_status status = gws__madness_device_room(builder, which, bytes, where);
+    gws_status status = gws__madness_device_reserve(builder, which, bytes, where);
     return status == GWS_OK ? gws_device_write(builder->buffer[which], 0, data, bytes, where) : status;
 }
 
@@ -86,7 +86,7 @@ static gws_status upload_specials(struct gws_madness_device *builder, const stru
         to[4] = problem->special[i].level;
     }
     number[numbers - 1] = 0; /* so that there is something to write where there is no special point */
-    gws_status status = put(builder, madness_special, number, numbers * sizeof *number, where);
+    gws_status status = write_buffer(builder, madness_special, number, numbers * sizeof *number, where);
     gws_release(builder->runtime, number, numbers, sizeof *number);
     return status;
 }
@@ -98,7 +98,7 @@ gws_status gws__madness_device_upload(struct gws_madness_device *builder, const 
     /* A body as the kernels read it is a body as the host has it. */
     _Static_assert(sizeof(struct gws_madness_body) == MADNESS_BODY_NUMBERS * sizeof(double), "as the kernels read it");
     const uint64_t bytes = problem->functions * sizeof(struct gws_madness_body);
-    if (status == GWS_OK) status = put(builder, madness_body, problem->context, bytes, where);
+    if (status == GWS_OK) status = write_buffer(builder, madness_body, problem->context, bytes, where);
     return status == GWS_OK ? upload_specials(builder, problem, where) : status;
 }
 
@@ -107,7 +107,7 @@ gws_status gws__madness_device_upload(struct gws_madness_device *builder, const 
 static void describe(const struct gws_madness_device *builder, struct gws__madness_slab *slab, const uint32_t *word,
                      const double *number)
 {
-    for (uint64_t i = 0; i < slab->room; i++, word += MADNESS_FAMILY_WORDS, number += MADNESS_FAMILY_NUMBERS) {
+    for (uint64_t i = 0; i < slab->capacity; i++, word += MADNESS_FAMILY_WORDS, number += MADNESS_FAMILY_NUMBERS) {
         if (!word[MADNESS_USED]) continue;
         slab->family[slab->count++] =
             (struct gws_madness_family){.function = word[MADNESS_FUNCTION],
@@ -123,11 +123,12 @@ static gws_status fetch_families(struct gws_madness_device *builder, struct gws_
 {
     struct gws_runtime *runtime = builder->runtime;
     struct gws_device_buffer *const *buffer = builder->buffer;
-    /* The places that the groups have taken, a few of them perhaps without using them. */
-    const uint64_t taken = builder->control[MADNESS_PLACES], room = taken < builder->places ? taken : builder->places;
-    const uint64_t words = room * MADNESS_FAMILY_WORDS, numbers = room * MADNESS_FAMILY_NUMBERS;
-    if (room > builder->filled) builder->filled = room;
-    struct gws__madness_slab *slab = gws__madness_slab_new(runtime, builder->entries, room);
+    /* The positions that the groups have reserved, a few of them perhaps without using them. */
+    const uint64_t reserved = builder->control[MADNESS_PLACES],
+                   capacity = reserved < builder->family_capacity ? reserved : builder->family_capacity;
+    const uint64_t words = capacity * MADNESS_FAMILY_WORDS, numbers = capacity * MADNESS_FAMILY_NUMBERS;
+    if (capacity > builder->filled) builder->filled = capacity;
+    struct gws__madness_slab *slab = gws__madness_slab_new(runtime, builder->entries, capacity);
     uint32_t *word = gws_allocate(runtime, words, sizeof *word);
     double *number = gws_allocate(runtime, numbers, sizeof *number);
     gws_status status = slab && word && number ? GWS_OK : gws__madness_device_no_memory(where);
@@ -135,7 +136,7 @@ static gws_status fetch_families(struct gws_madness_device *builder, struct gws_
     if (status == GWS_OK) status = gws_device_read(buffer[madness_number], 0, number, numbers * sizeof *number, where);
     if (status == GWS_OK)
         status = gws_device_read(buffer[madness_coefficient], 0, slab->coefficient,
-                                 room * builder->entries * sizeof(double), where);
+                                 capacity * builder->entries * sizeof(double), where);
     if (status == GWS_OK) describe(builder, slab, word, number);
     if (slab) { /* it goes with its owner */
         slab->next = builder->owner->slab;
@@ -176,7 +177,8 @@ static gws_status count(struct gws_madness_device *builder, struct gws_where *wh
 /* The tasks that wait come to the front and are the next ones. */
 static gws_status gather_remaining(struct gws_madness_device *builder, struct gws_where *where)
 {
-    const uint64_t tail = builder->control[MADNESS_TAIL], made = tail < builder->room ? tail : builder->room;
+    const uint64_t tail = builder->control[MADNESS_TAIL],
+                   made = tail < builder->task_capacity ? tail : builder->task_capacity;
     uint32_t *state = gws_allocate(builder->runtime, made, sizeof *state);
     gws_status status = state ? gws__madness_device_tasks(builder, made, where) : gws__madness_device_no_memory(where);
     if (status == GWS_OK)

@@ -7,14 +7,14 @@
 #include "madness_device_state.h"
 
 enum {
-    near_most = 13,        /* CUDA's kernels for larger orders are far alone */
+    max_local_order = 13,  /* CUDA's kernels for larger orders are far alone */
     table_spare = 1 << 12, /* local memory that a group needs besides its array and the matrices, at most */
     columns_an_item = 3,
     warp = 32,
     parameters = madness_buffers + 6,
-    usual_tasks = 1 << 20
+    initial_tasks = 1 << 20
 };
-static const uint64_t most_tasks = UINT64_C(1) << 31;
+static const uint64_t max_tasks = UINT64_C(1) << 31;
 
 /* ---- sizes ---- */
 
@@ -32,15 +32,15 @@ static uint32_t choose_group_size(const struct gws_madness_device *builder)
     const uint32_t most =
         info->max_group_size < MADNESS_MOST_GROUP ? (uint32_t)info->max_group_size : MADNESS_MOST_GROUP;
     if (builder->options.group_size) return builder->options.group_size;
-    if (info->type == GWS_DEVICE_CPU) return most < MADNESS_MOST_SERIAL ? most : MADNESS_MOST_SERIAL;
+    if (info->type == GWS_DEVICE_CPU) return most < MADNESS_MAX_SERIAL ? most : MADNESS_MAX_SERIAL;
     uint32_t items = 8 * builder->order * builder->order / columns_an_item, size = (items + warp - 1) / warp * warp;
     return size < most ? size : most;
 }
 
-static bool is_far(const struct gws_madness_device *builder)
+static bool needs_global_arrays(const struct gws_madness_device *builder)
 {
     const struct gws_device_info *info = gws_device_describe(builder->device);
-    if (builder->cuda) return builder->order > near_most;
+    if (builder->cuda) return builder->order > max_local_order;
     return array_bytes(builder) + gws__madness_device_table_bytes(builder->order) + table_spare > info->local_memory;
 }
 
@@ -50,7 +50,7 @@ static gws_status build_program(struct gws_madness_device *builder, struct gws_w
 {
     char options[128];
     snprintf(options, sizeof options, "-DMADNESS_ORDER=%u -DMADNESS_FAR=%d -DGWS_GROUP_SIZE=%u", builder->order,
-             builder->far, builder->options.group_size);
+             builder->global_arrays, builder->options.group_size);
     gws_status status = gws__kernel_program_build(builder->device, "madness", options, &builder->program, where);
     if (status != GWS_INVALID || builder->cuda) return status;
     return GWS_UNSUPPORTED; /* the text compiles, so the device lacks something */
@@ -61,18 +61,18 @@ static gws_status build_program(struct gws_madness_device *builder, struct gws_w
 static uint32_t add_array(const struct gws_madness_device *builder, struct gws_device_argument *argument)
 {
     uint32_t count = 0;
-    struct gws_device_buffer *scratch = builder->buffer[builder->far ? madness_scratch : madness_control];
-    if (builder->cuda || builder->far) argument[count++] = (struct gws_device_argument){.buffer = scratch};
-    if (!builder->far) argument[count++] = (struct gws_device_argument){.bytes = array_bytes(builder)};
+    struct gws_device_buffer *scratch = builder->buffer[builder->global_arrays ? madness_scratch : madness_control];
+    if (builder->cuda || builder->global_arrays) argument[count++] = (struct gws_device_argument){.buffer = scratch};
+    if (!builder->global_arrays) argument[count++] = (struct gws_device_argument){.bytes = array_bytes(builder)};
     return count;
 }
 
 /* How many groups of the kernel run at the same time. */
 static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *groups, struct gws_where *where)
 {
-    const char *name = !builder->cuda ? "madness" : builder->far ? "madness_far_%u" : "madness_%u";
+    const char *name = !builder->cuda ? "madness" : builder->global_arrays ? "madness_far_%u" : "madness_%u";
     snprintf(builder->kernel, sizeof builder->kernel, name, builder->order);
-    const struct gws_device_argument array = {.bytes = builder->far ? 0 : array_bytes(builder)};
+    const struct gws_device_argument array = {.bytes = builder->global_arrays ? 0 : array_bytes(builder)};
     const struct gws_device_launch launch = {.program = builder->program,
                                              .kernel = builder->kernel,
                                              .group_size = builder->options.group_size,
@@ -88,21 +88,21 @@ gws_status gws__madness_device_program(struct gws_madness_device *builder, struc
     uint64_t groups = 0;
     builder->cuda = gws_device_describe(builder->device)->api == GWS_DEVICE_CUDA;
     builder->options.group_size = choose_group_size(builder);
-    builder->far = is_far(builder);
+    builder->global_arrays = needs_global_arrays(builder);
     gws_status status = build_program(builder, where);
     if (status == GWS_OK) status = choose_kernel(builder, &groups, where);
-    if (status == GWS_OK && groups == 0 && builder->cuda && !builder->far) {
-        builder->far = true;
+    if (status == GWS_OK && groups == 0 && builder->cuda && !builder->global_arrays) {
+        builder->global_arrays = true;
         status = choose_kernel(builder, &groups, where);
     }
     if (status != GWS_OK) return status;
     if (groups == 0 || builder->options.groups > groups)
         return gws_where_set(where, groups ? GWS_INVALID : GWS_UNSUPPORTED, NULL, 0, 0,
-                             "%u groups of %u items: %llu run at the same time", builder->options.groups,
+                             "%u groups of %u items: only %llu can run at the same time", builder->options.groups,
                              builder->options.group_size, (unsigned long long)groups);
     if (!builder->options.groups) builder->options.groups = (uint32_t)groups;
-    if (!builder->far) return GWS_OK;
-    return gws__madness_device_room(
+    if (!builder->global_arrays) return GWS_OK;
+    return gws__madness_device_reserve(
         builder, madness_scratch,
         (uint64_t)MADNESS_ARRAY((uint64_t)builder->order) * sizeof(double) * builder->options.groups, where);
 }
@@ -115,7 +115,7 @@ static gws_status run(struct gws_madness_device *builder, struct gws_where *wher
     const struct gws_madness_problem *problem = builder->problem;
     const uint32_t value[] = {problem->specials,
                               problem->values == gws_madness_gaussian ? MADNESS_GAUSSIAN : MADNESS_POTENTIAL,
-                              problem->max_level, (uint32_t)builder->room, (uint32_t)builder->places};
+                              problem->max_level, (uint32_t)builder->task_capacity, (uint32_t)builder->family_capacity};
     struct gws_device_argument argument[parameters];
     uint32_t count = 0;
     for (; count < madness_scratch; count++)
@@ -135,16 +135,17 @@ static gws_status run(struct gws_madness_device *builder, struct gws_where *wher
 }
 
 /* Room for several times the tasks that there are, or it would be full at once. */
-static gws_status make_room(struct gws_madness_device *builder, struct gws_where *where)
+static gws_status reserve_tasks(struct gws_madness_device *builder, struct gws_where *where)
 {
     const uint64_t wanted = builder->options.room;
-    uint64_t room = builder->room ? builder->room : wanted ? (wanted + 7) / 8 * 8 : usual_tasks;
-    while (room < 4 * builder->tasks) room *= 2;
-    if (room > most_tasks) return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "too many boxes for the device");
-    gws_status status =
-        gws__madness_device_room(builder, madness_task, room * MADNESS_TASK_WORDS * sizeof *builder->task, where);
-    if (status == GWS_OK) status = gws__madness_device_room(builder, madness_state, room * sizeof(uint32_t), where);
-    builder->room = status == GWS_OK ? room : 0;
+    uint64_t capacity = builder->task_capacity ? builder->task_capacity : wanted ? (wanted + 7) / 8 * 8 : initial_tasks;
+    while (capacity < 4 * builder->tasks) capacity *= 2;
+    if (capacity > max_tasks) return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "too many boxes for the device");
+    gws_status status = gws__madness_device_reserve(builder, madness_task,
+                                                    capacity * MADNESS_TASK_WORDS * sizeof *builder->task, where);
+    if (status == GWS_OK)
+        status = gws__madness_device_reserve(builder, madness_state, capacity * sizeof(uint32_t), where);
+    builder->task_capacity = status == GWS_OK ? capacity : 0;
     return status;
 }
 
@@ -154,14 +155,14 @@ static gws_status prepare(struct gws_madness_device *builder, struct gws_where *
     struct gws_device_buffer *const *buffer = builder->buffer;
     const uint32_t tasks = (uint32_t)builder->tasks;
     uint32_t control[MADNESS_CONTROL_WORDS] = {[MADNESS_TAIL] = tasks, [MADNESS_PENDING] = tasks};
-    gws_status status = make_room(builder, where);
+    gws_status status = reserve_tasks(builder, where);
     if (status == GWS_OK)
         status = gws_device_write(buffer[madness_task], 0, builder->task,
                                   builder->tasks * MADNESS_TASK_WORDS * sizeof *builder->task, where);
     if (status == GWS_OK) status = gws_device_write(buffer[madness_control], 0, control, sizeof control, where);
     if (status == GWS_OK) status = gws_device_fill(buffer[madness_state], 0, MADNESS_WAITING, tasks, where);
     if (status == GWS_OK)
-        status = gws_device_fill(buffer[madness_state], tasks, MADNESS_NOTHING, builder->room - tasks, where);
+        status = gws_device_fill(buffer[madness_state], tasks, MADNESS_NOTHING, builder->task_capacity - tasks, where);
     if (status == GWS_OK)
         status = gws_device_fill(buffer[madness_stats], 0, 0,
                                  UINT64_C(2) * builder->options.groups * MADNESS_STATS_WORDS, where);

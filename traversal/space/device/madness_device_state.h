@@ -25,7 +25,7 @@ enum {
 
 /* Items of a group of a CPU: its group is one thread, and PoCL's compiler, which copies the kernel for each item
  * between barriers, took more than 20 GB for 16 of them. */
-enum { MADNESS_MOST_SERIAL = 8 };
+enum { MADNESS_MAX_SERIAL = 8 };
 
 struct gws_madness_device {
     struct gws_runtime *runtime;
@@ -35,11 +35,11 @@ struct gws_madness_device {
     struct gws_device_buffer *buffer[madness_buffers];
     char kernel[24];
     uint32_t order;
-    uint64_t entries; /* of a family: 8 order^3 */
-    bool cuda, far;   /* far: the groups' arrays lie in global memory */
-    uint64_t room;    /* for so many tasks */
-    uint64_t places;  /* and for so many families */
-    uint64_t filled;  /* the most that a launch has filled of them */
+    uint64_t entries;         /* of a family: 8 order^3 */
+    bool cuda, global_arrays; /* far: the groups' arrays lie in global memory */
+    uint64_t task_capacity;   /* for so many tasks */
+    uint64_t family_capacity; /* and for so many families */
+    uint64_t filled;          /* the most that a launch has filled of them */
     struct gws_madness_device_stats stats;
     /* One tree in the making. */
     const struct gws_madness_problem *problem;
@@ -58,8 +58,8 @@ static inline gws_status gws__madness_device_no_memory(struct gws_where *where)
 }
 
 /* Makes *buffer hold at least bytes; what it held may be lost. */
-gws_status gws__madness_device_room(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
-                                    struct gws_where *where);
+gws_status gws__madness_device_reserve(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
+                                       struct gws_where *where);
 
 /* Room for so many tasks that are to be computed; those before are lost. */
 gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_where *where);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees on a device: options, the table of ways, and the calls of octree_device.h, which do what all ways have in
- * common. */
+/* Octrees on a device: options, the table of strategies, and the calls of octree_device.h, which do what all strategies
+ * have in common. */
 #include "octree_device_state.h"
 
 #include <string.h>
 
 /* The fastest first. */
-const struct gws__octree_way *const gws__octree_ways[] = {&gws__octree_sort_cuda, &gws__octree_tasks, NULL};
+const struct gws__octree_strategy *const gws__octree_strategies[] = {&gws__octree_sort_cuda, &gws__octree_tasks, NULL};
 
-enum { most_groups = 60000, most_group_size = 1024 };
+enum { max_groups = 60000, max_group_size = 1024 };
 
-gws_status gws__octree_buffer_need(struct gws_device *device, struct gws_device_buffer **buffer, uint64_t bytes,
-                                   struct gws_where *where)
+gws_status gws__octree_buffer_reserve(struct gws_device *device, struct gws_device_buffer **buffer, uint64_t bytes,
+                                      struct gws_where *where)
 {
     if (*buffer && gws_device_buffer_bytes(*buffer) >= bytes) return GWS_OK;
     gws_device_buffer_free(*buffer);
@@ -29,51 +29,52 @@ static gws_status check_options(const struct gws_octree_device *builder, struct 
     const struct gws_points none = {0};
     gws_status status = gws__octree_check_options(&options->tree, &none, where);
     if (status != GWS_OK) return status;
-    if (size > most_group_size || (size & (size - 1)) || size > info->max_group_size)
+    if (size > max_group_size || (size & (size - 1)) || size > info->max_group_size)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "groups of %u items: a power of two, at most %u and what the device takes", size,
-                             most_group_size);
+                             "the group size %u is not a power of two up to %u and the device's limit", size,
+                             max_group_size);
     if ((unsigned)options->form > GWS_OCTREE_FORM_HANDOFF)
         return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
-    if (options->groups > most_groups)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups: at most %u", options->groups, most_groups);
+    if (options->groups > max_groups)
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups exceed the limit of %u", options->groups,
+                             max_groups);
     return GWS_OK;
 }
 
-static bool asks_for_tasks(const struct gws_octree_device_options *options)
+static bool requires_tasks(const struct gws_octree_device_options *options)
 {
     return options->cpu || options->form > GWS_OCTREE_FORM_DEVICE || options->groups || options->group_size ||
            options->chunk || options->piece;
 }
 
-/* The first way that suits. Sorting knows no workers. */
-static gws_status choose_way(struct gws_octree_device *builder, struct gws_where *where)
+/* The first strategy that supports. Sorting knows no workers. */
+static gws_status choose_strategy(struct gws_octree_device *builder, struct gws_where *where)
 {
     enum gws_octree_builder wanted = builder->options.tree.builder;
-    bool tasks = asks_for_tasks(&builder->options);
+    bool tasks = requires_tasks(&builder->options);
     struct gws_where why = {0};
     if (tasks && wanted == GWS_OCTREE_SORT)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "groups, chunks and CPU workers are for building by task");
+        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "groups, chunks and CPU workers require the builder task");
     if (tasks) wanted = GWS_OCTREE_BY_TASK;
-    for (uint32_t i = 0; gws__octree_ways[i]; i++) {
-        const struct gws__octree_way *way = gws__octree_ways[i];
-        if (wanted != GWS_OCTREE_AUTO && wanted != way->builder) continue;
-        if (!way->suits(builder, &why)) continue;
-        builder->way = way;
-        builder->options.tree.builder = way->builder;
+    for (uint32_t i = 0; gws__octree_strategies[i]; i++) {
+        const struct gws__octree_strategy *strategy = gws__octree_strategies[i];
+        if (wanted != GWS_OCTREE_AUTO && wanted != strategy->builder) continue;
+        if (!strategy->supports(builder, &why)) continue;
+        builder->strategy = strategy;
+        builder->options.tree.builder = strategy->builder;
         if (!builder->options.cpu) builder->options.form = GWS_OCTREE_FORM_DEVICE;
         return GWS_OK;
     }
-    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no builder %s of octrees%s%s",
+    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no octree builder %s%s%s",
                          gws_device_describe(builder->device)->address, gws_octree_builder_at(wanted, NULL),
-                         *why.message ? ": " : " there", why.message);
+                         *why.message ? ": " : "", why.message);
 }
 
 static gws_status open_builder(struct gws_octree_device *builder, struct gws_where *where)
 {
     gws_status status = check_options(builder, where);
-    if (status == GWS_OK) status = choose_way(builder, where);
-    return builder->way ? builder->way->open(builder, where) : status;
+    if (status == GWS_OK) status = choose_strategy(builder, where);
+    return builder->strategy ? builder->strategy->open(builder, where) : status;
 }
 
 gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device *device,
@@ -95,7 +96,7 @@ gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device
 void gws_octree_device_close(struct gws_octree_device *builder)
 {
     if (!builder) return;
-    if (builder->way) builder->way->close(builder);
+    if (builder->strategy) builder->strategy->close(builder);
     gws_release(builder->runtime, builder, 1, sizeof *builder);
 }
 
@@ -108,10 +109,10 @@ static gws_status run(struct gws_octree_device *builder, struct gws__octree_stat
     gws_status status = GWS_OK;
     if (options->has_box) status = gws__octree_grid_make(&state->grid, options->low, options->high);
     builder->stats = (struct gws_octree_device_stats){0};
-    if (status == GWS_OK) status = builder->way->run(builder, state, tree, where);
+    if (status == GWS_OK) status = builder->strategy->run(builder, state, tree, where);
     if (status != GWS_OK) return status;
-    tree->stats.builder = builder->way->builder;
-    gws__octree_hand_over(state, tree);
+    tree->stats.builder = builder->strategy->builder;
+    gws__octree_state_finish(state, tree);
     return GWS_OK;
 }
 
@@ -134,7 +135,7 @@ gws_status gws_octree_device_build(struct gws_octree_device *builder, const stru
 
 gws_status gws_octree_device_poison(struct gws_octree_device *builder, struct gws_where *where)
 {
-    gws_status status = builder->way->poison(builder, where);
+    gws_status status = builder->strategy->poison(builder, where);
     return status == GWS_OK ? gws_device_wait(builder->device, where) : status;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions on CUDA: a tree and its points come to the device, and kernels/cuda/octree_query.cu answers, a thread each.
- * Boxes and balls are asked twice, to count and to list; offsets are summed up by the host, who keeps them anyway. */
+ * Boxes and balls are params twice, to count and to list; offsets are summed up by the host, who keeps them anyway. */
 #include <math.h>
 #include <string.h>
 
 #include "../../../kernels/kernels.h"
 #include "../../octree_on_device.h"
-#include "../octree_ask.h"
+#include "../octree_query_state.h"
 #include "octree_device_state.h"
 
 enum { group = 128 };
@@ -14,287 +14,291 @@ enum { group = 128 };
 _Static_assert(sizeof(struct gws__octree_ray) == 13 * sizeof(double) + 8, "as the kernels have it");
 
 /* What each kernel gets first, as kernels/cuda/octree_query.cu has it; then these buffers, in this order. */
-struct gws__asked_tree {
+struct gws__query_tree {
     struct gws__octree_grid grid;
     double unit, low[3], width[3], slack[3];
     uint32_t wide, is_double;
 };
 
-enum gws__asked_buffer { asked_nodes, asked_order, asked_axis_x, asked_axis_y, asked_axis_z, asked_buffers };
+enum gws__query_buffer { query_nodes, query_order, query_axis_x, query_axis_y, query_axis_z, query_buffers };
 
 struct gws_octree_on_device {
     struct gws_runtime *runtime;
     struct gws_device *device;
     const struct gws_octree *tree;
     struct gws_device_program *program;
-    struct gws_device_buffer *buffer[asked_buffers];
-    struct gws__asked_tree asked;
-    struct gws__octree_batch batch; /* what the CPU's questions know of the tree */
+    struct gws_device_buffer *buffer[query_buffers];
+    struct gws__query_tree params;
+    struct gws__octree_batch batch; /* what the CPU's queries know of the tree */
     double ms;                      /* of the last batch, on the device */
 };
 
 /* ---- the tree, to the device ---- */
 
 /* A buffer that holds what lies in the host's memory. */
-static gws_status put(struct gws_device *device, struct gws_device_buffer **buffer, const void *from, uint64_t bytes,
-                      struct gws_where *where)
+static gws_status write_new_buffer(struct gws_device *device, struct gws_device_buffer **buffer, const void *from,
+                                   uint64_t bytes, struct gws_where *where)
 {
     gws_status status = gws_device_buffer_new(device, bytes, buffer, where);
     return status == GWS_OK ? gws_device_write(*buffer, 0, from, bytes, where) : status;
 }
 
-static gws_status put_tree(struct gws_octree_on_device *there, struct gws_where *where)
+static gws_status write_tree(struct gws_octree_on_device *on_device, struct gws_where *where)
 {
-    const struct gws_octree *tree = there->tree;
+    const struct gws_octree *tree = on_device->tree;
     const void *order = tree->index64 ? (const void *)tree->index64 : tree->index32;
     uint64_t number = tree->points * (tree->is_double ? sizeof(double) : sizeof(float));
     const struct {
         const void *from;
         uint64_t bytes;
-    } parts[asked_buffers] = {{tree->node, tree->nodes * sizeof *tree->node},
+    } parts[query_buffers] = {{tree->node, tree->nodes * sizeof *tree->node},
                               {order, tree->points * (tree->index64 ? 8 : 4)},
                               {tree->x, number},
                               {tree->y, number},
                               {tree->z, number}};
     gws_status status = GWS_OK;
-    for (int i = 0; i < asked_buffers && status == GWS_OK; i++)
-        status = put(there->device, &there->buffer[i], parts[i].from, parts[i].bytes, where);
+    for (int i = 0; i < query_buffers && status == GWS_OK; i++)
+        status = write_new_buffer(on_device->device, &on_device->buffer[i], parts[i].from, parts[i].bytes, where);
     return status;
 }
 
-static void describe(struct gws_octree_on_device *there)
+static void describe(struct gws_octree_on_device *on_device)
 {
-    const struct gws__octree_batch *batch = &there->batch;
-    struct gws__asked_tree *asked = &there->asked;
-    gws__octree_find_unit(&there->batch);
-    asked->grid = there->tree->owner->grid;
-    asked->unit = batch->unit;
-    memcpy(asked->low, batch->low, sizeof asked->low);
-    memcpy(asked->width, batch->width, sizeof asked->width);
-    memcpy(asked->slack, batch->slack, sizeof asked->slack);
-    asked->wide = there->tree->index64 != NULL;
-    asked->is_double = there->tree->is_double;
+    const struct gws__octree_batch *batch = &on_device->batch;
+    struct gws__query_tree *params = &on_device->params;
+    gws__octree_find_unit(&on_device->batch);
+    params->grid = on_device->tree->owner->grid;
+    params->unit = batch->unit;
+    memcpy(params->low, batch->low, sizeof params->low);
+    memcpy(params->width, batch->width, sizeof params->width);
+    memcpy(params->slack, batch->slack, sizeof params->slack);
+    params->wide = on_device->tree->index64 != NULL;
+    params->is_double = on_device->tree->is_double;
 }
 
 gws_status gws_octree_on_device_open(struct gws_runtime *runtime, struct gws_device *device,
-                                     const struct gws_octree *tree, struct gws_octree_on_device **there,
+                                     const struct gws_octree *tree, struct gws_octree_on_device **on_device,
                                      struct gws_where *where)
 {
     gws_status status = gws__octree_can_answer(tree, where);
     if (status != GWS_OK) return status;
     if (gws_device_describe(device)->api != GWS_DEVICE_CUDA)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: questions are answered by CUDA devices",
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: queries require a CUDA device",
                              gws_device_describe(device)->address);
     struct gws_octree_on_device *made = gws_allocate(runtime, 1, sizeof *made);
     if (!made) return gws__octree_no_memory(where);
     *made = (struct gws_octree_on_device){.runtime = runtime, .device = device, .tree = tree, .batch.tree = tree};
     describe(made);
     status = gws__kernel_program_build(device, "octree_query", NULL, &made->program, where);
-    if (status == GWS_OK) status = put_tree(made, where);
+    if (status == GWS_OK) status = write_tree(made, where);
     if (status == GWS_OK)
-        *there = made;
+        *on_device = made;
     else
         gws_octree_on_device_close(made);
     return status;
 }
 
-void gws_octree_on_device_close(struct gws_octree_on_device *there)
+void gws_octree_on_device_close(struct gws_octree_on_device *on_device)
 {
-    if (!there) return;
-    for (int i = 0; i < asked_buffers; i++) gws_device_buffer_free(there->buffer[i]);
-    if (there->program) gws_device_program_free(there->program);
-    gws_release(there->runtime, there, 1, sizeof *there);
+    if (!on_device) return;
+    for (int i = 0; i < query_buffers; i++) gws_device_buffer_free(on_device->buffer[i]);
+    if (on_device->program) gws_device_program_free(on_device->program);
+    gws_release(on_device->runtime, on_device, 1, sizeof *on_device);
 }
 
-double gws_octree_on_device_ms(const struct gws_octree_on_device *there)
+double gws_octree_on_device_ms(const struct gws_octree_on_device *on_device)
 {
-    return there->ms;
+    return on_device->ms;
 }
 
 /* ---- a batch ---- */
 
 /* One batch: what lies on the device for it. */
-struct asking {
-    struct gws_octree_on_device *there;
+struct device_query_batch {
+    struct gws_octree_on_device *on_device;
     const struct gws__octree_kind *kind;
     struct gws_where *where;
-    struct gws_device_buffer *question, *offset, *point, *distance;
+    struct gws_device_buffer *query, *offset, *point, *distance;
     uint64_t count;
     struct gws_octree_hits made;
 };
 
-static gws_status begin(struct asking *asking, const void *question, uint64_t bytes)
+static gws_status begin_batch(struct device_query_batch *batch, const void *query, uint64_t bytes)
 {
-    struct gws_octree_on_device *there = asking->there;
-    there->ms = 0;
-    asking->made = (struct gws_octree_hits){.questions = asking->count};
-    gws_status status = gws__octree_hits_offsets(there->runtime, &asking->made);
-    return status == GWS_OK ? put(there->device, &asking->question, question, asking->count * bytes, asking->where)
-                            : status;
+    struct gws_octree_on_device *on_device = batch->on_device;
+    on_device->ms = 0;
+    batch->made = (struct gws_octree_hits){.questions = batch->count};
+    gws_status status = gws__octree_hits_offsets(on_device->runtime, &batch->made);
+    return status == GWS_OK
+               ? write_new_buffer(on_device->device, &batch->query, query, batch->count * bytes, batch->where)
+               : status;
 }
 
 /* Room for so many answers on both sides. */
-static gws_status make_room(struct asking *asking, uint64_t hits)
+static gws_status allocate_hits(struct device_query_batch *batch, uint64_t hits)
 {
-    struct gws_octree_on_device *there = asking->there;
-    bool distances = asking->kind->distances;
-    gws_status status = gws__octree_hits_room(there->runtime, &asking->made, hits, distances);
-    if (status == GWS_OK) status = gws_device_buffer_new(there->device, hits * 8, &asking->point, asking->where);
+    struct gws_octree_on_device *on_device = batch->on_device;
+    bool distances = batch->kind->distances;
+    gws_status status = gws__octree_hits_allocate(on_device->runtime, &batch->made, hits, distances);
+    if (status == GWS_OK) status = gws_device_buffer_new(on_device->device, hits * 8, &batch->point, batch->where);
     if (status == GWS_OK && distances)
-        status = gws_device_buffer_new(there->device, hits * 8, &asking->distance, asking->where);
+        status = gws_device_buffer_new(on_device->device, hits * 8, &batch->distance, batch->where);
     return status;
 }
 
-static gws_status fetch(struct asking *asking, uint64_t hits)
+static gws_status fetch_hits(struct device_query_batch *batch, uint64_t hits)
 {
-    gws_status status = gws_device_read(asking->point, 0, asking->made.point, hits * 8, asking->where);
-    if (status == GWS_OK && asking->distance)
-        status = gws_device_read(asking->distance, 0, asking->made.distance, hits * 8, asking->where);
+    gws_status status = gws_device_read(batch->point, 0, batch->made.point, hits * 8, batch->where);
+    if (status == GWS_OK && batch->distance)
+        status = gws_device_read(batch->distance, 0, batch->made.distance, hits * 8, batch->where);
     return status;
 }
 
-static gws_status end(struct asking *asking, gws_status status, struct gws_octree_hits *hits)
+static gws_status end_batch(struct device_query_batch *batch, gws_status status, struct gws_octree_hits *hits)
 {
-    gws_device_buffer_free(asking->question);
-    gws_device_buffer_free(asking->offset);
-    gws_device_buffer_free(asking->point);
-    gws_device_buffer_free(asking->distance);
-    return gws__octree_hits_end(status, &asking->made, hits);
+    gws_device_buffer_free(batch->query);
+    gws_device_buffer_free(batch->offset);
+    gws_device_buffer_free(batch->point);
+    gws_device_buffer_free(batch->distance);
+    return gws__octree_hits_end(status, &batch->made, hits);
 }
 
-/* Runs a kernel over the questions: the tree, the questions, their count, and more. */
-static gws_status launch(struct asking *asking, const char *kernel, const struct gws_device_argument *more,
-                         uint32_t count)
+/* Runs a kernel over the queries: the tree, the queries, their count, and more. */
+static gws_status launch_queries(struct device_query_batch *batch, const char *kernel,
+                                 const struct gws_device_argument *more, uint32_t count)
 {
-    struct gws_octree_on_device *there = asking->there;
-    struct gws_device_argument argument[16] = {{.value = &there->asked, .bytes = sizeof there->asked}};
+    struct gws_octree_on_device *on_device = batch->on_device;
+    struct gws_device_argument argument[16] = {{.value = &on_device->params, .bytes = sizeof on_device->params}};
     uint32_t arguments = 1;
-    for (int i = 0; i < asked_buffers; i++) argument[arguments++].buffer = there->buffer[i];
-    argument[arguments++].buffer = asking->question;
-    argument[arguments++] = (struct gws_device_argument){.value = &asking->count, .bytes = 8};
+    for (int i = 0; i < query_buffers; i++) argument[arguments++].buffer = on_device->buffer[i];
+    argument[arguments++].buffer = batch->query;
+    argument[arguments++] = (struct gws_device_argument){.value = &batch->count, .bytes = 8};
     for (uint32_t i = 0; i < count; i++) argument[arguments++] = more[i];
-    struct gws_device_launch launch = {.program = there->program,
+    struct gws_device_launch launch = {.program = on_device->program,
                                        .kernel = kernel,
-                                       .groups = asking->count / group + 1,
+                                       .groups = batch->count / group + 1,
                                        .group_size = group,
                                        .argument = argument,
                                        .arguments = arguments};
     double began = gws_clock_ms();
-    gws_status status = gws_device_run(there->device, &launch, asking->where);
-    if (status == GWS_OK) status = gws_device_wait(there->device, asking->where);
-    there->ms += gws_clock_ms() - began;
+    gws_status status = gws_device_run(on_device->device, &launch, batch->where);
+    if (status == GWS_OK) status = gws_device_wait(on_device->device, batch->where);
+    on_device->ms += gws_clock_ms() - began;
     return status;
 }
 
 /* ---- boxes and balls ---- */
 
 /* Counts become offsets, on both sides. */
-static gws_status sum_offsets(struct asking *asking, uint64_t *hits)
+static gws_status sum_offsets(struct device_query_batch *batch, uint64_t *hits)
 {
-    uint64_t *offset = asking->made.offset;
-    gws_status status = gws_device_read(asking->offset, 0, offset, asking->count * 8, asking->where);
-    if (status == GWS_OK) *hits = gws__octree_sum_offsets(offset, asking->count);
-    return status == GWS_OK ? gws_device_write(asking->offset, 0, offset, asking->count * 8, asking->where) : status;
+    uint64_t *offset = batch->made.offset;
+    gws_status status = gws_device_read(batch->offset, 0, offset, batch->count * 8, batch->where);
+    if (status == GWS_OK) *hits = gws__octree_sum_offsets(offset, batch->count);
+    return status == GWS_OK ? gws_device_write(batch->offset, 0, offset, batch->count * 8, batch->where) : status;
 }
 
-static gws_status count_or_list(struct asking *asking, const char *kernel, uint32_t list)
+static gws_status count_or_list(struct device_query_batch *batch, const char *kernel, uint32_t list)
 {
-    struct gws_device_argument more[4] = {{.buffer = asking->offset}, {.buffer = asking->point}};
+    struct gws_device_argument more[4] = {{.buffer = batch->offset}, {.buffer = batch->point}};
     uint32_t count = 2;
     /* While they are counted nothing is listed, and any buffer will do. */
-    if (!list) more[1].buffer = asking->offset;
-    if (asking->kind->distances) more[count++].buffer = list ? asking->distance : asking->offset;
+    if (!list) more[1].buffer = batch->offset;
+    if (batch->kind->distances) more[count++].buffer = list ? batch->distance : batch->offset;
     more[count++] = (struct gws_device_argument){.value = &list, .bytes = sizeof list};
-    return launch(asking, kernel, more, count);
+    return launch_queries(batch, kernel, more, count);
 }
 
-static gws_status ask_twice(struct gws_octree_on_device *there, const struct gws__octree_kind *kind, const char *kernel,
-                            const void *question, uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
+static gws_status count_and_list(struct gws_octree_on_device *on_device, const struct gws__octree_kind *kind,
+                                 const char *kernel, const void *query, uint64_t count, struct gws_octree_hits *hits,
+                                 struct gws_where *where)
 {
-    struct asking asking = {.there = there, .kind = kind, .where = where, .count = count};
+    struct device_query_batch batch = {.on_device = on_device, .kind = kind, .where = where, .count = count};
     uint64_t found = 0;
-    gws_status status = gws__octree_check_questions(kind, question, count, 0, where);
+    gws_status status = gws__octree_check_queries(kind, query, count, 0, where);
     if (status != GWS_OK) return status;
-    status = begin(&asking, question, kind->numbers * sizeof(double));
-    if (status == GWS_OK) status = gws_device_buffer_new(there->device, count * 8, &asking.offset, where);
-    if (status == GWS_OK && there->tree->points == 0)
-        status = gws_device_fill(asking.offset, 0, 0, count * 2, where);
+    status = begin_batch(&batch, query, kind->numbers * sizeof(double));
+    if (status == GWS_OK) status = gws_device_buffer_new(on_device->device, count * 8, &batch.offset, where);
+    if (status == GWS_OK && on_device->tree->points == 0)
+        status = gws_device_fill(batch.offset, 0, 0, count * 2, where);
     else if (status == GWS_OK)
-        status = count_or_list(&asking, kernel, 0);
-    if (status == GWS_OK) status = sum_offsets(&asking, &found);
-    if (status == GWS_OK) status = make_room(&asking, found);
-    if (status == GWS_OK && found > 0) status = count_or_list(&asking, kernel, 1);
-    if (status == GWS_OK) status = fetch(&asking, found);
-    return end(&asking, status, hits);
+        status = count_or_list(&batch, kernel, 0);
+    if (status == GWS_OK) status = sum_offsets(&batch, &found);
+    if (status == GWS_OK) status = allocate_hits(&batch, found);
+    if (status == GWS_OK && found > 0) status = count_or_list(&batch, kernel, 1);
+    if (status == GWS_OK) status = fetch_hits(&batch, found);
+    return end_batch(&batch, status, hits);
 }
 
-gws_status gws_octree_on_device_in_boxes(struct gws_octree_on_device *there, const struct gws_octree_box *box,
+gws_status gws_octree_on_device_in_boxes(struct gws_octree_on_device *on_device, const struct gws_octree_box *box,
                                          uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    return ask_twice(there, &gws__octree_boxes, "octree_ask_boxes", box, count, hits, where);
+    return count_and_list(on_device, &gws__octree_boxes, "octree_ask_boxes", box, count, hits, where);
 }
 
-gws_status gws_octree_on_device_in_balls(struct gws_octree_on_device *there, const struct gws_octree_ball *ball,
+gws_status gws_octree_on_device_in_balls(struct gws_octree_on_device *on_device, const struct gws_octree_ball *ball,
                                          uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    return ask_twice(there, &gws__octree_balls, "octree_ask_balls", ball, count, hits, where);
+    return count_and_list(on_device, &gws__octree_balls, "octree_ask_balls", ball, count, hits, where);
 }
 
 /* ---- the nearest, and rays ---- */
 
-gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *there, const double *place, uint64_t count,
+gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *on_device, const double *position, uint64_t count,
                                         uint64_t k, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    struct asking asking = {.there = there, .kind = &gws__octree_places, .where = where, .count = count};
-    uint64_t each = k < there->tree->points ? k : there->tree->points;
-    gws_status status = gws__octree_check_questions(&gws__octree_places, place, count, each, where);
+    struct device_query_batch batch = {
+        .on_device = on_device, .kind = &gws__octree_positions, .where = where, .count = count};
+    uint64_t each = k < on_device->tree->points ? k : on_device->tree->points;
+    gws_status status = gws__octree_check_queries(&gws__octree_positions, position, count, each, where);
     if (status != GWS_OK) return status;
-    status = begin(&asking, place, 3 * sizeof *place);
-    if (status == GWS_OK) status = make_room(&asking, count * each);
-    for (uint64_t q = 0; status == GWS_OK && q <= count; q++) asking.made.offset[q] = q * each;
+    status = begin_batch(&batch, position, 3 * sizeof *position);
+    if (status == GWS_OK) status = allocate_hits(&batch, count * each);
+    for (uint64_t q = 0; status == GWS_OK && q <= count; q++) batch.made.offset[q] = q * each;
     struct gws_device_argument more[] = {
-        {.value = &each, .bytes = sizeof each}, {.buffer = asking.point}, {.buffer = asking.distance}};
-    if (status == GWS_OK && count * each > 0) status = launch(&asking, "octree_ask_nearest", more, 3);
-    if (status == GWS_OK) status = fetch(&asking, count * each);
-    return end(&asking, status, hits);
+        {.value = &each, .bytes = sizeof each}, {.buffer = batch.point}, {.buffer = batch.distance}};
+    if (status == GWS_OK && count * each > 0) status = launch_queries(&batch, "octree_ask_nearest", more, 3);
+    if (status == GWS_OK) status = fetch_hits(&batch, count * each);
+    return end_batch(&batch, status, hits);
 }
 
 /* Rays that hit nothing have no answer: those of the others move up. */
-static void close_up(struct asking *asking, const struct gws__octree_ray *ray, bool any)
+static void compact_rays(struct device_query_batch *batch, const struct gws__octree_ray *ray, bool any)
 {
-    struct gws_octree_hits *made = &asking->made;
+    struct gws_octree_hits *made = &batch->made;
     uint64_t hits = 0;
-    for (uint64_t q = 0; q < asking->count; q++) {
+    for (uint64_t q = 0; q < batch->count; q++) {
         made->offset[q] = hits;
         if (!any || isinf(made->distance[q])) continue;
-        made->distance[hits] = gws__octree_ray_length(&asking->there->batch, &ray[q], made->distance[q]);
+        made->distance[hits] = gws__octree_ray_length(&batch->on_device->batch, &ray[q], made->distance[q]);
         made->point[hits++] = made->point[q];
     }
-    made->offset[asking->count] = hits;
+    made->offset[batch->count] = hits;
 }
 
-static gws_status ask_rays(struct asking *asking, const struct gws__octree_ray *ray)
+static gws_status first_on_rays(struct device_query_batch *batch, const struct gws__octree_ray *ray)
 {
-    gws_status status = begin(asking, ray, sizeof *ray);
-    if (status == GWS_OK) status = make_room(asking, asking->count);
-    struct gws_device_argument more[] = {{.buffer = asking->point}, {.buffer = asking->distance}};
-    bool any = asking->count > 0 && asking->there->tree->points > 0;
-    if (status == GWS_OK && any) status = launch(asking, "octree_ask_rays", more, 2);
-    if (status == GWS_OK && any) status = fetch(asking, asking->count);
-    if (status == GWS_OK) close_up(asking, ray, any);
+    gws_status status = begin_batch(batch, ray, sizeof *ray);
+    if (status == GWS_OK) status = allocate_hits(batch, batch->count);
+    struct gws_device_argument more[] = {{.buffer = batch->point}, {.buffer = batch->distance}};
+    bool any = batch->count > 0 && batch->on_device->tree->points > 0;
+    if (status == GWS_OK && any) status = launch_queries(batch, "octree_ask_rays", more, 2);
+    if (status == GWS_OK && any) status = fetch_hits(batch, batch->count);
+    if (status == GWS_OK) compact_rays(batch, ray, any);
     return status;
 }
 
-gws_status gws_octree_on_device_first_on_rays(struct gws_octree_on_device *there, const struct gws_octree_ray *ray,
+gws_status gws_octree_on_device_first_on_rays(struct gws_octree_on_device *on_device, const struct gws_octree_ray *ray,
                                               uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    struct asking asking = {.there = there, .kind = &gws__octree_rays, .where = where, .count = count};
-    gws_status status = gws__octree_check_questions(&gws__octree_rays, ray, count, 0, where);
+    struct device_query_batch batch = {
+        .on_device = on_device, .kind = &gws__octree_rays, .where = where, .count = count};
+    gws_status status = gws__octree_check_queries(&gws__octree_rays, ray, count, 0, where);
     if (status != GWS_OK) return status;
-    struct gws__octree_ray *made = gws_allocate(there->runtime, count, sizeof *made);
+    struct gws__octree_ray *made = gws_allocate(on_device->runtime, count, sizeof *made);
     if (!made) return gws__octree_no_memory(where);
-    for (uint64_t q = 0; q < count; q++) gws__octree_ray_make(&there->batch, &ray[q], &made[q]);
-    status = end(&asking, ask_rays(&asking, made), hits);
-    gws_release(there->runtime, made, count, sizeof *made);
+    for (uint64_t q = 0; q < count; q++) gws__octree_ray_make(&on_device->batch, &ray[q], &made[q]);
+    status = end_batch(&batch, first_on_rays(&batch, made), hits);
+    gws_release(on_device->runtime, made, count, sizeof *made);
     return status;
 }

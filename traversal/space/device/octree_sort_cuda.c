@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA, by kernels/cuda/octree_sort.cu: the way, and a build's steps. All is launched at
- * once; the host is asked at the end, for room where there was too little for the nodes. Buckets are planned from a
- * sample of the points; should one of them turn out too large, all is done again with every point in the sample, which
- * cannot fail. */
+/* Building octrees by sorting on CUDA, by kernels/cuda/octree_sort.cu: the strategy, and a build's steps. All is
+ * launched at once; the host is params at the end, for room where uploaded was too little for the nodes. Buckets are
+ * planned from a sample of the points; should one of them turn out too large, all is done again with every point in the
+ * sample, which cannot fail. */
 #include <string.h>
 
 #include "../../../kernels/kernels.h"
 #include "../../../lib/poison.h"
 #include "octree_sort_cuda.h"
 
-enum { most_points = 1 << 30 };
+enum { max_points = 1 << 30 };
 
 /* ---- a build ---- */
 
@@ -20,7 +20,7 @@ static gws_status upload(struct gws__sorting *sorting)
     uint64_t bytes = points->count * (points->is_double ? sizeof(double) : sizeof(float));
     gws_status status = GWS_OK;
     for (int a = 0; a < 3 && status == GWS_OK; a++) {
-        status = gws__sorting_need(sorting, (enum gws__sorting_buffer)(sorting_axis_x + a), bytes);
+        status = gws__sorting_reserve(sorting, (enum gws__sorting_buffer)(sorting_axis_x + a), bytes);
         if (status == GWS_OK)
             status = gws_device_write(sorting->own->buffer[sorting_axis_x + a], 0, axis[a], bytes, sorting->where);
     }
@@ -33,43 +33,43 @@ static gws_status read_build(struct gws__sorting *sorting)
     return gws_device_read(sorting->own->buffer[sorting_now], 0, &sorting->now, sizeof sorting->now, sorting->where);
 }
 
-static uint64_t room_in(const struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t each)
+static uint64_t capacity_of(const struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t each)
 {
     const struct gws_device_buffer *buffer = sorting->own->buffer[which];
     return buffer ? gws_device_buffer_bytes(buffer) / each : 0;
 }
 
-/* The nodes; none where there is no room for them. */
-static gws_status lay(struct gws__sorting *sorting)
+/* The nodes; none where uploaded is no room for them. */
+static gws_status write_nodes(struct gws__sorting *sorting)
 {
-    struct gws__sorting_asked *asked = &sorting->asked;
-    asked->node_room = room_in(sorting, sorting_nodes, sizeof(struct gws_octree_node));
-    asked->leaf_room = room_in(sorting, sorting_leaf_list, sizeof(uint64_t));
-    if (asked->node_room == 0) return GWS_OK;
-    gws_status status = gws__sorting_launch(sorting, sorting_lay, asked->bucket_room);
-    return status == GWS_OK ? gws__sorting_launch(sorting, sorting_close, asked->bucket_room / 256 + 1) : status;
+    struct gws__sorting_params *params = &sorting->params;
+    params->node_capacity = capacity_of(sorting, sorting_nodes, sizeof(struct gws_octree_node));
+    params->leaf_capacity = capacity_of(sorting, sorting_leaf_list, sizeof(uint64_t));
+    if (params->node_capacity == 0) return GWS_OK;
+    gws_status status = gws__sorting_launch(sorting, sorting_lay, params->bucket_capacity);
+    return status == GWS_OK ? gws__sorting_launch(sorting, sorting_close, params->bucket_capacity / 256 + 1) : status;
 }
 
-/* From the points to the tree, or to the counts of its nodes where there is no room for them yet. */
+/* From the points to the tree, or to the counts of its nodes where uploaded is no room for them yet. */
 static gws_status try_to_sort(struct gws__sorting *sorting, bool again)
 {
     sorting->again = again;
     gws_status status = gws__sorting_prepare(sorting);
-    const struct gws__sorting_asked *asked = &sorting->asked;
+    const struct gws__sorting_params *params = &sorting->params;
     if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_begin, sorting_first_tables);
-    if (status == GWS_OK && !again && !asked->has_box)
+    if (status == GWS_OK && !again && !params->has_box)
         status = gws__sorting_launch_over_points(sorting, sorting_extent);
-    if (status == GWS_OK && asked->samples) status = gws__sorting_launch_over_points(sorting, sorting_draw);
+    if (status == GWS_OK && params->samples) status = gws__sorting_launch_over_points(sorting, sorting_draw);
     if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_plan, sorting->own->plan_groups);
-    /* To their buckets at once, or by way of groups. */
+    /* To their buckets at once, or by strategy of groups. */
     if (status == GWS_OK)
-        status = gws__sorting_launch_over_points(sorting, asked->staged_room ? sorting_group : sorting_deal);
-    if (status == GWS_OK && asked->staged_room) status = gws__sorting_launch(sorting, sorting_part, UINT64_MAX);
-    if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_place, asked->bucket_room / 1024 + 1);
+        status = gws__sorting_launch_over_points(sorting, params->staged_capacity ? sorting_group : sorting_deal);
+    if (status == GWS_OK && params->staged_capacity) status = gws__sorting_launch(sorting, sorting_part, UINT64_MAX);
+    if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_place, params->bucket_capacity / 1024 + 1);
     for (int k = sorting_settle_large; k <= sorting_divide_small && status == GWS_OK; k++)
         status = gws__sorting_launch(sorting, (enum gws__sorting_kernel)k, UINT64_MAX);
     if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_sums, sorting_rows);
-    if (status == GWS_OK) status = lay(sorting);
+    if (status == GWS_OK) status = write_nodes(sorting);
     return status == GWS_OK ? read_build(sorting) : status;
 }
 
@@ -78,19 +78,19 @@ static gws_status sort(struct gws__sorting *sorting)
     struct gws__octree_state *state = sorting->state;
     const struct gws__sorting_build *now = &sorting->now;
     gws_status status = try_to_sort(sorting, false);
-    if (status == GWS_OK && !sorting->asked.has_box) {
+    if (status == GWS_OK && !sorting->params.has_box) {
         state->grid = now->grid; /* rounding for rounding what gws__octree_find_box() makes */
-        if (now->strange > 0 && !state->drop) return gws__octree_no_key(state);
+        if (now->non_finite > 0 && !state->drop) return gws__octree_no_key(state);
     }
     if (status == GWS_OK && now->failed) status = try_to_sort(sorting, true);
     if (status != GWS_OK) return status;
     if (now->keyless > 0 && !state->drop) return gws__octree_no_key(state);
     if (!now->failed && now->kept + now->keyless == state->points->count) return GWS_OK;
-    return gws_where_set(sorting->where, GWS_WRONG_RESULT, NULL, 0, 0, "%u points found a bucket, not %llu", now->kept,
-                         (unsigned long long)(state->points->count - now->keyless));
+    return gws_where_set(sorting->where, GWS_WRONG_RESULT, NULL, 0, 0, "%u points reached a bucket, not %llu",
+                         now->kept, (unsigned long long)(state->points->count - now->keyless));
 }
 
-/* The tree's counts; and the nodes, where there was no room. */
+/* The tree's counts; and the nodes, where uploaded was no room. */
 static gws_status flatten(struct gws__sorting *sorting, struct gws_octree *tree)
 {
     gws_status status = GWS_OK;
@@ -101,10 +101,11 @@ static gws_status flatten(struct gws__sorting *sorting, struct gws_octree *tree)
     }
     tree->leaves = sorting->now.total[sorting_rows - 1];
     tree->empty = 8 * (tree->nodes - tree->leaves) - (tree->nodes - 1);
-    if (tree->nodes > sorting->asked.node_room || tree->leaves > sorting->asked.leaf_room) {
-        status = gws__sorting_need(sorting, sorting_nodes, tree->nodes * sizeof *tree->node);
-        if (status == GWS_OK) status = gws__sorting_need(sorting, sorting_leaf_list, tree->leaves * sizeof *tree->leaf);
-        if (status == GWS_OK) status = lay(sorting);
+    if (tree->nodes > sorting->params.node_capacity || tree->leaves > sorting->params.leaf_capacity) {
+        status = gws__sorting_reserve(sorting, sorting_nodes, tree->nodes * sizeof *tree->node);
+        if (status == GWS_OK)
+            status = gws__sorting_reserve(sorting, sorting_leaf_list, tree->leaves * sizeof *tree->leaf);
+        if (status == GWS_OK) status = write_nodes(sorting);
         if (status == GWS_OK) status = read_build(sorting);
     }
     tree->max_leaf = sorting->now.max_leaf;
@@ -112,8 +113,8 @@ static gws_status flatten(struct gws__sorting *sorting, struct gws_octree *tree)
     return status;
 }
 
-/* Numbers of 32 bits, in the back half of the array, become its numbers of 64 bits; from the front, where there is room
- * already. */
+/* Numbers of 32 bits, in the back half of the array, become its numbers of 64 bits; from the front, where uploaded is
+ * room already. */
 static void widen(uint64_t *index, uint64_t kept)
 {
     const char *narrow = (const char *)index + 4 * kept;
@@ -130,7 +131,7 @@ static gws_status download(struct gws__sorting *sorting, struct gws_octree *tree
     struct gws__octree_state *state = sorting->state;
     struct gws__sorting_own *own = sorting->own;
     gws_status status = gws__octree_index_new(state, sorting->now.kept);
-    if (status == GWS_OK && !gws__octree_owner_room(state->runtime, tree)) status = GWS_NO_MEMORY;
+    if (status == GWS_OK && !gws__octree_owner_allocate(state->runtime, tree)) status = GWS_NO_MEMORY;
     if (status != GWS_OK) return status;
     uint64_t *begin = tree->owner->level_begin;
     begin[0] = 0;
@@ -148,13 +149,14 @@ static gws_status download(struct gws__sorting *sorting, struct gws_octree *tree
     return status;
 }
 
-/* ---- the way ---- */
+/* ---- the strategy ---- */
 
-static bool suits(const struct gws_octree_device *builder, struct gws_where *where)
+static bool supports(const struct gws_octree_device *builder, struct gws_where *where)
 {
     if (gws_device_describe(builder->device)->api != GWS_DEVICE_CUDA) return false;
-    if (builder->options.tree.leaf <= sorting_most_bucket) return true;
-    (void)gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "its leaves hold at most %d points", sorting_most_bucket);
+    if (builder->options.tree.leaf <= sorting_max_bucket) return true;
+    (void)gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "leaves of CUDA sorting hold at most %d points",
+                        sorting_max_bucket);
     return false;
 }
 
@@ -167,8 +169,8 @@ static void close_sort(struct gws_octree_device *builder)
     gws_release(builder->runtime, own, 1, sizeof *own);
 }
 
-/* How many blocks of the plan's kernel run at the same time; as it waits most of the time, some on each multiprocessor.
- * A block that divides takes more memory than small devices have. */
+/* How many blocks of the plan's kernel run at the same time; as it waits max_groups of the time, some on each
+ * multiprocessor. A block that divides takes more memory than small devices have. */
 static gws_status find_groups(struct gws_octree_device *builder, struct gws_where *where)
 {
     struct gws__sorting_own *own = builder->own;
@@ -178,7 +180,8 @@ static gws_status find_groups(struct gws_octree_device *builder, struct gws_wher
     if (own->plan_groups > 3 * units) own->plan_groups = 3 * units;
     if (status == GWS_OK) status = gws__sorting_resident(builder, sorting_divide_large, &dividing, where);
     if (status == GWS_OK && (own->plan_groups == 0 || dividing == 0))
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "sorting takes %d KB of memory a group; task does not",
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                             "sorting requires %d KB of shared memory per block; use the builder task",
                              sorting_large_bytes >> 10);
     return status;
 }
@@ -222,11 +225,11 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
 {
     struct gws__sorting sorting = {.builder = builder, .own = builder->own, .state = state, .where = where};
     if (state->points->count == 0) return build_empty(state, tree);
-    if (state->points->count > most_points)
+    if (state->points->count > max_points)
         return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^30 points");
     double began = gws_clock_ms();
     gws_status status = upload(&sorting);
-    double there = gws_clock_ms();
+    double uploaded = gws_clock_ms();
     if (status == GWS_OK) status = sort(&sorting);
     if (status == GWS_OK && sorting.now.kept == 0) return build_empty(state, tree);
     double sorted = gws_clock_ms();
@@ -234,13 +237,13 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
     double made = gws_clock_ms();
     if (status == GWS_OK) status = download(&sorting, tree);
     if (status != GWS_OK) return status;
-    tree->stats = (struct gws_octree_stats){.sort_ms = sorted - there, /* with the box and most of the nodes */
+    tree->stats = (struct gws_octree_stats){.sort_ms = sorted - uploaded, /* with the box and max_groups of the nodes */
                                             .flatten_ms = made - sorted,
-                                            .ms = made - there,
+                                            .ms = made - uploaded,
                                             .tasks = sorting.now.buckets,
                                             .placed = sorting.now.kept};
-    builder->stats = (struct gws_octree_device_stats){.upload_ms = there - began,
-                                                      .ms = made - there,
+    builder->stats = (struct gws_octree_device_stats){.upload_ms = uploaded - began,
+                                                      .ms = made - uploaded,
                                                       .download_ms = gws_clock_ms() - made,
                                                       .memory = memory_of(builder->own)};
     return GWS_OK;
@@ -261,9 +264,9 @@ static gws_status poison_sort(struct gws_octree_device *builder, struct gws_wher
     return status;
 }
 
-const struct gws__octree_way gws__octree_sort_cuda = {
+const struct gws__octree_strategy gws__octree_sort_cuda = {
     .builder = GWS_OCTREE_SORT,
-    .suits = suits,
+    .supports = supports,
     .open = open_sort,
     .close = close_sort,
     .run = run_sort,

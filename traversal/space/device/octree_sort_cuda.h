@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA: what the parts share. octree_sort_cuda.c is the way, and the steps of a build;
- * octree_sort_cuda_launch.c says how much of everything a build takes, and which kernels there are.
- * What the arrays and words hold, kernels/cuda/octree_words.cuh says. */
+/* Building octrees by sorting on CUDA: what the parts share. octree_sort_cuda.c is the strategy, and the steps of a
+ * build; octree_sort_cuda_launch.c says how much of everything a build takes, and which kernels uploaded are. What the
+ * arrays and words hold, kernels/cuda/octree_words.cuh says. */
 #ifndef GWS_SPACE_OCTREE_SORT_CUDA_H
 #define GWS_SPACE_OCTREE_SORT_CUDA_H
 
@@ -10,7 +10,7 @@
 /* As in kernels/cuda/octree_words.cuh. */
 enum {
     sorting_rows = GWS_OCTREE_DEPTH + 2,
-    sorting_most_bucket = 8192,
+    sorting_max_bucket = 8192,
     sorting_bins = 512,
     sorting_rounds = 12,      /* of the plan */
     sorting_first_tables = 8, /* those made later are cleared then */
@@ -73,24 +73,24 @@ enum gws__sorting_kernel {
     sorting_close
 };
 
-/* What is asked of a build; what it found. */
-struct gws__sorting_asked {
-    uint64_t slot_room;
-    uint32_t points, leaf, depth, number_levels, few, stride, run, samples, table_room, bucket_room, staged_room,
-        has_box;
-    uint64_t node_room, leaf_room;
+/* What is params of a build; what it found. */
+struct gws__sorting_params {
+    uint64_t slot_capacity;
+    uint32_t points, leaf, depth, number_levels, few, stride, run, samples, table_capacity, bucket_capacity,
+        staged_capacity, has_box;
+    uint64_t node_capacity, leaf_capacity;
 };
 
 struct gws__sorting_build {
     struct gws__octree_grid grid;
     uint32_t plain, spare;
-    uint64_t extent[6], strange, looked, slots, keyless;
+    uint64_t extent[6], non_finite, looked, slots, keyless;
     uint32_t tables, buckets, kept, failed, listed[2 * sorting_sizes], hard[3], ticket[7], max_leaf, large,
         total[sorting_rows], group_shift, sampled, hot[9 * sorting_rounds];
 };
 
 _Static_assert(sizeof(struct gws_octree_node) == 48 && sizeof(struct gws__octree_grid) == 13 * sizeof(double) &&
-                   sizeof(struct gws__sorting_build) == 824 && sizeof(struct gws__sorting_asked) == 72,
+                   sizeof(struct gws__sorting_build) == 824 && sizeof(struct gws__sorting_params) == 72,
                "as the kernels have them");
 
 /* A builder's, for all its builds. */
@@ -100,23 +100,23 @@ struct gws__sorting_own {
     uint64_t plan_groups; /* of octree_plan, that run at the same time */
 };
 
-/* A build under way. */
+/* A build under strategy. */
 struct gws__sorting {
     struct gws_octree_device *builder;
     struct gws__sorting_own *own;
     struct gws__octree_state *state;
     struct gws_where *where;
     uint32_t again; /* all is done once more, with every point in the sample */
-    struct gws__sorting_asked asked;
+    struct gws__sorting_params params;
     struct gws__sorting_build now;
 };
 
-/* What is asked of a build of state->points, and memory for it, which stays from one build to the next, and grows. */
+/* What is params of a build of state->points, and memory for it, which stays from one build to the next, and grows. */
 gws_status gws__sorting_prepare(struct gws__sorting *sorting);
-gws_status gws__sorting_need(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes);
+gws_status gws__sorting_reserve(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes);
 
-/* Starts a kernel of at most so many groups, from 1 on; or of one with an item for each point. */
-gws_status gws__sorting_launch(struct gws__sorting *sorting, enum gws__sorting_kernel which, uint64_t most);
+/* Starts a kernel of at max_groups so many groups, from 1 on; or of one with an item for each point. */
+gws_status gws__sorting_launch(struct gws__sorting *sorting, enum gws__sorting_kernel which, uint64_t max_groups);
 gws_status gws__sorting_launch_over_points(struct gws__sorting *sorting, enum gws__sorting_kernel which);
 
 /* How many groups of a kernel run at the same time. */

@@ -12,7 +12,7 @@ enum {
     planned_bucket = 4864, /* points that a bucket may have, judging by the sample */
     sample_stride = 128,   /* a run of sample_run in each is sampled */
     sample_run = 4,
-    room_factor = 4,     /* places in buckets for each point */
+    slots_per_point = 4, /* positions in buckets for each point */
     by_groups = 1 << 17, /* from so many points on they go to groups of buckets first */
 };
 
@@ -25,66 +25,67 @@ static uint32_t levels_of(uint64_t numbers)
 }
 
 /* few is at least K, so that an octant that is cut is divided in the tree, too. */
-static void ask(struct gws__sorting *sorting)
+static void choose_params(struct gws__sorting *sorting)
 {
     const struct gws__octree_state *state = sorting->state;
     uint64_t points = state->points->count, leaf = state->leaf < points ? state->leaf : points;
-    uint64_t most = leaf > planned_bucket ? leaf : planned_bucket;
+    uint64_t max_bucket = leaf > planned_bucket ? leaf : planned_bucket;
     const uint32_t rate = sample_stride / sample_run;
     bool all = sorting->again || leaf > planned_bucket / rate;
-    struct gws__sorting_asked *asked = &sorting->asked;
-    *asked = (struct gws__sorting_asked){.points = (uint32_t)points,
-                                         .leaf = (uint32_t)leaf,
-                                         .depth = state->depth,
-                                         .number_levels = levels_of(points),
-                                         .stride = all ? 1 : sample_stride,
-                                         .run = all ? 1 : sample_run,
-                                         .has_box = sorting->builder->options.tree.has_box};
-    asked->few = (uint32_t)(all ? most : planned_bucket / rate);
-    asked->samples = (uint32_t)(points / asked->stride * asked->run);
-    if (points <= most) asked->samples = 0;
-    /* Each level has at most so many octants of more than few sampled points. */
-    uint64_t cuts = asked->samples / (asked->few + UINT64_C(1)) + 1, deep = asked->depth + asked->number_levels;
-    asked->table_room = (uint32_t)(8 + cuts * (all ? deep / 3 + 1 : 4));
-    asked->bucket_room =
+    struct gws__sorting_params *params = &sorting->params;
+    *params = (struct gws__sorting_params){.points = (uint32_t)points,
+                                           .leaf = (uint32_t)leaf,
+                                           .depth = state->depth,
+                                           .number_levels = levels_of(points),
+                                           .stride = all ? 1 : sample_stride,
+                                           .run = all ? 1 : sample_run,
+                                           .has_box = sorting->builder->options.tree.has_box};
+    params->few = (uint32_t)(all ? max_bucket : planned_bucket / rate);
+    params->samples = (uint32_t)(points / params->stride * params->run);
+    if (points <= max_bucket) params->samples = 0;
+    /* Each level has at max_groups so many octants of more than few sampled points. */
+    uint64_t cuts = params->samples / (params->few + UINT64_C(1)) + 1, deep = params->depth + params->number_levels;
+    params->table_capacity = (uint32_t)(8 + cuts * (all ? deep / 3 + 1 : 4));
+    params->bucket_capacity =
         (uint32_t)(8 + 8 * cuts * (all ? deep : 4)); /* a multiple of four, which a thread counts at once */
-    asked->slot_room = points < sorting_most_bucket ? sorting_most_bucket : all ? points : points * room_factor;
-    if (asked->slot_room > UINT32_MAX) asked->slot_room = UINT32_MAX;
-    /* What 512 groups may have beyond their parts of the points, judging by the sample: most where all are alike. */
+    params->slot_capacity = points < sorting_max_bucket ? sorting_max_bucket : all ? points : points * slots_per_point;
+    if (params->slot_capacity > UINT32_MAX) params->slot_capacity = UINT32_MAX;
+    /* What 512 groups may have beyond their parts of the points, judging by the sample: max_groups where all are alike.
+     */
     double beyond = (1 << 18) + 768 * sqrt((double)points);
-    if (!all && points >= by_groups) asked->staged_room = (uint32_t)(points + (uint64_t)beyond);
+    if (!all && points >= by_groups) params->staged_capacity = (uint32_t)(points + (uint64_t)beyond);
 }
 
-gws_status gws__sorting_need(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes)
+gws_status gws__sorting_reserve(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes)
 {
-    return gws__octree_buffer_need(sorting->builder->device, &sorting->own->buffer[which], bytes, sorting->where);
+    return gws__octree_buffer_reserve(sorting->builder->device, &sorting->own->buffer[which], bytes, sorting->where);
 }
 
 gws_status gws__sorting_prepare(struct gws__sorting *sorting)
 {
-    ask(sorting);
-    const struct gws__sorting_asked *asked = &sorting->asked;
-    uint64_t points = asked->points;
+    choose_params(sorting);
+    const struct gws__sorting_params *params = &sorting->params;
+    uint64_t points = params->points;
     const struct {
         enum gws__sorting_buffer which;
         uint64_t bytes;
-    } needs[] = {{sorting_sample, (uint64_t)asked->samples * sorting_item_bytes},
-                 {sorting_where_sampled, (uint64_t)asked->samples * 4},
-                 {sorting_count, (uint64_t)asked->table_room * sorting_bins * 4},
-                 {sorting_entry, (uint64_t)asked->table_room * sorting_bins * 4},
-                 {sorting_tables, (uint64_t)asked->table_room * sorting_table_bytes},
-                 {sorting_buckets, (uint64_t)asked->bucket_room * sorting_bucket_bytes},
-                 {sorting_cursor, (uint64_t)asked->bucket_room * 4},
-                 {sorting_lists, (uint64_t)asked->bucket_room * sorting_lists_of_buckets * 4},
+    } needs[] = {{sorting_sample, (uint64_t)params->samples * sorting_item_bytes},
+                 {sorting_where_sampled, (uint64_t)params->samples * 4},
+                 {sorting_count, (uint64_t)params->table_capacity * sorting_bins * 4},
+                 {sorting_entry, (uint64_t)params->table_capacity * sorting_bins * 4},
+                 {sorting_tables, (uint64_t)params->table_capacity * sorting_table_bytes},
+                 {sorting_buckets, (uint64_t)params->bucket_capacity * sorting_bucket_bytes},
+                 {sorting_cursor, (uint64_t)params->bucket_capacity * 4},
+                 {sorting_lists, (uint64_t)params->bucket_capacity * sorting_lists_of_buckets * 4},
                  {sorting_groups, sorting_group_bytes},
-                 {sorting_staged, (uint64_t)asked->staged_room * sorting_item_bytes},
-                 {sorting_slots, asked->slot_room * sorting_item_bytes},
+                 {sorting_staged, (uint64_t)params->staged_capacity * sorting_item_bytes},
+                 {sorting_slots, params->slot_capacity * sorting_item_bytes},
                  {sorting_order, points * 4},
                  {sorting_leaves, points * sorting_record_bytes},
-                 {sorting_opened, (uint64_t)asked->bucket_room * sorting_rows * 4}};
+                 {sorting_opened, (uint64_t)params->bucket_capacity * sorting_rows * 4}};
     gws_status status = GWS_OK;
     for (size_t i = 0; i < sizeof needs / sizeof *needs && status == GWS_OK; i++)
-        status = gws__sorting_need(sorting, needs[i].which, needs[i].bytes);
+        status = gws__sorting_reserve(sorting, needs[i].which, needs[i].bytes);
     return status;
 }
 
@@ -92,18 +93,18 @@ gws_status gws__sorting_prepare(struct gws__sorting *sorting)
 
 /* What a kernel gets, in its order: buffers and these (argument_of()). */
 enum {
-    pass_asked = sorting_buffers, /* sorting->asked */
-    pass_points,                  /* how many */
+    pass_params = sorting_buffers, /* sorting->params */
+    pass_points,                   /* how many */
     pass_grid,
     pass_again
 };
 
 #define AXES sorting_axis_x, sorting_axis_y, sorting_axis_z
 #define DIVIDING                                                                                                       \
-    pass_asked, sorting_buckets, sorting_cursor, sorting_lists, sorting_slots, sorting_order, sorting_leaves,          \
+    pass_params, sorting_buckets, sorting_cursor, sorting_lists, sorting_slots, sorting_order, sorting_leaves,         \
         sorting_opened, sorting_now
 #define LAYING                                                                                                         \
-    pass_asked, sorting_buckets, sorting_cursor, sorting_opened, sorting_leaves, sorting_nodes, sorting_leaf_list,     \
+    pass_params, sorting_buckets, sorting_cursor, sorting_opened, sorting_leaves, sorting_nodes, sorting_leaf_list,    \
         sorting_now
 
 #define KERNEL(NAME, OF_DOUBLES, THREADS, GROUPS, BYTES, EARLY, ...)                                                   \
@@ -117,27 +118,27 @@ enum {
 static const struct {
     const char *name, *of_doubles; /* of_doubles: NULL where one kernel does for floats, too */
     uint32_t threads;              /* items in a group */
-    uint32_t groups;               /* a unit, at most; 0: as many as the caller says */
+    uint32_t groups;               /* a unit, at max_groups; 0: as many as the caller says */
     uint32_t bytes;                /* of local memory, the last argument; 0: none */
     bool early;                    /* waits itself for what it needs */
     uint8_t passed[12];            /* up to sorting_none */
 } kernels[] = {
-    [sorting_begin] = KERNEL("octree_begin", NULL, 512, 0, 0, false, pass_asked, pass_grid, pass_again, sorting_count,
+    [sorting_begin] = KERNEL("octree_begin", NULL, 512, 0, 0, false, pass_params, pass_grid, pass_again, sorting_count,
                              sorting_entry, sorting_tables, sorting_groups, sorting_now),
     [sorting_extent] =
         KERNEL("octree_extent_float", "octree_extent_double", 1024, 2, 0, false, AXES, pass_points, sorting_now),
-    [sorting_draw] = KERNEL("octree_sample_float", "octree_sample_double", 256, 8, 0, false, AXES, pass_asked,
+    [sorting_draw] = KERNEL("octree_sample_float", "octree_sample_double", 256, 8, 0, false, AXES, pass_params,
                             sorting_sample, sorting_now),
-    [sorting_plan] = KERNEL("octree_plan", NULL, 512, 0, 0, false, pass_asked, sorting_sample, sorting_where_sampled,
+    [sorting_plan] = KERNEL("octree_plan", NULL, 512, 0, 0, false, pass_params, sorting_sample, sorting_where_sampled,
                             sorting_count, sorting_entry, sorting_tables, sorting_buckets, sorting_cursor,
                             sorting_groups, sorting_now, sorting_arrived),
-    [sorting_deal] = KERNEL("octree_deal_float", "octree_deal_double", 512, 4, 0, false, AXES, pass_asked,
+    [sorting_deal] = KERNEL("octree_deal_float", "octree_deal_double", 512, 4, 0, false, AXES, pass_params,
                             sorting_entry, sorting_cursor, sorting_slots, sorting_now),
     [sorting_group] = KERNEL("octree_group_float", "octree_group_double", 512, 2, sorting_tile_bytes, false, AXES,
-                             pass_asked, sorting_entry, sorting_groups, sorting_staged, sorting_now),
-    [sorting_part] = KERNEL("octree_part", NULL, 512, 2, sorting_tile_bytes, false, pass_asked, sorting_groups,
+                             pass_params, sorting_entry, sorting_groups, sorting_staged, sorting_now),
+    [sorting_part] = KERNEL("octree_part", NULL, 512, 2, sorting_tile_bytes, false, pass_params, sorting_groups,
                             sorting_staged, sorting_cursor, sorting_slots, sorting_now),
-    [sorting_place] = KERNEL("octree_place", NULL, 1024, 1, 0, false, pass_asked, sorting_buckets, sorting_cursor,
+    [sorting_place] = KERNEL("octree_place", NULL, 1024, 1, 0, false, pass_params, sorting_buckets, sorting_cursor,
                              sorting_lists, sorting_opened, sorting_now),
     [sorting_settle_large] = KERNEL("octree_settle_large", NULL, 1024, 1, 58432, false, DIVIDING),
     [sorting_settle_middle] = KERNEL("octree_settle_middle", NULL, 512, 2, 40000, true, DIVIDING),
@@ -146,7 +147,7 @@ static const struct {
     [sorting_divide_large] = KERNEL("octree_divide_large", NULL, 512, 2, sorting_large_bytes, true, DIVIDING),
     [sorting_divide_middle] = KERNEL("octree_divide_middle", NULL, 512, 2, 72448, true, DIVIDING),
     [sorting_divide_small] = KERNEL("octree_divide_small", NULL, 256, 4, 31696, true, DIVIDING),
-    [sorting_sums] = KERNEL("octree_count", NULL, 1024, 0, 0, true, pass_asked, sorting_opened, sorting_now),
+    [sorting_sums] = KERNEL("octree_count", NULL, 1024, 0, 0, true, pass_params, sorting_opened, sorting_now),
     [sorting_lay] = KERNEL("octree_nodes", NULL, 128, 12, 0, false, LAYING),
     [sorting_close] = KERNEL("octree_close", NULL, 256, 8, 0, false, LAYING),
 };
@@ -154,8 +155,8 @@ static const struct {
 static struct gws_device_argument argument_of(const struct gws__sorting *sorting, uint8_t passed)
 {
     const struct gws_device_argument values[] = {
-        {.value = &sorting->asked, .bytes = sizeof sorting->asked},
-        {.value = &sorting->asked.points, .bytes = sizeof sorting->asked.points},
+        {.value = &sorting->params, .bytes = sizeof sorting->params},
+        {.value = &sorting->params.points, .bytes = sizeof sorting->params.points},
         {.value = &sorting->state->grid, .bytes = sizeof sorting->state->grid},
         {.value = &sorting->again, .bytes = sizeof sorting->again},
     };
@@ -163,14 +164,14 @@ static struct gws_device_argument argument_of(const struct gws__sorting *sorting
                                      : (struct gws_device_argument){.buffer = sorting->own->buffer[passed]};
 }
 
-gws_status gws__sorting_launch(struct gws__sorting *sorting, enum gws__sorting_kernel which, uint64_t most)
+gws_status gws__sorting_launch(struct gws__sorting *sorting, enum gws__sorting_kernel which, uint64_t max_groups)
 {
     struct gws_device_argument argument[sizeof kernels->passed + 1];
     uint64_t groups = kernels[which].groups * (uint64_t)gws_device_describe(sorting->builder->device)->units;
     bool is_double = sorting->state->points->is_double && kernels[which].of_doubles;
     struct gws_device_launch launch = {.program = sorting->own->program,
                                        .kernel = is_double ? kernels[which].of_doubles : kernels[which].name,
-                                       .groups = groups && groups < most ? groups : most,
+                                       .groups = groups && groups < max_groups ? groups : max_groups,
                                        .group_size = kernels[which].threads,
                                        .resident = which == sorting_plan,
                                        .early = kernels[which].early,

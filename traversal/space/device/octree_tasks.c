@@ -3,7 +3,7 @@
  * groups steal, or by the static scheme. The runtime's policy says which: abp, chunked or static. CPU workers may share
  * the deques, or be handed over from (octree_tasks_handoff.c).
  *
- * Keys are made by the runtime's workers, as they take less room on the way than points do. The device divides the
+ * Keys are made by the runtime's workers, as they take less room on the strategy than points do. The device divides the
  * octants and writes down how; the host lays the nodes out (octree_flatten.c). What is bounded by estimate alone, the
  * room for that record, is grown where it was short, and all is done again. */
 #include "octree_tasks.h"
@@ -13,36 +13,37 @@
 #include "../../../lib/poison.h"
 
 /* A stack holds seven tasks a level and one for each halving of the pieces; see tests/kernels/octree.h. */
-enum { deque_room = 256 };
-static const uint64_t most_points = UINT64_C(1) << 31;
+enum { deque_capacity = 256 };
+static const uint64_t max_points = UINT64_C(1) << 31;
 
 /* ---- building ---- */
 
 /* Room to begin with: uniform points take a fifth of it. Static: for every octant that can wait at once, in two
  * arrays. */
-void gws__octree_words_set(struct gws__octree_tasks *tasks, uint64_t points, const struct gws__octree_state *state)
+void gws__octree_task_params_set(struct gws__octree_tasks *tasks, uint64_t points,
+                                 const struct gws__octree_state *state)
 {
-    struct gws__octree_words *words = &tasks->words;
+    struct gws__octree_task_params *words = &tasks->words;
     uint64_t bound = 3 * points, usual = 10 * (points / state->leaf);
     uint64_t waiting = points / (state->leaf + 1) + points / words->piece + 16;
-    gws__octree_tasks_forget(tasks);
+    gws__octree_tasks_release_record(tasks);
     words->points = (uint32_t)points;
     words->leaf = (uint32_t)(state->leaf < points ? state->leaf : points);
     words->depth = state->depth;
     words->inner_words =
         (usual < bound ? usual : bound) + 4096 + (uint64_t)gws__octree_tasks_workers(tasks) * INNER_AT_ONCE;
-    words->room = tasks->steals ? deque_room : 2 * (uint32_t)(waiting < UINT32_MAX / 2 ? waiting : UINT32_MAX / 2);
+    words->room = tasks->steals ? deque_capacity : 2 * (uint32_t)(waiting < UINT32_MAX / 2 ? waiting : UINT32_MAX / 2);
 }
 
-gws_status gws__octree_tasks_judge(struct gws__octree_tasks *tasks, bool *again, struct gws_where *where)
+gws_status gws__octree_tasks_check(struct gws__octree_tasks *tasks, bool *again, struct gws_where *where)
 {
     const uint64_t placed = tasks->control[CONTROL_PLACED], why = tasks->control[CONTROL_STATE];
     *again = why == RUN_OUT_OF_INNER || why == RUN_OUT_OF_SLOTS;
-    if (*again) gws__octree_tasks_forget(tasks);
+    if (*again) gws__octree_tasks_release_record(tasks);
     if (why == RUN_OUT_OF_INNER) tasks->words.inner_words *= 4;
     if (why == RUN_OUT_OF_SLOTS) tasks->words.room *= 2;
     if (*again || (placed == tasks->words.points && why == RUN_ON)) return GWS_OK;
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%s: %llu points found a place, not %lu",
+    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%s: %llu points reached a leaf, not %lu",
                          gws_device_describe(tasks->device)->address, (unsigned long long)placed,
                          (unsigned long)tasks->words.points);
 }
@@ -54,7 +55,7 @@ static gws_status divide(struct gws_octree_device *builder, const uint64_t *key,
     const uint32_t root[3] = {0, tasks->words.points, 0};
     bool again = true;
     gws_status status = GWS_OK;
-    for (int i = 0; i < octree_tries && status == GWS_OK && again; i++) {
+    for (int i = 0; i < max_attempts && status == GWS_OK && again; i++) {
         double began = gws_clock_ms();
         status = gws__octree_tasks_ready(tasks, root, 1, where);
         if (status == GWS_OK)
@@ -64,7 +65,7 @@ static gws_status divide(struct gws_octree_device *builder, const uint64_t *key,
         builder->stats.upload_ms += sent - began;
         if (status == GWS_OK) status = gws__octree_tasks_divide(tasks, where);
         builder->stats.ms = gws_clock_ms() - sent;
-        if (status == GWS_OK) status = gws__octree_tasks_judge(tasks, &again, where);
+        if (status == GWS_OK) status = gws__octree_tasks_check(tasks, &again, where);
     }
     if (status == GWS_OK && again) return gws__octree_no_memory(where);
     return status == GWS_OK ? gws__octree_tasks_count(tasks, where) : status;
@@ -77,7 +78,7 @@ static gws_status rename_points(struct gws__octree_state *state, const uint32_t 
     gws_status status = gws__octree_index_new(&named, state->kept);
     if (status != GWS_OK) return status;
     struct gws__octree_index to = gws__octree_index_at(&named, 0), from = gws__octree_index_at(state, 0);
-    for (uint64_t i = 0; i < state->kept; i++) gws__octree_put(to, i, gws__octree_get(from, out[i]));
+    for (uint64_t i = 0; i < state->kept; i++) gws__octree_index_set(to, i, gws__octree_index_get(from, out[i]));
     gws_release(state->runtime, state->index32, state->kept, sizeof *state->index32);
     gws_release(state->runtime, state->index64, state->kept, sizeof *state->index64);
     state->index32 = named.index32;
@@ -123,16 +124,16 @@ static gws_status build_on_device(struct gws_octree_device *builder, struct gws_
     gws_status status = gws__octree_gather_points(&work, false);
     tree->stats.bounds_ms += gws_clock_ms() - began;
     memset(tasks->stats, 0, (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE * sizeof *tasks->stats);
-    if (status == GWS_OK && state->kept > most_points)
+    if (status == GWS_OK && state->kept > max_points)
         status = gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^31 points");
     if (status == GWS_OK && state->kept <= state->leaf) { /* the root is a leaf */
         state->root = gws__octree_leaf(state->kept);
         status = gws__octree_flatten(state, tree);
     } else if (status == GWS_OK) {
-        gws__octree_words_set(tasks, state->kept, state);
+        gws__octree_task_params_set(tasks, state->kept, state);
         status = divide(builder, work.key, where);
         if (status == GWS_OK) status = fetch(builder, state, tree, where);
-        gws__octree_tasks_forget(tasks);
+        gws__octree_tasks_release_record(tasks);
     }
     gws_release(builder->runtime, work.key, state->kept, sizeof *work.key);
     return status;
@@ -149,19 +150,19 @@ static void add_worker(struct gws_side_stats *side, const uint64_t *words)
     side->stolen_from_device += words[STATS_FROM_DEVICE];
 }
 
-static void sum_up(struct gws_octree_device *builder, struct gws_octree *tree)
+static void sum_stats(struct gws_octree_device *builder, struct gws_octree *tree)
 {
     const struct gws__octree_tasks *tasks = builder->own;
     struct gws_octree_device_stats *stats = &builder->stats;
-    uint64_t most = 0, workers = gws__octree_tasks_workers(tasks);
+    uint64_t high = 0, workers = gws__octree_tasks_workers(tasks);
     for (uint32_t w = 0; w < workers; w++) {
         const uint64_t *words = tasks->stats + (uint64_t)w * STATS_STRIDE;
         add_worker(w < tasks->groups ? &stats->device : &stats->cpu, words);
-        if (words[STATS_HIGH] > most) most = words[STATS_HIGH];
+        if (words[STATS_HIGH] > high) high = words[STATS_HIGH];
     }
     stats->cpu.made = stats->cpu.run - stats->cpu.stolen_from_device + stats->device.stolen_from_cpu;
     stats->device.made = stats->device.run - stats->device.stolen_from_cpu + stats->cpu.stolen_from_device;
-    stats->high_water = tasks->steals ? most * workers : tasks->control[CONTROL_HIGH];
+    stats->high_water = tasks->steals ? high * workers : tasks->control[CONTROL_HIGH];
     stats->launches = tasks->launches;
     stats->handed = tasks->handed;
     stats->rounds = tasks->steals ? 0 : tasks->control[CONTROL_ROUNDS];
@@ -180,7 +181,7 @@ static gws_status run_tasks(struct gws_octree_device *builder, struct gws__octre
     if (status != GWS_OK) return status;
     bool handoff = builder->options.form == GWS_OCTREE_FORM_HANDOFF;
     status = (handoff ? gws__octree_handoff_build : build_on_device)(builder, state, tree, where);
-    sum_up(builder, tree);
+    sum_stats(builder, tree);
     return status;
 }
 
@@ -193,9 +194,9 @@ static gws_status poison_tasks(struct gws_octree_device *builder, struct gws_whe
     return status == GWS_OK ? gws_buffer_poison(tasks->array[gws__octree_inner], leaves, where) : status;
 }
 
-const struct gws__octree_way gws__octree_tasks = {
+const struct gws__octree_strategy gws__octree_tasks = {
     .builder = GWS_OCTREE_BY_TASK,
-    .suits = gws__octree_tasks_suits,
+    .supports = gws__octree_tasks_supports,
     .open = gws__octree_tasks_open,
     .close = gws__octree_tasks_close,
     .run = run_tasks,

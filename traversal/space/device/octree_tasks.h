@@ -23,10 +23,10 @@ enum gws__octree_array {
     gws__octree_arrays
 };
 
-enum { octree_tries = 8 /* with more room each time */ };
+enum { max_attempts = 8 /* with more room each time */ };
 
 /* The words behind the arrays. */
-struct gws__octree_words {
+struct gws__octree_task_params {
     uint32_t room, points, leaf, depth, piece, chunk;
     uint64_t inner_words, base;
 };
@@ -50,11 +50,11 @@ struct gws__octree_tasks {
     struct gws_device_buffer *octant; /* the octants that are to be divided, */
     uint32_t octants;                 /* so many: see octree_begin */
     void *host[gws__octree_arrays];   /* the same, if shared */
-    struct gws__octree_words words;
+    struct gws__octree_task_params words;
     uint64_t *inner; /* words.inner_words of them, the host's: what the device's handles point into */
     uint64_t control[CONTROL_WORDS];
-    uint64_t *stats; /* STATS_STRIDE for each group, and then for each CPU worker that shares */
-    uint64_t least;  /* points that are worth a launch beside CPU workers */
+    uint64_t *stats;     /* STATS_STRIDE for each group, and then for each CPU worker that shares */
+    uint64_t min_points; /* points that are worth a launch beside CPU workers */
     uint64_t launches, handed;
 };
 
@@ -67,15 +67,16 @@ static inline uint32_t gws__octree_tasks_workers(const struct gws__octree_tasks 
 /* ---- octree_tasks.c ---- */
 
 /* What is asked of a tree of so many points, and the record's room and the queues'. */
-void gws__octree_words_set(struct gws__octree_tasks *tasks, uint64_t points, const struct gws__octree_state *state);
+void gws__octree_task_params_set(struct gws__octree_tasks *tasks, uint64_t points,
+                                 const struct gws__octree_state *state);
 
-/* After a run: have all points found their place? Otherwise GWS_WRONG_RESULT, or *again with more room where that was
- * short. */
-gws_status gws__octree_tasks_judge(struct gws__octree_tasks *tasks, bool *again, struct gws_where *where);
+/* After a run: have all points found their position? Otherwise GWS_WRONG_RESULT, or *again with more room where that
+ * was short. */
+gws_status gws__octree_tasks_check(struct gws__octree_tasks *tasks, bool *again, struct gws_where *where);
 
 /* ---- octree_tasks_open.c ---- */
 
-bool gws__octree_tasks_suits(const struct gws_octree_device *builder, struct gws_where *where);
+bool gws__octree_tasks_supports(const struct gws_octree_device *builder, struct gws_where *where);
 gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_where *where);
 void gws__octree_tasks_close(struct gws_octree_device *builder);
 
@@ -90,7 +91,7 @@ gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, const uint32
                                    struct gws_where *where);
 
 /* The record of the last tree is released. */
-void gws__octree_tasks_forget(struct gws__octree_tasks *tasks);
+void gws__octree_tasks_release_record(struct gws__octree_tasks *tasks);
 uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks);
 
 /* The points divided: control and stats say how it went. */
@@ -98,7 +99,7 @@ gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_
 
 /* Starts dividing them, by stealing; and reads control, which waits for the end. */
 gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_where *where);
-gws_status gws__octree_tasks_look(struct gws__octree_tasks *tasks, struct gws_where *where);
+gws_status gws__octree_tasks_read_control(struct gws__octree_tasks *tasks, struct gws_where *where);
 
 /* Adds the groups' counts, which lie on the device, to stats. */
 gws_status gws__octree_tasks_count(struct gws__octree_tasks *tasks, struct gws_where *where);

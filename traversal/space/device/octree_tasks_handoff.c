@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /* Octrees by tasks on both sides where they share no atomics (lib/hetero/tasks.h): the CPU's workers build the tree as
- * they do alone, in place, and a batch for the device are octants that nobody has begun. Their keys go there, one
+ * they do alone, in position, and a batch for the device are octants that nobody has begun. Their keys go there, one
  * octant behind the other; back come the order of their points and their record, whose handles already point into the
  * host's memory. So each octant is built once, and its points travel once.
  *
- * The device keeps points in their order within an octant, and so do CPU workers, who divide in place, as long as
+ * The device keeps points in their order within an octant, and so do CPU workers, who divide in position, as long as
  * octants are large enough for a batch: those it is given have their points by their numbers. */
 #include <string.h>
 
 #include "octree_tasks.h"
 
-enum { batch = 64 };
+enum { batch_octants = 64 };
 
 /* The record of octants that came back; it stays where it is until the tree has been laid out. */
-struct returned {
-    struct returned *before;
+struct returned_record {
+    struct returned_record *before;
     uint64_t *inner, words;
 };
 
 struct gws__octree_handoff {
     struct gws__octree_tasks *tasks;
     struct gws__octree_work *work;
-    struct gws__octree_octant octant[batch]; /* with the device */
-    uint32_t octants, tried;
+    struct gws__octree_octant octant[batch_octants]; /* with the device */
+    uint32_t octants, attempts;
     uint64_t points; /* theirs */
-    struct returned *returned;
+    struct returned_record *returned;
     struct gws__batch_stats stats;
     struct gws_where *where;
 };
 
-static uint64_t work_of(const void *context, const void *task)
+static uint64_t task_points(const void *context, const void *task)
 {
     const struct gws__octree_octant *octant = task;
     const struct gws__octree_handoff *handoff = context;
     uint64_t points = octant->end - octant->begin;
-    bool settled = gws__octree_settled(handoff->work->state, points, (unsigned)octant->level);
-    return settled || points < handoff->work->stable ? 0 : points;
+    bool leaf = gws__octree_is_leaf(handoff->work->state, points, (unsigned)octant->level);
+    return leaf || points < handoff->work->stable ? 0 : points;
 }
 
-static uint64_t left(const void *context)
+static uint64_t remaining_points(const void *context)
 {
     const struct gws__octree_handoff *handoff = context;
     return handoff->work->state->kept - gws__octree_placed(handoff->work);
@@ -49,7 +49,7 @@ static uint64_t left(const void *context)
 static gws_status launch(struct gws__octree_handoff *handoff, struct gws_where *where)
 {
     struct gws__octree_tasks *tasks = handoff->tasks;
-    uint32_t octant[3 * batch], begin = 0;
+    uint32_t octant[3 * batch_octants], begin = 0;
     for (uint32_t i = 0; i < handoff->octants; i++) {
         const struct gws__octree_octant *one = &handoff->octant[i];
         octant[3 * i] = begin;
@@ -70,26 +70,27 @@ static gws_status start(void *context, const void *task, uint32_t count, struct 
     struct gws__octree_handoff *handoff = context;
     memcpy(handoff->octant, task, count * sizeof *handoff->octant);
     handoff->octants = count;
-    handoff->tried = 0;
+    handoff->attempts = 0;
     handoff->points = 0;
     for (uint32_t i = 0; i < count; i++) handoff->points += handoff->octant[i].end - handoff->octant[i].begin;
-    gws__octree_words_set(handoff->tasks, handoff->points, handoff->work->state);
+    gws__octree_task_params_set(handoff->tasks, handoff->points, handoff->work->state);
     return launch(handoff, where);
 }
 
 /* ---- and back ---- */
 
-/* The order of an octant's points: what the device numbered from at on. Their numbers' place in the spare array is the
- * octant's, too. */
+/* The order of an octant's points: what the device numbered from at on. Their numbers' position in the spare array is
+ * the octant's, too. */
 static void reorder(const struct gws__octree_work *work, const struct gws__octree_octant *octant, const uint32_t *order,
                     uint32_t at)
 {
     const struct gws__octree_state *state = work->state;
     struct gws__octree_index index = gws__octree_index_at(state, octant->begin);
     uint64_t count = octant->end - octant->begin, bytes = state->wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    struct gws__octree_index from = {(char *)work->spare_index + octant->begin * bytes, state->wide};
+    struct gws__octree_index from = {(char *)work->index_copy + octant->begin * bytes, state->wide};
     memcpy(from.at, index.at, count * bytes);
-    for (uint64_t i = 0; i < count; i++) gws__octree_put(index, i, gws__octree_get(from, order[at + i] - at));
+    for (uint64_t i = 0; i < count; i++)
+        gws__octree_index_set(index, i, gws__octree_index_get(from, order[at + i] - at));
 }
 
 static gws_status fetch_order(struct gws__octree_handoff *handoff, struct gws_where *where)
@@ -110,9 +111,9 @@ static gws_status fetch_order(struct gws__octree_handoff *handoff, struct gws_wh
 static gws_status fetch_record(struct gws__octree_handoff *handoff, struct gws_where *where)
 {
     struct gws__octree_tasks *tasks = handoff->tasks;
-    struct returned *made = gws_allocate(tasks->runtime, 1, sizeof *made);
+    struct returned_record *made = gws_allocate(tasks->runtime, 1, sizeof *made);
     if (!made) return gws__octree_no_memory(where);
-    *made = (struct returned){handoff->returned, tasks->inner, tasks->words.inner_words};
+    *made = (struct returned_record){handoff->returned, tasks->inner, tasks->words.inner_words};
     handoff->returned = made;
     tasks->inner = NULL;
     return gws_device_read(tasks->array[gws__octree_inner], 0, made->inner,
@@ -123,10 +124,10 @@ static gws_status merge(void *context, bool *again, struct gws_where *where)
 {
     struct gws__octree_handoff *handoff = context;
     struct gws__octree_tasks *tasks = handoff->tasks;
-    gws_status status = gws__octree_tasks_look(tasks, where);
-    if (status == GWS_OK) status = gws__octree_tasks_judge(tasks, again, where);
+    gws_status status = gws__octree_tasks_read_control(tasks, where);
+    if (status == GWS_OK) status = gws__octree_tasks_check(tasks, again, where);
     if (status == GWS_OK && *again)
-        return ++handoff->tried < octree_tries ? launch(handoff, where) : gws__octree_no_memory(where);
+        return ++handoff->attempts < max_attempts ? launch(handoff, where) : gws__octree_no_memory(where);
     if (status == GWS_OK) status = fetch_order(handoff, where);
     if (status == GWS_OK) status = fetch_record(handoff, where);
     if (status == GWS_OK) status = gws__octree_tasks_count(tasks, where);
@@ -142,21 +143,21 @@ static gws_status run(void *context, struct gws__octree_work *work, const struct
 {
     struct gws__octree_handoff *handoff = context;
     const struct gws__batches batches = {.cpu = *tasks,
-                                         .tasks = batch,
+                                         .tasks = batch_octants,
                                          .min_work = work->stable,
                                          .context = handoff,
-                                         .work = work_of,
-                                         .left = left,
+                                         .work = task_points,
+                                         .left = remaining_points,
                                          .start = start,
                                          .merge = merge};
     return gws__batches_run(work->state->runtime, handoff->tasks->device, &batches, &handoff->stats, handoff->where);
 }
 
-static void forget(struct gws__octree_handoff *handoff)
+static void release_records(struct gws__octree_handoff *handoff)
 {
-    gws__octree_tasks_forget(handoff->tasks);
+    gws__octree_tasks_release_record(handoff->tasks);
     while (handoff->returned) {
-        struct returned *returned = handoff->returned;
+        struct returned_record *returned = handoff->returned;
         handoff->returned = returned->before;
         gws_release(handoff->tasks->runtime, returned->inner, returned->words, sizeof *returned->inner);
         gws_release(handoff->tasks->runtime, returned, 1, sizeof *returned);
@@ -167,7 +168,7 @@ gws_status gws__octree_handoff_build(struct gws_octree_device *builder, struct g
                                      struct gws_octree *tree, struct gws_where *where)
 {
     struct gws__octree_tasks *tasks = builder->own;
-    struct gws__octree_work work = {.state = state, .stable = tasks->least};
+    struct gws__octree_work work = {.state = state, .stable = tasks->min_points};
     struct gws__octree_handoff handoff = {.tasks = tasks, .work = &work, .where = where};
     double began = gws_clock_ms();
     memset(tasks->stats, 0, (uint64_t)tasks->groups * STATS_STRIDE * sizeof *tasks->stats);
@@ -183,7 +184,7 @@ gws_status gws__octree_handoff_build(struct gws_octree_device *builder, struct g
     tasks->handed = handoff.stats.device.stolen_from_cpu;
     builder->stats.cpu = handoff.stats.cpu;
     builder->stats.device = handoff.stats.device;
-    forget(&handoff);
+    release_records(&handoff);
     gws__octree_work_close(&work);
     return status;
 }

@@ -4,14 +4,15 @@
 
 #include "octree_tasks.h"
 
-enum { first_ahead = 8, next_ahead = 4, looks = 1 << 28, static_heads = 1 };
+enum { first_rounds = 8, next_rounds = 4, max_polls = 1 << 28, static_heads = 1 };
 enum { octree_task_words = 3, octree_deque_head = 32 }; /* as in kernels/queue/deque_words.h */
 
 /* ---- launching ---- */
 
 /* A kernel with the arrays, the words, and more words of 32 bits. */
-static struct gws_device_launch launch_of(const struct gws__octree_tasks *tasks, const char *kernel,
-                                          const uint32_t *more, uint32_t count, struct gws_device_argument *argument)
+static struct gws_device_launch describe_launch(const struct gws__octree_tasks *tasks, const char *kernel,
+                                                const uint32_t *more, uint32_t count,
+                                                struct gws_device_argument *argument)
 {
     uint32_t n = 0;
     for (; n < gws__octree_arrays; n++) argument[n] = (struct gws_device_argument){.buffer = tasks->array[n]};
@@ -30,7 +31,7 @@ static gws_status run(struct gws__octree_tasks *tasks, const char *kernel, const
                       struct gws_where *where)
 {
     struct gws_device_argument argument[gws__octree_arrays + 16];
-    struct gws_device_launch launch = launch_of(tasks, kernel, more, count, argument);
+    struct gws_device_launch launch = describe_launch(tasks, kernel, more, count, argument);
     return gws_device_run(tasks->device, &launch, where);
 }
 
@@ -39,11 +40,11 @@ gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uin
     struct gws_device_argument argument[gws__octree_arrays + 16];
     const uint32_t more[2] = {0, 0};
     const char *kernel = tasks->steals ? "octree_steal" : "octree_round";
-    struct gws_device_launch launch = launch_of(tasks, kernel, more, tasks->steals ? 2 : 1, argument);
+    struct gws_device_launch launch = describe_launch(tasks, kernel, more, tasks->steals ? 2 : 1, argument);
     return gws_device_resident(tasks->device, &launch, groups, where);
 }
 
-gws_status gws__octree_tasks_look(struct gws__octree_tasks *tasks, struct gws_where *where)
+gws_status gws__octree_tasks_read_control(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
     return gws_device_read(tasks->array[gws__octree_control], 0, tasks->control, sizeof tasks->control, where);
 }
@@ -51,8 +52,8 @@ gws_status gws__octree_tasks_look(struct gws__octree_tasks *tasks, struct gws_wh
 gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
     struct gws_device_argument argument[gws__octree_arrays + 16];
-    const uint32_t more[2] = {gws__octree_tasks_workers(tasks), looks};
-    struct gws_device_launch launch = launch_of(tasks, "octree_begin", NULL, 0, argument);
+    const uint32_t more[2] = {gws__octree_tasks_workers(tasks), max_polls};
+    struct gws_device_launch launch = describe_launch(tasks, "octree_begin", NULL, 0, argument);
     argument[launch.arguments++] = (struct gws_device_argument){.buffer = tasks->octant};
     argument[launch.arguments++] =
         (struct gws_device_argument){.value = &tasks->octants, .bytes = sizeof tasks->octants};
@@ -64,32 +65,32 @@ gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_w
 
 /* ---- CPU workers on the same arrays ---- */
 
-struct deques {
+struct octree_deques {
     struct gws__shared_deques shared;
     struct gws__octree_tasks *tasks;
 };
 
 static void work(struct gws__shared_deques *shared, uint32_t self)
 {
-    struct gws__octree_tasks *tasks = ((struct deques *)shared)->tasks;
+    struct gws__octree_tasks *tasks = ((struct octree_deques *)shared)->tasks;
     tasks->worker(tasks, shared, self);
 }
 
 static uint64_t progress(const struct gws__shared_deques *shared)
 {
-    _Atomic uint64_t *control = ((const struct deques *)shared)->tasks->host[gws__octree_control];
+    _Atomic uint64_t *control = ((const struct octree_deques *)shared)->tasks->host[gws__octree_control];
     return atomic_load_explicit(&control[CONTROL_PLACED], memory_order_relaxed);
 }
 
 static gws_status run_beside(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
-    struct deques deques = {.shared = {.runtime = tasks->runtime,
-                                       .device = tasks->device,
-                                       .work = work,
-                                       .progress = progress,
-                                       .first = tasks->groups,
-                                       .threads = tasks->threads},
-                            .tasks = tasks};
+    struct octree_deques deques = {.shared = {.runtime = tasks->runtime,
+                                              .device = tasks->device,
+                                              .work = work,
+                                              .progress = progress,
+                                              .first = tasks->groups,
+                                              .threads = tasks->threads},
+                                   .tasks = tasks};
     return gws__shared_deques_run(&deques.shared, where);
 }
 
@@ -97,16 +98,16 @@ static gws_status run_beside(struct gws__octree_tasks *tasks, struct gws_where *
 static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
     gws_status status = GWS_OK;
-    uint32_t round = 0, ahead = first_ahead, most = 2 * (tasks->words.depth + 1) + first_ahead;
+    uint32_t round = 0, ahead = first_rounds, max_rounds = 2 * (tasks->words.depth + 1) + first_rounds;
     do {
         for (uint32_t i = 0; i < ahead && status == GWS_OK; i++) {
             round++;
             status = run(tasks, "octree_round", &round, 1, where);
         }
-        if (status == GWS_OK) status = gws__octree_tasks_look(tasks, where);
-        ahead = next_ahead;
+        if (status == GWS_OK) status = gws__octree_tasks_read_control(tasks, where);
+        ahead = next_rounds;
     } while (status == GWS_OK && tasks->control[CONTROL_STATE] == RUN_ON &&
-             tasks->control[CONTROL_PLACED] < tasks->words.points && round < most);
+             tasks->control[CONTROL_PLACED] < tasks->words.points && round < max_rounds);
     return status;
 }
 
@@ -115,7 +116,7 @@ gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_
     gws_status status = gws__octree_tasks_start(tasks, where);
     if (status == GWS_OK && !tasks->steals) return all_rounds(tasks, where);
     if (status == GWS_OK && tasks->shares) status = run_beside(tasks, where);
-    return status == GWS_OK ? gws__octree_tasks_look(tasks, where) : status;
+    return status == GWS_OK ? gws__octree_tasks_read_control(tasks, where) : status;
 }
 
 /* ---- arrays ---- */
@@ -123,7 +124,7 @@ gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_
 /* Bytes that each array needs. */
 static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octree_arrays])
 {
-    const struct gws__octree_words *words = &tasks->words;
+    const struct gws__octree_task_params *words = &tasks->words;
     uint64_t points = words->points, slots = points / words->piece + 2, slot = octree_task_words * UINT64_C(8);
     uint64_t workers = gws__octree_tasks_workers(tasks), deques = tasks->steals ? workers : static_heads;
     for (int i = gws__octree_key; i <= gws__octree_other_key; i++) bytes[i] = points * 8;
@@ -137,10 +138,10 @@ static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octr
 }
 
 /* The same number of bytes, or more, of an array. */
-static gws_status grow_array(struct gws__octree_tasks *tasks, int which, uint64_t bytes, struct gws_where *where)
+static gws_status reserve_array(struct gws__octree_tasks *tasks, int which, uint64_t bytes, struct gws_where *where)
 {
     struct gws_device_buffer **array = &tasks->array[which];
-    if (!tasks->shares) return gws__octree_buffer_need(tasks->device, array, bytes, where);
+    if (!tasks->shares) return gws__octree_buffer_reserve(tasks->device, array, bytes, where);
     if (*array && gws_device_buffer_bytes(*array) >= bytes) return GWS_OK;
     gws_device_buffer_free(*array);
     *array = NULL;
@@ -148,13 +149,13 @@ static gws_status grow_array(struct gws__octree_tasks *tasks, int which, uint64_
 }
 
 /* Room for what the words say. What there is and large enough stays. */
-static gws_status make_room(struct gws__octree_tasks *tasks, struct gws_where *where)
+static gws_status reserve_arrays(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
     uint64_t bytes[gws__octree_arrays];
     gws_status status = GWS_OK;
-    gws__octree_tasks_forget(tasks);
+    gws__octree_tasks_release_record(tasks);
     need(tasks, bytes);
-    for (int i = 0; i < gws__octree_arrays && status == GWS_OK; i++) status = grow_array(tasks, i, bytes[i], where);
+    for (int i = 0; i < gws__octree_arrays && status == GWS_OK; i++) status = reserve_array(tasks, i, bytes[i], where);
     if (status != GWS_OK) return status;
     tasks->inner = gws_allocate(tasks->runtime, tasks->words.inner_words, sizeof *tasks->inner);
     if (!tasks->inner) return gws__octree_no_memory(where);
@@ -168,8 +169,8 @@ gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, const uint32
     uint64_t bytes = 3 * octants * sizeof *octant;
     static const enum gws__octree_array cleared[] = {gws__octree_done, gws__octree_control, gws__octree_deques,
                                                      gws__octree_counts};
-    gws_status status = make_room(tasks, where);
-    if (status == GWS_OK) status = gws__octree_buffer_need(tasks->device, &tasks->octant, bytes, where);
+    gws_status status = reserve_arrays(tasks, where);
+    if (status == GWS_OK) status = gws__octree_buffer_reserve(tasks->device, &tasks->octant, bytes, where);
     if (status == GWS_OK) status = gws_device_write(tasks->octant, 0, octant, bytes, where);
     tasks->octants = octants;
     for (size_t i = 0; i < sizeof cleared / sizeof *cleared && status == GWS_OK; i++) {
@@ -201,7 +202,7 @@ uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks)
     return bytes;
 }
 
-void gws__octree_tasks_forget(struct gws__octree_tasks *tasks)
+void gws__octree_tasks_release_record(struct gws__octree_tasks *tasks)
 {
     gws_release(tasks->runtime, tasks->inner, tasks->words.inner_words, sizeof *tasks->inner);
     tasks->inner = NULL;

@@ -13,25 +13,25 @@ enum {
     cpu_group_size = 1,
     gpu_piece = 4096,
     cpu_piece = 65536,
-    most_items = 128, /* as in kernels/octree/rank.cl */
-    least_part = 32,
-    most_chunk = 32,
+    max_items = 128, /* as in kernels/octree/rank.cl */
+    min_part = 32,
+    max_chunk = 32,
     default_chunk = 4
 };
 
 /* ---- what is asked for ---- */
 
 /* The policies by task: each means a container of that name. */
-static const struct way {
+static const struct queue_strategy {
     const char *policy;
     gws__octree_worker *worker; /* what CPU workers run on shared deques; NULL: they take no part */
-} ways[] = {{"abp", gws__octree_worker_abp}, {"chunked", gws__octree_worker_chunked}, {"static", NULL}};
+} strategies[] = {{"abp", gws__octree_worker_abp}, {"chunked", gws__octree_worker_chunked}, {"static", NULL}};
 
 /* NULL: the runtime's policy is none of them. */
-static const struct way *way_of(const struct gws_octree_device *builder)
+static const struct queue_strategy *queue_strategy_of(const struct gws_octree_device *builder)
 {
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (strcmp(ways[i].policy, gws_runtime_policy(builder->runtime)) == 0) return &ways[i];
+    for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++)
+        if (strcmp(strategies[i].policy, gws_runtime_policy(builder->runtime)) == 0) return &strategies[i];
     return NULL;
 }
 
@@ -47,31 +47,32 @@ static uint32_t chunk_of(const struct gws_octree_device *builder)
     return builder->options.chunk ? builder->options.chunk : gws_runtime_chunk(builder->runtime);
 }
 
-static bool suits_both(const struct gws_octree_device *builder, struct gws_where *where)
+static bool supports_hybrid(const struct gws_octree_device *builder, struct gws_where *where)
 {
     const struct gws_octree_device_options *options = &builder->options;
     if (options->form > GWS_OCTREE_FORM_DEVICE && !options->cpu)
-        return refuse(where, "the forms shared and handoff are of a device and CPU workers together");
+        return refuse(where, "the forms shared and handoff require CPU workers");
     if (!options->cpu) return true;
-    if (options->form == GWS_OCTREE_FORM_DEVICE) return refuse(where, "in the form device CPU workers take no part");
-    if (!way_of(builder)->worker) return refuse(where, "CPU workers take part with the policies abp and chunked alone");
+    if (options->form == GWS_OCTREE_FORM_DEVICE) return refuse(where, "the form device excludes CPU workers");
+    if (!queue_strategy_of(builder)->worker) return refuse(where, "CPU workers require the policy abp or chunked");
     if (options->form == GWS_OCTREE_FORM_SHARED && gws__sharing_of(builder->device) != gws__sharing_deques)
-        return refuse(where, "its atomics do not hold against the host's, so deques cannot be shared");
+        return refuse(where, "the form shared requires atomics that are coherent between host and device");
     return true;
 }
 
-bool gws__octree_tasks_suits(const struct gws_octree_device *builder, struct gws_where *where)
+bool gws__octree_tasks_supports(const struct gws_octree_device *builder, struct gws_where *where)
 {
     const struct gws_octree_device_options *options = &builder->options;
     bool cuda = gws_device_describe(builder->device)->api == GWS_DEVICE_CUDA;
     bool rows = cuda && options->group_size > 0 && options->group_size < 32;
-    if (!way_of(builder)) return refuse(where, "by task the policies are abp, chunked and static");
-    if (!suits_both(builder, where)) return false;
-    if (options->group_size > most_items || rows)
-        return refuse(where, "by task a group has at most 128 items, and on CUDA at least 32");
-    if (chunk_of(builder) > most_chunk) return refuse(where, "by task a chunk is what a thief takes, at most 32 tasks");
-    if (chunk_of(builder) > 0 && strcmp(way_of(builder)->policy, "chunked") != 0)
-        return refuse(where, "by task the policy chunked alone has chunks");
+    if (!queue_strategy_of(builder))
+        return refuse(where, "building by task requires the policy abp, chunked or static");
+    if (!supports_hybrid(builder, where)) return false;
+    if (options->group_size > max_items || rows)
+        return refuse(where, "building by task requires groups of at most 128 items, and on CUDA of at least 32");
+    if (chunk_of(builder) > max_chunk) return refuse(where, "building by task limits a chunk to 32 tasks");
+    if (chunk_of(builder) > 0 && strcmp(queue_strategy_of(builder)->policy, "chunked") != 0)
+        return refuse(where, "building by task supports chunks only with the policy chunked");
     return true;
 }
 
@@ -102,27 +103,27 @@ static gws_status build_program(struct gws__octree_tasks *tasks, const char *con
 static gws_status choose_groups(struct gws_octree_device *builder, struct gws__octree_tasks *tasks,
                                 struct gws_where *where)
 {
-    uint64_t most = 0;
+    uint64_t groups = 0;
     tasks->groups = builder->options.groups;
     if (tasks->groups > 0) return GWS_OK;
-    gws_status status = gws__octree_tasks_resident(tasks, &most, where);
-    uint32_t left = gws_device_cores_left(builder->device, tasks->threads); /* one group there is in any case */
-    if (tasks->threads && most > left) most = left > 0 ? left : 1;
-    if (status == GWS_OK && most == 0)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
+    gws_status status = gws__octree_tasks_resident(tasks, &groups, where);
+    uint32_t cores = gws_device_cores_left(builder->device, tasks->threads); /* one group there is in any case */
+    if (tasks->threads && groups > cores) groups = cores > 0 ? cores : 1;
+    if (status == GWS_OK && groups == 0)
+        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no group of %u items fits on the device",
                              tasks->group_size);
-    tasks->groups = builder->options.groups = (uint32_t)most;
+    tasks->groups = builder->options.groups = (uint32_t)groups;
     return status;
 }
 
-static void join_workers(struct gws_octree_device *builder, struct gws__octree_tasks *tasks)
+static void choose_workers(struct gws_octree_device *builder, struct gws__octree_tasks *tasks)
 {
     enum gws_octree_form *form = &builder->options.form;
     if (*form == GWS_OCTREE_FORM_AUTO)
         *form =
             gws__sharing_of(builder->device) == gws__sharing_deques ? GWS_OCTREE_FORM_SHARED : GWS_OCTREE_FORM_HANDOFF;
     if (builder->options.cpu) tasks->threads = gws_runtime_workers(builder->runtime);
-    tasks->worker = way_of(builder)->worker;
+    tasks->worker = queue_strategy_of(builder)->worker;
     tasks->shares = *form == GWS_OCTREE_FORM_SHARED;
 }
 
@@ -131,16 +132,16 @@ gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_
     struct gws_runtime *runtime = builder->runtime;
     struct gws__octree_tasks *tasks = gws_allocate(runtime, 1, sizeof *tasks);
     if (!tasks) return gws__octree_no_memory(where);
-    const char *container = way_of(builder)->policy;
+    const char *container = queue_strategy_of(builder)->policy;
     uint32_t piece = builder->options.piece ? builder->options.piece : cpu_piece;
     choose_sizes(builder);
     *tasks = (struct gws__octree_tasks){.runtime = runtime,
                                         .device = builder->device,
                                         .steals = strcmp(container, "static") != 0,
                                         .group_size = builder->options.group_size,
-                                        .least = (piece < cpu_piece ? piece : cpu_piece) / least_part};
-    if (tasks->least == 0) tasks->least = 1;
-    join_workers(builder, tasks);
+                                        .min_points = (piece < cpu_piece ? piece : cpu_piece) / min_part};
+    if (tasks->min_points == 0) tasks->min_points = 1;
+    choose_workers(builder, tasks);
     tasks->words.piece = builder->options.piece;
     tasks->words.chunk = builder->options.chunk;
     builder->own = tasks;
@@ -156,7 +157,7 @@ void gws__octree_tasks_close(struct gws_octree_device *builder)
 {
     struct gws__octree_tasks *tasks = builder->own;
     if (!tasks) return;
-    gws__octree_tasks_forget(tasks);
+    gws__octree_tasks_release_record(tasks);
     for (int i = 0; i < gws__octree_arrays; i++) gws_device_buffer_free(tasks->array[i]);
     gws_device_buffer_free(tasks->octant);
     if (tasks->program) gws_device_program_free(tasks->program);

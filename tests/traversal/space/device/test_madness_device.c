@@ -43,32 +43,32 @@ static struct gws_device *open_device(struct gws_runtime *runtime)
     return device;
 }
 
-struct bench {
+struct device_fixture {
     struct gws_runtime *runtime;
     struct gws_device *device;
 };
 
-static bool begin(struct bench *bench)
+static bool begin(struct device_fixture *fixture)
 {
     const struct gws_options options = {.threads = 2, .policy = "chaselev"};
-    ck_assert_int_eq(gws_runtime_open(&options, &bench->runtime), GWS_OK);
-    bench->device = open_device(bench->runtime);
-    if (!bench->device) gws_runtime_close(bench->runtime);
-    return bench->device;
+    ck_assert_int_eq(gws_runtime_open(&options, &fixture->runtime), GWS_OK);
+    fixture->device = open_device(fixture->runtime);
+    if (!fixture->device) gws_runtime_close(fixture->runtime);
+    return fixture->device;
 }
 
-static void end(struct bench *bench)
+static void end(struct device_fixture *fixture)
 {
-    gws_device_close(bench->device);
-    gws_runtime_close(bench->runtime);
+    gws_device_close(fixture->device);
+    gws_runtime_close(fixture->runtime);
 }
 
-static struct gws_madness_device *open_builder(struct bench *bench, uint32_t order,
+static struct gws_madness_device *open_builder(struct device_fixture *fixture, uint32_t order,
                                                const struct gws_madness_device_options *options)
 {
     struct gws_madness_device *builder = NULL;
     struct gws_where where = {0};
-    gws_status status = gws_madness_device_open(bench->runtime, bench->device, order, options, &builder, &where);
+    gws_status status = gws_madness_device_open(fixture->runtime, fixture->device, order, options, &builder, &where);
     ck_assert_msg(status == GWS_OK, "order %u: %s", order, where.message);
     return builder;
 }
@@ -109,13 +109,14 @@ static struct gws_madness_tree *build(struct gws_madness_device *builder, const 
 }
 
 /* The device's tree, twice: it can be done again, and comes out the same to the last bit. */
-static void judge(struct bench *bench, struct gws_madness_device *builder, const struct gws_madness_problem *problem)
+static void judge(struct device_fixture *fixture, struct gws_madness_device *builder,
+                  const struct gws_madness_problem *problem)
 {
     struct gws_where where = {0};
     struct gws_madness_device_stats stats;
     struct gws_madness_tree *expected = NULL, *tree = build(builder, problem), *again = build(builder, problem);
-    ck_assert_int_eq(gws_madness_build(bench->runtime, problem, &expected, NULL), GWS_OK);
-    gws_status status = gws_madness_check(bench->runtime, problem, tree, &where);
+    ck_assert_int_eq(gws_madness_build(fixture->runtime, problem, &expected, NULL), GWS_OK);
+    gws_status status = gws_madness_check(fixture->runtime, problem, tree, &where);
     ck_assert_msg(status == GWS_OK, "order %u: %s", problem->order, where.message);
     gws_madness_device_stats(builder, &stats);
     ck_assert_uint_eq(stats.near, 0);
@@ -129,15 +130,15 @@ static void judge(struct bench *bench, struct gws_madness_device *builder, const
     gws_madness_destroy(expected);
 }
 
-static bool is_opencl(const struct bench *bench)
+static bool is_opencl(const struct device_fixture *fixture)
 {
-    return gws_device_describe(bench->device)->api == GWS_DEVICE_OPENCL;
+    return gws_device_describe(fixture->device)->api == GWS_DEVICE_OPENCL;
 }
 
 /* OpenCL's programs are translated for each order anew, which takes seconds; groups of one item take the fewest. */
-static bool takes(const struct bench *bench, uint32_t order)
+static bool takes(const struct device_fixture *fixture, uint32_t order)
 {
-    return !is_opencl(bench) || order == 1 || order == 4 || order == 17;
+    return !is_opencl(fixture) || order == 1 || order == 4 || order == 17;
 }
 
 /* Every mode and function, with a special point and without. */
@@ -146,31 +147,32 @@ START_TEST(orders)
     const struct gws_madness_special special = {.function = 1, .level = 3, .at = {-1, 2, 0}};
     const uint32_t order = (uint32_t)_i < 12 ? (uint32_t)_i + 1 : _i == 12 ? 15 : 17;
     const uint32_t problems = order < 9 ? 6 : 2;
-    struct bench bench;
-    if (!begin(&bench)) return;
-    if (!takes(&bench, order)) {
-        end(&bench);
+    struct device_fixture fixture;
+    if (!begin(&fixture)) return;
+    if (!takes(&fixture, order)) {
+        end(&fixture);
         return;
     }
     const struct gws_madness_device_options single = {.group_size = 1};
-    struct gws_madness_device *builder = open_builder(&bench, order, is_opencl(&bench) && order != 4 ? &single : NULL);
+    struct gws_madness_device *builder =
+        open_builder(&fixture, order, is_opencl(&fixture) && order != 4 ? &single : NULL);
     for (uint32_t i = 0; i < (gws_test_quick() ? 2 : problems); i++) {
         struct gws_madness_problem problem = coarse(order);
         problem.values = i % 2 ? gws_madness_potential : gws_madness_gaussian;
         problem.mode = i / 2;
         problem.special = &special;
         problem.specials = order < 9;
-        judge(&bench, builder, &problem);
+        judge(&fixture, builder, &problem);
     }
     gws_madness_device_close(builder);
-    end(&bench);
+    end(&fixture);
 }
 END_TEST
 
 START_TEST(known_tree)
 {
-    struct bench bench;
-    if (!begin(&bench)) return;
+    struct device_fixture fixture;
+    if (!begin(&fixture)) return;
     struct gws_madness_body body = {.factor = pow(2 / 3.141592653589793, 0.75), .sharpness = 1};
     struct gws_madness_problem problem = coarse(7);
     problem.functions = 1;
@@ -182,18 +184,18 @@ START_TEST(known_tree)
         problem.high[a] = 10 + a;
     }
     const struct gws_madness_device_options single = {.group_size = 1};
-    struct gws_madness_device *builder = open_builder(&bench, 7, is_opencl(&bench) ? &single : NULL);
+    struct gws_madness_device *builder = open_builder(&fixture, 7, is_opencl(&fixture) ? &single : NULL);
     struct gws_madness_tree *tree = build(builder, &problem);
     double error;
     ck_assert_uint_eq(tree->leaves, 2584);
     ck_assert_uint_eq(tree->boxes, 368);
     ck_assert_double_eq_tol(tree->norm, 1, 1e-12);
-    ck_assert_int_eq(gws_madness_error(bench.runtime, &problem, tree, &error), GWS_OK);
+    ck_assert_int_eq(gws_madness_error(fixture.runtime, &problem, tree, &error), GWS_OK);
     ck_assert_double_eq_tol(error, 2.9e-7, 0.05e-7);
     gws_madness_device_close(builder); /* before the tree, which stays */
-    ck_assert_int_eq(gws_madness_check(bench.runtime, &problem, tree, NULL), GWS_OK);
+    ck_assert_int_eq(gws_madness_check(fixture.runtime, &problem, tree, NULL), GWS_OK);
     gws_madness_destroy(tree);
-    end(&bench);
+    end(&fixture);
 }
 END_TEST
 
@@ -202,16 +204,16 @@ END_TEST
 START_TEST(sizes_and_groups)
 {
     static const struct gws_madness_device_options options[] = {{.groups = 1}, {.group_size = 1}, {.group_size = 7}};
-    struct bench bench;
-    if (!begin(&bench)) return;
+    struct device_fixture fixture;
+    if (!begin(&fixture)) return;
     struct gws_madness_problem problem = coarse(4);
     problem.functions = 4;
-    if (is_opencl(&bench) && options[_i].group_size > 1) {
-        end(&bench);
+    if (is_opencl(&fixture) && options[_i].group_size > 1) {
+        end(&fixture);
         return;
     }
-    struct gws_madness_device *builder = open_builder(&bench, 4, &options[_i]);
-    judge(&bench, builder, &problem);
+    struct gws_madness_device *builder = open_builder(&fixture, 4, &options[_i]);
+    judge(&fixture, builder, &problem);
     struct gws_madness_device_stats stats;
     gws_madness_device_stats(builder, &stats);
     if (options[_i].groups) ck_assert_uint_eq(stats.groups, options[_i].groups);
@@ -219,7 +221,7 @@ START_TEST(sizes_and_groups)
     ck_assert_uint_ge(stats.most, stats.least);
     ck_assert_uint_eq(stats.launches, 1);
     gws_madness_device_close(builder);
-    end(&bench);
+    end(&fixture);
 }
 END_TEST
 
@@ -227,16 +229,16 @@ END_TEST
 START_TEST(full_lists)
 {
     const struct gws_madness_device_options options = {.room = 1, .groups = 1};
-    struct bench bench;
-    if (!begin(&bench)) return;
+    struct device_fixture fixture;
+    if (!begin(&fixture)) return;
     struct gws_madness_problem problem = coarse(4);
-    struct gws_madness_device *builder = open_builder(&bench, 4, &options);
-    judge(&bench, builder, &problem);
+    struct gws_madness_device *builder = open_builder(&fixture, 4, &options);
+    judge(&fixture, builder, &problem);
     struct gws_madness_device_stats stats;
     gws_madness_device_stats(builder, &stats);
     ck_assert_uint_gt(stats.launches, 20);
     gws_madness_device_close(builder);
-    end(&bench);
+    end(&fixture);
 }
 END_TEST
 
@@ -245,14 +247,14 @@ START_TEST(both_sides)
 {
     static const struct gws_madness_device_options options[] = {
         {.cpu = true}, {.cpu = true, .groups = 1, .room = 40}, {.cpu = true, .groups = 2, .group_size = 1}};
-    struct bench bench;
-    if (!begin(&bench)) return;
+    struct device_fixture fixture;
+    if (!begin(&fixture)) return;
     struct gws_madness_problem problem = coarse(4);
     problem.functions = 4;
-    struct gws_madness_device *builder = open_builder(&bench, 4, &options[_i]);
+    struct gws_madness_device *builder = open_builder(&fixture, 4, &options[_i]);
     struct gws_madness_tree *expected = NULL;
     bool device = false;
-    ck_assert_int_eq(gws_madness_build(bench.runtime, &problem, &expected, NULL), GWS_OK);
+    ck_assert_int_eq(gws_madness_build(fixture.runtime, &problem, &expected, NULL), GWS_OK);
     for (int i = 0; i < 100 && !device; i++) {
         struct gws_madness_tree *tree = build(builder, &problem);
         struct gws_madness_device_stats stats;
@@ -268,7 +270,7 @@ START_TEST(both_sides)
     ck_assert(device);
     gws_madness_destroy(expected);
     gws_madness_device_close(builder);
-    end(&bench);
+    end(&fixture);
 }
 END_TEST
 
@@ -291,9 +293,9 @@ static void refuse(struct gws_madness_device *builder, const struct gws_madness_
 
 START_TEST(bad_problems)
 {
-    struct bench bench;
-    if (!begin(&bench)) return;
-    struct gws_madness_device *builder = open_builder(&bench, 4, NULL);
+    struct device_fixture fixture;
+    if (!begin(&fixture)) return;
+    struct gws_madness_device *builder = open_builder(&fixture, 4, NULL);
     struct gws_madness_problem problem = coarse(4);
     problem.mode = 3;
     refuse(builder, &problem, GWS_INVALID);
@@ -313,9 +315,9 @@ START_TEST(bad_problems)
         refuse(builder, &problem, GWS_OUT_OF_RANGE);
     }
     problem.context = bodies; /* and after all that it works */
-    judge(&bench, builder, &problem);
+    judge(&fixture, builder, &problem);
     gws_madness_device_close(builder);
-    end(&bench);
+    end(&fixture);
 }
 END_TEST
 
@@ -323,25 +325,26 @@ START_TEST(bad_options)
 {
     static const struct gws_madness_device_options wrong[] = {
         {.groups = 60001}, {.groups = 60000}, {.group_size = 513}, {.room = UINT64_C(1) << 32}};
-    struct bench bench;
+    struct device_fixture fixture;
     struct gws_madness_device *builder = (struct gws_madness_device *)bodies;
-    if (!begin(&bench)) return;
+    if (!begin(&fixture)) return;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct gws_where where = {0};
-        ck_assert_int_eq(gws_madness_device_open(bench.runtime, bench.device, 3, &wrong[i], &builder, &where),
+        ck_assert_int_eq(gws_madness_device_open(fixture.runtime, fixture.device, 3, &wrong[i], &builder, &where),
                          GWS_INVALID);
         ck_assert_int_ne(where.message[0], 0);
     }
     const struct gws_madness_device_options many = {.group_size = 9};
-    if (gws_device_describe(bench.device)->type == GWS_DEVICE_CPU)
-        ck_assert_int_eq(gws_madness_device_open(bench.runtime, bench.device, 3, &many, &builder, NULL), GWS_INVALID);
+    if (gws_device_describe(fixture.device)->type == GWS_DEVICE_CPU)
+        ck_assert_int_eq(gws_madness_device_open(fixture.runtime, fixture.device, 3, &many, &builder, NULL),
+                         GWS_INVALID);
     const uint32_t order[] = {0, GWS_MADNESS_ORDER + 1};
     for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(gws_madness_device_open(bench.runtime, bench.device, order[i], NULL, &builder, NULL),
+        ck_assert_int_eq(gws_madness_device_open(fixture.runtime, fixture.device, order[i], NULL, &builder, NULL),
                          GWS_INVALID);
     ck_assert_ptr_eq(builder, bodies);
     gws_madness_device_close(NULL);
-    end(&bench);
+    end(&fixture);
 }
 END_TEST
 

@@ -4,23 +4,24 @@
  */
 #include "builders.h"
 
-enum { patience = 200 };
+enum { max_builds = 200 };
 
 static const struct {
     const char *policy;
     enum gws_octree_form form;
-} way[] = {{"abp", GWS_OCTREE_FORM_SHARED},
-           {"chunked", GWS_OCTREE_FORM_SHARED},
-           {"abp", GWS_OCTREE_FORM_HANDOFF},
-           {"chunked", GWS_OCTREE_FORM_HANDOFF}};
-enum { ways = sizeof way / sizeof *way };
+} strategy[] = {{"abp", GWS_OCTREE_FORM_SHARED},
+                {"chunked", GWS_OCTREE_FORM_SHARED},
+                {"abp", GWS_OCTREE_FORM_HANDOFF},
+                {"chunked", GWS_OCTREE_FORM_HANDOFF}};
+enum { strategies = sizeof strategy / sizeof *strategy };
 
-/* ThreadSanitizer sees no atomics of a group's: where an octant goes from a thread by way of a group to another thread,
- * it takes the threads' writes for a race. tests/kernels/octree.h has it see groups, which threads play there. */
+/* ThreadSanitizer sees no atomics of a group's: where an octant goes from a thread by strategy of a group to another
+ * thread, it takes the threads' writes for a race. tests/kernels/octree.h has it see groups, which threads play there.
+ */
 #ifdef __SANITIZE_THREAD__
-enum { first_way = 2 };
+enum { first_strategy = 2 };
 #else
-enum { first_way = 0 };
+enum { first_strategy = 0 };
 #endif
 
 /* A device whose memory both sides can use as the form wants it; NULL: there is none. */
@@ -47,9 +48,9 @@ START_TEST(every_shape)
         uint32_t depth;
     } sides[] = {{1, 0, 0, 0, 0}, {1, 3, 50, 5, 0}, {2, 1, UINT32_MAX, 1, 4}, {3, 2, 700, 1, 0}};
     for (size_t s = 0; s < sizeof sides / sizeof *sides; s++) {
-        struct gws_runtime *runtime = open_threads(way[_i].policy, sides[s].threads, (struct gws_allocator){0});
-        struct gws_device *device = open_for(runtime, way[_i].form);
-        struct gws_octree_device_options options = options_of(way[_i].form);
+        struct gws_runtime *runtime = open_threads(strategy[_i].policy, sides[s].threads, (struct gws_allocator){0});
+        struct gws_device *device = open_for(runtime, strategy[_i].form);
+        struct gws_octree_device_options options = options_of(strategy[_i].form);
         options.tree.leaf = sides[s].leaf;
         options.tree.max_depth = sides[s].depth;
         options.groups = sides[s].groups;
@@ -77,9 +78,9 @@ static void judge_counts(const struct gws_octree_device_stats *stats, const stru
 /* Each octant is one task, of one side; and before long there is a tree of which both have built a part. */
 START_TEST(both_take_part)
 {
-    struct gws_runtime *runtime = open_threads(way[_i].policy, 2, (struct gws_allocator){0});
-    struct gws_device *device = open_for(runtime, way[_i].form);
-    struct gws_octree_device_options options = options_of(way[_i].form);
+    struct gws_runtime *runtime = open_threads(strategy[_i].policy, 2, (struct gws_allocator){0});
+    struct gws_device *device = open_for(runtime, strategy[_i].form);
+    struct gws_octree_device_options options = options_of(strategy[_i].form);
     struct gws_octree_device *builder = NULL;
     struct gws_points points = {0};
     bool cpu = false, groups = false;
@@ -87,7 +88,7 @@ START_TEST(both_take_part)
     options.tree.leaf = 8;
     ck_assert_int_eq(gws_points_generate(runtime, "uniform:200k", false, &points, NULL), GWS_OK);
     if (device) ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, NULL), GWS_OK);
-    for (int i = 0; device && i < patience && !(cpu && groups); i++) {
+    for (int i = 0; device && i < max_builds && !(cpu && groups); i++) {
         struct gws_octree_device_stats stats;
         struct gws_octree *tree = NULL;
         ck_assert_int_eq(gws_octree_device_build(builder, &points, &tree, NULL), GWS_OK);
@@ -95,7 +96,7 @@ START_TEST(both_take_part)
         judge_counts(&stats, tree);
         cpu |= stats.cpu.run > 0 && stats.cpu.steals > 0;
         groups |= stats.device.run > 0;
-        if (way[_i].form != GWS_OCTREE_FORM_SHARED) ck_assert_int_eq(stats.device.run > 0, stats.handed > 0);
+        if (strategy[_i].form != GWS_OCTREE_FORM_SHARED) ck_assert_int_eq(stats.device.run > 0, stats.handed > 0);
         gws_octree_destroy(tree);
     }
     if (device) ck_assert_msg(cpu && groups, "%s does not take part", cpu ? "the device" : "the CPU");
@@ -107,9 +108,9 @@ START_TEST(both_take_part)
 END_TEST
 
 /* One thread that hands octants over needs no luck: whenever the device is idle it gets some, but never all. */
-START_TEST(one_thread_hands_over)
+START_TEST(one_thread_hands_off)
 {
-    struct gws_runtime *runtime = open_threads(way[_i].policy, 1, (struct gws_allocator){0});
+    struct gws_runtime *runtime = open_threads(strategy[_i].policy, 1, (struct gws_allocator){0});
     struct gws_device *device = open_for(runtime, GWS_OCTREE_FORM_HANDOFF);
     struct gws_octree_device_options options = options_of(GWS_OCTREE_FORM_HANDOFF);
     struct gws_octree_device *builder = NULL;
@@ -135,13 +136,13 @@ START_TEST(one_thread_hands_over)
 END_TEST
 
 /* Where the record of the tree was given too little room, all is done again: a line of points, leaves of one. */
-START_TEST(room_grows)
+START_TEST(record_grows)
 {
     static double x[20000], zero[20000];
     struct gws_points points = {.count = 20000, .x = x, .y = zero, .z = zero, .is_double = true};
-    struct gws_runtime *runtime = open_threads(way[_i].policy, 2, (struct gws_allocator){0});
-    struct gws_device *device = open_for(runtime, way[_i].form);
-    struct gws_octree_device_options options = options_of(way[_i].form);
+    struct gws_runtime *runtime = open_threads(strategy[_i].policy, 2, (struct gws_allocator){0});
+    struct gws_device *device = open_for(runtime, strategy[_i].form);
+    struct gws_octree_device_options options = options_of(strategy[_i].form);
     struct gws_octree_device *builder = NULL;
     options.tree.leaf = 1;
     for (int i = 0; i < 20000; i++) x[i] = i / 2 + 1e-5 * (i % 2);
@@ -157,7 +158,7 @@ END_TEST
 
 START_TEST(chosen)
 {
-    struct gws_runtime *runtime = open_threads(way[_i].policy, 2, (struct gws_allocator){0});
+    struct gws_runtime *runtime = open_threads(strategy[_i].policy, 2, (struct gws_allocator){0});
     struct gws_device *device = open_device(runtime);
     struct gws_octree_device_options options = options_of(GWS_OCTREE_FORM_AUTO), found;
     struct gws_octree_device *builder = NULL;
@@ -204,12 +205,12 @@ END_TEST
 /* The k-th allocation fails: no tree, and nothing leaks. */
 START_TEST(memory_runs_out)
 {
-    struct gws_octree_device_options options = options_of(way[_i].form);
+    struct gws_octree_device_options options = options_of(strategy[_i].form);
     struct gws_points points = shape_make(0, 3000, false);
     uint64_t k = 1;
     options.tree.leaf = 3;
     options.piece = 200;
-    while (build_short_of_memory(way[_i].policy, 2, &options, &points, k)) k++;
+    while (build_short_of_memory(strategy[_i].policy, 2, &options, &points, k)) k++;
     shape_free(&points);
 }
 END_TEST
@@ -218,13 +219,13 @@ static Suite *octree_both(void)
 {
     Suite *suite = suite_create("octrees by CPU and device together");
     TCase *tests = tcase_create("all");
-    tcase_add_loop_test(tests, every_shape, first_way, ways);
-    tcase_add_loop_test(tests, both_take_part, first_way, ways);
-    tcase_add_loop_test(tests, one_thread_hands_over, 0, 2);
-    tcase_add_loop_test(tests, room_grows, first_way, ways);
+    tcase_add_loop_test(tests, every_shape, first_strategy, strategies);
+    tcase_add_loop_test(tests, both_take_part, first_strategy, strategies);
+    tcase_add_loop_test(tests, one_thread_hands_off, 0, 2);
+    tcase_add_loop_test(tests, record_grows, first_strategy, strategies);
     tcase_add_loop_test(tests, chosen, 0, 2);
     tcase_add_test(tests, refused);
-    tcase_add_loop_test(tests, memory_runs_out, first_way, ways);
+    tcase_add_loop_test(tests, memory_runs_out, first_strategy, strategies);
     suite_add_tcase(suite, tests);
     return suite;
 }

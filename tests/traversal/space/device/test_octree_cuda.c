@@ -130,13 +130,13 @@ END_TEST
 
 static void spoil(struct gws_points *points)
 {
-    static const double strange[] = {NAN, INFINITY, -INFINITY};
+    static const double non_finite[] = {NAN, INFINITY, -INFINITY};
     void *axis[3] = {points->x, points->y, points->z};
     for (uint64_t i = 17; i < points->count; i += 4099) {
         if (points->is_double)
-            ((double *)axis[i % 3])[i] = strange[i % 3];
+            ((double *)axis[i % 3])[i] = non_finite[i % 3];
         else
-            ((float *)axis[i % 3])[i] = (float)strange[i % 3];
+            ((float *)axis[i % 3])[i] = (float)non_finite[i % 3];
     }
 }
 
@@ -196,7 +196,7 @@ START_TEST(options)
     struct gws_octree_device_options options = {.tree = {.leaf = 8193, .builder = GWS_OCTREE_SORT}};
     if (!device) goto out;
     ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_UNSUPPORTED);
-    ck_assert_ptr_nonnull(strstr(where.message, "its leaves hold at most 8192 points"));
+    ck_assert_ptr_nonnull(strstr(where.message, "leaves of CUDA sorting hold at most 8192 points"));
     options = (struct gws_octree_device_options){.tree = {.builder = GWS_OCTREE_SORT}, .groups = 3};
     ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_INVALID);
     options = (struct gws_octree_device_options){.group_size = 3};

@@ -22,16 +22,16 @@ START_TEST(every_shape)
         uint64_t leaf;
         uint32_t depth;
         bool wide;
-    } ways[] = {{0, 0, 0, 0, 0, false}, {1, UINT32_MAX, 0, 1, 0, true}, {7, 50, 2, 5, 4, false}};
+    } variants[] = {{0, 0, 0, 0, 0, false}, {1, UINT32_MAX, 0, 1, 0, true}, {7, 50, 2, 5, 4, false}};
     struct gws_runtime *runtime = open_runtime(policies[_i], (struct gws_allocator){0});
     struct gws_device *device = open_device(runtime);
-    for (size_t w = 0; device && w < sizeof ways / sizeof *ways; w++) {
+    for (size_t w = 0; device && w < sizeof variants / sizeof *variants; w++) {
         struct gws_octree_device_options options = {
-            .tree = {.builder = GWS_OCTREE_BY_TASK, .leaf = ways[w].leaf, .max_depth = ways[w].depth},
-            .groups = ways[w].groups,
-            .piece = ways[w].piece,
-            .chunk = _i == 1 ? ways[w].chunk : 0};
-        options.tree.wide = ways[w].wide;
+            .tree = {.builder = GWS_OCTREE_BY_TASK, .leaf = variants[w].leaf, .max_depth = variants[w].depth},
+            .groups = variants[w].groups,
+            .piece = variants[w].piece,
+            .chunk = _i == 1 ? variants[w].chunk : 0};
+        options.tree.wide = variants[w].wide;
         build_shapes(runtime, device, &options);
     }
     gws_device_close(device);

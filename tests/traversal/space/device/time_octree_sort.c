@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by sorting on a CUDA device, timed kernel by kernel: what each takes, what it has to read and write at least,
- * and how long that takes at the rate of the device's copies. Each command is waited for, and the time of launching and
- * waiting for next to nothing is taken off; the last line has the whole build, its commands one behind the other.
- * Operands: DEVICE, then sets of points, from the generators or "equal", "clusters", "line", "diagonal" and "outlier"
+/* Octrees by sorting on a CUDA device, timed_kernel kernel by kernel: what each takes, what it has to read and write at
+ * minimum_traffic, and how long that takes at the rate of the device's copies. Each command is waited for, and the time
+ * of launching and waiting for next to nothing is taken off; the last line has the whole build, its commands one behind
+ * the other. Operands: DEVICE, then sets of points, from the generators or "equal", "clusters", "line", "diagonal" and
+ * "outlier"
  * (:N as theirs). Trees of up to two million points are checked against the rules. Fails where there is no such
  * device. */
 #include <inttypes.h>
@@ -14,26 +15,26 @@
 #include "../../../../lib/random.h"
 #include "../../../../traversal/octree_device.h"
 
-enum { repeats = 7, most_checked = 2000000, most_kernels = 32, most_runs = 64 };
+enum { repeats = 7, max_checked = 2000000, max_kernels = 32, max_runs = 64 };
 
 /* Bytes a second of copies on an H200: 4.8e12 by its data sheet. */
 static const double rate = 4.2e12;
 
-/* ---- commands, timed ---- */
+/* ---- commands, timed_kernel ---- */
 
-struct timed {
+struct timed_kernel {
     char name[32];
     uint32_t launches;
-    double ms[repeats * most_runs];
+    double ms[repeats * max_runs];
 };
 
 /* What the hooks know; they get no argument of ours. */
 static struct {
     const struct gws_device_calls *calls;
-    struct timed kernel[most_kernels];
+    struct timed_kernel kernel[max_kernels];
     uint32_t kernels;
-    double nothing_ms; /* launching and waiting for next to nothing */
-} noted;
+    double overhead_ms; /* launching and waiting for next to nothing */
+} recorded;
 
 static void must(gws_status status, const struct gws_where *where)
 {
@@ -42,22 +43,23 @@ static void must(gws_status status, const struct gws_where *where)
     exit(EXIT_FAILURE);
 }
 
-static void note(const char *name, double ms)
+static void record(const char *name, double ms)
 {
     uint32_t k = 0;
-    while (k < noted.kernels && strcmp(noted.kernel[k].name, name) != 0) k++;
-    if (k == most_kernels) return;
-    if (k == noted.kernels) snprintf(noted.kernel[noted.kernels++].name, sizeof noted.kernel[k].name, "%s", name);
-    struct timed *kernel = &noted.kernel[k];
-    if (kernel->launches < repeats * most_runs) kernel->ms[kernel->launches++] = ms - noted.nothing_ms;
+    while (k < recorded.kernels && strcmp(recorded.kernel[k].name, name) != 0) k++;
+    if (k == max_kernels) return;
+    if (k == recorded.kernels)
+        snprintf(recorded.kernel[recorded.kernels++].name, sizeof recorded.kernel[k].name, "%s", name);
+    struct timed_kernel *kernel = &recorded.kernel[k];
+    if (kernel->launches < repeats * max_runs) kernel->ms[kernel->launches++] = ms - recorded.overhead_ms;
 }
 
 static gws_status timed_run(struct gws_stream *stream, const struct gws_device_launch *launch, struct gws_where *where)
 {
     double begin = gws_clock_ms();
-    gws_status status = noted.calls->run(stream, launch, where);
+    gws_status status = recorded.calls->run(stream, launch, where);
     if (status == GWS_OK) status = gws__stream_wait(stream, where);
-    note(launch->kernel, gws_clock_ms() - begin);
+    record(launch->kernel, gws_clock_ms() - begin);
     return status;
 }
 
@@ -65,9 +67,9 @@ static gws_status timed_fill(struct gws_stream *stream, struct gws_device_buffer
                              uint64_t count, struct gws_where *where)
 {
     double begin = gws_clock_ms();
-    gws_status status = noted.calls->fill(stream, buffer, first, word, count, where);
+    gws_status status = recorded.calls->fill(stream, buffer, first, word, count, where);
     if (status == GWS_OK) status = gws__stream_wait(stream, where);
-    note("fill", gws_clock_ms() - begin);
+    record("fill", gws_clock_ms() - begin);
     return status;
 }
 
@@ -131,12 +133,12 @@ static struct gws_points make_points(struct gws_runtime *runtime, const char *te
 
 /* ---- the report ---- */
 
-/* The least that a kernel reads and writes, in bytes for each point, leaf and node; as kernels/cuda/octree_sort.cu says
- * what it does. */
+/* The minimum_traffic that a kernel reads and writes, in bytes for each point, leaf and node; as
+ * kernels/cuda/octree_sort.cu says what it does. */
 static const struct {
     const char *kernel;
     double point, leaf, node;
-} least[] = {
+} minimum_traffic[] = {
     {"octree_extent_float", 12, 0, 0}, {"octree_sample_float", 28.0 / 32, 0, 0},
     {"octree_deal_float", 28, 0, 0},   {"octree_group_float", 28, 0, 0},
     {"octree_part", 32, 0, 0},         {"octree_settle", 20, 16, 0},
@@ -149,14 +151,14 @@ static bool is_of(const char *kernel, const char *name)
 }
 
 /* Where kernels share a name's beginning, they share the work, and the first of them has the bytes. */
-static double least_bytes(uint32_t k, const struct gws_octree *tree)
+static double minimum_bytes(uint32_t k, const struct gws_octree *tree)
 {
-    for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
-        if (!is_of(noted.kernel[k].name, least[i].kernel)) continue;
+    for (size_t i = 0; i < sizeof minimum_traffic / sizeof *minimum_traffic; i++) {
+        if (!is_of(recorded.kernel[k].name, minimum_traffic[i].kernel)) continue;
         for (uint32_t before = 0; before < k; before++)
-            if (is_of(noted.kernel[before].name, least[i].kernel)) return 0;
-        return least[i].point * (double)tree->points + least[i].leaf * (double)tree->leaves +
-               least[i].node * (double)tree->nodes;
+            if (is_of(recorded.kernel[before].name, minimum_traffic[i].kernel)) return 0;
+        return minimum_traffic[i].point * (double)tree->points + minimum_traffic[i].leaf * (double)tree->leaves +
+               minimum_traffic[i].node * (double)tree->nodes;
     }
     return 0;
 }
@@ -166,9 +168,9 @@ static void report(const char *points, const struct gws_octree *tree, double who
     double ms = 0, bytes = 0;
     printf("%s: %" PRIu64 " nodes, %" PRIu64 " leaves, depth %" PRIu32 ", %" PRIu64 " buckets\n", points, tree->nodes,
            tree->leaves, tree->depth, tree->stats.tasks);
-    for (uint32_t k = 0; k < noted.kernels; k++) {
-        struct timed *kernel = &noted.kernel[k];
-        double took = median(kernel->ms, kernel->launches), moved = least_bytes(k, tree);
+    for (uint32_t k = 0; k < recorded.kernels; k++) {
+        struct timed_kernel *kernel = &recorded.kernel[k];
+        double took = median(kernel->ms, kernel->launches), moved = minimum_bytes(k, tree);
         double launches = (double)kernel->launches / repeats;
         printf("  %-22s %5.1f x %7.1f us  %7.1f MB, floor %6.1f us\n", kernel->name, launches, 1e3 * took, moved / 1e6,
                1e6 * moved / rate);
@@ -202,19 +204,19 @@ static double time_whole(struct gws_octree_device *builder, const struct gws_poi
     return median(ms, repeats);
 }
 
-static void time_nothing(struct gws_device *device)
+static void time_overhead(struct gws_device *device)
 {
-    double ms[most_runs];
+    double ms[max_runs];
     struct gws_device_buffer *buffer = NULL;
     struct gws_where where = {0};
     must(gws_device_buffer_new(device, 4, &buffer, &where), &where);
-    for (int i = 0; i < most_runs; i++) {
+    for (int i = 0; i < max_runs; i++) {
         double begin = gws_clock_ms();
         must(gws_device_fill(buffer, 0, 0, 1, &where), &where);
         must(gws_device_wait(device, &where), &where);
         ms[i] = gws_clock_ms() - begin;
     }
-    noted.nothing_ms = median(ms, most_runs);
+    recorded.overhead_ms = median(ms, max_runs);
     gws_device_buffer_free(buffer);
 }
 
@@ -226,17 +228,17 @@ static void time_points(struct gws_runtime *runtime, struct gws_device *device, 
     struct gws_points points = make_points(runtime, text);
     must(gws_octree_device_open(runtime, device, &options, &builder, &where), &where);
     struct gws_octree *tree = build(builder, &points);
-    if (points.count <= most_checked) must(gws_octree_check(runtime, &points, tree, &where), &where);
+    if (points.count <= max_checked) must(gws_octree_check(runtime, &points, tree, &where), &where);
     double whole = time_whole(builder, &points);
     struct gws_device_calls timing = *device->call;
-    noted.calls = device->call;
-    noted.kernels = 0;
-    memset(noted.kernel, 0, sizeof noted.kernel);
+    recorded.calls = device->call;
+    recorded.kernels = 0;
+    memset(recorded.kernel, 0, sizeof recorded.kernel);
     timing.run = timed_run;
     timing.fill = timed_fill;
     device->call = &timing;
     for (int i = 0; i < repeats; i++) gws_octree_destroy(build(builder, &points));
-    device->call = noted.calls;
+    device->call = recorded.calls;
     report(text, tree, whole);
     gws_octree_destroy(tree);
     gws_points_clear(&points);
@@ -253,7 +255,7 @@ int main(int argc, char **argv)
     struct gws_device *device = NULL;
     must(gws_runtime_open(NULL, &runtime), &where);
     must(gws_device_open(runtime, address, NULL, &device, &where), &where);
-    time_nothing(device);
+    time_overhead(device);
     for (int i = 0; i < count; i++) time_points(runtime, device, argc > 2 ? argv[i + 2] : usual[i]);
     gws_device_close(device);
     gws_runtime_close(runtime);
