@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds a MADNESS tree against the rules of madness.h: walks it once more, serially and depth first, by quadrature
- * alone.
+/* Verifies a MADNESS tree against the rules of madness.h: traverses it again, serially and depth first, with quadrature
+ * only.
  *
- * Shares no code with the builder. A box is seen as the grid of 2 k points along each axis that its children's points
- * make. Products of polynomials of degree below k are summed up exactly by k points, so the polynomial of a child is
- * the one through its values, and the nearest polynomial over the box comes from integrals over the same grid: no
- * two-scale relation, no folding. What is left at the grid's points is squared and summed up for the difference. */
+ * Shares no code with the builder. A box is represented by the grid of 2 k points along each axis that its children's
+ * points form. A rule of k points integrates products of polynomials of degree below k exactly. The polynomial of a
+ * child is therefore the interpolant of its values, and integrals over the same grid give the nearest polynomial over
+ * the box, without the two-scale relation or folding. The difference is the sum of squared residuals at the grid's
+ * points. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "../../lib/parallel.h"
 #include "madness_quadrature.h"
 
-static const double min_magnitude = 1e-300; /* below it numbers lose digits */
+static const double min_magnitude = 1e-300; /* below this, numbers lose digits */
 
 struct check_box {
     uint32_t level, at[3];
@@ -25,7 +26,7 @@ struct madness_check {
     struct gws_where *where;
     struct quadrature grid;
     double *given, *values, *first, *second;
-    uint64_t next; /* family that comes next, of all */
+    uint64_t next; /* index of the next family */
     uint64_t boxes, forced, rough;
     double volume;
 };
@@ -35,7 +36,7 @@ struct madness_check {
 
 /* ---- sums over a box ---- */
 
-/* The function at the box's grid, as one array of (2 k)^3. */
+/* Evaluates the function on the box's grid, into an array of (2 k)^3. */
 static void evaluate(struct madness_check *check, uint32_t function, const struct check_box *box)
 {
     const struct gws_madness_problem *problem = check->problem;
@@ -55,7 +56,7 @@ static void evaluate(struct madness_check *check, uint32_t function, const struc
         }
 }
 
-/* The difference, squared: of the values from the nearest polynomial's. */
+/* The squared difference between the values and the nearest polynomial. */
 static double square_left(struct madness_check *check, double scale)
 {
     const uint32_t k = check->problem->order;
@@ -69,7 +70,7 @@ static double square_left(struct madness_check *check, double scale)
     sum_basis(check->second, k, n * k, check->grid.parents, 2 * k, check->first);
     sum_basis(check->first, k, n * n, check->grid.parents, 2 * k, check->second);
     for (uint64_t e = 0; e < n * n * n; e++) {
-        double left = check->values[e] - check->second[e] / 8; /* each child has half of the box along each axis */
+        double left = check->values[e] - check->second[e] / 8; /* a child has half of the box along each axis */
         sum += left * left * weight[e / (n * n) % k] * weight[e / n % k] * weight[e % k];
     }
     return sum * scale * scale;
@@ -101,7 +102,7 @@ static gws_status compare_child(struct madness_check *check, const struct gws_ma
     return GWS_OK;
 }
 
-/* True if the family that comes next is that of this box. */
+/* Whether the next family is that of this box. */
 static bool is_next(const struct madness_check *check, uint32_t function, const struct check_box *box)
 {
     if (check->next >= check->tree->part[function].end) return false;
@@ -168,7 +169,7 @@ static gws_status walk_children(struct madness_check *check, uint32_t function, 
     return status;
 }
 
-/* The difference's own rounding decides where it is this near to the tolerance. */
+/* Whether the difference is so near to the tolerance that rounding decides. */
 static bool is_near(double difference, double limit, double norm)
 {
     return fabs(difference - limit) <= 1e-9 * limit + 1e-12 * norm;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds a tree against the rules of octree.h: builds it once more, serially and level by level, from the points and the
- * tree's box, K and depth, and compares every entry. Shares no code with the builders: cells are found by floor(), keys
- * bit by bit, and all points are sorted by their whole keys at once. */
+/* Verifies a tree against the rules of octree.h: builds it again, serially and level by level, from the points and the
+ * tree's box, K and depth, and compares every entry. Shares no code with the builders: it finds cells with floor(),
+ * assembles keys bit by bit, and sorts all points by their complete keys at once. */
 #include "../octree.h"
 
 #include <math.h>
@@ -10,12 +10,12 @@
 
 #include "../../lib/parallel.h"
 
-/* A point, or nothing where it is left out. */
+/* A point that has a key. */
 struct keyed_point {
     uint64_t key, number;
 };
 
-/* An octant of the level at hand: rows begin .. end - 1. */
+/* An octant of the current level: points begin .. end - 1 in the order of the check. */
 struct check_octant {
     uint64_t key, begin, end, parent;
 };
@@ -34,7 +34,7 @@ struct octree_check {
     struct keyed_point *row;
     uint64_t rows;
     struct octant_list level, next;
-    uint64_t max_octants; /* octants in a level */
+    uint64_t max_octants; /* capacity for the octants of a level */
     uint64_t node, leaves, large, divided, max_leaf, first_child;
 };
 
@@ -76,7 +76,7 @@ static uint64_t cell_of(const struct octree_check *check, int axis, double x)
     return cell > 2097151 ? 2097151 : cell > 0 ? (uint64_t)cell : 0;
 }
 
-/* False when the point does not belong in the tree. */
+/* Returns false when the point does not belong to the tree. */
 static bool key_of(const struct octree_check *check, uint64_t number, uint64_t *key)
 {
     const struct gws_points *points = check->points;
@@ -119,7 +119,7 @@ static gws_status sort_rows(struct octree_check *check)
 
 /* ---- nodes ---- */
 
-/* A level with more octants than the tree has nodes, or than there are points, is wrong. */
+/* Fails when a level has more octants than the tree has nodes, or than there are points. */
 static gws_status push(struct octree_check *check, struct check_octant octant)
 {
     struct octant_list *list = &check->next;
@@ -129,7 +129,7 @@ static gws_status push(struct octree_check *check, struct check_octant octant)
     return GWS_OK;
 }
 
-/* The octant's children go to the next level; returns which there are in *mask. */
+/* Appends the octant's children to the next level; sets *mask to the children that exist. */
 static gws_status divide(struct octree_check *check, const struct check_octant *octant, unsigned level, unsigned *mask)
 {
     gws_status status = GWS_OK;
@@ -146,7 +146,7 @@ static gws_status divide(struct octree_check *check, const struct check_octant *
     return status;
 }
 
-/* The points of a leaf in the index, and their coordinates where the tree has them. */
+/* Compares a leaf's points in the index, and their coordinates if the tree has them. */
 static gws_status check_leaf(struct octree_check *check, const struct check_octant *octant)
 {
     const struct gws_octree *tree = check->tree;
@@ -214,7 +214,7 @@ static gws_status check_level(struct octree_check *check, unsigned level)
 
 /* ---- the rest ---- */
 
-/* The leaves, node by node right already, must cover the points in order. */
+/* Checks that the leaves cover the points in order; the nodes are already verified. */
 static gws_status check_leaf_list(const struct octree_check *check)
 {
     const struct gws_octree *tree = check->tree;

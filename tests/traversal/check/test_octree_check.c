@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the check of octrees finds: a right tree is let pass, and a tree with any one entry changed is not. */
+/* The check of octrees accepts a correct tree and rejects a tree with any one entry changed. */
 #include "../space/shapes.h"
 
 struct check_fixture {
@@ -27,7 +27,7 @@ static void done(struct check_fixture *fixture)
     gws_runtime_close(fixture->runtime);
 }
 
-/* The check must not pass the tree as it is. */
+/* Asserts that the check rejects the tree as it is. */
 static void wrong(const struct check_fixture *fixture, const char *what, uint64_t at)
 {
     struct gws_where where = {0};

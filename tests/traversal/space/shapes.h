@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of points of every awkward kind, for the tests of trees. */
+/* Degenerate and ordinary point sets for the tests of trees. */
 #ifndef GWS_TESTS_SPACE_SHAPES_H
 #define GWS_TESTS_SPACE_SHAPES_H
 
@@ -37,7 +37,7 @@ static inline double shape_clusters(uint64_t i, uint64_t n, int axis)
     return i < 2 ? (double)i : i % 2 ? 0.3 : 0.3 + 0x1p-40 * (axis + 1);
 }
 
-/* Denser and denser towards a corner: every level of the tree down to the last. */
+/* Increasing density towards a corner: uses every level of the tree. */
 static inline double shape_corner(uint64_t i, uint64_t n, int axis)
 {
     (void)n;
@@ -55,20 +55,20 @@ static inline double shape_diagonal(uint64_t i, uint64_t n, int axis)
     return (double)(n - i) / (double)n;
 }
 
-/* One point very far away: the others share 13 levels. */
+/* One distant point: the other points share 13 levels. */
 static inline double shape_outlier(uint64_t i, uint64_t n, int axis)
 {
     return i == n / 2 ? 10000.0 * (axis + 1) : shape_draw(i, axis);
 }
 
-/* On the borders of octants, negative too, many times each. */
+/* Many duplicates on the borders of octants, also with negative coordinates. */
 static inline double shape_lattice(uint64_t i, uint64_t n, int axis)
 {
     (void)n;
     return (double)(gws_random_at(9, 3 * i + (uint64_t)axis) % 9) / 8 - 0.5;
 }
 
-/* Numbers below the normal ones, whose differences vanish when they are handled carelessly. */
+/* Denormal numbers, whose differences vanish in careless arithmetic. */
 static inline double shape_denormal(uint64_t i, uint64_t n, int axis)
 {
     (void)n;
@@ -82,7 +82,7 @@ static inline double shape_huge(uint64_t i, uint64_t n, int axis)
     return (shape_draw(i, axis) * 2 - 1) * 1.75e308;
 }
 
-/* Far from the origin beside their extent. */
+/* A small extent far from the origin. */
 static inline double shape_far(uint64_t i, uint64_t n, int axis)
 {
     (void)n;
@@ -106,7 +106,7 @@ static const struct {
 };
 enum { shapes_count = sizeof shapes / sizeof *shapes };
 
-/* n points; given back by shape_free(). Floats are what the doubles round to, so the huge ones are kept in range. */
+/* Makes n points; shape_free() frees them. Floats are the rounded doubles; huge values are scaled into range. */
 static inline struct gws_points shape_make(int shape, uint64_t n, bool is_double)
 {
     struct gws_points points = {.count = n, .is_double = is_double};
@@ -132,7 +132,7 @@ static inline void shape_free(struct gws_points *points)
     *points = (struct gws_points){0};
 }
 
-/* Builds, or ends the test. */
+/* Builds a tree, or fails the test. */
 static inline struct gws_octree *shape_tree(struct gws_runtime *runtime, const struct gws_points *points,
                                             const struct gws_octree_options *options)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees: known counts, closed forms, the serial check under every policy and order, the same bits whoever
- * computes them, special points, bounds, memory that fails. */
+/* MADNESS trees: known counts, closed forms, the serial check under every policy and order, bitwise equality across
+ * policies, special points, invalid arguments, failing allocations. */
 #include "../../policies.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static const double pi = 3.141592653589793;
 
 static struct gws_madness_body one_body = {.factor = 1, .sharpness = 1};
 
-/* One Gaussian in a small cell, coarsely. */
+/* One Gaussian in a small cell with a coarse threshold. */
 static struct gws_madness_problem coarse(void)
 {
     struct gws_madness_problem problem;
@@ -21,7 +21,7 @@ static struct gws_madness_problem coarse(void)
     problem.context = &one_body;
     problem.order = 5;
     problem.threshold = 1e-3;
-    problem.max_level = 5; /* more than it takes, unless something is wrong */
+    problem.max_level = 5; /* more than a correct build needs */
     for (int a = 0; a < 3; a++) {
         problem.low[a] = -4 - a;
         problem.high[a] = 5 + a;
@@ -54,7 +54,7 @@ static void check(struct gws_runtime *runtime, const struct gws_madness_problem 
     ck_assert_msg(status == GWS_OK, "order %u: %s: %s", problem->order, gws_status_text(status), where.message);
 }
 
-/* ---- what is known ---- */
+/* ---- known results ---- */
 
 START_TEST(known_tree)
 {
@@ -111,7 +111,7 @@ START_TEST(peak)
 }
 END_TEST
 
-/* A polynomial of degree below k along each axis needs no second look, and comes out exactly. */
+/* A polynomial of degree below k along each axis is exact and needs no further division. */
 static void polynomial(void *context, uint32_t function, const struct gws_madness_grid *grid, double *value)
 {
     uint32_t k = grid->order;
@@ -176,7 +176,8 @@ END_TEST
 
 /* ---- against the serial check ---- */
 
-/* The first kernel's tree is held against the serial check, the others' against the first. */
+/* The serial check verifies the tree of the first kernel; the trees of the other kernels are compared with the
+ * first. */
 static void same_numbers(const struct gws_madness_tree *a, const struct gws_madness_tree *b)
 {
     const uint64_t entries = UINT64_C(8) * a->order * a->order * a->order;
@@ -230,7 +231,7 @@ START_TEST(orders)
 }
 END_TEST
 
-/* ---- the same bits ---- */
+/* ---- bitwise equality ---- */
 
 static void same_family(const struct gws_madness_family *a, const struct gws_madness_family *b, uint32_t order)
 {
@@ -266,7 +267,7 @@ START_TEST(policies)
 }
 END_TEST
 
-/* ---- what the check finds ---- */
+/* ---- errors that the check detects ---- */
 
 static void spoil(struct gws_madness_tree *tree, int what)
 {
@@ -301,7 +302,7 @@ START_TEST(wrong_results)
 }
 END_TEST
 
-/* A tree of a finer or coarser threshold is not that of this one. */
+/* The check rejects a tree of a finer or coarser threshold. */
 START_TEST(wrong_trees)
 {
     struct gws_runtime *runtime = open_one();
@@ -318,7 +319,7 @@ START_TEST(wrong_trees)
 }
 END_TEST
 
-/* ---- bounds ---- */
+/* ---- invalid arguments ---- */
 
 static void refuse(struct gws_runtime *runtime, const struct gws_madness_problem *problem, gws_status why)
 {
@@ -390,7 +391,7 @@ START_TEST(bad_values)
 }
 END_TEST
 
-/* What no grid can see well enough ends at the deepest level, and is counted. */
+/* A function that no grid resolves ends at the deepest level and is counted. */
 static void step(void *context, uint32_t function, const struct gws_madness_grid *grid, double *value)
 {
     uint32_t k = grid->order;

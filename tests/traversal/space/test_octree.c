@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees of points of every kind, by both builders, under every policy: each entry of each array is what the rules say
- * (gws_octree_check()), so all are the same tree. */
+/* Trees of all point sets, by both builders, under every policy: each entry of each array follows the rules
+ * (gws_octree_check()), so all builders make the same tree. */
 #include "shapes.h"
 
 static const char *const builders[] = {"auto", "sort", "task"};
 
-/* One tree, held against the rules, with its points in leaf order. */
+/* Builds one tree, with its points in leaf order, and verifies it. */
 static void build(struct gws_runtime *runtime, int shape, uint64_t n, bool is_double,
                   const struct gws_octree_options *options)
 {
@@ -38,7 +38,7 @@ START_TEST(every_policy)
 }
 END_TEST
 
-/* All shapes, small and large; enough points for several buckets, and for buckets within buckets. */
+/* All shapes, small and large; enough points for several buckets and for buckets within buckets. */
 START_TEST(every_shape)
 {
     static const uint64_t counts[] = {0, 1, 2, 32, 33, 400, 70000};
@@ -54,8 +54,7 @@ START_TEST(every_shape)
 }
 END_TEST
 
-/* Leaves and depths from the least to more than there is. K above what a bucket holds makes leaves of several buckets.
- */
+/* Leaf sizes and depths up to their maxima. K above the bucket size makes leaves of several buckets. */
 START_TEST(leaf_and_depth)
 {
     static const uint64_t leaf[] = {1, 2, 7, 100, 3000, 9000, 40000, UINT64_MAX};
@@ -74,7 +73,7 @@ START_TEST(leaf_and_depth)
 }
 END_TEST
 
-/* A few points by hand: the root is divided, its octant 7 too. */
+/* A few points by hand: the root and its octant 7 are divided. */
 START_TEST(by_hand)
 {
     struct gws_runtime *runtime = policies_open(0);
@@ -100,7 +99,7 @@ START_TEST(by_hand)
 }
 END_TEST
 
-/* Points that equal each other end in a marked leaf at the depth limit. */
+/* Equal points end in a marked leaf at the depth limit. */
 START_TEST(large_leaves)
 {
     struct gws_runtime *runtime = policies_open(1);
@@ -119,7 +118,7 @@ START_TEST(large_leaves)
 }
 END_TEST
 
-/* ---- points that do not belong ---- */
+/* ---- points outside the tree ---- */
 
 static void spoil(struct gws_points *points, uint64_t i, int axis, double x)
 {
@@ -175,7 +174,7 @@ START_TEST(nothing_finite)
 }
 END_TEST
 
-/* Boxes that are given: not cubes, with points outside and on both ends, and flat ones. */
+/* Given boxes: not cubes, with points outside and on both ends, and flat boxes. */
 START_TEST(given_box)
 {
     struct gws_runtime *runtime = policies_open(1);
@@ -206,7 +205,7 @@ START_TEST(given_box)
 }
 END_TEST
 
-/* The box that a tree says it has gives the same tree. */
+/* A given box equal to the tree's own box makes the same tree. */
 START_TEST(box_again)
 {
     struct gws_runtime *runtime = policies_open(1);
@@ -284,7 +283,7 @@ START_TEST(short_memory)
 }
 END_TEST
 
-/* No more than the header says, on many points. */
+/* Memory for many points stays within the limits of octree.h. */
 START_TEST(little_memory)
 {
     struct gws_test_memory memory = {.fail_at = 0};
@@ -326,7 +325,7 @@ END_TEST
 
 /* ---- points in leaf order ---- */
 
-/* Rows move together with columns of every width, and rows that were dropped go. */
+/* Rows move together with columns of every width, and dropped rows disappear. */
 START_TEST(sorted_in_place)
 {
     struct gws_runtime *runtime = policies_open(1);

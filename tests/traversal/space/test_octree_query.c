@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to trees against a look at every point, on points of every kind. */
+/* Octree queries against exhaustive search, on all point sets. */
 #include "shapes.h"
 
 #include "../../../traversal/octree_query.h"
@@ -11,7 +11,7 @@ static double coordinate(const struct gws_points *points, uint64_t i, int axis)
     return gws_points_at(points, axis == 0 ? points->x : axis == 1 ? points->y : points->z, i);
 }
 
-/* The size of a set, for queries that have something to find. */
+/* The extent of a set, so that queries have hits. */
 static double extent(const struct gws_points *points)
 {
     double most = 0;
@@ -20,7 +20,7 @@ static double extent(const struct gws_points *points)
     return isfinite(most) ? most : 1e308;
 }
 
-/* A position on a point, beside first, or far off. */
+/* A position on a point, beside a point, or far away. */
 static void draw_position(const struct gws_points *points, uint64_t q, double position[3])
 {
     double wide = extent(points);
@@ -68,7 +68,7 @@ static void same(int shape, const struct gws_octree_hits *hits, uint64_t q, cons
                          distance ? distance[i] : 0);
 }
 
-/* ---- by looking at all ---- */
+/* ---- exhaustive search ---- */
 
 static uint64_t in_box(const struct query_fixture *fixture, const struct gws_octree_box *box, uint64_t *point)
 {
@@ -85,7 +85,7 @@ static uint64_t in_box(const struct query_fixture *fixture, const struct gws_oct
     return count;
 }
 
-/* What the header says of coordinates that are very large or very small. */
+/* The factor that octree_query.h specifies for very large and very small coordinates. */
 static double unit_of(const struct gws_octree *tree)
 {
     double most = 0;
@@ -227,7 +227,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Where a ray enters a ball, in the words of the header. */
+/* Where a ray enters a ball, as octree_query.h defines it. */
 static double enter(const struct gws_octree_ray *ray, const double centre[3])
 {
     double from[3], near[3], reach = ray->radius * ray->radius, length = dot(ray->direction, ray->direction);
@@ -273,7 +273,7 @@ START_TEST(rays)
 }
 END_TEST
 
-/* Coordinates whose squares overflow or vanish: a ray along x meets the ball round the point ahead of it. */
+/* Coordinates whose squares overflow or vanish: a ray along x hits the ball around the point ahead of it. */
 START_TEST(rays_out_of_range)
 {
     static const double scale[] = {1e300, 1e-310, 1};
@@ -295,7 +295,7 @@ START_TEST(rays_out_of_range)
 }
 END_TEST
 
-/* Large batches are fixture in another order, small ones as they come: the answers are the same. */
+/* Large batches run in another order, small ones in the given order: the answers are equal. */
 START_TEST(many_queries)
 {
     enum { many = 3000, part = 1000 };
@@ -339,7 +339,7 @@ START_TEST(many_queries)
 }
 END_TEST
 
-/* ---- nothing to ask, nothing to find, nothing to be fixture ---- */
+/* ---- empty batches, empty trees, invalid queries ---- */
 
 START_TEST(empty)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees on a device: the calls of madness_device.h. The device works until all boxes are done or one of its
- * lists is full; then what there is comes to the host, and the device goes on with what is left. */
+/* MADNESS trees on a device: the calls of madness_device.h. The device runs until all boxes are done or one of its
+ * lists is full. Then the host fetches the families, and the device continues with the remaining tasks. */
 #include <string.h>
 
 #include "../../../lib/hetero/tasks.h"
@@ -37,7 +37,7 @@ static gws_status check_options(const struct gws_madness_device *builder, struct
     return wrong ? gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
 }
 
-/* Every group holds a position from the first box on. */
+/* Every group reserves a family before its first box. */
 static gws_status choose_family_capacity(struct gws_madness_device *builder, struct gws_where *where)
 {
     const uint64_t each = builder->entries * sizeof(double), least = UINT64_C(2) * builder->options.groups;
@@ -157,7 +157,8 @@ static uint64_t work(const void *context, const void *task)
     return 1;
 }
 
-/* By CPU workers and the device: what a box comes to is known only when it is computed. */
+/* Runs on CPU workers and the device. The cost of a box is unknown until it is computed, so every task counts as one
+ * unit of work. */
 static gws_status run_hybrid(void *context, const struct gws_tasks *tasks)
 {
     struct gws_madness_device *builder = context;
@@ -177,7 +178,7 @@ static gws_status run_hybrid(void *context, const struct gws_tasks *tasks)
     return status;
 }
 
-/* By the device alone. */
+/* Runs on the device only. */
 static gws_status run_device_only(void *context, const struct gws_tasks *tasks)
 {
     struct gws_madness_device *builder = context;
@@ -207,14 +208,15 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
         status = gws__madness_run(builder->runtime, problem, builder->owner,
                                   builder->options.cpu ? run_hybrid : run_device_only, builder);
     if (builder->stats.least > builder->stats.most) builder->stats.least = 0;
-    if (status == GWS_OK) /* the kind's name stays when the device is gone */
+    if (status == GWS_OK) /* this string outlives the device */
         builder->owner->tree.kernel = gws_device_kind_at(gws_device_describe(builder->device)->api, NULL, NULL);
     gws_release(builder->runtime, builder->task, builder->allocated * MADNESS_TASK_WORDS, sizeof *builder->task);
     builder->task = NULL;
     return gws__madness_finish(builder->runtime, problem, status, builder->owner, tree, where);
 }
 
-/* As far as it was ever filled. The host follows what a family says: there are none. */
+/* Overwrites what any launch has filled. Family words become zero, because the host follows them: they describe no
+ * family. */
 gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct gws_where *where)
 {
     const uint64_t filled = builder->filled;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a device needs to know of a problem, as kernels/madness/madness_words.h lays it out; and what a launch has left
- * there: families, counts, and tasks that nobody had room for. */
+/* Data transfers of a MADNESS tree: the problem, in the layout of kernels/madness/madness_words.h, and the results of a
+ * launch: families, counters, and tasks that exceeded the capacity. */
 #include <string.h>
 
 #include "../madness_box.h"
@@ -17,7 +17,7 @@ uint64_t gws__madness_device_table_bytes(uint32_t order)
     return (MADNESS_MATRICES + 2 * (pairs * pairs + 2 * order * pairs)) * sizeof(double);
 }
 
-/* H0_ij, out of the CPU's table: lane 0 has even i, lane 7 odd ones. */
+/* H0_ij from the CPU's table: lane 0 holds even i, lane 7 odd i. */
 static double two_scale(const struct gws__madness_tables *tables, uint32_t i, uint32_t j)
 {
     return tables->two_scale[0][8 * (j * tables->folded + i / 2) + (i % 2 ? 7 : 0)];
@@ -85,7 +85,7 @@ static gws_status upload_specials(struct gws_madness_device *builder, const stru
         to[3] = problem->special[i].function;
         to[4] = problem->special[i].level;
     }
-    number[numbers - 1] = 0; /* so that there is something to write where there is no special point */
+    number[numbers - 1] = 0; /* so that the write is not empty without special points */
     gws_status status = write_buffer(builder, madness_special, number, numbers * sizeof *number, where);
     gws_release(builder->runtime, number, numbers, sizeof *number);
     return status;
@@ -95,14 +95,14 @@ gws_status gws__madness_device_upload(struct gws_madness_device *builder, const 
                                       struct gws_where *where)
 {
     gws_status status = upload_table(builder, problem, where);
-    /* A body as the kernels read it is a body as the host has it. */
+    /* Kernels read bodies in the host's layout. */
     _Static_assert(sizeof(struct gws_madness_body) == MADNESS_BODY_NUMBERS * sizeof(double), "as the kernels read it");
     const uint64_t bytes = problem->functions * sizeof(struct gws_madness_body);
     if (status == GWS_OK) status = write_buffer(builder, madness_body, problem->context, bytes, where);
     return status == GWS_OK ? upload_specials(builder, problem, where) : status;
 }
 
-/* ---- what a launch has left: families ---- */
+/* ---- results of a launch: families ---- */
 
 static void describe(const struct gws_madness_device *builder, struct gws__madness_slab *slab, const uint32_t *word,
                      const double *number)
@@ -123,7 +123,7 @@ static gws_status fetch_families(struct gws_madness_device *builder, struct gws_
 {
     struct gws_runtime *runtime = builder->runtime;
     struct gws_device_buffer *const *buffer = builder->buffer;
-    /* The positions that the groups have reserved, a few of them perhaps without using them. */
+    /* The families that the groups reserved, of which some may be unused. */
     const uint64_t reserved = builder->control[MADNESS_PLACES],
                    capacity = reserved < builder->family_capacity ? reserved : builder->family_capacity;
     const uint64_t words = capacity * MADNESS_FAMILY_WORDS, numbers = capacity * MADNESS_FAMILY_NUMBERS;
@@ -138,7 +138,7 @@ static gws_status fetch_families(struct gws_madness_device *builder, struct gws_
         status = gws_device_read(buffer[madness_coefficient], 0, slab->coefficient,
                                  capacity * builder->entries * sizeof(double), where);
     if (status == GWS_OK) describe(builder, slab, word, number);
-    if (slab) { /* it goes with its owner */
+    if (slab) { /* the owner frees it, also after an error */
         slab->next = builder->owner->slab;
         builder->owner->slab = slab;
     }
@@ -172,9 +172,9 @@ static gws_status count(struct gws_madness_device *builder, struct gws_where *wh
     return status;
 }
 
-/* ---- what is left ---- */
+/* ---- remaining tasks ---- */
 
-/* The tasks that wait come to the front and are the next ones. */
+/* Moves the waiting tasks to the front of the list; the next launch computes them. */
 static gws_status gather_remaining(struct gws_madness_device *builder, struct gws_where *where)
 {
     const uint64_t tail = builder->control[MADNESS_TAIL],

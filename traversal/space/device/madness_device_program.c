@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel for an order, the groups that run it, and launching them (kernels/madness/madness.cl). */
+/* The kernel of an order, the choice of its groups, and its launches (kernels/madness/madness.cl). */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #include "madness_device_state.h"
 
 enum {
-    max_local_order = 13,  /* CUDA's kernels for larger orders are far alone */
-    table_spare = 1 << 12, /* local memory that a group needs besides its array and the matrices, at most */
+    max_local_order = 13,  /* CUDA kernels of larger orders only support arrays in global memory */
+    table_spare = 1 << 12, /* maximum local memory of a group besides its array and the matrices */
     columns_an_item = 3,
     warp = 32,
     parameters = madness_buffers + 6,
@@ -24,8 +24,8 @@ static uint64_t array_bytes(const struct gws_madness_device *builder)
     return (entries > sums ? entries : sums) * sizeof(double);
 }
 
-/* All items have the same number of columns along the first axis where that works out. A CPU's groups are one thread,
- * and the fewer their items, the less is kept between barriers. */
+/* Gives all items the same number of columns along the first axis where possible. On a CPU, a group is one thread, and
+ * fewer items keep less state across barriers. */
 static uint32_t choose_group_size(const struct gws_madness_device *builder)
 {
     const struct gws_device_info *info = gws_device_describe(builder->device);
@@ -53,11 +53,11 @@ static gws_status build_program(struct gws_madness_device *builder, struct gws_w
              builder->global_arrays, builder->options.group_size);
     gws_status status = gws__kernel_program_build(builder->device, "madness", options, &builder->program, where);
     if (status != GWS_INVALID || builder->cuda) return status;
-    return GWS_UNSUPPORTED; /* the text compiles, so the device lacks something */
+    return GWS_UNSUPPORTED; /* the kernel source is valid, so the device lacks a feature */
 }
 
-/* A kernel's last argument: the groups' arrays. With CUDA local memory is no parameter, and the pointer is one in any
- * case. */
+/* Adds the kernel's last argument, the groups' arrays. On CUDA, local memory is not a parameter, but the pointer always
+ * is. */
 static uint32_t add_array(const struct gws_madness_device *builder, struct gws_device_argument *argument)
 {
     uint32_t count = 0;
@@ -67,7 +67,7 @@ static uint32_t add_array(const struct gws_madness_device *builder, struct gws_d
     return count;
 }
 
-/* How many groups of the kernel run at the same time. */
+/* Finds how many groups of the kernel can run at the same time. */
 static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *groups, struct gws_where *where)
 {
     const char *name = !builder->cuda ? "madness" : builder->global_arrays ? "madness_far_%u" : "madness_%u";
@@ -82,7 +82,7 @@ static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *gr
     return gws_device_resident(builder->device, &launch, groups, where);
 }
 
-/* An array that no multiprocessor has room for is far. */
+/* Uses global memory where the array does not fit on a multiprocessor. */
 gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_where *where)
 {
     uint64_t groups = 0;
@@ -109,7 +109,7 @@ gws_status gws__madness_device_program(struct gws_madness_device *builder, struc
 
 /* ---- launching ---- */
 
-/* All tasks that there are, and what comes of them. */
+/* Runs the given tasks and all tasks that they create. */
 static gws_status run(struct gws_madness_device *builder, struct gws_where *where)
 {
     const struct gws_madness_problem *problem = builder->problem;
@@ -134,7 +134,7 @@ static gws_status run(struct gws_madness_device *builder, struct gws_where *wher
     return gws_device_run(builder->device, &launch, where);
 }
 
-/* Room for several times the tasks that there are, or it would be full at once. */
+/* Reserves space for several times the given tasks, so that the list is not full at once. */
 static gws_status reserve_tasks(struct gws_madness_device *builder, struct gws_where *where)
 {
     const uint64_t wanted = builder->options.room;
@@ -149,7 +149,7 @@ static gws_status reserve_tasks(struct gws_madness_device *builder, struct gws_w
     return status;
 }
 
-/* The tasks and all counters as they are at the beginning. */
+/* Initialises the tasks and all counters. */
 static gws_status prepare(struct gws_madness_device *builder, struct gws_where *where)
 {
     struct gws_device_buffer *const *buffer = builder->buffer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the builder of MADNESS trees on a device share. */
+/* Shared declarations of the builder of MADNESS trees on a device. */
 #ifndef GWS_SPACE_MADNESS_DEVICE_STATE_H
 #define GWS_SPACE_MADNESS_DEVICE_STATE_H
 
@@ -19,34 +19,34 @@ enum {
     madness_body,
     madness_special,
     madness_stats,
-    madness_scratch, /* behind the values; groups' arrays where they are far */
+    madness_scratch, /* follows the values; the groups' arrays in global memory */
     madness_buffers
 };
 
-/* Items of a group of a CPU: its group is one thread, and PoCL's compiler, which copies the kernel for each item
- * between barriers, took more than 20 GB for 16 of them. */
+/* The maximum group size on a CPU device. A group is one thread there, and PoCL's compiler copies the kernel for each
+ * item between barriers; it took more than 20 GB for 16 items. */
 enum { MADNESS_MAX_SERIAL = 8 };
 
 struct gws_madness_device {
     struct gws_runtime *runtime;
     struct gws_device *device;
-    struct gws_madness_device_options options; /* groups and group_size are chosen when it is open */
+    struct gws_madness_device_options options; /* groups and group_size are chosen on opening */
     struct gws_device_program *program;
     struct gws_device_buffer *buffer[madness_buffers];
     char kernel[24];
     uint32_t order;
-    uint64_t entries;         /* of a family: 8 order^3 */
-    bool cuda, global_arrays; /* far: the groups' arrays lie in global memory */
-    uint64_t task_capacity;   /* for so many tasks */
-    uint64_t family_capacity; /* and for so many families */
-    uint64_t filled;          /* the most that a launch has filled of them */
+    uint64_t entries;         /* coefficients of a family: 8 order^3 */
+    bool cuda, global_arrays; /* global_arrays: the groups' arrays are in global memory */
+    uint64_t task_capacity;   /* capacity for tasks */
+    uint64_t family_capacity; /* capacity for families */
+    uint64_t filled;          /* the maximum number of families of any launch */
     struct gws_madness_device_stats stats;
-    /* One tree in the making. */
+    /* The tree under construction. */
     const struct gws_madness_problem *problem;
     struct gws__madness_owner *owner;
-    uint32_t *task; /* those to be computed by the next launch: tasks times MADNESS_TASK_WORDS */
+    uint32_t *task; /* tasks of the next launch: tasks * MADNESS_TASK_WORDS words */
     uint64_t tasks, allocated;
-    uint32_t control[MADNESS_CONTROL_WORDS]; /* after a launch */
+    uint32_t control[MADNESS_CONTROL_WORDS]; /* read after a launch */
     double launched_ms;
     struct gws_where *where;
 };
@@ -57,24 +57,24 @@ static inline gws_status gws__madness_device_no_memory(struct gws_where *where)
     return GWS_NO_MEMORY;
 }
 
-/* Makes *buffer hold at least bytes; what it held may be lost. */
+/* Ensures that the buffer holds at least `bytes`; its contents may be lost. */
 gws_status gws__madness_device_reserve(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
                                        struct gws_where *where);
 
-/* Room for so many tasks that are to be computed; those before are lost. */
+/* Allocates space for the tasks of the next launch; frees the previous tasks. */
 gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_where *where);
 
 /* ---- madness_device_data.c ---- */
 
-/* Puts the problem's numbers on the device: tables, bodies, special points. */
+/* Writes the problem to the device: tables, bodies, special points. */
 gws_status gws__madness_device_upload(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
                                       struct gws_where *where);
 
 /* Bytes of the tables of an order. */
 uint64_t gws__madness_device_table_bytes(uint32_t order);
 
-/* Waits for the launch and brings its families to the host, into a slab of the owner's, and adds up what the groups
- * have counted. Where the device had too little room, what is left to compute becomes the tasks: *again. */
+/* Waits for the launch, copies its families to a slab of the owner, and adds up the groups' counters. If the device ran
+ * out of capacity, sets *again; the remaining boxes become the tasks of the next launch. */
 gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_where *where);
 
 /* ---- madness_device_program.c ---- */
@@ -82,7 +82,7 @@ gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *a
 /* Chooses the kernel, the groups and their size. */
 gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_where *where);
 
-/* Starts computing the tasks and what comes of them, as far as there is room. It does not wait. */
+/* Starts the tasks, and all tasks that they create while capacity lasts. Does not wait. */
 gws_status gws__madness_device_launch(struct gws_madness_device *builder, struct gws_where *where);
 
 #endif

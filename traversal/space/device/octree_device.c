@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees on a device: options, the table of strategies, and the calls of octree_device.h, which do what all strategies
- * have in common. */
+/* Octrees on a device: options, the table of strategies, and the calls of octree_device.h. */
 #include "octree_device_state.h"
 
 #include <string.h>
 
-/* The fastest first. */
+/* Fastest first. */
 const struct gws__octree_strategy *const gws__octree_strategies[] = {&gws__octree_sort_cuda, &gws__octree_tasks, NULL};
 
 enum { max_groups = 60000, max_group_size = 1024 };
@@ -47,7 +46,7 @@ static bool requires_tasks(const struct gws_octree_device_options *options)
            options->chunk || options->piece;
 }
 
-/* The first strategy that supports. Sorting knows no workers. */
+/* Chooses the first strategy that supports the options. Sorting does not use CPU workers. */
 static gws_status choose_strategy(struct gws_octree_device *builder, struct gws_where *where)
 {
     enum gws_octree_builder wanted = builder->options.tree.builder;
@@ -139,7 +138,7 @@ gws_status gws_octree_device_poison(struct gws_octree_device *builder, struct gw
     return status == GWS_OK ? gws_device_wait(builder->device, where) : status;
 }
 
-/* ---- what was chosen, and what was done ---- */
+/* ---- options in use, and statistics ---- */
 
 void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws_octree_device_stats *stats)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions on CUDA: a tree and its points come to the device, and kernels/cuda/octree_query.cu answers, a thread each.
- * Boxes and balls are params twice, to count and to list; offsets are summed up by the host, who keeps them anyway. */
+/* Queries on CUDA: copies a tree and its points to the device; kernels/cuda/octree_query.cu answers with one thread per
+ * query. Queries for boxes and balls run twice, to count and to list; the host computes the offsets, because the
+ * answers include them. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@ enum { group = 128 };
 
 _Static_assert(sizeof(struct gws__octree_ray) == 13 * sizeof(double) + 8, "as the kernels have it");
 
-/* What each kernel gets first, as kernels/cuda/octree_query.cu has it; then these buffers, in this order. */
+/* The first argument of each kernel, as declared in kernels/cuda/octree_walk.cuh; these buffers follow in this
+ * order. */
 struct gws__query_tree {
     struct gws__octree_grid grid;
     double unit, low[3], width[3], slack[3];
@@ -29,13 +31,13 @@ struct gws_octree_on_device {
     struct gws_device_program *program;
     struct gws_device_buffer *buffer[query_buffers];
     struct gws__query_tree params;
-    struct gws__octree_batch batch; /* what the CPU's queries know of the tree */
-    double ms;                      /* of the last batch, on the device */
+    struct gws__octree_batch batch; /* as for queries on the CPU */
+    double ms;                      /* device time of the last batch */
 };
 
-/* ---- the tree, to the device ---- */
+/* ---- copying the tree to the device ---- */
 
-/* A buffer that holds what lies in the host's memory. */
+/* Creates a buffer and copies host memory to it. */
 static gws_status write_new_buffer(struct gws_device *device, struct gws_device_buffer **buffer, const void *from,
                                    uint64_t bytes, struct gws_where *where)
 {
@@ -113,7 +115,7 @@ double gws_octree_on_device_ms(const struct gws_octree_on_device *on_device)
 
 /* ---- a batch ---- */
 
-/* One batch: what lies on the device for it. */
+/* One batch and its buffers on the device. */
 struct device_query_batch {
     struct gws_octree_on_device *on_device;
     const struct gws__octree_kind *kind;
@@ -134,7 +136,7 @@ static gws_status begin_batch(struct device_query_batch *batch, const void *quer
                : status;
 }
 
-/* Room for so many answers on both sides. */
+/* Allocates the answers on host and device. */
 static gws_status allocate_hits(struct device_query_batch *batch, uint64_t hits)
 {
     struct gws_octree_on_device *on_device = batch->on_device;
@@ -163,7 +165,7 @@ static gws_status end_batch(struct device_query_batch *batch, gws_status status,
     return gws__octree_hits_end(status, &batch->made, hits);
 }
 
-/* Runs a kernel over the queries: the tree, the queries, their count, and more. */
+/* Runs a kernel over the queries. Its arguments: the tree, the queries, their count, and `more`. */
 static gws_status launch_queries(struct device_query_batch *batch, const char *kernel,
                                  const struct gws_device_argument *more, uint32_t count)
 {
@@ -189,7 +191,7 @@ static gws_status launch_queries(struct device_query_batch *batch, const char *k
 
 /* ---- boxes and balls ---- */
 
-/* Counts become offsets, on both sides. */
+/* Converts counts to offsets, on host and device. */
 static gws_status sum_offsets(struct device_query_batch *batch, uint64_t *hits)
 {
     uint64_t *offset = batch->made.offset;
@@ -202,7 +204,7 @@ static gws_status count_or_list(struct device_query_batch *batch, const char *ke
 {
     struct gws_device_argument more[4] = {{.buffer = batch->offset}, {.buffer = batch->point}};
     uint32_t count = 2;
-    /* While they are counted nothing is listed, and any buffer will do. */
+    /* The counting pass does not write the lists, so any buffer will do. */
     if (!list) more[1].buffer = batch->offset;
     if (batch->kind->distances) more[count++].buffer = list ? batch->distance : batch->offset;
     more[count++] = (struct gws_device_argument){.value = &list, .bytes = sizeof list};
@@ -262,7 +264,7 @@ gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *on_device, 
     return end_batch(&batch, status, hits);
 }
 
-/* Rays that hit nothing have no answer: those of the others move up. */
+/* Removes rays without a hit by moving the answers of the others up. */
 static void compact_rays(struct device_query_batch *batch, const struct gws__octree_ray *ray, bool any)
 {
     struct gws_octree_hits *made = &batch->made;

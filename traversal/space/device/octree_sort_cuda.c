@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA, by kernels/cuda/octree_sort.cu: the strategy, and a build's steps. All is
- * launched at once; the host is params at the end, for room where uploaded was too little for the nodes. Buckets are
- * planned from a sample of the points; should one of them turn out too large, all is done again with every point in the
- * sample, which cannot fail. */
+/* Building octrees by sorting on CUDA (kernels/cuda/octree_sort.cu): the strategy, and the steps of a build. The host
+ * launches all kernels at once and synchronises at the end; if the nodes did not fit, it then enlarges their buffers. A
+ * sample of the points determines the buckets. If a bucket turns out too large, the build is repeated with every point
+ * in the sample, which cannot fail. */
 #include <string.h>
 
 #include "../../../kernels/kernels.h"
@@ -27,7 +27,7 @@ static gws_status upload(struct gws__sorting *sorting)
     return status;
 }
 
-/* What the build is at. */
+/* Reads the state of the build. */
 static gws_status read_build(struct gws__sorting *sorting)
 {
     return gws_device_read(sorting->own->buffer[sorting_now], 0, &sorting->now, sizeof sorting->now, sorting->where);
@@ -39,7 +39,7 @@ static uint64_t capacity_of(const struct gws__sorting *sorting, enum gws__sortin
     return buffer ? gws_device_buffer_bytes(buffer) / each : 0;
 }
 
-/* The nodes; none where uploaded is no room for them. */
+/* Writes the nodes, unless they have no buffer yet. */
 static gws_status write_nodes(struct gws__sorting *sorting)
 {
     struct gws__sorting_params *params = &sorting->params;
@@ -50,7 +50,7 @@ static gws_status write_nodes(struct gws__sorting *sorting)
     return status == GWS_OK ? gws__sorting_launch(sorting, sorting_close, params->bucket_capacity / 256 + 1) : status;
 }
 
-/* From the points to the tree, or to the counts of its nodes where uploaded is no room for them yet. */
+/* Sorts the points and writes the nodes, or only counts the nodes while they have no buffer. */
 static gws_status try_to_sort(struct gws__sorting *sorting, bool again)
 {
     sorting->again = again;
@@ -61,7 +61,7 @@ static gws_status try_to_sort(struct gws__sorting *sorting, bool again)
         status = gws__sorting_launch_over_points(sorting, sorting_extent);
     if (status == GWS_OK && params->samples) status = gws__sorting_launch_over_points(sorting, sorting_draw);
     if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_plan, sorting->own->plan_groups);
-    /* To their buckets at once, or by strategy of groups. */
+    /* Directly to the buckets, or first to groups of buckets. */
     if (status == GWS_OK)
         status = gws__sorting_launch_over_points(sorting, params->staged_capacity ? sorting_group : sorting_deal);
     if (status == GWS_OK && params->staged_capacity) status = gws__sorting_launch(sorting, sorting_part, UINT64_MAX);
@@ -79,7 +79,7 @@ static gws_status sort(struct gws__sorting *sorting)
     const struct gws__sorting_build *now = &sorting->now;
     gws_status status = try_to_sort(sorting, false);
     if (status == GWS_OK && !sorting->params.has_box) {
-        state->grid = now->grid; /* rounding for rounding what gws__octree_find_box() makes */
+        state->grid = now->grid; /* bitwise equal to the result of gws__octree_find_box() */
         if (now->non_finite > 0 && !state->drop) return gws__octree_no_key(state);
     }
     if (status == GWS_OK && now->failed) status = try_to_sort(sorting, true);
@@ -90,7 +90,7 @@ static gws_status sort(struct gws__sorting *sorting)
                          now->kept, (unsigned long long)(state->points->count - now->keyless));
 }
 
-/* The tree's counts; and the nodes, where uploaded was no room. */
+/* Sets the tree's counts, and writes the nodes if they did not fit before. */
 static gws_status flatten(struct gws__sorting *sorting, struct gws_octree *tree)
 {
     gws_status status = GWS_OK;
@@ -113,8 +113,7 @@ static gws_status flatten(struct gws__sorting *sorting, struct gws_octree *tree)
     return status;
 }
 
-/* Numbers of 32 bits, in the back half of the array, become its numbers of 64 bits; from the front, where uploaded is
- * room already. */
+/* Widens the 32-bit numbers in the back half of the array to 64 bits, in place, from the front. */
 static void widen(uint64_t *index, uint64_t kept)
 {
     const char *narrow = (const char *)index + 4 * kept;
@@ -125,7 +124,7 @@ static void widen(uint64_t *index, uint64_t kept)
     }
 }
 
-/* The tree, to the host. */
+/* Copies the tree to the host. */
 static gws_status download(struct gws__sorting *sorting, struct gws_octree *tree)
 {
     struct gws__octree_state *state = sorting->state;
@@ -169,8 +168,8 @@ static void close_sort(struct gws_octree_device *builder)
     gws_release(builder->runtime, own, 1, sizeof *own);
 }
 
-/* How many blocks of the plan's kernel run at the same time; as it waits max_groups of the time, some on each
- * multiprocessor. A block that divides takes more memory than small devices have. */
+/* Chooses the number of blocks of the plan's kernel: several per multiprocessor, because they wait most of the time.
+ * Rejects devices with too little shared memory for a block that divides. */
 static gws_status find_groups(struct gws_octree_device *builder, struct gws_where *where)
 {
     struct gws__sorting_own *own = builder->own;
@@ -200,7 +199,7 @@ static gws_status open_sort(struct gws_octree_device *builder, struct gws_where 
     return status == GWS_OK ? gws_device_fill(own->buffer[sorting_arrived], 0, 0, 2, where) : status;
 }
 
-/* A tree without points is an empty root; the CPU knows how. */
+/* Builds the tree without points, an empty root, on the CPU. */
 static gws_status build_empty(struct gws__octree_state *state, struct gws_octree *tree)
 {
     gws_status status = GWS_OK;
@@ -237,7 +236,7 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
     double made = gws_clock_ms();
     if (status == GWS_OK) status = download(&sorting, tree);
     if (status != GWS_OK) return status;
-    tree->stats = (struct gws_octree_stats){.sort_ms = sorted - uploaded, /* with the box and max_groups of the nodes */
+    tree->stats = (struct gws_octree_stats){.sort_ms = sorted - uploaded, /* includes the box and most of the nodes */
                                             .flatten_ms = made - sorted,
                                             .ms = made - uploaded,
                                             .tasks = sorting.now.buckets,
@@ -249,7 +248,7 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
     return GWS_OK;
 }
 
-/* The words that the host counts by become 0. */
+/* Counters that the host reads become 0. */
 static gws_status poison_sort(struct gws_octree_device *builder, struct gws_where *where)
 {
     static const struct {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA: what the parts share. octree_sort_cuda.c is the strategy, and the steps of a
- * build; octree_sort_cuda_launch.c says how much of everything a build takes, and which kernels uploaded are. What the
- * arrays and words hold, kernels/cuda/octree_words.cuh says. */
+/* Shared declarations of the octree builder by sorting on CUDA. octree_sort_cuda.c has the strategy and the steps of a
+ * build; octree_sort_cuda_launch.c has the sizes of a build and the table of kernels. kernels/cuda/octree_words.cuh
+ * describes the arrays. */
 #ifndef GWS_SPACE_OCTREE_SORT_CUDA_H
 #define GWS_SPACE_OCTREE_SORT_CUDA_H
 
 #include "octree_device_state.h"
 
-/* As in kernels/cuda/octree_words.cuh. */
+/* Equal to the constants of kernels/cuda/octree_words.cuh. */
 enum {
     sorting_rows = GWS_OCTREE_DEPTH + 2,
     sorting_max_bucket = 8192,
     sorting_bins = 512,
-    sorting_rounds = 12,      /* of the plan */
-    sorting_first_tables = 8, /* those made later are cleared then */
+    sorting_rounds = 12,      /* rounds of the plan */
+    sorting_first_tables = 8, /* later tables are cleared when they are created */
     sorting_item_bytes = 16,
     sorting_table_bytes = 64,
     sorting_bucket_bytes = 40,
     sorting_record_bytes = 16,
-    sorting_large_bytes = 113200, /* struct divide_memory, of large blocks */
+    sorting_large_bytes = 113200, /* struct divide_memory of large blocks */
     sorting_sizes = 4,
-    sorting_lists_of_buckets = 11, /* two of each size, then of those that are left to divide */
+    sorting_lists_of_buckets = 11, /* two lists per size, then the lists of buckets that remain to be divided */
     sorting_tile_bytes = 69904,    /* struct tile_memory */
     sorting_group_bytes = 512 * 16,
 };
@@ -51,7 +51,7 @@ enum gws__sorting_buffer {
     sorting_buffers
 };
 
-/* The kernels, in the order in which they are launched. */
+/* The kernels, in launch order. */
 enum gws__sorting_kernel {
     sorting_begin,
     sorting_extent,
@@ -73,7 +73,7 @@ enum gws__sorting_kernel {
     sorting_close
 };
 
-/* What is params of a build; what it found. */
+/* The parameters of a build, and its state on the device. */
 struct gws__sorting_params {
     uint64_t slot_capacity;
     uint32_t points, leaf, depth, number_levels, few, stride, run, samples, table_capacity, bucket_capacity,
@@ -93,33 +93,34 @@ _Static_assert(sizeof(struct gws_octree_node) == 48 && sizeof(struct gws__octree
                    sizeof(struct gws__sorting_build) == 824 && sizeof(struct gws__sorting_params) == 72,
                "as the kernels have them");
 
-/* A builder's, for all its builds. */
+/* The data of a builder. */
 struct gws__sorting_own {
     struct gws_device_program *program;
     struct gws_device_buffer *buffer[sorting_buffers];
-    uint64_t plan_groups; /* of octree_plan, that run at the same time */
+    uint64_t plan_groups; /* resident blocks of the kernel octree_plan */
 };
 
-/* A build under strategy. */
+/* A running build. */
 struct gws__sorting {
     struct gws_octree_device *builder;
     struct gws__sorting_own *own;
     struct gws__octree_state *state;
     struct gws_where *where;
-    uint32_t again; /* all is done once more, with every point in the sample */
+    uint32_t again; /* the second attempt, with every point in the sample */
     struct gws__sorting_params params;
     struct gws__sorting_build now;
 };
 
-/* What is params of a build of state->points, and memory for it, which stays from one build to the next, and grows. */
+/* gws__sorting_prepare() chooses the parameters of a build of state->points and reserves its buffers. Buffers persist
+ * from one build to the next and grow. */
 gws_status gws__sorting_prepare(struct gws__sorting *sorting);
 gws_status gws__sorting_reserve(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes);
 
-/* Starts a kernel of at max_groups so many groups, from 1 on; or of one with an item for each point. */
+/* Starts a kernel of 1 to max_groups groups, or a kernel with one item per point. */
 gws_status gws__sorting_launch(struct gws__sorting *sorting, enum gws__sorting_kernel which, uint64_t max_groups);
 gws_status gws__sorting_launch_over_points(struct gws__sorting *sorting, enum gws__sorting_kernel which);
 
-/* How many groups of a kernel run at the same time. */
+/* Finds how many groups of a kernel can run at the same time. */
 gws_status gws__sorting_resident(struct gws_octree_device *builder, enum gws__sorting_kernel which, uint64_t *groups,
                                  struct gws_where *where);
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA: how much of everything a build takes; the kernels of
- * kernels/cuda/octree_sort.cu, a row each, and their launches. A bucket is planned to have little more than half of
- * what it may have, as a sample of the points tells their numbers only roughly; a sample of all points is exact. */
+/* Building octrees by sorting on CUDA: the sizes of a build, the table of the kernels of kernels/cuda/octree_sort.cu,
+ * and their launches. The plan fills a bucket little more than half, because the sample only estimates the number of
+ * points; a sample of all points is exact. */
 #include <math.h>
 
 #include "octree_sort_cuda.h"
 
-/* ---- what a build takes ---- */
+/* ---- sizes of a build ---- */
 
 enum {
-    planned_bucket = 4864, /* points that a bucket may have, judging by the sample */
-    sample_stride = 128,   /* a run of sample_run in each is sampled */
+    planned_bucket = 4864, /* maximum points of a bucket, as estimated by the sample */
+    sample_stride = 128,   /* the sample has sample_run points of each stride */
     sample_run = 4,
-    slots_per_point = 4, /* positions in buckets for each point */
-    by_groups = 1 << 17, /* from so many points on they go to groups of buckets first */
+    slots_per_point = 4, /* bucket slots per point */
+    by_groups = 1 << 17, /* from this many points on, points first go to groups of buckets */
 };
 
-/* Levels of three bits that tell so many numbers apart. */
+/* The number of levels, of three bits each, that distinguish that many numbers. */
 static uint32_t levels_of(uint64_t numbers)
 {
     uint32_t levels = 0;
@@ -24,7 +24,7 @@ static uint32_t levels_of(uint64_t numbers)
     return levels;
 }
 
-/* few is at least K, so that an octant that is cut is divided in the tree, too. */
+/* few is at least K, so the tree divides every octant that the plan splits. */
 static void choose_params(struct gws__sorting *sorting)
 {
     const struct gws__octree_state *state = sorting->state;
@@ -43,15 +43,16 @@ static void choose_params(struct gws__sorting *sorting)
     params->few = (uint32_t)(all ? max_bucket : planned_bucket / rate);
     params->samples = (uint32_t)(points / params->stride * params->run);
     if (points <= max_bucket) params->samples = 0;
-    /* Each level has at max_groups so many octants of more than few sampled points. */
+    /* The sample bounds the number of octants per level with more than few sampled points. */
     uint64_t cuts = params->samples / (params->few + UINT64_C(1)) + 1, deep = params->depth + params->number_levels;
     params->table_capacity = (uint32_t)(8 + cuts * (all ? deep / 3 + 1 : 4));
     params->bucket_capacity =
-        (uint32_t)(8 + 8 * cuts * (all ? deep : 4)); /* a multiple of four, which a thread counts at once */
+        (uint32_t)(8 +
+                   8 * cuts * (all ? deep : 4)); /* a multiple of four, because a thread counts four buckets at once */
     params->slot_capacity = points < sorting_max_bucket ? sorting_max_bucket : all ? points : points * slots_per_point;
     if (params->slot_capacity > UINT32_MAX) params->slot_capacity = UINT32_MAX;
-    /* What 512 groups may have beyond their parts of the points, judging by the sample: max_groups where all are alike.
-     */
+    /* The possible excess of 512 groups over their estimated parts of the points. It is largest when all groups are
+     * equal. */
     double beyond = (1 << 18) + 768 * sqrt((double)points);
     if (!all && points >= by_groups) params->staged_capacity = (uint32_t)(points + (uint64_t)beyond);
 }
@@ -91,10 +92,10 @@ gws_status gws__sorting_prepare(struct gws__sorting *sorting)
 
 /* ---- the kernels ---- */
 
-/* What a kernel gets, in its order: buffers and these (argument_of()). */
+/* Kernel arguments, in order: buffers and these values (argument_of()). */
 enum {
     pass_params = sorting_buffers, /* sorting->params */
-    pass_points,                   /* how many */
+    pass_points,                   /* the number of points */
     pass_grid,
     pass_again
 };
@@ -116,12 +117,12 @@ enum {
     }
 
 static const struct {
-    const char *name, *of_doubles; /* of_doubles: NULL where one kernel does for floats, too */
-    uint32_t threads;              /* items in a group */
-    uint32_t groups;               /* a unit, at max_groups; 0: as many as the caller says */
-    uint32_t bytes;                /* of local memory, the last argument; 0: none */
-    bool early;                    /* waits itself for what it needs */
-    uint8_t passed[12];            /* up to sorting_none */
+    const char *name, *of_doubles; /* of_doubles: NULL where one kernel serves both types */
+    uint32_t threads;              /* items per group */
+    uint32_t groups;               /* maximum per multiprocessor; 0: the caller's number */
+    uint32_t bytes;                /* local memory, the last argument; 0: none */
+    bool early;                    /* the kernel itself waits for its predecessor */
+    uint8_t passed[12];            /* arguments, terminated by sorting_none */
 } kernels[] = {
     [sorting_begin] = KERNEL("octree_begin", NULL, 512, 0, 0, false, pass_params, pass_grid, pass_again, sorting_count,
                              sorting_entry, sorting_tables, sorting_groups, sorting_now),

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on a device (Cederman and Tsigas, section 35.4.2): kernels/octree/octree.cl, with deques from which
- * groups steal, or by the static scheme. The runtime's policy says which: abp, chunked or static. CPU workers may share
- * the deques, or be handed over from (octree_tasks_handoff.c).
+/* Octrees by tasks on a device (Cederman and Tsigas, section 35.4.2), with kernels/octree/octree.cl. The runtime's
+ * policy selects work stealing (abp, chunked) or the static scheme (static). CPU workers may share the deques or hand
+ * octants off (octree_tasks_handoff.c).
  *
- * Keys are made by the runtime's workers, as they take less room on the strategy than points do. The device divides the
- * octants and writes down how; the host lays the nodes out (octree_flatten.c). What is bounded by estimate alone, the
- * room for that record, is grown where it was short, and all is done again. */
+ * The runtime's workers compute the keys, which are smaller than the points to transfer. The device divides the octants
+ * and records the inner nodes; the host lays out the nodes (octree_flatten.c). The capacity for these records is an
+ * estimate: if it was too small, it is enlarged and the build is repeated. */
 #include "octree_tasks.h"
 
 #include <string.h>
 
 #include "../../../lib/poison.h"
 
-/* A stack holds seven tasks a level and one for each halving of the pieces; see tests/kernels/octree.h. */
+/* A stack holds seven tasks per level and one per halving of the pieces; see tests/kernels/octree.h. */
 enum { deque_capacity = 256 };
 static const uint64_t max_points = UINT64_C(1) << 31;
 
 /* ---- building ---- */
 
-/* Room to begin with: uniform points take a fifth of it. Static: for every octant that can wait at once, in two
- * arrays. */
+/* Sets the initial capacities; uniform points use a fifth of the records. In the static scheme the queue has capacity
+ * for every octant that can wait at once, in two arrays. */
 void gws__octree_task_params_set(struct gws__octree_tasks *tasks, uint64_t points,
                                  const struct gws__octree_state *state)
 {
@@ -48,7 +48,7 @@ gws_status gws__octree_tasks_check(struct gws__octree_tasks *tasks, bool *again,
                          (unsigned long)tasks->words.points);
 }
 
-/* Divides the points of those keys, with more room where it was short. */
+/* Divides the points with these keys; repeats with larger capacities if needed. */
 static gws_status divide(struct gws_octree_device *builder, const uint64_t *key, struct gws_where *where)
 {
     struct gws__octree_tasks *tasks = builder->own;
@@ -60,7 +60,7 @@ static gws_status divide(struct gws_octree_device *builder, const uint64_t *key,
         status = gws__octree_tasks_ready(tasks, root, 1, where);
         if (status == GWS_OK)
             status = gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->words.points * UINT64_C(8), where);
-        if (status == GWS_OK) status = gws_device_wait(tasks->device, where); /* its own time begins then */
+        if (status == GWS_OK) status = gws_device_wait(tasks->device, where); /* before the device time begins */
         double sent = gws_clock_ms();
         builder->stats.upload_ms += sent - began;
         if (status == GWS_OK) status = gws__octree_tasks_divide(tasks, where);
@@ -71,7 +71,8 @@ static gws_status divide(struct gws_octree_device *builder, const uint64_t *key,
     return status == GWS_OK ? gws__octree_tasks_count(tasks, where) : status;
 }
 
-/* The points in their order, out, numbered as in the set: the index says which those with a key are. */
+/* Converts the order of the points, out, to numbers in the given set. The index holds the numbers of the points that
+ * have a key. */
 static gws_status rename_points(struct gws__octree_state *state, const uint32_t *out)
 {
     struct gws__octree_state named = {.runtime = state->runtime, .wide = state->wide};
@@ -98,7 +99,7 @@ static gws_status fetch_index(struct gws__octree_tasks *tasks, struct gws__octre
     return status;
 }
 
-/* The record of the tree and the points' order, brought over and laid out. */
+/* Fetches the records and the order of the points, and lays out the nodes. */
 static gws_status fetch(struct gws_octree_device *builder, struct gws__octree_state *state, struct gws_octree *tree,
                         struct gws_where *where)
 {
@@ -139,7 +140,7 @@ static gws_status build_on_device(struct gws_octree_device *builder, struct gws_
     return status;
 }
 
-/* ---- what was done ---- */
+/* ---- statistics ---- */
 
 static void add_worker(struct gws_side_stats *side, const uint64_t *words)
 {
@@ -185,7 +186,7 @@ static gws_status run_tasks(struct gws_octree_device *builder, struct gws__octre
     return status;
 }
 
-/* The host follows what it finds: every point becomes the first one, and every octant a leaf. */
+/* The host follows these values: every point becomes the first one, and every octant a leaf. */
 static gws_status poison_tasks(struct gws_octree_device *builder, struct gws_where *where)
 {
     enum { first_point = 0, leaves = 1 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Included once for each container, behind its text (octree_tasks_{abp,chunked}.c): CPU workers by the device's own
- * texts, as groups of one item, on the arrays that they share with the device, so that a task is the same to both
- * sides, in its words as in its orders. GWS_WORKER: the name outside. */
+/* CPU workers on deques shared with the device. Included once per kind of deque, after its kernel source
+ * (octree_tasks_{abp,chunked}.c). CPU workers run the device's kernel source, as groups of one item, so that both sides
+ * agree on the layout of a task and on memory orders. GWS_WORKER: the exported function. */
 #include "octree_tasks.h"
 
 static _Thread_local struct gws__shared_deques *gws_host_deques;

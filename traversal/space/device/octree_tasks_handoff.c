@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on both sides where they share no atomics (lib/hetero/tasks.h): the CPU's workers build the tree as
- * they do alone, in position, and a batch for the device are octants that nobody has begun. Their keys go there, one
- * octant behind the other; back come the order of their points and their record, whose handles already point into the
- * host's memory. So each octant is built once, and its points travel once.
+/* Octrees by tasks with handoff, for devices without shared atomics (lib/hetero/tasks.h). CPU workers build the tree in
+ * place, as without a device. A batch for the device consists of octants that no worker has started. The host sends the
+ * keys, octant after octant, and receives the order of the points and the record of inner nodes, whose handles already
+ * point into host memory. Each octant is therefore built once, and its points are transferred once.
  *
- * The device keeps points in their order within an octant, and so do CPU workers, who divide in position, as long as
- * octants are large enough for a batch: those it is given have their points by their numbers. */
+ * The device divides stably. CPU workers, who otherwise divide in place, also divide stably while octants are large
+ * enough for a batch. The points of a batch's octants are therefore sorted by number. */
 #include <string.h>
 
 #include "octree_tasks.h"
 
 enum { batch_octants = 64 };
 
-/* The record of octants that came back; it stays where it is until the tree has been laid out. */
+/* The record of a finished batch; its memory stays valid until the tree is laid out. */
 struct returned_record {
     struct returned_record *before;
     uint64_t *inner, words;
@@ -21,9 +21,9 @@ struct returned_record {
 struct gws__octree_handoff {
     struct gws__octree_tasks *tasks;
     struct gws__octree_work *work;
-    struct gws__octree_octant octant[batch_octants]; /* with the device */
+    struct gws__octree_octant octant[batch_octants]; /* octants of the current batch */
     uint32_t octants, attempts;
-    uint64_t points; /* theirs */
+    uint64_t points; /* points of the current batch */
     struct returned_record *returned;
     struct gws__batch_stats stats;
     struct gws_where *where;
@@ -44,7 +44,7 @@ static uint64_t remaining_points(const void *context)
     return handoff->work->state->kept - gws__octree_placed(handoff->work);
 }
 
-/* ---- octants to the device ---- */
+/* ---- sending octants ---- */
 
 static gws_status launch(struct gws__octree_handoff *handoff, struct gws_where *where)
 {
@@ -77,10 +77,10 @@ static gws_status start(void *context, const void *task, uint32_t count, struct 
     return launch(handoff, where);
 }
 
-/* ---- and back ---- */
+/* ---- receiving results ---- */
 
-/* The order of an octant's points: what the device numbered from at on. Their numbers' position in the spare array is
- * the octant's, too. */
+/* Applies the device's order, from `at` on, to an octant's points. The octant's range of the scratch array holds the
+ * old numbers. */
 static void reorder(const struct gws__octree_work *work, const struct gws__octree_octant *octant, const uint32_t *order,
                     uint32_t at)
 {
@@ -137,7 +137,7 @@ static gws_status merge(void *context, bool *again, struct gws_where *where)
     return GWS_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the build ---- */
 
 static gws_status run(void *context, struct gws__octree_work *work, const struct gws_tasks *tasks)
 {

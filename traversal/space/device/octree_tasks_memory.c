@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A device's arrays for octrees by tasks, and launching the kernels. */
+/* The device arrays of octrees by tasks, and kernel launches. */
 #include <string.h>
 
 #include "octree_tasks.h"
 
 enum { first_rounds = 8, next_rounds = 4, max_polls = 1 << 28, static_heads = 1 };
-enum { octree_task_words = 3, octree_deque_head = 32 }; /* as in kernels/queue/deque_words.h */
+enum { octree_task_words = 3, octree_deque_head = 32 }; /* equal to the constants of kernels/queue/deque_words.h */
 
 /* ---- launching ---- */
 
-/* A kernel with the arrays, the words, and more words of 32 bits. */
+/* Describes a launch with the arrays, the parameters, and `more` 32-bit arguments. */
 static struct gws_device_launch describe_launch(const struct gws__octree_tasks *tasks, const char *kernel,
                                                 const uint32_t *more, uint32_t count,
                                                 struct gws_device_argument *argument)
@@ -58,7 +58,7 @@ gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_w
     argument[launch.arguments++] =
         (struct gws_device_argument){.value = &tasks->octants, .bytes = sizeof tasks->octants};
     gws_status status = gws_device_run(tasks->device, &launch, where);
-    /* What this kernel wrote, CPU workers see after it has ended. */
+    /* CPU workers may read what this kernel wrote only after it has ended. */
     if (status == GWS_OK && tasks->shares) status = gws_device_wait(tasks->device, where);
     return status == GWS_OK && tasks->steals ? run(tasks, "octree_steal", more, 2, where) : status;
 }
@@ -94,7 +94,8 @@ static gws_status run_beside(struct gws__octree_tasks *tasks, struct gws_where *
     return gws__shared_deques_run(&deques.shared, where);
 }
 
-/* Several rounds ahead, and a look how far they came. An octant takes at most two rounds a level, pieces before it. */
+/* Launches several rounds, then reads their progress. An octant takes at most two rounds per level, because its pieces
+ * may precede it. */
 static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
     gws_status status = GWS_OK;
@@ -121,7 +122,7 @@ gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_
 
 /* ---- arrays ---- */
 
-/* Bytes that each array needs. */
+/* Computes the size of each array. */
 static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octree_arrays])
 {
     const struct gws__octree_task_params *words = &tasks->words;
@@ -137,7 +138,7 @@ static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octr
     bytes[gws__octree_counts] = workers * STATS_STRIDE * 8;
 }
 
-/* The same number of bytes, or more, of an array. */
+/* Ensures the size of an array. */
 static gws_status reserve_array(struct gws__octree_tasks *tasks, int which, uint64_t bytes, struct gws_where *where)
 {
     struct gws_device_buffer **array = &tasks->array[which];
@@ -148,7 +149,7 @@ static gws_status reserve_array(struct gws__octree_tasks *tasks, int which, uint
     return gws_device_shared_new(tasks->device, bytes, array, &tasks->host[which], where);
 }
 
-/* Room for what the words say. What there is and large enough stays. */
+/* Ensures the size of all arrays. */
 static gws_status reserve_arrays(struct gws__octree_tasks *tasks, struct gws_where *where)
 {
     uint64_t bytes[gws__octree_arrays];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on a device: what they are asked for, what is chosen, and opening; see octree_tasks.c. */
+/* Octrees by tasks on a device: checks and chooses the options, and opens the builder; see octree_tasks.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "octree_tasks.h"
 
@@ -13,21 +13,21 @@ enum {
     cpu_group_size = 1,
     gpu_piece = 4096,
     cpu_piece = 65536,
-    max_items = 128, /* as in kernels/octree/rank.cl */
+    max_items = 128, /* RANK_ITEMS of kernels/octree/rank.cl */
     min_part = 32,
     max_chunk = 32,
     default_chunk = 4
 };
 
-/* ---- what is asked for ---- */
+/* ---- options ---- */
 
-/* The policies by task: each means a container of that name. */
+/* The supported policies, each with a queue of the same name. */
 static const struct queue_strategy {
     const char *policy;
-    gws__octree_worker *worker; /* what CPU workers run on shared deques; NULL: they take no part */
+    gws__octree_worker *worker; /* the loop of CPU workers on shared deques; NULL: unsupported */
 } strategies[] = {{"abp", gws__octree_worker_abp}, {"chunked", gws__octree_worker_chunked}, {"static", NULL}};
 
-/* NULL: the runtime's policy is none of them. */
+/* Returns NULL for an unsupported policy. */
 static const struct queue_strategy *queue_strategy_of(const struct gws_octree_device *builder)
 {
     for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++)
@@ -41,7 +41,7 @@ static bool refuse(struct gws_where *where, const char *why)
     return false;
 }
 
-/* Tasks that a thief is to take at once; 0: to be chosen. */
+/* The number of tasks that a thief takes at once; 0: to be chosen. */
 static uint32_t chunk_of(const struct gws_octree_device *builder)
 {
     return builder->options.chunk ? builder->options.chunk : gws_runtime_chunk(builder->runtime);
@@ -89,7 +89,7 @@ static void choose_sizes(struct gws_octree_device *builder)
 
 /* ---- opening ---- */
 
-/* Builds the program of that container. */
+/* Builds the program for that kind of queue. */
 static gws_status build_program(struct gws__octree_tasks *tasks, const char *container, struct gws_where *where)
 {
     const struct gws_device_info *info = gws_device_describe(tasks->device);
@@ -107,7 +107,7 @@ static gws_status choose_groups(struct gws_octree_device *builder, struct gws__o
     tasks->groups = builder->options.groups;
     if (tasks->groups > 0) return GWS_OK;
     gws_status status = gws__octree_tasks_resident(tasks, &groups, where);
-    uint32_t cores = gws_device_cores_left(builder->device, tasks->threads); /* one group there is in any case */
+    uint32_t cores = gws_device_cores_left(builder->device, tasks->threads); /* at least one group always runs */
     if (tasks->threads && groups > cores) groups = cores > 0 ? cores : 1;
     if (status == GWS_OK && groups == 0)
         return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no group of %u items fits on the device",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of octrees by tasks on a device share: the device, and building all shapes with one builder. */
+/* Shared parts of the tests of octrees by tasks on a device: the device, and builds of all shapes with one builder. */
 #ifndef GWS_TESTS_SPACE_DEVICE_BUILDERS_H
 #define GWS_TESTS_SPACE_DEVICE_BUILDERS_H
 
@@ -13,7 +13,7 @@ static struct gws_runtime *open_threads(const char *policy, uint32_t threads, st
 {
     struct gws_options options = {.threads = threads, .policy = policy, .allocator = allocator};
     struct gws_runtime *runtime = NULL;
-    if (!getenv("GRAPHWS_BUILD")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1); /* not the user's */
+    if (!getenv("GRAPHWS_BUILD")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1); /* not the user's cache */
     return gws_runtime_open(&options, &runtime) == GWS_OK ? runtime : NULL;
 }
 
@@ -49,7 +49,7 @@ static void build(struct gws_octree_device *builder, struct gws_runtime *runtime
     gws_octree_destroy(tree);
 }
 
-/* All shapes, small and larger, with one builder, so that it reuses its memory. */
+/* All shapes, small and larger, with one builder, which reuses its memory. */
 static void build_shapes(struct gws_runtime *runtime, struct gws_device *device,
                          const struct gws_octree_device_options *options)
 {
@@ -67,7 +67,7 @@ static void build_shapes(struct gws_runtime *runtime, struct gws_device *device,
     gws_octree_device_close(builder);
 }
 
-/* Builds a tree of points, whose allocations may fail; true if one did. Nothing leaks. */
+/* Builds a tree with a failing allocation; true if the failure occurred. Checks for leaks. */
 static bool build_short_of_memory(const char *policy, uint32_t threads, const struct gws_octree_device_options *options,
                                   const struct gws_points *points, uint64_t fail_at)
 {

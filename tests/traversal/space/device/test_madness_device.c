@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees made on a device, held against those that the CPU makes and against the serial check: every order, both
- * forms, groups of every size, lists that overflow, special points, what is refused, memory that fails. The device is
- * GWS_TEST_DEVICE, otherwise OpenCL's first; without one there is nothing to do. */
+/* MADNESS trees of a device, compared with those of the CPU and verified by the serial check: every order, both forms,
+ * groups of every size, lists that overflow, special points, invalid arguments, failing allocations. The device is
+ * GWS_TEST_DEVICE, otherwise OpenCL's first; without a device the tests are skipped. */
 #include "../../../policies.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static struct gws_madness_problem coarse(uint32_t order)
     return problem;
 }
 
-/* NULL, after a line that says so, where there is none. */
+/* Returns NULL, after a message, where there is no device. */
 static struct gws_device *open_device(struct gws_runtime *runtime)
 {
     const char *address = getenv("GWS_TEST_DEVICE");
@@ -73,7 +73,7 @@ static struct gws_madness_device *open_builder(struct device_fixture *fixture, u
     return builder;
 }
 
-/* ---- the same tree ---- */
+/* ---- equal trees ---- */
 
 static void same_family(const struct gws_madness_family *a, const struct gws_madness_family *b, uint32_t order,
                         double norm)
@@ -108,7 +108,7 @@ static struct gws_madness_tree *build(struct gws_madness_device *builder, const 
     return tree;
 }
 
-/* The device's tree, twice: it can be done again, and comes out the same to the last bit. */
+/* Builds the device's tree twice: the builder is reusable, and the trees are bitwise equal. */
 static void judge(struct device_fixture *fixture, struct gws_madness_device *builder,
                   const struct gws_madness_problem *problem)
 {
@@ -135,13 +135,13 @@ static bool is_opencl(const struct device_fixture *fixture)
     return gws_device_describe(fixture->device)->api == GWS_DEVICE_OPENCL;
 }
 
-/* OpenCL's programs are translated for each order anew, which takes seconds; groups of one item take the fewest. */
+/* OpenCL compiles the program for each order, which takes seconds, least for groups of one item. */
 static bool takes(const struct device_fixture *fixture, uint32_t order)
 {
     return !is_opencl(fixture) || order == 1 || order == 4 || order == 17;
 }
 
-/* Every mode and function, with a special point and without. */
+/* Every mode and function, with and without a special point. */
 START_TEST(orders)
 {
     const struct gws_madness_special special = {.function = 1, .level = 3, .at = {-1, 2, 0}};
@@ -192,14 +192,14 @@ START_TEST(known_tree)
     ck_assert_double_eq_tol(tree->norm, 1, 1e-12);
     ck_assert_int_eq(gws_madness_error(fixture.runtime, &problem, tree, &error), GWS_OK);
     ck_assert_double_eq_tol(error, 2.9e-7, 0.05e-7);
-    gws_madness_device_close(builder); /* before the tree, which stays */
+    gws_madness_device_close(builder); /* before the tree, which remains valid */
     ck_assert_int_eq(gws_madness_check(fixture.runtime, &problem, tree, NULL), GWS_OK);
     gws_madness_destroy(tree);
     end(&fixture);
 }
 END_TEST
 
-/* ---- how it is done ---- */
+/* ---- configurations ---- */
 
 START_TEST(sizes_and_groups)
 {
@@ -225,7 +225,7 @@ START_TEST(sizes_and_groups)
 }
 END_TEST
 
-/* Families and boxes fill the device again and again. */
+/* Families and boxes exhaust the device's capacity repeatedly. */
 START_TEST(full_lists)
 {
     const struct gws_madness_device_options options = {.room = 1, .groups = 1};
@@ -242,7 +242,7 @@ START_TEST(full_lists)
 }
 END_TEST
 
-/* CPU workers and the device: the same boxes, each computed once, also where the device's lists fill up. */
+/* CPU workers and the device: each box is computed once, even when the device's lists are full. */
 START_TEST(both_sides)
 {
     static const struct gws_madness_device_options options[] = {
@@ -274,7 +274,7 @@ START_TEST(both_sides)
 }
 END_TEST
 
-/* ---- what is refused ---- */
+/* ---- invalid arguments ---- */
 
 static void other_values(void *context, uint32_t function, const struct gws_madness_grid *grid, double *value)
 {
@@ -314,7 +314,7 @@ START_TEST(bad_problems)
         problem.context = &wrong[i];
         refuse(builder, &problem, GWS_OUT_OF_RANGE);
     }
-    problem.context = bodies; /* and after all that it works */
+    problem.context = bodies; /* the builder still works afterwards */
     judge(&fixture, builder, &problem);
     gws_madness_device_close(builder);
     end(&fixture);
@@ -366,7 +366,7 @@ static gws_status small(struct gws_runtime *runtime, struct gws_device *device)
     return status;
 }
 
-/* The device is opened with all memory there is; then the k-th call fails. */
+/* Opens the device with sufficient memory; then the k-th call fails. */
 START_TEST(short_memory)
 {
     uint64_t opening = 0;

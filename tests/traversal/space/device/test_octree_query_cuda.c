@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions answered by a CUDA device: point for point and bit for bit what the CPU's answers are
- * (test_octree_query.c holds those against a look at every point). */
+/* Queries on a CUDA device: the answers are bitwise equal to the CPU's, which test_octree_query.c compares with
+ * exhaustive search. */
 #include "../shapes.h"
 
 #include "../../../../traversal/octree_on_device.h"
@@ -15,7 +15,7 @@ struct device_query_fixture {
     struct gws_octree_on_device *on_device;
 };
 
-/* .on_device is NULL, after a line that says so, where on_device is no device. */
+/* on_device is NULL, after a message, where there is no device. */
 static struct device_query_fixture make_fixture(int shape, uint64_t n, bool is_double)
 {
     struct device_query_fixture fixture = {.runtime = policies_open(1), .points = shape_make(shape, n, is_double)};
@@ -43,7 +43,7 @@ static void done(struct device_query_fixture *fixture)
     gws_runtime_close(fixture->runtime);
 }
 
-/* A position on a point, beside first, or far off. */
+/* A position on a point, beside a point, or far away. */
 static void draw_position(const struct device_query_fixture *fixture, uint64_t q, double position[3])
 {
     const struct gws_points *points = &fixture->points;
@@ -162,7 +162,7 @@ START_TEST(every_shape)
 }
 END_TEST
 
-/* Refused as the CPU refuses them, with what was on_device before untouched; none is a batch, too. */
+/* Invalid queries are rejected as on the CPU and leave the previous answers unchanged; an empty batch is valid. */
 START_TEST(invalid_queries)
 {
     struct device_query_fixture fixture = make_fixture(0, 100, false);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on a device: the tree is what the rules say (gws_octree_check()), in every container, whatever the
- * number and size of groups, and whether many groups divide an octant or one. */
+/* Octrees by tasks on a device: the tree follows the rules (gws_octree_check()) with every kind of queue, for any
+ * number and size of groups, and whether one group or many divide an octant. */
 #include "builders.h"
 
 static const char *const policies[] = {"abp", "chunked", "static"};
@@ -39,7 +39,7 @@ START_TEST(every_shape)
 }
 END_TEST
 
-/* Barriers and sums over a group. */
+/* Uses barriers and sums over a group. */
 START_TEST(larger_groups)
 {
     struct gws_runtime *runtime = open_runtime(policies[_i], (struct gws_allocator){0});
@@ -54,7 +54,7 @@ START_TEST(larger_groups)
 }
 END_TEST
 
-/* Points that are left out; and those that may not be. */
+/* Points without a key are dropped or, without the option, rejected. */
 START_TEST(dropped_points)
 {
     struct gws_runtime *runtime = open_runtime(policies[_i], (struct gws_allocator){0});
@@ -82,7 +82,7 @@ START_TEST(dropped_points)
 }
 END_TEST
 
-/* What the counts say of a tree whose tasks are known. */
+/* The statistics of a tree with a known number of tasks. */
 START_TEST(counts)
 {
     struct gws_runtime *runtime = open_runtime(policies[_i], (struct gws_allocator){0});
@@ -141,7 +141,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* The k-th allocation fails: no tree, and nothing leaks. */
+/* The k-th allocation fails: there is no tree and no leak. */
 START_TEST(memory_runs_out)
 {
     struct gws_octree_device_options options = {.tree = {.builder = GWS_OCTREE_BY_TASK, .leaf = 3, .drop = true}};

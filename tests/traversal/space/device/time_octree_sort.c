@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by sorting on a CUDA device, timed_kernel kernel by kernel: what each takes, what it has to read and write at
- * minimum_traffic, and how long that takes at the rate of the device's copies. Each command is waited for, and the time
- * of launching and waiting for next to nothing is taken off; the last line has the whole build, its commands one behind
- * the other. Operands: DEVICE, then sets of points, from the generators or "equal", "clusters", "line", "diagonal" and
- * "outlier"
- * (:N as theirs). Trees of up to two million points are checked against the rules. Fails where there is no such
- * device. */
+/* Times the kernels of octrees by sorting on a CUDA device: the time of each kernel, its minimum memory traffic, and
+ * the time of that traffic at the device's copy rate. The host waits for each command and subtracts the overhead of
+ * launching and waiting. The last line has the whole build, without waiting between commands. Operands: DEVICE, then
+ * point sets, from the generators or "equal", "clusters", "line", "diagonal" and "outlier" (:N as for generators).
+ * Trees of up to two million points are verified. Fails where there is no such device. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +15,10 @@
 
 enum { repeats = 7, max_checked = 2000000, max_kernels = 32, max_runs = 64 };
 
-/* Bytes a second of copies on an H200: 4.8e12 by its data sheet. */
+/* Bytes per second of copies on an H200: 4.8e12 by its data sheet. */
 static const double rate = 4.2e12;
 
-/* ---- commands, timed_kernel ---- */
+/* ---- timed commands ---- */
 
 struct timed_kernel {
     char name[32];
@@ -28,12 +26,12 @@ struct timed_kernel {
     double ms[repeats * max_runs];
 };
 
-/* What the hooks know; they get no argument of ours. */
+/* State of the hooks, which have no argument for it. */
 static struct {
     const struct gws_device_calls *calls;
     struct timed_kernel kernel[max_kernels];
     uint32_t kernels;
-    double overhead_ms; /* launching and waiting for next to nothing */
+    double overhead_ms; /* launching and waiting for an almost empty command */
 } recorded;
 
 static void must(gws_status status, const struct gws_where *where)
@@ -92,7 +90,7 @@ static double draw(uint64_t i, int axis)
     return (double)(gws_random_at(7, 3 * i + (uint64_t)axis) >> 11) * 0x1p-53;
 }
 
-/* Coordinate of point i of n, or NAN where the set has another name. */
+/* The coordinate of point i of n. */
 static float coordinate(const char *name, uint64_t i, uint64_t n, int axis)
 {
     if (strcmp(name, "equal") == 0) return 0.1F * (float)(axis + 1);
@@ -133,8 +131,7 @@ static struct gws_points make_points(struct gws_runtime *runtime, const char *te
 
 /* ---- the report ---- */
 
-/* The minimum_traffic that a kernel reads and writes, in bytes for each point, leaf and node; as
- * kernels/cuda/octree_sort.cu says what it does. */
+/* The minimum memory traffic of a kernel, in bytes per point, leaf and node; see kernels/cuda/octree_sort.cu. */
 static const struct {
     const char *kernel;
     double point, leaf, node;
@@ -150,7 +147,7 @@ static bool is_of(const char *kernel, const char *name)
     return strncmp(kernel, name, strlen(name)) == 0;
 }
 
-/* Where kernels share a name's beginning, they share the work, and the first of them has the bytes. */
+/* Kernels with a common prefix share their work; the first of them has the bytes. */
 static double minimum_bytes(uint32_t k, const struct gws_octree *tree)
 {
     for (size_t i = 0; i < sizeof minimum_traffic / sizeof *minimum_traffic; i++) {

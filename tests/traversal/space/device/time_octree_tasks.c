@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on a device, timed: a line for each time_case, of the device's own time alone, the least of several
- * runs, trees of up to two million points checked against the rules. Operands: DEVICE, then any number of
- * POLICY,POINTS,GROUPS,SIZE,PIECE (0: chosen; PIECE all: as in the text). Fails where there is no such device. */
+/* Times octrees by tasks on a device: one line per case, with the minimum device time of several runs. Trees of up to
+ * two million points are verified. Operands: DEVICE, then any number of POLICY,POINTS,GROUPS,SIZE,PIECE (0: chosen;
+ * PIECE all: as in the paper). Fails where there is no such device. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 
 enum { repeats = 5, max_checked = 2000000 };
 
-/* What is timed. */
+/* One case. */
 struct time_case {
     char policy[16], points[32], piece[16];
     uint32_t groups, size;
 };
 
-/* Ends the program unless all went well. */
+/* Exits with a message unless status is GWS_OK. */
 static void must(gws_status status, const struct gws_where *where)
 {
     if (status == GWS_OK) return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records that go past the caches: copies of any length and place, memory that was touched or not, and trees built
- * where another was built before, which must be the same. */
+/* Non-temporal stores of records: copies of any length and alignment, memory that was touched or not, and trees built
+ * in memory of a previous tree, which must be equal. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "../../harness.h"
 
@@ -43,7 +43,7 @@ END_TEST
 
 /* ---- trees ---- */
 
-/* Enough for records of 32 MiB, from where on they may go past the caches. */
+/* Enough for records of 32 MiB, above which they may be streamed. */
 static const uint64_t enough = (UINT64_C(32) << 20) / 8 + 12345;
 
 static void make_points(uint64_t count, float *axis[3], struct gws_points *points)
@@ -73,7 +73,7 @@ static void must_be_same(const struct gws_octree *a, const struct gws_octree *b)
     if (a->index64) ck_assert_mem_eq(a->index64, b->index64, a->points * sizeof *a->index64);
 }
 
-/* A tree in memory of its own, and again where a tree of other points was; then with less memory than it takes. */
+/* Builds a tree in fresh memory, and again in memory of another tree; then with failing allocations. */
 static void build_again(bool wide, uint32_t threads)
 {
     struct gws_test_memory memory = {.fail_at = 0};
@@ -119,10 +119,10 @@ START_TEST(a_tree_where_another_was)
 }
 END_TEST
 
-static Suite *stream_suite(void)
+static Suite *partition_suite(void)
 {
-    Suite *suite = suite_create("octree_stream");
-    TCase *tcase = tcase_create("octree_stream");
+    Suite *suite = suite_create("octree_partition");
+    TCase *tcase = tcase_create("octree_partition");
     tcase_add_test(tcase, copies_are_exact);
     tcase_add_test(tcase, touched_memory_is_known);
     tcase_add_loop_test(tcase, a_tree_where_another_was, gws_test_quick() ? 3 : 0, 4);
@@ -132,5 +132,5 @@ static Suite *stream_suite(void)
 
 int main(void)
 {
-    return gws_test_main(stream_suite);
+    return gws_test_main(partition_suite);
 }

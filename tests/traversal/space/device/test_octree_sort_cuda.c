@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees built on a CUDA device by sorting: each entry of each array is what the rules say (gws_octree_check()), on
- * points of every shape. */
+/* Trees built on a CUDA device by sorting: each entry of each array follows the rules (gws_octree_check()), for points
+ * of every shape. */
 #include "../shapes.h"
 
 #include "../../../../traversal/octree_device.h"
 
-/* NULL, after a line that says so, where there is none. */
+/* Returns NULL, after a message, where there is no device. */
 static struct gws_device *open_device(struct gws_runtime *runtime)
 {
     struct gws_device *device = NULL;
@@ -34,7 +34,7 @@ static void judge(struct gws_runtime *runtime, const char *name, const struct gw
                   where.message);
 }
 
-/* Builds the tree and holds it against the rules. */
+/* Builds the tree and verifies it. */
 static void build(struct gws_runtime *runtime, struct gws_octree_device *builder, const char *name,
                   const struct gws_points *points, const struct gws_octree_options *options)
 {
@@ -95,9 +95,9 @@ START_TEST(leaf_and_depth)
 }
 END_TEST
 
-/* ---- samples that mislead ---- */
+/* ---- misleading samples ---- */
 
-/* Which point of each 128 the sample begins with, as in kernels/cuda/octree_scatter.cuh. */
+/* The first sampled point of each 128, as in kernels/cuda/octree_scatter.cuh. */
 static uint32_t sampled_at(uint32_t run)
 {
     uint32_t mixed = run * 0x9e3779b1U;
@@ -105,7 +105,7 @@ static uint32_t sampled_at(uint32_t run)
     return (mixed ^ mixed >> 13) % 32 * 4;
 }
 
-/* The points that are sampled lie evenly, and all others in a spot that holds none of those. */
+/* The sampled points are uniform, and all other points lie in a region without sampled points. */
 START_TEST(misleading_sample)
 {
     enum { n = 60000 };
@@ -126,7 +126,7 @@ START_TEST(misleading_sample)
 }
 END_TEST
 
-/* ---- points that do not belong ---- */
+/* ---- points outside the tree ---- */
 
 static void spoil(struct gws_points *points)
 {
@@ -166,7 +166,7 @@ START_TEST(not_finite)
 }
 END_TEST
 
-/* Nothing, and next to nothing, is left. */
+/* The tree keeps no point, or only a few. */
 START_TEST(all_dropped)
 {
     struct gws_runtime *runtime = policies_open(1);
@@ -185,7 +185,7 @@ START_TEST(all_dropped)
 }
 END_TEST
 
-/* ---- what is refused, and what is said ---- */
+/* ---- options and messages ---- */
 
 START_TEST(options)
 {
@@ -218,7 +218,7 @@ END_TEST
 
 static Suite *octree_suite(void)
 {
-    Suite *suite = suite_create("octree_cuda");
+    Suite *suite = suite_create("octree_sort_cuda");
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 60);
     tcase_add_loop_test(all, every_shape, 0, shapes_count);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by the CPU's workers and a device together: whatever the form, the policy and the number of either side's
- * workers, the tree is what the rules say (gws_octree_check()), each octant is divided once, and both sides take part.
- */
+/* Octrees by CPU workers and a device together. For every form, policy and number of workers, the tree follows the
+ * rules (gws_octree_check()), each octant is divided once, and both sides take part. */
 #include "builders.h"
 
 enum { max_builds = 200 };
@@ -15,16 +14,16 @@ static const struct {
                 {"chunked", GWS_OCTREE_FORM_HANDOFF}};
 enum { strategies = sizeof strategy / sizeof *strategy };
 
-/* ThreadSanitizer sees no atomics of a group's: where an octant goes from a thread by strategy of a group to another
- * thread, it takes the threads' writes for a race. tests/kernels/octree.h has it see groups, which threads play there.
- */
+/* ThreadSanitizer does not see the atomics of a device's groups. Where a group passes an octant from one thread to
+ * another, it reports the threads' writes as a race. tests/kernels/octree.h covers groups, which threads emulate
+ * there. */
 #ifdef __SANITIZE_THREAD__
 enum { first_strategy = 2 };
 #else
 enum { first_strategy = 0 };
 #endif
 
-/* A device whose memory both sides can use as the form wants it; NULL: there is none. */
+/* Opens a device with the memory that the form requires; NULL if there is none. */
 static struct gws_device *open_for(struct gws_runtime *runtime, enum gws_octree_form form)
 {
     struct gws_device *device = open_device(runtime);
@@ -75,7 +74,7 @@ static void judge_counts(const struct gws_octree_device_stats *stats, const stru
     ck_assert_uint_le(stats->handed, stats->device.stolen_from_cpu);
 }
 
-/* Each octant is one task, of one side; and before long there is a tree of which both have built a part. */
+/* Each octant is one task of one side, and within a few builds both sides contribute to a tree. */
 START_TEST(both_take_part)
 {
     struct gws_runtime *runtime = open_threads(strategy[_i].policy, 2, (struct gws_allocator){0});
@@ -107,7 +106,7 @@ START_TEST(both_take_part)
 }
 END_TEST
 
-/* One thread that hands octants over needs no luck: whenever the device is idle it gets some, but never all. */
+/* With one thread the handoff is deterministic: the idle device always receives some octants, but never all. */
 START_TEST(one_thread_hands_off)
 {
     struct gws_runtime *runtime = open_threads(strategy[_i].policy, 1, (struct gws_allocator){0});
@@ -135,7 +134,7 @@ START_TEST(one_thread_hands_off)
 }
 END_TEST
 
-/* Where the record of the tree was given too little room, all is done again: a line of points, leaves of one. */
+/* The build is repeated when the record of the tree was too small: points on a line, leaves of one point. */
 START_TEST(record_grows)
 {
     static double x[20000], zero[20000];
@@ -202,7 +201,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* The k-th allocation fails: no tree, and nothing leaks. */
+/* The k-th allocation fails: there is no tree and no leak. */
 START_TEST(memory_runs_out)
 {
     struct gws_octree_device_options options = options_of(strategy[_i].form);
