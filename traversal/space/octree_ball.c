@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "octree_query_state.h"
-#include "octree_vectors.h"
 
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF /* gcc in ISO mode never fuses a product and a sum */

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "octree_query_state.h"
-#include "octree_vectors.h"
 
 /* Sets in[i] to 1 if point begin + i of the leaf order lies in the box, otherwise to 0. count is at most
  * gws__octree_scan. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "octree_state.h"
-#include "octree_vectors.h"
 
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF /* gcc in ISO mode never fuses a product and a sum */

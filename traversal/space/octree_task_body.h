@@ -1,32 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes octants, for one width of point numbers; included once per width. Points are divided in place, so the only
- * memory beside the index is the keys. This loses the order of the points, which each leaf restores. When a device
- * takes part, large octants are divided stably. NUMBER: the type of a number; INDEX: the state's array of numbers; RUN:
- * the exported function. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "octree_state.h"
-
-enum { insertion = 48 };
-
-static inline unsigned digit_of(uint64_t key, uint64_t level)
-{
-    return (unsigned)(key >> (gws__octree_key_bits - 3 - 3 * level)) & 7;
-}
-
-static int by_number(const void *a, const void *b)
+/* The part of octree_task_run.c that depends on the width of point numbers; included once per width. NUMBER: the type
+ * of a number; INDEX: the state's array of numbers; OF_WIDTH(name): the name of a function for this width. */
+static int OF_WIDTH(by_number)(const void *a, const void *b)
 {
     NUMBER x = *(const NUMBER *)a, y = *(const NUMBER *)b;
     return (x > y) - (x < y);
 }
 
-static void sort_numbers(NUMBER *number, uint64_t count)
+static void OF_WIDTH(sort_numbers)(NUMBER *number, uint64_t count)
 {
     uint64_t sorted = 1;
     while (sorted < count && number[sorted - 1] < number[sorted]) sorted++;
     if (count > insertion && sorted < count) {
-        qsort(number, count, sizeof *number, by_number);
+        qsort(number, count, sizeof *number, OF_WIDTH(by_number));
         return;
     }
     for (uint64_t i = sorted; i < count; i++) {
@@ -38,11 +24,11 @@ static void sort_numbers(NUMBER *number, uint64_t count)
 }
 
 /* Writes a leaf: sorts its points and counts them. */
-static void write_leaf(const struct gws__octree_work *work, struct gws__octree_tally *tally,
-                       const struct gws__octree_octant *octant)
+static void OF_WIDTH(write_leaf)(const struct gws__octree_work *work, struct gws__octree_tally *tally,
+                                 const struct gws__octree_octant *octant)
 {
     uint64_t count = octant->end - octant->begin;
-    sort_numbers(work->state->INDEX + octant->begin, count);
+    OF_WIDTH(sort_numbers)(work->state->INDEX + octant->begin, count);
     *octant->handle = gws__octree_leaf(count);
     uint64_t placed = atomic_load_explicit(&tally->placed, memory_order_relaxed);
     atomic_store_explicit(&tally->placed, placed + count, memory_order_relaxed);
@@ -50,7 +36,8 @@ static void write_leaf(const struct gws__octree_work *work, struct gws__octree_t
 
 /* Moves points to their children's ranges, from next[] to end[], along cycles (McIlroy, Bostic, McIlroy, "Engineering
  * Radix Sort", Computing Systems 1993: American flag sort). */
-static void permute(const struct gws__octree_work *work, uint64_t level, uint64_t next[8], const uint64_t end[8])
+static void OF_WIDTH(permute)(const struct gws__octree_work *work, uint64_t level, uint64_t next[8],
+                              const uint64_t end[8])
 {
     uint64_t *key = work->key;
     NUMBER *index = work->state->INDEX;
@@ -73,7 +60,8 @@ static void permute(const struct gws__octree_work *work, uint64_t level, uint64_
 }
 
 /* The stable variant of permute(), through a copy. */
-static void scatter(const struct gws__octree_work *work, const struct gws__octree_octant *octant, uint64_t next[8])
+static void OF_WIDTH(scatter)(const struct gws__octree_work *work, const struct gws__octree_octant *octant,
+                              uint64_t next[8])
 {
     NUMBER *index = work->state->INDEX, *old = work->index_copy;
     uint64_t *key = work->key, *old_key = work->key_copy, begin = octant->begin, count = octant->end - begin;
@@ -86,25 +74,10 @@ static void scatter(const struct gws__octree_work *work, const struct gws__octre
     }
 }
 
-/* Finds the range of each child's points; returns the mask of the children that have points. */
-static unsigned count_children(const struct gws__octree_work *work, const struct gws__octree_octant *octant,
-                               uint64_t begin[8], uint64_t end[8])
-{
-    uint64_t size[8] = {0}, at = octant->begin;
-    unsigned mask = 0;
-    for (uint64_t i = octant->begin; i < octant->end; i++) size[digit_of(work->key[i], octant->level)]++;
-    for (unsigned c = 0; c < 8; c++) {
-        begin[c] = at;
-        end[c] = at += size[c];
-        mask |= (unsigned)(size[c] > 0) << c;
-    }
-    return mask;
-}
-
 /* Spawns tasks for children that must be divided, in reverse order, so that this worker runs the first child next. */
-static void spawn_children(const struct gws__octree_work *work, struct gws_tasker *self,
-                           struct gws__octree_tally *tally, const struct gws__octree_octant *parent,
-                           struct gws__octree_inner *inner, const uint64_t end[8])
+static void OF_WIDTH(spawn_children)(const struct gws__octree_work *work, struct gws_tasker *self,
+                                     struct gws__octree_tally *tally, const struct gws__octree_octant *parent,
+                                     struct gws__octree_inner *inner, const uint64_t end[8])
 {
     unsigned child = (unsigned)__builtin_popcountll(inner->mask);
     for (unsigned c = 8; c-- > 0;) {
@@ -112,14 +85,14 @@ static void spawn_children(const struct gws__octree_work *work, struct gws_taske
         struct gws__octree_octant octant = {c ? end[c - 1] : parent->begin, end[c], &inner->child[--child],
                                             parent->level + 1};
         if (gws__octree_is_leaf(work->state, octant.end - octant.begin, (unsigned)octant.level))
-            write_leaf(work, tally, &octant);
+            OF_WIDTH(write_leaf)(work, tally, &octant);
         else
             gws_spawn(self, &octant);
     }
 }
 
-static void run_octant(const struct gws__octree_work *work, struct gws_tasker *self, uint32_t worker,
-                       struct gws__octree_octant octant)
+static void OF_WIDTH(run_octant)(const struct gws__octree_work *work, struct gws_tasker *self, uint32_t worker,
+                                 struct gws__octree_octant octant)
 {
     struct gws__octree_state *state = work->state;
     struct gws__octree_tally *tally = &work->tally[worker];
@@ -132,20 +105,25 @@ static void run_octant(const struct gws__octree_work *work, struct gws_tasker *s
         *octant.handle = gws__octree_branch(inner);
         if (mask & (mask - 1)) {
             if (work->stable && octant.end - octant.begin >= work->stable)
-                scatter(work, &octant, begin);
+                OF_WIDTH(scatter)(work, &octant, begin);
             else
-                permute(work, octant.level, begin, end);
-            spawn_children(work, self, tally, &octant, inner, end);
+                OF_WIDTH(permute)(work, octant.level, begin, end);
+            OF_WIDTH(spawn_children)(work, self, tally, &octant, inner, end);
             return;
         }
         octant.handle = &inner->child[0]; /* all points lie in one child, which this task divides too */
         octant.level++;
     }
-    write_leaf(work, tally, &octant);
+    OF_WIDTH(write_leaf)(work, tally, &octant);
 }
 
-void RUN(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+void OF_WIDTH(gws__octree_run)(void *context, struct gws_tasker *self, uint32_t worker, const void *task,
+                               uint32_t count)
 {
     const struct gws__octree_octant *octant = task;
-    for (uint32_t i = 0; i < count; i++) run_octant(context, self, worker, octant[i]);
+    for (uint32_t i = 0; i < count; i++) OF_WIDTH(run_octant)(context, self, worker, octant[i]);
 }
+
+#undef NUMBER
+#undef INDEX
+#undef OF_WIDTH
