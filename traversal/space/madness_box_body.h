@@ -91,7 +91,6 @@ INLINE double total(lanes x)
 
 /* ---- transforms ---- */
 
-/* Limits of all transforms. */
 enum { max_rows = 4, max_sums = 10 };
 typedef lanes sums[max_rows][max_sums];
 
@@ -226,11 +225,7 @@ INLINE void block(const struct transform *transform, enum kind kind, size_t m, s
 
 INLINE void all_columns(const struct transform *transform, enum kind kind, size_t first, int width, lanes norm[2])
 {
-    const int rows_of[] = {[INTEGRATE] = column_limit,
-                           [FILTER] = folded_column_limit,
-                           [UNFILTER] = column_limit,
-                           [MEASURE] = column_limit};
-    const int rows = rows_of[kind];
+    const int rows = kind == FILTER ? folded_column_limit : column_limit;
     size_t m = 0;
     for (; m + (size_t)rows <= transform->columns; m += (size_t)rows)
         block(transform, kind, m, first, rows, width, norm);
@@ -241,9 +236,8 @@ INLINE void all_columns(const struct transform *transform, enum kind kind, size_
  * into registers, as for common orders; otherwise they form blocks of about equal, even size. */
 INLINE void all_outputs(const struct transform *transform, enum kind kind, lanes norm[2])
 {
-    const size_t limit_of[] = {
-        [INTEGRATE] = output_limit, [FILTER] = folded_limit, [UNFILTER] = output_limit, [MEASURE] = output_limit};
-    const size_t limit = limit_of[kind], blocks = (transform->outputs + limit - 1) / limit;
+    const size_t limit = kind == FILTER ? folded_limit : output_limit,
+                 blocks = (transform->outputs + limit - 1) / limit;
     const size_t even = ((transform->outputs + blocks - 1) / blocks + 1) / 2 * 2, size = even < limit ? even : limit;
     for (size_t first = 0; first < transform->outputs; first += size) {
         size_t width = transform->outputs - first < size ? transform->outputs - first : size;

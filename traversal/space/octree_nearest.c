@@ -165,11 +165,11 @@ static void run(struct gws__octree_query_context *context, uint64_t query)
     context->hits += best.count;
 }
 
-const struct gws__octree_kind gws__octree_positions = {
+const struct gws__octree_kind gws__octree_nearest = {
     .name = "position", .flaw = "is not finite", .numbers = 3, .finite = 3, .distances = true, .run = run};
 
 gws_status gws_octree_nearest(struct gws_runtime *runtime, const struct gws_octree *tree, const double *position,
                               uint64_t count, uint64_t k, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    return gws__octree_answer(runtime, tree, &gws__octree_positions, position, count, k, hits, where);
+    return gws__octree_answer(runtime, tree, &gws__octree_nearest, position, count, k, hits, where);
 }

@@ -44,7 +44,7 @@ struct gws__octree_kind {
     gws__octree_query_function *run;
     gws__octree_query_position *position; /* NULL: the first three numbers are the position */
 };
-extern const struct gws__octree_kind gws__octree_boxes, gws__octree_balls, gws__octree_positions, gws__octree_rays;
+extern const struct gws__octree_kind gws__octree_boxes, gws__octree_balls, gws__octree_nearest, gws__octree_rays;
 
 /* A ray scaled by the batch's unit, with its direction scaled by a power of two to a length of about 1. */
 struct gws__octree_ray {

@@ -13,7 +13,6 @@
 enum { group = 128 };
 
 _Static_assert(sizeof(struct gws__octree_ray) == 13 * sizeof(double) + 8, "as the kernels have it");
-
 /* The first argument of each kernel, as declared in kernels/cuda/octree_walk.cuh; these buffers follow in this
  * order. */
 struct gws__query_tree {
@@ -38,8 +37,8 @@ struct gws_octree_on_device {
 /* ---- copying the tree to the device ---- */
 
 /* Creates a buffer and copies host memory to it. */
-static gws_status write_new_buffer(struct gws_device *device, struct gws_device_buffer **buffer, const void *from,
-                                   uint64_t bytes, struct gws_where *where)
+static gws_status upload(struct gws_device *device, struct gws_device_buffer **buffer, const void *from, uint64_t bytes,
+                         struct gws_where *where)
 {
     gws_status status = gws_device_buffer_new(device, bytes, buffer, where);
     return status == GWS_OK ? gws_device_write(*buffer, 0, from, bytes, where) : status;
@@ -60,7 +59,7 @@ static gws_status write_tree(struct gws_octree_on_device *on_device, struct gws_
                               {tree->z, number}};
     gws_status status = GWS_OK;
     for (int i = 0; i < query_buffers && status == GWS_OK; i++)
-        status = write_new_buffer(on_device->device, &on_device->buffer[i], parts[i].from, parts[i].bytes, where);
+        status = upload(on_device->device, &on_device->buffer[i], parts[i].from, parts[i].bytes, where);
     return status;
 }
 
@@ -113,11 +112,9 @@ double gws_octree_on_device_ms(const struct gws_octree_on_device *on_device)
     return on_device->ms;
 }
 
-/* ---- a batch ---- */
-
 /* One batch and its buffers on the device. */
 struct device_query_batch {
-    struct gws_octree_on_device *on_device;
+    struct gws_octree_on_device *tree;
     const struct gws__octree_kind *kind;
     struct gws_where *where;
     struct gws_device_buffer *query, *offset, *point, *distance;
@@ -127,24 +124,22 @@ struct device_query_batch {
 
 static gws_status begin_batch(struct device_query_batch *batch, const void *query, uint64_t bytes)
 {
-    struct gws_octree_on_device *on_device = batch->on_device;
-    on_device->ms = 0;
+    struct gws_octree_on_device *tree = batch->tree;
+    tree->ms = 0;
     batch->made = (struct gws_octree_hits){.questions = batch->count};
-    gws_status status = gws__octree_hits_offsets(on_device->runtime, &batch->made);
-    return status == GWS_OK
-               ? write_new_buffer(on_device->device, &batch->query, query, batch->count * bytes, batch->where)
-               : status;
+    gws_status status = gws__octree_hits_offsets(tree->runtime, &batch->made);
+    return status == GWS_OK ? upload(tree->device, &batch->query, query, batch->count * bytes, batch->where) : status;
 }
 
 /* Allocates the answers on host and device. */
 static gws_status allocate_hits(struct device_query_batch *batch, uint64_t hits)
 {
-    struct gws_octree_on_device *on_device = batch->on_device;
+    struct gws_octree_on_device *tree = batch->tree;
     bool distances = batch->kind->distances;
-    gws_status status = gws__octree_hits_allocate(on_device->runtime, &batch->made, hits, distances);
-    if (status == GWS_OK) status = gws_device_buffer_new(on_device->device, hits * 8, &batch->point, batch->where);
+    gws_status status = gws__octree_hits_allocate(tree->runtime, &batch->made, hits, distances);
+    if (status == GWS_OK) status = gws_device_buffer_new(tree->device, hits * 8, &batch->point, batch->where);
     if (status == GWS_OK && distances)
-        status = gws_device_buffer_new(on_device->device, hits * 8, &batch->distance, batch->where);
+        status = gws_device_buffer_new(tree->device, hits * 8, &batch->distance, batch->where);
     return status;
 }
 
@@ -169,23 +164,23 @@ static gws_status end_batch(struct device_query_batch *batch, gws_status status,
 static gws_status launch_queries(struct device_query_batch *batch, const char *kernel,
                                  const struct gws_device_argument *more, uint32_t count)
 {
-    struct gws_octree_on_device *on_device = batch->on_device;
-    struct gws_device_argument argument[16] = {{.value = &on_device->params, .bytes = sizeof on_device->params}};
+    struct gws_octree_on_device *tree = batch->tree;
+    struct gws_device_argument argument[16] = {{.value = &tree->params, .bytes = sizeof tree->params}};
     uint32_t arguments = 1;
-    for (int i = 0; i < query_buffers; i++) argument[arguments++].buffer = on_device->buffer[i];
+    for (int i = 0; i < query_buffers; i++) argument[arguments++].buffer = tree->buffer[i];
     argument[arguments++].buffer = batch->query;
     argument[arguments++] = (struct gws_device_argument){.value = &batch->count, .bytes = 8};
     for (uint32_t i = 0; i < count; i++) argument[arguments++] = more[i];
-    struct gws_device_launch launch = {.program = on_device->program,
+    struct gws_device_launch launch = {.program = tree->program,
                                        .kernel = kernel,
                                        .groups = batch->count / group + 1,
                                        .group_size = group,
                                        .argument = argument,
                                        .arguments = arguments};
     double began = gws_clock_ms();
-    gws_status status = gws_device_run(on_device->device, &launch, batch->where);
-    if (status == GWS_OK) status = gws_device_wait(on_device->device, batch->where);
-    on_device->ms += gws_clock_ms() - began;
+    gws_status status = gws_device_run(tree->device, &launch, batch->where);
+    if (status == GWS_OK) status = gws_device_wait(tree->device, batch->where);
+    tree->ms += gws_clock_ms() - began;
     return status;
 }
 
@@ -215,7 +210,7 @@ static gws_status count_and_list(struct gws_octree_on_device *on_device, const s
                                  const char *kernel, const void *query, uint64_t count, struct gws_octree_hits *hits,
                                  struct gws_where *where)
 {
-    struct device_query_batch batch = {.on_device = on_device, .kind = kind, .where = where, .count = count};
+    struct device_query_batch batch = {.tree = on_device, .kind = kind, .where = where, .count = count};
     uint64_t found = 0;
     gws_status status = gws__octree_check_queries(kind, query, count, 0, where);
     if (status != GWS_OK) return status;
@@ -249,10 +244,9 @@ gws_status gws_octree_on_device_in_balls(struct gws_octree_on_device *on_device,
 gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *on_device, const double *position, uint64_t count,
                                         uint64_t k, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    struct device_query_batch batch = {
-        .on_device = on_device, .kind = &gws__octree_positions, .where = where, .count = count};
+    struct device_query_batch batch = {.tree = on_device, .kind = &gws__octree_nearest, .where = where, .count = count};
     uint64_t each = k < on_device->tree->points ? k : on_device->tree->points;
-    gws_status status = gws__octree_check_queries(&gws__octree_positions, position, count, each, where);
+    gws_status status = gws__octree_check_queries(&gws__octree_nearest, position, count, each, where);
     if (status != GWS_OK) return status;
     status = begin_batch(&batch, position, 3 * sizeof *position);
     if (status == GWS_OK) status = allocate_hits(&batch, count * each);
@@ -272,7 +266,7 @@ static void compact_rays(struct device_query_batch *batch, const struct gws__oct
     for (uint64_t q = 0; q < batch->count; q++) {
         made->offset[q] = hits;
         if (!any || isinf(made->distance[q])) continue;
-        made->distance[hits] = gws__octree_ray_length(&batch->on_device->batch, &ray[q], made->distance[q]);
+        made->distance[hits] = gws__octree_ray_length(&batch->tree->batch, &ray[q], made->distance[q]);
         made->point[hits++] = made->point[q];
     }
     made->offset[batch->count] = hits;
@@ -283,7 +277,7 @@ static gws_status first_on_rays(struct device_query_batch *batch, const struct g
     gws_status status = begin_batch(batch, ray, sizeof *ray);
     if (status == GWS_OK) status = allocate_hits(batch, batch->count);
     struct gws_device_argument more[] = {{.buffer = batch->point}, {.buffer = batch->distance}};
-    bool any = batch->count > 0 && batch->on_device->tree->points > 0;
+    bool any = batch->count > 0 && batch->tree->tree->points > 0;
     if (status == GWS_OK && any) status = launch_queries(batch, "octree_ask_rays", more, 2);
     if (status == GWS_OK && any) status = fetch_hits(batch, batch->count);
     if (status == GWS_OK) compact_rays(batch, ray, any);
@@ -293,8 +287,7 @@ static gws_status first_on_rays(struct device_query_batch *batch, const struct g
 gws_status gws_octree_on_device_first_on_rays(struct gws_octree_on_device *on_device, const struct gws_octree_ray *ray,
                                               uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
 {
-    struct device_query_batch batch = {
-        .on_device = on_device, .kind = &gws__octree_rays, .where = where, .count = count};
+    struct device_query_batch batch = {.tree = on_device, .kind = &gws__octree_rays, .where = where, .count = count};
     gws_status status = gws__octree_check_queries(&gws__octree_rays, ray, count, 0, where);
     if (status != GWS_OK) return status;
     struct gws__octree_ray *made = gws_allocate(on_device->runtime, count, sizeof *made);
