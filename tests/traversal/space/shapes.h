@@ -124,6 +124,16 @@ static inline struct gws_points shape_make(int shape, uint64_t n, bool is_double
     return points;
 }
 
+/* Sets one coordinate of point i. */
+static inline void shape_set(struct gws_points *points, uint64_t i, int axis, double x)
+{
+    void *where[3] = {points->x, points->y, points->z};
+    if (points->is_double)
+        ((double *)where[axis])[i] = x;
+    else
+        ((float *)where[axis])[i] = (float)x;
+}
+
 static inline void shape_free(struct gws_points *points)
 {
     free(points->x);

@@ -1,58 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* MADNESS trees: known counts, closed forms, the serial check under every policy and order, bitwise equality across
- * policies, special points, invalid arguments, failing allocations. */
-#include "../../policies.h"
-
-#include <math.h>
-
-#include "../../../traversal/madness.h"
+ * policies, special points, failing allocations. */
+#include "madness_problems.h"
 
 static const double pi = 3.141592653589793;
-
-static struct gws_madness_body one_body = {.factor = 1, .sharpness = 1};
-
-/* One Gaussian in a small cell with a coarse threshold. */
-static struct gws_madness_problem coarse(void)
-{
-    struct gws_madness_problem problem;
-    gws_madness_defaults(&problem);
-    problem.functions = 1;
-    problem.values = gws_madness_gaussian;
-    problem.context = &one_body;
-    problem.order = 5;
-    problem.threshold = 1e-3;
-    problem.max_level = 5; /* more than a correct build needs */
-    for (int a = 0; a < 3; a++) {
-        problem.low[a] = -4 - a;
-        problem.high[a] = 5 + a;
-    }
-    return problem;
-}
-
-static struct gws_runtime *open_one(void)
-{
-    struct gws_options options = {.threads = 2, .policy = "chaselev"};
-    struct gws_runtime *runtime = NULL;
-    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
-    return runtime;
-}
-
-static struct gws_madness_tree *build(struct gws_runtime *runtime, const struct gws_madness_problem *problem)
-{
-    struct gws_madness_tree *tree = NULL;
-    struct gws_where where = {0};
-    gws_status status = gws_madness_build(runtime, problem, &tree, &where);
-    ck_assert_msg(status == GWS_OK, "%s: %s", gws_status_text(status), where.message);
-    return tree;
-}
-
-static void check(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
-                  const struct gws_madness_tree *tree)
-{
-    struct gws_where where = {0};
-    gws_status status = gws_madness_check(runtime, problem, tree, &where);
-    ck_assert_msg(status == GWS_OK, "order %u: %s: %s", problem->order, gws_status_text(status), where.message);
-}
 
 /* ---- known results ---- */
 
@@ -111,21 +62,6 @@ START_TEST(peak)
 }
 END_TEST
 
-/* A polynomial of degree below k along each axis is exact and needs no further division. */
-static void polynomial(void *context, uint32_t function, const struct gws_madness_grid *grid, double *value)
-{
-    uint32_t k = grid->order;
-    (void)context;
-    for (uint32_t i = 0; i < k; i++)
-        for (uint32_t j = 0; j < k; j++)
-            for (uint32_t l = 0; l < k; l++)
-                for (uint32_t c = 0; c < 8; c++) {
-                    double x = grid->x[2 * i + (c >> 2)], y = grid->y[2 * j + (c >> 1 & 1)],
-                           z = grid->z[2 * l + (c & 1)];
-                    *value++ = function + 1 + x * x * y - 3 * z * z * x + 2 * y;
-                }
-}
-
 START_TEST(exact)
 {
     struct gws_runtime *runtime = open_one();
@@ -144,31 +80,6 @@ START_TEST(exact)
         double is = i % 2 + 1 + at[0] * at[0] * at[1] - 3 * at[2] * at[2] * at[0] + 2 * at[1];
         ck_assert_double_eq_tol(value, is, 1e-10);
     }
-    gws_madness_destroy(tree);
-    gws_runtime_close(runtime);
-}
-END_TEST
-
-START_TEST(values)
-{
-    struct gws_runtime *runtime = open_one();
-    struct gws_madness_problem problem = coarse();
-    problem.order = 8;
-    problem.threshold = 1e-7;
-    struct gws_madness_tree *tree = build(runtime, &problem);
-    double value = 77;
-    for (int i = 0; i < 200; i++) {
-        double at[3] = {-4 + 9 * i / 199.0, -5 + 11 * (i * 7 % 200) / 199.0, -6 + 13 * (i * 11 % 200) / 199.0};
-        ck_assert_int_eq(gws_madness_value(tree, 0, at, &value), GWS_OK);
-        double is = exp(-at[0] * at[0] - at[1] * at[1] - at[2] * at[2]);
-        if (!(fabs(value - is) < 1e-6)) ck_abort_msg("point %d: %g, not %g", i, value, is);
-    }
-    const double outside[3] = {0, 0, 7.5}, nowhere[3] = {NAN, 0, 0}, inside[3] = {0};
-    value = 77;
-    ck_assert_int_eq(gws_madness_value(tree, 0, outside, &value), GWS_OUT_OF_RANGE);
-    ck_assert_int_eq(gws_madness_value(tree, 0, nowhere, &value), GWS_OUT_OF_RANGE);
-    ck_assert_int_eq(gws_madness_value(tree, 1, inside, &value), GWS_OUT_OF_RANGE);
-    ck_assert_double_eq(value, 77);
     gws_madness_destroy(tree);
     gws_runtime_close(runtime);
 }
@@ -267,129 +178,7 @@ START_TEST(policies)
 }
 END_TEST
 
-/* ---- errors that the check detects ---- */
-
-static void spoil(struct gws_madness_tree *tree, int what)
-{
-    struct gws_madness_family *family = (struct gws_madness_family *)&tree->family[tree->families / 2];
-    if (what == 0) ((double *)family->coefficient)[100] += 1e-6;
-    if (what == 1) family->square *= 1 + 1e-6;
-    if (what == 2) family->at[1]++;
-    if (what == 3) family->difference *= 2;
-    if (what == 4) tree->boxes++;
-    if (what == 5) tree->forced++;
-    if (what == 6) tree->norm *= 1 + 1e-9;
-    if (what == 7) tree->families--;
-    if (what == 8) ((struct gws_madness_part *)tree->part)->depth++;
-    if (what == 9) ((struct gws_madness_part *)tree->part)->norm *= 1 + 1e-9;
-    if (what == 10) tree->rough++;
-    if (what == 11) family->level++;
-}
-
-START_TEST(wrong_results)
-{
-    struct gws_runtime *runtime = open_one();
-    struct gws_madness_problem problem = coarse();
-    struct gws_madness_tree *tree = build(runtime, &problem);
-    const uint64_t families = tree->families;
-    struct gws_where where = {0};
-    spoil(tree, _i);
-    ck_assert_int_eq(gws_madness_check(runtime, &problem, tree, &where), GWS_WRONG_RESULT);
-    ck_assert_int_ne(where.message[0], 0);
-    tree->families = families;
-    gws_madness_destroy(tree);
-    gws_runtime_close(runtime);
-}
-END_TEST
-
-/* The check rejects a tree of a finer or coarser threshold. */
-START_TEST(wrong_trees)
-{
-    struct gws_runtime *runtime = open_one();
-    struct gws_madness_problem problem = coarse(), other = coarse();
-    other.threshold = _i == 0 ? 1e-4 : 1e-1;
-    struct gws_madness_tree *tree = build(runtime, &other);
-    ck_assert_int_eq(gws_madness_check(runtime, &problem, tree, NULL), GWS_WRONG_RESULT);
-    problem.order++;
-    double error;
-    ck_assert_int_eq(gws_madness_check(runtime, &problem, tree, NULL), GWS_INVALID);
-    ck_assert_int_eq(gws_madness_error(runtime, &problem, tree, &error), GWS_INVALID);
-    gws_madness_destroy(tree);
-    gws_runtime_close(runtime);
-}
-END_TEST
-
-/* ---- invalid arguments ---- */
-
-static void refuse(struct gws_runtime *runtime, const struct gws_madness_problem *problem, gws_status why)
-{
-    struct gws_madness_tree *tree = (struct gws_madness_tree *)&one_body;
-    struct gws_where where = {0};
-    ck_assert_int_eq(gws_madness_build(runtime, problem, &tree, &where), why);
-    ck_assert_ptr_eq(tree, &one_body);
-    ck_assert_int_ne(where.message[0], 0);
-    ck_assert_int_eq(gws_madness_build(runtime, problem, &tree, NULL), why);
-}
-
-static void spoil_problem(struct gws_madness_problem *problem, int what)
-{
-    if (what == 0) problem->functions = 0;
-    if (what == 1) problem->values = NULL;
-    if (what == 2) problem->low[1] = problem->high[1];
-    if (what == 3) problem->high[2] = INFINITY;
-    if (what == 4) problem->low[0] = NAN;
-    if (what == 5) problem->low[0] = -1.7e308, problem->high[0] = 1.7e308;
-    if (what == 6) problem->order = 0;
-    if (what == 7) problem->order = GWS_MADNESS_ORDER + 1;
-    if (what == 8) problem->mode = 3;
-    if (what == 9) problem->threshold = 0;
-    if (what == 10) problem->threshold = NAN;
-    if (what == 11) problem->threshold = INFINITY;
-    if (what == 12) problem->max_level = 0;
-    if (what == 13) problem->max_level = GWS_MADNESS_LEVEL + 1;
-    if (what == 14) problem->kernel = "abacus";
-    for (int a = 0; a < 3 && what >= 15; a++) problem->low[a] = 0, problem->high[a] = what == 15 ? 1e103 : 1e-97;
-}
-
-START_TEST(bad_problems)
-{
-    struct gws_runtime *runtime = open_one();
-    for (int what = 0; what < 17; what++) {
-        struct gws_madness_problem problem = coarse();
-        spoil_problem(&problem, what);
-        refuse(runtime, &problem, GWS_INVALID);
-    }
-    static const struct gws_madness_special wrong[] = {
-        {.function = 1}, {.level = GWS_MADNESS_LEVEL + 1}, {.at = {6, 0, 0}}, {.at = {0, 0, NAN}}};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct gws_madness_problem problem = coarse();
-        problem.special = &wrong[i];
-        problem.specials = 1;
-        refuse(runtime, &problem, GWS_INVALID);
-    }
-    gws_runtime_close(runtime);
-}
-END_TEST
-
-static void not_finite(void *context, uint32_t function, const struct gws_madness_grid *grid, double *value)
-{
-    gws_madness_gaussian(&one_body, function, grid, value);
-    if (grid->x[0] > 0) value[3] = *(const double *)context;
-}
-
-START_TEST(bad_values)
-{
-    struct gws_runtime *runtime = open_one();
-    double number[] = {NAN, INFINITY, -INFINITY, 1e200};
-    for (int i = 0; i < 4; i++) {
-        struct gws_madness_problem problem = coarse();
-        problem.values = not_finite;
-        problem.context = &number[i];
-        refuse(runtime, &problem, GWS_OUT_OF_RANGE);
-    }
-    gws_runtime_close(runtime);
-}
-END_TEST
+/* ---- the deepest level ---- */
 
 /* A function that no grid resolves ends at the deepest level and is counted. */
 static void step(void *context, uint32_t function, const struct gws_madness_grid *grid, double *value)
@@ -472,13 +261,8 @@ static Suite *madness_suite(void)
     tcase_add_test(all, known_tree);
     tcase_add_test(all, peak);
     tcase_add_test(all, exact);
-    tcase_add_test(all, values);
     tcase_add_loop_test(all, orders, 0, gws_test_quick() ? 6 : 13);
     tcase_add_loop_test(all, policies, 0, policies_count());
-    tcase_add_loop_test(all, wrong_results, 0, 12);
-    tcase_add_loop_test(all, wrong_trees, 0, 2);
-    tcase_add_test(all, bad_problems);
-    tcase_add_test(all, bad_values);
     tcase_add_test(all, deepest_level);
     tcase_add_test(all, short_memory);
     tcase_add_test(all, nothing);

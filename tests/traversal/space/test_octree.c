@@ -120,15 +120,6 @@ END_TEST
 
 /* ---- points outside the tree ---- */
 
-static void spoil(struct gws_points *points, uint64_t i, int axis, double x)
-{
-    void *where[3] = {points->x, points->y, points->z};
-    if (points->is_double)
-        ((double *)where[axis])[i] = x;
-    else
-        ((float *)where[axis])[i] = (float)x;
-}
-
 START_TEST(not_finite)
 {
     struct gws_runtime *runtime = policies_open(2);
@@ -138,7 +129,7 @@ START_TEST(not_finite)
         struct gws_octree_options options = {.builder = kind & 2 ? GWS_OCTREE_SORT : GWS_OCTREE_BY_TASK};
         struct gws_octree *tree = NULL;
         struct gws_where where = {0};
-        for (uint64_t i = 17; i < points.count; i += 4099) spoil(&points, i, (int)(i % 3), non_finite[i % 3]);
+        for (uint64_t i = 17; i < points.count; i += 4099) shape_set(&points, i, (int)(i % 3), non_finite[i % 3]);
         ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, &where), GWS_OUT_OF_RANGE);
         ck_assert_ptr_null(tree);
         ck_assert_str_eq(where.message, "point 17: z is -inf, which is not finite");
@@ -158,7 +149,7 @@ START_TEST(nothing_finite)
 {
     struct gws_runtime *runtime = policies_open(0);
     struct gws_points points = shape_make(0, 100, true);
-    for (uint64_t i = 0; i < 100; i++) spoil(&points, i, (int)(i % 3), NAN);
+    for (uint64_t i = 0; i < 100; i++) shape_set(&points, i, (int)(i % 3), NAN);
     for (unsigned builder = GWS_OCTREE_SORT; builder <= GWS_OCTREE_BY_TASK; builder++) {
         struct gws_octree_options options = {.builder = (enum gws_octree_builder)builder, .drop = true};
         struct gws_octree *tree = shape_tree(runtime, &points, &options);
@@ -255,114 +246,6 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
-/* ---- memory ---- */
-
-static gws_status build_both(struct gws_runtime *runtime, void *context)
-{
-    const struct gws_points *points = context;
-    gws_status status = GWS_OK;
-    for (unsigned builder = GWS_OCTREE_SORT; status == GWS_OK && builder <= GWS_OCTREE_BY_TASK; builder++) {
-        struct gws_octree_options options = {.builder = (enum gws_octree_builder)builder, .leaf = 4};
-        struct gws_octree *tree = NULL;
-        status = gws_octree_build(runtime, points, &options, &tree, NULL);
-        ck_assert_int_eq(status == GWS_OK, tree != NULL);
-        if (status != GWS_OK) break;
-        status = gws_octree_copy_points(runtime, tree, points);
-        if (status == GWS_OK) status = gws_octree_check(runtime, points, tree, NULL);
-        if (status != GWS_OK) ck_assert_int_eq(status, GWS_NO_MEMORY);
-        gws_octree_destroy(tree);
-    }
-    return status;
-}
-
-START_TEST(short_memory)
-{
-    struct gws_points points = shape_make(3, 9000, false);
-    policies_fail(gws_test_quick() ? 40 : 200, build_both, &points);
-    shape_free(&points);
-}
-END_TEST
-
-/* Memory for many points stays within the limits of octree.h. */
-START_TEST(little_memory)
-{
-    struct gws_test_memory memory = {.fail_at = 0};
-    struct gws_options settings = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-    struct gws_runtime *runtime = NULL;
-    ck_assert_int_eq(gws_runtime_open(&settings, &runtime), GWS_OK);
-    struct gws_points points = shape_make(0, 700000, false);
-    for (unsigned builder = GWS_OCTREE_SORT; builder <= GWS_OCTREE_BY_TASK; builder++) {
-        struct gws_octree_options options = {.builder = (enum gws_octree_builder)builder};
-        int64_t before = atomic_load(&memory.live);
-        atomic_store(&memory.peak, 0);
-        struct gws_octree *tree = shape_tree(runtime, &points, &options);
-        uint64_t sorting = 12 * points.count + 18 * tree->nodes, after = 4 * points.count + 66 * tree->nodes;
-        ck_assert_uint_le(atomic_load(&memory.peak) - (uint64_t)before, (sorting > after ? sorting : after) + 2000000);
-        gws_octree_destroy(tree);
-    }
-    shape_free(&points);
-    gws_runtime_close(runtime);
-    gws_test_memory_check(&memory);
-}
-END_TEST
-
-START_TEST(outlives_runtime)
-{
-    struct gws_test_memory memory = {.fail_at = 0};
-    struct gws_options settings = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-    struct gws_runtime *runtime = NULL;
-    ck_assert_int_eq(gws_runtime_open(&settings, &runtime), GWS_OK);
-    struct gws_points points = shape_make(0, 1000, false);
-    struct gws_octree *tree = shape_tree(runtime, &points, NULL);
-    ck_assert_int_eq(gws_octree_copy_points(runtime, tree, &points), GWS_OK);
-    gws_runtime_close(runtime);
-    ck_assert_uint_eq(tree->node[0].end, 1000);
-    gws_octree_destroy(tree);
-    shape_free(&points);
-    gws_test_memory_check(&memory);
-}
-END_TEST
-
-/* ---- points in leaf order ---- */
-
-/* Rows move together with columns of every width, and dropped rows disappear. */
-START_TEST(sorted_in_place)
-{
-    struct gws_runtime *runtime = policies_open(1);
-    struct gws_points points = shape_make(0, 5000, _i & 1), before = shape_make(0, 5000, _i & 1);
-    uint8_t *small = malloc(5000);
-    uint16_t *middle = malloc(5000 * sizeof *middle);
-    uint64_t *large = malloc(5000 * sizeof *large);
-    struct gws_points_column column[] = {
-        {"a", GWS_NUMBER_U8, small}, {"b", GWS_NUMBER_I16, middle}, {"c", GWS_NUMBER_U64, large}};
-    for (uint64_t i = 0; i < 5000; i++) small[i] = (uint8_t)i, middle[i] = (uint16_t)i, large[i] = i;
-    points.columns = 3;
-    points.column = column;
-    spoil(&points, 99, 1, NAN);
-    spoil(&before, 99, 1, NAN);
-    struct gws_octree_options options = {.drop = true, .wide = _i & 2};
-    struct gws_octree *tree = shape_tree(runtime, &points, &options);
-    ck_assert_int_eq(gws_octree_sort_points(runtime, tree, &points), GWS_OK);
-    ck_assert_uint_eq(points.count, 4999);
-    ck_assert_ptr_eq(tree->y, points.y);
-    for (uint64_t i = 0; i < points.count; i++)
-        if (large[i] != gws_octree_point(tree, i) || small[i] != (uint8_t)large[i] || middle[i] != (uint16_t)large[i])
-            ck_abort_msg("row %llu", (unsigned long long)i);
-    ck_assert_int_eq(gws_octree_check(runtime, &before, tree, NULL), GWS_OK);
-    ck_assert_int_eq(gws_octree_sort_points(runtime, tree, &points), GWS_INVALID);
-    ck_assert_int_eq(gws_octree_copy_points(runtime, tree, &points), GWS_INVALID);
-    ck_assert_int_eq(gws_octree_use_points(tree, &before), GWS_INVALID);
-    ck_assert_int_eq(gws_octree_use_points(tree, &points), GWS_OK);
-    gws_octree_destroy(tree);
-    shape_free(&points);
-    shape_free(&before);
-    free(small);
-    free(middle);
-    free(large);
-    gws_runtime_close(runtime);
-}
-END_TEST
-
 static Suite *octree_suite(void)
 {
     Suite *suite = suite_create("octree");
@@ -377,10 +260,6 @@ static Suite *octree_suite(void)
     tcase_add_loop_test(all, given_box, 0, 4);
     tcase_add_loop_test(all, box_again, 0, shapes_count);
     tcase_add_test(all, wrong_arguments);
-    tcase_add_test(all, short_memory);
-    tcase_add_test(all, little_memory);
-    tcase_add_test(all, outlives_runtime);
-    tcase_add_loop_test(all, sorted_in_place, 0, 4);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -1,72 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Octree queries against exhaustive search, on all point sets. */
-#include "shapes.h"
-
-#include "../../../traversal/octree_query.h"
-
-enum { queries = 60 };
-
-static double coordinate(const struct gws_points *points, uint64_t i, int axis)
-{
-    return gws_points_at(points, axis == 0 ? points->x : axis == 1 ? points->y : points->z, i);
-}
-
-/* The extent of a set, so that queries have hits. */
-static double extent(const struct gws_points *points)
-{
-    double most = 0;
-    for (uint64_t i = 0; i < points->count; i++)
-        for (int a = 0; a < 3; a++) most = fmax(most, fabs(coordinate(points, i, a) - coordinate(points, 0, a)));
-    return isfinite(most) ? most : 1e308;
-}
-
-/* A position on a point, beside a point, or far away. */
-static void draw_position(const struct gws_points *points, uint64_t q, double position[3])
-{
-    double wide = extent(points);
-    for (int a = 0; a < 3; a++) {
-        double near = points->count ? coordinate(points, gws_random_at(3, q) % points->count, a) : 0;
-        double off = q % 3 == 0 ? 0 : shape_draw(q, a) * wide * (q % 3 == 1 ? 0.01 : 1);
-        position[a] = isfinite(near + off) ? near + off : near;
-    }
-}
-
-struct query_fixture {
-    struct gws_runtime *runtime;
-    struct gws_points points;
-    struct gws_octree *tree;
-};
-
-static struct query_fixture make_fixture(int policy, int shape, uint64_t n, bool is_double)
-{
-    struct query_fixture fixture = {policies_open(policy), shape_make(shape, n, is_double), NULL};
-    struct gws_octree_options options = {.leaf = 1 + (uint64_t)shape * 7, .max_depth = shape % 2 ? 21 : 8};
-    fixture.tree = shape_tree(fixture.runtime, &fixture.points, &options);
-    ck_assert_int_eq(gws_octree_copy_points(fixture.runtime, fixture.tree, &fixture.points), GWS_OK);
-    return fixture;
-}
-
-static void done(struct query_fixture *fixture)
-{
-    gws_octree_destroy(fixture->tree);
-    shape_free(&fixture->points);
-    gws_runtime_close(fixture->runtime);
-}
-
-static void same(int shape, const struct gws_octree_hits *hits, uint64_t q, const uint64_t *point,
-                 const double *distance, uint64_t count)
-{
-    uint64_t at = hits->offset[q];
-    if (hits->offset[q + 1] - at != count)
-        ck_abort_msg("%s, query %llu: %llu answers, not %llu", shapes[shape].name, (unsigned long long)q,
-                     (unsigned long long)(hits->offset[q + 1] - at), (unsigned long long)count);
-    for (uint64_t i = 0; i < count; i++)
-        if (hits->point[at + i] != point[i] || (distance && hits->distance[at + i] != distance[i]))
-            ck_abort_msg("%s, query %llu: answer %llu is %llu (%a), not %llu (%a)", shapes[shape].name,
-                         (unsigned long long)q, (unsigned long long)i, (unsigned long long)hits->point[at + i],
-                         distance ? hits->distance[at + i] : 0, (unsigned long long)point[i],
-                         distance ? distance[i] : 0);
-}
+#include "queries.h"
 
 /* ---- exhaustive search ---- */
 
@@ -83,14 +17,6 @@ static uint64_t in_box(const struct query_fixture *fixture, const struct gws_oct
         if (in) point[count++] = i;
     }
     return count;
-}
-
-/* The factor that octree_query.h specifies for very large and very small coordinates. */
-static double unit_of(const struct gws_octree *tree)
-{
-    double most = 0;
-    for (int a = 0; a < 3; a++) most = fmax(most, fmax(fabs(tree->low[a]), fabs(tree->high[a])));
-    return most > 1e200 ? 0x1p-1000 : most < 1e-200 ? 0x1p1000 : 1;
 }
 
 static double squared_to(const struct query_fixture *fixture, const double position[3], uint64_t i)
@@ -140,15 +66,6 @@ static uint64_t nearest(const struct query_fixture *fixture, const double positi
     }
     free(near);
     return k < n ? k : n;
-}
-
-/* ---- */
-
-static struct query_fixture fixture_for(int i)
-{
-    int policies = policies_count();
-    ck_assert_int_gt(policies, 0);
-    return make_fixture(i * 7 % policies, i % shapes_count, i < shapes_count ? 900 : 3000, i & 1);
 }
 
 START_TEST(boxes)
@@ -217,81 +134,6 @@ START_TEST(neighbours)
     free(point);
     free(distance);
     done(&fixture);
-}
-END_TEST
-
-/* ---- rays ---- */
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* Where a ray enters a ball, as octree_query.h defines it. */
-static double enter(const struct gws_octree_ray *ray, const double centre[3])
-{
-    double from[3], near[3], reach = ray->radius * ray->radius, length = dot(ray->direction, ray->direction);
-    for (int a = 0; a < 3; a++) from[a] = ray->origin[a] - centre[a];
-    if (dot(from, from) <= reach) return 0;
-    double t = length > 0 ? -dot(from, ray->direction) / length : -1;
-    for (int a = 0; a < 3; a++) near[a] = from[a] + t * ray->direction[a];
-    if (t < 0 || dot(near, near) > reach) return INFINITY;
-    return fmax(0, t - sqrt((reach - dot(near, near)) / length));
-}
-
-START_TEST(rays)
-{
-    struct query_fixture fixture = fixture_for(_i);
-    double wide = extent(&fixture.points);
-    struct gws_octree_ray ray[queries];
-    struct gws_octree_hits hits = {0};
-    uint64_t found = 0;
-    for (uint64_t q = 0; q < queries; q++) {
-        double aim[3];
-        draw_position(&fixture.points, q + 5, ray[q].origin);
-        draw_position(&fixture.points, q * 3, aim);
-        for (int a = 0; a < 3; a++)
-            ray[q].direction[a] = q % 9 == 8 ? 0 : q % 4 == (uint64_t)a ? 0 : aim[a] / 4 - ray[q].origin[a] / 4;
-        ray[q].radius = q % 6 == 5 ? 0 : wide * 0.02 * shape_draw(q, 2);
-    }
-    ck_assert_int_eq(gws_octree_first_on_rays(fixture.runtime, fixture.tree, ray, queries, &hits, NULL), GWS_OK);
-    for (uint64_t q = 0; q < queries && unit_of(fixture.tree) == 1; q++) {
-        double first = INFINITY;
-        uint64_t point = 0;
-        for (uint64_t i = 0; i < fixture.points.count; i++) {
-            double centre[3] = {coordinate(&fixture.points, i, 0), coordinate(&fixture.points, i, 1),
-                                coordinate(&fixture.points, i, 2)};
-            double t = enter(&ray[q], centre);
-            if (t < first) first = t, point = i;
-        }
-        found += !isinf(first);
-        same(_i % shapes_count, &hits, q, &point, &first, !isinf(first));
-    }
-    ck_assert(found > 0 || unit_of(fixture.tree) != 1);
-    gws_octree_hits_clear(&hits);
-    done(&fixture);
-}
-END_TEST
-
-/* Coordinates whose squares overflow or vanish: a ray along x hits the ball around the point ahead of it. */
-START_TEST(rays_out_of_range)
-{
-    static const double scale[] = {1e300, 1e-310, 1};
-    struct gws_runtime *runtime = policies_open(0);
-    double x[] = {-1 * scale[_i], 1 * scale[_i]}, y[] = {0, 0}, z[] = {0, 0};
-    struct gws_points points = {.count = 2, .is_double = true, .x = x, .y = y, .z = z};
-    struct gws_octree *tree = shape_tree(runtime, &points, NULL);
-    struct gws_octree_hits hits = {0};
-    struct gws_octree_ray ray = {{-0.25 * scale[_i], 0, 0}, {0x1p-600, 0, 0}, 0.25 * scale[_i]};
-    ck_assert_int_eq(gws_octree_copy_points(runtime, tree, &points), GWS_OK);
-    if (_i == 0) ray.direction[0] = 0x1p900;
-    ck_assert_int_eq(gws_octree_first_on_rays(runtime, tree, &ray, 1, &hits, NULL), GWS_OK);
-    ck_assert_uint_eq(hits.offset[1], 1);
-    ck_assert_uint_eq(hits.point[0], 1);
-    ck_assert_double_eq_tol(hits.distance[0] * ray.direction[0] / scale[_i], 1, 1e-9);
-    gws_octree_hits_clear(&hits);
-    gws_octree_destroy(tree);
-    gws_runtime_close(runtime);
 }
 END_TEST
 
@@ -432,8 +274,6 @@ static Suite *octree_query_suite(void)
     tcase_add_loop_test(all, boxes, 0, many);
     tcase_add_loop_test(all, balls, 0, many);
     tcase_add_loop_test(all, neighbours, 0, many);
-    tcase_add_loop_test(all, rays, 0, many);
-    tcase_add_loop_test(all, rays_out_of_range, 0, 3);
     tcase_add_loop_test(all, many_queries, 0, gws_test_quick() ? 2 : 6);
     tcase_add_test(all, empty);
     tcase_add_test(all, refused);

@@ -20,10 +20,10 @@ static const uint64_t max_points = UINT64_C(1) << 31;
 
 /* Sets the initial capacities; uniform points use a fifth of the records. In the static scheme the queue has capacity
  * for every octant that can wait at once, in two arrays. */
-void gws__octree_task_params_set(struct gws__octree_tasks *tasks, uint64_t points,
+void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points,
                                  const struct gws__octree_state *state)
 {
-    struct gws__octree_task_params *words = &tasks->words;
+    struct gws__octree_params *words = &tasks->words;
     uint64_t bound = 3 * points, usual = 10 * (points / state->leaf);
     uint64_t waiting = points / (state->leaf + 1) + points / words->piece + 16;
     gws__octree_tasks_release_record(tasks);
@@ -131,7 +131,7 @@ static gws_status build_on_device(struct gws_octree_device *builder, struct gws_
         state->root = gws__octree_leaf(state->kept);
         status = gws__octree_flatten(state, tree);
     } else if (status == GWS_OK) {
-        gws__octree_task_params_set(tasks, state->kept, state);
+        gws__octree_params_set(tasks, state->kept, state);
         status = divide(builder, work.key, where);
         if (status == GWS_OK) status = fetch(builder, state, tree, where);
         gws__octree_tasks_release_record(tasks);

@@ -26,7 +26,7 @@ enum gws__octree_array {
 enum { max_attempts = 8 /* each with larger capacities */ };
 
 /* The argument that follows the arrays, as struct octree_words of kernels/octree/octree_words.cl. */
-struct gws__octree_task_params {
+struct gws__octree_params {
     uint32_t room, points, leaf, depth, piece, chunk;
     uint64_t inner_words, base;
 };
@@ -50,7 +50,7 @@ struct gws__octree_tasks {
     struct gws_device_buffer *octant; /* the octants to divide, in the layout of the kernel octree_begin */
     uint32_t octants;                 /* their number */
     void *host[gws__octree_arrays];   /* host pointers of the same arrays if they are shared */
-    struct gws__octree_task_params words;
+    struct gws__octree_params words;
     uint64_t *inner; /* the host's copy of words.inner_words words; the device's handles point into it */
     uint64_t control[CONTROL_WORDS];
     uint64_t *stats;     /* STATS_STRIDE words per group, then per CPU worker that shares the arrays */
@@ -67,7 +67,7 @@ static inline uint32_t gws__octree_tasks_workers(const struct gws__octree_tasks 
 /* ---- octree_tasks.c ---- */
 
 /* Sets the parameters of a tree of that many points, and the capacities of records and queues. */
-void gws__octree_task_params_set(struct gws__octree_tasks *tasks, uint64_t points,
+void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points,
                                  const struct gws__octree_state *state);
 
 /* Checks after a run whether all points reached leaves. If not, returns GWS_WRONG_RESULT, or sets *again and enlarges

@@ -20,7 +20,7 @@ static _Thread_local struct gws__shared_deques *gws_host_deques;
 void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *deques, uint32_t self)
 {
     void *const *array = tasks->host;
-    const struct gws__octree_task_params *words = &tasks->words;
+    const struct gws__octree_params *words = &tasks->words;
     const struct octree t = {.key = array[gws__octree_key],
                              .other_key = array[gws__octree_other_key],
                              .number = array[gws__octree_number],

@@ -125,7 +125,7 @@ gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_
 /* Computes the size of each array. */
 static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octree_arrays])
 {
-    const struct gws__octree_task_params *words = &tasks->words;
+    const struct gws__octree_params *words = &tasks->words;
     uint64_t points = words->points, slots = points / words->piece + 2, slot = octree_task_words * UINT64_C(8);
     uint64_t workers = gws__octree_tasks_workers(tasks), deques = tasks->steals ? workers : static_heads;
     for (int i = gws__octree_key; i <= gws__octree_other_key; i++) bytes[i] = points * 8;
