@@ -20,8 +20,7 @@ static const uint64_t max_points = UINT64_C(1) << 31;
 
 /* Sets the initial capacities; uniform points use a fifth of the records. In the static scheme the queue has capacity
  * for every octant that can wait at once, in two arrays. */
-void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points,
-                                 const struct gws__octree_state *state)
+void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points, const struct gws__octree_state *state)
 {
     struct gws__octree_params *words = &tasks->words;
     uint64_t bound = 3 * points, usual = 10 * (points / state->leaf);

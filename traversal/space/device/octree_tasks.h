@@ -67,8 +67,7 @@ static inline uint32_t gws__octree_tasks_workers(const struct gws__octree_tasks 
 /* ---- octree_tasks.c ---- */
 
 /* Sets the parameters of a tree of that many points, and the capacities of records and queues. */
-void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points,
-                                 const struct gws__octree_state *state);
+void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points, const struct gws__octree_state *state);
 
 /* Checks after a run whether all points reached leaves. If not, returns GWS_WRONG_RESULT, or sets *again and enlarges
  * the capacity that was too small. */
