@@ -87,7 +87,7 @@ static void sort_keys(struct sorted *sorted, const uint64_t *from, uint64_t coun
     for (uint64_t i = 0; i < count; i++) sorted->key[next[from[i] >> shift & mask]++] = from[i];
 }
 
-/* Whether an octant becomes one bucket: it has max_points points, lies at the depth limit, or the limit of splits or
+/* Whether an octant becomes one bucket: it has few points, lies at the depth limit, or the limit of splits or
  * tables is reached. */
 static bool is_bucket(const struct splitting *splitting, uint64_t count, unsigned level)
 {

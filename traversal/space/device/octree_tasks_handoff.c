@@ -73,7 +73,7 @@ static gws_status start(void *context, const void *task, uint32_t count, struct 
     handoff->attempts = 0;
     handoff->points = 0;
     for (uint32_t i = 0; i < count; i++) handoff->points += handoff->octant[i].end - handoff->octant[i].begin;
-    gws__octree_task_params_set(handoff->tasks, handoff->points, handoff->work->state);
+    gws__octree_params_set(handoff->tasks, handoff->points, handoff->work->state);
     return launch(handoff, where);
 }
 
