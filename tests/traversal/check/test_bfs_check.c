@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The checker must see every way in which a result can be wrong, and accept every one that is right. */
+/* The checker must detect every fault of a result, and accept every correct result. */
 #include "../../harness.h"
 
 #include "../../../lib/graph.h"
 #include "../../../traversal/bfs.h"
 
-enum { vertices = 10, room = 8 };
+enum { vertices = 10, capacity = 8 };
 
 /*  0 - 1 - 3 - 5 - 6        7 - 8    9      undirected; 3 may be reached from 1 or from 2; 4 hangs on 3; 6 has a loop
  *   \- 2 -/ \- 4                            level sizes 1 2 1 2 1 */
 static const struct gws_edge edge[] = {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {5, 6}, {6, 6}, {7, 8}};
 enum { edges = sizeof edge / sizeof edge[0] };
 
-/* A right result, on arrays of its own so that it can be spoiled. */
+/* A correct result in arrays of its own, which tests may corrupt. */
 struct sample {
     struct gws_runtime *runtime;
     struct gws_graph *graph;
     uint32_t depth[vertices], parent[vertices];
-    struct gws_bfs_level level[room];
+    struct gws_bfs_level level[capacity];
     struct gws_bfs_result result;
 };
 
@@ -38,12 +38,12 @@ static void sample_reset(void)
     const uint32_t none = GWS_NO_VERTEX;
     const uint32_t depth[vertices] = {0, 1, 1, 2, 3, 3, 4, none, none, none};
     const uint32_t parent[vertices] = {0, 0, 0, 1, 3, 3, 5, none, none, none};
-    const uint64_t size[room] = {1, 2, 1, 2, 1, 0, 0, 0};
+    const uint64_t size[capacity] = {1, 2, 1, 2, 1, 0, 0, 0};
     memcpy(sample.depth, depth, sizeof depth);
     memcpy(sample.parent, parent, sizeof parent);
     uint64_t arcs = 0;
     for (uint32_t v = 0; v < 7; v++) arcs += gws_graph_degree(sample.graph, v);
-    for (uint32_t i = 0; i < room; i++) sample.level[i] = (struct gws_bfs_level){.size = size[i], .workers = 1};
+    for (uint32_t i = 0; i < capacity; i++) sample.level[i] = (struct gws_bfs_level){.size = size[i], .workers = 1};
     sample.result = (struct gws_bfs_result){.vertices = vertices, .source = 0, .reached = 7, .reached_arcs = arcs};
     sample.result.depth = sample.depth;
     sample.result.parent = sample.parent;
@@ -71,7 +71,7 @@ static gws_status check(struct gws_where *where)
 START_TEST(right_results)
 {
     ck_assert_int_eq(check(NULL), GWS_OK);
-    sample.parent[3] = 2; /* as near as 1 */
+    sample.parent[3] = 2; /* vertex 2 is as close as vertex 1 */
     ck_assert_int_eq(check(NULL), GWS_OK);
     tear_down();
     sample_graph(GWS_BUILD_DIRECTED);
@@ -89,14 +89,14 @@ START_TEST(isolated_source)
     sample.result.reached = sample.result.levels = 1;
     sample.result.reached_arcs = 0;
     ck_assert_int_eq(check(NULL), GWS_OK);
-    sample.result.source = 8; /* is not at depth 0 */
+    sample.result.source = 8; /* vertex 8 is not at depth 0 */
     ck_assert_int_eq(check(NULL), GWS_WRONG_RESULT);
 }
 END_TEST
 
 enum field { DEPTH, PARENT, LEVEL_SIZE };
 
-/* One or two entries changed, and what the message must speak of. */
+/* One or two changed entries, and words that the message must contain. */
 static const struct {
     const char *about, *message;
     struct {
@@ -138,7 +138,7 @@ START_TEST(spoiled_arrays)
 {
     for (int i = 0; i < 4; i++) {
         uint32_t at = spoils[_i].change[i].at, value = spoils[_i].change[i].value;
-        if (i > 0 && at == 0) break; /* only the first change may be of entry 0 */
+        if (i > 0 && at == 0) break; /* only the first change may have index 0 */
         if (spoils[_i].change[i].field == DEPTH) sample.depth[at] = value;
         if (spoils[_i].change[i].field == PARENT) sample.parent[at] = value;
         if (spoils[_i].change[i].field == LEVEL_SIZE) sample.level[at].size = value;
@@ -173,7 +173,7 @@ START_TEST(spoiled_numbers)
             break;
         case 5:
             sample.result.levels++;
-            break; /* an empty level at the end */
+            break; /* an empty last level */
         case 6:
             sample.result.source = 1;
             break;
@@ -200,7 +200,7 @@ START_TEST(spoiled_numbers)
 }
 END_TEST
 
-/* On a directed graph a parent must have the arc; the twin does not count. */
+/* On a directed graph the arc must lead from the parent; its reverse does not count. */
 START_TEST(arcs_have_a_direction)
 {
     tear_down();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs of every shape, and a plain serial search that others are compared with. */
+/* Graphs of every shape, and a plain serial search as an oracle. */
 #ifndef GWS_TESTS_TRAVERSAL_SHAPES_H
 #define GWS_TESTS_TRAVERSAL_SHAPES_H
 
@@ -68,7 +68,7 @@ static inline void tree(struct edges *edges, uint64_t n)
     for (uint64_t v = 1; v < n; v++) add(edges, (v - 1) / 2, v);
 }
 
-/* Twenty hubs in a row, each with its share of spokes, and the spokes joined at random: small, large, small levels. */
+/* A path of twenty hubs, each with its spokes, and random edges between spokes: small, large and small levels. */
 static inline void hubs(struct edges *edges, uint64_t n)
 {
     uint64_t count = n < 40 ? 1 : 20, random = 3;
@@ -89,7 +89,7 @@ static inline void random_edges(struct edges *edges, uint64_t n, uint64_t many, 
 
 static inline void sparse(struct edges *edges, uint64_t n)
 {
-    random_edges(edges, n, n / 2, 11); /* in many components, with isolated vertices */
+    random_edges(edges, n, n / 2, 11); /* many components, with isolated vertices */
 }
 
 static inline void dense(struct edges *edges, uint64_t n)
@@ -142,7 +142,7 @@ static inline struct gws_graph *generate(const char *description)
 struct oracle {
     uint32_t *depth;
     uint64_t reached, arcs;
-    uint64_t *size; /* of each level */
+    uint64_t *size; /* vertices of each level */
     uint32_t levels;
 };
 

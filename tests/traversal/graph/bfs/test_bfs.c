@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search against a plain serial one, on graphs of every shape, in every direction, by every policy. */
+/* Breadth-first search against a plain serial search: graphs of every shape, every direction, every policy. */
 #include "shapes.h"
 
 #include "../../../../lib/parallel.h"
 
-/* One search, judged by the oracle and by the checker. */
+/* Runs one search; the oracle and the checker verify it. */
 static void search(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
                    enum gws_bfs_direction direction, const struct oracle *oracle, struct gws_bfs_result *result)
 {
@@ -30,16 +30,16 @@ static void search(struct gws_runtime *runtime, const struct gws_graph *graph, u
 static const uint32_t threads[] = {1, 2, 4, 8}, chunks[] = {1, 7, 0};
 enum { thread_kinds = 4, chunk_kinds = 3, most_searches = 128 };
 
-/* Every direction by every second policy, number of threads and chunk, beginning with turn, so that two turns try all
- * of them. One result serves all, so it goes from runtime to runtime. */
-static void everywhere(const struct gws_graph *graph, uint32_t source, uint32_t turn, struct gws_bfs_result *result)
+/* Every direction with every second policy, number of threads and chunk, starting with index; two consecutive indexes
+ * cover all of them. One result serves all runtimes. */
+static void everywhere(const struct gws_graph *graph, uint32_t source, uint32_t index, struct gws_bfs_result *result)
 {
     struct oracle oracle = oracle_new(graph, source);
     const char *policy;
     for (uint32_t p = 0; (policy = gws_policy_at(p, NULL)); p++)
         for (uint32_t t = 0; t < thread_kinds; t++)
             for (uint32_t c = 0; c < chunk_kinds; c++) {
-                if ((p + t + c + turn) % (gws_test_quick() ? 10 : 2)) continue;
+                if ((p + t + c + index) % (gws_test_quick() ? 10 : 2)) continue;
                 struct gws_runtime *runtime = open_runtime(policy, threads[t], chunks[c]);
                 for (int d = GWS_BFS_AUTO; d <= GWS_BFS_BOTTOM_UP; d++)
                     search(runtime, graph, source, (enum gws_bfs_direction)d, &oracle, result);
@@ -55,7 +55,7 @@ START_TEST(every_shape)
     struct gws_bfs_result result = {0};
     everywhere(graph, 0, 0, &result);
     everywhere(graph, (uint32_t)(shape->vertices - 1), 1,
-               &result); /* undirected stars: a leaf; directed ones: a sink */
+               &result); /* undirected stars: a leaf; directed stars: a sink */
     if (shape->vertices > 2) everywhere(graph, (uint32_t)(shape->vertices / 2), 0, &result);
     gws_bfs_result_clear(&result);
     gws_graph_destroy(graph);
@@ -76,7 +76,7 @@ START_TEST(generated)
 }
 END_TEST
 
-/* Graphs so large that frontiers do not fit what the search keeps for small ones. */
+/* Graphs whose frontiers exceed the search's initial capacity. */
 START_TEST(large)
 {
     static const struct shape larges[] = {
@@ -125,7 +125,7 @@ START_TEST(auto_switches_both_ways)
 }
 END_TEST
 
-/* One result for graphs of many sizes and runtimes of many workers, in a jumble. */
+/* One result for graphs of many sizes and runtimes with many workers, in mixed order. */
 START_TEST(one_result_for_all)
 {
     struct gws_graph *graph[] = {make_graph(dense, 500, UNDIRECTED), make_graph(path, 1000, DIRECTED_WITH_REVERSE),
@@ -149,8 +149,9 @@ START_TEST(one_result_for_all)
 }
 END_TEST
 
-/* A result of a runtime of many workers, then a search by one of few: nothing of the larger crew may be touched. */
-START_TEST(result_of_a_larger_crew)
+/* A result of a runtime with many workers, then a search with few: the search must not touch the state of the missing
+ * workers. */
+START_TEST(result_of_a_larger_team)
 {
     struct gws_graph *graph = make_graph(dense, 5000, UNDIRECTED);
     struct gws_bfs_result result = {0};
@@ -163,7 +164,7 @@ START_TEST(result_of_a_larger_crew)
     gws_runtime_close(many);
     search(one, graph, 7, GWS_BFS_AUTO, &oracle, &result);
     gws_runtime_close(one);
-    gws_bfs_result_clear(&result); /* outlives both */
+    gws_bfs_result_clear(&result); /* outlives both runtimes */
     oracle_free(&oracle);
     gws_graph_destroy(graph);
 }
@@ -217,7 +218,7 @@ START_TEST(bad_arguments_leave_the_result_alone)
 }
 END_TEST
 
-/* The k-th allocation fails, in a first search and in one that needs larger arrays and a longer list of levels. */
+/* Fails the k-th allocation in a first search, and in one that needs larger arrays and more levels. */
 START_TEST(short_memory)
 {
     struct gws_graph *small = make_graph(star, 100, UNDIRECTED), *large = make_graph(path, 5000, UNDIRECTED);
@@ -236,7 +237,7 @@ START_TEST(short_memory)
             } else {
                 status = gws_bfs(runtime, large, 0, &options, &result);
                 if (status == GWS_OK) ck_assert_uint_eq(result.levels, 5000);
-                /* Then it is empty, or still that of the search before. */
+                /* The result is then empty or still that of the search before. */
                 if (status != GWS_OK) ck_assert(result.depth == NULL || result.vertices == 100);
             }
         }
@@ -303,7 +304,7 @@ static Suite *bfs_suite(void)
     tcase_add_loop_test(results, large, 0, 4);
     tcase_add_test(results, auto_switches_both_ways);
     tcase_add_test(calls, one_result_for_all);
-    tcase_add_test(calls, result_of_a_larger_crew);
+    tcase_add_test(calls, result_of_a_larger_team);
     tcase_add_test(calls, statistics_count_vertices);
     tcase_add_test(calls, bad_arguments_leave_the_result_alone);
     tcase_add_loop_test(calls, short_memory, 0, 6);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches by regions: on graphs large and local enough to get one, with many corrections, against a serial
- * search; and with memory running out. */
+/* Searches by regions against a serial search, on graphs that are large and local enough and cause many corrections;
+ * and allocation failures. */
 #include "../../../harness.h"
 
 #include "../../../../lib/graph.h"
@@ -10,7 +10,7 @@
 
 enum { vertices = 530000 };
 
-/* What makes the next search of graph go by regions (1) or level by level (0). */
+/* Makes the next search of graph run by regions (1) or level by level (0). */
 static void prefer(struct gws_bfs_result *result, const struct gws_graph *graph, uint32_t strategy)
 {
     struct gws__bfs_scratch *scratch = result->scratch;
@@ -21,7 +21,7 @@ static void prefer(struct gws_bfs_result *result, const struct gws_graph *graph,
     scratch->strategy.cost[!strategy].ns[class] = 1e9;
 }
 
-/* ns a vertex that a strategy cost; 0: it is not known. */
+/* The measured ns per vertex of a method; 0: unknown. */
 static double cost_of(const struct gws_bfs_result *result, const struct gws_graph *graph, uint32_t strategy)
 {
     return result->scratch->strategy.cost[strategy].ns[gws__cost_class(graph->vertices)];
@@ -37,8 +37,8 @@ static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, st
     return runtime;
 }
 
-/* A path with short cuts: most lead a little way, one in some fifty anywhere, so regions often hear late that a vertex
- * is nearer than they thought. */
+/* A path with shortcuts: most are short, about one in fifty leads anywhere, so regions often receive a smaller depth
+ * late. */
 static struct gws_graph *short_cuts(bool directed)
 {
     struct gws_edge *edge = malloc(3 * vertices * sizeof *edge);
@@ -96,7 +96,8 @@ static void check(struct gws_runtime *runtime, const struct gws_graph *graph, ui
     if (result->scratch) prefer(result, graph, 1);
     ck_assert_int_eq(gws_bfs(runtime, graph, source, NULL, result), GWS_OK);
     ck_assert_ptr_nonnull(result->scratch->regions);
-    if (result->reached >= 1 << 16) ck_assert_double_gt(cost_of(result, graph, 1), 1e-3); /* it did go that way */
+    if (result->reached >= 1 << 16)
+        ck_assert_double_gt(cost_of(result, graph, 1), 1e-3); /* the search ran by regions */
     for (uint64_t v = 0; v < graph->vertices; v++)
         if (result->depth[v] != depth[v]) ck_abort_msg("vertex %llu", (unsigned long long)v);
     gws_status status = gws_bfs_check(runtime, graph, result, &where);
@@ -115,7 +116,8 @@ START_TEST(depths_are_exact)
     struct gws_bfs_result result = {0};
     const char *policy;
     struct gws_runtime *two = open_runtime(NULL, 2, NULL);
-    ck_assert_int_eq(gws_bfs(two, graph, 0, NULL, &result), GWS_OK); /* one worker's first would not go by regions */
+    ck_assert_int_eq(gws_bfs(two, graph, 0, NULL, &result), GWS_OK); /* the first search of a single worker would run
+                                                                      * level by level */
     gws_runtime_close(two);
     for (uint32_t s = 0; s < 3; s++) {
         uint32_t source = (uint32_t)((graph->vertices - 1) * s / 2);
@@ -134,7 +136,7 @@ START_TEST(depths_are_exact)
 }
 END_TEST
 
-/* The first two searches go either way, then the cheaper is taken, and the other tried now and then. */
+/* The first two searches try both methods; later ones use the cheaper and occasionally retry the other. */
 START_TEST(strategies_are_measured)
 {
     struct gws_graph *mesh = generated("grid:1024x512");
@@ -162,7 +164,7 @@ START_TEST(strategies_are_measured)
 }
 END_TEST
 
-/* One result for graphs of the same size that are searched either way. */
+/* One result for graphs of the same size, each searched by both methods. */
 START_TEST(strategies_alternate)
 {
     struct gws_graph *mesh = generated("grid:1024x512"), *random = generated("uniform:19:4");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An oracle of label propagation, serial and written apart: searches from one vertex after the other. */
+/* A serial oracle of label propagation, independent of the product: one search from each unlabelled vertex. */
 #ifndef GWS_TESTS_LABELS_H
 #define GWS_TESTS_LABELS_H
 
@@ -8,7 +8,7 @@
 #include "../../../../traversal/label_propagation.h"
 
 struct labels {
-    uint32_t *label; /* of each vertex the least from which it can be reached */
+    uint32_t *label; /* for each vertex, the smallest vertex from which it can be reached */
     uint64_t kept;
 };
 
@@ -47,7 +47,7 @@ static inline void check_labels(const struct gws_graph *graph, const struct labe
     ck_assert(result->ms >= 0);
 }
 
-/* check() of every shape, with arcs of every kind. */
+/* Calls check() for every shape with arcs of every kind. */
 static inline void on_shapes(void (*check)(struct gws_graph *graph, const struct labels *wanted))
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
@@ -60,7 +60,7 @@ static inline void on_shapes(void (*check)(struct gws_graph *graph, const struct
         }
 }
 
-/* What cannot have its rows on the device is refused, and the result left as it was. */
+/* A host-resident graph is refused, and the result stays unchanged. */
 static inline void check_refuses(gws_status (*run)(struct gws_device_graph *, struct gws_label_propagation_result *,
                                                    struct gws_where *))
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Label propagation by a device and threads together, against the oracle: as the model says, and with handoffs forced
- * after so many rounds of either side, so that both directions happen; in one memory, and by copies. */
+/* Label propagation on a device and threads together, against the oracle: with handoffs by the model, and with forced
+ * handoffs in both directions; in shared memory and with copies. */
 #include "labels.h"
 
 #include "../../../../lib/device/kind.h"
@@ -15,7 +15,7 @@
 
 #include "../../../../traversal/engine/rounds_body.h"
 
-/* Rounds of the host, and of the device. */
+/* Maximal numbers of rounds on the host and on the device. */
 static const uint32_t max[][2] = {{1, 1}, {2, 3}, {UINT32_MAX, 1}};
 
 static uint64_t handoffs;
@@ -63,7 +63,7 @@ static void check_calibrated(struct gws_device_graph *on_device, const struct gw
 static void check(struct gws_graph *graph, const struct labels *wanted)
 {
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
-    if (!graph->directed) check_calibrated(on_device, graph, wanted); /* which takes time */
+    if (!graph->directed) check_calibrated(on_device, graph, wanted); /* calibration is slow */
     check_forced(on_device, graph, wanted);
     gws_device_graph_close(on_device);
 }
@@ -81,7 +81,7 @@ START_TEST(labels_are_the_least)
 }
 END_TEST
 
-/* A device of the host's memory, as if it had its own. */
+/* Treats a device with shared memory as one with its own. */
 static void check_copies(void)
 {
     device->info.svm = GWS_SVM_COARSE;
@@ -96,7 +96,7 @@ START_TEST(labels_cross_by_copies)
 }
 END_TEST
 
-/* Each allocation of a run in turn fails. */
+/* Fails each allocation of a run in turn. */
 static void check_short(void)
 {
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
@@ -122,7 +122,7 @@ static void check_short(void)
     gws_graph_destroy(graph);
 }
 
-/* In one memory, and by copies, which need more. */
+/* In shared memory, and with copies, which need more memory. */
 static void check_short_both(void)
 {
     check_short();

@@ -29,8 +29,8 @@ START_TEST(labels_are_the_least)
 }
 END_TEST
 
-/* Each allocation in turn fails. */
-START_TEST(short_memory_is_told)
+/* Fails each allocation in turn. */
+START_TEST(short_memory_is_reported)
 {
     struct gws_graph *graph = make_graph(grid, 3000, UNDIRECTED);
     uint32_t *label = malloc(graph->vertices * sizeof *label);
@@ -57,7 +57,7 @@ static Suite *label_propagation(void)
     Suite *suite = suite_create("label propagation");
     TCase *tests = tcase_create("threads");
     tcase_add_test(tests, labels_are_the_least);
-    tcase_add_test(tests, short_memory_is_told);
+    tcase_add_test(tests, short_memory_is_reported);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A CUDA device that is played: its memory is this program's, and of its kernels it knows those for meshes with rows at
- * the host (kernels/cuda/bfs_mesh_host.cu, bfs_mesh_paged.cu), as a serial search that keeps to mesh_words.cuh. So
- * the host's side of such searches is tested where there is no such device. */
+/* An emulated CUDA device. Its memory is this program's. It runs the mesh kernels with rows in host memory
+ * (kernels/cuda/bfs_mesh_host.cu, bfs_mesh_paged.cu) as a serial search that follows mesh_words.cuh. The host's side of
+ * such searches can so be tested without a CUDA device. */
 #ifndef GWS_TESTS_TRAVERSAL_EMULATED_CUDA_H
 #define GWS_TESTS_TRAVERSAL_EMULATED_CUDA_H
 
@@ -11,19 +11,23 @@
 #include "../../../../../lib/device/kind.h"
 #include "../../../../../traversal/graph/bfs/device/state.h"
 
-enum { emulated_units = 32, emulated_cluster = 16, emulated_max_arguments = 32 /* arguments that a kernel takes */ };
+enum {
+    emulated_units = 32,
+    emulated_cluster = 16,
+    emulated_max_arguments = 32 /* maximal number of kernel arguments */
+};
 
 struct emulated {
     struct gws_device base;
     struct gws_stream own;
-    uint64_t memory, used;   /* bytes that it has, and of its buffers */
-    uint32_t buffers;        /* that are there, shared ones among them */
-    uint32_t calls, fail_at; /* of those that make something; this one fails; 0: none does */
+    uint64_t memory, used;   /* bytes of the device, and bytes of its buffers */
+    uint32_t buffers;        /* existing buffers, including shared ones */
+    uint32_t calls, fail_at; /* calls that create something; the call that fails; 0: none */
     uint32_t launches;
-    bool too_wide;                     /* tells that levels were too wide */
-    uint32_t slots, prefetch_clusters; /* for pages, of the last launch */
+    bool too_wide;                     /* the summary reports levels that were too wide */
+    uint32_t slots, prefetch_clusters; /* of the row cache, in the last launch */
     char kernel[40];
-    uint64_t device_reads, host_reads; /* rows */
+    uint64_t device_reads, host_reads; /* rows read */
 };
 
 static inline struct emulated *emulated_of(struct gws_device *device)
@@ -107,7 +111,7 @@ static inline gws_status emulated_fill(struct gws_stream *stream, struct gws_dev
 
 /* ---- the kernel ---- */
 
-/* Its parameters, in their order. */
+/* The kernel's parameters, in order. */
 struct emulated_mesh {
     struct emulated *emulated;
     uint64_t vertices, rows, stride;
@@ -116,11 +120,11 @@ struct emulated_mesh {
     const uint32_t *source;
     uint32_t searches, device_rows;
     uint64_t *stats;
-    /* The search. */
+    /* State of the search. */
     uint32_t *visited, *queue, *from;
 };
 
-/* Check takes note of every assertion, which takes long in a kernel. */
+/* Check records every assertion, which is too slow in a kernel. */
 static inline void emulated_must(bool holds)
 {
     if (!holds) ck_abort_msg("the rows are not what they should be");
@@ -142,7 +146,7 @@ static inline bool emulated_claim(const struct emulated_mesh *mesh, uint32_t ver
     return !(before & bit);
 }
 
-/* Claims what a row leads to, and its further rows. Returns how many. */
+/* Claims the targets of a row and of its continuation rows. Returns their number. */
 static inline uint32_t emulated_visit(const struct emulated_mesh *mesh, uint32_t vertex, uint32_t level,
                                       uint32_t *found)
 {
@@ -206,8 +210,8 @@ static inline uint64_t emulated_value(const struct gws_device_argument *argument
     return value;
 }
 
-/* What kernels are given whose rows come in pages, as kernels/cuda/mesh_pages.cuh says: eight rows share a place, of
- * which there are two; and what the host clears is clear. */
+/* Checks the arguments of kernels with a row cache (kernels/cuda/mesh_pages.cuh): eight rows share a slot of two rows,
+ * and the words that the host clears are zero. */
 static inline void emulated_pages(const struct emulated_mesh *mesh, const struct gws_device_argument *argument)
 {
     enum { slot_bytes = 32, ring_words = (16 * 1024 + 4) * 2 };
@@ -225,7 +229,7 @@ static inline void emulated_pages(const struct emulated_mesh *mesh, const struct
     for (uint64_t i = 0; i < ring_words - 4; i++) emulated_must(control[i] == 0);
 }
 
-/* arguments: those that are parameters. */
+/* arguments: the number of parameters. */
 static inline struct emulated_mesh
 emulated_read_arguments(struct emulated *emulated, const struct gws_device_argument *argument, uint32_t arguments)
 {
@@ -329,7 +333,7 @@ static const struct gws_device_calls emulated_calls = {
     .poll = emulated_poll,
 };
 
-/* A device of so much memory. */
+/* A device with `memory` bytes. */
 static inline void emulated_open(struct emulated *emulated, struct gws_runtime *runtime, uint64_t memory)
 {
     *emulated = (struct emulated){.memory = memory};
@@ -354,7 +358,7 @@ static inline void emulated_close(const struct emulated *emulated)
     ck_assert_uint_eq(emulated->used, 0);
 }
 
-/* This build has the kernels' names; false, after a line that says so, if not. */
+/* Whether this build contains the kernels; prints a line if not. */
 static inline bool emulated_can(void)
 {
     bool can = gws__kernel_program_find("bfs_mesh_host") != NULL;

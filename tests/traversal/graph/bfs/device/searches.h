@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches on devices with a graph of their own there: opened, run and closed in one step each. */
+/* Searches on devices that own their device graph: open, run and close in one call each. */
 #ifndef GWS_TESTS_TRAVERSAL_BFS_SEARCHES_H
 #define GWS_TESTS_TRAVERSAL_BFS_SEARCHES_H
 
@@ -18,7 +18,7 @@ static inline gws_status search_open_at(struct gws_runtime *runtime, struct gws_
     return status;
 }
 
-/* The graph lies where it fits. */
+/* AUTO places the graph. */
 static inline gws_status search_open(struct gws_runtime *runtime, struct gws_device *device,
                                      const struct gws_graph *graph, const struct gws_bfs_device_options *options,
                                      struct gws_bfs_device **search, struct gws_where *where)
@@ -26,7 +26,7 @@ static inline gws_status search_open(struct gws_runtime *runtime, struct gws_dev
     return search_open_at(runtime, device, graph, NULL, options, search, where);
 }
 
-/* Searches, and brings depth and parent. */
+/* Searches and fetches depth and parent. */
 static inline gws_status search_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
                                     struct gws_where *where)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* On CUDA devices the kernels for whole searches, for meshes and for any graph, against a plain serial search, and
- * others on request. */
+/* The persistent kernels on CUDA devices, for meshes and for any graph, against a plain serial search; and other
+ * kernels on request. */
 #include "../shapes.h"
 #include "searches.h"
 
@@ -8,7 +8,7 @@
 
 static const enum gws_bfs_form whole = GWS_BFS_FORM_DEVICE, levels = GWS_BFS_FORM_DEVICE_PER_LEVEL;
 
-/* NULL, after a line that says so, where there is none. */
+/* NULL, after a message, if there is no device. */
 static struct gws_device *open_device(struct gws_runtime *runtime)
 {
     struct gws_device *device = NULL;
@@ -43,7 +43,7 @@ static void search_with(struct gws_runtime *runtime, struct gws_device *device, 
     search_close(search);
 }
 
-/* Both, with stealing and without, top-down and as they choose. */
+/* Both kernels, with stealing and without, top-down and direction-optimising. */
 static void search_all(const struct gws_graph *graph)
 {
     static const char *const policies[] = {"chunked", "static", "abp"};
@@ -68,8 +68,8 @@ START_TEST(every_shape)
 }
 END_TEST
 
-/* Skewed, even, deep; wide for a mesh, so that its frontiers leave the cluster and the second search goes another way.
- */
+/* Skewed, uniform and deep graphs, and a mesh too wide for a cluster: its frontiers leave the cluster, and the second
+ * search uses another kernel. */
 static const char *const generators[] = {"kron:14", "uniform:14", "grid:300x200", "road:50000", "uniform:18:1"};
 
 START_TEST(generated)
@@ -80,7 +80,7 @@ START_TEST(generated)
 }
 END_TEST
 
-/* A chunk, a threshold or a number of groups ask for the kernels that have them. */
+/* A chunk, a threshold or a number of groups select the kernels that support them. */
 START_TEST(shared_on_request)
 {
     struct gws_graph *graph = generate("kron:10");
@@ -109,8 +109,8 @@ static uint32_t of_highest_degree(const struct gws_graph *graph)
     return best;
 }
 
-/* All tasks that were given were run by somebody, but for those that were cut up and shared out; nobody was busy for
- * longer than the search took. */
+/* Workers run all tasks that they made, except for those of split rows, and no worker is busy for longer than the
+ * search took. */
 START_TEST(statistics_add_up)
 {
     struct gws_graph *graph = generate("kron:16");

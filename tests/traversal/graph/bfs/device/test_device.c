@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches on devices against a plain serial one, on graphs of every shape, in every form, for all options; on
- * $GWS_TEST_DEVICE, the first OpenCL device by itself.
+/* Searches on devices against a plain serial search: graphs of every shape, every form, all options. $GWS_TEST_DEVICE
+ * selects the device; default: the first OpenCL device.
  *
- * What a device cannot do it refuses, by the rules of bfs_device.h: forms in which deques are shared need atomics that
- * hold on both sides, and CUDA's programs come in the weakest orders. The tests see that, and then run the combination
- * on the device alone, or in those orders. */
+ * A device refuses unsupported options by the rules of bfs_device.h: forms with shared deques need atomics that are
+ * coherent between host and device, and CUDA programs exist for the weakest orders only. The tests check the refusal
+ * and then run the combination on the device alone, or in the weakest orders. */
 #include "../shapes.h"
 #include "searches.h"
 
@@ -19,7 +19,7 @@ static const char *device_address(void)
     return address ? address : "opencl";
 }
 
-/* NULL, after a line that says so, where there is none. */
+/* NULL, after a message, if there is no device. */
 static struct gws_device *open_device_with(struct gws_runtime *runtime, const struct gws_device_options *options)
 {
     struct gws_device *device = NULL;
@@ -27,7 +27,8 @@ static struct gws_device *open_device_with(struct gws_runtime *runtime, const st
     return device;
 }
 
-/* With a cache for PoCL, too, which takes 50 ms for a program that it keeps itself: they are opened by the hundred. */
+/* With a cache also for PoCL, which takes 50 ms for a program even from its own cache: the tests open hundreds of
+ * programs. */
 static struct gws_device *open_device(struct gws_runtime *runtime)
 {
     const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
@@ -51,7 +52,7 @@ static bool is_refused(const struct gws_device *device, const struct gws_bfs_dev
     return (options->cpu && !shares_deques(device)) || (options->order == GWS_BFS_SEQ_CST && is_cuda(device));
 }
 
-/* The same as far as the device can. */
+/* The same options as far as the device supports them. */
 static struct gws_bfs_device_options possible(const struct gws_device *device, struct gws_bfs_device_options options)
 {
     if (options.cpu && !shares_deques(device)) {
@@ -86,7 +87,7 @@ static void search_from(struct gws_runtime *runtime, const struct gws_graph *gra
     gws_bfs_result_clear(&result);
 }
 
-/* The form that ran, -1 where there was to be none. */
+/* The form that ran, -1 if the search must be refused. */
 static int search_with(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
                        const struct gws_bfs_device_options *wanted)
 {
@@ -129,9 +130,9 @@ static void alone_shape(struct gws_runtime *runtime, struct gws_device *device, 
 
 static const char *const alone_policies[] = {"static", "cursor", "chunked", "abp"};
 
-/* Many in one test: opening a device takes its time, and each test is a process of its own. Each shape has two of the
- * policies. */
-START_TEST(alone_every_shape)
+/* One test runs many searches: opening a device is slow, and each test is a process of its own. Each shape has two of
+ * the policies. */
+START_TEST(device_only_every_shape)
 {
     struct gws_runtime *runtime = open_runtime(alone_policies[_i], 1, 0);
     struct gws_device *device = open_device(runtime);
@@ -142,9 +143,9 @@ START_TEST(alone_every_shape)
 }
 END_TEST
 
-/* The shared kernel for a whole search, on each device that has warps or groups of one item, and all policies but one;
- * more groups than run at once are refused. */
-START_TEST(alone_by_one_kernel)
+/* The kernel for whole searches of any graph, on each device with warps or groups of one item, under all policies but
+ * one; more groups than are resident are refused. */
+START_TEST(device_only_persistent)
 {
     struct gws_runtime *runtime = open_runtime(alone_policies[_i], 1, 0);
     struct gws_device *device = open_device(runtime);
@@ -168,22 +169,22 @@ static const enum gws_bfs_launch launches[] = {GWS_BFS_PER_LEVEL, GWS_BFS_PERSIS
 static const char *const both_policies[] = {"static", "cursor", "chunked", "abp", "coarse"};
 enum { policy_kinds = 5, form_kinds = 2 };
 
-/* The turn-th combination of options; any turns that follow each other differ in all of them. */
-static struct gws_bfs_device_options combination(uint32_t turn)
+/* Combination number `index` of options; consecutive combinations differ in every option. */
+static struct gws_bfs_device_options combination(uint32_t index)
 {
     static const uint64_t thresholds[] = {1, 0, 30};
     static const uint32_t chunks[] = {1, 0, 13, 64};
     return (struct gws_bfs_device_options){.cpu = true,
-                                           .launch = launches[turn % form_kinds],
-                                           .direction = (enum gws_bfs_direction)(turn / 3 % 3),
-                                           .threshold = thresholds[(turn + turn / 3) % 3],
-                                           .chunk = chunks[(turn + turn / 4) % 4],
-                                           .steal = (enum gws_bfs_steal)((turn + turn / 7) % 4),
-                                           .order = (enum gws_bfs_order)((turn + turn / 2) % 2),
-                                           .groups = 1 + (turn + turn / 5) % 2};
+                                           .launch = launches[index % form_kinds],
+                                           .direction = (enum gws_bfs_direction)(index / 3 % 3),
+                                           .threshold = thresholds[(index + index / 3) % 3],
+                                           .chunk = chunks[(index + index / 4) % 4],
+                                           .steal = (enum gws_bfs_steal)((index + index / 7) % 4),
+                                           .order = (enum gws_bfs_order)((index + index / 2) % 2),
+                                           .groups = 1 + (index + index / 5) % 2};
 }
 
-/* Each level that the device joins costs a kernel, which takes long where all cores are busy. */
+/* Each level that the device joins costs a launch, which is slow while all cores are busy. */
 static bool is_deep(const struct gws_graph *graph)
 {
     struct oracle oracle = oracle_new(graph, 0);
@@ -213,8 +214,7 @@ START_TEST(both_every_shape)
 }
 END_TEST
 
-/* The combinations of policy, stealing, form, order and direction, every second one, on a graph that has thin and wide
- * levels. */
+/* Every second combination of policy, stealing, form, order and direction, on a graph with narrow and wide levels. */
 START_TEST(both_every_combination)
 {
     struct gws_graph *graph = make_graph(hubs, 1500, UNDIRECTED);
@@ -240,7 +240,7 @@ END_TEST
 
 /* ---- groups of several items ---- */
 
-/* Rows far longer than a group, and of every length. */
+/* Rows of every length, some much longer than a group. */
 static void brooms(struct edges *edges, uint64_t n)
 {
     for (uint64_t v = 1; v < n; v++) add(edges, v % 3, v);
@@ -250,7 +250,7 @@ static void brooms(struct edges *edges, uint64_t n)
 
 START_TEST(groups_of_four)
 {
-    /* Without the cache: storing a program has PoCL translate all of it for groups of any size. */
+    /* Without the cache, because PoCL compiles a stored program for groups of any size. */
     static const struct gws_device_options no_cache = {.cache = ""};
     struct gws_graph *graph = make_graph(brooms, 2000, (enum arcs)(2 * _i));
     struct gws_runtime *runtime = open_runtime("chunked", 2, 16);
@@ -388,7 +388,8 @@ static struct gws_bfs_device_options short_options(const struct gws_device *devi
     return possible(device, options);
 }
 
-/* The k-th allocation of opening and searching fails, and nothing leaks; false when there was no k-th. */
+/* Fails the k-th allocation of opening and searching; nothing may leak. Returns false if there is no k-th allocation.
+ */
 static bool fail_once(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
                       const struct gws_bfs_device_options *options, struct gws_test_memory *memory, uint64_t k)
 {
@@ -428,7 +429,7 @@ START_TEST(memory_is_short)
 }
 END_TEST
 
-/* A device whose answers come too late is an error, in every form, and nothing hangs. */
+/* If a device misses its time limit, every form returns an error and none hangs. */
 START_TEST(device_is_lost)
 {
     static const struct gws_device_options hasty = {.limit_ms = 0.0001};
@@ -446,7 +447,7 @@ START_TEST(device_is_lost)
     if (device) {
         options = possible(device, options);
         gws_status status = search_open(runtime, device, graph, &options, &search, &where);
-        /* An answer that is there at the first look is in time, so not every search finds out. */
+        /* an answer that is there at the first poll is in time, so some searches miss the limit's expiry */
         for (int k = 0; k < 2000 && search && status == GWS_OK; k++) status = search_run(search, 1, &result, &where);
         ck_assert_msg(status == GWS_DEVICE, "%s", gws_status_text(status));
         ck_assert_str_ne(where.message, "");
@@ -461,7 +462,7 @@ END_TEST
 
 /* ---- large and real graphs ---- */
 
-/* Every form with the threads, and the device alone. */
+/* Every form with CPU workers, and the device alone. */
 static void search_in_every_form(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
                                  uint32_t groups)
 {
@@ -503,7 +504,7 @@ START_TEST(real)
 }
 END_TEST
 
-/* More levels than a search alone records between two looks. */
+/* More levels than a device records between two reads by the host. */
 START_TEST(very_deep)
 {
     struct gws_graph *graph = make_graph(path, 40000, UNDIRECTED);
@@ -516,7 +517,7 @@ START_TEST(very_deep)
 }
 END_TEST
 
-/* Programs are translated once for all tests, and not into the user's cache. */
+/* One cache for all tests, so that each program is compiled once, and outside the user's cache. */
 static void choose_cache(void)
 {
     if (!getenv("GRAPHWS_BUILD") && !getenv("GWS_TEST_DEVICE")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1);
@@ -525,7 +526,7 @@ static void choose_cache(void)
 static TCase *case_of(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
-    tcase_add_unchecked_fixture(tests, choose_cache, NULL); /* before the tests' processes part */
+    tcase_add_unchecked_fixture(tests, choose_cache, NULL); /* runs before the tests fork */
     suite_add_tcase(suite, tests);
     return tests;
 }
@@ -534,8 +535,8 @@ static Suite *bfs_device_suite(void)
 {
     Suite *suite = suite_create("searches on devices");
     TCase *tests = case_of(suite, "alone");
-    tcase_add_loop_test(tests, alone_every_shape, 0, 4);
-    tcase_add_loop_test(tests, alone_by_one_kernel, 0, 3);
+    tcase_add_loop_test(tests, device_only_every_shape, 0, 4);
+    tcase_add_loop_test(tests, device_only_persistent, 0, 3);
     tests = case_of(suite, "both sides");
     tcase_add_loop_test(tests, both_every_shape, 0, policy_kinds);
     tcase_add_loop_test(tests, both_every_combination, 0, policy_kinds);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches that a device and a CPU thread hand off to each other (traversal/graph/bfs/device/handoff.h). The device is
- * played by a serial search here that keeps to kernels/hetero/handoff_words.h; where there are OpenCL and CUDA devices,
- * they play, too. */
+/* Searches with handoff between a device and a CPU thread (traversal/graph/bfs/device/handoff.h). A serial search
+ * emulates the device by kernels/hetero/handoff_words.h. OpenCL and CUDA devices are tested too if present. */
 #include "../shapes.h"
 #include "searches.h"
 
@@ -17,7 +16,7 @@ struct emulator {
     struct gws_bfs_result *result; /* the device's arrays */
     uint64_t *visited;
     uint32_t *queue, source;
-    double level_ns, step_ns, pass_ns, spent_ns; /* what it costs, and has cost so far */
+    double level_ns, step_ns, pass_ns, spent_ns; /* prices, and the cost so far */
 };
 
 static bool claim(uint64_t *visited, uint32_t vertex)
@@ -33,7 +32,7 @@ static void set_vertex(struct emulator *emulator, uint32_t vertex, uint32_t pare
     emulator->result->parent[vertex] = parent;
 }
 
-/* Into queue[0 ..]: the source, or what the host left. */
+/* Fills queue[0 ..] with the source or the host's frontier. */
 static uint32_t begin(struct emulator *emulator, uint64_t words)
 {
     const struct gws__bfs_handoff *handoff = emulator->handoff;
@@ -64,7 +63,7 @@ static uint64_t arcs_of(const struct gws_graph *graph, const uint32_t *vertex, u
     return arcs;
 }
 
-/* With a hole in the list, as a mesh leaves them. */
+/* Leaves a hole in the list, as the mesh kernel does. */
 static void publish(struct emulator *emulator, const uint32_t *frontier, struct gws__handoff_state state)
 {
     struct gws__bfs_handoff *handoff = emulator->handoff;
@@ -100,7 +99,7 @@ static gws_status run_device(void *context, struct gws_where *where)
                     (struct gws__handoff_state){.at = {.level = level, .size = size, .reached = reached}});
             break;
         }
-        if (rule->timed && !few) break; /* it ends after the level */
+        if (rule->timed && !few) break; /* ends after this level */
         small += few;
         uint32_t found = 0;
         for (uint32_t i = 0; i < size; i++)
@@ -154,7 +153,7 @@ static struct run *open_run(const struct gws_graph *graph)
     run->result.depth = malloc(capacity * 4);
     run->result.parent = malloc(capacity * 4);
     run->result.level = calloc(capacity + 1, sizeof *run->result.level);
-    /* A launch of its own may put as many into the queue as there are vertices; the frontier is found twice at most. */
+    /* A launch adds at most as many queue entries as there are vertices; the frontier may appear twice. */
     run->emulator = (struct emulator){
         &run->handoff, &run->result, calloc(capacity / 64, 8), malloc(2 * capacity * 4), 0, 0, 0, 0, 0};
     return run;
@@ -196,13 +195,13 @@ static void check(const struct gws_graph *graph, struct run *run)
 {
     struct oracle oracle = oracle_new(graph, run->result.source);
     struct gws_where where = {0};
-    run->result.reached_arcs = oracle.arcs; /* is the caller's to sum up */
+    run->result.reached_arcs = oracle.arcs; /* the caller sums the arcs */
     compare(graph, run->result.source, &oracle, &run->result);
     ck_assert_msg(gws_bfs_check(run->runtime, graph, &run->result, &where) == GWS_OK, "%s", where.message);
     oracle_free(&oracle);
 }
 
-/* Passed on after so many levels, at either side. */
+/* Maximal numbers of levels on the host and on the device before a handoff. */
 static const uint32_t limits[][2] = {{1, 1},          {2, 3}, {UINT32_MAX, 1},
                                      {1, UINT32_MAX}, {5, 2}, {UINT32_MAX, UINT32_MAX}};
 enum { limit_count = sizeof limits / sizeof *limits };
@@ -221,7 +220,7 @@ START_TEST(passed_at_any_level)
             check(graph, run);
             uint64_t passes = run->handoff.base.model.passes, levels = run->result.levels;
             if (run->handoff.base.max_device == UINT32_MAX) ck_assert_uint_eq(passes, 0);
-            if (variant / 2 == 0 && levels > 2) ck_assert_uint_ge(passes, levels - 2); /* one here, one there */
+            if (variant / 2 == 0 && levels > 2) ck_assert_uint_ge(passes, levels - 2); /* both sides alternate */
             if (variant / 2 == 2 && levels > 1 && graph->arcs < GWS_HANDOFF_CAPACITY)
                 ck_assert_uint_eq(run->handoff.base.model.host_levels, levels - 1);
         }
@@ -231,7 +230,7 @@ START_TEST(passed_at_any_level)
 }
 END_TEST
 
-/* A long path, a crowd, and again a long path: only the crowd is the device's. */
+/* A long path, a dense part, and another long path: the device runs only the dense part. */
 static void lollipops(struct edges *edges, uint64_t n)
 {
     uint64_t tail = n / 3, seed = 5;
@@ -279,7 +278,7 @@ START_TEST(tails_go_to_the_host)
 }
 END_TEST
 
-/* What all levels would cost the host. */
+/* The cost of running all levels on the host. */
 static double host_cost(const struct gws_graph *graph, const struct run *run)
 {
     double cost = 0;
@@ -303,7 +302,8 @@ static double handoff_cost(const struct gws_graph *graph, const struct run *run)
     return cost;
 }
 
-/* However the levels come, it costs at most three times the better side, and a pass: nobody can know what comes. */
+/* Any sequence of levels costs at most three times the better side plus one handoff, because later levels are unknown.
+ */
 START_TEST(loses_little)
 {
     static const double price[][3] = {{50, 0.1, 20000}, {300, 1, 5000}, {20, 1, 100000}, {1000, 0.01, 3000}};
@@ -334,7 +334,7 @@ START_TEST(draws_the_device_s_line)
     struct gws_graph *graph = generate(_i ? "kron:12" : "road:5000");
     struct run *run = open_run(graph);
     free(run->result.level);
-    run->result.level = NULL; /* levels that nobody asked for */
+    run->result.level = NULL; /* the trial records no levels */
     run->handoff.claims = _i == 0;
     run->emulator.level_ns = 1800;
     run->emulator.step_ns = 0.75;
@@ -362,7 +362,7 @@ START_TEST(a_device_that_fails)
     ck_assert_int_eq(gws__bfs_handoff_calibrate(&run->handoff, refuse, NULL, NULL), GWS_DEVICE);
     ck_assert(isinf(run->handoff.base.model.pass_ns));
     close_run(run);
-    run = open_run(bare); /* without arcs there is nothing to measure, and nobody is asked */
+    run = open_run(bare); /* without arcs there is nothing to measure, and launch() is not called */
     ck_assert_int_eq(gws__bfs_handoff_calibrate(&run->handoff, refuse, NULL, NULL), GWS_OK);
     ck_assert(isinf(run->handoff.base.model.pass_ns));
     close_run(run);
@@ -393,7 +393,7 @@ END_TEST
 
 /* ---- a real device ---- */
 
-/* Returns how many levels the deepest one had. */
+/* Returns the largest number of levels. */
 static uint32_t search_on(struct gws_bfs_device *search, const struct gws_graph *graph, struct gws_runtime *runtime)
 {
     struct gws_bfs_result result = {0};
@@ -427,7 +427,7 @@ static void hand_off_at_any_level(struct gws_bfs_device *search, const struct gw
     struct gws__bfs_handoff *handoff = search->handoff;
     struct gws_handoff_model model;
     uint32_t deepest = 0;
-    bool slow = gws_device_describe(search->device)->type == GWS_DEVICE_CPU; /* to be launched */
+    bool slow = gws_device_describe(search->device)->type == GWS_DEVICE_CPU; /* launches are slow */
     for (int variant = -1; variant < limit_count; variant += slow ? 2 : 1) {
         if (variant >= 0) handoff->base.max_host = limits[variant][0], handoff->base.max_device = limits[variant][1];
         handoff->base.pays = true;
@@ -435,14 +435,14 @@ static void hand_off_at_any_level(struct gws_bfs_device *search, const struct gw
         if (levels > deepest) deepest = levels;
     }
     ck_assert(gws_bfs_device_model(search, &model));
-    /* Dense ones and tiny ones have no small levels but the first: they are soon searched bottom-up. */
+    /* Dense and tiny graphs have one small level, the first: later levels run bottom-up. */
     bool has_small = graph->vertices > 100 && graph->arcs < 8 * graph->vertices;
     if (deepest > 3 && has_small) ck_assert_uint_gt(model.passes, 0);
     gws_bfs_device_stats_reset(search);
     ck_assert(gws_bfs_device_model(search, &model) && model.passes == 0);
 }
 
-/* In memory of both sides, or by copies. */
+/* Uses shared memory, or copies. */
 static void search_all(const struct gws_graph *graph, const char *address, bool copies)
 {
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
@@ -470,7 +470,7 @@ START_TEST(on_a_device)
 }
 END_TEST
 
-/* Launches are slow on a CPU device: it has the smaller ones. */
+/* Launches are slow on a CPU device, so it gets the smaller graphs. */
 static const char *const generators[][2] = {{"kron:12", "kron:14"},
                                             {"grid:4x300", "grid:4x5000"},
                                             {"uniform:12", "uniform:14"},

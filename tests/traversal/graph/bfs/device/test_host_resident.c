@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches in the host's memory by CPU workers and a device (traversal/graph/bfs/device/host_resident.h), on
- * every device of this machine that shares memory with the host: every result is checked by the rules, and against
- * gws_bfs().
- */
+/* Searches of host-resident graphs by CPU workers and a device (traversal/graph/bfs/device/host_resident.h), on every
+ * device of this machine that shares memory with the host. The checker and gws_bfs() verify every result. */
 #include "../../../../lib/device/devices.h"
 
 #include "../../../../../traversal/graph/bfs/device/host_resident.h"
@@ -11,7 +9,7 @@
 static struct gws_runtime *workers;
 static const struct gws_device_graph_options with_host = {.placement = GWS_PLACE_HOST};
 
-/* Every third arc less, so that it has to be directed; without its reverse. */
+/* Removes every third arc, so that the graph is directed; without its reverse. */
 static struct gws_graph *make_directed(struct gws_graph *graph)
 {
     struct gws_graph *directed = NULL;
@@ -60,7 +58,7 @@ static uint64_t longest_row(const struct gws_graph *graph)
     return longest;
 }
 
-/* The device holds what its budget allows, and no byte more: words until the next row does not fit. */
+/* The device caches as many words as its budget allows, until the next row does not fit, and never more. */
 static void within_budget(const struct gws_bfs_device *search, uint64_t held)
 {
     const struct gws__host_resident *state = search->own;
@@ -78,18 +76,18 @@ static void within_budget(const struct gws_bfs_device *search, uint64_t held)
     ck_assert_uint_eq(held, cached * 4);
     ck_assert_uint_le(cached, all);
     if (!arcs) ck_assert_uint_eq(cached, 0);
-    if (arcs && search->options.direction == GWS_BFS_BOTTOM_UP) all = graph->arcs; /* the reverse's */
+    if (arcs && search->options.direction == GWS_BFS_BOTTOM_UP) all = graph->arcs; /* only the reverse's rows */
     if (arcs && cached < all) ck_assert_uint_lt(left - held, longest * 4 + 4);
 }
 
-/* What the device's part takes at least, for a search that is not open yet. */
+/* The minimal device memory of a search that is not open yet. */
 static uint64_t min_of(const struct gws_graph *graph, struct gws_bfs_device_options options)
 {
     struct gws_bfs_device search = {.graph = graph, .in = graph->directed ? graph->reverse : graph, .options = options};
     return gws__host_resident_min(&search);
 }
 
-/* A few sources, one after the other on one search. room: bytes of rows that the device may keep; 0: none. */
+/* Searches from a few sources. capacity: bytes for cached rows; 0: none. */
 static void search(struct gws_device *device, const struct gws_graph *graph, struct gws_bfs_device_options options,
                    uint64_t capacity, uint32_t sources)
 {
@@ -135,7 +133,7 @@ static void search_all(const char *address)
     }
     for (size_t s = 0; s < sizeof shape / sizeof shape[0]; s++) {
         struct gws_graph *graph = open_graph(shape[s].description, shape[s].directed);
-        /* A device that is this processor is in the way of the workers: a part of it there. */
+        /* A device that is this processor competes with the workers for cores: it runs every fourth variant. */
         for (uint32_t variant = gpu ? 0 : (uint32_t)s % 4; variant < 12; variant += gpu ? 1 : 4) {
             struct gws_bfs_device_options options = {.threshold = variant % 2 ? 300 : 1,
                                                      .chunk = 64,
@@ -165,7 +163,7 @@ START_TEST(searches_are_right)
 }
 END_TEST
 
-/* Nobody knows then which vertices without arcs of their own are led to. */
+/* Without the reverse, vertices with incoming arcs only are unknown. */
 static void search_without_reverse(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
@@ -196,7 +194,7 @@ START_TEST(sinks_are_found_without_a_reverse)
 END_TEST
 
 /* Budgets for a part of the words. */
-static void search_kept(const char *address)
+static void search_cached(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
     bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
@@ -218,14 +216,14 @@ START_TEST(rows_are_kept_within_a_budget)
     struct gws_options options = {.threads = 2};
     open_runtime();
     ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
-    for_each_device("", search_kept);
+    for_each_device("", search_cached);
     gws_runtime_close(workers);
     close_runtime();
 }
 END_TEST
 
-/* More words than go to the device at once. */
-static void send_pieces(const char *address)
+/* More words than one transfer holds. */
+static void send_blocks(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
     if (gws_device_describe(device)->svm >= GWS_SVM_FINE) {
@@ -244,7 +242,7 @@ START_TEST(many_words_go_in_pieces)
     if (gws_test_quick()) return;
     open_runtime();
     ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
-    for_each_device("", send_pieces);
+    for_each_device("", send_blocks);
     gws_runtime_close(workers);
     close_runtime();
 }
@@ -290,7 +288,7 @@ static gws_status open_at(struct gws_device *device, const struct gws_graph *gra
     return status;
 }
 
-/* Everything that ran was given or stolen, and the sides together ran at least what was there. */
+/* Every task that ran was made or stolen, and both sides together ran at least all tasks. */
 static void add_up(const struct gws_bfs_device *search, bool cpu)
 {
     static struct gws_bfs_device_stats stats[64];
@@ -307,8 +305,8 @@ static void add_up(const struct gws_bfs_device *search, bool cpu)
     ck_assert(cpu || ran[0] == 0);
 }
 
-/* What is told of the rows there. */
-static void see_kept(const struct gws_bfs_device *search, const struct gws_graph *graph, uint64_t memory)
+/* Checks the reported counts of cached rows. */
+static void check_cached(const struct gws_bfs_device *search, const struct gws_graph *graph, uint64_t memory)
 {
     struct gws_bfs_device_kept cached = {0};
     ck_assert(gws_bfs_device_kept(search, &cached));
@@ -329,7 +327,7 @@ static void search_publicly(struct gws_device *device, const struct gws_graph *g
     options.groups = 1;
     ck_assert_int_eq(open_at(device, graph, placing, options, &search), GWS_OK);
     ck_assert_int_eq(gws_bfs_device_form(search), GWS_BFS_FORM_HOST_RESIDENT);
-    see_kept(search, graph, placing.memory);
+    check_cached(search, graph, placing.memory);
     gws_status status = search_run(search, 3, &result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     check_result(graph, 3, &result);
@@ -368,7 +366,7 @@ static void go_publicly(const char *address)
         search_publicly(device, graph, with_host, (struct gws_bfs_device_options){.cpu = true, .threshold = 1},
                         !coarse);
         search_publicly(device, graph, with_host, alone, false);
-        /* What is asked for by the memory: bounds fit, the rest does not. */
+        /* the bounds fit, the rows do not */
         search_publicly(device, graph, (struct gws_device_graph_options){.memory = 14000},
                         (struct gws_bfs_device_options){.cpu = true, .chunk = 70, .threshold = 1}, !coarse);
         if (!coarse) refuse_publicly(device, graph);
@@ -391,7 +389,7 @@ START_TEST(the_public_door_leads_here)
 }
 END_TEST
 
-/* The k-th allocation fails: nothing is left behind, nothing written. */
+/* Fails the k-th allocation: nothing leaks, and the outputs stay unchanged. */
 static void run_short(const char *address)
 {
     for (uint64_t k = 1;; k++) {
@@ -411,7 +409,7 @@ static void run_short(const char *address)
         if (memory.failed) ck_assert_int_eq(status, GWS_NO_MEMORY);
         if (status != GWS_OK) ck_assert(result.depth == NULL);
         memory.fail_at = 0;
-        if (search && memory.failed) { /* the next search is as good as any */
+        if (search && memory.failed) { /* the next search must succeed */
             ck_assert_int_eq(search_run(search, 0, &result, NULL), GWS_OK);
             ck_assert_int_eq(gws_bfs_check(workers, graph, &result, NULL), GWS_OK);
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many searches in one call on each device that there is, against a plain serial search for every one of them; and the
- * memory that a search holds there. */
+/* Many searches in one call on each device, each against a plain serial search; and the device memory that a search
+ * holds. */
 #include "../shapes.h"
 #include "searches.h"
 
@@ -16,17 +16,17 @@ static struct gws_device *open_device(struct gws_runtime *runtime, const char *a
     struct gws_device *device = NULL;
     if (only && strncmp(only, address, strlen(address)) != 0) return NULL;
     bool mine = strcmp(address, "opencl") == 0 && !getenv("GRAPHWS_BUILD");
-    if (mine) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1); /* not the user's */
+    if (mine) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1); /* not the user's cache */
     if (gws_device_open(runtime, address, NULL, &device, NULL) != GWS_OK) printf("skipped: no device %s\n", address);
     return device;
 }
 
-/* What visit has to see, and has seen. */
+/* What visit() must receive, and has received. */
 struct expected {
     struct gws_runtime *runtime;
     const struct gws_graph *graph;
     const uint32_t *source;
-    uint64_t seen, stop_at; /* stop_at: this one ends the call; 0: none does */
+    uint64_t seen, stop_at; /* stop_at: the search that ends the call; 0: none */
 };
 
 static gws_status judge(void *context, uint64_t index, const struct gws_bfs_result *result)
@@ -42,7 +42,7 @@ static gws_status judge(void *context, uint64_t index, const struct gws_bfs_resu
     return ++expected->seen == expected->stop_at ? GWS_SYSTEM : GWS_OK;
 }
 
-/* The same vertex twice, the first, the last. */
+/* The same vertex twice, the first vertex, the last vertex. */
 static void choose_sources(const struct gws_graph *graph, uint32_t *source)
 {
     uint64_t random = 17;
@@ -51,7 +51,7 @@ static void choose_sources(const struct gws_graph *graph, uint32_t *source)
     source[2] = 0;
 }
 
-/* The CSR and 24 bytes a vertex, and what no graph makes larger. */
+/* The CSR, 24 bytes per vertex, and memory that does not depend on the graph. */
 static uint64_t csr_bytes(const struct gws_graph *graph)
 {
     uint64_t bytes = (graph->vertices + 1) * 8 + graph->arcs * 4;
@@ -77,9 +77,9 @@ static void search_many(struct gws_runtime *runtime, struct gws_device *device, 
         status = gws_bfs_device_run_many(search, source, counts[i], judge, &expected, &where);
         ck_assert_msg(status == GWS_OK, "%s", where.message);
         ck_assert_uint_eq(expected.seen, counts[i]);
-        ck_assert_uint_le(gws_device_memory_held(device), most_bytes(graph)); /* results are gone again */
+        ck_assert_uint_le(gws_device_memory_held(device), most_bytes(graph)); /* the batch's results are freed */
     }
-    struct gws_bfs_result result = {0}; /* and one by one again */
+    struct gws_bfs_result result = {0}; /* single searches still work */
     struct expected expected = {.runtime = runtime, .graph = graph, .source = source};
     ck_assert_int_eq(search_run(search, source[0], &result, &where), GWS_OK);
     judge(&expected, 0, &result);
@@ -88,9 +88,9 @@ static void search_many(struct gws_runtime *runtime, struct gws_device *device, 
     ck_assert_uint_eq(gws_device_memory_held(device), 0);
 }
 
-/* Skewed, even, and what CUDA takes for a mesh: narrow, in many parts, and too wide for one cluster. */
+/* Skewed and uniform graphs, and meshes for CUDA: narrow, with many components, and too wide for one cluster. */
 static const struct {
-    const char *generator; /* NULL: the shape */
+    const char *generator; /* NULL: use the shape */
     void (*shape)(struct edges *, uint64_t);
     uint64_t vertices;
     enum arcs arcs;
@@ -120,7 +120,7 @@ START_TEST(every_source)
 }
 END_TEST
 
-/* One source out of range, wherever it is: nothing is searched. Who ends the call is obeyed. */
+/* If any source is out of range, no search runs. A visitor can end the call. */
 START_TEST(refuses_and_stops)
 {
     struct gws_graph *graph = graph_at(_i % 2);
@@ -154,7 +154,7 @@ static gws_status count(void *context, uint64_t index, const struct gws_bfs_resu
     return GWS_OK;
 }
 
-/* The k-th allocation of the call fails, k = 1 and up, until none does; the search can be used again each time. */
+/* Fails the k-th allocation of the call, k = 1, 2, ..., until none fails; the search stays usable each time. */
 static void fail_each(struct gws_bfs_device *search, struct gws_test_memory *memory)
 {
     const uint32_t source[5] = {0, 1, 2, 3, 4};
@@ -198,7 +198,7 @@ static const char *const sizes[] = {"kron:15", "uniform:15:8", "grid:300x200", "
 
 enum { size_count = sizeof sizes / sizeof *sizes };
 
-/* Also after a mesh turned out to be none. */
+/* Also after a mesh proved too wide. */
 START_TEST(memory_within_limit)
 {
     struct gws_graph *graph = generate(sizes[_i % size_count]);
@@ -229,7 +229,7 @@ static Suite *bfs_many_suite(void)
     Suite *suite = suite_create("many searches in one call");
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, every_source, 0, graph_count + 2); /* the others of OpenCL are not another way */
+    tcase_add_loop_test(tests, every_source, 0, graph_count + 2); /* other OpenCL devices run the same code */
     tcase_add_loop_test(tests, refuses_and_stops, 0, 2 + 1);
     tcase_add_loop_test(tests, memory_is_short, 0, 2 + 1);
     tcase_add_loop_test(tests, memory_within_limit, 0, size_count + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches of meshes whose arcs lie with the host (traversal/graph/bfs/device/mesh_host.c), on a device that is played,
- * and on a CUDA device where there is one, against a plain serial search. */
+/* Searches of host-resident meshes (traversal/graph/bfs/device/mesh_host.c), on an emulated device and on a CUDA device
+ * if present, against a plain serial search. */
 #include "emulated_cuda.h"
 #include "searches.h"
 
@@ -52,7 +52,7 @@ static struct gws_bfs_device_options with_cpu(bool cpu)
 
 /* ---- meshes ---- */
 
-/* Some vertices have more arcs than a row has words, up to 17. */
+/* Some vertices have up to 17 arcs, more than a row has words. */
 static void knots(struct edges *edges, uint64_t n)
 {
     for (uint64_t v = 0; v + 40 < n; v++) {
@@ -83,7 +83,7 @@ START_TEST(every_mesh)
         struct gws_bfs_device *search = open_search(runtime, &emulated.base, graph, 0, with_cpu(cpu));
         bool mesh = gws__mesh_rows_count(graph, &rows);
         ck_assert_int_eq(gws_bfs_device_form(search), mesh ? mesh_form : host_resident);
-        if (mesh || cpu) search_all(runtime, graph, search); /* the bridge's kernel is not played */
+        if (mesh || cpu) search_all(runtime, graph, search); /* the host-resident kernel is not emulated */
         ck_assert(gws_bfs_device_kept(search, &kept));
         ck_assert_uint_eq(kept.arcs + kept.rows, 0);
         if (mesh) {
@@ -123,7 +123,7 @@ START_TEST(budgets)
         if (status == GWS_OK && gws_bfs_device_kept(search, &kept) && kept.row_words) {
             search_all(runtime, graph, search);
             ck_assert_uint_le(gws_device_memory_held(&emulated.base), memory);
-            if (kept.room_rows && !pages) before = 0; /* what there is room for is for pages first */
+            if (kept.room_rows && !pages) before = 0; /* the first memory for rows goes to the row cache */
             pages |= kept.room_rows > 0;
             ck_assert((kept.room_rows > 0) == (emulated.slots > 0));
             if (kept.room_rows) ck_assert_uint_ge((kept.room_rows + 255) * 4, rows - kept.bytes / 16);
@@ -136,7 +136,7 @@ START_TEST(budgets)
             before = kept.arcs;
             all = kept.arcs == graph->arcs && emulated.host_reads == 0;
         } else {
-            ck_assert_uint_lt(memory, graph->vertices * 20 + 200000); /* not even without rows */
+            ck_assert_uint_lt(memory, graph->vertices * 20 + 200000); /* too small even without rows */
         }
         search_close(search);
         emulated_close(&emulated);
@@ -152,10 +152,10 @@ END_TEST
 
 static uint64_t bytes_of_pages(uint64_t rows)
 {
-    return (rows + 31) / 32 * 132 + 262144; /* more than they take */
+    return (rows + 31) / 32 * 132 + 262144; /* more than the pages' control words take */
 }
 
-/* None without room for a quarter of the rows, or for few rows; and never more than there is room for. */
+/* No cache without memory for a quarter of the rows, or for few rows; and never more slots than fit. */
 START_TEST(capacity_for_pages)
 {
     uint32_t slots = 7;
@@ -173,7 +173,7 @@ START_TEST(capacity_for_pages)
             ck_assert_uint_le(kept * 16 + slots * UINT64_C(32), bytes);
             before = kept;
         }
-        ck_assert_uint_eq(gws__mesh_cache_plan(rows, rows, rows * 16, &slots), 0); /* all fit */
+        ck_assert_uint_eq(gws__mesh_cache_plan(rows, rows, rows * 16, &slots), 0); /* all rows fit */
         ck_assert_uint_eq(slots, 0);
     }
 }
@@ -241,7 +241,7 @@ START_TEST(refused_as_ever)
 }
 END_TEST
 
-/* What the device tells to be too wide for a cluster, is the bridge's from the next search on. */
+/* After the device reports levels too wide for a cluster, the next searches use the host-resident strategy. */
 START_TEST(too_wide)
 {
     struct gws_graph *graph = generate("grid:70x50");
@@ -257,7 +257,7 @@ START_TEST(too_wide)
         uint32_t launches = emulated.launches;
         search_all(runtime, graph, search);
         ck_assert_int_eq(gws_bfs_device_form(search), host_resident);
-        ck_assert_uint_eq(emulated.launches, launches); /* its levels are small */
+        ck_assert_uint_eq(emulated.launches, launches); /* all levels are small, so the CPU runs them */
         gws_bfs_device_stats_reset(search);
         search_close(search);
     }
@@ -270,7 +270,7 @@ END_TEST
 
 /* ---- both ---- */
 
-/* Large enough to say which side is quicker: both are tried, and counted. */
+/* Large enough to compare both sides: the search tries both and counts the CPU's searches. */
 START_TEST(both_sides_are_tried)
 {
     struct gws_graph *graph = generate("road:70000");
@@ -314,7 +314,8 @@ static gws_status check_result(void *context, uint64_t index, const struct gws_b
 
 START_TEST(many_in_a_launch)
 {
-    struct gws_graph *graph = generate(_i < 2 ? "grid:70x50" : "grid:150x120"); /* with pages, which nobody brings */
+    struct gws_graph *graph = generate(_i < 2 ? "grid:70x50" : "grid:150x120"); /* the larger graph has a row cache,
+                                                                                 * which no cluster prefetches */
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
     struct emulated emulated;
     uint32_t source[30];
@@ -349,7 +350,7 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct emulated *
     emulated->too_wide = cpu;
     if (status == GWS_OK) status = search_run(search, 1, &result, NULL);
     if (status == GWS_OK) status = search_run(search, 2, &result, NULL);
-    if (status != GWS_OK && search) { /* nothing crashes after that */
+    if (status != GWS_OK && search) { /* further calls must not crash */
         struct gws_handoff_model model;
         struct gws_bfs_device_kept kept;
         (void)gws_bfs_device_model(search, &model);
@@ -363,10 +364,10 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct emulated *
     return status;
 }
 
-/* The host's memory, and what the device makes, each k-th time. */
+/* Fails each allocation of the host, and each call that creates device memory, in turn. */
 START_TEST(short_of_memory)
 {
-    struct gws_graph *graph = generate(_i < 4 ? "grid:20x20" : "grid:150x120"); /* with pages */
+    struct gws_graph *graph = generate(_i < 4 ? "grid:20x20" : "grid:150x120"); /* the larger graph has a row cache */
     const bool host = _i % 4 < 2;
     for (uint64_t k = 1; emulated_can(); k++) {
         struct gws_test_memory memory = {.fail_at = 0};
@@ -395,8 +396,8 @@ END_TEST
 
 static const char *const generators[] = {"grid:4x5000", "grid:300x200", "road:50000", "road:300000", "uniform:18:1"};
 
-/* With pages, also with a budget for some of the rows beside them, and with one for so few that there are none.
- * The last graph is too wide. */
+/* With a row cache; with a budget for a cache and some rows; with a budget too small for a cache. The last graph is too
+ * wide. */
 START_TEST(on_cuda)
 {
     struct gws_graph *graph = generate(generators[_i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is fetched of searches on devices: each part by itself, in the narrowest type, and again; and where it lies. On
- * every device of this machine, or $GWS_TEST_DEVICE. */
+/* Fetching results from devices: each part alone, in the narrowest type, and twice; and where the parts lie. On every
+ * device of this machine, or on $GWS_TEST_DEVICE. */
 #include "../../../engine/devices.h"
 #include "searches.h"
 
@@ -28,7 +28,7 @@ static void check_narrow(const struct gws_bfs_result *result, const struct oracl
             ck_abort_msg("vertex %llu: narrow depth %u", (unsigned long long)v, narrow_at(result, v));
 }
 
-/* A fetch of which the second part cannot be read shows neither. */
+/* If the second part of a fetch cannot be read, the result shows neither part. */
 static void check_failed(struct gws_bfs_device *search, struct gws_bfs_result *result)
 {
     struct gws_device_buffer *parent = search->array[gws__bfs_parent], *small = NULL;
@@ -40,7 +40,7 @@ static void check_failed(struct gws_bfs_device *search, struct gws_bfs_result *r
     gws_device_buffer_free(small);
 }
 
-/* The counts without any array; then parts. */
+/* The counts without any array; then single parts. */
 static void check_parts(struct gws_bfs_device *search, struct gws_bfs_result *result, const struct gws_graph *graph,
                         const struct oracle *oracle, uint32_t parts)
 {
@@ -72,7 +72,7 @@ static void check_form(const struct gws_graph *graph, const struct gws_bfs_devic
 {
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
-    if (search_open(runtime, device, graph, form, &search, NULL) != GWS_OK) return; /* not on this device */
+    if (search_open(runtime, device, graph, form, &search, NULL) != GWS_OK) return; /* unsupported on this device */
     ck_assert_int_eq(gws_bfs_device_fetch(search, GWS_BFS_DEPTH, &result, NULL), GWS_INVALID);
     ck_assert_ptr_null(gws_bfs_device_buffer(search, GWS_BFS_DEPTH));
     for (uint32_t parts = 0; parts < 8; parts++) {
@@ -90,7 +90,7 @@ static void check_form(const struct gws_graph *graph, const struct gws_bfs_devic
     search_close(search);
 }
 
-/* Depths of one byte, two and, in a build for that, four. */
+/* Depths of one byte and two bytes; four bytes in a build for them. */
 static void check_graphs(void)
 {
     struct gws_graph *graph[] = {make_graph(hubs, 3000, UNDIRECTED), make_graph(sparse, 2000, DIRECTED_WITH_REVERSE),
@@ -107,7 +107,7 @@ START_TEST(parts_come_when_they_are_asked_for)
 }
 END_TEST
 
-/* A result that a device filled serves the threads, and the other way round. */
+/* Threads can reuse a result that a device filled, and a device one that threads filled. */
 static void check_shared(void)
 {
     struct gws_graph *graph = make_graph(hubs, 3000, UNDIRECTED);
@@ -134,7 +134,8 @@ START_TEST(results_serve_both_sides)
 }
 END_TEST
 
-/* Levels that began 10, 2^30 - 5, 2^30 + 100 and 2^31 + 100 ticks after a launch of 2^31 + 200, of half a ns each. */
+/* Levels that began 10, 2^30 - 5, 2^30 + 100 and 2^31 + 100 ticks after the start of a launch of 2^31 + 200 ticks, of
+ * half a nanosecond each. */
 START_TEST(levels_of_a_launch_are_traced)
 {
     const uint64_t tick[] = {10, (UINT64_C(1) << 30) - 5, (UINT64_C(1) << 30) + 100, (UINT64_C(1) << 31) + 99};
@@ -144,7 +145,7 @@ START_TEST(levels_of_a_launch_are_traced)
     struct gws_options options = {.threads = 1, .trace = 16};
     struct gws_runtime *traced = NULL;
     ck_assert_int_eq(gws_runtime_open(&options, &traced), GWS_OK);
-    gws__bfs_whole_trace(traced, "played", record, 4, 0, begin, begin + all / 2); /* without a clock nothing */
+    gws__bfs_whole_trace(traced, "played", record, 4, 0, begin, begin + all / 2); /* adds nothing without a clock */
     ck_assert_uint_eq(gws_trace_tracks(traced), 1);
     gws__bfs_whole_trace(traced, "played", record, 4, all, begin, begin + all / 2);
     const struct gws_slice *slice = gws_runtime_trace(traced, 1, &slices, &lost);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The index of likely neighbours: it is what it says, and searches with it find the same depths. */
+/* The index of likely neighbours: its contents, and searches that use it. */
 #include "shapes.h"
 
 static void check_index(const struct gws_graph *graph, const struct gws_bfs_index *index)
@@ -46,7 +46,7 @@ START_TEST(searches_agree)
         ck_assert_int_eq(gws_bfs_index_build(runtime, graph, &index), GWS_OK);
         check_index(graph, &index);
         search(runtime, graph, &index);
-        search(runtime, other, &index); /* which it is not of */
+        search(runtime, other, &index); /* the index belongs to another graph */
         gws_bfs_index_clear(&index);
         gws_bfs_index_clear(&index);
         gws_runtime_close(runtime);
