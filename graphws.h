@@ -6,7 +6,7 @@
 #include "io/graph_io.h"
 #include "io/output_io.h"
 #include "io/points_io.h"
-#include "io/question_io.h"
+#include "io/query_io.h"
 #include "io/table_io.h"
 #include "io/trace_io.h"
 #include "lib/caching_allocator.h"

@@ -63,10 +63,10 @@ static gws_status status_of(igraph_error_t error)
     }
 }
 
-gws_status gws__igraph_failed(igraph_error_t error, const char *file, struct gws_where *where)
+gws_status gws__igraph_failed(igraph_error_t error, const char *file, struct gws_diagnostic *where)
 {
     const char *line = strstr(last_words, "line ");
     uint64_t number = line ? strtoull(line + 5, NULL, 10) : 0;
-    return gws_where_set(where, status_of(error), file, number, 0, "%s",
-                         last_words[0] ? last_words : igraph_strerror(error));
+    return gws_diagnostic_set(where, status_of(error), file, number, 0, "%s",
+                              last_words[0] ? last_words : igraph_strerror(error));
 }

@@ -29,7 +29,7 @@ void gws__igraph_leave(const struct gws__igraph_before *before);
 
 /* The status of an igraph error. where (may be NULL) receives igraph's last message on this thread, with file as the
  * name. */
-gws_status gws__igraph_failed(igraph_error_t error, const char *file, struct gws_where *where);
+gws_status gws__igraph_failed(igraph_error_t error, const char *file, struct gws_diagnostic *where);
 
 /* The names of vertices in a graph that igraph made, for gws__igraph_convert(). */
 struct gws__igraph_names {
@@ -41,7 +41,7 @@ struct gws__igraph_names {
 /* gws_graph_from_igraph() with other numbers for the vertices. */
 gws_status gws__igraph_convert(struct gws_runtime *runtime, const igraph_t *from, const igraph_vector_t *weights,
                                const struct gws_read_options *options, const uint32_t *number, struct gws_graph **graph,
-                               struct gws_where *where);
+                               struct gws_diagnostic *where);
 
 /* Finds names in the vertex attributes that igraph's readers make. Both arrays are NULL after a failure, and if the
  * names are not numbers; the first id is base then. Errors: GWS_NO_MEMORY. */

@@ -33,22 +33,22 @@ static void copy_edges(void *context, uint32_t worker, uint64_t begin, uint64_t 
     }
 }
 
-static gws_status copy_weights(const struct import *import, struct gws_where *where)
+static gws_status copy_weights(const struct import *import, struct gws_diagnostic *where)
 {
     for (uint64_t e = 0; e < import->edges; e++) {
         double given = (double)VECTOR(*import->weights)[e], weight = nearbyint(given);
         bool fits = weight >= INT32_MIN && weight <= INT32_MAX; /* false for NaN */
         if (!fits || (weight != given && import->keep == GWS_WEIGHTS_KEEP))
-            return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
-                                 "edge %llu has the weight %g; expected a whole number of 32 bits",
-                                 (unsigned long long)e, given);
+            return gws_diagnostic_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
+                                      "edge %llu has the weight %g; expected a whole number of 32 bits",
+                                      (unsigned long long)e, given);
         import->weight[e] = (int32_t)weight;
     }
     return GWS_OK;
 }
 
 static gws_status build(struct gws_runtime *runtime, struct import *import, const struct gws_read_options *options,
-                        struct gws_graph **graph, struct gws_where *where)
+                        struct gws_graph **graph, struct gws_diagnostic *where)
 {
     struct gws_loop loop = {
         .count = import->edges, .chunk = chunk, .grain = grain, .body = copy_edges, .context = import};
@@ -64,27 +64,27 @@ static gws_status build(struct gws_runtime *runtime, struct import *import, cons
     struct gws_edge_block block = {.edge = import->edge, .weight = import->weight, .count = import->edges};
     struct gws_edges edges = {.vertices = (uint64_t)igraph_vcount(import->from), .blocks = 1, .block = &block};
     status = gws_graph_build(runtime, &edges, &how, graph);
-    return status == GWS_OK ? GWS_OK : gws_where_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
+    return status == GWS_OK ? GWS_OK : gws_diagnostic_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
 }
 
 gws_status gws__igraph_convert(struct gws_runtime *runtime, const igraph_t *from, const igraph_vector_t *weights,
                                const struct gws_read_options *options, const uint32_t *number, struct gws_graph **graph,
-                               struct gws_where *where)
+                               struct gws_diagnostic *where)
 {
     static const struct gws_read_options defaults;
     if (!options) options = &defaults;
     struct import import = {
         .from = from, .number = number, .keep = options->weights, .edges = (uint64_t)igraph_ecount(from)};
     if ((uint64_t)igraph_vcount(from) >= GWS_NO_VERTEX)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^32 - 2 vertices");
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^32 - 2 vertices");
     if (weights && options->weights != GWS_WEIGHTS_DROP) import.weights = weights;
     if (import.weights && (uint64_t)igraph_vector_size(weights) != import.edges)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "not as many weights as edges");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "not as many weights as edges");
     import.edge = gws_allocate(runtime, import.edges, sizeof *import.edge);
     if (import.weights) import.weight = gws_allocate(runtime, import.edges, sizeof *import.weight);
     bool short_of_memory = !import.edge || (import.weights && !import.weight);
     gws_status status = short_of_memory
-                            ? gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY))
+                            ? gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY))
                             : build(runtime, &import, options, graph, where);
     gws_release(runtime, import.weight, import.edges, sizeof *import.weight);
     gws_release(runtime, import.edge, import.edges, sizeof *import.edge);
@@ -93,7 +93,7 @@ gws_status gws__igraph_convert(struct gws_runtime *runtime, const igraph_t *from
 
 gws_status gws_graph_from_igraph(struct gws_runtime *runtime, const igraph_t *from, const igraph_vector_t *weights,
                                  const struct gws_read_options *options, struct gws_graph **graph,
-                                 struct gws_where *where)
+                                 struct gws_diagnostic *where)
 {
     return gws__igraph_convert(runtime, from, weights, options, NULL, graph, where);
 }
@@ -131,13 +131,13 @@ static igraph_error_t make(const struct gws_graph *graph, uint64_t edges, igraph
 }
 
 gws_status gws_graph_to_igraph(struct gws_runtime *runtime, const struct gws_graph *graph, igraph_t *to,
-                               igraph_vector_t *weights, struct gws_where *where)
+                               igraph_vector_t *weights, struct gws_diagnostic *where)
 {
     (void)runtime;
     uint64_t edges = 0;
     for (uint64_t v = 0; v < graph->vertices; v++) edges = edges_of(graph, v, NULL, NULL, edges);
     if (edges > (uint64_t)IGRAPH_INTEGER_MAX / 2)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "igraph was built for fewer edges");
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "igraph was built for fewer edges");
     struct gws__igraph_before before;
     gws__igraph_enter(&before);
     igraph_error_t error = make(graph, edges, to, weights);

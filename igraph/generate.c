@@ -94,9 +94,9 @@ const char *gws_igraph_generator_at(uint32_t i, const char **about)
 
 /* ---- descriptions ---- */
 
-static gws_status wrong(const char *description, const char *at, const char *form, struct gws_where *where)
+static gws_status wrong(const char *description, const char *at, const char *form, struct gws_diagnostic *where)
 {
-    return gws_where_set(where, GWS_SYNTAX, description, 1, (uint64_t)(at - description) + 1, "expected %s", form);
+    return gws_diagnostic_set(where, GWS_SYNTAX, description, 1, (uint64_t)(at - description) + 1, "expected %s", form);
 }
 
 /* Reads ":NUMBER" at *at in the C locale; a whole number consists of digits. */
@@ -112,7 +112,7 @@ static bool take_number(const char **at, bool real, double *number)
 }
 
 static gws_status parse(const char *description, const struct row **row, double *number, uint64_t *seed,
-                        struct gws_where *where)
+                        struct gws_diagnostic *where)
 {
     const char *at = description + strlen(PREFIX);
     size_t length = strcspn(at, ":");
@@ -125,14 +125,14 @@ static gws_status parse(const char *description, const struct row **row, double 
         const char *begin = at;
         if (!take_number(&at, (*row)->real >> i & 1, &number[i])) return wrong(description, begin, (*row)->form, where);
         if (!((*row)->real >> i & 1) && number[i] >= 9e15)
-            return gws_where_set(where, GWS_TOO_LARGE, description, 1, (uint64_t)(begin - description) + 2,
-                                 "the number is too large");
+            return gws_diagnostic_set(where, GWS_TOO_LARGE, description, 1, (uint64_t)(begin - description) + 2,
+                                      "the number is too large");
     }
     if (at[0] == ':' && at[1] >= '0' && at[1] <= '9') {
         char *end;
         errno = 0;
         *seed = strtoull(at + 1, &end, 10);
-        if (errno) return gws_where_set(where, GWS_TOO_LARGE, description, 1, 0, "the seed is too large");
+        if (errno) return gws_diagnostic_set(where, GWS_TOO_LARGE, description, 1, 0, "the seed is too large");
         at = end;
     }
     return *at ? wrong(description, at, (*row)->form, where) : GWS_OK;
@@ -170,7 +170,8 @@ static igraph_error_t make(const struct row *row, const double *number, uint64_t
 }
 
 static gws_status make_graph(struct gws_runtime *runtime, const char *description, const struct row *row,
-                             const double *number, uint64_t seed, struct gws_graph **graph, struct gws_where *where)
+                             const double *number, uint64_t seed, struct gws_graph **graph,
+                             struct gws_diagnostic *where)
 {
     igraph_t made;
     igraph_error_t error = number[0] < GWS_NO_VERTEX ? make(row, number, seed, &made) : IGRAPH_EOVERFLOW;
@@ -181,7 +182,7 @@ static gws_status make_graph(struct gws_runtime *runtime, const char *descriptio
 }
 
 gws_status gws_igraph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
-                               struct gws_where *where)
+                               struct gws_diagnostic *where)
 {
     const struct row *row;
     double number[most_numbers];

@@ -29,7 +29,7 @@ extern "C" {
  * allowed by options.weights), GWS_INVALID (the numbers of weights and edges differ), GWS_NO_MEMORY. */
 GWS_API gws_status gws_graph_from_igraph(struct gws_runtime *runtime, const igraph_t *from,
                                          const igraph_vector_t *weights, const struct gws_read_options *options,
-                                         struct gws_graph **graph, struct gws_where *where);
+                                         struct gws_graph **graph, struct gws_diagnostic *where);
 
 /* Makes *to (uninitialised before; call igraph_destroy() after success) from the graph: vertex v is igraph's vertex v,
  * an arc and its reverse arc are one edge, edges are in the order of rows. weights may be NULL; otherwise it is
@@ -37,7 +37,7 @@ GWS_API gws_status gws_graph_from_igraph(struct gws_runtime *runtime, const igra
  * positions are not copied. Cost: 16 bytes an edge beside the graph. Errors: GWS_NO_MEMORY, GWS_TOO_LARGE (igraph was
  * built for 32 bits). */
 GWS_API gws_status gws_graph_to_igraph(struct gws_runtime *runtime, const struct gws_graph *graph, igraph_t *to,
-                                       igraph_vector_t *weights, struct gws_where *where);
+                                       igraph_vector_t *weights, struct gws_diagnostic *where);
 
 /* ---- files ---- */
 
@@ -66,7 +66,7 @@ GWS_API const char *gws_igraph_format_name(uint32_t i, const char **about);
  * gws_graph_from_igraph(). */
 GWS_API gws_status gws_igraph_read(struct gws_runtime *runtime, const char *path, enum gws_igraph_format format,
                                    const struct gws_read_options *options, struct gws_graph **graph,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 
 /* ---- generators ---- */
 
@@ -80,7 +80,7 @@ GWS_API const char *gws_igraph_generator_at(uint32_t i, const char **about);
  * the same description gives the same graph in one version of igraph. Errors: GWS_SYNTAX, GWS_TOO_LARGE, GWS_NO_MEMORY,
  * GWS_INVALID (igraph refuses, with its message). */
 GWS_API gws_status gws_igraph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
-                                       struct gws_where *where);
+                                       struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

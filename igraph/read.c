@@ -102,7 +102,7 @@ static ssize_t read_some(void *cookie, char *buffer, size_t size)
 
 /* Skips the byte-order mark of UTF-8. igraph's XML reader handles marks itself. */
 static gws_status skip_mark(const char *path, enum gws_igraph_format format, struct stream *stream,
-                            struct gws_where *where)
+                            struct gws_diagnostic *where)
 {
     ssize_t got = take(stream, stream->head, sizeof stream->head);
     stream->head_size = got > 0 ? (size_t)got : 0;
@@ -110,8 +110,8 @@ static gws_status skip_mark(const char *path, enum gws_igraph_format format, str
     if (format == GWS_IGRAPH_GRAPHML || stream->head_size < 2) return GWS_OK;
     if (stream->head_size > 2 && memcmp(head, "\xef\xbb\xbf", 3) == 0) stream->head_at = 3;
     if (memcmp(head, "\xff\xfe", 2) != 0 && memcmp(head, "\xfe\xff", 2) != 0) return GWS_OK;
-    return gws_where_set(where, GWS_UNSUPPORTED, path, 1, 1,
-                         "the text is encoded in UTF-16 or UTF-32; only UTF-8 and ASCII are read");
+    return gws_diagnostic_set(where, GWS_UNSUPPORTED, path, 1, 1,
+                              "the text is encoded in UTF-16 or UTF-32; only UTF-8 and ASCII are read");
 }
 
 /* An upper bound of the bytes of text: 16 times the size of a compressed file, 0 for a pipe. */
@@ -124,7 +124,7 @@ static uint64_t bytes_of(const char *path, const struct stream *stream)
 
 /* Pajek files declare their vertices, and igraph allocates memory for them at once. Checks that their number is
  * plausible for the size of the text, as for other formats. Only the first bytes are searched for the declaration. */
-static gws_status check_vertices(const char *path, const struct stream *stream, struct gws_where *where)
+static gws_status check_vertices(const char *path, const struct stream *stream, struct gws_diagnostic *where)
 {
     static const char name[] = "*vertices";
     const char *p = stream->head + stream->head_at, *end = stream->head + stream->head_size;
@@ -138,11 +138,11 @@ static gws_status check_vertices(const char *path, const struct stream *stream, 
     for (; p < end && *p >= '0' && *p <= '9' && vertices < UINT64_MAX / 16; p++)
         vertices = vertices * 10 + (uint64_t)(*p - '0');
     if (vertices <= few_vertices || vertices / vertices_a_byte <= bytes_of(path, stream)) return GWS_OK;
-    return gws_where_set(where, GWS_TOO_LARGE, path, 0, 0, "%llu vertices or more declared in so short a file",
-                         (unsigned long long)vertices);
+    return gws_diagnostic_set(where, GWS_TOO_LARGE, path, 0, 0, "%llu vertices or more declared in so short a file",
+                              (unsigned long long)vertices);
 }
 
-static gws_status open_file(const char *path, struct stream *stream, struct gws_where *where)
+static gws_status open_file(const char *path, struct stream *stream, struct gws_diagnostic *where)
 {
     errno = 0;
     int own = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : -1;
@@ -151,19 +151,21 @@ static gws_status open_file(const char *path, struct stream *stream, struct gws_
     if (stream->file) return GWS_OK;
     if (own >= 0) close(own);
     gws_status status = errno ? GWS_SYSTEM : GWS_NO_MEMORY;
-    return gws_where_set(where, status, path, 0, 0, "cannot open it: %s", errno ? strerror(errno) : "out of memory");
+    return gws_diagnostic_set(where, status, path, 0, 0, "cannot open it: %s",
+                              errno ? strerror(errno) : "out of memory");
 }
 
 /* Returns the status of the first read error; igraph's reader treats such an error as the end of the file. */
-static gws_status close_file(const char *path, struct stream *stream, struct gws_where *where)
+static gws_status close_file(const char *path, struct stream *stream, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
     if (stream->error == Z_BUF_ERROR)
-        status = gws_where_set(where, GWS_TRUNCATED, path, 0, 0, "the compressed input ends too early");
+        status = gws_diagnostic_set(where, GWS_TRUNCATED, path, 0, 0, "the compressed input ends too early");
     else if (stream->error == Z_ERRNO)
-        status = gws_where_set(where, GWS_SYSTEM, path, 0, 0, "cannot read it: %s", stream->words);
+        status = gws_diagnostic_set(where, GWS_SYSTEM, path, 0, 0, "cannot read it: %s", stream->words);
     else if (stream->error != Z_OK)
-        status = gws_where_set(where, GWS_CORRUPT, path, 0, 0, "the compressed input is broken: %s", stream->words);
+        status =
+            gws_diagnostic_set(where, GWS_CORRUPT, path, 0, 0, "the compressed input is broken: %s", stream->words);
     gzclose(stream->file);
     return status;
 }
@@ -185,7 +187,7 @@ static igraph_error_t read_stream(FILE *in, enum gws_igraph_format format, bool 
 }
 
 static gws_status read_file(const char *path, enum gws_igraph_format format, bool directed, igraph_t *read,
-                            struct gws_where *where)
+                            struct gws_diagnostic *where)
 {
     struct stream stream;
     gws_status status = open_file(path, &stream, where);
@@ -199,7 +201,7 @@ static gws_status read_file(const char *path, enum gws_igraph_format format, boo
     FILE *in = fopencookie(&stream, "r", (cookie_io_functions_t){.read = read_some});
     if (!in) {
         gzclose(stream.file);
-        return gws_where_set(where, GWS_NO_MEMORY, path, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+        return gws_diagnostic_set(where, GWS_NO_MEMORY, path, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
     }
     igraph_error_t error = read_stream(in, format, directed, read);
     fclose(in);
@@ -214,7 +216,7 @@ static gws_status read_file(const char *path, enum gws_igraph_format format, boo
 
 static gws_status convert(struct gws_runtime *runtime, const igraph_t *from, struct gws__igraph_names *names,
                           const struct gws_read_options *options, igraph_vector_t *scratch, struct gws_graph **graph,
-                          struct gws_where *where)
+                          struct gws_diagnostic *where)
 {
     bool found;
     struct gws_graph *made = NULL;
@@ -237,7 +239,7 @@ static gws_status convert(struct gws_runtime *runtime, const igraph_t *from, str
 }
 
 static gws_status finish(struct gws_runtime *runtime, const igraph_t *from, enum gws_igraph_format format,
-                         const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where)
+                         const struct gws_read_options *options, struct gws_graph **graph, struct gws_diagnostic *where)
 {
     igraph_vector_t scratch[2];
     struct gws__igraph_names names;
@@ -257,11 +259,12 @@ static gws_status finish(struct gws_runtime *runtime, const igraph_t *from, enum
 }
 
 gws_status gws_igraph_read(struct gws_runtime *runtime, const char *path, enum gws_igraph_format format,
-                           const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where)
+                           const struct gws_read_options *options, struct gws_graph **graph,
+                           struct gws_diagnostic *where)
 {
     static const struct gws_read_options defaults;
     struct gws__igraph_before before;
-    struct gws_where own = {0};
+    struct gws_diagnostic own = {0};
     igraph_t read;
     if (!options) options = &defaults;
     gws__igraph_enter(&before);
@@ -270,7 +273,7 @@ gws_status gws_igraph_read(struct gws_runtime *runtime, const char *path, enum g
         status = finish(runtime, &read, format, options, graph, &own);
         igraph_destroy(&read);
         if (status != GWS_OK)
-            gws_where_set(where, status, path, 0, 0, "%s", own.message[0] ? own.message : gws_status_text(status));
+            gws_diagnostic_set(where, status, path, 0, 0, "%s", own.message[0] ? own.message : gws_status_text(status));
     }
     gws__igraph_leave(&before);
     return status;

@@ -73,24 +73,24 @@ struct gws_read_options {
  * GWS_TRUNCATED, GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID
  * (options.trust, mapped), GWS_NO_MEMORY. */
 GWS_API gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
-                                  struct gws_graph **graph, struct gws_where *where);
+                                  struct gws_graph **graph, struct gws_diagnostic *where);
 
 /* Calls gws_graph_generate() if name belongs to a generator, otherwise gws_graph_read(). The tools' argument GRAPH has
  * this meaning. */
 GWS_API gws_status gws_graph_load(struct gws_runtime *runtime, const char *name, const struct gws_read_options *options,
-                                  struct gws_graph **graph, struct gws_where *where);
+                                  struct gws_graph **graph, struct gws_diagnostic *where);
 
 /* Writes a graph, whole or not at all (see output_io.h); "-" is standard output. GWS_FORMAT_AUTO chooses by the name's
  * ending, before a final .gz, which compresses text formats. The ending .co writes the positions alone. Errors:
  * GWS_SYSTEM, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (the format cannot hold this graph: METIS, PACE and DIMACS edge files
  * only hold undirected graphs, .co needs positions), GWS_NO_MEMORY. */
 GWS_API gws_status gws_graph_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
-                                   enum gws_format format, struct gws_where *where);
+                                   enum gws_format format, struct gws_diagnostic *where);
 
 /* Reads a DIMACS .ss list of sources ("p aux sp ss N", "s ID") into a new array of vertices. The caller releases it
  * with gws_release(runtime, *source, *count, 4). */
 GWS_API gws_status gws_sources_read(struct gws_runtime *runtime, const char *path, const struct gws_graph *graph,
-                                    uint32_t **source, uint64_t *count, struct gws_where *where);
+                                    uint32_t **source, uint64_t *count, struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

@@ -33,7 +33,7 @@ struct gws_output;
 
 /* Opens path for writing. Output is compressed if the name ends in .gz. "-" is standard output, never compressed. path
  * and where (may be NULL) must live until close; every failure fills where. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
-GWS_API gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct gws_where *where,
+GWS_API gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where,
                                    struct gws_output **output);
 
 /* Appends bytes; large amounts are not copied. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */

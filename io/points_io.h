@@ -63,13 +63,13 @@ struct gws_points_read_options {
  * (options.columns, trust or mapped), GWS_NO_MEMORY. */
 GWS_API gws_status gws_points_read(struct gws_runtime *runtime, const char *path,
                                    const struct gws_points_read_options *options, struct gws_points *points,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 
 /* Calls gws_points_generate() if name belongs to a generator (floats, unless the options say doubles), otherwise
  * gws_points_read(). The tools' argument POINTS has this meaning. */
 GWS_API gws_status gws_points_load(struct gws_runtime *runtime, const char *name,
                                    const struct gws_points_read_options *options, struct gws_points *points,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 
 /* Writes a point set with its columns, whole or not at all (see output_io.h); "-" is standard output. GWS_POINTS_AUTO
  * is .csv on standard output and otherwise chooses by the name's ending: .ply, .csv, .tsv, .xyz or .txt (blanks, no
@@ -77,7 +77,7 @@ GWS_API gws_status gws_points_load(struct gws_runtime *runtime, const char *name
  * Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (a read-only format, or one without the column's kind: PLY
  * has no 64-bit integers), GWS_NO_MEMORY. */
 GWS_API gws_status gws_points_write(struct gws_runtime *runtime, const struct gws_points *points, const char *path,
-                                    enum gws_points_format format, struct gws_where *where);
+                                    enum gws_points_format format, struct gws_diagnostic *where);
 
 /* Axis-aligned boxes with columns. */
 struct gws_boxes {
@@ -89,7 +89,7 @@ struct gws_boxes {
 
 /* Writes boxes as the cells of a VTK file that opens in ParaView; path ends in .vtu or .vtu.gz. Errors as above. */
 GWS_API gws_status gws_boxes_write(struct gws_runtime *runtime, const struct gws_boxes *boxes, const char *path,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@ extern "C" {
  * optional .gz; "-" is CSV on standard output. The file is written whole or not at all (output_io.h). Errors:
  * GWS_UNKNOWN_FORMAT (another ending), GWS_SYSTEM, GWS_NO_MEMORY. */
 GWS_API gws_status gws_table_write(struct gws_runtime *runtime, const struct gws_table *table, const char *path,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

@@ -133,31 +133,33 @@ static bool good_name(const char *name)
     return name && *name;
 }
 
-static gws_status check_table(const struct gws_table *table, bool npy, const char *path, struct gws_where *where)
+static gws_status check_table(const struct gws_table *table, bool npy, const char *path, struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = table->graph;
     bool ids = false;
     for (uint32_t i = 0; i < table->columns; i++) {
         const struct gws_column *column = &table->column[i];
         if (!good_name(column->name) || column->kind > GWS_COLUMN_F64)
-            return gws_where_set(where, GWS_INVALID, path, 0, 0, "column %" PRIu32 " has no usable name or kind", i);
+            return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "column %" PRIu32 " has no usable name or kind",
+                                      i);
         ids |= column->kind == GWS_COLUMN_ID || column->kind == GWS_COLUMN_VERTEX;
     }
-    if (table->columns == 0) return gws_where_set(where, GWS_INVALID, path, 0, 0, "a table without columns");
+    if (table->columns == 0) return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "a table without columns");
     if (!npy || !ids || graph->vertices == 0) return GWS_OK;
     uint64_t largest = gws_graph_id(graph, (uint32_t)(graph->vertices - 1));
     if (largest <= INT64_MAX) return GWS_OK;
-    return gws_where_set(where, GWS_OUT_OF_RANGE, path, 0, 0,
-                         "the vertex %" PRIu64 " is beyond the 64-bit integers of .npy; .csv can hold it", largest);
+    return gws_diagnostic_set(where, GWS_OUT_OF_RANGE, path, 0, 0,
+                              "the vertex %" PRIu64 " is beyond the 64-bit integers of .npy; .csv can hold it",
+                              largest);
 }
 
 gws_status gws_table_write(struct gws_runtime *runtime, const struct gws_table *table, const char *path,
-                           struct gws_where *where)
+                           struct gws_diagnostic *where)
 {
     char separator;
     if (!find_separator(path, &separator))
-        return gws_where_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
-                             "the name must end in .csv, .tsv or .npy, or one of them and .gz");
+        return gws_diagnostic_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
+                                  "the name must end in .csv, .tsv or .npy, or one of them and .gz");
     struct gws_output *output = NULL;
     gws_status status = check_table(table, separator == 0, path, where);
     if (status == GWS_OK) status = gws_output_open(runtime, path, where, &output);

@@ -15,7 +15,7 @@ extern "C" {
  * "slices lost" marks the point where a track's capacity (gws_options.trace) ended, and otherData has the total number
  * of lost slices. A slice takes about 110 bytes, and 40 more with a level. The file is written whole or not at all
  * (output_io.h). Writing runs loops of its own, so the slices are copied first. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
-GWS_API gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_where *where);
+GWS_API gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

@@ -161,12 +161,12 @@ static gws_status write_all(struct gws_output *output, const struct trace_copy *
     return status == GWS_OK ? gws_output_print(output, "\n]}\n") : status;
 }
 
-gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_where *where)
+gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where)
 {
     struct trace_copy copy;
     struct gws_output *output;
     gws_status status = copy_make(runtime, &copy);
-    if (status != GWS_OK) return gws_where_set(where, status, path, 0, 0, "out of memory while writing");
+    if (status != GWS_OK) return gws_diagnostic_set(where, status, path, 0, 0, "out of memory while writing");
     status = gws_output_open(runtime, path, where, &output);
     if (status == GWS_OK) status = gws_output_close(output, write_all(output, &copy, gws_runtime_policy(runtime)));
     copy_free(runtime, &copy);

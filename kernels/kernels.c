@@ -13,10 +13,10 @@ const struct gws__kernel_program *gws__kernel_program_find(const char *name)
 }
 
 gws_status gws__kernel_program_build(struct gws_device *device, const char *name, const char *options,
-                                     struct gws_device_program **program, struct gws_where *where)
+                                     struct gws_device_program **program, struct gws_diagnostic *where)
 {
     const struct gws__kernel_program *found = gws__kernel_program_find(name);
-    if (!found) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
+    if (!found) return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
     struct gws_device_source source = {.name = found->name,
                                        .text = found->text,
                                        .texts = found->texts,

@@ -30,6 +30,6 @@ const struct gws__kernel_program *gws__kernel_program_find(const char *name);
 /* gws_device_program_build() of the program of that name; options are the texts', NULL: none. Errors: its own, and
  * GWS_UNSUPPORTED where this build has no such program. */
 gws_status gws__kernel_program_build(struct gws_device *device, const char *name, const char *options,
-                                     struct gws_device_program **program, struct gws_where *where);
+                                     struct gws_device_program **program, struct gws_diagnostic *where);
 
 #endif

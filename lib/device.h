@@ -103,7 +103,7 @@ struct gws_device_options {
  * this build, or no driver), GWS_NO_MEMORY, GWS_DEVICE (an error of the driver). */
 GWS_API gws_status gws_device_open(struct gws_runtime *runtime, const char *address,
                                    const struct gws_device_options *options, struct gws_device **device,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 
 /* Frees the device; NULL is allowed. Free its buffers and programs first. Waits for running commands, within the
  * limit. */
@@ -135,7 +135,7 @@ GWS_API double gws_device_limit_ms(const struct gws_device *device);
 /* Allocates bytes of device memory, not cleared; 0 gives a valid buffer. Errors: GWS_TOO_LARGE (over max_buffer),
  * GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_device_buffer_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
-                                         struct gws_where *where);
+                                         struct gws_diagnostic *where);
 
 /* Allocates memory that host and device both address while kernels run: OpenCL's fine-grained buffers, CUDA's pinned
  * and mapped memory (in host memory: the device reads it over the bus). It is an ordinary buffer; *host receives its
@@ -144,7 +144,7 @@ GWS_API gws_status gws_device_buffer_new(struct gws_device *device, uint64_t byt
  * words that are shared with the host are atomic, with the scope of all devices if the language has it. Errors:
  * GWS_UNSUPPORTED (.svm below GWS_SVM_FINE), GWS_TOO_LARGE (over max_shared), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_device_shared_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
-                                         void **host, struct gws_where *where);
+                                         void **host, struct gws_diagnostic *where);
 
 /* Frees a buffer; NULL is allowed. Freeing a shared buffer waits for all previous commands. On a lost device the
  * memory stays allocated, since kernels may still use it; the host must not. */
@@ -158,7 +158,7 @@ GWS_API void *gws_device_buffer_native(const struct gws_device_buffer *buffer);
 
 /* Sets *bytes to the device's free memory. OpenCL has no such query: the result is then all of its memory. Errors:
  * GWS_DEVICE. */
-GWS_API gws_status gws_device_memory_left(struct gws_device *device, uint64_t *bytes, struct gws_where *where);
+GWS_API gws_status gws_device_memory_left(struct gws_device *device, uint64_t *bytes, struct gws_diagnostic *where);
 
 /* The number of bytes in the device's buffers now, without shared buffers, which lie in host memory. */
 GWS_API uint64_t gws_device_memory_held(const struct gws_device *device);
@@ -172,14 +172,14 @@ GWS_API uint64_t gws_device_memory_held(const struct gws_device *device);
  * buffer), GWS_NO_MEMORY, GWS_DEVICE. After a failed read the content of the caller's memory is undefined; nothing
  * writes to it later. */
 GWS_API gws_status gws_device_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
-                                    struct gws_where *where);
+                                    struct gws_diagnostic *where);
 GWS_API gws_status gws_device_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 
 /* Sets count 32-bit words from word number first on, asynchronously. Errors: GWS_OUT_OF_RANGE, GWS_NO_MEMORY,
  * GWS_DEVICE. */
 GWS_API gws_status gws_device_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 
 /* ---- programs ---- */
 
@@ -201,7 +201,7 @@ struct gws_device_source {
  * is damaged), GWS_UNSUPPORTED (the source has no part for this kind, or the image none for this device),
  * GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_device_program_build(struct gws_device *device, const struct gws_device_source *source,
-                                            struct gws_device_program **program, struct gws_where *where);
+                                            struct gws_device_program **program, struct gws_diagnostic *where);
 GWS_API void gws_device_program_free(struct gws_device_program *program);
 
 /* The total time of the device's program builds so far: compiling, or reading and loading compiled programs. */
@@ -237,22 +237,22 @@ struct gws_device_launch {
  * otherwise idle device. OpenCL: one a compute unit; CUDA: the occupancy, in whole clusters. 0: not even one fits.
  * Errors: GWS_INVALID (no such kernel, an empty or too large group, too large a cluster), GWS_DEVICE. */
 GWS_API gws_status gws_device_resident(struct gws_device *device, const struct gws_device_launch *launch,
-                                       uint64_t *groups, struct gws_where *where);
+                                       uint64_t *groups, struct gws_diagnostic *where);
 
 /* Starts a kernel and returns at once. Errors: GWS_INVALID (no such kernel; arguments that do not match, as far as
  * the driver knows; an empty or too large group; a buffer of another device; a resident launch of more groups than
  * gws_device_resident() gives; a cluster that does not divide the groups or exceeds max_cluster), GWS_TOO_LARGE
  * (groups x group_size overflows), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_device_run(struct gws_device *device, const struct gws_device_launch *launch,
-                                  struct gws_where *where);
+                                  struct gws_diagnostic *where);
 
 /* Returns when all previous commands are complete. Errors: GWS_DEVICE (a command failed or took too long; the device
  * is lost). */
-GWS_API gws_status gws_device_wait(struct gws_device *device, struct gws_where *where);
+GWS_API gws_status gws_device_wait(struct gws_device *device, struct gws_diagnostic *where);
 
 /* Sets *done to true if all previous commands are complete. Never waits; has no time limit. Errors: GWS_DEVICE (a
  * command failed). */
-GWS_API gws_status gws_device_poll(struct gws_device *device, bool *done, struct gws_where *where);
+GWS_API gws_status gws_device_poll(struct gws_device *device, bool *done, struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

@@ -97,7 +97,7 @@ GWS_API gws_status gws_graph_wrap(struct gws_runtime *runtime, uint64_t vertices
  * vertex with an invalid row. Parallel, O(vertices + arcs), at memory speed. The check does not verify that an
  * undirected graph has all reverse arcs. */
 GWS_API gws_status gws_graph_check_rows(struct gws_runtime *runtime, const struct gws_graph *graph,
-                                        struct gws_where *where);
+                                        struct gws_diagnostic *where);
 
 /* ---- ids, positions and ownership, for producers of graphs ---- */
 
@@ -186,7 +186,7 @@ GWS_API bool gws_graph_is_generator(const char *name);
  * where->file is the description and where->column (line 1) points at the invalid character. Errors: GWS_SYNTAX,
  * GWS_TOO_LARGE (SCALE above 31, more than 2^32 - 1 vertices), GWS_NO_MEMORY. */
 GWS_API gws_status gws_graph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
-                                      struct gws_where *where);
+                                      struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

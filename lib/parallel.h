@@ -56,12 +56,12 @@ GWS_API uint32_t gws_team_members(const struct gws_team *team);
 
 /* A barrier that carries words: returns when every member has called it, with all[m] what member m gave. What any wrote
  * before is visible to all. all: gws_team_members() entries. About 0.1 us a member. */
-GWS_API void gws_team_share(struct gws_team *team, uint32_t member, const uint64_t mine[gws_team_words],
-                            uint64_t (*all)[gws_team_words]);
+GWS_API void gws_team_allgather(struct gws_team *team, uint32_t member, const uint64_t mine[gws_team_words],
+                                uint64_t (*all)[gws_team_words]);
 
 /* Adds to a worker's statistics work that was done outside of any loop: tasks run and made by a serial stretch. */
-GWS_API void gws_parallel_note(struct gws_runtime *runtime, uint32_t worker, uint64_t tasks, uint64_t made,
-                               double busy_ms);
+GWS_API void gws_parallel_add_stats(struct gws_runtime *runtime, uint32_t worker, uint64_t tasks, uint64_t made,
+                                    double busy_ms);
 
 /* count items of size bytes from the runtime's allocator, not cleared; NULL when memory is short or the product
  * overflows. count 0 gives a valid pointer. Give it back with the same count and size; NULL is allowed there. */

@@ -97,7 +97,7 @@ GWS_API bool gws_points_is_generator(const char *name);
  * an error where->file is the description and where->column (line 1) points at the invalid character. Errors:
  * GWS_SYNTAX, GWS_TOO_LARGE (a number that does not fit in 64 bits, sizes that overflow), GWS_NO_MEMORY. */
 GWS_API gws_status gws_points_generate(struct gws_runtime *runtime, const char *description, bool is_double,
-                                       struct gws_points *points, struct gws_where *where);
+                                       struct gws_points *points, struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

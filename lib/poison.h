@@ -9,7 +9,8 @@
 enum { GWS_POISON = 0x7fffdead };
 
 /* All words of a buffer, which may be NULL. Does not wait. */
-static inline gws_status gws_buffer_poison(struct gws_device_buffer *buffer, uint32_t word, struct gws_where *where)
+static inline gws_status gws_buffer_poison(struct gws_device_buffer *buffer, uint32_t word,
+                                           struct gws_diagnostic *where)
 {
     return buffer ? gws_device_fill(buffer, 0, word, gws_device_buffer_bytes(buffer) / sizeof word, where) : GWS_OK;
 }

@@ -42,7 +42,7 @@ GWS_API const char *gws_status_text(gws_status status);
 
 /* Where and why a call failed. Callers pass a pointer to one, or NULL when they do not care; it is filled only on
  * failure. line and column count from 1; 0 means that there is none (a binary file, a missing file). */
-struct gws_where {
+struct gws_diagnostic {
     uint64_t line;
     uint64_t column;
     char file[256];    /* the file's name as gws_text_plain() shows it, '' for an empty one; "" for none */
@@ -51,12 +51,13 @@ struct gws_where {
 
 /* "FILE:LINE:COLUMN: MESSAGE", without the parts that are missing, into text (size bytes, always terminated).
  * status gives the message where where's is empty. Returns text. */
-GWS_API char *gws_where_text(const struct gws_where *where, gws_status status, char *text, uint64_t size);
+GWS_API char *gws_diagnostic_text(const struct gws_diagnostic *where, gws_status status, char *text, uint64_t size);
 
-/* Fills *where (nothing when it is NULL) and returns status, so that a failing line reads `return gws_where_set(...)`.
- * file may be NULL; line and column 0 mean none; format and the rest are as for printf in the C locale. */
-GWS_API gws_status gws_where_set(struct gws_where *where, gws_status status, const char *file, uint64_t line,
-                                 uint64_t column, const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* Fills *where (nothing when it is NULL) and returns status, so that a failing line reads `return
+ * gws_diagnostic_set(...)`. file may be NULL; line and column 0 mean none; format and the rest are as for printf in the
+ * C locale. */
+GWS_API gws_status gws_diagnostic_set(struct gws_diagnostic *where, gws_status status, const char *file, uint64_t line,
+                                      uint64_t column, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 #define GWS_VERSION "0.1.0"
 

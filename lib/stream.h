@@ -24,7 +24,7 @@ extern "C" {
 struct gws_stream;
 
 /* Opens another stream: an OpenCL command queue, a CUDA stream. About 10 us. Errors: GWS_NO_MEMORY, GWS_DEVICE. */
-GWS_API gws_status gws_stream_open(struct gws_device *device, struct gws_stream **stream, struct gws_where *where);
+GWS_API gws_status gws_stream_open(struct gws_device *device, struct gws_stream **stream, struct gws_diagnostic *where);
 
 /* Waits for the stream's commands, within the limit, and frees it; NULL is allowed. Close streams before the device. */
 GWS_API void gws_stream_close(struct gws_stream *stream);
@@ -34,22 +34,22 @@ GWS_API struct gws_stream *gws_device_stream(struct gws_device *device);
 
 /* Like gws_device_run(), gws_device_fill(), gws_device_wait() and gws_device_poll(). */
 GWS_API gws_status gws_stream_run(struct gws_stream *stream, const struct gws_device_launch *launch,
-                                  struct gws_where *where);
+                                  struct gws_diagnostic *where);
 GWS_API gws_status gws_stream_fill(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first,
-                                   uint32_t word, uint64_t count, struct gws_where *where);
-GWS_API gws_status gws_stream_wait(struct gws_stream *stream, struct gws_where *where);
-GWS_API gws_status gws_stream_poll(struct gws_stream *stream, bool *done, struct gws_where *where);
+                                   uint32_t word, uint64_t count, struct gws_diagnostic *where);
+GWS_API gws_status gws_stream_wait(struct gws_stream *stream, struct gws_diagnostic *where);
+GWS_API gws_status gws_stream_poll(struct gws_stream *stream, bool *done, struct gws_diagnostic *where);
 
 /* Later commands of the stream start when all previous commands of the other stream are complete; does not wait.
  * Another thread may use the other stream. Errors: GWS_INVALID (a stream of another device), GWS_DEVICE. */
-GWS_API gws_status gws_stream_after(struct gws_stream *stream, struct gws_stream *other, struct gws_where *where);
+GWS_API gws_status gws_stream_after(struct gws_stream *stream, struct gws_stream *other, struct gws_diagnostic *where);
 
 /* Like gws_device_write() and gws_device_read(): complete on return. Except on the default stream the caller copies
  * alone; use pinned memory for large copies. */
 GWS_API gws_status gws_stream_write(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
-                                    const void *from, uint64_t bytes, struct gws_where *where);
+                                    const void *from, uint64_t bytes, struct gws_diagnostic *where);
 GWS_API gws_status gws_stream_read(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
-                                   void *to, uint64_t bytes, struct gws_where *where);
+                                   void *to, uint64_t bytes, struct gws_diagnostic *where);
 
 /* ---- copies that do not wait ---- */
 
@@ -59,14 +59,14 @@ GWS_API gws_status gws_stream_read(struct gws_stream *stream, struct gws_device_
  * limit. Pinning costs up to 0.5 ms a MiB: reuse the buffer. Errors: GWS_TOO_LARGE (over max_buffer), GWS_NO_MEMORY,
  * GWS_DEVICE. */
 GWS_API gws_status gws_device_pinned_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
-                                         void **host, struct gws_where *where);
+                                         void **host, struct gws_diagnostic *where);
 
 /* Copies bytes between two buffers of the device, asynchronously. At most one of them is pinned or shared. The host
  * must not touch the pinned part until the copy is complete. Errors: GWS_OUT_OF_RANGE, GWS_INVALID (a buffer of
  * another device, no buffer on the device, overlapping ranges of one buffer), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_stream_copy(struct gws_stream *stream, struct gws_device_buffer *to, uint64_t to_offset,
                                    struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 
 /* ---- the driver's names ---- */
 

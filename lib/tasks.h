@@ -15,12 +15,13 @@ extern "C" {
 #endif
 
 /* One worker, as a running task sees it. */
-struct gws_tasker;
+struct gws_task_worker;
 
 /* Runs count tasks (1 .. batch) that lie one behind the other from task on, each as many bytes as was said, rounded up
  * to a multiple of 8, and aligned to 8. They are copies: they stay until run returns, and nobody reads them after.
  * worker (from 0) has one runner at a time, so it may index scratch space. */
-typedef void gws_task_run(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count);
+typedef void gws_task_run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
+                          uint32_t count);
 
 /* The tasks of one call. */
 struct gws_tasks {
@@ -41,13 +42,13 @@ GWS_API gws_status gws_tasks_run(struct gws_runtime *runtime, const struct gws_t
 
 /* Spawns a copy of the task at task. May be called from a running task only, with its own self. Never fails towards
  * its caller: when memory is short, gws_tasks_run() answers GWS_NO_MEMORY. A few nanoseconds. */
-GWS_API void gws_spawn(struct gws_tasker *self, const void *task);
+GWS_API void gws_spawn(struct gws_task_worker *self, const void *task);
 
-/* The same without the copy: gws_spawn_place() answers where to write the next task (never NULL, aligned to 8),
- * gws_spawn_placed() spawns what was written there. Nothing else may be called with self in between. (Dinan et al.,
+/* The same without the copy: gws_spawn_reserve() answers where to write the next task (never NULL, aligned to 8),
+ * gws_spawn_commit() spawns what was written there. Nothing else may be called with self in between. (Dinan et al.,
  * SC 2009, section 3: creation in place.) */
-GWS_API void *gws_spawn_place(struct gws_tasker *self);
-GWS_API void gws_spawn_placed(struct gws_tasker *self);
+GWS_API void *gws_spawn_reserve(struct gws_task_worker *self);
+GWS_API void gws_spawn_commit(struct gws_task_worker *self);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ GWS_API uint32_t gws_text_character(const char *text, uint32_t *code);
 
 /* Whether a character is a control character (C0, DEL, C1), ends a line, or changes or hides the order of what is
  * around it (bidirectional marks, byte-order mark). All are below U+10000. */
-GWS_API bool gws_text_steers(uint32_t code);
+GWS_API bool gws_text_is_control(uint32_t code);
 
 /* Copies text into plain (size bytes, 8 or more; always terminated; not the same memory). Characters that steer become
  * \x1b or \u202e, bytes that are no UTF-8 \xff; a text that is already plain stays as it is. One that is too long loses

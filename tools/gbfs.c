@@ -27,7 +27,7 @@ static int fail(const struct bfs_report *report, gws_status status)
 
 static int verify(struct bfs_report *report)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_bfs_result *result = &report->result;
     if (report->engine->repeat == 1) console_progress_begin("verifying the search of", report->session->name);
     gws_status status = gws_bfs_check(report->session->runtime, report->session->graph, result, &where);
@@ -166,7 +166,7 @@ static int prepare(struct bfs_report *report, const struct settings *settings, c
 static int write_table(const struct bfs_report *report, const char *path)
 {
     const struct gws_bfs_result *result = &report->result;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_column column[] = {{.name = "vertex", .kind = GWS_COLUMN_ID},
                                   {.name = "depth", .kind = GWS_COLUMN_U32, .data = result->depth},
                                   {.name = "parent", .kind = GWS_COLUMN_VERTEX, .data = result->parent}};

@@ -109,7 +109,7 @@ struct conversion {
 
 static int write_graph(struct session *session, const struct settings *settings, struct conversion *conversion)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_graph view = *session->graph;
     if (settings->weights == GWS_WEIGHTS_DROP) view.weight = NULL; /* a generator's are still there */
     console_progress_begin("writing", conversion->out);

@@ -22,7 +22,7 @@ static int load(struct session *session)
 {
     const struct settings *settings = session->settings;
     struct report *report = &session->report;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_points_read_options read = {.precision = (enum gws_precision)settings->precision,
                                            .columns = settings->columns,
                                            .trust = settings->trust,
@@ -41,7 +41,7 @@ static int load(struct session *session)
 /* ---- the runs ---- */
 
 /* The last tree goes. If the next one is to be verified, it must not pass by what is left of this one. */
-static gws_status discard(struct session *session, struct gws_where *where)
+static gws_status discard(struct session *session, struct gws_diagnostic *where)
 {
     bool verify = session->settings->engine.verify;
     if (verify) gws_octree_poison(session->tree);
@@ -54,7 +54,7 @@ static int build(struct session *session)
 {
     struct report *report = &session->report;
     const struct gws_octree_options options = settings_tree(session->settings);
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = discard(session, &where);
     if (status != GWS_OK) return device_fail(status, &where);
     gws_runtime_stats_reset(report->runtime);
@@ -74,7 +74,7 @@ static int build(struct session *session)
 static int verify(struct session *session)
 {
     struct report *report = &session->report;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     if (session->settings->engine.repeat == 1) console_progress_begin("verifying the octree of", report->name);
     gws_status status = gws_octree_check(report->runtime, &session->points, session->tree, &where);
     report->verified = status == GWS_OK;

@@ -39,7 +39,7 @@ struct session {
     struct report report;
 };
 
-static int fail(const struct workload *workload, gws_status status, const struct gws_where *where)
+static int fail(const struct workload *workload, gws_status status, const struct gws_diagnostic *where)
 {
     const char *why = *where->message ? where->message : gws_status_text(status);
     bool misused = status == GWS_INVALID || status == GWS_SYNTAX || status == GWS_TOO_LARGE;
@@ -47,7 +47,7 @@ static int fail(const struct workload *workload, gws_status status, const struct
     return misused ? TOOL_MISUSED : status == GWS_WRONG_RESULT ? TOOL_WRONG : TOOL_FAILED;
 }
 
-static gws_status poison(const struct workload *workload, void *state, struct gws_where *where)
+static gws_status poison(const struct workload *workload, void *state, struct gws_diagnostic *where)
 {
     memset((char *)state + workload->result, 0, workload->result_bytes);
     return workload->poison ? workload->poison(state, where) : GWS_OK;
@@ -58,7 +58,7 @@ static int run_once(struct session *session, double *ms)
 {
     const struct workload *workload = session->workload;
     struct gws_runtime *runtime = session->report.runtime;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = session->settings->verify ? poison(workload, session->state, &where) : GWS_OK;
     if (status == GWS_OK && workload->prepare)
         status = workload->prepare(session->state, runtime, session->settings->seed);
@@ -71,7 +71,7 @@ static int run_once(struct session *session, double *ms)
 
 static int verify(struct session *session)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct report *report = &session->report;
     if (session->settings->repeat == 1) console_progress_begin("verifying", session->workload->name);
     gws_status status = session->workload->verify(session->state, report->runtime, &where);

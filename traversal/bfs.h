@@ -111,7 +111,7 @@ GWS_API void gws_bfs_result_poison(struct gws_bfs_result *result);
  * the search. where->message describes the first fault. Errors: GWS_WRONG_RESULT (a rule is broken), GWS_INVALID (a
  * result without depth or parent), GWS_NO_MEMORY (the check takes 8 bytes per level). O(arcs), in parallel. */
 GWS_API gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *graph,
-                                 const struct gws_bfs_result *result, struct gws_where *where);
+                                 const struct gws_bfs_result *result, struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

@@ -59,7 +59,7 @@ enum gws_bfs_launch {
 
 /* Host-resident graphs (GWS_PLACE_HOST): the device reads arcs over the bus. The row bounds lie on the device. If the
  * graph has a memory budget or AUTO chose its placement, the device also holds as many words of rows as fit, preferring
- * those that save the most bus traffic (gws_bfs_device_kept()). Device and workers run each large level together: the
+ * those that save the most bus traffic (gws_bfs_device_cached()). Device and workers run each large level together: the
  * workers start at its front, the device at its back, until they meet. The workers alone run small levels.
  *
  * This requires fine-grained shared memory, the policy "chunked" or "coarse" (under "coarse" the device alone runs
@@ -110,7 +110,7 @@ struct gws_bfs_device_options {
  * Memory of the other strategies: the CSR (and its reverse if there is one), 12 bytes and 1 bit per vertex, 129 KB, 192
  * bytes per worker. */
 GWS_API gws_status gws_bfs_device_open(struct gws_device_graph *graph, const struct gws_bfs_device_options *options,
-                                       struct gws_bfs_device **search, struct gws_where *where);
+                                       struct gws_bfs_device **search, struct gws_diagnostic *where);
 
 /* Frees the search but not its graph; NULL is allowed. */
 GWS_API void gws_bfs_device_close(struct gws_bfs_device *search);
@@ -125,14 +125,14 @@ GWS_API struct gws_device_graph *gws_bfs_device_graph(const struct gws_bfs_devic
  * (source), GWS_NO_MEMORY, GWS_DEVICE (the device failed or exceeded its time limit; device and search are then
  * unusable); result is then unchanged or empty. */
 GWS_API gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
-                                      struct gws_where *where);
+                                      struct gws_diagnostic *where);
 
 /* Overwrites the last search's results, on the device and in the search's host memory, with values that no search
  * produces. A caller that verifies the next search then detects a search that wrote nothing. Takes as long as writing 8
  * bytes per vertex; result->ms excludes this time. After the first call, gws_bfs_device_run_many() also overwrites the
  * results before each of its launches. For the caller's result, call gws_bfs_result_poison(). Errors: GWS_DEVICE,
  * GWS_NO_MEMORY. */
-GWS_API gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where);
+GWS_API gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_diagnostic *where);
 
 /* Searches from each of count sources and passes each result to visit in order, as gws_bfs_many() does. visit must not
  * use the search. If the device alone runs a whole search in one kernel and reports its free memory (CUDA), a launch
@@ -144,14 +144,14 @@ GWS_API gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct g
  * Errors: those of gws_bfs_device_run(), and the status that visit returned. If a source is out of range, no search
  * runs. */
 GWS_API gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const uint32_t *source, uint64_t count,
-                                           gws_bfs_visit *visit, void *context, struct gws_where *where);
+                                           gws_bfs_visit *visit, void *context, struct gws_diagnostic *where);
 
 /* Copies arrays of the last gws_bfs_device_run() into its result; parts is a set of enum gws_bfs_part. Depth and parent
  * have 4 bytes per entry. narrow holds the depths in 1 or 2 bytes if they fit: the device converts them, so the bus
  * carries as little as a quarter. Arrays fetched before stay valid; a failing call adds none. Errors: GWS_INVALID (an
  * unknown part; result is not the last search's, or the last search failed), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t parts, struct gws_bfs_result *result,
-                                        struct gws_where *where);
+                                        struct gws_diagnostic *where);
 
 /* The buffer of a part on the device, for kernels that continue with it: one word per vertex, GWS_NO_VERTEX if
  * unreached; narrow, after it was fetched, as in the result. The search owns the buffer, and the next search overwrites
@@ -186,7 +186,7 @@ GWS_API bool gws_bfs_device_model(const struct gws_bfs_device *search, struct gw
  * levels read rows from the front and seldom far. So the first 8 words (or fewer) of all rows come first (of the
  * reverse's rows if there is a reverse), then the longest rows, which top-down levels read. If all levels run top-down,
  * the shortest rows come first. If all run bottom-up, prefixes come first, without the limit of 8 words. */
-struct gws_bfs_device_kept {
+struct gws_bfs_device_cached {
     uint64_t rows, whole_rows; /* rows of which the device has some words, and all words; of the graph, and of its
                                 * reverse if both are read */
     uint64_t arcs, all_arcs;   /* arcs on the device, and all arcs */
@@ -194,15 +194,15 @@ struct gws_bfs_device_kept {
     uint64_t bound_bytes;      /* memory of row bounds on the device; 0 for a mesh */
     uint32_t row_words;        /* words in each row of a mesh, which has no bounds; 0: rows have their own lengths */
     /* If the device has memory for a quarter of a mesh's other rows, it prefetches them in pages of 32: */
-    uint64_t room_rows; /* capacity of the cache in rows; 0: the device reads each row over the bus */
-    uint64_t brought;   /* rows prefetched in the device's last search, 32 per page; a row may count more than once */
-    uint64_t missed;    /* rows read over the bus because they were not (yet) cached */
+    uint64_t cache_rows; /* capacity of the cache in rows; 0: the device reads each row over the bus */
+    uint64_t brought;    /* rows prefetched in the device's last search, 32 per page; a row may count more than once */
+    uint64_t missed;     /* rows read over the bus because they were not (yet) cached */
     uint64_t cpu_searches; /* for a mesh: whole searches that the CPU's workers ran since the last reset of the
                             * statistics */
 };
 
 /* Fills kept. Returns false and leaves kept unchanged if the graph lies on the device. */
-GWS_API bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept);
+GWS_API bool gws_bfs_device_cached(const struct gws_bfs_device *search, struct gws_bfs_device_cached *kept);
 
 /* Work of one worker since the last reset of the statistics. A task is a vertex of the frontier (top-down) or of the
  * graph (bottom-up). For host-resident graphs a task is always a vertex of the graph, small levels are not counted, and

@@ -55,13 +55,13 @@ struct gws_device_graph_options {
  * NULL, here and below): GWS_INVALID (an option out of range), GWS_NO_MEMORY. */
 GWS_API gws_status gws_device_graph_open(struct gws_runtime *runtime, struct gws_device *device,
                                          const struct gws_graph *graph, const struct gws_device_graph_options *options,
-                                         struct gws_device_graph **on_device, struct gws_where *where);
+                                         struct gws_device_graph **on_device, struct gws_diagnostic *where);
 
 /* Uploads the rows unless they are on the device. Algorithms call this when they need rows; a search of a mesh by the
  * index "mesh" does not. Errors: GWS_UNSUPPORTED (placement), GWS_TOO_LARGE (an array exceeds the device's largest
  * buffer), GWS_NO_MEMORY, GWS_DEVICE. Memory on the device: 8 bytes per vertex, 4 per arc. Time: the transfer over the
  * bus. */
-GWS_API gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gws_where *where);
+GWS_API gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gws_diagnostic *where);
 
 /* Frees the device graph and its indexes; NULL is allowed. Close searches on it first. */
 GWS_API void gws_device_graph_close(struct gws_device_graph *on_device);
@@ -90,7 +90,7 @@ GWS_API bool gws_device_graph_may(struct gws_device_graph *on_device, enum gws_d
 /* Builds an index unless it exists. Errors: GWS_UNSUPPORTED (gws_device_graph_may() is false), GWS_TOO_LARGE,
  * GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_device_graph_prepare(struct gws_device_graph *on_device, enum gws_device_index index,
-                                            struct gws_where *where);
+                                            struct gws_diagnostic *where);
 
 struct gws_device_index_info {
     const char *name;  /* "reverse", "hubs", "mesh" */

@@ -32,14 +32,16 @@ GWS_API gws_status gws_label_propagation(struct gws_runtime *runtime, const stru
  * GWS_UNSUPPORTED (the rows lie on the host, or groups of this device cannot wait for each other), GWS_TOO_LARGE (2^31
  * vertices or more), GWS_NO_MEMORY (12 bytes and 3 bits per vertex on the device), GWS_DEVICE. */
 GWS_API gws_status gws_label_propagation_device(struct gws_device_graph *on_device,
-                                                struct gws_label_propagation_result *result, struct gws_where *where);
+                                                struct gws_label_propagation_result *result,
+                                                struct gws_diagnostic *where);
 
 /* Runs on the graph's device and the threads of its runtime. Each round runs on one side; the run moves to the other
  * side when a model predicts faster rounds there. The calibration of this model takes some milliseconds, which .ms
  * excludes. Errors: as for gws_label_propagation_device(). Memory: 1 more bit per vertex on the device; on the host 4
  * bytes and 2 bits per vertex, unless both sides share one memory. */
 GWS_API gws_status gws_label_propagation_hybrid(struct gws_device_graph *on_device,
-                                                struct gws_label_propagation_result *result, struct gws_where *where);
+                                                struct gws_label_propagation_result *result,
+                                                struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

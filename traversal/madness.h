@@ -110,7 +110,7 @@ struct gws_madness_tree {
  * takes 13 us on a core with AVX-512, 20 with AVX2, 59 without. Takes 64 k^3 bytes per family, allocated in slabs of 4
  * MiB per worker; the first touch of the memory takes about as long as the computation. */
 GWS_API gws_status gws_madness_build(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
-                                     struct gws_madness_tree **tree, struct gws_where *where);
+                                     struct gws_madness_tree **tree, struct gws_diagnostic *where);
 
 /* Frees the tree; NULL is allowed. */
 GWS_API void gws_madness_destroy(struct gws_madness_tree *tree);
@@ -143,7 +143,7 @@ GWS_API gws_status gws_madness_error(struct gws_runtime *runtime, const struct g
  * GWS_INVALID (a different order or number of functions), GWS_NO_MEMORY. Takes 10 to 50 times as long as building on
  * one core. */
 GWS_API gws_status gws_madness_check(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
-                                     const struct gws_madness_tree *tree, struct gws_where *where);
+                                     const struct gws_madness_tree *tree, struct gws_diagnostic *where);
 
 /* ---- functions ---- */
 

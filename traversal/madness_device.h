@@ -36,14 +36,14 @@ struct gws_madness_device_options {
  * GWS_UNSUPPORTED (the device lacks double precision or local memory), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_madness_device_open(struct gws_runtime *runtime, struct gws_device *device, uint32_t order,
                                            const struct gws_madness_device_options *options,
-                                           struct gws_madness_device **builder, struct gws_where *where);
+                                           struct gws_madness_device **builder, struct gws_diagnostic *where);
 
 /* Frees the builder; NULL is allowed. Its trees remain valid. */
 GWS_API void gws_madness_device_close(struct gws_madness_device *builder);
 
 /* Overwrites the result of the last build on the device with a pattern that no tree contains. A caller that verifies
  * the next build uses this so that stale data cannot pass verification. Errors: GWS_DEVICE, GWS_NO_MEMORY. */
-GWS_API gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct gws_where *where);
+GWS_API gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct gws_diagnostic *where);
 
 /* Builds the tree on the device (boxes of order 10 take about 0.1 us each on an H200, 13 us on a core) and copies it to
  * the host, which takes many times as long. The tree is an ordinary tree; .kernel is the device's kind.
@@ -53,7 +53,7 @@ GWS_API gws_status gws_madness_device_poison(struct gws_madness_device *builder,
  * is lost). */
 GWS_API gws_status gws_madness_device_build(struct gws_madness_device *builder,
                                             const struct gws_madness_problem *problem, struct gws_madness_tree **tree,
-                                            struct gws_where *where);
+                                            struct gws_diagnostic *where);
 
 /* Statistics of the last build. */
 struct gws_madness_device_stats {

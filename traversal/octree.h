@@ -121,7 +121,7 @@ static inline uint64_t gws_octree_point(const struct gws_octree *tree, uint64_t 
  * number of points. */
 GWS_API gws_status gws_octree_build(struct gws_runtime *runtime, const struct gws_points *points,
                                     const struct gws_octree_options *options, struct gws_octree **tree,
-                                    struct gws_where *where);
+                                    struct gws_diagnostic *where);
 
 /* Frees the tree; NULL is allowed. */
 GWS_API void gws_octree_destroy(struct gws_octree *tree);
@@ -164,7 +164,7 @@ GWS_API gws_status gws_octree_use_points(struct gws_octree *tree, const struct g
  * GWS_INVALID (the number of points differs), GWS_NO_MEMORY. Takes 16 bytes per point and 64 per node, and about 0.5 us
  * per point. */
 GWS_API gws_status gws_octree_check(struct gws_runtime *runtime, const struct gws_points *points,
-                                    const struct gws_octree *tree, struct gws_where *where);
+                                    const struct gws_octree *tree, struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

@@ -54,7 +54,7 @@ struct gws_octree_device_options {
  * GWS_UNSUPPORTED (the device does not support the builder, the policy or the leaf size), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device *device,
                                           const struct gws_octree_device_options *options,
-                                          struct gws_octree_device **builder, struct gws_where *where);
+                                          struct gws_octree_device **builder, struct gws_diagnostic *where);
 
 /* Frees the builder; NULL is allowed. Its trees remain valid. */
 GWS_API void gws_octree_device_close(struct gws_octree_device *builder);
@@ -62,7 +62,7 @@ GWS_API void gws_octree_device_close(struct gws_octree_device *builder);
 /* Overwrites the result of the last build on the device with a pattern that no tree contains. A caller that verifies
  * the next build uses this so that stale data cannot pass verification. The time does not count as part of the build.
  * Errors: GWS_DEVICE, GWS_NO_MEMORY. */
-GWS_API gws_status gws_octree_device_poison(struct gws_octree_device *builder, struct gws_where *where);
+GWS_API gws_status gws_octree_device_poison(struct gws_octree_device *builder, struct gws_diagnostic *where);
 
 /* Builds the tree of points like gws_octree_build() and copies it to the host. stats.ms of the tree is the time from
  * points in device memory to the finished tree in device memory. gws_octree_device_stats() reports the times of the
@@ -70,7 +70,7 @@ GWS_API gws_status gws_octree_device_poison(struct gws_octree_device *builder, s
  * only at the end. Errors leave *tree unchanged: those of gws_octree_build(); GWS_TOO_LARGE (more points than the
  * builder can number or the device can store), GWS_DEVICE (the device failed and is lost). */
 GWS_API gws_status gws_octree_device_build(struct gws_octree_device *builder, const struct gws_points *points,
-                                           struct gws_octree **tree, struct gws_where *where);
+                                           struct gws_octree **tree, struct gws_diagnostic *where);
 
 /* Statistics of the last build. */
 struct gws_octree_device_stats {

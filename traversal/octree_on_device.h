@@ -19,7 +19,7 @@ struct gws_octree_on_device; /* a tree and its points in device memory */
  * GWS_TOO_LARGE, GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_octree_on_device_open(struct gws_runtime *runtime, struct gws_device *device,
                                              const struct gws_octree *tree, struct gws_octree_on_device **on_device,
-                                             struct gws_where *where);
+                                             struct gws_diagnostic *where);
 
 /* Frees the tree on the device; NULL is allowed. */
 GWS_API void gws_octree_on_device_close(struct gws_octree_on_device *on_device);
@@ -28,16 +28,16 @@ GWS_API void gws_octree_on_device_close(struct gws_octree_on_device *on_device);
  * queries and the answers of one batch. */
 GWS_API gws_status gws_octree_on_device_in_boxes(struct gws_octree_on_device *on_device,
                                                  const struct gws_octree_box *box, uint64_t count,
-                                                 struct gws_octree_hits *hits, struct gws_where *where);
+                                                 struct gws_octree_hits *hits, struct gws_diagnostic *where);
 GWS_API gws_status gws_octree_on_device_in_balls(struct gws_octree_on_device *on_device,
                                                  const struct gws_octree_ball *ball, uint64_t count,
-                                                 struct gws_octree_hits *hits, struct gws_where *where);
+                                                 struct gws_octree_hits *hits, struct gws_diagnostic *where);
 GWS_API gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *on_device, const double *position,
                                                 uint64_t count, uint64_t k, struct gws_octree_hits *hits,
-                                                struct gws_where *where);
+                                                struct gws_diagnostic *where);
 GWS_API gws_status gws_octree_on_device_first_on_rays(struct gws_octree_on_device *on_device,
                                                       const struct gws_octree_ray *ray, uint64_t count,
-                                                      struct gws_octree_hits *hits, struct gws_where *where);
+                                                      struct gws_octree_hits *hits, struct gws_diagnostic *where);
 
 /* The time of the last batch in milliseconds, from queries in device memory to answers in device memory. */
 GWS_API double gws_octree_on_device_ms(const struct gws_octree_on_device *on_device);

@@ -39,7 +39,7 @@ struct gws_octree_box {
 };
 GWS_API gws_status gws_octree_in_boxes(struct gws_runtime *runtime, const struct gws_octree *tree,
                                        const struct gws_octree_box *box, uint64_t count, struct gws_octree_hits *hits,
-                                       struct gws_where *where);
+                                       struct gws_diagnostic *where);
 
 /* Finds the points whose squared distance from centre is at most the squared radius, in leaf order. radius may be
  * infinite. */
@@ -48,13 +48,13 @@ struct gws_octree_ball {
 };
 GWS_API gws_status gws_octree_in_balls(struct gws_runtime *runtime, const struct gws_octree *tree,
                                        const struct gws_octree_ball *ball, uint64_t count, struct gws_octree_hits *hits,
-                                       struct gws_where *where);
+                                       struct gws_diagnostic *where);
 
 /* Finds the k points nearest to each position (count triples x, y, z), nearest first; the point number breaks ties.
  * Returns all points if there are fewer than k. */
 GWS_API gws_status gws_octree_nearest(struct gws_runtime *runtime, const struct gws_octree *tree,
                                       const double *position, uint64_t count, uint64_t k, struct gws_octree_hits *hits,
-                                      struct gws_where *where);
+                                      struct gws_diagnostic *where);
 
 /* Finds the first point that each ray hits, if any. Every point is a ball of the given radius. distance is where the
  * ray enters the ball, in multiples of direction (whose length is arbitrary) from origin; 0 when origin lies in the
@@ -65,7 +65,7 @@ struct gws_octree_ray {
 };
 GWS_API gws_status gws_octree_first_on_rays(struct gws_runtime *runtime, const struct gws_octree *tree,
                                             const struct gws_octree_ray *ray, uint64_t count,
-                                            struct gws_octree_hits *hits, struct gws_where *where);
+                                            struct gws_octree_hits *hits, struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

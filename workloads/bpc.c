@@ -22,7 +22,7 @@ struct bpc {
     struct gws__load_tally *tally;
 };
 
-static void produce(const struct bpc *bpc, struct gws_tasker *self, uint32_t worker, const struct bpc_task *task)
+static void produce(const struct bpc *bpc, struct gws_task_worker *self, uint32_t worker, const struct bpc_task *task)
 {
     bpc->tally[worker].makers++;
     bool is_root = task->to_come == bpc->options->depth;
@@ -34,7 +34,7 @@ static void produce(const struct bpc *bpc, struct gws_tasker *self, uint32_t wor
     for (uint64_t i = 0; i < bpc->options->consumers; i++) gws_spawn(self, &made);
 }
 
-static void run_tasks(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run_tasks(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     const struct bpc *bpc = context;
     const struct bpc_task *at = task;
@@ -65,14 +65,14 @@ static gws_status run(struct gws_runtime *runtime, struct bpc *bpc)
 }
 
 gws_status gws_bpc_check(const struct gws_bpc_options *options, const struct gws_bpc_result *result,
-                         struct gws_where *where)
+                         struct gws_diagnostic *where)
 {
     uint64_t producers = options->depth + 1, consumers = options->depth * options->consumers;
     if (result->producers == producers && result->consumers == consumers && result->tasks == producers + consumers)
         return GWS_OK;
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                         "%" PRIu64 " producers and %" PRIu64 " consumers ran, not %" PRIu64 " and %" PRIu64,
-                         result->producers, result->consumers, producers, consumers);
+    return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                              "%" PRIu64 " producers and %" PRIu64 " consumers ran, not %" PRIu64 " and %" PRIu64,
+                              result->producers, result->consumers, producers, consumers);
 }
 
 gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result)

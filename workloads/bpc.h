@@ -31,6 +31,6 @@ gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *op
 
 /* Whether so many producers and consumers ran as there must be: GWS_OK, or GWS_WRONG_RESULT; where may be NULL. */
 gws_status gws_bpc_check(const struct gws_bpc_options *options, const struct gws_bpc_result *result,
-                         struct gws_where *where);
+                         struct gws_diagnostic *where);
 
 #endif

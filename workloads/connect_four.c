@@ -97,8 +97,8 @@ static void answer(struct search *search, uint32_t worker, struct gws__node *par
     search->value[first_column(moves)] = value;
 }
 
-static void open_node(struct search *search, struct gws_tasker *self, uint32_t worker, const struct position *position,
-                      const struct gws__board *board)
+static void open_node(struct search *search, struct gws_task_worker *self, uint32_t worker,
+                      const struct position *position, const struct gws__board *board)
 {
     struct gws__node *node = gws__nodes_take(&search->nodes, worker);
     if (!node) {
@@ -114,13 +114,13 @@ static void open_node(struct search *search, struct gws_tasker *self, uint32_t w
     atomic_store_explicit(&node->answers, answers, memory_order_relaxed);
     for (uint32_t column = 0; column < GWS_CONNECT_FOUR_COLUMNS; column++) {
         if (!gws__board_has_room(board, column)) continue;
-        struct position *next = gws_spawn_place(self);
+        struct position *next = gws_spawn_reserve(self);
         *next = (struct position){node, with_move(position->moves, column)};
-        gws_spawn_placed(self);
+        gws_spawn_commit(self);
     }
 }
 
-static void run_position(struct search *search, struct gws_tasker *self, uint32_t worker,
+static void run_position(struct search *search, struct gws_task_worker *self, uint32_t worker,
                          const struct position *position)
 {
     struct gws__board board = board_after(search, position->moves);
@@ -136,7 +136,8 @@ static void run_position(struct search *search, struct gws_tasker *self, uint32_
     answer(search, worker, position->parent, position->moves, won ? value : judge(&board, level));
 }
 
-static void run_positions(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run_positions(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
+                          uint32_t count)
 {
     struct search *search = context;
     const struct position *position = task;
@@ -171,17 +172,17 @@ static void report(const struct search *search, struct gws_connect_four_result *
     *result = made;
 }
 
-static gws_status check(const struct gws_connect_four_options *options, struct gws_where *where)
+static gws_status check(const struct gws_connect_four_options *options, struct gws_diagnostic *where)
 {
     if (options->ahead < 1 || options->ahead > GWS_CONNECT_FOUR_MOST_AHEAD)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "moves ahead: 1 to %d", GWS_CONNECT_FOUR_MOST_AHEAD);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "moves ahead: 1 to %d", GWS_CONNECT_FOUR_MOST_AHEAD);
     if (options->batch > most_batch)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "positions at once: at most %d", most_batch);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "positions at once: at most %d", most_batch);
     return GWS_OK;
 }
 
 gws_status gws_connect_four(struct gws_runtime *runtime, const struct gws_connect_four_options *options,
-                            struct gws_connect_four_result *result, struct gws_where *where)
+                            struct gws_connect_four_result *result, struct gws_diagnostic *where)
 {
     struct search search = {.ahead = options->ahead};
     gws_status status = check(options, where);

@@ -47,12 +47,12 @@ struct gws_connect_four_result {
  * need about (batch * ahead) of them for a worker; policies of levels or of first in, first out, as many as there are.
  * Room given back by one worker is used by all. */
 gws_status gws_connect_four(struct gws_runtime *runtime, const struct gws_connect_four_options *options,
-                            struct gws_connect_four_result *result, struct gws_where *where);
+                            struct gws_connect_four_result *result, struct gws_diagnostic *where);
 
 /* Checks every value, the move and the counts against a serial minimax that was written apart, on a board of
  * characters. Errors: GWS_WRONG_RESULT, where->message says what differs first; GWS_INVALID (options that
  * gws_connect_four() does not take). where may be NULL. About 0.3 us a position, on the calling thread. */
 gws_status gws_connect_four_check(const struct gws_connect_four_options *options,
-                                  const struct gws_connect_four_result *result, struct gws_where *where);
+                                  const struct gws_connect_four_result *result, struct gws_diagnostic *where);
 
 #endif

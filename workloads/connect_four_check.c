@@ -121,15 +121,15 @@ static bool set_up(struct grid *grid, const char *moves)
     return !over && grid->tokens < columns * rows;
 }
 
-#define WRONG(...) gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, __VA_ARGS__)
+#define WRONG(...) gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, __VA_ARGS__)
 
 gws_status gws_connect_four_check(const struct gws_connect_four_options *options,
-                                  const struct gws_connect_four_result *result, struct gws_where *where)
+                                  const struct gws_connect_four_result *result, struct gws_diagnostic *where)
 {
     struct grid grid;
     memset(&grid, 0, sizeof grid);
     if (options->ahead < 1 || options->ahead > GWS_CONNECT_FOUR_MOST_AHEAD || !set_up(&grid, options->moves))
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "no position to move in, or no number of moves");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "no position to move in, or no number of moves");
     uint32_t move = 0;
     int32_t best = 0;
     for (uint32_t x = 1; x <= columns; x++) {

@@ -74,7 +74,7 @@ static inline int32_t gws__board_rows(uint64_t tokens)
 }
 
 /* The board of a position, and errors as gws_connect_four() has them; *board is written on success only. */
-gws_status gws__board_read(const char *moves, struct gws__board *board, struct gws_where *where);
+gws_status gws__board_read(const char *moves, struct gws__board *board, struct gws_diagnostic *where);
 
 enum { gws__node_bunch = 256 };
 

@@ -33,14 +33,14 @@ struct master_slave {
     struct master_slave_task *root;   /* masters entries */
 };
 
-static void spawn_next(struct gws_tasker *self, uint32_t worker, const struct master_slave_task *task)
+static void spawn_next(struct gws_task_worker *self, uint32_t worker, const struct master_slave_task *task)
 {
     if (task->to_come == 0) return;
     struct master_slave_task next = {.to_come = task->to_come - 1, .master = task->master, .maker = worker};
     gws_spawn(self, &next);
 }
 
-static void run_round(const struct master_slave *load, struct gws_tasker *self, uint32_t worker,
+static void run_round(const struct master_slave *load, struct gws_task_worker *self, uint32_t worker,
                       const struct master_slave_task *task)
 {
     uint64_t slaves = load->options->slaves;
@@ -54,7 +54,7 @@ static void run_round(const struct master_slave *load, struct gws_tasker *self, 
     if (!load->count || slaves == 0) spawn_next(self, worker, task);
 }
 
-static void run_slave(const struct master_slave *load, struct gws_tasker *self, uint32_t worker,
+static void run_slave(const struct master_slave *load, struct gws_task_worker *self, uint32_t worker,
                       const struct master_slave_task *task)
 {
     gws__load_take(load->options->slave_us);
@@ -66,7 +66,7 @@ static void run_slave(const struct master_slave *load, struct gws_tasker *self, 
     if (before == 1) spawn_next(self, worker, task);
 }
 
-static void run_tasks(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run_tasks(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     const struct master_slave *load = context;
     const struct master_slave_task *at = task;
@@ -111,13 +111,13 @@ static void clear_load(struct gws_runtime *runtime, struct master_slave *load)
 }
 
 gws_status gws_master_slave_check(const struct gws_master_slave_options *options,
-                                  const struct gws_master_slave_result *result, struct gws_where *where)
+                                  const struct gws_master_slave_result *result, struct gws_diagnostic *where)
 {
     uint64_t rounds = options->masters * options->rounds, slaves = rounds * options->slaves;
     if (result->rounds == rounds && result->slaves == slaves && result->tasks == rounds + slaves) return GWS_OK;
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                         "%" PRIu64 " rounds and %" PRIu64 " slaves ran, not %" PRIu64 " and %" PRIu64, result->rounds,
-                         result->slaves, rounds, slaves);
+    return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                              "%" PRIu64 " rounds and %" PRIu64 " slaves ran, not %" PRIu64 " and %" PRIu64,
+                              result->rounds, result->slaves, rounds, slaves);
 }
 
 static gws_status judge(const struct gws_master_slave_options *options, struct gws__load_tally sum,

@@ -39,6 +39,6 @@ gws_status gws_master_slave(struct gws_runtime *runtime, const struct gws_master
 
 /* Whether so many rounds and slaves ran as there must be: GWS_OK, or GWS_WRONG_RESULT; where may be NULL. */
 gws_status gws_master_slave_check(const struct gws_master_slave_options *options,
-                                  const struct gws_master_slave_result *result, struct gws_where *where);
+                                  const struct gws_master_slave_result *result, struct gws_diagnostic *where);
 
 #endif

@@ -78,7 +78,7 @@ static void sort_alone(const struct quicksort *sort, uint64_t begin, uint64_t en
     sort_few(sort->keys, begin, end);
 }
 
-static void spawn_part(struct gws_tasker *self, uint64_t begin, uint64_t end, uint64_t depth)
+static void spawn_part(struct gws_task_worker *self, uint64_t begin, uint64_t end, uint64_t depth)
 {
     if (end - begin < 2) return;
     struct part part = {begin, end, depth};
@@ -86,7 +86,7 @@ static void spawn_part(struct gws_tasker *self, uint64_t begin, uint64_t end, ui
 }
 
 /* The larger side is spawned first: it is what a thief takes, and the owner's queue stays short. */
-static void run_part(const struct quicksort *sort, struct gws_tasker *self, struct gws__load_tally *tally,
+static void run_part(const struct quicksort *sort, struct gws_task_worker *self, struct gws__load_tally *tally,
                      const struct part *part)
 {
     if (part->depth > tally->deepest) tally->deepest = part->depth;
@@ -104,7 +104,7 @@ static void run_part(const struct quicksort *sort, struct gws_tasker *self, stru
     if (!left_is_larger) spawn_part(self, part->begin, left, part->depth + 1);
 }
 
-static void run_parts(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run_parts(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     const struct quicksort *sort = context;
     const struct part *part = task;
@@ -225,15 +225,15 @@ uint64_t gws_quicksort_sum(struct gws_runtime *runtime, const uint64_t *keys, ui
 }
 
 gws_status gws_quicksort_check(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint64_t sum,
-                               struct gws_where *where)
+                               struct gws_diagnostic *where)
 {
     struct judged judged = {.key = keys, .wrong = UINT64_MAX};
     run_keys(runtime, count, compare, &judged);
     uint64_t wrong = judged.wrong;
     if (wrong != UINT64_MAX)
-        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "key %llu is smaller than the one before it",
-                             (unsigned long long)wrong);
+        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "key %llu is smaller than the one before it",
+                                  (unsigned long long)wrong);
     if (gws_quicksort_sum(runtime, keys, count) != sum)
-        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the keys are not those that were to be sorted");
+        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the keys are not those that were to be sorted");
     return GWS_OK;
 }

@@ -48,6 +48,6 @@ uint64_t gws_quicksort_sum(struct gws_runtime *runtime, const uint64_t *keys, ui
 /* Checks that keys are in order and that their sum is that of before. Errors: GWS_WRONG_RESULT, where->message says
  * what does not hold. where may be NULL. */
 gws_status gws_quicksort_check(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint64_t sum,
-                               struct gws_where *where);
+                               struct gws_diagnostic *where);
 
 #endif

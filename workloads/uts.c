@@ -39,17 +39,17 @@ struct search {
 
 /* ---- one worker ---- */
 
-static void spawn(struct gws_tasker *self, const struct desk *desk, uint32_t child)
+static void spawn(struct gws_task_worker *self, const struct desk *desk, uint32_t child)
 {
     const struct gws__sha1_batch *batch = &desk->batch;
-    struct node *node = gws_spawn_place(self);
+    struct node *node = gws_spawn_reserve(self);
     for (uint32_t k = 0; k < gws__sha1_words; k++) node->state[k] = batch->child[k][child];
     node->depth = desk->depth[batch->from[child]];
-    gws_spawn_placed(self);
+    gws_spawn_commit(self);
 }
 
 /* Hashes what was gathered. */
-static void flush(const struct search *search, struct gws_tasker *self, struct desk *desk)
+static void flush(const struct search *search, struct gws_task_worker *self, struct desk *desk)
 {
     struct gws__sha1_batch *batch = &desk->batch;
     uint32_t listed = 0;
@@ -93,7 +93,7 @@ static uint32_t children_of(const struct search *search, const struct node *node
                              gws__sha1_draw(node->state[gws__sha1_words - 1]));
 }
 
-static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     const struct search *search = context;
     struct desk *desk = &search->desk[worker];

@@ -87,6 +87,6 @@ gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree
  * was counted), GWS_TOO_LARGE (more than `most` nodes), GWS_NO_MEMORY (84 bytes a level). The tree must be one that
  * gws_uts_search() takes. */
 gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
-                         const struct gws_uts_result *result, uint64_t most, struct gws_where *where);
+                         const struct gws_uts_result *result, uint64_t most, struct gws_diagnostic *where);
 
 #endif

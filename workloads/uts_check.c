@@ -152,17 +152,17 @@ static gws_status search(struct way *way, uint64_t most, struct gws_uts_result *
 }
 
 gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
-                         const struct gws_uts_result *result, uint64_t most, struct gws_where *where)
+                         const struct gws_uts_result *result, uint64_t most, struct gws_diagnostic *where)
 {
     struct way way = {.runtime = runtime, .tree = tree};
     struct gws_uts_result count = {0};
     gws_status status = search(&way, most, &count);
     gws_release(runtime, way.node, way.room, sizeof *way.node);
     if (status == GWS_TOO_LARGE)
-        return gws_where_set(where, status, NULL, 0, 0, "it has more than %" PRIu64 " nodes", most);
-    if (status != GWS_OK) return gws_where_set(where, status, NULL, 0, 0, "out of memory");
+        return gws_diagnostic_set(where, status, NULL, 0, 0, "it has more than %" PRIu64 " nodes", most);
+    if (status != GWS_OK) return gws_diagnostic_set(where, status, NULL, 0, 0, "out of memory");
     if (count.nodes == result->nodes && count.leaves == result->leaves && count.depth == result->depth) return GWS_OK;
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                         "serially it has %" PRIu64 " nodes, depth %" PRIu64 ", %" PRIu64 " leaves", count.nodes,
-                         count.depth, count.leaves);
+    return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                              "serially it has %" PRIu64 " nodes, depth %" PRIu64 ", %" PRIu64 " leaves", count.nodes,
+                              count.depth, count.leaves);
 }

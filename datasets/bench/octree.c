@@ -66,7 +66,7 @@ static struct gws_points make(struct gws_runtime *runtime, const char *set, uint
 {
     static const char *const generators[] = {"uniform", "gauss", "plummer", "shell"};
     struct gws_points points = {.count = 0};
-    struct gws_where where = {.line = 0};
+    struct gws_diagnostic where = {.line = 0};
     char description[64];
     snprintf(description, sizeof description, "%s:%llu", set, (unsigned long long)count);
     for (int g = 0; g < 4; g++) {
@@ -90,7 +90,7 @@ static struct gws_octree *build(struct gws_runtime *runtime, const struct gws_po
                                 const struct gws_octree_options *options)
 {
     struct gws_octree *tree = NULL;
-    struct gws_where where = {.line = 0};
+    struct gws_diagnostic where = {.line = 0};
     if (gws_octree_build(runtime, points, options, &tree, &where) != GWS_OK) stop(where.message);
     return tree;
 }

@@ -35,7 +35,7 @@ static void print(const char *name, unsigned threads, double ms, unsigned depth)
     fflush(stdout);
 }
 
-static void run_tasks(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run_tasks(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     (void)context;
     (void)worker;
@@ -43,8 +43,8 @@ static void run_tasks(void *context, struct gws_tasker *self, uint32_t worker, c
     for (uint32_t i = 0; i < count; i++) {
         if (depth[i] == 0) continue;
         for (int child = 0; child < 2; child++) {
-            *(uint64_t *)gws_spawn_place(self) = depth[i] - 1;
-            gws_spawn_placed(self);
+            *(uint64_t *)gws_spawn_reserve(self) = depth[i] - 1;
+            gws_spawn_commit(self);
         }
     }
 }

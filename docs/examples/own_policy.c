@@ -27,7 +27,7 @@ static uint64_t a_third(uint64_t length, uint64_t chunk)
     return (length + 2) / 3;
 }
 
-static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     const uint64_t *number = task;
     (void)context, (void)worker, (void)count;

@@ -20,7 +20,7 @@ struct problem {
     struct count *count;
 };
 
-static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     const struct problem *problem = context;
     const struct board *board = task;

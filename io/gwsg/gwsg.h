@@ -53,7 +53,7 @@ gws_status gws__gwsg_read(struct gws__input *input, const struct gws_read_option
 
 /* Writes a graph as .gwsg, whole or not at all. "-" is standard output. A name that ends in .gz is compressed. */
 gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
-                           struct gws_where *where);
+                           struct gws_diagnostic *where);
 
 /* ---- the head ---- */
 

@@ -129,7 +129,7 @@ static gws_status write_all(struct gws_output *output, const void *const array[G
 }
 
 gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
-                           struct gws_where *where)
+                           struct gws_diagnostic *where)
 {
     const void *const array[GWS__GWSG_KINDS] = {graph->offset, graph->target, graph->weight, graph->position,
                                                 graph->id};
@@ -138,7 +138,7 @@ gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *
     gws_status status = gws__native_check_host(&gws__gwsg, path, where);
     if (status != GWS_OK) return status;
     status = describe(runtime, graph, array, &head);
-    if (status != GWS_OK) return gws_where_set(where, status, path, 0, 0, "%s", gws_status_text(status));
+    if (status != GWS_OK) return gws_diagnostic_set(where, status, path, 0, 0, "%s", gws_status_text(status));
     status = gws_output_open(runtime, path, where, &output);
     return status == GWS_OK ? gws_output_close(output, write_all(output, array, &head)) : status;
 }

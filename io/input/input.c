@@ -26,7 +26,7 @@ gws_status gws__input_fail(const struct gws__input *input, gws_status status, ui
     va_start(rest, format);
     vsnprintf(message, sizeof message, format, rest);
     va_end(rest);
-    return gws_where_set(input->where, status, input->name, line, column, "%s", message);
+    return gws_diagnostic_set(input->where, status, input->name, line, column, "%s", message);
 }
 
 static gws_status system_error(const struct gws__input *input, const char *what)
@@ -111,13 +111,13 @@ static gws_status open_file(struct gws__input *input, uint64_t size)
 }
 
 gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime, const char *path,
-                           struct gws_where *where)
+                           struct gws_diagnostic *where)
 {
     bool standard = strcmp(path, "-") == 0;
     *input =
         (struct gws__input){.runtime = runtime, .name = standard ? "standard input" : path, .where = where, .fd = -1};
     input->chunk_size = usual_piece_size;
-    if (where) *where = (struct gws_where){0};
+    if (where) *where = (struct gws_diagnostic){0};
     input->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (input->fd < 0) return system_error(input, "cannot open");
     input->close_fd = !standard;

@@ -38,8 +38,8 @@ struct gws__chunk {
 struct gws__input {
     struct gws_runtime *runtime;
     const char *name;
-    struct gws_where *where; /* receives messages; may be NULL */
-    int fd;                  /* -1: none, or not open */
+    struct gws_diagnostic *where; /* receives messages; may be NULL */
+    int fd;                       /* -1: none, or not open */
     bool close_fd;
     bool file;                      /* otherwise a stream */
     unsigned char *raw;             /* the bytes read from fd, in a stream */
@@ -60,7 +60,7 @@ struct gws__input {
 /* Opens path ("-": standard input). where is cleared; it must live until the input is closed. Close the input even
  * after a failure. */
 gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime, const char *path,
-                           struct gws_where *where);
+                           struct gws_diagnostic *where);
 void gws__input_close(struct gws__input *input);
 
 /* Writes a message about a line and a column (0: none) to input->where and returns status; the other parameters are

@@ -22,12 +22,12 @@ struct chunk_run {
     bool fetching, over;
     gws_status status;
     uint64_t failed; /* the chunk that status belongs to */
-    struct gws_where where;
+    struct gws_diagnostic where;
 };
 
 /* Records the failure of the first chunk in input order. The caller holds the lock. */
 static void record_failure(struct chunk_run *chunk_run, uint64_t index, gws_status status,
-                           const struct gws_where *where)
+                           const struct gws_diagnostic *where)
 {
     if (status == GWS_OK) return;
     chunk_run->over = true;
@@ -56,7 +56,7 @@ static uint32_t queue_index(const struct chunk_run *chunk_run, uint32_t i)
 static void fetch(struct chunk_run *chunk_run)
 {
     struct gws__chunk chunk = {0};
-    struct gws_where where = {0}, *saved = chunk_run->input->where;
+    struct gws_diagnostic where = {0}, *saved = chunk_run->input->where;
     chunk_run->input->where = &where;
     chunk_run->fetching = true;
     reuse_buffers(chunk_run);
@@ -81,7 +81,7 @@ static void read_one(struct chunk_run *chunk_run, uint32_t worker, const struct 
     chunk_run->queued--;
     if (chunk_run->status == GWS_OK || chunk.index < chunk_run->failed) {
         pthread_mutex_unlock(&chunk_run->lock);
-        *view->where = (struct gws_where){0};
+        *view->where = (struct gws_diagnostic){0};
         chunk.input = view;
         gws_status status = chunk_run->body(chunk_run->context, worker, &chunk);
         pthread_mutex_lock(&chunk_run->lock);
@@ -115,7 +115,7 @@ static bool read_range(struct chunk_run *chunk_run, uint32_t worker, const struc
     gws_status status = GWS_OK;
     if (chunk_run->over || !take_range(chunk_run, &chunk, &buffer, &range)) return false;
     const bool header = chunk.text != NULL;
-    *view->where = (struct gws_where){0};
+    *view->where = (struct gws_diagnostic){0};
     if (header) {
         buffer = chunk.buffer;
         range = chunk.index;
@@ -136,7 +136,7 @@ static bool read_range(struct chunk_run *chunk_run, uint32_t worker, const struc
 static void work(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct chunk_run *chunk_run = context;
-    struct gws_where where;
+    struct gws_diagnostic where;
     struct gws__input view = chunk_run->view;
     view.where = &where;
     (void)begin, (void)end;

@@ -77,10 +77,11 @@ gws_status gws__native_check_head(const struct gws__native *format, const unsign
     return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the head's checksum is wrong");
 }
 
-gws_status gws__native_check_host(const struct gws__native *format, const char *path, struct gws_where *where)
+gws_status gws__native_check_host(const struct gws__native *format, const char *path, struct gws_diagnostic *where)
 {
     if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) return GWS_OK;
-    return gws_where_set(where, GWS_UNSUPPORTED, path, 0, 0, "%s files need a little-endian computer", format->name);
+    return gws_diagnostic_set(where, GWS_UNSUPPORTED, path, 0, 0, "%s files need a little-endian computer",
+                              format->name);
 }
 
 /* ---- sections ---- */

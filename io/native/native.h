@@ -46,7 +46,7 @@ gws_status gws__native_check_head(const struct gws__native *format, const unsign
                                   const struct gws__input *input);
 
 /* GWS_UNSUPPORTED on big-endian hosts, which cannot use such files in place. */
-gws_status gws__native_check_host(const struct gws__native *format, const char *path, struct gws_where *where);
+gws_status gws__native_check_host(const struct gws__native *format, const char *path, struct gws_diagnostic *where);
 
 /* ---- sections ---- */
 

@@ -29,7 +29,7 @@ struct output_block {
 
 struct gws_output {
     struct gws_runtime *runtime;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
     char *buffer; /* block_bytes bytes, of which the first `filled` are in use */
     uint64_t filled;
     uint32_t blocks; /* in a batch */
@@ -53,7 +53,7 @@ bool gws__output_ends(const char *name, const char *ending)
 
 static gws_status no_memory(const struct gws_output *output)
 {
-    return gws_where_set(output->where, GWS_NO_MEMORY, output->file.path, 0, 0, "out of memory while writing");
+    return gws_diagnostic_set(output->where, GWS_NO_MEMORY, output->file.path, 0, 0, "out of memory while writing");
 }
 
 static gws_status write_raw(struct gws_output *output, const void *bytes, uint64_t size)
@@ -251,7 +251,7 @@ static void output_free(struct gws_output *output)
     gws_release(output->runtime, output, 1, sizeof *output);
 }
 
-static struct gws_output *output_new(struct gws_runtime *runtime, const char *path, struct gws_where *where)
+static struct gws_output *output_new(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where)
 {
     struct gws_output *output = gws_allocate(runtime, 1, sizeof *output);
     if (!output) return NULL;
@@ -267,11 +267,11 @@ static struct gws_output *output_new(struct gws_runtime *runtime, const char *pa
     return NULL;
 }
 
-gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct gws_where *where,
+gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where,
                            struct gws_output **output)
 {
     struct gws_output *made = output_new(runtime, path, where);
-    if (!made) return gws_where_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
+    if (!made) return gws_diagnostic_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
     gws_status status = gws__draft_open(&made->file, runtime, path, 0666, where);
     if (status != GWS_OK) {
         output_free(made);

@@ -16,7 +16,7 @@ static bool is_same(const struct stat *one, const struct stat *other)
 static const char *find_folder(const char *path, char place[GWS__DRAFT_PATH], struct stat *folder)
 {
     char text[GWS__DRAFT_PATH];
-    if (!gws__draft_place(path, place)) return NULL;
+    if (!gws__draft_target(path, place)) return NULL;
     const char *slash = strrchr(place, '/'), *name = slash ? slash + 1 : place;
     size_t length = (size_t)(name - place);
     memcpy(text, place, length);

@@ -203,6 +203,6 @@ gws_status gws__points_write_gwsp(const struct gws__points_writing *writing)
     status = file ? write_file(writing, file) : GWS_NO_MEMORY;
     gws_release(writing->runtime, file, 1, sizeof *file);
     if (status == GWS_NO_MEMORY || status == GWS_TOO_LARGE)
-        gws_where_set(writing->where, status, writing->path, 0, 0, "%s", gws_status_text(status));
+        gws_diagnostic_set(writing->where, status, writing->path, 0, 0, "%s", gws_status_text(status));
     return status;
 }

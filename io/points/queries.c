@@ -11,9 +11,9 @@
 
 struct query_reading {
     struct gws__input *input;
-    const struct gws_question_kind *kind;
+    const struct gws_query_kind *kind;
     uint32_t kinds;
-    struct gws_question *query;
+    struct gws_query *query;
     uint64_t count, capacity;
 };
 
@@ -49,12 +49,12 @@ static const char *skip_separator(const char *p, const char *end)
 }
 
 static gws_status read_query(const struct query_reading *reading, const struct gws__text_line *line, const char *p,
-                             const char *end, struct gws_question *query)
+                             const char *end, struct gws_query *query)
 {
     const char *stop = gws__text_token(p, end, true);
     gws_status status = find_kind(reading, line, p, stop, &query->kind);
     if (status != GWS_OK) return status;
-    const struct gws_question_kind *kind = &reading->kind[query->kind];
+    const struct gws_query_kind *kind = &reading->kind[query->kind];
     query->line = line->number;
     for (uint32_t i = 0; i < kind->numbers; i++) {
         p = skip_separator(stop, end);
@@ -77,7 +77,7 @@ static gws_status read_all(struct query_reading *reading)
         const char *end = line.end > line.at && line.end[-1] == '\r' ? line.end - 1 : line.end;
         const char *p = gws__scan_blanks(line.at, end);
         if (p == end || *p == '#') continue;
-        struct gws_question query = {0};
+        struct gws_query query = {0};
         status = read_query(reading, &line, p, end, &query);
         if (status != GWS_OK) return status;
         if (!gws__grow(reading->input->runtime, &reading->query, reading->count, &reading->capacity, sizeof query))
@@ -86,8 +86,8 @@ static gws_status read_all(struct query_reading *reading)
     }
 }
 
-gws_status gws__queries_read_input(struct gws__input *input, const struct gws_question_kind *kind, uint32_t kinds,
-                                   struct gws_question **query, uint64_t *count)
+gws_status gws__queries_read_input(struct gws__input *input, const struct gws_query_kind *kind, uint32_t kinds,
+                                   struct gws_query **query, uint64_t *count)
 {
     struct query_reading reading = {.input = input, .kind = kind, .kinds = kinds};
     gws_status status = gws__input_skip_bom(input);
@@ -104,8 +104,8 @@ gws_status gws__queries_read_input(struct gws__input *input, const struct gws_qu
     return status;
 }
 
-gws_status gws_questions_read(struct gws_runtime *runtime, const char *path, const struct gws_question_kind *kind,
-                              uint32_t kinds, struct gws_question **query, uint64_t *count, struct gws_where *where)
+gws_status gws_queries_read(struct gws_runtime *runtime, const char *path, const struct gws_query_kind *kind,
+                            uint32_t kinds, struct gws_query **query, uint64_t *count, struct gws_diagnostic *where)
 {
     struct gws__input input;
     gws_status status = gws__input_open(&input, runtime, path, where);

@@ -152,7 +152,7 @@ gws_status gws__points_read_input(struct gws__input *input, const struct gws_poi
 /* ---- entry points ---- */
 
 gws_status gws_points_read(struct gws_runtime *runtime, const char *path, const struct gws_points_read_options *options,
-                           struct gws_points *points, struct gws_where *where)
+                           struct gws_points *points, struct gws_diagnostic *where)
 {
     static const struct gws_points_read_options defaults;
     struct gws__input input;
@@ -162,7 +162,7 @@ gws_status gws_points_read(struct gws_runtime *runtime, const char *path, const 
 }
 
 gws_status gws_points_load(struct gws_runtime *runtime, const char *name, const struct gws_points_read_options *options,
-                           struct gws_points *points, struct gws_where *where)
+                           struct gws_points *points, struct gws_diagnostic *where)
 {
     bool is_double = options && options->precision == GWS_PRECISION_DOUBLE;
     if (gws_points_is_generator(name)) return gws_points_generate(runtime, name, is_double, points, where);

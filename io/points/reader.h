@@ -7,7 +7,7 @@
 #include "../input/buffer.h"
 #include "../output/output.h"
 #include "../points_io.h"
-#include "../question_io.h"
+#include "../query_io.h"
 #include "../text/reader.h"
 
 /* A field's role: an axis (0, 1, 2 for x, y, z), column number role - GWS__ROLE_COLUMN, or a field to skip. */
@@ -215,7 +215,7 @@ struct gws__points_writing {
     uint32_t fields;
     const struct gws_points_column *field;
     const char *path;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
 };
 
 typedef gws_status gws__points_writer(const struct gws__points_writing *writing);
@@ -223,7 +223,7 @@ typedef gws_status gws__points_writer(const struct gws__points_writing *writing)
 gws__points_writer gws__points_write_vtp, gws__points_write_gwsp;
 
 /* gws_queries_read() from an open input. */
-gws_status gws__queries_read_input(struct gws__input *input, const struct gws_question_kind *kind, uint32_t kinds,
-                                   struct gws_question **question, uint64_t *count);
+gws_status gws__queries_read_input(struct gws__input *input, const struct gws_query_kind *kind, uint32_t kinds,
+                                   struct gws_query **question, uint64_t *count);
 
 #endif

@@ -73,8 +73,8 @@ static gws_status write_ply(const struct gws__points_writing *writing)
         const struct gws_points_column *field = &writing->field[i];
         const char *type = gws__kind_name(field->kind, GWS__KIND_PLY);
         if (!type)
-            return gws_where_set(writing->where, GWS_UNSUPPORTED, writing->path, 0, 0,
-                                 "PLY has no 64-bit integers such as those of \"%s\"", field->name);
+            return gws_diagnostic_set(writing->where, GWS_UNSUPPORTED, writing->path, 0, 0,
+                                      "PLY has no 64-bit integers such as those of \"%s\"", field->name);
         status = gws_output_print(output, "property %s %s\n", type, field->name);
     }
     if (status == GWS_OK) status = gws_output_print(output, "end_header\n");
@@ -95,7 +95,7 @@ static gws_status write_npy(const struct gws__points_writing *writing)
 {
     gws_status status = gws__npy_head(writing->output, writing->points->count, writing->fields, npy_field, writing);
     if (status == GWS_TOO_LARGE)
-        return gws_where_set(writing->where, status, writing->path, 0, 0, "too many columns for .npy");
+        return gws_diagnostic_set(writing->where, status, writing->path, 0, 0, "too many columns for .npy");
     return status == GWS_OK ? write_rows(writing) : status;
 }
 
@@ -224,21 +224,21 @@ static void list_fields(const struct gws_points *points, struct gws_points_colum
 }
 
 gws_status gws_points_write(struct gws_runtime *runtime, const struct gws_points *points, const char *path,
-                            enum gws_points_format format, struct gws_where *where)
+                            enum gws_points_format format, struct gws_diagnostic *where)
 {
     gws__points_writer *write = find_writer(path, format);
     const char *name = gws_points_format_name(format, NULL);
     if (!write && format != GWS_POINTS_AUTO && name)
-        return gws_where_set(where, GWS_UNSUPPORTED, path, 0, 0, "the format %s is read only", name);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, path, 0, 0, "the format %s is read only", name);
     if (!write)
-        return gws_where_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
-                             "no format is known by this name's ending: say which one to write");
+        return gws_diagnostic_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
+                                  "no format is known by this name's ending: say which one to write");
     if (gws_points_check_columns(points->columns, points->column) != GWS_OK)
-        return gws_where_set(where, GWS_INVALID, path, 0, 0, "columns without usable names or kinds");
+        return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "columns without usable names or kinds");
     struct gws__points_writing writing = {
         .runtime = runtime, .points = points, .fields = 3 + points->columns, .path = path, .where = where};
     struct gws_points_column *field = gws_allocate(runtime, writing.fields, sizeof *field);
-    if (!field) return gws_where_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
+    if (!field) return gws_diagnostic_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
     list_fields(points, field);
     writing.field = field;
     gws_status status = gws_output_open(runtime, path, where, &writing.output);

@@ -183,15 +183,15 @@ static gws_status write_boxes(struct gws_output *output, struct gws_boxes *boxes
 }
 
 gws_status gws_boxes_write(struct gws_runtime *runtime, const struct gws_boxes *boxes, const char *path,
-                           struct gws_where *where)
+                           struct gws_diagnostic *where)
 {
     struct gws_boxes copy = *boxes;
     struct gws_output *output = NULL;
     if (!gws__format_ending(path, ".vtu"))
-        return gws_where_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0, "the name must end in .vtu or .vtu.gz");
+        return gws_diagnostic_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0, "the name must end in .vtu or .vtu.gz");
     if (gws_points_check_columns(boxes->columns, boxes->column) != GWS_OK)
-        return gws_where_set(where, GWS_INVALID, path, 0, 0, "columns without usable names or kinds");
-    if (boxes->count > INT64_MAX / 256) return gws_where_set(where, GWS_TOO_LARGE, path, 0, 0, "too many boxes");
+        return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "columns without usable names or kinds");
+    if (boxes->count > INT64_MAX / 256) return gws_diagnostic_set(where, GWS_TOO_LARGE, path, 0, 0, "too many boxes");
     gws_status status = gws_output_open(runtime, path, where, &output);
     return status == GWS_OK ? gws_output_close(output, write_boxes(output, &copy)) : status;
 }

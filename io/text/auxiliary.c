@@ -147,7 +147,7 @@ gws_status gws__coordinates_read_input(struct gws__input *input, struct gws_grap
 }
 
 gws_status gws__coordinates_read(struct gws_runtime *runtime, const char *path, struct gws_graph *graph,
-                                 struct gws_where *where)
+                                 struct gws_diagnostic *where)
 {
     struct gws__input input;
     gws_status status = gws__input_open(&input, runtime, path, where);
@@ -220,7 +220,7 @@ gws_status gws__sources_read_input(struct gws__input *input, const struct gws_gr
 }
 
 gws_status gws_sources_read(struct gws_runtime *runtime, const char *path, const struct gws_graph *graph,
-                            uint32_t **source, uint64_t *count, struct gws_where *where)
+                            uint32_t **source, uint64_t *count, struct gws_diagnostic *where)
 {
     struct gws__input input;
     gws_status status = gws__input_open(&input, runtime, path, where);

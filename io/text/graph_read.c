@@ -170,7 +170,7 @@ gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read
 }
 
 gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
-                          struct gws_graph **graph, struct gws_where *where)
+                          struct gws_graph **graph, struct gws_diagnostic *where)
 {
     static const struct gws_read_options defaults = {0};
     struct gws_graph *read = NULL;
@@ -189,7 +189,7 @@ gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const s
 }
 
 gws_status gws_graph_load(struct gws_runtime *runtime, const char *name, const struct gws_read_options *options,
-                          struct gws_graph **graph, struct gws_where *where)
+                          struct gws_graph **graph, struct gws_diagnostic *where)
 {
     if (gws_graph_is_generator(name)) return gws_graph_generate(runtime, name, graph, where);
     return gws_graph_read(runtime, name, options, graph, where);

@@ -108,7 +108,7 @@ gws_status gws__declared_read(struct gws__input *input, const struct gws_read_op
 
 /* Gives the graph the positions in a .co file, which must have one for each vertex. Errors as for gws_graph_read(). */
 gws_status gws__coordinates_read(struct gws_runtime *runtime, const char *path, struct gws_graph *graph,
-                                 struct gws_where *where);
+                                 struct gws_diagnostic *where);
 gws_status gws__coordinates_read_input(struct gws__input *input, struct gws_graph *graph);
 
 /* gws_sources_read() from an open input. */

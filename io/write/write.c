@@ -40,13 +40,14 @@ static const struct writer *writer_for(const char *path, enum gws_format format)
 
 /* ---- limits of a format ---- */
 
-static gws_status unsupported(const struct writer *writer, const char *path, const char *why, struct gws_where *where)
+static gws_status unsupported(const struct writer *writer, const char *path, const char *why,
+                              struct gws_diagnostic *where)
 {
-    return gws_where_set(where, GWS_UNSUPPORTED, path, 0, 0, "%s %s", writer->name, why);
+    return gws_diagnostic_set(where, GWS_UNSUPPORTED, path, 0, 0, "%s %s", writer->name, why);
 }
 
 static gws_status check_loops(struct gws_runtime *runtime, const struct writer *writer, const struct gws_graph *graph,
-                              const char *path, struct gws_where *where)
+                              const char *path, struct gws_diagnostic *where)
 {
     uint64_t both =
         gws__arc_lines_count(runtime, graph, GWS__ARCS_UPPER) + gws__arc_lines_count(runtime, graph, GWS__ARCS_LOWER);
@@ -55,7 +56,7 @@ static gws_status check_loops(struct gws_runtime *runtime, const struct writer *
 }
 
 static gws_status check_graph(struct gws_runtime *runtime, const struct writer *writer, const struct gws_graph *graph,
-                              const char *path, struct gws_where *where)
+                              const char *path, struct gws_diagnostic *where)
 {
     if (writer->undirected_only && graph->directed)
         return unsupported(writer, path, "holds undirected graphs only: symmetrise it first", where);
@@ -83,7 +84,7 @@ static void log_losses(struct gws_runtime *runtime, const struct writer *writer,
 /* ---- entry point ---- */
 
 static gws_status write_text(struct gws_runtime *runtime, const struct writer *writer, const struct gws_graph *graph,
-                             const char *path, struct gws_where *where)
+                             const char *path, struct gws_diagnostic *where)
 {
     struct gws__writing writing = {.runtime = runtime, .graph = graph, .path = path};
     gws_status status = gws_output_open(runtime, path, where, &writing.output);
@@ -92,12 +93,12 @@ static gws_status write_text(struct gws_runtime *runtime, const struct writer *w
 }
 
 gws_status gws_graph_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
-                           enum gws_format format, struct gws_where *where)
+                           enum gws_format format, struct gws_diagnostic *where)
 {
     const struct writer *writer = writer_for(path, format);
     if (!writer)
-        return gws_where_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
-                             "no format is known by this name's ending: say which one to write");
+        return gws_diagnostic_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
+                                  "no format is known by this name's ending: say which one to write");
     gws_status status = check_graph(runtime, writer, graph, path, where);
     if (status != GWS_OK) return status;
     log_losses(runtime, writer, graph);

@@ -89,8 +89,9 @@ device_inline struct stand stand_read(struct search s)
 /* CONTROL_LEVEL to CONTROL_ARRIVED, in their order, and the others. */
 device_inline void stand_write(struct search s, struct stand at, struct plan plan, u32 state)
 {
-    const u32 word[CONTROL_PLANNED] = {at.level,    at.begin,    at.end, at.bottom_up ? 1u : 0u, plan.groups,
-                                       plan.groups, plan.steals, state,  at.records,           0};
+    const u32 word[CONTROL_PLANNED] = {
+        at.level, at.begin,   at.end, at.bottom_up ? 1u : 0u, plan.groups, plan.groups, plan.steals,
+        state,    at.records, 0};
     for (u32 i = 0; i < CONTROL_PLANNED; i++) atom_store(&s.control[i], word[i], order_relaxed);
     atom_store(&s.control[CONTROL_TAIL], at.end, order_relaxed);
     atom_store(&s.sums[SUM_DEGREES], at.degrees, order_relaxed);
@@ -142,7 +143,7 @@ device_inline void cut_level(struct search s, struct plan plan, const struct sta
     u64 chunk = choose_chunk(plan, at, count);
     for (u32 g = item_id(); g < plan.groups; g += group_size()) {
         queue_fill(s.queue, g, plan.groups, count, chunk);
-        s.stats[g * STATS_STRIDE + STATS_MADE] += queue_given(s.queue + g * QUEUE_STRIDE);
+        s.stats[g * STATS_STRIDE + STATS_MADE] += queue_assigned(s.queue + g * QUEUE_STRIDE);
     }
 }
 

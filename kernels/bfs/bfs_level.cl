@@ -37,7 +37,7 @@ device_inline void steal_together(struct search s, local_mem struct group_memory
         if (victim == 0) first += group_size();
         if (item_id() == 0) {
             u64 range[2];
-            if (victim > 0 && take_from(s.queue, stats, (victim - 1) & 0xffffu, gpu, range)) {
+            if (victim > 0 && steal_from(s.queue, stats, (victim - 1) & 0xffffu, gpu, range)) {
                 stats[STATS_RUN] += range[1] - range[0];
                 my->range[0] = range[0];
                 my->range[1] = range[1];
@@ -52,7 +52,7 @@ device_inline void steal_together(struct search s, local_mem struct group_memory
 device_inline void take_together(struct search s, local_mem struct group_memory *my, struct role role, u64 *range)
 {
     if (item_id() == 0) {
-        take_alone(s.queue, s.stats + role.self * STATS_STRIDE, role.self, 0, 0, false, range);
+        acquire_range(s.queue, s.stats + role.self * STATS_STRIDE, role.self, 0, 0, false, range);
         my->range[0] = range[0];
         my->range[1] = range[1];
     }

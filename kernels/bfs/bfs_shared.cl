@@ -2,9 +2,10 @@
 /* BFS by groups and CPU workers on shared deques (Abdelmageed's thesis, chapter 3), where atomics of both sides hold
  * against each other. The host cuts each level; groups and CPU workers take and steal by the same words (take.cl).
  *
- * A kernel for one level is bfs_top_down or bfs_bottom_up. This one stays from level to level (kernels/hetero/flags.cl).
- * Where a level has more workers on the device than groups are resident, a group plays several: it empties the other
- * ones' deques, and then is the one with its own number, which may steal. They run top-down levels only. */
+ * A kernel for one level is bfs_top_down or bfs_bottom_up. This one stays from level to level
+ * (kernels/hetero/flags.cl). Where a level has more workers on the device than groups are resident, a group plays
+ * several: it empties the other ones' deques, and then is the one with its own number, which may steal. They run
+ * top-down levels only. */
 
 /* All the workers that this group plays, from the last one down to its own. */
 device_inline void play(struct search s, local_mem struct group_memory *my)
@@ -18,7 +19,7 @@ device_inline void play(struct search s, local_mem struct group_memory *my)
     }
 }
 
-kernel_entry bfs_stay(SEARCH_PARAMETERS, global_mem atom32 *flags)
+kernel_entry bfs_persistent(SEARCH_PARAMETERS, global_mem atom32 *flags)
 {
     local_array(struct group_memory, memory, 1);
     SEARCH_MAKE(s);

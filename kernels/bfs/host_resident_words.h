@@ -9,13 +9,13 @@
 #define ORDER_BOTTOM_UP (ORDER_RUN + 1u)
 
 /* In an order's slot. */
-#define ORDER_LEVEL ORDER_MORE       /* a merge: the depth of the frontier before it */
-#define ORDER_SIDE (ORDER_MORE + 1u) /* which of the host's two bitmaps of visited vertices holds still */
+#define ORDER_LEVEL ORDER_PAYLOAD       /* a merge: the depth of the frontier before it */
+#define ORDER_SIDE (ORDER_PAYLOAD + 1u) /* which of the host's two bitmaps of visited vertices holds still */
 #define ORDER_FRESH                                                                                                    \
-    (ORDER_MORE + 2u) /* a level: take frontier and visited vertices from the host, which ran some alone */
+    (ORDER_PAYLOAD + 2u) /* a level: take frontier and visited vertices from the host, which ran some alone */
 
 /* In a reply's slot: the degrees of all that merged levels reached, summed. */
-#define REPLY_DEGREES REPLY_MORE
+#define REPLY_DEGREES REPLY_PAYLOAD
 
 /* A chunk has at most so many words of 32 vertices. */
 #define BFS_CHUNK_WORDS 64u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels for meshes whose rows are all in the device's memory (bfs_mesh.cuh). Each comes for searches that stay here, and
- * for one that may be handed off (name_handoff): state, front (GWS_HANDOFF_CAPACITY entries) and at_host (a bit a vertex) are in memory
- * of both; the host clears state before. */
+/* The kernels for meshes whose rows are all in the device's memory (bfs_mesh.cuh). Each comes for searches that stay
+ * here, and for one that may be handed off (name_handoff): state, front (GWS_HANDOFF_CAPACITY entries) and at_host (a
+ * bit a vertex) are in memory of both; the host clears state before. */
 #include "bfs_mesh.cuh"
 
 #define MESH_KERNEL(name, blocks, near, how)                                                                           \
@@ -17,9 +17,9 @@
     }
 
 MESH_KERNEL(bfs_mesh_1, 1, true, rows_late)
-MESH_KERNEL(bfs_mesh_far_1, 1, false, rows_late)
+MESH_KERNEL(bfs_mesh_global_1, 1, false, rows_late)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 MESH_KERNEL(bfs_mesh_8, 8, true, rows_ahead)
 MESH_KERNEL(bfs_mesh_16, 16, true, rows_ahead)
-MESH_KERNEL(bfs_mesh_far_16, 16, false, rows_ahead)
+MESH_KERNEL(bfs_mesh_global_16, 16, false, rows_ahead)
 #endif

@@ -5,8 +5,8 @@
 
 #define PAGE_PARAMETERS const void *host_row, u32 kept, void *place, u32 places, u32 carriers, u32 hops, void *control
 
-static __device__ __forceinline__ page_words pages_of(u64 rows, u32 blocks, void *place, u32 places, u32 carriers, u32 hops,
-                                                      void *control)
+static __device__ __forceinline__ page_words pages_of(u64 rows, u32 blocks, void *place, u32 places, u32 carriers,
+                                                      u32 hops, void *control)
 {
     u64 *ring = (u64 *)control, *done = ring + blocks * ring_room;
     u32 *asked = (u32 *)(done + 4);
@@ -21,9 +21,9 @@ static __device__ __forceinline__ page_words pages_of(u64 rows, u32 blocks, void
     }
 
 MESH_KERNEL(bfs_mesh_1, 1, true, rows_at_host | rows_paged)
-MESH_KERNEL(bfs_mesh_far_1, 1, false, rows_at_host | rows_paged)
+MESH_KERNEL(bfs_mesh_global_1, 1, false, rows_at_host | rows_paged)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 MESH_KERNEL(bfs_mesh_8, 8, true, rows_at_host | rows_paged)
 MESH_KERNEL(bfs_mesh_16, 16, true, rows_at_host | rows_paged)
-MESH_KERNEL(bfs_mesh_far_16, 16, false, rows_at_host | rows_paged)
+MESH_KERNEL(bfs_mesh_global_16, 16, false, rows_at_host | rows_paged)
 #endif

@@ -62,15 +62,15 @@ static constexpr u32 all_done = ~0u;
 inside listing list_of_all(const params &a, u32 size, const bucket *buckets, const u32 *cursor, const u32 *lists,
                            build_state *now)
 {
-    const u32 *first = lists + 2 * size * a.bucket_room, *listed = now->listed + 2 * size;
-    return {buckets, cursor, first, first + a.bucket_room, listed[0], listed[1], &now->ticket[size]};
+    const u32 *first = lists + 2 * size * a.bucket_capacity, *listed = now->listed + 2 * size;
+    return {buckets, cursor, first, first + a.bucket_capacity, listed[0], listed[1], &now->ticket[size]};
 }
 
 /* The buckets that the one-pass kernels have deferred. */
 inside listing list_of_hard(const params &a, u32 size, const bucket *buckets, const u32 *cursor, const u32 *lists,
                             build_state *now)
 {
-    const u32 *first = lists + (hard_lists + size) * a.bucket_room;
+    const u32 *first = lists + (hard_lists + size) * a.bucket_capacity;
     return {buckets, cursor, first, first, fresh(&now->hard[size]), 0, &now->ticket[sizes + size]};
 }
 

@@ -256,8 +256,9 @@ template <typename kind> inside void record_opened(const dividing<kind> &d, u32 
 {
     const divide_memory<kind> *m = d.m;
     u32 row = threadIdx.x;
-    if (row < key_levels + 1) opened[(u64)row * d.a->bucket_room + b] = m->opened[row];
-    if (row == key_levels + 1) opened[(u64)row * d.a->bucket_room + b] = d.points ? starts_up_to(m, d.points - 1) : 0;
+    if (row < key_levels + 1) opened[(u64)row * d.a->bucket_capacity + b] = m->opened[row];
+    if (row == key_levels + 1)
+        opened[(u64)row * d.a->bucket_capacity + b] = d.points ? starts_up_to(m, d.points - 1) : 0;
 }
 
 /* A block takes the next bucket when it has finished one. */

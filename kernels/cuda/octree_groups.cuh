@@ -147,7 +147,7 @@ inside void scatter_to_groups(const coordinates<number> &p, const params &a, con
             keyless += i < a.points && items[k].key == no_key;
         }
         find_buckets(a, root, entry, items);
-        write_tile(m, to, items, staged, a.staged_room);
+        write_tile(m, to, items, staged, a.staged_capacity);
     }
     add_keyless(keyless, now);
 }
@@ -187,7 +187,7 @@ inside void scatter_groups(const params &a, const group *groups, const item *sta
             else
                 items[k].spare = no_bucket;
         }
-        write_tile(m, to, items, slots, a.slot_room);
+        write_tile(m, to, items, slots, a.slot_capacity);
     }
 }
 

@@ -37,7 +37,7 @@ struct layout {
 
 inside u32 opened_before(const layout &n, u32 level, u32 b)
 {
-    return n.opened[(u64)level * n.a->bucket_room + b];
+    return n.opened[(u64)level * n.a->bucket_capacity + b];
 }
 
 inside u32 opened_in(const layout &n, u32 level, u32 b)
@@ -61,7 +61,8 @@ inside bool find_levels(const params &a, const build_state *now, levels *at)
         if (level < key_levels + 3) at->begin[level] = up_to - mine;
     }
     __syncthreads();
-    return !now->failed && at->begin[key_levels + 1] <= a.node_room && now->total[key_levels + 1] <= a.leaf_room;
+    return !now->failed && at->begin[key_levels + 1] <= a.node_capacity &&
+           now->total[key_levels + 1] <= a.leaf_capacity;
 }
 
 inside u32 mask_of(u32 children, u32 level, bool large)

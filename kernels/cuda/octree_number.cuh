@@ -44,13 +44,13 @@ inside u32 capacity_of(const params &a, u32 sampled, u32 most)
 
 inside void make_bucket(const plan_state &p, u32 b, const bucket &made, u32 shift, u32 sampled)
 {
-    if (b >= p.a->bucket_room || (u64)made.slot + made.capacity > p.a->slot_room) {
+    if (b >= p.a->bucket_capacity || (u64)made.slot + made.capacity > p.a->slot_capacity) {
         p.now->failed = 1;
         return;
     }
     p.buckets[b] = made;
     p.cursor[b] = made.slot;
-    if (p.a->staged_room && b >> shift < max_groups) atomicAdd(&p.groups[b >> shift].sampled, sampled);
+    if (p.a->staged_capacity && b >> shift < max_groups) atomicAdd(&p.groups[b >> shift].sampled, sampled);
 }
 
 /* Exclusive scan over the threads of a block of two numbers packed in one word, and the sum of a third number. Like
@@ -95,7 +95,7 @@ inside void number_buckets(const plan_state &p, u32 t, u32 shift, plan_memory *m
     if (start)
         make_bucket(p, b,
                     {key_below(*p.a, key, level, bin, levels), level + levels,
-                     (u32)(slot < p.a->slot_room ? slot : p.a->slot_room), capacity, 0, 0, 0},
+                     (u32)(slot < p.a->slot_capacity ? slot : p.a->slot_capacity), capacity, 0, 0, 0},
                     shift, sampled);
     __syncthreads();
 }
@@ -120,7 +120,7 @@ inside void number_all(const plan_state &p, u32 tables, plan_memory *m)
     if (blockIdx.x || threadIdx.x) return;
     p.now->buckets = all;
     p.now->group_shift = shift;
-    if (all > p.a->bucket_room || (p.a->staged_room && 1u << shift > bins)) p.now->failed = 1;
+    if (all > p.a->bucket_capacity || (p.a->staged_capacity && 1u << shift > bins)) p.now->failed = 1;
 }
 
 /* Finds where each group's items lie, once all buckets are numbered; one block of max_groups threads. */
@@ -130,7 +130,7 @@ inside void place_groups(const plan_state &p, bool one, plan_memory *m)
     u32 capacity = one ? (threadIdx.x ? 0 : max_bucket) : capacity_of(*p.a, fresh(&mine->sampled), p.a->points);
     u32 begin = scan_block(capacity, m->sum);
     *mine = {0, begin, begin + capacity, begin};
-    if (m->sum[32] > p.a->staged_room) p.now->failed = 1;
+    if (m->sum[32] > p.a->staged_capacity) p.now->failed = 1;
 }
 
 /* Makes the whole plan; all blocks run at the same time. */
@@ -144,7 +144,7 @@ inside void make_plan(const plan_state &p, u64 *arrived, plan_memory *m)
         one_bucket(p);
     else
         number_all(p, tables, m);
-    if (p.a->staged_room && barrier_last(&all)) place_groups(p, one, m);
+    if (p.a->staged_capacity && barrier_last(&all)) place_groups(p, one, m);
 }
 
 #endif

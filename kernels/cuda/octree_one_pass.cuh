@@ -139,7 +139,7 @@ template <typename kind> inside void record_nodes(const one_pass<kind> &s, u32 l
     u32 nodes = below <= 0                   ? s.points > 0 && row > s.of.plan.shared
                 : below <= (int)s.levels + 1 ? s.m->opened[below]
                                              : 0;
-    opened[(u64)row * s.a->bucket_room + s.of.number] = row == key_levels + 1 ? leaves : nodes;
+    opened[(u64)row * s.a->bucket_capacity + s.of.number] = row == key_levels + 1 ? leaves : nodes;
 }
 
 /* Defers a bucket to octree_divide.cuh. Returns how many of its size were deferred before. */
@@ -147,7 +147,7 @@ inside u32 defer_bucket(const params &a, const planned &of, u32 *lists, build_st
 {
     u32 all = size_of(of.end - of.plan.slot), size = all < hard_sizes ? all : hard_sizes - 1,
         place = atomicAdd(&now->hard[size], 1u);
-    lists[(hard_lists + size) * a.bucket_room + place] = of.number;
+    lists[(hard_lists + size) * a.bucket_capacity + place] = of.number;
     return place;
 }
 

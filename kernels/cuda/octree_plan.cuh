@@ -55,7 +55,7 @@ inside u32 make_table(const plan_state &p, u32 round, u32 at, bool hot)
 {
     const bin_table *from = &p.tables[at / bins];
     u32 made = atomicAdd(&p.now->tables, 1u);
-    if (made >= p.a->table_room || round + 1 >= max_rounds) {
+    if (made >= p.a->table_capacity || round + 1 >= max_rounds) {
         p.now->failed = 1;
         return ~0u;
     }
@@ -230,7 +230,7 @@ inside u32 build_tables(const plan_state &p, barrier *all, plan_memory *m)
         count_samples(p, round, mine, m);
         barrier_wait(all);
         first = end;
-        end = min(fresh(&p.now->tables), p.a->table_room);
+        end = min(fresh(&p.now->tables), p.a->table_capacity);
     }
     for (u32 t = blockIdx.x; t < end; t += gridDim.x) find_bucket_octants(p, t, m);
     barrier_wait(all);

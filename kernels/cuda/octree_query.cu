@@ -66,7 +66,7 @@ struct box_visitor {
     if (q >= count) return
 
 extern "C" __global__ void __launch_bounds__(128)
-    octree_ask_boxes(TREE, const query_box *query, u64 count, u64 *offset, u64 *point, u32 list)
+    octree_query_boxes(TREE, const query_box *query, u64 count, u64 *offset, u64 *point, u32 list)
 {
     VIEW;
     box_visitor visitor = {&query[q], {0, 0, 0}, {0, 0, 0}, {0, list ? point + offset[q] : nullptr, nullptr}};
@@ -106,7 +106,7 @@ struct ball_visitor {
 };
 
 extern "C" __global__ void __launch_bounds__(128)
-    octree_ask_balls(TREE, const query_ball *query, u64 count, u64 *offset, u64 *point, double *distance, u32 list)
+    octree_query_balls(TREE, const query_ball *query, u64 count, u64 *offset, u64 *point, double *distance, u32 list)
 {
     VIEW;
     double radius = __dmul_rn(query[q].radius, tree.unit);
@@ -184,7 +184,7 @@ struct nearest_visitor {
 };
 
 extern "C" __global__ void __launch_bounds__(128)
-    octree_ask_nearest(TREE, const double *query, u64 count, u64 k, u64 *point, double *distance)
+    octree_query_nearest(TREE, const double *query, u64 count, u64 k, u64 *point, double *distance)
 {
     VIEW;
     nearest_visitor visitor = {{0, 0, 0}, INFINITY, point + q * k, distance + q * k, 0, k};
@@ -268,7 +268,7 @@ struct ray_visitor {
 
 /* best: infinity if the ray hits no ball. */
 extern "C" __global__ void __launch_bounds__(128)
-    octree_ask_rays(TREE, const query_ray *query, u64 count, u64 *point, double *best)
+    octree_query_rays(TREE, const query_ray *query, u64 count, u64 *point, double *best)
 {
     VIEW;
     ray_visitor visitor = {query[q], INFINITY, none};

@@ -72,7 +72,7 @@ inside void scatter_points(const number *x, const number *y, const number *z, co
         keyless += i < a.points && !takes;
         u32 b = takes ? find_bucket(a, root, entry, key, (u32)i) : ~0u;
         u32 slot = count_one(cursor, b, takes);
-        if (takes && slot < a.slot_room) slots[slot] = {key, (u32)i, 0};
+        if (takes && slot < a.slot_capacity) slots[slot] = {key, (u32)i, 0};
     }
     add_keyless(keyless, now);
 }
@@ -154,8 +154,9 @@ inside void place_buckets(const params &a, bucket *buckets, const u32 *cursor, u
         }
         if (b == count - 1) now->kept = before.points + mine.points;
         u32 list = list_of(mine.points), place = count_one(now->listed, list, mine.points > 0);
-        if (mine.points > 0) lists[list * a.bucket_room + place] = b;
-        for (u32 row = 0; b < count && mine.points == 0 && row < rows; row++) opened[(u64)row * a.bucket_room + b] = 0;
+        if (mine.points > 0) lists[list * a.bucket_capacity + place] = b;
+        for (u32 row = 0; b < count && mine.points == 0 && row < rows; row++)
+            opened[(u64)row * a.bucket_capacity + b] = 0;
     }
 }
 

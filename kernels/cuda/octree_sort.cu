@@ -6,10 +6,10 @@
  * octree_extent_*     finds the box, if none is given
  * octree_sample_*     draws a sample, of some points or all
  * octree_plan         makes buckets by the sample; all blocks run at the same time
- * octree_deal_*       scatters points to their buckets, in no particular order; or, for many points,
- * octree_group_*, octree_part   the same in two passes, through groups of buckets
+ * octree_scatter_*       scatters points to their buckets, in no particular order; or, for many points,
+ * octree_group_*, octree_scatter_groups   the same in two passes, through groups of buckets
  * octree_place        finds where the buckets lie in the leaf order
- * octree_settle_*     for each bucket that one pass suffices for: leaves, and points in leaf order; a kernel a size
+ * octree_one_pass_*     for each bucket that one pass suffices for: leaves, and points in leaf order; a kernel a size
  * octree_divide_*     the same for the other buckets
  * octree_count        finds where the nodes of each bucket and level lie; one block for each row
  * octree_nodes, octree_close   writes the nodes
@@ -20,8 +20,8 @@
  * Memory: 16 bytes for each place in a bucket or a group, 20 for each point, 4 KB for each table of the plan, 160 for
  * each bucket, and the nodes. */
 #include "octree_box.cuh"
-#include "octree_groups.cuh"
 #include "octree_divide.cuh"
+#include "octree_groups.cuh"
 #include "octree_nodes_above.cuh"
 #include "octree_one_pass.cuh"
 
@@ -46,7 +46,7 @@
         draw_sample<number>(x, y, z, now->box, a, sample);                                                             \
     }                                                                                                                  \
     extern "C" __global__ void __launch_bounds__(512)                                                                  \
-        octree_deal_##name(POINTS(number), params a, const u32 *entry, u32 *cursor, item *slots, build_state *now)     \
+        octree_scatter_##name(POINTS(number), params a, const u32 *entry, u32 *cursor, item *slots, build_state *now)  \
     {                                                                                                                  \
         scatter_points<number>(x, y, z, a, entry, cursor, slots, now);                                                 \
     }                                                                                                                  \
@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(bins, TOGETHER(2))
 }
 
 extern "C" __global__ void __launch_bounds__(tile_threads, 2)
-    octree_part(params a, const group *groups, const item *staged, u32 *cursor, item *slots, build_state *now)
+    octree_scatter_groups(params a, const group *groups, const item *staged, u32 *cursor, item *slots, build_state *now)
 {
     extern __shared__ __align__(16) unsigned char memory[];
     scatter_groups(a, groups, staged, cursor, slots, now, (tile_memory *)memory);
@@ -104,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(1024)
 
 /* The first of these is launched after octree_place, so that all of them find its lists. */
 #define ONE_PASS(size, number, resident)                                                                               \
-    extern "C" __global__ void __launch_bounds__(size##_binners::threads, resident) octree_settle_##size(DIVIDING)     \
+    extern "C" __global__ void __launch_bounds__(size##_binners::threads, resident) octree_one_pass_##size(DIVIDING)   \
     {                                                                                                                  \
         extern __shared__ __align__(16) unsigned char memory[];                                                        \
         let_next_begin();                                                                                              \
@@ -153,7 +153,7 @@ extern "C" __global__ void __launch_bounds__(1024) octree_count(params a, u32 *o
     __shared__ u32 sum[33];
     await_launches();
     if (now->failed) return;
-    u32 *row = &opened[(u64)blockIdx.x * a.bucket_room], count = now->buckets, before = 0;
+    u32 *row = &opened[(u64)blockIdx.x * a.bucket_capacity], count = now->buckets, before = 0;
     uint4 next = four_counts(row, 4 * threadIdx.x, count);
     for (u32 first = 0; first < count; first += 4 * blockDim.x) {
         u32 b = first + 4 * threadIdx.x;

@@ -33,14 +33,14 @@ struct box_words {
 
 /* Build parameters; traversal/space/device/octree_sort_cuda.h has the same layout. */
 struct params {
-    u64 slot_room; /* items in all buckets */
+    u64 slot_capacity; /* items in all buckets */
     u32 points, leaf, depth, number_levels;
     u32 few;         /* sampled points in a bucket at most */
     u32 stride, run; /* `run` points of each stride are sampled: all points if both are equal */
-    u32 samples, table_room, bucket_room;
-    u32 staged_room;          /* items in all groups of buckets; 0: points go directly to their buckets */
-    u32 has_box;              /* the caller gives the grid */
-    u64 node_room, leaf_room; /* of the arrays of the tree */
+    u32 samples, table_capacity, bucket_capacity;
+    u32 staged_capacity;              /* items in all groups of buckets; 0: points go directly to their buckets */
+    u32 has_box;                      /* the caller gives the grid */
+    u64 node_capacity, leaf_capacity; /* of the arrays of the tree */
 };
 
 struct __align__(16) item

@@ -16,7 +16,8 @@ device_inline u32 pull_alone(const struct engine *s, u32 vertex, u64 begin, u64 
         u32 other[STRIP];
         bool hit[STRIP];
         unrolled for (u32 i = 0; i < STRIP; i++) other[i] = begin + i < end ? s->source[begin + i] : NONE;
-        unrolled for (u32 i = 0; i < STRIP; i++) hit[i] = other[i] != NONE && op_look(s, vertex, other[i], begin + i);
+        unrolled for (u32 i = 0; i < STRIP; i++) hit[i] =
+            other[i] != NONE && op_accepts(s, vertex, other[i], begin + i);
         unrolled for (u32 i = STRIP; i > 0; i--) parent = hit[i - 1] ? other[i - 1] : parent;
     }
     return parent;
@@ -28,7 +29,7 @@ device_inline u32 pull_together(const struct engine *s, u32 vertex, struct arcs 
     u32 parent = NONE;
     for (u64 at = arcs.begin; at < arcs.end && parent == NONE; at += WARP) {
         u32 other = at + lane_id() < arcs.end ? s->source[at + lane_id()] : NONE;
-        u32 hits = warp_ballot(other != NONE && op_look(s, vertex, other, at + lane_id()));
+        u32 hits = warp_ballot(other != NONE && op_accepts(s, vertex, other, at + lane_id()));
         u32 first = warp_shuffle(other, hits ? first_bit(hits) : 0);
         parent = hits ? first : NONE;
     }
@@ -80,7 +81,7 @@ device_inline u32 pull_likely(const struct engine *s, struct warp_buffer *mine, 
     bool inside = vertex < s->vertices && vertex / 32 == place, open = inside && !(word >> lane & 1);
     /* Without hubs it is the vertex itself, which is not visited. */
     u32 likely = open ? s->hub[vertex & s->hub_mask] + (vertex & ~s->hub_mask) : NONE;
-    bool hit = likely != NONE && op_look(s, vertex, likely, NO_ARC);
+    bool hit = likely != NONE && op_accepts(s, vertex, likely, NO_ARC);
     if (hit) {
         (void)op_commit(s, likely, vertex, OPERATOR_WON);
     } else if (unwritten && inside && (open || (isolated >> lane & 1)) && vertex != s->word[0]) {

@@ -32,19 +32,19 @@
 /* The device's lines. */
 #define PROTOCOL_REPLY 96u     /* the number of the last reply published */
 #define RANGE_DEVICE_NEXT 112u /* range << 32 | chunk */
-#define PROTOCOL_LEFT 128u     /* the number of the last launch that left */
+#define PROTOCOL_EXITED 128u   /* the number of the last launch that left */
 #define PROTOCOL_REPLIES 144u  /* the slots */
 #define PROTOCOL_WORDS 208u
 
 /* In an order's slot. */
 #define ORDER_KIND 0u
-#define ORDER_COUNT 1u /* chunks in the range; 0: this order has none */
-#define ORDER_FIRST 2u /* of them, how many the device may open at once */
-#define ORDER_SPLIT 3u /* the first chunk that was to be the device's: who goes beyond it steals */
-#define ORDER_MORE 4u  /* the rest is the algorithm's */
+#define ORDER_COUNT 1u   /* chunks in the range; 0: this order has none */
+#define ORDER_FIRST 2u   /* of them, how many the device may open at once */
+#define ORDER_SPLIT 3u   /* the first chunk that was to be the device's: who goes beyond it steals */
+#define ORDER_PAYLOAD 4u /* the rest is the algorithm's */
 /* In a reply's slot, where the order had a range: how many chunks the device ran. They are the last ones. */
 #define REPLY_RAN 0u
-#define REPLY_MORE 1u /* the rest is the algorithm's */
+#define REPLY_PAYLOAD 1u /* the rest is the algorithm's */
 
 /* Kinds of orders: the kernel is to leave once it has replied; both sides are to merge what they found; and from
  * ORDER_RUN on, in whichever ways the algorithm has, a range is to be run. */

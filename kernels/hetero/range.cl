@@ -99,8 +99,8 @@ device_inline u64 protocol_wait(const struct protocol *p, u64 n)
             protocol_accept(p, go);
         } else {
             go = protocol_leaving(p);
-            /* release: pairs with the acquire in gws__protocol_left(). */
-            host_store(&p->words[PROTOCOL_LEFT], p->launch, order_release);
+            /* release: pairs with the acquire in gws__protocol_exited(). */
+            host_store(&p->words[PROTOCOL_EXITED], p->launch, order_release);
         }
         /* release: pairs with the other groups' acquire below. What the host wrote is theirs to see, too. */
         atom_store(&p->state[PROTOCOL_GO], go, order_release);

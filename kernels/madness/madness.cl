@@ -77,14 +77,13 @@ device_inline u32 wait_for(const struct madness_lists *lists, u32 ticket, global
         /* acquire: pairs with the release in divide(). */
         if (atom_load(&lists->state[ticket], order_acquire) == MADNESS_WAITING) return ticket;
         if (atom_load(&lists->control[MADNESS_PENDING], order_relaxed) == 0) return MADNESS_NONE;
-        stats[MADNESS_LOOKS]++;
+        stats[MADNESS_POLLS]++;
         spin_pause();
     }
 }
 
 /* By one item: the task that the group has just done, if it has, is done for the host to see, after the launch. */
-device_inline void note_done(const struct madness_lists *lists, const struct madness_desk *desk,
-                             global_mem u64 *stats)
+device_inline void note_done(const struct madness_lists *lists, const struct madness_desk *desk, global_mem u64 *stats)
 {
     const u32 done = desk->shared[SHARED_DONE];
     if (!done) return;
@@ -128,9 +127,9 @@ TEMPLATE device_inline void run_group(const struct madness_lists *lists, const s
     local_array(double2, table_here, PAIRS *PAIRS + 2 * order * PAIRS);                                                \
     local_array(double, axis, 6 * order);                                                                              \
     local_array(u32, shared, SHARED_WORDS);                                                                            \
-    const struct madness_lists lists = {task,    state, control,  family,    number, coefficient, table,               \
-                                        body, special, specials, kind, max_level, tasks,  places};                     \
-    const struct madness_desk desk = {array, axis, table_here, shared};                                           \
+    const struct madness_lists lists = {task, state,   control,  family, number,    coefficient, table,                \
+                                        body, special, specials, kind,   max_level, tasks,       places};              \
+    const struct madness_desk desk = {array, axis, table_here, shared};                                                \
     OF_ORDER(run_group)(&lists, &desk, stats + MADNESS_STATS_WORDS * (u64)group_id());
 
 #ifdef __CUDACC__
@@ -144,26 +143,28 @@ TEMPLATE device_inline void run_here(MADNESS_PARAMETERS, double *scratch)
     task, state, control, family, number, coefficient, table, body, special, stats, specials, kind, max_level, tasks,  \
         places, scratch
 #define MADNESS_NEAR_KERNEL(n)                                                                                         \
-    kernel_entry __launch_bounds__(MADNESS_MOST_GROUP) madness_##n(MADNESS_PARAMETERS, double *scratch)                \
+    kernel_entry __launch_bounds__(MADNESS_MAX_GROUP) madness_##n(MADNESS_PARAMETERS, double *scratch)                 \
     {                                                                                                                  \
         run_here<n, false>(MADNESS_ARGUMENTS);                                                                         \
     }
 #define MADNESS_FAR_KERNEL(n)                                                                                          \
-    kernel_entry __launch_bounds__(MADNESS_MOST_GROUP) madness_far_##n(MADNESS_PARAMETERS, double *scratch)            \
+    kernel_entry __launch_bounds__(MADNESS_MAX_GROUP) madness_global_##n(MADNESS_PARAMETERS, double *scratch)          \
     {                                                                                                                  \
         run_here<n, true>(MADNESS_ARGUMENTS);                                                                          \
     }
 #define MADNESS_KERNELS(n) MADNESS_NEAR_KERNEL(n) MADNESS_FAR_KERNEL(n)
-MADNESS_KERNELS(1) MADNESS_KERNELS(2) MADNESS_KERNELS(3) MADNESS_KERNELS(4) MADNESS_KERNELS(5)
-MADNESS_KERNELS(6) MADNESS_KERNELS(7) MADNESS_KERNELS(8) MADNESS_KERNELS(9) MADNESS_KERNELS(10)
-MADNESS_KERNELS(11) MADNESS_KERNELS(12) MADNESS_KERNELS(13) MADNESS_FAR_KERNEL(14) MADNESS_FAR_KERNEL(15)
-MADNESS_FAR_KERNEL(16) MADNESS_FAR_KERNEL(17) MADNESS_FAR_KERNEL(18) MADNESS_FAR_KERNEL(19) MADNESS_FAR_KERNEL(20)
-MADNESS_FAR_KERNEL(21) MADNESS_FAR_KERNEL(22) MADNESS_FAR_KERNEL(23) MADNESS_FAR_KERNEL(24) MADNESS_FAR_KERNEL(25)
-MADNESS_FAR_KERNEL(26) MADNESS_FAR_KERNEL(27) MADNESS_FAR_KERNEL(28) MADNESS_FAR_KERNEL(29) MADNESS_FAR_KERNEL(30)
+MADNESS_KERNELS(1)
+MADNESS_KERNELS(2) MADNESS_KERNELS(3) MADNESS_KERNELS(4) MADNESS_KERNELS(5) MADNESS_KERNELS(6) MADNESS_KERNELS(7)
+    MADNESS_KERNELS(8) MADNESS_KERNELS(9) MADNESS_KERNELS(10) MADNESS_KERNELS(11) MADNESS_KERNELS(12)
+        MADNESS_KERNELS(13) MADNESS_FAR_KERNEL(14) MADNESS_FAR_KERNEL(15) MADNESS_FAR_KERNEL(16) MADNESS_FAR_KERNEL(17)
+            MADNESS_FAR_KERNEL(18) MADNESS_FAR_KERNEL(19) MADNESS_FAR_KERNEL(20) MADNESS_FAR_KERNEL(21)
+                MADNESS_FAR_KERNEL(22) MADNESS_FAR_KERNEL(23) MADNESS_FAR_KERNEL(24) MADNESS_FAR_KERNEL(25)
+                    MADNESS_FAR_KERNEL(26) MADNESS_FAR_KERNEL(27) MADNESS_FAR_KERNEL(28) MADNESS_FAR_KERNEL(29)
+                        MADNESS_FAR_KERNEL(30)
 #else
 kernel_entry madness(MADNESS_PARAMETERS, scratch_mem double *scratch)
 {
-#if MADNESS_FAR
+#if MADNESS_GLOBAL
     MADNESS_RUN(scratch + (u64)MADNESS_ARRAY(order) * group_id())
 #else
     MADNESS_RUN(scratch)

@@ -18,8 +18,8 @@ device_inline void find_special(const struct madness_lists *lists, const struct 
         global_mem const double *special = lists->special + MADNESS_SPECIAL_NUMBERS * i;
         bool near = (u32)special[3] == task[MADNESS_FUNCTION] && task[MADNESS_LEVEL] < (u32)special[4];
         for (u32 a = 0; near && a < 3; a++) {
-            u32 at = box_of(special[a], lists->table[MADNESS_LOW + a], lists->table[MADNESS_EDGE + a],
-                            task[MADNESS_LEVEL]);
+            u32 at =
+                box_of(special[a], lists->table[MADNESS_LOW + a], lists->table[MADNESS_EDGE + a], task[MADNESS_LEVEL]);
             near = at <= task[MADNESS_AT + a] + 1 && task[MADNESS_AT + a] <= at + 1;
         }
         if (near) desk->shared[SHARED_ANSWER] = 1;
@@ -95,7 +95,7 @@ device_inline bool decide(const struct madness_lists *lists, const struct madnes
 device_inline bool find_place(const struct madness_lists *lists, const struct madness_desk *desk)
 {
     if (desk->shared[SHARED_PLACE] != MADNESS_NONE) return true;
-    u32 place = atom_add(&lists->control[MADNESS_PLACES], 1u, order_relaxed);
+    u32 place = atom_add(&lists->control[MADNESS_SLOTS], 1u, order_relaxed);
     if (place >= lists->places) {
         atom_store(&lists->control[MADNESS_STOP], (u32)MADNESS_FULL, order_relaxed);
         return false;

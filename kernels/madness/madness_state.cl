@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* MADNESS trees: what a launch and a group have in common, and how a kernel is made for each order.
  *
- * OpenCL: built for one order (MADNESS_ORDER), with the array in local memory, or in global memory (MADNESS_FAR=1).
+ * OpenCL: built for one order (MADNESS_ORDER), with the array in local memory, or in global memory (MADNESS_GLOBAL=1).
  * CUDA: kernels for all orders, madness_7 and, in global memory, madness_far_7. */
 
 #ifdef __CUDACC__
@@ -15,7 +15,7 @@
 #define TEMPLATE
 #define OF_ORDER(function) function
 enum { order = MADNESS_ORDER };
-#if MADNESS_FAR
+#if MADNESS_GLOBAL
 #define scratch_mem __global
 #else
 #define scratch_mem __local
@@ -40,7 +40,15 @@ struct madness_lists {
 };
 
 /* What a group shares. */
-enum { SHARED_TASK, SHARED_PLACE = MADNESS_TASK_WORDS, SHARED_TICKET, SHARED_ANSWER, SHARED_MADE, SHARED_DONE, SHARED_WORDS };
+enum {
+    SHARED_TASK,
+    SHARED_PLACE = MADNESS_TASK_WORDS,
+    SHARED_TICKET,
+    SHARED_ANSWER,
+    SHARED_MADE,
+    SHARED_DONE,
+    SHARED_WORDS
+};
 struct madness_desk {
     scratch_mem double *array;
     local_mem double *axis;   /* three times 2 k numbers: what the function needs of each point */

@@ -9,7 +9,7 @@ enum { MADNESS_NOTHING, MADNESS_WAITING, MADNESS_DONE };
 
 /* Words of 32 bits that all groups share: the next ticket; tasks so far; those not computed yet; places for families
  * that have been handed out; why everybody should stop, MADNESS_FULL or MADNESS_NOT_FINITE. */
-enum { MADNESS_NEXT, MADNESS_TAIL, MADNESS_PENDING, MADNESS_PLACES, MADNESS_STOP, MADNESS_CONTROL_WORDS = 16 };
+enum { MADNESS_NEXT, MADNESS_TAIL, MADNESS_PENDING, MADNESS_SLOTS, MADNESS_STOP, MADNESS_CONTROL_WORDS = 16 };
 enum { MADNESS_FULL = 1, MADNESS_NOT_FINITE };
 
 /* A family's words of 32 bits, a task's and behind them whether there is one. Its numbers: square, difference. */
@@ -17,7 +17,7 @@ enum { MADNESS_USED = 5, MADNESS_FAMILY_WORDS = 8, MADNESS_FAMILY_NUMBERS = 2 };
 
 /* Words of 64 bits for each group: boxes, those of them that were divided unseen; boxes whose difference is at the
  * tolerance, to rounding; how often a group looked for a task that was not there yet. */
-enum { MADNESS_BOXES, MADNESS_FORCED, MADNESS_NEAR, MADNESS_LOOKS, MADNESS_STATS_WORDS };
+enum { MADNESS_BOXES, MADNESS_FORCED, MADNESS_NEAR, MADNESS_POLLS, MADNESS_STATS_WORDS };
 
 /* The numbers that all boxes need: by level the tolerance and the scale; the cell's lower corner and its edges; the
  * rule's points; then pairs of numbers from MADNESS_MATRICES on: the quadrature, the two-scale matrix by rows of
@@ -36,8 +36,8 @@ enum {
 enum { MADNESS_BODY_NUMBERS = 5, MADNESS_SPECIAL_NUMBERS = 5 };
 
 /* Items in a group, at most; the numbers of a group's arrays, which at last hold two for each item. */
-enum { MADNESS_MOST_GROUP = 512 };
-#define MADNESS_ARRAY(k) (12 * (k) * (k) * (k) > 2 * MADNESS_MOST_GROUP ? 12 * (k) * (k) * (k) : 2 * MADNESS_MOST_GROUP)
+enum { MADNESS_MAX_GROUP = 512 };
+#define MADNESS_ARRAY(k) (12 * (k) * (k) * (k) > 2 * MADNESS_MAX_GROUP ? 12 * (k) * (k) * (k) : 2 * MADNESS_MAX_GROUP)
 
 /* Which function is made of a body. */
 enum { MADNESS_GAUSSIAN, MADNESS_POTENTIAL };

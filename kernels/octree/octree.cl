@@ -10,8 +10,8 @@
  * Points keep their order within an octant, so a leaf has them by their numbers and the tree is canonical
  * (traversal/octree.h). The state is in octree_words.cl. */
 
-/* A group counts the points of an octant's parts, sums the counts of its pieces up to places, and moves points there. All
- * items of the group take part. */
+/* A group counts the points of an octant's parts, sums the counts of its pieces up to places, and moves points there.
+ * All items of the group take part. */
 
 /* ---- counting ---- */
 
@@ -213,7 +213,7 @@ device_inline void run_octant(struct octree t, struct octant o, struct hand *han
 }
 
 /* A group's desk; stands among its kernel's variables. */
-#define OCTREE_DESK(desk)                                                                                              \
+#define OCTREE_GROUP_STATE(desk)                                                                                       \
     local_array(u64, desk_words, RANK_WORDS + TASK_WORDS);                                                             \
     local_array(u32, desk_counts, 17);                                                                                 \
     struct desk desk;                                                                                                  \
@@ -225,9 +225,9 @@ device_inline void run_octant(struct octree t, struct octant o, struct hand *han
 
 /* ---- the beginning ---- */
 
-/* Numbers the points and makes the first tasks: any number of groups. octant has where each octant begins, its points, more
- * than leaf, and its level; their points lie one behind the other, their handles are the first words of INNER. Each group
- * makes tasks for its own deque; static: for round 0. What counts is cleared. */
+/* Numbers the points and makes the first tasks: any number of groups. octant has where each octant begins, its points,
+ * more than leaf, and its level; their points lie one behind the other, their handles are the first words of INNER.
+ * Each group makes tasks for its own deque; static: for round 0. What counts is cleared. */
 kernel_entry octree_begin(OCTREE_PARAMETERS, global_mem u32 *octant, u32 octants)
 {
     OCTREE_MAKE(t);

@@ -3,7 +3,7 @@
 kernel_entry_small octree_round(OCTREE_PARAMETERS, u32 round)
 {
     OCTREE_MAKE(t);
-    OCTREE_DESK(desk);
+    OCTREE_GROUP_STATE(desk);
     u64 count = atom_load(&t.pool.word[round % 3], order_relaxed);
     u32 places = words.room / 2, begin = round % 2 * places;
     bool over = atom_load(&t.control[CONTROL_STATE], order_relaxed) != RUN_ON;

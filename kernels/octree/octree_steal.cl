@@ -22,7 +22,7 @@ device_inline u32 next_random(u32 *state)
 
 device_inline bool is_over(struct octree t)
 {
-    return atom_load(&t.control[CONTROL_PLACED], order_relaxed) >= t.words.points ||
+    return atom_load(&t.control[CONTROL_FINALISED], order_relaxed) >= t.words.points ||
            atom_load(&t.control[CONTROL_STATE], order_relaxed) != RUN_ON;
 }
 
@@ -48,7 +48,7 @@ device_inline bool rob_someone(struct octree t, struct hand *hand, u32 workers, 
     u32 looks = 0;
     while (!is_over(t)) {
         if (rob_once(t, hand, workers, random, task)) return true;
-        u64 now = atom_load(&t.control[CONTROL_PLACED], order_relaxed);
+        u64 now = atom_load(&t.control[CONTROL_FINALISED], order_relaxed);
         looks = now == placed ? looks + 1 : 0;
         placed = now;
         if (looks >= patience) {
@@ -117,6 +117,6 @@ device_inline void work(struct octree t, u32 self, u32 workers, u32 patience, st
 kernel_entry_small octree_steal(OCTREE_PARAMETERS, u32 workers, u32 patience)
 {
     OCTREE_MAKE(t);
-    OCTREE_DESK(desk);
+    OCTREE_GROUP_STATE(desk);
     work(t, group_id(), workers, patience, desk);
 }

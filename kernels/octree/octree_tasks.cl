@@ -92,7 +92,7 @@ device_inline u64 new_inner(struct octree t, struct hand *hand, struct octant o,
     if (hand->inner_words < words) {
         leave_room(t, hand);
         /* relaxed: the sum makes places disjoint; the kernel's end publishes what lies there. */
-        hand->inner_words = POOL_STEALS ? INNER_AT_ONCE : words;
+        hand->inner_words = POOL_STEALS ? INNER_BATCH : words;
         hand->inner = atom_add(&t.control[CONTROL_INNER], (u64)hand->inner_words, order_relaxed);
     }
     u64 at = hand->inner;
@@ -143,7 +143,7 @@ device_inline void finish_octant(struct octree t, struct hand *hand, struct octa
     }
     batch_end(t, hand, batch);
     /* relaxed: only the sum counts; what was placed is published by the kernel's end. */
-    if (placed > 0) (void)atom_add(&t.control[CONTROL_PLACED], (u64)placed, order_relaxed);
+    if (placed > 0) (void)atom_add(&t.control[CONTROL_FINALISED], (u64)placed, order_relaxed);
 }
 
 /* All points lie in one part, which is divided in turn: they stay where they are. */

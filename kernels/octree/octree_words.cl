@@ -3,10 +3,10 @@
  *
  * State: KEY and NUMBER of each point, twice; side says which of the two has an octant's points. OUT: the numbers of
  * points that have found their place. INNER: the divided octants as in traversal/space/octree_state.h, word 0 the
- * root's handle; a handle is a leaf's points * 2 + 1, or where its inner node will lie in the host's memory, which begins at
- * base. ENTRY: for piece p and digit d of an octant, first how many points, then where they go, from the octant's first
- * place; DONE: how many of its pieces are through. An octant's words of both are those of the pieces that begin in
- * it, so that octants that exist at the same time have words of their own. */
+ * root's handle; a handle is a leaf's points * 2 + 1, or where its inner node will lie in the host's memory, which
+ * begins at base. ENTRY: for piece p and digit d of an octant, first how many points, then where they go, from the
+ * octant's first place; DONE: how many of its pieces are through. An octant's words of both are those of the pieces
+ * that begin in it, so that octants that exist at the same time have words of their own. */
 
 /* A task's words: begin | points << 32; handle | level << 40 | side << 48 | kind << 56; first piece | end << 32. */
 #define KIND_WHOLE 0u   /* by one group */
@@ -17,7 +17,7 @@
 
 #define KEY_BITS 63u
 
-/* What is asked of a tree, as struct gws__octree_words has it for the host: room and chunk are the pool's. */
+/* What is asked of a tree, as struct gws__octree_params has it for the host: room and chunk are the pool's. */
 struct octree_words {
     u32 room, points, leaf, depth, piece, chunk;
     u64 inner_words, base;
@@ -36,7 +36,7 @@ struct octree {
 
 #define OCTREE_PARAMETERS                                                                                              \
     global_mem u64 *key, global_mem u64 *other_key, global_mem u32 *number, global_mem u32 *other_number,              \
-        global_mem u32 *out, global_mem u32 *entry, global_mem atom32 *done, global_mem u64 *inner,                     \
+        global_mem u32 *out, global_mem u32 *entry, global_mem atom32 *done, global_mem u64 *inner,                    \
         global_mem atom64 *control, global_mem atom64 *deques, global_mem u64 *stats, struct octree_words words
 
 #define OCTREE_MAKE(t)                                                                                                 \
@@ -48,11 +48,11 @@ struct octree {
     t.out = out;                                                                                                       \
     t.entry = entry;                                                                                                   \
     t.done = done;                                                                                                     \
-    t.inner = inner;                                                                                                     \
+    t.inner = inner;                                                                                                   \
     t.control = control;                                                                                               \
     t.pool.word = deques;                                                                                              \
     t.pool.room = words.room;                                                                                          \
-    t.pool.chunk = words.chunk;                                                                                              \
+    t.pool.chunk = words.chunk;                                                                                        \
     t.stats = stats;                                                                                                   \
     t.words = words
 

@@ -4,11 +4,11 @@
 #define GWS_KERNELS_OCTREE_WORDS_H
 
 /* Words of CONTROL, each in a cache line of its own. */
-#define CONTROL_PLACED 0u  /* points that have found their place */
-#define CONTROL_STATE 16u  /* RUN_ON, or why all stop */
-#define CONTROL_INNER 32u  /* words of INNER that are taken */
-#define CONTROL_HIGH 48u   /* static: the most tasks of a round */
-#define CONTROL_ROUNDS 49u /* static: how many had a task */
+#define CONTROL_FINALISED 0u /* points that have found their place */
+#define CONTROL_STATE 16u    /* RUN_ON, or why all stop */
+#define CONTROL_INNER 32u    /* words of INNER that are taken */
+#define CONTROL_HIGH 48u     /* static: the most tasks of a round */
+#define CONTROL_ROUNDS 49u   /* static: how many had a task */
 #define CONTROL_WORDS 64u
 
 #define RUN_ON 0u
@@ -25,6 +25,6 @@
 #define STATS_FROM_CPU 4u /* tasks stolen from the CPU's workers, and from groups */
 #define STATS_FROM_DEVICE 5u
 
-#define INNER_AT_ONCE 64u /* words of INNER that a group takes at once */
+#define INNER_BATCH 64u /* words of INNER that a group takes at once */
 
 #endif

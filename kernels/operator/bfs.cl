@@ -36,7 +36,7 @@ device_inline bool op_wants(const struct engine *s, u32 to)
 }
 
 /* During a level visited stands still, so it serves as the frontier. */
-device_inline bool op_look(const struct engine *s, u32 to, u32 from, u64 arc)
+device_inline bool op_accepts(const struct engine *s, u32 to, u32 from, u64 arc)
 {
     (void)to;
     (void)arc;

@@ -12,10 +12,10 @@
  *     op_word op_claim(s, from, to, peeked)    the atomic
  *     bool op_commit(s, from, to, got)         what is written; true: to enters the next frontier
  *     bool op_wants(s, to)                     pull: whether to looks at its neighbours
- *     bool op_look(s, to, from, arc)           pull, first: whether the neighbour will do
+ *     bool op_accepts(s, to, from, arc)           pull, first: whether the neighbour will do
  *
- * Several arcs are peeked, claimed and committed at once, each step for all of them. op_look() writes nothing: for the
- * first neighbour that will do, pull calls op_commit() with OPERATOR_WON.
+ * Several arcs are peeked, claimed and committed at once, each step for all of them. op_accepts() writes nothing: for
+ * the first neighbour that will do, pull calls op_commit() with OPERATOR_WON.
  *
  * An operator reaches its arrays through fields that struct engine has in both engines: visited (a bitmap), level, data
  * (arrays of a word for each vertex), weight (a word for each arc), and word (scalars). A traversal whose vertices come

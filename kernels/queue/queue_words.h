@@ -37,7 +37,7 @@ device_inline u64 queue_cut(global_mem atom64 *q, u32 part, u32 parts, u64 count
 }
 
 /* How many tasks the last cut gave it. */
-device_inline u64 queue_given(global_mem atom64 *q)
+device_inline u64 queue_assigned(global_mem atom64 *q)
 {
     u64 begin = atom_load(&q[QUEUE_BEGIN], order_relaxed), end = atom_load(&q[QUEUE_END], order_relaxed);
     return end > begin ? end - begin : 0;

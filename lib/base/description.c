@@ -8,10 +8,10 @@ gws_status gws__description_fail(const struct gws__description *description, gws
 {
     uint64_t column = (uint64_t)(description->at - description->text) + 1;
     if (*description->at == 0)
-        return gws_where_set(description->where, status, description->text, 1, column, "%s%s, found the end", expected,
-                             what);
-    return gws_where_set(description->where, status, description->text, 1, column, "%s%s, found '%.20s'", expected,
-                         what, description->at);
+        return gws_diagnostic_set(description->where, status, description->text, 1, column, "%s%s, found the end",
+                                  expected, what);
+    return gws_diagnostic_set(description->where, status, description->text, 1, column, "%s%s, found '%.20s'", expected,
+                              what, description->at);
 }
 
 gws_status gws__description_number(struct gws__description *description, const char *what, uint64_t least,

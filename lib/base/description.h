@@ -9,7 +9,7 @@
 /* text is the whole description, at what is still to be read. */
 struct gws__description {
     const char *text, *at;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
 };
 
 /* Fills *where with "EXPECTED WHAT, found ..." at the place where the description stands, and returns status. */

@@ -18,14 +18,14 @@
 
 enum { MOST_LINKS = 40 /* as Linux follows */ };
 
-static gws_status refused(const struct gws__draft *draft, const char *deed, struct gws_where *where)
+static gws_status refused(const struct gws__draft *draft, const char *deed, struct gws_diagnostic *where)
 {
     const char *path = strcmp(draft->path, "-") == 0 ? "standard output" : draft->path;
     int reason = errno;
     char text[128];
     /* The XSI strerror_r: strerror() may be shared between threads. */
     if (strerror_r(reason, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", reason);
-    return gws_where_set(where, GWS_SYSTEM, path, 0, 0, "cannot %s: %s", deed, text);
+    return gws_diagnostic_set(where, GWS_SYSTEM, path, 0, 0, "cannot %s: %s", deed, text);
 }
 
 /* ---- the draft's name ---- */
@@ -87,7 +87,7 @@ static void remove_named(struct gws__draft *draft)
 }
 
 /* A draft without a name gets one here, for no longer than it takes. */
-static gws_status take_place(struct gws__draft *draft, struct gws_where *where)
+static gws_status take_place(struct gws__draft *draft, struct gws_diagnostic *where)
 {
     sigset_t before;
     block_signals(&before);
@@ -126,7 +126,7 @@ static bool follow(char *place)
     return true;
 }
 
-bool gws__draft_place(const char *path, char *place)
+bool gws__draft_target(const char *path, char *place)
 {
     size_t length = strlen(path);
     errno = length == 0 ? ENOENT : length >= GWS__DRAFT_PATH ? ENAMETOOLONG : EISDIR;
@@ -139,9 +139,9 @@ bool gws__draft_place(const char *path, char *place)
 }
 
 /* What is there to be replaced is not to be read by others while it is written. */
-static gws_status open_draft(struct gws__draft *draft, bool exists, mode_t mode, struct gws_where *where)
+static gws_status open_draft(struct gws__draft *draft, bool exists, mode_t mode, struct gws_diagnostic *where)
 {
-    if (!gws__draft_place(draft->path, draft->place)) return refused(draft, "write", where);
+    if (!gws__draft_target(draft->path, draft->place)) return refused(draft, "write", where);
     if (exists && access(draft->place, W_OK) != 0) return refused(draft, "replace", where);
     gws__draft_clear(draft->place);
     if (!make_draft(draft, exists ? 0600 : mode)) return refused(draft, "create a file in its folder", where);
@@ -150,7 +150,7 @@ static gws_status open_draft(struct gws__draft *draft, bool exists, mode_t mode,
 }
 
 gws_status gws__draft_open(struct gws__draft *draft, struct gws_runtime *runtime, const char *path, mode_t mode,
-                           struct gws_where *where)
+                           struct gws_diagnostic *where)
 {
     draft->path = path;
     draft->runtime = runtime;
@@ -188,7 +188,7 @@ static ssize_t write_quietly(int fd, const char *bytes, size_t size)
     return wrote;
 }
 
-gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_t size, struct gws_where *where)
+gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_t size, struct gws_diagnostic *where)
 {
     static const uint64_t most = 1 << 30; /* Linux writes no more than 2 GiB at once */
     const char *at = bytes;
@@ -236,7 +236,7 @@ static bool flush(int fd)
     return copy >= 0 && close(copy) == 0;
 }
 
-static gws_status finish_file(struct gws__draft *draft, struct gws_where *where)
+static gws_status finish_file(struct gws__draft *draft, struct gws_diagnostic *where)
 {
     struct stat old;
     if (draft->drafted && lstat(draft->place, &old) == 0) {
@@ -248,7 +248,7 @@ static gws_status finish_file(struct gws__draft *draft, struct gws_where *where)
     return flush(draft->fd) ? GWS_OK : refused(draft, "write", where);
 }
 
-gws_status gws__draft_commit(struct gws__draft *draft, struct gws_where *where)
+gws_status gws__draft_commit(struct gws__draft *draft, struct gws_diagnostic *where)
 {
     if (strcmp(draft->path, "-") == 0) return GWS_OK;
     gws_status status = finish_file(draft, where);

@@ -31,13 +31,13 @@ struct gws__draft {
  * runtime must outlive the draft. After a failed open there is nothing to close; commit closes in any case and removes
  * the draft if it fails; if all that failed was to sync the folder, the target is replaced. */
 gws_status gws__draft_open(struct gws__draft *draft, struct gws_runtime *runtime, const char *path, mode_t mode,
-                           struct gws_where *where);
-gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_t size, struct gws_where *where);
-gws_status gws__draft_commit(struct gws__draft *draft, struct gws_where *where);
+                           struct gws_diagnostic *where);
+gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_t size, struct gws_diagnostic *where);
+gws_status gws__draft_commit(struct gws__draft *draft, struct gws_diagnostic *where);
 void gws__draft_discard(struct gws__draft *draft);
 
 /* Where a file of that name lies or would lie, into place (GWS__DRAFT_PATH bytes): the name itself, or what it links
  * to. False and errno if it cannot be a file's. */
-bool gws__draft_place(const char *path, char *place);
+bool gws__draft_target(const char *path, char *place);
 
 #endif

@@ -21,9 +21,9 @@ const char *gws_status_text(gws_status status)
     return "unknown status";
 }
 
-char *gws_where_text(const struct gws_where *where, gws_status status, char *text, uint64_t size)
+char *gws_diagnostic_text(const struct gws_diagnostic *where, gws_status status, char *text, uint64_t size)
 {
-    static const struct gws_where nowhere;
+    static const struct gws_diagnostic nowhere;
     if (!where) where = &nowhere;
     char place[sizeof where->file + 48] = "";
     if (where->file[0] && where->line && where->column)
@@ -45,8 +45,8 @@ static void print(char *text, uint64_t size, const char *format, va_list argumen
     if (c != (locale_t)0) freelocale(c);
 }
 
-gws_status gws_where_set(struct gws_where *where, gws_status status, const char *file, uint64_t line, uint64_t column,
-                         const char *format, ...)
+gws_status gws_diagnostic_set(struct gws_diagnostic *where, gws_status status, const char *file, uint64_t line,
+                              uint64_t column, const char *format, ...)
 {
     if (!where) return status;
     where->line = line;

@@ -43,7 +43,7 @@ uint32_t gws_text_character(const char *text, uint32_t *code)
     return good ? length : 0;
 }
 
-bool gws_text_steers(uint32_t code)
+bool gws_text_is_control(uint32_t code)
 {
     static const struct {
         uint16_t first, last;
@@ -58,9 +58,9 @@ bool gws_text_steers(uint32_t code)
 static uint32_t show(const char *text, char shown[room])
 {
     uint32_t code, length = gws_text_character(text, &code);
-    if (length > 1 && gws_text_steers(code))
+    if (length > 1 && gws_text_is_control(code))
         snprintf(shown, room, "\\u%04" PRIx32, code);
-    else if (length == 0 || gws_text_steers(code))
+    else if (length == 0 || gws_text_is_control(code))
         snprintf(shown, room, "\\x%02x", (unsigned char)*text);
     else
         snprintf(shown, room, "%.*s", (int)length, text);

@@ -8,18 +8,18 @@
 
 /* ---- making and freeing ---- */
 
-static gws_status check_size(struct gws_device *device, uint64_t bytes, struct gws_where *where)
+static gws_status check_size(struct gws_device *device, uint64_t bytes, struct gws_diagnostic *where)
 {
     gws_status status = gws__device_alive(device, where);
     if (status != GWS_OK || bytes <= device->info.max_buffer) return status;
-    return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                         "%s: a buffer of %" PRIu64 " bytes; the device allows at most %" PRIu64, device->info.address,
-                         bytes, device->info.max_buffer);
+    return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                              "%s: a buffer of %" PRIu64 " bytes; the device allows at most %" PRIu64,
+                              device->info.address, bytes, device->info.max_buffer);
 }
 
 gws_status gws__device_buffer_new(struct gws_device *device, uint64_t bytes, bool by_workers,
-                                  gws_status (*make)(struct gws_device_buffer *buffer, struct gws_where *where),
-                                  struct gws_device_buffer **buffer, struct gws_where *where)
+                                  gws_status (*make)(struct gws_device_buffer *buffer, struct gws_diagnostic *where),
+                                  struct gws_device_buffer **buffer, struct gws_diagnostic *where)
 {
     const uint64_t size = device->call->buffer_bytes;
     struct gws_device_buffer *made = gws__device_object(device->runtime, size, device->info.address, where);
@@ -43,7 +43,7 @@ void gws__device_buffer_free(struct gws_device_buffer *buffer)
 }
 
 gws_status gws_device_buffer_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
-                                 struct gws_where *where)
+                                 struct gws_diagnostic *where)
 {
     gws_status status = check_size(device, bytes, where);
     if (status == GWS_OK)
@@ -59,32 +59,32 @@ uint64_t gws_device_memory_held(const struct gws_device *device)
     return device->held;
 }
 
-gws_status gws_device_memory_left(struct gws_device *device, uint64_t *bytes, struct gws_where *where)
+gws_status gws_device_memory_left(struct gws_device *device, uint64_t *bytes, struct gws_diagnostic *where)
 {
     gws_status status = gws__device_alive(device, where);
     return status == GWS_OK ? device->call->memory_left(device, bytes, where) : status;
 }
 
 gws_status gws_device_shared_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
-                                 void **host, struct gws_where *where)
+                                 void **host, struct gws_diagnostic *where)
 {
     const struct gws_device_info *info = &device->info;
     gws_status status = gws__device_alive(device, where);
     if (status != GWS_OK) return status;
     if (info->svm < GWS_SVM_FINE)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                             "%s: the device shares no memory with the host while kernels run", info->address);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                                  "%s: the device shares no memory with the host while kernels run", info->address);
     if (bytes > info->max_shared)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                             "%s: a shared buffer of %" PRIu64 " bytes; the device allows at most %" PRIu64,
-                             info->address, bytes, info->max_shared);
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                                  "%s: a shared buffer of %" PRIu64 " bytes; the device allows at most %" PRIu64,
+                                  info->address, bytes, info->max_shared);
     status = gws__device_buffer_new(device, bytes, false, device->call->shared_new, buffer, where);
     if (status == GWS_OK) *host = (*buffer)->host;
     return status;
 }
 
 gws_status gws_device_pinned_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
-                                 void **host, struct gws_where *where)
+                                 void **host, struct gws_diagnostic *where)
 {
     gws_status status = check_size(device, bytes, where);
     if (status == GWS_OK)
@@ -125,7 +125,7 @@ void gws__device_staging_free(struct gws_device *device)
 
 /* Without enough memory the device gets no staging buffers, now or later. Returns an error only if the attempt lost
  * the device. */
-static gws_status staging_new(struct gws_device *device, struct gws_where *where)
+static gws_status staging_new(struct gws_device *device, struct gws_diagnostic *where)
 {
     struct gws__staging *staging = gws_allocate(device->runtime, 1, sizeof *staging);
     device->wants_staging = false;
@@ -145,7 +145,7 @@ static gws_status staging_new(struct gws_device *device, struct gws_where *where
 /* Copies like copy(), with all workers and the staging buffers. False, with no effect, for small copies and without
  * staging buffers. */
 static bool staging_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to, uint64_t bytes,
-                         gws_status *status, struct gws_where *where)
+                         gws_status *status, struct gws_diagnostic *where)
 {
     struct gws_device *device = buffer->device;
     enum { min_bytes = 1 << 20 }; /* smaller copies do not pay */
@@ -163,21 +163,21 @@ static bool staging_copy(struct gws_device_buffer *buffer, uint64_t offset, cons
 
 /* Checks a command of the stream on a part of the buffer. */
 static gws_status check_part(const struct gws_stream *stream, const struct gws_device_buffer *buffer, uint64_t offset,
-                             uint64_t bytes, struct gws_where *where)
+                             uint64_t bytes, struct gws_diagnostic *where)
 {
     const char *address = stream->device->info.address;
     if (stream->device != buffer->device)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the buffer belongs to another device", address);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: the buffer belongs to another device", address);
     if (offset > buffer->bytes || bytes > buffer->bytes - offset)
-        return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
-                             "%s: %" PRIu64 " bytes from %" PRIu64 " on are not within a buffer of %" PRIu64, address,
-                             bytes, offset, buffer->bytes);
+        return gws_diagnostic_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
+                                  "%s: %" PRIu64 " bytes from %" PRIu64 " on are not within a buffer of %" PRIu64,
+                                  address, bytes, offset, buffer->bytes);
     return gws__device_alive(buffer->device, where);
 }
 
 /* One part after the other. */
 static gws_status transfer(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
-                           const char *from, char *to, uint64_t bytes, struct gws_where *where)
+                           const char *from, char *to, uint64_t bytes, struct gws_diagnostic *where)
 {
     const struct gws_device_calls *call = stream->device->call;
     gws_status status = GWS_OK;
@@ -190,7 +190,7 @@ static gws_status transfer(struct gws_stream *stream, struct gws_device_buffer *
 
 /* Copies from `from` to the buffer, or from the buffer to `to`; the other pointer is NULL. */
 static gws_status copy(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset, const void *from,
-                       void *to, uint64_t bytes, struct gws_where *where)
+                       void *to, uint64_t bytes, struct gws_diagnostic *where)
 {
     gws_status status = check_part(stream, buffer, offset, bytes, where);
     if (status == GWS_OK && gws__stream_is_traced(stream))
@@ -207,19 +207,19 @@ static gws_status copy(struct gws_stream *stream, struct gws_device_buffer *buff
 }
 
 gws_status gws_stream_write(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
-                            const void *from, uint64_t bytes, struct gws_where *where)
+                            const void *from, uint64_t bytes, struct gws_diagnostic *where)
 {
     return copy(stream, buffer, offset, from, NULL, bytes, where);
 }
 
 gws_status gws_stream_read(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset, void *to,
-                           uint64_t bytes, struct gws_where *where)
+                           uint64_t bytes, struct gws_diagnostic *where)
 {
     return copy(stream, buffer, offset, NULL, to, bytes, where);
 }
 
 static gws_status fill_pinned(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first,
-                              uint32_t word, uint64_t count, struct gws_where *where)
+                              uint32_t word, uint64_t count, struct gws_diagnostic *where)
 {
     gws_status status = gws__stream_wait(stream, where);
     for (uint64_t i = first; status == GWS_OK && i < first + count; i++) ((uint32_t *)buffer->host)[i] = word;
@@ -227,7 +227,7 @@ static gws_status fill_pinned(struct gws_stream *stream, struct gws_device_buffe
 }
 
 gws_status gws_stream_fill(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
-                           uint64_t count, struct gws_where *where)
+                           uint64_t count, struct gws_diagnostic *where)
 {
     uint64_t limit = UINT64_MAX / sizeof word; /* a larger product exceeds any buffer */
     gws_status status = check_part(stream, buffer, first < limit ? first * sizeof word : UINT64_MAX,
@@ -238,34 +238,34 @@ gws_status gws_stream_fill(struct gws_stream *stream, struct gws_device_buffer *
 
 gws_status gws_stream_copy(struct gws_stream *stream, struct gws_device_buffer *to, uint64_t to_offset,
                            struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
-                           struct gws_where *where)
+                           struct gws_diagnostic *where)
 {
     gws_status status = check_part(stream, to, to_offset, bytes, where);
     if (status == GWS_OK) status = check_part(stream, from, from_offset, bytes, where);
     if (status != GWS_OK || bytes == 0) return status;
     uint64_t apart = to_offset < from_offset ? from_offset - to_offset : to_offset - from_offset;
     if ((to == from && apart < bytes) || (to->host && from->host))
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: a copy %s", stream->device->info.address,
-                             to == from ? "between overlapping ranges" : "between two buffers in host memory");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: a copy %s", stream->device->info.address,
+                                  to == from ? "between overlapping ranges" : "between two buffers in host memory");
     return stream->device->call->copy(stream, to, to_offset, from, from_offset, bytes, where);
 }
 
 /* ---- on the device's own stream ---- */
 
 gws_status gws_device_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
-                            struct gws_where *where)
+                            struct gws_diagnostic *where)
 {
     return gws_stream_write(buffer->device->own, buffer, offset, from, bytes, where);
 }
 
 gws_status gws_device_read(struct gws_device_buffer *buffer, uint64_t offset, void *to, uint64_t bytes,
-                           struct gws_where *where)
+                           struct gws_diagnostic *where)
 {
     return gws_stream_read(buffer->device->own, buffer, offset, to, bytes, where);
 }
 
 gws_status gws_device_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
-                           struct gws_where *where)
+                           struct gws_diagnostic *where)
 {
     return gws_stream_fill(buffer->device->own, buffer, first, word, count, where);
 }

@@ -92,25 +92,25 @@ static const struct gws_device_kind *parse(const char *address, uint32_t *index)
 
 /* Checks the requested device, or chooses the first usable one, of count devices in info. */
 static gws_status choose(const char *address, const struct gws_device_info *info, uint32_t count, uint32_t *index,
-                         struct gws_where *where)
+                         struct gws_diagnostic *where)
 {
     if (*index == UINT32_MAX) {
         for (uint32_t i = 0; i < count && *index == UINT32_MAX; i++)
             if (!info[i].unusable[0]) *index = i;
         if (*index != UINT32_MAX) return GWS_OK;
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: no usable device of this kind", address);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: no usable device of this kind", address);
     }
     if (*index >= count)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: no such device; the kind has %" PRIu32, address,
-                             count);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: no such device; the kind has %" PRIu32, address,
+                                  count);
     if (!info[*index].unusable[0]) return GWS_OK;
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: %s", address, info[*index].unusable);
+    return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: %s", address, info[*index].unusable);
 }
 
-void *gws__device_object(struct gws_runtime *runtime, uint64_t bytes, const char *subject, struct gws_where *where)
+void *gws__device_object(struct gws_runtime *runtime, uint64_t bytes, const char *subject, struct gws_diagnostic *where)
 {
     void *object = gws__memory_zero(&runtime->allocator, bytes, 1);
-    if (!object) (void)gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", subject);
+    if (!object) (void)gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: out of memory", subject);
     return object;
 }
 
@@ -124,7 +124,8 @@ static void device_free(struct gws_device *device)
 }
 
 static gws_status open_number(struct gws_runtime *runtime, const struct gws_device_calls *call, uint32_t index,
-                              const struct gws_device_info *info, struct gws_device **device, struct gws_where *where)
+                              const struct gws_device_info *info, struct gws_device **device,
+                              struct gws_diagnostic *where)
 {
     struct gws_device *made = gws__device_object(runtime, call->device_bytes, info->address, where);
     if (!made) return GWS_NO_MEMORY;
@@ -144,7 +145,7 @@ static gws_status open_number(struct gws_runtime *runtime, const struct gws_devi
 }
 
 static gws_status open_listed(struct gws_runtime *runtime, const struct gws_device_kind *kind, const char *address,
-                              uint32_t index, struct gws_device **device, struct gws_where *where)
+                              uint32_t index, struct gws_device **device, struct gws_diagnostic *where)
 {
     struct gws_device_info *info = gws__device_object(runtime, max_devices * sizeof *info, address, where);
     if (!info) return GWS_NO_MEMORY;
@@ -156,15 +157,15 @@ static gws_status open_listed(struct gws_runtime *runtime, const struct gws_devi
 }
 
 gws_status gws_device_open(struct gws_runtime *runtime, const char *address, const struct gws_device_options *options,
-                           struct gws_device **device, struct gws_where *where)
+                           struct gws_device **device, struct gws_diagnostic *where)
 {
     static const struct gws_device_options defaults;
     if (!options) options = &defaults;
     uint32_t index;
     const struct gws_device_kind *kind = parse(address, &index);
-    if (!kind) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: not a device name", address);
+    if (!kind) return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: not a device name", address);
     const char *off = kind->off();
-    if (off) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: %s", address, off);
+    if (off) return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: %s", address, off);
     gws_status status = open_listed(runtime, kind, address, index, device, where);
     if (status != GWS_OK) return status;
     (*device)->track = gws_trace_track(runtime, (*device)->info.address);
@@ -173,13 +174,13 @@ gws_status gws_device_open(struct gws_runtime *runtime, const char *address, con
     return GWS_OK;
 }
 
-gws_status gws__device_alive(struct gws_device *device, struct gws_where *where)
+gws_status gws__device_alive(struct gws_device *device, struct gws_diagnostic *where)
 {
     bool own = device->owner == getpid();
     if (!own) device->lost = true;
     if (!device->lost) return GWS_OK;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: the device %s", device->info.address,
-                         own ? "was lost earlier" : "belongs to another process");
+    return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "%s: the device %s", device->info.address,
+                              own ? "was lost earlier" : "belongs to another process");
 }
 
 static void report_lost(const struct gws_device *device)

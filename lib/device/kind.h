@@ -89,40 +89,41 @@ struct gws_device_calls {
     uint64_t part_bytes;                                            /* the largest size of one transfer() */
     /* Opens device number index of the kind's list(); its description is set. Sets .native, .wants_staging and
      * .caches_programs. */
-    gws_status (*open)(struct gws_device *device, uint32_t index, struct gws_where *where);
+    gws_status (*open)(struct gws_device *device, uint32_t index, struct gws_diagnostic *where);
     void (*close)(struct gws_device *device); /* the device is idle or lost */
     struct gws_device_sharing (*sharing)(const struct gws_device *device, const struct gws_device *other);
-    gws_status (*memory_left)(struct gws_device *device, uint64_t *bytes, struct gws_where *where);
+    gws_status (*memory_left)(struct gws_device *device, uint64_t *bytes, struct gws_diagnostic *where);
     /* Allocate memory for a buffer of .bytes and set .native: device memory; shared memory with .host; pinned memory
      * with .host, which kernels need not access. */
-    gws_status (*buffer_new)(struct gws_device_buffer *buffer, struct gws_where *where);
-    gws_status (*shared_new)(struct gws_device_buffer *buffer, struct gws_where *where);
-    gws_status (*pinned_new)(struct gws_device_buffer *buffer, struct gws_where *where);
+    gws_status (*buffer_new)(struct gws_device_buffer *buffer, struct gws_diagnostic *where);
+    gws_status (*shared_new)(struct gws_device_buffer *buffer, struct gws_diagnostic *where);
+    gws_status (*pinned_new)(struct gws_device_buffer *buffer, struct gws_diagnostic *where);
     void (*buffer_free)(struct gws_device_buffer *buffer);
-    gws_status (*stream_open)(struct gws_stream *stream, struct gws_where *where); /* sets .native */
+    gws_status (*stream_open)(struct gws_stream *stream, struct gws_diagnostic *where); /* sets .native */
     void (*stream_close)(struct gws_stream *stream); /* the stream is idle, or the device lost */
-    gws_status (*after)(struct gws_stream *stream, struct gws_stream *other, struct gws_where *where);
+    gws_status (*after)(struct gws_stream *stream, struct gws_stream *other, struct gws_diagnostic *where);
     /* Copies between a buffer without .host, from offset on, and the host: from `from`, or to `to`; the other
      * pointer is NULL. Complete on return. */
     gws_status (*transfer)(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
-                           const void *from, void *to, uint64_t bytes, struct gws_where *where);
+                           const void *from, void *to, uint64_t bytes, struct gws_diagnostic *where);
     /* For a buffer that is not pinned. */
     gws_status (*fill)(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
-                       uint64_t count, struct gws_where *where);
+                       uint64_t count, struct gws_diagnostic *where);
     gws_status (*copy)(struct gws_stream *stream, struct gws_device_buffer *to, uint64_t to_offset,
-                       struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes, struct gws_where *where);
+                       struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
+                       struct gws_diagnostic *where);
     /* *event becomes an event after all previous commands of the stream. */
-    gws_status (*event_new)(struct gws_stream *stream, void **event, struct gws_where *where);
+    gws_status (*event_new)(struct gws_stream *stream, void **event, struct gws_diagnostic *where);
     /* Sets *done to true, and frees the event, if its commands are complete. Does not set .lost: the caller does. */
-    gws_status (*event_poll)(struct gws_device *device, void *event, bool *done, struct gws_where *where);
+    gws_status (*event_poll)(struct gws_device *device, void *event, bool *done, struct gws_diagnostic *where);
     gws_status (*program_build)(struct gws_device_program *program, const struct gws_device_source *source,
-                                struct gws_where *where);
+                                struct gws_diagnostic *where);
     void (*program_free)(struct gws_device_program *program);
     /* local_bytes: the total of all arguments. */
     gws_status (*resident)(struct gws_device *device, const struct gws_device_launch *launch, uint64_t local_bytes,
-                           uint64_t *groups, struct gws_where *where);
-    gws_status (*run)(struct gws_stream *stream, const struct gws_device_launch *launch, struct gws_where *where);
-    gws_status (*poll)(struct gws_stream *stream, bool *done, struct gws_where *where);
+                           uint64_t *groups, struct gws_diagnostic *where);
+    gws_status (*run)(struct gws_stream *stream, const struct gws_device_launch *launch, struct gws_diagnostic *where);
+    gws_status (*poll)(struct gws_stream *stream, bool *done, struct gws_diagnostic *where);
 };
 
 struct gws_device_kind {
@@ -139,29 +140,30 @@ extern const struct gws_device_kind gws__device_opencl, gws__device_cuda;
 
 /* Zeroed memory for an object, to be freed by gws_release() as one item of that many bytes; NULL, with a message
  * about subject in *where, if memory is short. */
-void *gws__device_object(struct gws_runtime *runtime, uint64_t bytes, const char *subject, struct gws_where *where);
+void *gws__device_object(struct gws_runtime *runtime, uint64_t bytes, const char *subject,
+                         struct gws_diagnostic *where);
 
 /* Makes a buffer with memory from make(), one of the kind's three functions. */
 gws_status gws__device_buffer_new(struct gws_device *device, uint64_t bytes, bool by_workers,
-                                  gws_status (*make)(struct gws_device_buffer *buffer, struct gws_where *where),
-                                  struct gws_device_buffer **buffer, struct gws_where *where);
+                                  gws_status (*make)(struct gws_device_buffer *buffer, struct gws_diagnostic *where),
+                                  struct gws_device_buffer **buffer, struct gws_diagnostic *where);
 void gws__device_buffer_free(struct gws_device_buffer *buffer);
 
 /* Make and free a stream that is not in .opened. */
-gws_status gws__stream_new(struct gws_device *device, struct gws_stream **stream, struct gws_where *where);
+gws_status gws__stream_new(struct gws_device *device, struct gws_stream **stream, struct gws_diagnostic *where);
 void gws__stream_free(struct gws_stream *stream);
 
 /* The total local memory of a launch's arguments. */
 uint64_t gws__launch_local_bytes(const struct gws_device_launch *launch);
 
 /* GWS_OK unless the device is lost or belongs to another process; then marks it as lost. */
-gws_status gws__device_alive(struct gws_device *device, struct gws_where *where);
+gws_status gws__device_alive(struct gws_device *device, struct gws_diagnostic *where);
 
 /* Copies between a buffer, from offset on, and the host's memory: from `from`, or to `to`; the other pointer is
  * NULL. Waits for the default stream's commands, then uses all workers and the device's staging buffers, which
  * exist. In a loop's body the caller copies alone. */
 gws_status gws__staging_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
-                             uint64_t bytes, struct gws_where *where);
+                             uint64_t bytes, struct gws_diagnostic *where);
 
 /* Frees the staging buffers, if any; the device is idle or lost. */
 void gws__device_staging_free(struct gws_device *device);
@@ -178,7 +180,7 @@ void gws__stream_launched(struct gws_stream *stream);
 void gws__stream_done(struct gws_stream *stream);
 
 /* Polls the stream until all its commands are complete, within the device's limit. An error loses the device. */
-gws_status gws__stream_wait(struct gws_stream *stream, struct gws_where *where);
+gws_status gws__stream_wait(struct gws_stream *stream, struct gws_diagnostic *where);
 
 /* The same for all streams, before freeing objects that commands may use. */
 void gws__device_wait_for_all(struct gws_device *device);

@@ -12,7 +12,7 @@ static void program_free(struct gws_device_program *program)
 }
 
 gws_status gws_device_program_build(struct gws_device *device, const struct gws_device_source *source,
-                                    struct gws_device_program **program, struct gws_where *where)
+                                    struct gws_device_program **program, struct gws_diagnostic *where)
 {
     gws_status status = gws__device_alive(device, where);
     if (status != GWS_OK) return status;
@@ -51,46 +51,46 @@ bool gws_device_program_cached(const struct gws_device_program *program)
 
 /* Checks that do not depend on the number of groups. */
 static gws_status check_group(struct gws_device *device, const struct gws_device_launch *launch,
-                              struct gws_where *where)
+                              struct gws_diagnostic *where)
 {
     const struct gws_device_info *info = &device->info;
     if (launch->program->device != device)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program belongs to another device",
-                             launch->kernel);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program belongs to another device",
+                                  launch->kernel);
     if (launch->group_size == 0 || launch->group_size > info->max_group_size)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "%s: groups of %" PRIu64 " work-items; the device allows 1 to %" PRIu64, launch->kernel,
-                             launch->group_size, info->max_group_size);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                  "%s: groups of %" PRIu64 " work-items; the device allows 1 to %" PRIu64,
+                                  launch->kernel, launch->group_size, info->max_group_size);
     if (launch->cluster > info->max_cluster)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "%s: clusters of %" PRIu32 " groups; the device allows at most %" PRIu32, launch->kernel,
-                             launch->cluster, info->max_cluster);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                  "%s: clusters of %" PRIu32 " groups; the device allows at most %" PRIu32,
+                                  launch->kernel, launch->cluster, info->max_cluster);
     return gws__device_alive(device, where);
 }
 
 static gws_status check_arguments(const struct gws_device *device, const struct gws_device_launch *launch,
-                                  struct gws_where *where)
+                                  struct gws_diagnostic *where)
 {
     for (uint32_t i = 0; i < launch->arguments; i++) {
         const struct gws_device_buffer *buffer = launch->argument[i].buffer;
         if (!buffer || (buffer->device == device && !buffer->pinned)) continue;
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is %s", launch->kernel, i,
-                             buffer->pinned ? "pinned memory, for copies only" : "a buffer of another device");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is %s", launch->kernel, i,
+                                  buffer->pinned ? "pinned memory, for copies only" : "a buffer of another device");
     }
     return GWS_OK;
 }
 
 static gws_status check_launch(struct gws_device *device, const struct gws_device_launch *launch,
-                               struct gws_where *where)
+                               struct gws_diagnostic *where)
 {
     gws_status status = check_group(device, launch, where);
     if (status != GWS_OK) return status;
     if (launch->groups == 0 || (launch->cluster && launch->groups % launch->cluster))
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: %" PRIu64 " groups in clusters of %" PRIu32,
-                             launch->kernel, launch->groups, launch->cluster);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: %" PRIu64 " groups in clusters of %" PRIu32,
+                                  launch->kernel, launch->groups, launch->cluster);
     if (launch->groups > (uint64_t)PTRDIFF_MAX / launch->group_size)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s: %" PRIu64 " groups are too many", launch->kernel,
-                             launch->groups);
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s: %" PRIu64 " groups are too many",
+                                  launch->kernel, launch->groups);
     return check_arguments(device, launch, where);
 }
 
@@ -103,7 +103,7 @@ uint64_t gws__launch_local_bytes(const struct gws_device_launch *launch)
 }
 
 gws_status gws_device_resident(struct gws_device *device, const struct gws_device_launch *launch, uint64_t *groups,
-                               struct gws_where *where)
+                               struct gws_diagnostic *where)
 {
     gws_status status = check_group(device, launch, where);
     if (status != GWS_OK) return status;
@@ -111,17 +111,18 @@ gws_status gws_device_resident(struct gws_device *device, const struct gws_devic
 }
 
 static gws_status check_resident(struct gws_device *device, const struct gws_device_launch *launch,
-                                 struct gws_where *where)
+                                 struct gws_diagnostic *where)
 {
     uint64_t groups = 0;
     gws_status status = gws_device_resident(device, launch, &groups, where);
     if (status != GWS_OK || launch->groups <= groups) return status;
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                         "%s: %" PRIu64 " groups that wait for each other; only %" PRIu64 " run concurrently",
-                         launch->kernel, launch->groups, groups);
+    return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                              "%s: %" PRIu64 " groups that wait for each other; only %" PRIu64 " run concurrently",
+                              launch->kernel, launch->groups, groups);
 }
 
-gws_status gws_stream_run(struct gws_stream *stream, const struct gws_device_launch *launch, struct gws_where *where)
+gws_status gws_stream_run(struct gws_stream *stream, const struct gws_device_launch *launch,
+                          struct gws_diagnostic *where)
 {
     struct gws_device *device = stream->device;
     gws_status status = check_launch(device, launch, where);
@@ -130,7 +131,8 @@ gws_status gws_stream_run(struct gws_stream *stream, const struct gws_device_lau
     return status == GWS_OK ? device->call->run(stream, launch, where) : status;
 }
 
-gws_status gws_device_run(struct gws_device *device, const struct gws_device_launch *launch, struct gws_where *where)
+gws_status gws_device_run(struct gws_device *device, const struct gws_device_launch *launch,
+                          struct gws_diagnostic *where)
 {
     return gws_stream_run(device->own, launch, where);
 }

@@ -49,7 +49,7 @@ struct staged_copy {
     uint64_t begun, ended;                       /* counts of device copies */
     double since; /* time of the first unsuccessful poll of the oldest copy in progress; 0: none */
     gws_status status;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
 };
 
 struct byte_range {
@@ -180,8 +180,8 @@ static bool end_blocks(struct staged_copy *copy)
     if (copy->ended == copy->begun) return false;
     if (copy->since <= 0) copy->since = now;
     if (now - copy->since <= device->limit_ms) return false;
-    return fail(copy, gws_where_set(copy->where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms",
-                                    device->info.address, device->limit_ms));
+    return fail(copy, gws_diagnostic_set(copy->where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms",
+                                         device->info.address, device->limit_ms));
 }
 
 /* Starts and polls device copies; false if there was nothing to do, or another worker is doing it. */
@@ -244,7 +244,7 @@ static void run_loop(struct gws_runtime *runtime, uint64_t count, gws_body *body
 }
 
 gws_status gws__staging_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,
-                             uint64_t bytes, struct gws_where *where)
+                             uint64_t bytes, struct gws_diagnostic *where)
 {
     struct gws_device *device = buffer->device;
     uint64_t block = bytes < 2 * page ? min_block : gws__staging_slot_bytes, skew = (uintptr_t)to % block;

@@ -22,7 +22,7 @@ static void pause_after(const struct gws_device_info *info, double waited_ms)
         (void)nanosleep(&time, NULL);
 }
 
-gws_status gws__stream_wait(struct gws_stream *stream, struct gws_where *where)
+gws_status gws__stream_wait(struct gws_stream *stream, struct gws_diagnostic *where)
 {
     struct gws_device *device = stream->device;
     const double began = gws_clock_ms();
@@ -35,8 +35,8 @@ gws_status gws__stream_wait(struct gws_stream *stream, struct gws_where *where)
         if (device->lost) return gws__device_alive(device, where); /* lost by another thread */
     }
     device->lost = true;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", device->info.address,
-                         device->limit_ms);
+    return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", device->info.address,
+                              device->limit_ms);
 }
 
 void gws__device_wait_for_all(struct gws_device *device)
@@ -49,7 +49,7 @@ void gws__device_wait_for_all(struct gws_device *device)
     (void)pthread_mutex_unlock(&device->lock);
 }
 
-gws_status gws_stream_wait(struct gws_stream *stream, struct gws_where *where)
+gws_status gws_stream_wait(struct gws_stream *stream, struct gws_diagnostic *where)
 {
     gws_status status = gws__device_alive(stream->device, where);
     if (status == GWS_OK) status = gws__stream_wait(stream, where);
@@ -57,7 +57,7 @@ gws_status gws_stream_wait(struct gws_stream *stream, struct gws_where *where)
     return status;
 }
 
-gws_status gws_stream_poll(struct gws_stream *stream, bool *done, struct gws_where *where)
+gws_status gws_stream_poll(struct gws_stream *stream, bool *done, struct gws_diagnostic *where)
 {
     gws_status status = gws__device_alive(stream->device, where);
     if (status == GWS_OK) status = stream->device->call->poll(stream, done, where);
@@ -65,12 +65,12 @@ gws_status gws_stream_poll(struct gws_stream *stream, bool *done, struct gws_whe
     return status;
 }
 
-gws_status gws_device_wait(struct gws_device *device, struct gws_where *where)
+gws_status gws_device_wait(struct gws_device *device, struct gws_diagnostic *where)
 {
     return gws_stream_wait(device->own, where);
 }
 
-gws_status gws_device_poll(struct gws_device *device, bool *done, struct gws_where *where)
+gws_status gws_device_poll(struct gws_device *device, bool *done, struct gws_diagnostic *where)
 {
     return gws_stream_poll(device->own, done, where);
 }
@@ -105,7 +105,7 @@ void gws__stream_done(struct gws_stream *stream)
 
 /* ---- opening and closing ---- */
 
-gws_status gws__stream_new(struct gws_device *device, struct gws_stream **stream, struct gws_where *where)
+gws_status gws__stream_new(struct gws_device *device, struct gws_stream **stream, struct gws_diagnostic *where)
 {
     const uint64_t size = device->call->stream_bytes;
     struct gws_stream *made = gws__device_object(device->runtime, size, device->info.address, where);
@@ -126,7 +126,7 @@ void gws__stream_free(struct gws_stream *stream)
     gws_release(device->runtime, stream, device->call->stream_bytes, 1);
 }
 
-gws_status gws_stream_open(struct gws_device *device, struct gws_stream **stream, struct gws_where *where)
+gws_status gws_stream_open(struct gws_device *device, struct gws_stream **stream, struct gws_diagnostic *where)
 {
     gws_status status = gws__device_alive(device, where);
     if (status == GWS_OK) status = gws__stream_new(device, stream, where);
@@ -166,11 +166,11 @@ void *gws_stream_native(const struct gws_stream *stream)
     return stream->native;
 }
 
-gws_status gws_stream_after(struct gws_stream *stream, struct gws_stream *other, struct gws_where *where)
+gws_status gws_stream_after(struct gws_stream *stream, struct gws_stream *other, struct gws_diagnostic *where)
 {
     if (stream->device != other->device)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the other stream belongs to another device",
-                             stream->device->info.address);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: the other stream belongs to another device",
+                                  stream->device->info.address);
     gws_status status = gws__device_alive(stream->device, where);
     return status != GWS_OK || stream == other ? status : stream->device->call->after(stream, other, where);
 }

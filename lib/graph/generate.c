@@ -101,7 +101,7 @@ bool gws_graph_is_generator(const char *name)
 }
 
 gws_status gws_graph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
-                              struct gws_where *where)
+                              struct gws_diagnostic *where)
 {
     const struct graph_generator *generator = generator_of(description);
     struct gws__description described = {.text = description, .at = description, .where = where};
@@ -109,6 +109,6 @@ gws_status gws_graph_generate(struct gws_runtime *runtime, const char *descripti
         return gws__description_fail(&described, GWS_SYNTAX, "expected ", "kron:, uniform:, grid: or road:");
     described.at += strlen(generator->prefix);
     gws_status status = generator->generate(runtime, &described, graph);
-    if (status == GWS_NO_MEMORY) gws_where_set(where, status, description, 0, 0, "out of memory for this graph");
+    if (status == GWS_NO_MEMORY) gws_diagnostic_set(where, status, description, 0, 0, "out of memory for this graph");
     return status;
 }

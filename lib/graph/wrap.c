@@ -42,34 +42,35 @@ static void check_vertices(void *context, uint32_t worker, uint64_t begin, uint6
     }
 }
 
-static gws_status describe_row(const struct gws_graph *graph, uint64_t vertex, struct gws_where *where)
+static gws_status describe_row(const struct gws_graph *graph, uint64_t vertex, struct gws_diagnostic *where)
 {
     uint64_t begin = graph->offset[vertex], end = graph->offset[vertex + 1];
     if (begin > end)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "offsets fall after vertex %llu",
-                             (unsigned long long)vertex);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "offsets fall after vertex %llu",
+                                  (unsigned long long)vertex);
     if (end > graph->arcs)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "the row of vertex %llu ends behind the last arc",
-                             (unsigned long long)vertex);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the row of vertex %llu ends behind the last arc",
+                                  (unsigned long long)vertex);
     for (uint64_t arc = begin; arc < end; ++arc)
         if (graph->target[arc] >= graph->vertices)
-            return gws_where_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
-                                 "vertex %llu has an arc to %lu, but vertices are numbered below %llu",
-                                 (unsigned long long)vertex, (unsigned long)graph->target[arc],
-                                 (unsigned long long)graph->vertices);
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "the row of vertex %llu is not in ascending order",
-                         (unsigned long long)vertex);
+            return gws_diagnostic_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
+                                      "vertex %llu has an arc to %lu, but vertices are numbered below %llu",
+                                      (unsigned long long)vertex, (unsigned long)graph->target[arc],
+                                      (unsigned long long)graph->vertices);
+    return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the row of vertex %llu is not in ascending order",
+                              (unsigned long long)vertex);
 }
 
-gws_status gws_graph_check_rows(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_where *where)
+gws_status gws_graph_check_rows(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                struct gws_diagnostic *where)
 {
     struct row_check check = {.graph = graph};
     if (graph->vertices > GWS_NO_VERTEX)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^32 - 1 vertices");
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^32 - 1 vertices");
     if (graph->offset[0] != 0)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "the first row does not begin at 0");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the first row does not begin at 0");
     if (graph->offset[graph->vertices] != graph->arcs)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "the last row does not end at the last arc");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the last row does not end at the last arc");
     atomic_init(&check.first_bad, graph->vertices);
     gws_parallel_for(runtime, graph->vertices, 1 << 12, check_vertices, &check);
     uint64_t bad = atomic_load_explicit(&check.first_bad, memory_order_relaxed);

@@ -13,7 +13,7 @@ enum { flag_go = 0, flag_done = 1, flag_end = 10, flag_stride = 32 };
 
 enum { eager_checks = 256, yielding_checks = 4096, checks_a_poll = 64 };
 
-gws_status gws__flags_open(struct gws__flags *flags, struct gws_where *where)
+gws_status gws__flags_open(struct gws__flags *flags, struct gws_diagnostic *where)
 {
     uint64_t bytes = (uint64_t)flags->groups * flag_stride * 4;
     void *flag;
@@ -33,7 +33,7 @@ static void set_all(const struct gws__flags *flags, uint32_t word)
     for (uint32_t g = 0; g < flags->groups; g++) atomic_store_explicit(flag_of(flags, g), word, memory_order_release);
 }
 
-gws_status gws__flags_start(struct gws__flags *flags, struct gws_where *where)
+gws_status gws__flags_start(struct gws__flags *flags, struct gws_diagnostic *where)
 {
     set_all(flags, flag_go);
     if (flags->running) return GWS_OK;
@@ -43,7 +43,7 @@ gws_status gws__flags_start(struct gws__flags *flags, struct gws_where *where)
 }
 
 /* Without an error so far, the device's error counts. */
-gws_status gws__flags_end(struct gws__flags *flags, struct gws_where *where)
+gws_status gws__flags_end(struct gws__flags *flags, struct gws_diagnostic *where)
 {
     if (!flags->running) return GWS_OK;
     flags->running = false;
@@ -52,12 +52,12 @@ gws_status gws__flags_end(struct gws__flags *flags, struct gws_where *where)
 }
 
 /* The device does not reply. FLAG_END ends the groups if they ever poll again. */
-static gws_status give_up(struct gws__flags *flags, struct gws_where *where)
+static gws_status give_up(struct gws__flags *flags, struct gws_diagnostic *where)
 {
     gws_status status = gws__flags_end(flags, where);
     if (status != GWS_OK) return status;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: a group does not reply",
-                         gws_device_describe(flags->device)->address);
+    return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "%s: a group does not reply",
+                              gws_device_describe(flags->device)->address);
 }
 
 static bool is_done(const struct gws__flags *flags, uint32_t group)
@@ -72,7 +72,7 @@ static bool is_done(const struct gws__flags *flags, uint32_t group)
 }
 
 /* If the kernel ends before all groups are done, a flag is missing. */
-gws_status gws__flags_wait(struct gws__flags *flags, struct gws_where *where)
+gws_status gws__flags_wait(struct gws__flags *flags, struct gws_diagnostic *where)
 {
     const struct timespec pause = {.tv_nsec = 20000};
     double until = gws_clock_ms() + gws_device_limit_ms(flags->device);

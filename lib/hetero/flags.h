@@ -11,8 +11,8 @@
 
 struct gws__flags {
     struct gws_device *device;
-    uint32_t groups;                                              /* of the kernel */
-    gws_status (*launch)(void *context, struct gws_where *where); /* launches the kernel */
+    uint32_t groups;                                                   /* of the kernel */
+    gws_status (*launch)(void *context, struct gws_diagnostic *where); /* launches the kernel */
     bool (*idle)(void *context, uint32_t group); /* true if the group has no work, so it need not begin */
     void *context;
     struct gws_device_buffer *buffer; /* the kernel's argument */
@@ -21,14 +21,14 @@ struct gws__flags {
 };
 
 /* Allocates the flags; the caller has set the other fields and frees .buffer. Errors: as gws_device_shared_new(). */
-gws_status gws__flags_open(struct gws__flags *flags, struct gws_where *where);
+gws_status gws__flags_open(struct gws__flags *flags, struct gws_diagnostic *where);
 
 /* gws__flags_start() begins a level on all groups, and launches the kernel if it is not running. gws__flags_wait()
  * waits until each group is done or need not begin. Errors: those of launch(); GWS_DEVICE. */
-gws_status gws__flags_start(struct gws__flags *flags, struct gws_where *where);
-gws_status gws__flags_wait(struct gws__flags *flags, struct gws_where *where);
+gws_status gws__flags_start(struct gws__flags *flags, struct gws_diagnostic *where);
+gws_status gws__flags_wait(struct gws__flags *flags, struct gws_diagnostic *where);
 
 /* Ends the kernel if it runs. Errors: GWS_DEVICE. */
-gws_status gws__flags_end(struct gws__flags *flags, struct gws_where *where);
+gws_status gws__flags_end(struct gws__flags *flags, struct gws_diagnostic *where);
 
 #endif

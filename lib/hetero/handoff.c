@@ -105,7 +105,7 @@ static uint64_t publish(const struct gws__handoff_trial *trial, uint32_t size, u
 
 /* The time of a launch that may run so many levels; took->work is that of the first level. */
 static gws_status time_launch(const struct calibration *all, uint32_t levels, uint32_t size, uint64_t seed,
-                              struct gws__measurement *took, struct gws_where *where)
+                              struct gws__measurement *took, struct gws_diagnostic *where)
 {
     uint32_t count;
     all->handoff->max_device = levels;
@@ -119,7 +119,7 @@ static gws_status time_launch(const struct calibration *all, uint32_t levels, ui
 /* The time of the device's level: by the device's clock, calibrated by the kernel's time on another clock. Without
  * such clocks: the difference between a launch with the level and one without. */
 static gws_status time_device(struct calibration *all, uint32_t i, uint32_t size, uint64_t seed,
-                              struct gws_where *where)
+                              struct gws_diagnostic *where)
 {
     const struct gws__handoff_state *state = all->trial->state;
     struct gws__measurement took, without;
@@ -146,7 +146,7 @@ static void time_host(struct calibration *all, uint32_t i, uint32_t size, uint64
     all->host[i] = (struct gws__measurement){(double)(count + arcs), (gws_clock_ms() - began) * 1e6};
 }
 
-static gws_status measure(struct calibration *all, struct gws_where *where)
+static gws_status measure(struct calibration *all, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
     for (uint32_t i = 0; i < trials && status == GWS_OK; i++) {
@@ -158,7 +158,7 @@ static gws_status measure(struct calibration *all, struct gws_where *where)
 }
 
 gws_status gws__handoff_calibrate(struct gws__handoff *handoff, const struct gws__handoff_trial *trial,
-                                  struct gws_where *where)
+                                  struct gws_diagnostic *where)
 {
     struct calibration all = {.handoff = handoff, .trial = trial};
     const uint32_t max_device = handoff->max_device;
@@ -181,12 +181,12 @@ gws_status gws__handoff_calibrate(struct gws__handoff *handoff, const struct gws
 /* ---- memory that crosses ---- */
 
 gws_status gws__mirror_open(struct gws_runtime *runtime, struct gws_device *device, uint64_t bytes, bool in_place,
-                            struct gws__mirror *mirror, struct gws_where *where)
+                            struct gws__mirror *mirror, struct gws_diagnostic *where)
 {
     *mirror = (struct gws__mirror){.bytes = bytes, .in_place = in_place};
     if (!in_place) mirror->host = gws_allocate(runtime, bytes, 1);
     if (!in_place && !mirror->host)
-        return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+        return gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
     gws_status status = in_place ? gws_device_shared_new(device, bytes, &mirror->buffer, &mirror->host, where)
                                  : gws_device_buffer_new(device, bytes, &mirror->buffer, where);
     if (status == GWS_OK && !in_place) status = gws_device_fill(mirror->buffer, 0, 0, bytes / 4, where);
@@ -201,7 +201,8 @@ void gws__mirror_close(struct gws_runtime *runtime, struct gws__mirror *mirror)
     *mirror = (struct gws__mirror){.bytes = 0};
 }
 
-gws_status gws__mirror_cross(const struct gws__mirror *mirror, uint64_t bytes, bool to_device, struct gws_where *where)
+gws_status gws__mirror_copy(const struct gws__mirror *mirror, uint64_t bytes, bool to_device,
+                            struct gws_diagnostic *where)
 {
     if (mirror->in_place || bytes == 0) return GWS_OK;
     return to_device ? gws_device_write(mirror->buffer, 0, mirror->host, bytes, where)

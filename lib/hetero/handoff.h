@@ -66,14 +66,14 @@ struct gws__handoff_trial {
     const struct gws__handoff_state *state; /* written by launch() */
     /* Makes the frontier by the device's rule; returns its number of arcs. */
     uint64_t (*publish)(void *context, const uint32_t *vertex, uint32_t count);
-    void (*run)(void *context);                                  /* runs the level on the host */
-    gws_status (*launch)(void *device, struct gws_where *where); /* hands off to the device and back */
+    void (*run)(void *context);                                       /* runs the level on the host */
+    gws_status (*launch)(void *device, struct gws_diagnostic *where); /* hands off to the device and back */
 };
 
 /* Measures levels from random vertices, both small and larger ones, with cold caches as in a run, and fits a line
  * through the medians for each side (gws__cost_line_fit()). Errors, which leave the model unchanged: launch's. */
 gws_status gws__handoff_calibrate(struct gws__handoff *handoff, const struct gws__handoff_trial *trial,
-                                  struct gws_where *where);
+                                  struct gws_diagnostic *where);
 
 /* ---- mirrored memory ---- */
 
@@ -88,10 +88,11 @@ struct gws__mirror {
 
 /* Zeroed on both sides. bytes: a multiple of 4. Errors: those of buffers, with a message. */
 gws_status gws__mirror_open(struct gws_runtime *runtime, struct gws_device *device, uint64_t bytes, bool in_place,
-                            struct gws__mirror *mirror, struct gws_where *where);
+                            struct gws__mirror *mirror, struct gws_diagnostic *where);
 void gws__mirror_close(struct gws_runtime *runtime, struct gws__mirror *mirror);
 
 /* Copies the first bytes to the device or to the host; no effect on a shared buffer. */
-gws_status gws__mirror_cross(const struct gws__mirror *mirror, uint64_t bytes, bool to_device, struct gws_where *where);
+gws_status gws__mirror_copy(const struct gws__mirror *mirror, uint64_t bytes, bool to_device,
+                            struct gws_diagnostic *where);
 
 #endif

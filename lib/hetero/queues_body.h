@@ -12,8 +12,8 @@
 #define queue_pop GWS__NAMED(QUEUE_KIND, queue_pop)
 #define queue_steal GWS__NAMED(QUEUE_KIND, queue_steal)
 #define queue_holds GWS__NAMED(QUEUE_KIND, queue_holds)
-#define take_from GWS__NAMED(QUEUE_KIND, take_from)
-#define take_alone GWS__NAMED(QUEUE_KIND, take_alone)
+#define steal_from GWS__NAMED(QUEUE_KIND, steal_from)
+#define acquire_range GWS__NAMED(QUEUE_KIND, acquire_range)
 
 /* clang-format off */
 #define QUEUE_KIND static
@@ -36,7 +36,7 @@
 
 static u64 part_given(atom64 *queue, u32 part)
 {
-    return queue_given(queue + part * QUEUE_STRIDE);
+    return queue_assigned(queue + part * QUEUE_STRIDE);
 }
 
 /* For a part, or for the common part from which workers take one chunk after the other. */
@@ -54,9 +54,9 @@ static bool cursor_left(atom64 *queue, u32 part)
 }
 
 #define GWS__QUEUES                                                                                                    \
-    {static_queue_fill, part_given, static_left, static_take_alone},                                                   \
-        {cursor_queue_fill, part_given, cursor_left, cursor_take_alone},                                               \
-        {chunked_queue_fill, part_given, chunked_queue_holds, chunked_take_alone},                                     \
+    {static_queue_fill, part_given, static_left, static_acquire_range},                                                \
+        {cursor_queue_fill, part_given, cursor_left, cursor_acquire_range},                                            \
+        {chunked_queue_fill, part_given, chunked_queue_holds, chunked_acquire_range},                                  \
     {                                                                                                                  \
-        abp_queue_fill, part_given, abp_queue_holds, abp_take_alone                                                    \
+        abp_queue_fill, part_given, abp_queue_holds, abp_acquire_range                                                 \
     }

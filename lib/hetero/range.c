@@ -10,9 +10,9 @@
 
 enum { polls_a_yield = 64, polls_a_clock = 1024 };
 
-gws_status gws__protocol_start(struct gws__protocol *protocol, struct gws_where *where)
+gws_status gws__protocol_start(struct gws__protocol *protocol, struct gws_diagnostic *where)
 {
-    if (protocol->running && !gws__protocol_left(protocol)) return GWS_OK;
+    if (protocol->running && !gws__protocol_exited(protocol)) return GWS_OK;
     protocol->launches++;
     gws_status status = gws_device_run(protocol->device, &protocol->launch, where);
     protocol->running = status == GWS_OK;
@@ -20,19 +20,19 @@ gws_status gws__protocol_start(struct gws__protocol *protocol, struct gws_where 
 }
 
 /* While waiting for a reply, checks occasionally that the kernel still runs. */
-static gws_status look_after(struct gws__protocol *protocol, uint64_t order, double until, struct gws_where *where)
+static gws_status look_after(struct gws__protocol *protocol, uint64_t order, double until, struct gws_diagnostic *where)
 {
     bool done = false;
     gws_status status = gws_device_poll(protocol->device, &done, where);
     if (status != GWS_OK) return status;
-    if (gws__protocol_left(protocol)) return gws__protocol_start(protocol, where);
+    if (gws__protocol_exited(protocol)) return gws__protocol_start(protocol, where);
     if (gws__protocol_replied(protocol, order)) return GWS_OK;
     if (!done && gws_clock_ms() < until) return GWS_OK;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: %s", gws_device_describe(protocol->device)->address,
-                         done ? "the kernel ended without a reply" : "no reply from the kernel");
+    return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "%s: %s", gws_device_describe(protocol->device)->address,
+                              done ? "the kernel ended without a reply" : "no reply from the kernel");
 }
 
-gws_status gws__protocol_wait(struct gws__protocol *protocol, uint64_t order, struct gws_where *where)
+gws_status gws__protocol_wait(struct gws__protocol *protocol, uint64_t order, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
     double until = gws_clock_ms() + protocol->limit_ms;
@@ -43,7 +43,7 @@ gws_status gws__protocol_wait(struct gws__protocol *protocol, uint64_t order, st
     return status;
 }
 
-gws_status gws__protocol_end(struct gws__protocol *protocol, struct gws_where *where)
+gws_status gws__protocol_end(struct gws__protocol *protocol, struct gws_diagnostic *where)
 {
     if (!protocol->running) return GWS_OK;
     gws_status status = gws__protocol_wait(protocol, gws__protocol_publish(protocol, ORDER_END, 0, 0), where);
@@ -73,7 +73,8 @@ static void run_worker(void *context, uint32_t worker, uint64_t begin, uint64_t 
 
 static void fill_order(const struct gws__protocol *protocol, const uint64_t *more)
 {
-    for (uint32_t w = ORDER_MORE; w < PROTOCOL_SLOT; w++) gws__protocol_word(protocol, w, more[w - ORDER_MORE]);
+    for (uint32_t w = ORDER_PAYLOAD; w < PROTOCOL_SLOT; w++)
+        gws__protocol_set_word(protocol, w, more[w - ORDER_PAYLOAD]);
 }
 
 /* Splits the range in proportion to the speeds in the last range, so that both sides should finish at the same time. */
@@ -82,7 +83,7 @@ static void publish_range(struct gws__range *range, const struct gws__range_work
     range->split = range->device_only ? 0 : gws__share_first(&range->share, range->count);
     range->stats.cpu_given += range->split;
     range->stats.device_given += range->count - range->split;
-    gws__protocol_word(&range->protocol, ORDER_SPLIT, range->split);
+    gws__protocol_set_word(&range->protocol, ORDER_SPLIT, range->split);
     fill_order(&range->protocol, work->more);
     range->order = gws__protocol_publish(&range->protocol, work->kind, range->count,
                                          range->device_only ? range->count : range->groups + range->window);
@@ -103,7 +104,7 @@ static void add_stats(struct gws__range *range, double began)
     stats->device_chunks += range->ran;
 }
 
-gws_status gws__range_run(struct gws__range *range, const struct gws__range_work *work, struct gws_where *where)
+gws_status gws__range_run(struct gws__range *range, const struct gws__range_work *work, struct gws_diagnostic *where)
 {
     double began = gws_clock_ms();
     gws_status status = gws__protocol_start(&range->protocol, where);
@@ -116,7 +117,7 @@ gws_status gws__range_run(struct gws__range *range, const struct gws__range_work
     range->merged = gws__protocol_publish(&range->protocol, ORDER_MERGE, 0, 0);
     status = gws__protocol_wait(&range->protocol, range->order, where);
     if (status != GWS_OK) return status;
-    range->ran = gws__protocol_answer(&range->protocol, range->order, REPLY_RAN);
+    range->ran = gws__protocol_reply_word(&range->protocol, range->order, REPLY_RAN);
     work->merge(work->context);
     status = gws__protocol_wait(&range->protocol, range->merged, where);
     if (status == GWS_OK) add_stats(range, began);

@@ -34,14 +34,14 @@ struct gws__protocol {
 };
 
 /* Sets a word of the next order, from ORDER_SPLIT on; gws__protocol_publish() publishes it. */
-static inline void gws__protocol_word(const struct gws__protocol *protocol, uint32_t word, uint64_t value)
+static inline void gws__protocol_set_word(const struct gws__protocol *protocol, uint32_t word, uint64_t value)
 {
     uint64_t slot = PROTOCOL_ORDERS + (protocol->orders + 1) % PROTOCOL_SLOTS * PROTOCOL_SLOT;
     atomic_store_explicit(&protocol->words[slot + word], value, memory_order_relaxed);
 }
 
 /* A word of an order's reply. */
-static inline uint64_t gws__protocol_answer(const struct gws__protocol *protocol, uint64_t order, uint32_t word)
+static inline uint64_t gws__protocol_reply_word(const struct gws__protocol *protocol, uint64_t order, uint32_t word)
 {
     uint64_t slot = PROTOCOL_REPLIES + order % PROTOCOL_SLOTS * PROTOCOL_SLOT;
     return atomic_load_explicit(&protocol->words[slot + word], memory_order_relaxed);
@@ -52,9 +52,9 @@ static inline uint64_t gws__protocol_answer(const struct gws__protocol *protocol
 static inline uint64_t gws__protocol_publish(struct gws__protocol *protocol, uint64_t kind, uint64_t count,
                                              uint64_t first)
 {
-    gws__protocol_word(protocol, ORDER_KIND, kind);
-    gws__protocol_word(protocol, ORDER_COUNT, count);
-    gws__protocol_word(protocol, ORDER_FIRST, first);
+    gws__protocol_set_word(protocol, ORDER_KIND, kind);
+    gws__protocol_set_word(protocol, ORDER_COUNT, count);
+    gws__protocol_set_word(protocol, ORDER_FIRST, first);
     uint64_t order = ++protocol->orders;
     if (count > 0) atomic_store_explicit(&protocol->words[RANGE_HOST_NEXT], order << 32, memory_order_relaxed);
     /* release: pairs with the acquire in protocol_poll(): the device sees the slot, and that the range is new. */
@@ -70,20 +70,20 @@ static inline bool gws__protocol_replied(const struct gws__protocol *protocol, u
 }
 
 /* True if the last kernel has exited by itself. */
-static inline bool gws__protocol_left(const struct gws__protocol *protocol)
+static inline bool gws__protocol_exited(const struct gws__protocol *protocol)
 {
     /* acquire: pairs with the release in protocol_wait(). */
-    return atomic_load_explicit(&protocol->words[PROTOCOL_LEFT], memory_order_acquire) >= protocol->launches;
+    return atomic_load_explicit(&protocol->words[PROTOCOL_EXITED], memory_order_acquire) >= protocol->launches;
 }
 
 /* Launches the kernel unless it runs. Errors: as gws_device_run(). */
-gws_status gws__protocol_start(struct gws__protocol *protocol, struct gws_where *where);
+gws_status gws__protocol_start(struct gws__protocol *protocol, struct gws_diagnostic *where);
 
 /* Waits for the reply to an order. Errors: GWS_DEVICE. */
-gws_status gws__protocol_wait(struct gws__protocol *protocol, uint64_t order, struct gws_where *where);
+gws_status gws__protocol_wait(struct gws__protocol *protocol, uint64_t order, struct gws_diagnostic *where);
 
 /* Ends the kernel, if it runs, and waits for its reply. Errors: GWS_DEVICE. */
-gws_status gws__protocol_end(struct gws__protocol *protocol, struct gws_where *where);
+gws_status gws__protocol_end(struct gws__protocol *protocol, struct gws_diagnostic *where);
 
 /* ---- the range ---- */
 
@@ -143,9 +143,9 @@ struct gws__range {
 
 /* One range. */
 struct gws__range_work {
-    uint64_t kind;                                   /* ORDER_RUN and up */
-    uint64_t more[PROTOCOL_SLOT - ORDER_MORE];       /* the algorithm's words of the order to run, */
-    uint64_t merge_more[PROTOCOL_SLOT - ORDER_MORE]; /* and of the order to merge */
+    uint64_t kind;                                      /* ORDER_RUN and up */
+    uint64_t more[PROTOCOL_SLOT - ORDER_PAYLOAD];       /* the algorithm's words of the order to run, */
+    uint64_t merge_more[PROTOCOL_SLOT - ORDER_PAYLOAD]; /* and of the order to merge */
     /* Runs chunks on CPU worker number `worker` while gws__range_next() returns one. */
     void (*run_range)(void *context, uint32_t worker);
     void (*merge)(void *context); /* the host's part of merging, concurrent with the device's part; range->ran is set */
@@ -157,7 +157,7 @@ bool gws__range_next(struct gws__range *range, uint32_t worker, uint64_t *chunk)
 
 /* Runs a range on both sides and merges the results; afterwards the replies to range->order and range->merged are
  * available. Errors: as gws__protocol_start() and gws__protocol_wait(). */
-gws_status gws__range_run(struct gws__range *range, const struct gws__range_work *work, struct gws_where *where);
+gws_status gws__range_run(struct gws__range *range, const struct gws__range_work *work, struct gws_diagnostic *where);
 
 /* Clears all statistics, while no range is running. */
 void gws__range_reset(struct gws__range *range);

@@ -19,7 +19,7 @@ static void run_worker(void *context, uint32_t worker, uint64_t begin, uint64_t 
     for (uint64_t i = begin; i < end; i++) deques->work(deques, deques->first + (uint32_t)i);
 }
 
-bool gws__shared_deques_lost(struct gws__shared_deques *deques)
+bool gws__shared_deques_stalled(struct gws__shared_deques *deques)
 {
     bool over;
     /* acquire: pairs with the release below, so a poller sees the previous poller's writes. */
@@ -34,7 +34,7 @@ bool gws__shared_deques_lost(struct gws__shared_deques *deques)
     return lost;
 }
 
-gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_where *where)
+gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_diagnostic *where)
 {
     struct gws_loop loop = {
         .count = deques->threads, .chunk = 1, .grain = 1, .body = run_worker, .context = deques, .aside = true};
@@ -72,7 +72,7 @@ struct sharing {
     const struct gws__batches *batches;
     struct gws_device *device;
     struct gws__batch_stats *stats;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
     uint32_t words; /* in a task */
     atomic_flag agent;
     alignas(128) _Atomic uint64_t
@@ -207,7 +207,7 @@ static bool give(struct sharing *sharing, const uint64_t *task)
     return given;
 }
 
-static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     struct sharing *sharing = context;
     const struct gws_tasks *cpu = &sharing->batches->cpu;
@@ -274,7 +274,7 @@ static gws_status add_workers(struct gws_runtime *runtime, struct gws_side_stats
 }
 
 gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *device, const struct gws__batches *batches,
-                            struct gws__batch_stats *stats, struct gws_where *where)
+                            struct gws__batch_stats *stats, struct gws_diagnostic *where)
 {
     struct sharing sharing = {.batches = batches,
                               .device = device,

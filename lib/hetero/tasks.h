@@ -38,15 +38,15 @@ struct gws__shared_deques {
     uint64_t seen;
     double until_ms;
     gws_status status;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
 };
 
 /* Runs the workers and waits for the kernel, which the caller has launched. Errors: GWS_DEVICE. */
-gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_where *where);
+gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_diagnostic *where);
 
 /* For a worker that has found no task for a while. True if the device has failed, or if there was no progress within
  * the device's limit. The algorithm then stops all workers. */
-bool gws__shared_deques_lost(struct gws__shared_deques *deques);
+bool gws__shared_deques_stalled(struct gws__shared_deques *deques);
 
 /* ---- batches ---- */
 
@@ -63,8 +63,8 @@ struct gws__batches {
     /* start() copies the tasks' data to the device and launches kernels. It does not wait; the caller may reuse task
      * when it returns. The agent calls merge() when the device is done; it merges the results into the CPU's. It
      * sets *again if it has launched more kernels for the same batch. */
-    gws_status (*start)(void *context, const void *task, uint32_t count, struct gws_where *where);
-    gws_status (*merge)(void *context, bool *again, struct gws_where *where);
+    gws_status (*start)(void *context, const void *task, uint32_t count, struct gws_diagnostic *where);
+    gws_status (*merge)(void *context, bool *again, struct gws_diagnostic *where);
 };
 
 struct gws__batch_stats {
@@ -75,6 +75,6 @@ struct gws__batch_stats {
 /* Runs all tasks and the tasks that they spawn on the CPU. If the policy has no task queues, the CPU uses those of
  * chaselev. Errors: those of gws_tasks_run(), start() and merge(). */
 gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *device, const struct gws__batches *batches,
-                            struct gws__batch_stats *stats, struct gws_where *where);
+                            struct gws__batch_stats *stats, struct gws_diagnostic *where);
 
 #endif

@@ -196,7 +196,7 @@ static gws_status read_count(struct gws__description *description, uint64_t *cou
 }
 
 gws_status gws_points_generate(struct gws_runtime *runtime, const char *description, bool is_double,
-                               struct gws_points *points, struct gws_where *where)
+                               struct gws_points *points, struct gws_diagnostic *where)
 {
     struct gws_points made = {0};
     struct filling filling = {.generator = generator_of(description), .seed = 1, .points = &made};
@@ -211,7 +211,7 @@ gws_status gws_points_generate(struct gws_runtime *runtime, const char *descript
     if (status != GWS_OK) return status;
     status = gws_points_make(runtime, count, is_double, 0, NULL, &made);
     if (status != GWS_OK)
-        return gws_where_set(where, status, description, 0, 0, "out of memory for %" PRIu64 " points", count);
+        return gws_diagnostic_set(where, status, description, 0, 0, "out of memory for %" PRIu64 " points", count);
     gws_parallel_for(runtime, count, 1 << 12, fill, &filling);
     *points = made;
     return GWS_OK;

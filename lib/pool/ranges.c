@@ -13,7 +13,7 @@ struct range_task {
     uint64_t begin, end, home;
 };
 
-static bool spawn_range(struct gws_tasker *self, struct range_task task)
+static bool spawn_range(struct gws_task_worker *self, struct range_task task)
 {
     uint64_t *place = self->container->place(self->state, self->worker);
     if (!place) return false;
@@ -25,7 +25,7 @@ static bool spawn_range(struct gws_tasker *self, struct range_task task)
     return true;
 }
 
-static void run_range(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run_range(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     (void)count; /* 1 */
     const struct gws__ranges *ranges = context;

@@ -13,7 +13,7 @@ struct rounds {
 };
 
 /* Runs indexes begin .. end - 1 of one list, whose records lie together block by block. */
-static void run_list(struct gws_tasker *self, const struct gws__records *list, uint64_t begin, uint64_t end)
+static void run_list(struct gws_task_worker *self, const struct gws__records *list, uint64_t begin, uint64_t end)
 {
     while (begin < end) {
         uint64_t stop = begin + self->job->batch;

@@ -123,7 +123,7 @@ static void run_alone(struct gws__pool *pool, const struct gws_loop *loop)
     double began = gws_clock_ms();
     if (loop->count) loop->body(loop->context, 0, 0, loop->count);
     if (loop->finish) loop->finish(loop->context, 0, 0, 0);
-    gws_parallel_note(&pool->services, 0, loop->aside ? 0 : loop->count, 0, gws_clock_ms() - began);
+    gws_parallel_add_stats(&pool->services, 0, loop->aside ? 0 : loop->count, 0, gws_clock_ms() - began);
 }
 
 uint32_t gws__pool_chunk(const struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers)

@@ -8,7 +8,7 @@
 
 /* ---- counters ---- */
 
-void gws_parallel_note(struct gws_runtime *runtime, uint32_t worker, uint64_t tasks, uint64_t made, double busy_ms)
+void gws_parallel_add_stats(struct gws_runtime *runtime, uint32_t worker, uint64_t tasks, uint64_t made, double busy_ms)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
     struct gws_worker_stats *stats = &pool->worker[worker].stats;

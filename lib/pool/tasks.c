@@ -28,7 +28,7 @@ static gws_status allocate(struct gws__pool *pool, struct gws__job *job)
     job->memory = gws__memory_zero(&pool->services.allocator, job->bytes, 1);
     if (!job->memory) return GWS_NO_MEMORY;
     char *at = (char *)job->memory + (gws__job_line - (uintptr_t)job->memory % gws__job_line);
-    job->tasker = (struct gws_tasker *)at;
+    job->tasker = (struct gws_task_worker *)at;
     at += job->workers * sizeof *job->tasker;
     for (uint32_t w = 0; w < job->workers; w++, at += records_bytes(job)) job->tasker[w].taken = (uint64_t *)at;
     job->termination.voter = voters ? (struct gws__voter *)at : NULL;
@@ -38,7 +38,7 @@ static gws_status allocate(struct gws__pool *pool, struct gws__job *job)
 
 static void make_tasker(struct gws__pool *pool, struct gws__job *job, uint32_t worker)
 {
-    struct gws_tasker *self = &job->tasker[worker];
+    struct gws_task_worker *self = &job->tasker[worker];
     self->container = job->container;
     self->state = job->state;
     self->pool = pool;
@@ -135,7 +135,7 @@ gws_status gws_tasks_run(struct gws_runtime *runtime, const struct gws_tasks *ta
     return gws__tasks_run(runtime, tasks, NULL);
 }
 
-void *gws_spawn_place(struct gws_tasker *self)
+void *gws_spawn_reserve(struct gws_task_worker *self)
 {
     uint64_t *place = self->container ? self->container->place(self->state, self->worker) : NULL;
     self->in_more = place == NULL;
@@ -145,7 +145,7 @@ void *gws_spawn_place(struct gws_tasker *self)
     return place ? place : self->spare;
 }
 
-static void placed_in_more(struct gws_tasker *self)
+static void placed_in_more(struct gws_task_worker *self)
 {
     if (self->lost)
         atomic_store_explicit(&self->job->failed, 1, memory_order_relaxed);
@@ -153,7 +153,7 @@ static void placed_in_more(struct gws_tasker *self)
         self->more.count++;
 }
 
-void gws_spawn_placed(struct gws_tasker *self)
+void gws_spawn_commit(struct gws_task_worker *self)
 {
     self->made++;
     if (self->in_more) {
@@ -164,8 +164,8 @@ void gws_spawn_placed(struct gws_tasker *self)
     gws__idle_set_notify(&self->pool->idle_set, self->worker);
 }
 
-void gws_spawn(struct gws_tasker *self, const void *task)
+void gws_spawn(struct gws_task_worker *self, const void *task)
 {
-    memcpy(gws_spawn_place(self), task, self->job->tasks->bytes);
-    gws_spawn_placed(self);
+    memcpy(gws_spawn_reserve(self), task, self->job->tasks->bytes);
+    gws_spawn_commit(self);
 }

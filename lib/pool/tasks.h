@@ -12,7 +12,7 @@
 enum { gws__job_line = 128, gws__most_batch = 256 };
 
 /* One worker's own. */
-struct gws_tasker {
+struct gws_task_worker {
     alignas(128) const struct gws_task_container *container; /* NULL: in rounds, where all that is made goes to more */
     void *state;
     struct gws__pool *pool;
@@ -22,7 +22,7 @@ struct gws_tasker {
     uint64_t *taken;          /* batch records: copies of the tasks it runs */
     uint64_t *spare;          /* one record, which is lost: memory is short */
     uint32_t worker;
-    bool in_more, lost; /* where the place is that gws_spawn_place() answered */
+    bool in_more, lost; /* where the place is that gws_spawn_reserve() answered */
     uint64_t made;
     uint64_t threshold; /* from which it balances */
     uint32_t unsampled; /* batches since it looked at the lengths */
@@ -41,7 +41,7 @@ struct gws__job {
     bool is_open; /* container was made */
     const struct gws_task_container *container;
     void *state;
-    struct gws_tasker *tasker; /* workers entries */
+    struct gws_task_worker *tasker; /* workers entries */
     struct gws__termination termination;
     void *memory; /* what was allocated for all of it */
     uint64_t bytes;
@@ -59,7 +59,7 @@ gws_status gws__job_run(struct gws__pool *pool, struct gws__job *job,
                         void (*work)(struct gws__pool *pool, uint32_t worker));
 
 /* Calls run for count tasks and counts them, or throws them away when the job has failed. */
-void gws__job_call(struct gws_tasker *self, const uint64_t *task, uint32_t count);
+void gws__job_call(struct gws_task_worker *self, const uint64_t *task, uint32_t count);
 
 void gws__job_work(struct gws__pool *pool, uint32_t worker);
 

@@ -12,7 +12,7 @@ enum seek { SEEK_FOUND, SEEK_OWN, SEEK_OVER }; /* something stolen; something in
 
 static const double patience_ms = 0.1; /* before resting */
 
-void gws__job_call(struct gws_tasker *self, const uint64_t *task, uint32_t count)
+void gws__job_call(struct gws_task_worker *self, const uint64_t *task, uint32_t count)
 {
     struct gws__job *job = self->job;
     /* relaxed: whoever sees it late runs a few tasks more. */
@@ -23,7 +23,7 @@ void gws__job_call(struct gws_tasker *self, const uint64_t *task, uint32_t count
         gws__termination_robs(&job->termination, self->worker, self->worker); /* before it answers a wave again */
 }
 
-static uint64_t length_of(const struct gws_tasker *self, uint32_t worker)
+static uint64_t length_of(const struct gws_task_worker *self, uint32_t worker)
 {
     return self->container->length(self->state, worker);
 }
@@ -31,7 +31,7 @@ static uint64_t length_of(const struct gws_tasker *self, uint32_t worker)
 /* ---- its own tasks ---- */
 
 /* Looks at all queues: how far their lengths are from even. */
-static void sample(struct gws_tasker *self)
+static void sample(struct gws_task_worker *self)
 {
     double sum = 0, squares = 0, workers = self->job->workers;
     for (uint32_t w = 0; w < self->job->workers; w++) {
@@ -45,7 +45,7 @@ static void sample(struct gws_tasker *self)
 }
 
 /* Meets a partner now and then, so that lengths even out before anybody is idle. */
-static void balance(struct gws_tasker *self, uint64_t length)
+static void balance(struct gws_task_worker *self, uint64_t length)
 {
     struct gws__worker_state *state = &self->pool->worker[self->worker];
     if (!gws__decide_balance(length, gws_random_next(&state->random))) return;
@@ -59,7 +59,7 @@ static void balance(struct gws_tasker *self, uint64_t length)
 }
 
 /* What its queue could not take is newer than what is in it, and so comes first. */
-static uint32_t pop(struct gws_tasker *self)
+static uint32_t pop(struct gws_task_worker *self)
 {
     struct gws__job *job = self->job;
     struct gws_worker_stats *stats = self->stats;
@@ -79,7 +79,7 @@ static uint32_t pop(struct gws_tasker *self)
 /* ---- others' ---- */
 
 /* Tries everybody who has something once. */
-static bool rob(struct gws_tasker *self)
+static bool rob(struct gws_task_worker *self)
 {
     struct gws__pool *pool = self->pool;
     struct gws__worker_state *state = &pool->worker[self->worker];
@@ -107,7 +107,7 @@ static bool rob(struct gws_tasker *self)
 }
 
 /* Has anybody something? A guess, but false for good only if there is nothing. */
-static bool in_sight(const struct gws_tasker *self)
+static bool in_sight(const struct gws_task_worker *self)
 {
     for (uint32_t w = 0; w < self->job->workers; w++)
         if (length_of(self, w) > 0) return true;
@@ -116,12 +116,12 @@ static bool in_sight(const struct gws_tasker *self)
 
 static bool is_awaited(void *context, uint32_t worker)
 {
-    struct gws_tasker *self = context;
+    struct gws_task_worker *self = context;
     return gws__termination_over(&self->job->termination, worker) || in_sight(self);
 }
 
 /* From busy to idle, if its queue is empty indeed. */
-static bool retire(struct gws_tasker *self, bool *over)
+static bool retire(struct gws_task_worker *self, bool *over)
 {
     if (self->container->retire && !self->container->retire(self->state, self->worker)) return false;
     *over = gws__termination_idle(&self->job->termination, self->worker);
@@ -129,14 +129,14 @@ static bool retire(struct gws_tasker *self, bool *over)
     return true;
 }
 
-static void enlist(struct gws_tasker *self)
+static void enlist(struct gws_task_worker *self)
 {
     gws__termination_busy(&self->job->termination, self->worker);
     if (self->container->enlist) self->container->enlist(self->state, self->worker);
 }
 
 /* Waits for work in sight or the end; true at the end. */
-static bool idle(struct gws_tasker *self)
+static bool idle(struct gws_task_worker *self)
 {
     struct gws__spin spin = {0};
     double patience = self->pool->threads.patience_ms > 0 ? patience_ms : 0;
@@ -153,7 +153,7 @@ static bool idle(struct gws_tasker *self)
 }
 
 /* already: it is idle as it comes. */
-static enum seek seek_idly(struct gws_tasker *self, bool already)
+static enum seek seek_idly(struct gws_task_worker *self, bool already)
 {
     for (uint32_t failures = 0;; already = false) {
         bool over = false;
@@ -168,7 +168,7 @@ static enum seek seek_idly(struct gws_tasker *self, bool already)
 }
 
 /* Ends the busy stretch, looks for work and begins the next one. */
-static enum seek seek(struct gws_tasker *self, bool already)
+static enum seek seek(struct gws_task_worker *self, bool already)
 {
     struct gws__pool *pool = self->pool;
     struct gws__worker_state *state = &pool->worker[self->worker];
@@ -190,7 +190,7 @@ static enum seek seek(struct gws_tasker *self, bool already)
 void gws__job_work(struct gws__pool *pool, uint32_t worker)
 {
     struct gws__worker_state *state = &pool->worker[worker];
-    struct gws_tasker *self = &pool->job->tasker[worker];
+    struct gws_task_worker *self = &pool->job->tasker[worker];
     self->stats = pool->job->aside ? &state->aside : &state->stats;
     self->idle_ms = 0;
     uint64_t began = self->began_ns = gws__pool_now(pool);

@@ -16,8 +16,8 @@ uint32_t gws_team_members(const struct gws_team *team)
     return team->members;
 }
 
-void gws_team_share(struct gws_team *team, uint32_t member, const uint64_t mine[gws_team_words],
-                    uint64_t (*all)[gws_team_words])
+void gws_team_allgather(struct gws_team *team, uint32_t member, const uint64_t mine[gws_team_words],
+                        uint64_t (*all)[gws_team_words])
 {
     struct gws__seat *seat = team->seat;
     uint64_t barrier = ++seat[member].barriers;

@@ -18,7 +18,7 @@ static struct gws_graph *five_vertices(void)
 }
 
 static gws_status read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint64_t chunk_size,
-                            struct gws_graph *graph, struct gws_where *where)
+                            struct gws_graph *graph, struct gws_diagnostic *where)
 {
     struct gws__input input;
     gws_status status = fuzz_open(&input, data, size, way, chunk_size, where);
@@ -30,7 +30,7 @@ static gws_status read_once(const uint8_t *data, size_t size, enum fuzz_way way,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct gws_where where[2] = {{0}, {0}};
+    struct gws_diagnostic where[2] = {{0}, {0}};
     struct gws_graph *a = five_vertices();
     gws_status status = read_once(data, size, FUZZ_FILE, 0, a, &where[0]);
     for (int way = 0; way < FUZZ_WAYS; way++) {

@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     given.x = coordinate[0], given.y = coordinate[1], given.z = coordinate[2];
     struct gws_points points = {0};
     struct gws_octree *tree = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     fuzz_demand(gws_points_wrap(runtime, &given, NULL, NULL, &points) == GWS_OK, "no points");
     fuzz_demand(gws_points_convert(runtime, &points, is_double) == GWS_OK, "points are not converted");
     if (gws_octree_build(runtime, &points, &options, &tree, &where) == GWS_OK) {

@@ -9,15 +9,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const struct gws_question_kind kind[] = {
+static const struct gws_query_kind kind[] = {
     {"box", 6, "box"}, {"ball", 4, "ball"}, {"nearest", 4, "nearest"}, {"ray", 7, "ray"}};
 
 enum { kinds = sizeof kind / sizeof *kind, most_points = 48 };
 
 struct reading {
     gws_status status;
-    struct gws_where where;
-    struct gws_question *query;
+    struct gws_diagnostic where;
+    struct gws_query *query;
     uint64_t count;
 };
 
@@ -43,7 +43,7 @@ static void compare(const uint8_t *data, size_t size, const struct reading *a, c
     fuzz_same_end(data, size, a->status, &a->where, b->status, &b->where);
     fuzz_demand(a->count == b->count, "other questions");
     for (uint64_t q = 0; q < a->count; q++) {
-        const struct gws_question *one = &a->query[q], *other = &b->query[q];
+        const struct gws_query *one = &a->query[q], *other = &b->query[q];
         fuzz_demand(one->kind == other->kind && one->line == other->line, "another question");
         fuzz_demand(memcmp(one->number, other->number, kind[one->kind].numbers * sizeof *one->number) == 0,
                     "other numbers");

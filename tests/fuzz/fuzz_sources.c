@@ -21,7 +21,7 @@ static void read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint6
                       const struct gws_graph *graph)
 {
     struct gws__input input;
-    struct gws_where where;
+    struct gws_diagnostic where;
     uint32_t *source = NULL;
     uint64_t count = 0;
     gws_status status = fuzz_open(&input, data, size, way, chunk_size, &where);

@@ -43,7 +43,7 @@ static struct gws_graph *take_graph(struct fuzz_bytes *bytes)
 static void there_and_back(const struct gws_graph *graph, size_t i)
 {
     char path[fuzz_path];
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_graph expected = *graph, *read = NULL;
     struct gws_read_options options = {.format = formats[i].format};
     options.direction = graph->directed ? GWS_EDGES_DIRECTED : GWS_EDGES_UNDIRECTED;

@@ -89,7 +89,7 @@ static const char *list_of(const struct gws_points *points, char list[512])
 static void there_and_back(const struct gws_points *points, const char *name)
 {
     char path[fuzz_path], list[512];
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_points read = {0};
     bool text = strstr(name, ".csv") != NULL;
     struct gws_points_read_options options = {.columns = text ? list_of(points, list) : NULL};

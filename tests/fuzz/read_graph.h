@@ -87,15 +87,15 @@ static inline void fuzz_same(const struct gws_graph *a, const struct gws_graph *
 }
 
 /* Where a line does not end soon, a NUL in it is told before what else is wrong there, and in the lines before it. */
-static inline bool fuzz_found_nul(const struct gws_where *where)
+static inline bool fuzz_found_nul(const struct gws_diagnostic *where)
 {
     return strcmp(where->message, "expected text, found a NUL") == 0;
 }
 
 /* Two ways to read must end alike: with the same mistake, or none. In a damaged gzip file a fault of the text may come
  * before that of the compression; which is met first depends on how far ahead is inflated. */
-static inline void fuzz_same_end(const uint8_t *data, size_t size, gws_status a, const struct gws_where *at_a,
-                                 gws_status b, const struct gws_where *at_b)
+static inline void fuzz_same_end(const uint8_t *data, size_t size, gws_status a, const struct gws_diagnostic *at_a,
+                                 gws_status b, const struct gws_diagnostic *at_b)
 {
     bool gzip = size >= 2 && data[0] == 0x1f && data[1] == 0x8b;
     if (a != GWS_OK && b != GWS_OK && (gzip || fuzz_found_nul(at_a) || fuzz_found_nul(at_b))) return;
@@ -111,7 +111,7 @@ enum fuzz_way { FUZZ_FILE, FUZZ_STREAM, FUZZ_WAYS };
 
 /* Opens the bytes in one of the ways, to be read in chunks of that size (0: the usual one). */
 static inline gws_status fuzz_open(struct gws__input *input, const void *data, size_t size, enum fuzz_way way,
-                                   uint64_t chunk_size, struct gws_where *where)
+                                   uint64_t chunk_size, struct gws_diagnostic *where)
 {
     gws_status status = gws_input_of(input, fuzz_runtime(), data, size, "input", way == FUZZ_STREAM, where);
     if (chunk_size) input->chunk_size = chunk_size;
@@ -120,7 +120,7 @@ static inline gws_status fuzz_open(struct gws__input *input, const void *data, s
 
 struct fuzz_result {
     gws_status status;
-    struct gws_where where;
+    struct gws_diagnostic where;
     struct gws_graph *graph;
 };
 

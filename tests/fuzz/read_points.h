@@ -13,7 +13,7 @@
 
 struct fuzz_cloud {
     gws_status status;
-    struct gws_where where;
+    struct gws_diagnostic where;
     struct gws_points points;
 };
 

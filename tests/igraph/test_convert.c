@@ -151,7 +151,7 @@ START_TEST(weights_that_do_not_fit)
     igraph_t path;
     igraph_vector_t weights;
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     igraph_ring(&path, 3, false, false, false);
     igraph_vector_init(&weights, 2);
     VECTOR(weights)[1] = bad[_i];

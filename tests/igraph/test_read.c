@@ -9,7 +9,7 @@
 
 static struct gws_runtime *runtime;
 static struct gws_graph *graph;
-static struct gws_where where;
+static struct gws_diagnostic where;
 static char logged[256];
 
 static void log_line(void *context, const char *line)

@@ -10,7 +10,7 @@
 #include "../../io/input/inflate.h"
 
 static inline gws_status gws_stream_of(struct gws__input *input, struct gws_runtime *runtime, const void *bytes,
-                                       uint64_t size, const char *name, struct gws_where *where)
+                                       uint64_t size, const char *name, struct gws_diagnostic *where)
 {
     *input =
         (struct gws__input){.runtime = runtime, .name = name, .where = where, .fd = -1, .total = size, .taken = size};
@@ -23,7 +23,7 @@ static inline gws_status gws_stream_of(struct gws__input *input, struct gws_runt
 }
 
 static inline gws_status gws_file_of(struct gws__input *input, struct gws_runtime *runtime, const void *bytes,
-                                     uint64_t size, const char *name, struct gws_where *where)
+                                     uint64_t size, const char *name, struct gws_diagnostic *where)
 {
     char path[64];
     int file = memfd_create("graphws-test", MFD_CLOEXEC);
@@ -36,7 +36,7 @@ static inline gws_status gws_file_of(struct gws__input *input, struct gws_runtim
 }
 
 static inline gws_status gws_input_of(struct gws__input *input, struct gws_runtime *runtime, const void *bytes,
-                                      uint64_t size, const char *name, bool stream, struct gws_where *where)
+                                      uint64_t size, const char *name, bool stream, struct gws_diagnostic *where)
 {
     if (stream) return gws_stream_of(input, runtime, bytes, size, name, where);
     return gws_file_of(input, runtime, bytes, size, name, where);

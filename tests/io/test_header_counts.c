@@ -49,7 +49,7 @@ static const char *pair(void)
     return gws_test_file("pair.gr", text, sizeof text - 1);
 }
 
-static gws_status read_path(enum beside what, const char *path, struct gws_where *where)
+static gws_status read_path(enum beside what, const char *path, struct gws_diagnostic *where)
 {
     struct gws_read_options options = {.positions = what == positions ? path : NULL};
     struct gws_graph *made = NULL;
@@ -73,7 +73,7 @@ static gws_status read_path(enum beside what, const char *path, struct gws_where
 
 static void refused(enum beside what, const char *name, const void *bytes, size_t size, const char *about)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     const char *path = gws_test_file(name, bytes, size);
     gws_status status = read_path(what, path, &where);
     ck_assert_msg(status != GWS_OK && status != GWS_NO_MEMORY && status != GWS_SYSTEM, "%s, %s: %s %s", name, about,
@@ -281,7 +281,7 @@ START_TEST(gwsg_counts)
                                            {table + 36, 4}, {table + 40, 8}, {table + 48, 8}};
     static const char text[] = "0 1\n";
     struct gws_graph *made = NULL;
-    struct gws_where where;
+    struct gws_diagnostic where;
     const char *path = gws_test_temp("good.gwsg");
     ck_assert_int_eq(gws_graph_read(runtime, gws_test_file("a.el", text, 4), NULL, &made, NULL), GWS_OK);
     ck_assert_int_eq(gws_graph_write(runtime, made, path, GWS_FORMAT_AUTO, NULL), GWS_OK);
@@ -321,7 +321,7 @@ START_TEST(gwsp_counts)
                                            {entry + 56, 8}, {entry + 64, 8}, {entry + 80, 8}};
     static const char text[] = "1 2 3\n";
     struct gws_points cloud = {0};
-    struct gws_where where;
+    struct gws_diagnostic where;
     const char *path = gws_test_temp("good.gwsp");
     ck_assert_int_eq(gws_points_read(runtime, gws_test_file("a.xyz", text, 6), NULL, &cloud, NULL), GWS_OK);
     ck_assert_int_eq(gws_points_write(runtime, &cloud, path, GWS_POINTS_AUTO, NULL), GWS_OK);

@@ -12,7 +12,7 @@
 
 static struct gws_runtime *runtime;
 static struct gws_graph *graph;
-static struct gws_where where;
+static struct gws_diagnostic where;
 
 /* Four vertices called 17, 18, 21, 26. */
 static void open_all(void)
@@ -20,7 +20,7 @@ static void open_all(void)
     struct gws_recipe recipe = {.vertices = 4, .edges = 5, .ids = true};
     runtime = gws_open_runtime(2, (struct gws_allocator){0});
     graph = gws_make_graph(runtime, &recipe);
-    where = (struct gws_where){0};
+    where = (struct gws_diagnostic){0};
 }
 
 static void close_all(void)
@@ -244,7 +244,7 @@ START_TEST(test_memory)
         ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
         if (status != GWS_OK) ck_assert_str_eq(where.file, gws_test_temp(names[_i]));
         if (status != GWS_OK) ck_assert_ptr_nonnull(strstr(where.message, "out of memory"));
-        where = (struct gws_where){0};
+        where = (struct gws_diagnostic){0};
         ck_assert_int_eq(access(gws_test_temp(names[_i]), F_OK) == 0, status == GWS_OK);
         gws_runtime_close(failing);
         gws_test_memory_check(&memory);

@@ -9,7 +9,7 @@
 #include "../../lib/parallel.h"
 #include "../../lib/tasks.h"
 
-static struct gws_where where;
+static struct gws_diagnostic where;
 
 static struct gws_runtime *open_traced(uint32_t slices, const char *policy, struct gws_allocator allocator)
 {
@@ -20,7 +20,7 @@ static struct gws_runtime *open_traced(uint32_t slices, const char *policy, stru
 }
 
 /* A binary tree of tasks; each number is the height that is left. */
-static void grow(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void grow(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     (void)context, (void)worker, (void)count;
     uint64_t height = *(const uint64_t *)task;
@@ -204,7 +204,7 @@ START_TEST(test_memory)
         ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
         if (status != GWS_OK) ck_assert_str_eq(where.file, gws_test_temp(names[_i]));
         if (status != GWS_OK) ck_assert_ptr_nonnull(strstr(where.message, "out of memory"));
-        where = (struct gws_where){0};
+        where = (struct gws_diagnostic){0};
         ck_assert_int_eq(access(gws_test_temp(names[_i]), F_OK) == 0, status == GWS_OK);
         gws_runtime_close(runtime);
         gws_test_memory_check(&memory);

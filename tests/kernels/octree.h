@@ -5,7 +5,7 @@
 #define GWS_TESTS_KERNELS_OCTREE_SUITE_H
 
 #include "../../lib/random.h"
-#include "players.h"
+#include "emulate.h"
 
 enum {
     most_groups = 7,
@@ -35,7 +35,7 @@ static struct octree_words run_words(void)
 
 static void launch(void (*kernel)(void))
 {
-    play_groups(kernel, run.groups);
+    emulate_groups(kernel, run.groups);
 }
 
 static u32 octants, octant[3 * 8];
@@ -64,7 +64,7 @@ static void one_round(void)
 static void all_rounds(void)
 {
     u32 most = 4 * (run.depth + 1);
-    while (run.control[CONTROL_PLACED] < run.points && run.control[CONTROL_STATE] == RUN_ON && run.round++ < most)
+    while (run.control[CONTROL_FINALISED] < run.points && run.control[CONTROL_STATE] == RUN_ON && run.round++ < most)
         launch(one_round);
 }
 #endif
@@ -148,7 +148,7 @@ static void judge(void)
 {
     static struct expected expected;
     ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_ON);
-    ck_assert_uint_eq(run.control[CONTROL_PLACED], run.points);
+    ck_assert_uint_eq(run.control[CONTROL_FINALISED], run.points);
     for (u32 i = 0; i < run.points; i++) expected.order[i] = i;
     qsort(expected.order, run.points, sizeof *expected.order, by_key);
     expected.divided = 0;
@@ -244,7 +244,7 @@ START_TEST(the_lost_are_given_up)
     make_points(uniform, 3000);
     run.patience = 1000;
     build(2, 3000, 8, 21, UINT32_MAX);
-    atom_store(&run.control[CONTROL_PLACED], run.points - 1, order_relaxed);
+    atom_store(&run.control[CONTROL_FINALISED], run.points - 1, order_relaxed);
     all_rounds();
     ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_STUCK);
     run.patience = 0;
@@ -281,7 +281,7 @@ static void judge_octants(void)
 {
     static struct expected expected;
     ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_ON);
-    ck_assert_uint_eq(run.control[CONTROL_PLACED], run.points);
+    ck_assert_uint_eq(run.control[CONTROL_FINALISED], run.points);
     for (u32 i = 0; i < run.points; i++) expected.order[i] = i;
     for (u32 i = 0; i < octants; i++)
         judge_octant(&expected, octant[3 * i], octant[3 * i] + octant[3 * i + 1], octant[3 * i + 2], run.inner[i]);

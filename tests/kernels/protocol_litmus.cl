@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the host-device protocol run on the device's side, or as threads of the host (protocol_litmus.h is the other side). */
+/* What the tests of the host-device protocol run on the device's side, or as threads of the host (protocol_litmus.h is
+ * the other side). */
 
-/* Marks the chunks of ranges: mark[c] is the number of the order in which chunk c last ran here, and twice[0] grows when
- * one runs for the second time in an order. What the host wrote into given[] before an order comes back one larger in
- * the reply. */
+/* Marks the chunks of ranges: mark[c] is the number of the order in which chunk c last ran here, and twice[0] grows
+ * when one runs for the second time in an order. What the host wrote into given[] before an order comes back one larger
+ * in the reply. */
 struct work {
     global_mem u64 *mark, *twice;
     global_mem const u64 *given;
@@ -17,8 +18,8 @@ device_inline void work_begin(const struct work *work, const struct protocol *p,
 device_inline void run_range(const struct work *work, local_mem const u64 *order, u64 chunk)
 {
     if (item_id() != 0) return;
-    if (work->mark[chunk] == order[ORDER_MORE]) work->twice[0]++;
-    work->mark[chunk] = order[ORDER_MORE];
+    if (work->mark[chunk] == order[ORDER_PAYLOAD]) work->twice[0]++;
+    work->mark[chunk] = order[ORDER_PAYLOAD];
 }
 
 device_inline void work_publish(const struct work *work, const struct protocol *p, local_mem const u64 *order)
@@ -34,7 +35,7 @@ device_inline void merge(const struct work *work, const struct protocol *p, loca
 device_inline void work_reply(const struct work *work, const struct protocol *p, local_mem const u64 *order, u64 n)
 {
     (void)order;
-    protocol_answer(p, n, REPLY_MORE, work->given[n % PROTOCOL_SLOTS] + 1);
+    protocol_answer(p, n, REPLY_PAYLOAD, work->given[n % PROTOCOL_SLOTS] + 1);
 }
 
 kernel_entry protocol_ranges(global_mem host64 *words, global_mem atom64 *state, global_mem u64 *mark,
@@ -63,7 +64,7 @@ device_inline void litmus_unlock(global_mem atom64 *lock)
 /* Every task that comes down goes up again, once, whichever group has it; LITMUS_STOP ends all groups and goes up, too.
  * state: the two locks, and whether to stop. */
 kernel_entry protocol_rings(global_mem host64 *down, global_mem host64 *up, global_mem atom64 *state, u64 capacity,
-                          u64 patience)
+                            u64 patience)
 {
     if (item_id() != 0) return;
     for (u64 looks = 0; looks < patience && atom_load(&state[32], order_relaxed) == 0; looks++) {

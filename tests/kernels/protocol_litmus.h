@@ -44,7 +44,7 @@ static void litmus_await(struct litmus *litmus, uint64_t order)
 {
     double until = gws_clock_ms() + litmus_stalled;
     for (uint64_t looks = 0; !gws__protocol_replied(&litmus->protocol, order); looks++) {
-        if (gws__protocol_left(&litmus->protocol)) litmus->launch(litmus);
+        if (gws__protocol_exited(&litmus->protocol)) litmus->launch(litmus);
         if (looks % 64 == 63) sched_yield();
         if (looks % 4096 == 4095 && gws_clock_ms() > until)
             ck_abort_msg("no reply to order %llu", (unsigned long long)order);
@@ -54,7 +54,7 @@ static void litmus_await(struct litmus *litmus, uint64_t order)
 static void litmus_judge(struct litmus *litmus, const struct litmus_worker *worker, uint32_t threads, uint64_t order,
                          uint64_t count)
 {
-    uint64_t ran = gws__protocol_answer(&litmus->protocol, order, REPLY_RAN), overlap = 0;
+    uint64_t ran = gws__protocol_reply_word(&litmus->protocol, order, REPLY_RAN), overlap = 0;
     for (uint32_t e = 0; e < threads; e++)
         for (uint64_t i = 0; i < worker[e].pieces; i++) {
             if (litmus->host_mark[worker[e].took[i]] == order) ck_abort_msg("the host ran a chunk twice");
@@ -83,7 +83,7 @@ static void litmus_ranges(struct litmus *litmus, uint64_t rounds, uint32_t threa
         uint64_t count = 1 + gws_random_below(gws_random_next(&seed), round % 4 ? 32 : litmus_chunks);
         uint64_t asked = gws_random_next(&seed);
         litmus->given[(litmus->protocol.orders + 1) % PROTOCOL_SLOTS] = asked;
-        gws__protocol_word(&litmus->protocol, ORDER_MORE, litmus->protocol.orders + 1);
+        gws__protocol_set_word(&litmus->protocol, ORDER_PAYLOAD, litmus->protocol.orders + 1);
         uint64_t order =
             gws__protocol_publish(&litmus->protocol, ORDER_RUN, count, gws_random_below(gws_random_next(&seed), 8));
         for (uint32_t e = 0; e < threads; e++) {
@@ -97,7 +97,8 @@ static void litmus_ranges(struct litmus *litmus, uint64_t rounds, uint32_t threa
         if (threads > 0) litmus_run(&worker[0]);
         for (uint32_t e = 1; e < threads; e++) pthread_join(thread[e], NULL);
         litmus_await(litmus, order);
-        if (gws__protocol_answer(&litmus->protocol, order, REPLY_MORE) != asked + 1) ck_abort_msg("a wrong reply");
+        if (gws__protocol_reply_word(&litmus->protocol, order, REPLY_PAYLOAD) != asked + 1)
+            ck_abort_msg("a wrong reply");
         litmus_judge(litmus, worker, threads, order, count);
     }
 }

@@ -10,8 +10,8 @@
 #include "../../kernels/engine/rounds.cl"
 #include "../../kernels/engine/rounds_handoff.cl"
 /* clang-format on */
+#include "emulate.h"
 #include "graph.h"
-#include "players.h"
 
 enum { most_groups = 5, bitmap_words = (vertices + 31) / 32, most_segments = 400000, most_arcs = 200000 };
 
@@ -65,7 +65,7 @@ static u32 rounds_with_handoffs(u32 max)
     run.rule = (struct gws__handoff_rule){.max = max, .limit = 1e30f};
     do {
         run.state = (struct gws__handoff_state){.handed = 0};
-        play_groups(rounds_to_a_handoff, run.groups);
+        emulate_groups(rounds_to_a_handoff, run.groups);
         handoffs += run.state.handed;
         run.rule.resumes = 1;
     } while (run.state.handed && host_round());

@@ -13,7 +13,7 @@ static u32 device_workers; /* which the groups play */
 
 static void stay(void)
 {
-    bfs_stay(RUN_ARGUMENTS, flags);
+    bfs_persistent(RUN_ARGUMENTS, flags);
 }
 
 static void say(u32 what)
@@ -29,7 +29,7 @@ static void work(u32 which, u32 gpu, u32 workers, bool steals)
     u64 range[2], *stats = run.stats + (device_workers + which) * STATS_STRIDE;
     atom64 *queue = run.queue + (gpu > 0 ? 0 : device_workers * QUEUE_STRIDE);
     for (;;) {
-        take_alone(queue, stats, self, workers, gpu, steals, range);
+        acquire_range(queue, stats, self, workers, gpu, steals, range);
         if (range[0] == range[1]) break;
         for (u64 i = range[0]; i < range[1]; i++) {
             u32 vertex = run.list[run.control[CONTROL_BEGIN] + i];

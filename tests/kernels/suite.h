@@ -4,8 +4,8 @@
 #ifndef GWS_TESTS_KERNELS_SUITE_H
 #define GWS_TESTS_KERNELS_SUITE_H
 
+#include "emulate.h"
 #include "graph.h"
-#include "players.h"
 
 enum { most_groups = 7 };
 
@@ -23,7 +23,7 @@ static struct {
 
 static void launch(void (*kernel)(void))
 {
-    play_groups(kernel, run.groups);
+    emulate_groups(kernel, run.groups);
 }
 
 static void take_all(void)
@@ -31,7 +31,7 @@ static void take_all(void)
     u64 range[2];
     u64 *stats = run.stats + gws_host_group * STATS_STRIDE;
     for (;;) {
-        take_alone(run.queue, stats, gws_host_group, run.groups, run.groups, true, range);
+        acquire_range(run.queue, stats, gws_host_group, run.groups, run.groups, true, range);
         if (range[0] == range[1]) return;
         for (u64 i = range[0]; i < range[1]; i++) atom_add(&run.seen[i], 1, order_relaxed);
     }

@@ -26,8 +26,8 @@
 #include "../../kernels/engine/run_handoff.cl"
 #include "../../kernels/engine/run_many.cl"
 /* clang-format on */
+#include "emulate.h"
 #include "graph.h"
-#include "players.h"
 
 enum {
     most_groups = 5,
@@ -53,7 +53,7 @@ static struct {
 
 static void launch(void (*kernel)(void))
 {
-    play_groups(kernel, run.groups);
+    emulate_groups(kernel, run.groups);
 }
 
 static void prepare(void)

@@ -91,10 +91,10 @@ static void keep(struct gws__split_rows *rows, int way)
                               rows->graph->arcs / 3,
                               rows->graph->arcs};
     uint64_t room = rooms[way];
-    if (way == 1) gws__split_rows_keep_heads(workers, rows, 8, &room); /* 0: nothing is kept */
-    if (way == 2) gws__split_rows_keep_heads(workers, rows, 3, &room);
-    if (way == 2 || way == 3 || way == 5) gws__split_rows_keep_hubs(workers, rows, &room);
-    if (way == 4) gws__split_rows_keep_small(workers, rows, &room);
+    if (way == 1) gws__split_rows_cache_heads(workers, rows, 8, &room); /* 0: nothing is kept */
+    if (way == 2) gws__split_rows_cache_heads(workers, rows, 3, &room);
+    if (way == 2 || way == 3 || way == 5) gws__split_rows_cache_hubs(workers, rows, &room);
+    if (way == 4) gws__split_rows_cache_small(workers, rows, &room);
 }
 
 static void put(struct there *there, const struct gws_graph *graph, int way)
@@ -102,7 +102,7 @@ static void put(struct there *there, const struct gws_graph *graph, int way)
     struct gws__split_rows *rows = &there->rows;
     ck_assert_int_eq(gws__split_rows_open(workers, graph, rows, NULL), GWS_OK);
     keep(rows, way);
-    gws__split_rows_place(workers, rows);
+    gws__split_rows_layout(workers, rows);
     uint64_t kept = rows->base[rows->blocks * 2], rest = rows->base[rows->blocks * 2 + 1];
     there->bound = malloc((graph->vertices + 1) * sizeof *there->bound);
     there->kept = malloc(kept * 4 + 1); /* no word more: reading beyond is found */
@@ -129,9 +129,9 @@ static void await(const struct gws__protocol *protocol, u64 order)
 
 static u64 give(struct gws__protocol *protocol, u32 what, u64 chunks, u32 level)
 {
-    gws__protocol_word(protocol, ORDER_LEVEL, level);
-    gws__protocol_word(protocol, ORDER_FRESH, level == 0);
-    gws__protocol_word(protocol, ORDER_SIDE, 0);
+    gws__protocol_set_word(protocol, ORDER_LEVEL, level);
+    gws__protocol_set_word(protocol, ORDER_FRESH, level == 0);
+    gws__protocol_set_word(protocol, ORDER_SIDE, 0);
     u64 order = gws__protocol_publish(protocol, what, chunks, run.groups);
     await(protocol, order);
     return order;
@@ -159,7 +159,7 @@ static void search(uint32_t source, bool up, uint32_t *depth, uint32_t *depths_u
     depth[source] = 0;
     for (u32 level = 0; found > 0; level++, up = !up) {
         u64 order = give(&protocol, up ? ORDER_BOTTOM_UP : ORDER_TOP_DOWN, chunks, level);
-        ck_assert_uint_eq(gws__protocol_answer(&protocol, order, REPLY_RAN), chunks);
+        ck_assert_uint_eq(gws__protocol_reply_word(&protocol, order, REPLY_RAN), chunks);
         found = found_there(depth, level);
         give(&protocol, ORDER_MERGE, 0, level);
         *depths_up += up;
@@ -168,7 +168,7 @@ static void search(uint32_t source, bool up, uint32_t *depth, uint32_t *depths_u
     await(&protocol, end);
     for (u32 v = 0; v < run.vertices; v++)
         if (v != source && depth[v] != GWS_NO_VERTEX) arcs += gws_graph_degree(run.out->rows.graph, v);
-    ck_assert_uint_eq(gws__protocol_answer(&protocol, end, REPLY_DEGREES), arcs);
+    ck_assert_uint_eq(gws__protocol_reply_word(&protocol, end, REPLY_DEGREES), arcs);
 }
 
 /* ---- the oracle ---- */

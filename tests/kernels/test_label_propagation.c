@@ -47,7 +47,7 @@ static void check_labels(void)
         u32 handoffs = 0;
         poison();
         if (way < 2)
-            play_groups(all_rounds, run.groups);
+            emulate_groups(all_rounds, run.groups);
         else
             handoffs = rounds_with_handoffs(3 - (u32)way);
         for (u32 v = 0; v < vertices; v++)

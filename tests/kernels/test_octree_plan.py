@@ -8,7 +8,7 @@ import unittest
 from played import PlayedTest
 
 ORDERED = 'std::atomic_ref<u64>(*all->arrived).fetch_add(1, std::memory_order_acq_rel);'
-INSTRUCTIONS = {'ld': 'value = played_acquire(at);', 'red': ORDERED, 'atom': 'before = ' + ORDERED}
+INSTRUCTIONS = {'ld': 'value = emulated_acquire(at);', 'red': ORDERED, 'atom': 'before = ' + ORDERED}
 INSTRUCTION = re.compile(r'asm volatile\("(ld|red|atom)\.\w+\.gpu\.global[^;]*;"?[^;]*;')
 
 

@@ -118,7 +118,7 @@ START_TEST(a_late_device_takes_nothing)
     ck_assert(!gws__range_claim(&run.litmus.protocol, order, 10, 7, &first, &last));
     launch(&run.litmus);
     litmus_await(&run.litmus, order);
-    ck_assert_uint_eq(gws__protocol_answer(&run.litmus.protocol, order, REPLY_RAN), 0);
+    ck_assert_uint_eq(gws__protocol_reply_word(&run.litmus.protocol, order, REPLY_RAN), 0);
     litmus_end(&run.litmus);
     join_groups();
 }

@@ -45,7 +45,7 @@ static void check_distances(void)
         run.word[3] = delta[i];
         poison();
         if (i < 5)
-            play_groups(all_rounds, run.groups);
+            emulate_groups(all_rounds, run.groups);
         else
             (void)rounds_with_handoffs(2);
         for (u32 v = 0; v < vertices; v++)

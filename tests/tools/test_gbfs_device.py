@@ -341,7 +341,7 @@ class MeshesAtTheHost(DeviceTest):
                 self.assertEqual((found['form'], found['verified']), ('host-resident, ' + form, True))
                 self.assertEqual((kept['bound_bytes'], kept['row_words'], kept['bytes'] % 16), (0, 4, 0))
                 self.assertLessEqual(found['device_bytes'], int(budget[0].split('=')[1]) if budget else 80000 * 28)
-                self.assertEqual(kept['room_rows'] > 0, kept['share'] < 1)
+                self.assertEqual(kept['cache_rows'] > 0, kept['share'] < 1)
                 self.assertEqual('missed' in kept, kept['share'] < 1)
                 self.assertEqual(kept['share'], share if share is not None else kept['share'])
                 self.assertEqual(0 < kept['share'] < 1, share is None)

@@ -13,10 +13,10 @@ from tool import BUILD, SOURCE, ToolTest, skip, strict_json
 BROKEN_CHECK = '''
 #include "graphws.h"
 gws_status broken_check(struct gws_runtime *r, const struct gws_graph *g, const struct gws_bfs_result *b,
-                        struct gws_where *where)
+                        struct gws_diagnostic *where)
 {
     (void)r, (void)g, (void)b;
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "vertex 3 floats");
+    return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "vertex 3 floats");
 }
 '''
 

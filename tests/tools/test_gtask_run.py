@@ -63,7 +63,7 @@ gws_status lie_bpc(struct gws_runtime *r, const struct gws_bpc_options *o, struc
     return status;
 }
 gws_status lie_connect_four(struct gws_runtime *r, const struct gws_connect_four_options *o,
-                            struct gws_connect_four_result *x, struct gws_where *w)
+                            struct gws_connect_four_result *x, struct gws_diagnostic *w)
 {
     gws_status status = gws_connect_four(r, o, x, w);
     x->value[3]++;
@@ -84,7 +84,7 @@ gws_status lie_master_slave(struct gws_runtime *r, const struct gws_master_slave
     return status;
 }
 gws_status lie_madness(struct gws_runtime *r, const struct gws_madness_problem *p, struct gws_madness_tree **t,
-                       struct gws_where *w)
+                       struct gws_diagnostic *w)
 {
     gws_status status = gws_madness_build(r, p, t, w);
     (*t)->forced++;

@@ -13,7 +13,8 @@ static struct gws_runtime *runtime;
 static struct gws_device *device;
 static struct gws_device_calls idle;
 
-static gws_status run_nothing(struct gws_stream *of, const struct gws_device_launch *launch, struct gws_where *where)
+static gws_status run_nothing(struct gws_stream *of, const struct gws_device_launch *launch,
+                              struct gws_diagnostic *where)
 {
     (void)of;
     (void)launch;

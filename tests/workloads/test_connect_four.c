@@ -14,7 +14,7 @@ static struct gws_connect_four_result search(struct gws_runtime *runtime, const 
 {
     struct gws_connect_four_options options = {.moves = moves, .ahead = ahead, .batch = batch};
     struct gws_connect_four_result result;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_msg(gws_connect_four(runtime, &options, &result, &where) == GWS_OK, "%s", where.message);
     return result;
 }
@@ -23,7 +23,7 @@ static void search_and_check(struct gws_runtime *runtime, const char *moves, uin
 {
     struct gws_connect_four_options options = {.moves = moves, .ahead = ahead};
     struct gws_connect_four_result result = search(runtime, moves, ahead, batch);
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     if (gws_connect_four_check(&options, &result, &where) != GWS_OK)
         ck_abort_msg("%s, %u workers, \"%s\", %u ahead: %s", gws_runtime_policy(runtime), gws_runtime_workers(runtime),
                      moves, ahead, where.message);
@@ -153,7 +153,7 @@ START_TEST(wrong_positions)
     before = result;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct gws_connect_four_options options = {.moves = wrong[i].moves, .ahead = 2};
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         ck_assert_int_eq(gws_connect_four(runtime, &options, &result, &where), wrong[i].status);
         ck_assert_str_eq(where.message, wrong[i].message);
         ck_assert_uint_eq(where.column, wrong[i].column);
@@ -172,7 +172,7 @@ START_TEST(wrong_options)
     struct gws_runtime *runtime = policies_open(1);
     struct gws_connect_four_result result = {.move = 77};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         ck_assert_int_eq(gws_connect_four(runtime, &wrong[i], &result, &where), GWS_INVALID);
         ck_assert(where.message[0] != '\0');
     }
@@ -200,7 +200,7 @@ START_TEST(check_finds)
     struct gws_connect_four_result right = search(runtime, options.moves, options.ahead, 0);
     for (int i = 0; i < 6; i++) {
         struct gws_connect_four_result result = right;
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         if (i == 0) result.value[6]++;
         if (i == 1) result.legal[1] = true;
         if (i == 2) result.move = result.move % 7 + 1;

@@ -94,7 +94,7 @@ START_TEST(check_finds)
     struct gws_runtime *runtime = policies_open(2);
     enum { count = 200000 };
     static uint64_t keys[count];
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_quicksort_fill(runtime, GWS_QUICKSORT_UP, 0, keys, count);
     uint64_t sum = gws_quicksort_sum(runtime, keys, count);
     keys[100] = 98;

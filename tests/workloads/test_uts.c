@@ -77,7 +77,7 @@ END_TEST
 static struct gws_uts_result serial(struct gws_runtime *runtime, const struct gws_uts_tree *tree)
 {
     struct gws_uts_result result = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_uts_search(runtime, tree, NULL, &result), GWS_OK);
     gws_status status = gws_uts_check(runtime, tree, &result, 2000000, &where);
     ck_assert_msg(status == GWS_OK, "type %d, shape %d, depth %d: %s", (int)tree->type, (int)tree->shape,

@@ -32,7 +32,7 @@ static const struct gws_uts_result balanced_result = {.nodes = 364, .depth = 5, 
 static gws_status check(const struct gws_uts_tree *tree, struct gws_uts_result result, uint64_t most)
 {
     struct gws_runtime *runtime = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_runtime_open(&(struct gws_options){.threads = 1}, &runtime), GWS_OK);
     gws_status status = gws_uts_check(runtime, tree, &result, most, &where);
     ck_assert_int_eq(where.message[0] != '\0', status != GWS_OK);

@@ -87,14 +87,14 @@ static void end_if_unread(void)
     if (poll(&out, 1, 0) == 1 && (out.revents & POLLERR)) raise(SIGPIPE);
 }
 
-int console_fail_at(gws_status status, const struct gws_where *where)
+int console_fail_at(gws_status status, const struct gws_diagnostic *where)
 {
     if (strcmp(where->file, "standard output") == 0) end_if_unread();
     char text[sizeof *where + 64];
-    return console_fail("%s", gws_where_text(where, status, text, sizeof text));
+    return console_fail("%s", gws_diagnostic_text(where, status, text, sizeof text));
 }
 
-int console_fail_input(gws_status status, const struct gws_where *where)
+int console_fail_input(gws_status status, const struct gws_diagnostic *where)
 {
     int failure = console_fail_at(status, where);
     return status == GWS_INVALID ? TOOL_MISUSED : failure;

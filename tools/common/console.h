@@ -28,10 +28,10 @@ void console_memory(uint64_t max, bool given);
 /* Print "TOOL: message" on standard error and answer the status to exit with. */
 int console_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define console_usage(...) (console_fail(__VA_ARGS__), TOOL_MISUSED)
-int console_fail_at(gws_status status, const struct gws_where *where);
+int console_fail_at(gws_status status, const struct gws_diagnostic *where);
 
 /* The same for an input: where it is one that an option is not for, the status is that of misuse. */
-int console_fail_input(gws_status status, const struct gws_where *where);
+int console_fail_input(gws_status status, const struct gws_diagnostic *where);
 
 /* Flushes standard output; the status to exit with: an error there is a failure. */
 int console_finish(void);

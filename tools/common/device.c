@@ -112,7 +112,7 @@ bool device_find_cuda(struct gws_runtime *runtime, char *address)
 
 int device_open(struct gws_runtime *runtime, const char *address, struct gws_device **device)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_device_open(runtime, address, NULL, device, &where);
     if (status == GWS_OK) return -1;
     const char *why = where.message[0] ? where.message : gws_status_text(status);
@@ -121,7 +121,7 @@ int device_open(struct gws_runtime *runtime, const char *address, struct gws_dev
     return status == GWS_NO_MEMORY ? failure : TOOL_NO_DEVICE;
 }
 
-int device_fail(gws_status status, const struct gws_where *where)
+int device_fail(gws_status status, const struct gws_diagnostic *where)
 {
     int failure = console_fail_at(status, where);
     return status == GWS_INVALID || status == GWS_UNSUPPORTED ? TOOL_MISUSED : failure;

@@ -55,7 +55,7 @@ bool device_find_cuda(struct gws_runtime *runtime, char *address);
 int device_open(struct gws_runtime *runtime, const char *address, struct gws_device **device);
 
 /* Reports what could not be done on a device, and answers the status to exit with: what it cannot do is misuse. */
-int device_fail(gws_status status, const struct gws_where *where);
+int device_fail(gws_status status, const struct gws_diagnostic *where);
 
 /* ---- what it took ---- */
 

@@ -154,7 +154,7 @@ int engine_open(const struct engine_settings *settings, struct gws_runtime **run
 int engine_trace(const struct engine_settings *settings, struct gws_runtime *runtime)
 {
     if (!settings->trace) return -1;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     console_progress_begin("writing", settings->trace);
     gws_status status = gws_trace_write(runtime, settings->trace, &where);
     console_progress_end();

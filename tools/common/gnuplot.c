@@ -115,7 +115,7 @@ static int fail_as_said(const char *path, FILE *complaints)
 }
 
 /* What gnuplot has to say of a drawing once it has ended: -1 if it is whole. */
-static int check_drawing(const char *path, int why, const struct run *run, const struct gws_where *where)
+static int check_drawing(const char *path, int why, const struct run *run, const struct gws_diagnostic *where)
 {
     if (run->status != GWS_OK) return console_fail_at(run->status, where);
     int failure = check_end(path, why, run);
@@ -125,7 +125,7 @@ static int check_drawing(const char *path, int why, const struct run *run, const
 
 int gnuplot_draw(FILE *script, struct gws_runtime *runtime, const char *path)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct run run = {.script = script, .complaints = gnuplot_script()};
     if (fflush(script) != 0 || ferror(script) || !run.complaints) {
         int failure = fail_in_memory(errno);

@@ -17,7 +17,7 @@ static void write_text(FILE *out, const char *text)
         length = gws_text_character(text, &code);
         if (length == 0)
             fputs("\\ufffd", out);
-        else if (gws_text_steers(code))
+        else if (gws_text_is_control(code))
             fprintf(out, "\\u%04" PRIx32, code);
         else if (code == '"' || code == '\\')
             fprintf(out, "\\%c", *text);

@@ -113,7 +113,7 @@ int output_check_table(const char *option, const char *path)
 
 int output_write(struct gws_runtime *runtime, const char *path, const char *text, size_t size)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_output *output = NULL;
     gws_status status = gws_output_open(runtime, path, &where, &output);
     if (status == GWS_OK) status = gws_output_close(output, gws_output_write(output, text, size));

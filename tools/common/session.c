@@ -79,7 +79,7 @@ int session_start(struct session *session, const struct session_settings *settin
 int session_load(struct session *session, const struct session_settings *settings, const char *name,
                  struct gws_read_options read)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     read.format = session_format(settings->format);
     read.direction = (enum gws_direction_of_edges)settings->direction;
     read.trust = settings->trust;

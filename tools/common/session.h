@@ -64,7 +64,7 @@ bool bridge_takes(const char *name, const char *format);
 
 /* gws_graph_load() of what bridge_takes(). GWS_UNSUPPORTED in a build without igraph. */
 gws_status bridge_load(struct gws_runtime *runtime, const char *name, const char *format,
-                       const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where);
+                       const struct gws_read_options *options, struct gws_graph **graph, struct gws_diagnostic *where);
 
 /* What a graph is like: counts, degrees, components, weights. */
 

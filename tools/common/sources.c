@@ -91,7 +91,7 @@ static int repeat_list(struct session *session, const uint32_t *list, uint64_t c
 
 static int read_list(struct session *session, const char *path, uint64_t repeat, struct sources *sources)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     uint32_t *list;
     uint64_t count;
     gws_status status = gws_sources_read(session->runtime, path, session->graph, &list, &count, &where);

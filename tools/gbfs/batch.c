@@ -28,7 +28,7 @@ static gws_status see(void *context, uint64_t index, const struct gws_bfs_result
 
 static int search_some(struct seen *seen, const uint32_t *source, uint64_t count)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct bfs_report *report = seen->report;
     struct device_search *device = report->device;
     uint64_t before = report->runs;

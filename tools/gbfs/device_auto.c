@@ -111,7 +111,7 @@ static void say(struct device_search *search, const char *what, const struct gws
 static bool open_picked(struct device_search *search, struct session *session, const struct gws_device_info *info,
                         const struct gws_bfs_device_options *options)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = device_search_try(search, session, info->address, options, &where);
     if (status == GWS_OK) return true;
     device_search_close(search);

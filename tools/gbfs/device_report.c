@@ -31,13 +31,13 @@ static const char *number_or_auto(uint64_t number, char *text)
 /* ---- for people ---- */
 
 /* A mesh's rows. */
-static void print_pages(const struct device_search *search, const struct gws_bfs_device_kept *kept, FILE *out)
+static void print_pages(const struct device_search *search, const struct gws_bfs_device_cached *kept, FILE *out)
 {
     char searches[CONSOLE_NUMBER], room[CONSOLE_NUMBER], brought[CONSOLE_NUMBER], missed[CONSOLE_NUMBER];
     fprintf(out, "rows of %" PRIu32 " words, without bounds\n", kept->row_words);
-    if (kept->room_rows)
+    if (kept->cache_rows)
         fprintf(out, "pages     room for %s more rows; %s brought there in the last run, %s missed\n",
-                console_count(kept->room_rows, room), console_count(kept->brought, brought),
+                console_count(kept->cache_rows, room), console_count(kept->brought, brought),
                 console_count(kept->missed, missed));
     if (search->cpu_searches)
         fprintf(out, "whole     %s searches were the threads', which took less time or were tried\n",
@@ -47,9 +47,9 @@ static void print_pages(const struct device_search *search, const struct gws_bfs
 /* With the arcs at the host, what the device has of them. */
 static void print_kept(const struct device_search *search, FILE *out)
 {
-    struct gws_bfs_device_kept kept;
+    struct gws_bfs_device_cached kept;
     char rows[CONSOLE_NUMBER], whole[CONSOLE_NUMBER], arcs[CONSOLE_NUMBER], bytes[CONSOLE_NUMBER];
-    if (!gws_bfs_device_kept(search->search, &kept)) return;
+    if (!gws_bfs_device_cached(search->search, &kept)) return;
     fprintf(out, "kept      %s arcs (%.1f %%) in %s bytes there, first ones of %s rows, all of %s; ",
             console_count(kept.arcs, arcs), workers_share(kept.arcs, kept.all_arcs), console_count(kept.bytes, bytes),
             console_count(kept.rows, rows), console_count(kept.whole_rows, whole));
@@ -170,7 +170,7 @@ static void model_json(const struct device_search *search, struct json *json)
     json_close(json, '}');
 }
 
-static void kept_json(const struct device_search *search, const struct gws_bfs_device_kept *kept, struct json *json)
+static void kept_json(const struct device_search *search, const struct gws_bfs_device_cached *kept, struct json *json)
 {
     json_open(json, "kept", '{');
     json_count(json, "rows", kept->rows);
@@ -180,9 +180,9 @@ static void kept_json(const struct device_search *search, const struct gws_bfs_d
     json_number(json, "share", workers_share(kept->arcs, kept->all_arcs) / 100);
     json_count(json, "bound_bytes", kept->bound_bytes);
     if (kept->row_words) json_count(json, "row_words", kept->row_words);
-    if (kept->row_words) json_count(json, "room_rows", kept->room_rows);
+    if (kept->row_words) json_count(json, "cache_rows", kept->cache_rows);
     if (kept->row_words) json_count(json, "cpu_searches", search->cpu_searches);
-    if (kept->room_rows) {
+    if (kept->cache_rows) {
         json_count(json, "brought", kept->brought);
         json_count(json, "missed", kept->missed);
     }
@@ -248,8 +248,8 @@ void device_report_json(const struct device_search *search, struct json *json)
     json_text(json, "order", device_order_name[chosen->order]);
     prepared_json(search, json);
     json_count(json, "device_bytes", gws_device_memory_held(search->device));
-    struct gws_bfs_device_kept kept;
-    if (gws_bfs_device_kept(search->search, &kept)) kept_json(search, &kept, json);
+    struct gws_bfs_device_cached kept;
+    if (gws_bfs_device_cached(search->search, &kept)) kept_json(search, &kept, json);
     if (search->has_model) model_json(search, json);
     workers_rows(search, json);
     json_open(json, "shares", '{');

@@ -13,7 +13,7 @@ int device_search_device(struct device_search *search, struct gws_runtime *runti
 
 static gws_status put(struct device_search *search, struct session *session,
                       const struct gws_device_graph_options *placing, const struct gws_bfs_device_options *options,
-                      struct gws_where *where)
+                      struct gws_diagnostic *where)
 {
     gws_status status =
         gws_device_graph_open(session->runtime, search->device, session->graph, placing, &search->graph, where);
@@ -32,13 +32,13 @@ int device_search_open(struct device_search *search, struct session *session,
                        const struct gws_device_graph_options *placing, const struct gws_bfs_device_options *options)
 {
     if (!search->device) return -1;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = put(search, session, placing, options, &where);
     return status == GWS_OK ? -1 : device_fail(status, &where);
 }
 
 gws_status device_search_try(struct device_search *search, struct session *session, const char *address,
-                             const struct gws_bfs_device_options *options, struct gws_where *where)
+                             const struct gws_bfs_device_options *options, struct gws_diagnostic *where)
 {
     gws_status status = gws_device_open(session->runtime, address, NULL, &search->device, where);
     return status == GWS_OK ? put(search, session, NULL, options, where) : status;
@@ -46,14 +46,14 @@ gws_status device_search_try(struct device_search *search, struct session *sessi
 
 int device_search_poison(struct device_search *search)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_bfs_device_poison(search->search, &where);
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }
 
 int device_search_run(struct device_search *search, uint32_t source, struct gws_bfs_result *result)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     double begin = gws_clock_ms();
     gws_status status = gws_bfs_device_run(search->search, source, result, &where);
     if (status == GWS_OK) status = gws_bfs_device_fetch(search->search, search->parts, result, &where);
@@ -90,8 +90,8 @@ void device_search_stop(struct device_search *search)
     gws_bfs_device_stats(search->search, search->now);
     for (uint32_t i = 0; i < search->workers; i++) add(&search->sum[i], &search->now[i]);
     struct gws_handoff_model now, before = search->model;
-    struct gws_bfs_device_kept kept;
-    if (gws_bfs_device_kept(search->search, &kept)) search->cpu_searches += kept.cpu_searches;
+    struct gws_bfs_device_cached kept;
+    if (gws_bfs_device_cached(search->search, &kept)) search->cpu_searches += kept.cpu_searches;
     search->has_model = gws_bfs_device_model(search->search, &now);
     if (!search->has_model) return;
     search->model = now;

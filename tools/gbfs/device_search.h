@@ -33,7 +33,7 @@ int device_search_open(struct device_search *search, struct session *session,
 
 /* Both as far as nothing is asked for, saying nothing: the library's status, and a message in *where. */
 gws_status device_search_try(struct device_search *search, struct session *session, const char *address,
-                             const struct gws_bfs_device_options *options, struct gws_where *where);
+                             const struct gws_bfs_device_options *options, struct gws_diagnostic *where);
 /* Before a search that is to be verified (gws_bfs_device_poison()). */
 int device_search_poison(struct device_search *search);
 int device_search_run(struct device_search *search, uint32_t source, struct gws_bfs_result *result);

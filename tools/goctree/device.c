@@ -65,7 +65,7 @@ static int open_builder(struct tree_device *device, struct gws_runtime *runtime,
                                                 .group_size = (uint32_t)settings->groups.size,
                                                 .chunk = (uint32_t)settings->engine.chunk,
                                                 .piece = (uint32_t)settings->piece};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     double began = gws_clock_ms();
     gws_status status = gws_octree_device_open(runtime, device->device, &options, &device->builder, &where);
     device->open_ms = gws_clock_ms() - began - gws_device_translate_ms(device->device);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int answer(gws_status status, const char *path, const struct gws_where *where)
+static int answer(gws_status status, const char *path, const struct gws_diagnostic *where)
 {
     if (status == GWS_OK) return -1;
     if (*where->message) return console_fail_at(status, where);
@@ -81,7 +81,7 @@ static bool add_columns(struct added *added, const struct gws_points *points, bo
 static int write_points(struct gws_runtime *runtime, const struct gws_octree *tree, const struct gws_points *points,
                         const char *path)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct added added = {.tree = tree};
     struct gws_points view = *points;
     bool has_colours = gws_points_find(points, "red") && gws_points_find(points, "green");
@@ -122,7 +122,7 @@ static void fill_boxes(void *context, uint32_t worker, uint64_t begin, uint64_t 
 
 static int write_boxes(struct gws_runtime *runtime, const struct gws_octree *tree, const char *path)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct boxes boxes = {.tree = tree,
                           .low = calloc(tree->leaves, 3 * sizeof(double)),
                           .high = calloc(tree->leaves, 3 * sizeof(double)),
@@ -184,7 +184,7 @@ int files_nodes(struct gws_runtime *runtime, const struct gws_octree *tree, cons
 {
     static const char *const name[NODE_COLUMNS] = {"node",        "level",      "key",   "parent",
                                                    "first_child", "child_mask", "begin", "end"};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct node_table nodes = {.tree = tree};
     struct gws_column column[NODE_COLUMNS];
     int64_t *memory = calloc(tree->nodes, NODE_COLUMNS * sizeof *memory);

@@ -68,7 +68,7 @@ void tree_device_close(struct tree_device *device);
 
 /* {0} has no questions. */
 struct query {
-    struct gws_question *question; /* count entries */
+    struct gws_query *question; /* count entries */
     uint64_t count;
     uint64_t hits;              /* rows of the answers: */
     int64_t *asked, *point;     /* the question's number, from 0 in the file's order, and a point's */

@@ -10,7 +10,7 @@
 
 enum { BOX, BALL, NEAREST, RAY, KINDS };
 
-static const struct gws_question_kind kinds[KINDS] = {
+static const struct gws_query_kind kinds[KINDS] = {
     [BOX] = {"box", 6, "box X0 Y0 Z0 X1 Y1 Z1"},
     [BALL] = {"ball", 4, "ball X Y Z RADIUS"},
     [NEAREST] = {"nearest", 4, "nearest X Y Z K"},
@@ -22,7 +22,7 @@ static const double most_nearest = 9007199254740992.0; /* 2^53 */
 /* ---- reading ---- */
 
 /* What is wrong with a question beyond its form, or NULL. */
-static const char *fault_of(const struct gws_question *question)
+static const char *fault_of(const struct gws_query *question)
 {
     const double *number = question->number;
     switch (question->kind) {
@@ -41,13 +41,13 @@ static const char *fault_of(const struct gws_question *question)
 
 int query_read(struct query *query, struct gws_runtime *runtime, const char *path)
 {
-    struct gws_where where = {0};
-    gws_status status = gws_questions_read(runtime, path, kinds, KINDS, &query->question, &query->count, &where);
+    struct gws_diagnostic where = {0};
+    gws_status status = gws_queries_read(runtime, path, kinds, KINDS, &query->question, &query->count, &where);
     if (status != GWS_OK) return console_fail_at(status, &where);
     for (uint64_t q = 0; q < query->count; q++) {
         const char *fault = fault_of(&query->question[q]);
         if (!fault) continue;
-        gws_where_set(&where, GWS_INVALID, path, query->question[q].line, 0, "%s", fault);
+        gws_diagnostic_set(&where, GWS_INVALID, path, query->question[q].line, 0, "%s", fault);
         return console_fail_at(GWS_INVALID, &where);
     }
     return -1;
@@ -66,20 +66,19 @@ struct asking {
     const struct gws_octree *tree;
     struct gws_runtime *runtime;
     struct gws_octree_on_device *there; /* NULL: the CPU answers */
-    const struct gws_question **order;  /* by kind and K, then as in the file */
+    const struct gws_query **order;     /* by kind and K, then as in the file */
     struct batch *batch;
     uint64_t batches;
 };
 
-static bool alike(const struct gws_question *a, const struct gws_question *b)
+static bool alike(const struct gws_query *a, const struct gws_query *b)
 {
     return a->kind == b->kind && (a->kind != NEAREST || a->number[3] == b->number[3]);
 }
 
 static int compare(const void *left, const void *right)
 {
-    const struct gws_question *a = *(const struct gws_question *const *)left,
-                              *b = *(const struct gws_question *const *)right;
+    const struct gws_query *a = *(const struct gws_query *const *)left, *b = *(const struct gws_query *const *)right;
     if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
     if (!alike(a, b)) return a->number[3] < b->number[3] ? -1 : 1;
     return (a > b) - (a < b);
@@ -111,9 +110,9 @@ _Static_assert(sizeof(struct gws_octree_ray) == 7 * sizeof(double), "a ray is se
     (asking->there ? gws_octree_on_device_##function(asking->there, __VA_ARGS__, &batch->hits, where)                  \
                    : gws_octree_##function(asking->runtime, asking->tree, __VA_ARGS__, &batch->hits, where))
 
-static gws_status ask_batch(struct asking *asking, struct batch *batch, double *number, struct gws_where *where)
+static gws_status ask_batch(struct asking *asking, struct batch *batch, double *number, struct gws_diagnostic *where)
 {
-    const struct gws_question *first = asking->order[batch->begin];
+    const struct gws_query *first = asking->order[batch->begin];
     uint64_t count = batch->end - batch->begin, numbers = first->kind == NEAREST ? 3 : kinds[first->kind].numbers;
     gws_status status;
     for (uint64_t i = 0; i < count; i++)
@@ -130,9 +129,9 @@ static gws_status ask_batch(struct asking *asking, struct batch *batch, double *
     return status;
 }
 
-static gws_status ask_all(struct asking *asking, struct gws_where *where)
+static gws_status ask_all(struct asking *asking, struct gws_diagnostic *where)
 {
-    double *number = calloc(asking->query->count + 1, GWS_QUESTION_NUMBERS * sizeof *number);
+    double *number = calloc(asking->query->count + 1, GWS_QUERY_NUMBERS * sizeof *number);
     gws_status status = number ? GWS_OK : GWS_NO_MEMORY;
     for (uint64_t b = 0; b < asking->batches && status == GWS_OK; b++) {
         double began = gws_clock_ms();
@@ -185,7 +184,7 @@ static bool put_in_order(struct asking *asking)
 }
 
 /* A device that answers no questions leaves them to the CPU. */
-static gws_status bring_tree(struct asking *asking, struct gws_device *device, struct gws_where *where)
+static gws_status bring_tree(struct asking *asking, struct gws_device *device, struct gws_diagnostic *where)
 {
     double began = gws_clock_ms();
     gws_status status = gws_octree_on_device_open(asking->runtime, device, asking->tree, &asking->there, where);
@@ -199,7 +198,7 @@ int query_answer(struct query *query, struct gws_runtime *runtime, struct gws_de
                  const struct gws_octree *tree, const char *path)
 {
     struct asking asking = {.query = query, .tree = tree, .runtime = runtime};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = device ? bring_tree(&asking, device, &where) : GWS_OK;
     if (status == GWS_OK) status = cut_batches(&asking) ? ask_all(&asking, &where) : GWS_NO_MEMORY;
     if (status == GWS_OK && !put_in_order(&asking)) status = GWS_NO_MEMORY;
@@ -217,7 +216,7 @@ int query_write(const struct query *query, struct gws_runtime *runtime, const ch
                                         {"point", GWS_COLUMN_I64, query->point},
                                         {"distance", GWS_COLUMN_F64, query->distance}};
     const struct gws_table table = {.rows = query->hits, .columns = 3, .column = column};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     console_progress_begin("writing", path);
     gws_status status = gws_table_write(runtime, &table, path, &where);
     console_progress_end();

@@ -20,14 +20,14 @@ static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}}
 
 static const struct state initial = {.options = {.consumers = 512, .depth = 64, .work_us = 1000}};
 
-static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct state *state = context;
     (void)where;
     return gws_bpc(runtime, &state->options, &state->result);
 }
 
-static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     const struct state *state = context;
     (void)runtime;

@@ -36,15 +36,15 @@ static struct gws_connect_four_options options_of(const struct state *state)
         .moves = state->position, .ahead = (uint32_t)state->ahead, .batch = (uint32_t)state->batch};
 }
 
-static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct state *state = context;
     struct gws_connect_four_options options = options_of(state);
     gws_status status = gws_connect_four(runtime, &options, &state->result, where);
     if (status != GWS_SYNTAX) return status;
-    const struct gws_where in = *where;
-    return gws_where_set(where, status, NULL, 0, 0, "--position: move %" PRIu64 " of '%.42s': %s", in.column,
-                         state->position, in.message);
+    const struct gws_diagnostic in = *where;
+    return gws_diagnostic_set(where, status, NULL, 0, 0, "--position: move %" PRIu64 " of '%.42s': %s", in.column,
+                              state->position, in.message);
 }
 
 /* The memory that it took may differ from run to run. */
@@ -57,15 +57,15 @@ static bool same_result(const struct gws_connect_four_result *a, const struct gw
 }
 
 /* Serially, once: later runs are held against the first. */
-static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct state *state = context;
     struct gws_connect_four_options options = options_of(state);
     (void)runtime;
     if (state->verified.nodes && same_result(&state->result, &state->verified)) return GWS_OK;
     if (state->result.nodes > most_serial_nodes)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                             "a serial search of %" PRIu64 " positions would take too long", state->result.nodes);
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                                  "a serial search of %" PRIu64 " positions would take too long", state->result.nodes);
     gws_status status = gws_connect_four_check(&options, &state->result, where);
     if (status == GWS_OK) state->verified = state->result;
     return status;

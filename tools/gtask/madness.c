@@ -116,7 +116,7 @@ static int open(void *context, struct gws_runtime *runtime)
     return failure;
 }
 
-static gws_status poison(void *context, struct gws_where *where)
+static gws_status poison(void *context, struct gws_diagnostic *where)
 {
     struct madness_state *state = context;
     gws_madness_poison(state->tree);
@@ -138,7 +138,7 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
     return GWS_OK;
 }
 
-static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct madness_state *state = context;
     gws_status status = state->device.address ? madness_device_run(&state->device, &state->problem, &state->tree, where)
@@ -159,21 +159,22 @@ static gws_status find_error(struct madness_state *state, struct gws_runtime *ru
 }
 
 /* What is known without building the tree again. */
-static gws_status verify_known(const struct madness_state *state, struct gws_where *where)
+static gws_status verify_known(const struct madness_state *state, struct gws_diagnostic *where)
 {
     const struct madness_set *set = state->set;
     const double norm = madness_norm(state->body, state->problem.functions);
     if (set->has_norm && !(fabs(state->found.norm - norm) <= state->error + 1e-12 * norm))
-        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the norm is %.10g, not %.10g, and the error %.3g",
-                             state->found.norm, norm, state->error);
+        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                                  "the norm is %.10g, not %.10g, and the error %.3g", state->found.norm, norm,
+                                  state->error);
     if (!state->whole || set->leaves == 0) return GWS_OK;
     if (state->found.leaves == set->leaves && state->error >= set->least && state->error <= set->most) return GWS_OK;
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                         "found %" PRIu64 " leaves and an error of %.3g; %s has %" PRIu64 " and %.3g to %.3g",
-                         state->found.leaves, state->error, set->name, set->leaves, set->least, set->most);
+    return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                              "found %" PRIu64 " leaves and an error of %.3g; %s has %" PRIu64 " and %.3g to %.3g",
+                              state->found.leaves, state->error, set->name, set->leaves, set->least, set->most);
 }
 
-static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct madness_state *state = context;
     gws_status status = find_error(state, runtime);
@@ -182,8 +183,8 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
         status = madness_device_compare(&state->device, runtime, &state->problem, state->tree, where);
     if (status != GWS_OK) return status;
     if ((double)state->found.boxes * pow(state->problem.order, 4) > most_serial_work)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                             "a serial projection of %" PRIu64 " boxes would take too long", state->found.boxes);
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                                  "a serial projection of %" PRIu64 " boxes would take too long", state->found.boxes);
     return gws_madness_check(runtime, &state->problem, state->tree, where);
 }
 

@@ -36,7 +36,7 @@ int madness_device_open(struct madness_device *device, struct gws_runtime *runti
     if (device->address && is_auto(device))
         device->address = device_find_cuda(runtime, device->found) ? device->found : NULL;
     if (!device->address) return -1;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     const struct gws_madness_device_options options = {
         .cpu = device->cpu, .groups = (uint32_t)device->groups.groups, .group_size = (uint32_t)device->groups.size};
     int failure = device_open(runtime, device->address, &device->device);
@@ -56,7 +56,7 @@ void madness_device_close(struct madness_device *device)
 }
 
 gws_status madness_device_run(struct madness_device *device, const struct gws_madness_problem *problem,
-                              struct gws_madness_tree **tree, struct gws_where *where)
+                              struct gws_madness_tree **tree, struct gws_diagnostic *where)
 {
     double began = gws_clock_ms();
     gws_status status = gws_madness_device_build(device->builder, problem, tree, where);
@@ -77,26 +77,26 @@ static bool same_numbers(const struct gws_madness_family *a, const struct gws_ma
 }
 
 static gws_status compare(const struct gws_madness_tree *tree, const struct gws_madness_tree *other,
-                          struct gws_where *where)
+                          struct gws_diagnostic *where)
 {
     const uint64_t k = tree->order, box = offsetof(struct gws_madness_family, at) + sizeof tree->family->at;
     bool same = tree->families == other->families;
     for (uint64_t i = 0; i < tree->families && same; i++) same = memcmp(&tree->family[i], &other->family[i], box) == 0;
     if (!same)
-        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                             "%" PRIu64 " leaves, which are not the %" PRIu64 " of the CPU", tree->leaves,
-                             other->leaves);
+        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                                  "%" PRIu64 " leaves, which are not the %" PRIu64 " of the CPU", tree->leaves,
+                                  other->leaves);
     for (uint64_t i = 0; i < tree->families; i++)
         if (!same_numbers(&tree->family[i], &other->family[i], 8 * k * k * k,
                           other->part[other->family[i].function].norm))
-            return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                                 "a coefficient of family %" PRIu64 " is not that of the CPU", i);
+            return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                                      "a coefficient of family %" PRIu64 " is not that of the CPU", i);
     return GWS_OK;
 }
 
 gws_status madness_device_compare(const struct madness_device *device, struct gws_runtime *runtime,
                                   const struct gws_madness_problem *problem, const struct gws_madness_tree *tree,
-                                  struct gws_where *where)
+                                  struct gws_diagnostic *where)
 {
     struct gws_madness_tree *other = NULL;
     if (device->stats.near > 0) return GWS_OK; /* boxes at the tolerance may come out either way */

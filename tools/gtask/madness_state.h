@@ -56,12 +56,12 @@ int madness_device_open(struct madness_device *device, struct gws_runtime *runti
 void madness_device_close(struct madness_device *device);
 
 gws_status madness_device_run(struct madness_device *device, const struct gws_madness_problem *problem,
-                              struct gws_madness_tree **tree, struct gws_where *where);
+                              struct gws_madness_tree **tree, struct gws_diagnostic *where);
 
 /* Makes the tree once more, by the CPU, and compares: every box, every coefficient to rounding. */
 gws_status madness_device_compare(const struct madness_device *device, struct gws_runtime *runtime,
                                   const struct gws_madness_problem *problem, const struct gws_madness_tree *tree,
-                                  struct gws_where *where);
+                                  struct gws_diagnostic *where);
 
 /* The last run, as lines and as members of the object that is open. */
 void madness_device_print(const struct madness_device *device, FILE *out);

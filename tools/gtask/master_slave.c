@@ -37,14 +37,14 @@ static int check(void *context)
     return -1;
 }
 
-static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct state *state = context;
     (void)where;
     return gws_master_slave(runtime, &state->options, &state->result);
 }
 
-static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     const struct state *state = context;
     (void)runtime;

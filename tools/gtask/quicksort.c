@@ -64,7 +64,7 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
     return GWS_OK;
 }
 
-static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct state *state = context;
     struct gws_quicksort_options options = {.cutoff = state->cutoff, .seed = state->seed};
@@ -72,7 +72,7 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_whe
     return gws_quicksort(runtime, state->keys, state->count, &options, &state->result);
 }
 
-static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     const struct state *state = context;
     return gws_quicksort_check(runtime, state->keys, state->count, state->sum, where);

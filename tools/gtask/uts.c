@@ -106,16 +106,16 @@ static const struct gws_uts_named *uts_tree_known(const struct gws_uts_tree *tre
     return NULL;
 }
 
-static gws_status uts_tree_refused(const struct gws_uts_tree *tree, gws_status status, struct gws_where *where)
+static gws_status uts_tree_refused(const struct gws_uts_tree *tree, gws_status status, struct gws_diagnostic *where)
 {
     if (status == GWS_TOO_LARGE && is_binomial(tree))
-        return gws_where_set(where, status, NULL, 0, 0, "-q times -m is %g: beyond 1 the tree has no end",
-                             tree->chance * (double)tree->branching_factor);
+        return gws_diagnostic_set(where, status, NULL, 0, 0, "-q times -m is %g: beyond 1 the tree has no end",
+                                  tree->chance * (double)tree->branching_factor);
     if (status == GWS_TOO_LARGE)
-        return gws_where_set(where, status, NULL, 0, 0, "-b is %g: at 1 and below an exponential tree has no end",
-                             tree->branching);
-    return gws_where_set(where, status, NULL, 0, 0, "-d is %" PRIu64 ": a tree of this shape needs %s", tree->depth,
-                         tree->shape == GWS_UTS_EXPONENTIAL ? "2 to 4096" : "1 to 4096");
+        return gws_diagnostic_set(where, status, NULL, 0, 0, "-b is %g: at 1 and below an exponential tree has no end",
+                                  tree->branching);
+    return gws_diagnostic_set(where, status, NULL, 0, 0, "-d is %" PRIu64 ": a tree of this shape needs %s",
+                              tree->depth, tree->shape == GWS_UTS_EXPONENTIAL ? "2 to 4096" : "1 to 4096");
 }
 
 /* ---- the workload ---- */
@@ -173,7 +173,7 @@ static int check(void *context)
 
 /* ---- running ---- */
 
-static gws_status run(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct state *state = context;
     struct gws_uts_options options = {.hash = state->hash, .batch = (uint32_t)state->batch};
@@ -182,26 +182,26 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_whe
     return refused ? uts_tree_refused(&state->tree, status, where) : status;
 }
 
-static gws_status verify_known(const struct state *state, struct gws_where *where)
+static gws_status verify_known(const struct state *state, struct gws_diagnostic *where)
 {
     const struct gws_uts_result *want = &state->known->result, *found = &state->result;
     if (memcmp(want, found, sizeof *want) == 0) return GWS_OK;
-    return gws_where_set(
+    return gws_diagnostic_set(
         where, GWS_WRONG_RESULT, NULL, 0, 0,
         "found %" PRIu64 " nodes, depth %" PRIu64 ", %" PRIu64 " leaves; %s has %" PRIu64 ", %" PRIu64 ", %" PRIu64,
         found->nodes, found->depth, found->leaves, state->known->name, want->nodes, want->depth, want->leaves);
 }
 
 /* Where the published counts are not known, a serial search, once: later runs are held against the first. */
-static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_where *where)
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct state *state = context;
     if (state->known) return verify_known(state, where);
     if (state->verified.nodes && memcmp(&state->result, &state->verified, sizeof state->result) == 0) return GWS_OK;
     if (state->result.nodes > most_serial_nodes)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                             "a serial search of %" PRIu64 " nodes would take too long, and the tree has no name",
-                             state->result.nodes);
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                                  "a serial search of %" PRIu64 " nodes would take too long, and the tree has no name",
+                                  state->result.nodes);
     gws_status status = gws_uts_check(runtime, &state->tree, &state->result, 2 * most_serial_nodes, where);
     if (status == GWS_OK) state->verified = state->result;
     return status;

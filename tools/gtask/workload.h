@@ -42,14 +42,14 @@ struct workload {
 
     /* Before each run that is verified, outside its time: overwrites what the run before has left elsewhere than in
      * the result. May be NULL. */
-    gws_status (*poison)(void *state, struct gws_where *where);
+    gws_status (*poison)(void *state, struct gws_diagnostic *where);
     /* Before each run, outside its time: makes what it works on. May be NULL. */
     gws_status (*prepare)(void *state, struct gws_runtime *runtime, uint64_t seed);
     /* GWS_INVALID, GWS_SYNTAX and GWS_TOO_LARGE blame the options; where's message says more, if there is one. */
-    gws_status (*run)(void *state, struct gws_runtime *runtime, struct gws_where *where);
+    gws_status (*run)(void *state, struct gws_runtime *runtime, struct gws_diagnostic *where);
     /* The last result: GWS_OK, GWS_WRONG_RESULT, or GWS_TOO_LARGE where judging it would take too long; message says
      * which and why. */
-    gws_status (*verify)(void *state, struct gws_runtime *runtime, struct gws_where *where);
+    gws_status (*verify)(void *state, struct gws_runtime *runtime, struct gws_diagnostic *where);
     void (*end)(void *state, struct gws_runtime *runtime); /* frees what state holds; may be NULL */
 
     /* What is to be done and what the last run found: members of the state, as JSON has them, and the rest of JSON. */

@@ -92,33 +92,34 @@ static void check_range(void *context, uint32_t worker, uint64_t begin, uint64_t
         if (size[i]) atomic_fetch_add_explicit(&check->size[i], size[i], memory_order_relaxed);
 }
 
-static gws_status check_counts(const struct bfs_check *check, struct gws_where *where)
+static gws_status check_counts(const struct bfs_check *check, struct gws_diagnostic *where)
 {
     const struct gws_bfs_result *result = check->result;
     if (check->reached != result->reached || check->reached_arcs != result->reached_arcs)
-        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                             "%" PRIu64 " vertices and %" PRIu64 " arcs are reached, the result says %" PRIu64
-                             " and %" PRIu64,
-                             check->reached, check->reached_arcs, result->reached, result->reached_arcs);
+        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                                  "%" PRIu64 " vertices and %" PRIu64 " arcs are reached, the result says %" PRIu64
+                                  " and %" PRIu64,
+                                  check->reached, check->reached_arcs, result->reached, result->reached_arcs);
     for (uint32_t i = 0; i < result->levels; i++)
         if (check->size[i] == 0 || check->size[i] != result->level[i].size)
-            return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                                 "%" PRIu64 " vertices are on level %" PRIu32 ", the result says %" PRIu64,
-                                 check->size[i], i, result->level[i].size);
+            return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
+                                      "%" PRIu64 " vertices are on level %" PRIu32 ", the result says %" PRIu64,
+                                      check->size[i], i, result->level[i].size);
     return GWS_OK;
 }
 
 gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *graph,
-                         const struct gws_bfs_result *result, struct gws_where *where)
+                         const struct gws_bfs_result *result, struct gws_diagnostic *where)
 {
     if (result->vertices != graph->vertices || result->source >= graph->vertices)
-        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the result belongs to another graph");
+        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the result belongs to another graph");
     if (!result->depth || !result->parent)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "a result without depth or parent cannot be checked");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "a result without depth or parent cannot be checked");
     if (result->depth[result->source] != 0)
-        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the source is not at depth 0");
+        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the source is not at depth 0");
     if (result->levels == 0 || result->levels > graph->vertices)
-        return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "invalid number of levels: %" PRIu32, result->levels);
+        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "invalid number of levels: %" PRIu32,
+                                  result->levels);
     struct bfs_check check = {.graph = graph, .result = result, .first = UINT64_MAX};
     check.size = gws_allocate(runtime, result->levels, sizeof *check.size);
     if (!check.size) return GWS_NO_MEMORY;
@@ -126,8 +127,8 @@ gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *gr
     gws_parallel_for(runtime, graph->vertices, 4096, check_range, &check);
     gws_status status = GWS_OK;
     if (check.first != UINT64_MAX)
-        status = gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "vertex %" PRIu64 " %s",
-                               gws_graph_id(graph, (uint32_t)(check.first >> 8)), fault_text[check.first & 255]);
+        status = gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "vertex %" PRIu64 " %s",
+                                    gws_graph_id(graph, (uint32_t)(check.first >> 8)), fault_text[check.first & 255]);
     else
         status = check_counts(&check, where);
     gws_release(runtime, (void *)check.size, result->levels, sizeof *check.size);

@@ -23,7 +23,7 @@ struct check_box {
 struct madness_check {
     const struct gws_madness_problem *problem;
     const struct gws_madness_tree *tree;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
     struct quadrature grid;
     double *given, *values, *first, *second;
     uint64_t next; /* index of the next family */
@@ -31,7 +31,7 @@ struct madness_check {
     double volume;
 };
 
-#define WRONG(check, ...) gws_where_set((check)->where, GWS_WRONG_RESULT, NULL, 0, 0, __VA_ARGS__)
+#define WRONG(check, ...) gws_diagnostic_set((check)->where, GWS_WRONG_RESULT, NULL, 0, 0, __VA_ARGS__)
 #define NUMBER(n) ((unsigned long long)(n))
 
 /* ---- sums over a box ---- */
@@ -239,7 +239,7 @@ static gws_status check_function(struct madness_check *check, uint32_t function,
 }
 
 gws_status gws_madness_check(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
-                             const struct gws_madness_tree *tree, struct gws_where *where)
+                             const struct gws_madness_tree *tree, struct gws_diagnostic *where)
 {
     if (problem->order != tree->order || problem->functions != tree->functions) return GWS_INVALID;
     const uint64_t entries = UINT64_C(8) * problem->order * problem->order * problem->order;

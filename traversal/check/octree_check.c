@@ -29,7 +29,7 @@ struct octree_check {
     struct gws_runtime *runtime;
     const struct gws_points *points;
     const struct gws_octree *tree;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
     double factor, scale[3];
     struct keyed_point *row;
     uint64_t rows;
@@ -38,7 +38,7 @@ struct octree_check {
     uint64_t node, leaves, large, divided, max_leaf, first_child;
 };
 
-#define WRONG(check, ...) gws_where_set((check)->where, GWS_WRONG_RESULT, NULL, 0, 0, __VA_ARGS__)
+#define WRONG(check, ...) gws_diagnostic_set((check)->where, GWS_WRONG_RESULT, NULL, 0, 0, __VA_ARGS__)
 #define NUMBER(n) ((unsigned long long)(n))
 
 static gws_status same(const struct octree_check *check, const char *what, uint64_t node, uint64_t found,
@@ -258,11 +258,11 @@ static gws_status check_all(struct octree_check *check)
 }
 
 gws_status gws_octree_check(struct gws_runtime *runtime, const struct gws_points *points, const struct gws_octree *tree,
-                            struct gws_where *where)
+                            struct gws_diagnostic *where)
 {
     if (points->count != tree->given)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%llu points, but the tree was built from %llu",
-                             NUMBER(points->count), NUMBER(tree->given));
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%llu points, but the tree was built from %llu",
+                                  NUMBER(points->count), NUMBER(tree->given));
     struct octree_check check = {.runtime = runtime,
                                  .points = points,
                                  .tree = tree,

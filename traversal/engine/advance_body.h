@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops of the engine, to be included after an operator of which a vertex comes at most once. The operator's text
- * (kernels/operator/operator.h) gives op_peek(), op_claim(), op_commit(), op_look() and op_unreached(); the including
- * source adds what only threads use:
+ * (kernels/operator/operator.h) gives op_peek(), op_claim(), op_commit(), op_accepts() and op_unreached(); the
+ * including source adds what only threads use:
  *
  *     bool op_open(s, to, word)  what a peek or a claim said: may the arc win, or did it?
  *     OPERATOR_WRITES            so many arrays of data[], the first ones, are written by op_commit()
@@ -172,7 +172,7 @@ static inline uint32_t first_in_front(const struct engine *in_front, const uint3
                                       const struct gws__look *look)
 {
     for (uint64_t arc = look->begin; arc < look->end; arc++)
-        if (op_look(in_front, look->vertex, target[arc], arc)) return target[arc];
+        if (op_accepts(in_front, look->vertex, target[arc], arc)) return target[arc];
     return GWS_NO_VERTEX;
 }
 
@@ -201,7 +201,7 @@ static uint64_t look_likely(struct engine *s, const struct engine *in_front, str
     for (; bits; bits &= bits - 1) {
         uint64_t bit = bits & (0 - bits), vertex = word * 64 + (uint64_t)__builtin_ctzll(bits);
         uint32_t likely = s->likely[vertex];
-        bool none = likely == GWS_NO_VERTEX, hit = !none && op_look(in_front, (uint32_t)vertex, likely, 0);
+        bool none = likely == GWS_NO_VERTEX, hit = !none && op_accepts(in_front, (uint32_t)vertex, likely, 0);
         hits |= hit ? bit : 0;
         rest |= hit ? 0 : bit;
     }

@@ -10,7 +10,7 @@ enum { search_bytes = 32 /* a vertex */, spare_bytes = 1 << 20 };
 
 /* A buffer for an array. */
 static gws_status make(struct gws_device_graph *on_device, enum gws_device_graph_array which, uint64_t bytes,
-                       struct gws_where *where)
+                       struct gws_diagnostic *where)
 {
     return gws_device_buffer_new(on_device->info.device, bytes, &on_device->array[which], where);
 }
@@ -24,7 +24,7 @@ static uint64_t row_bytes(const struct gws_graph *graph)
 
 /* An array with what it holds, unless it is there. */
 static gws_status bring(struct gws_device_graph *on_device, enum gws_device_graph_array which, const void *from,
-                        uint64_t bytes, struct gws_where *where)
+                        uint64_t bytes, struct gws_diagnostic *where)
 {
     struct gws_device_buffer **buffer = &on_device->array[which];
     if (*buffer) return GWS_OK;
@@ -38,7 +38,7 @@ static gws_status bring(struct gws_device_graph *on_device, enum gws_device_grap
 
 /* The same of an array of the rows, which the device graph counts. */
 static gws_status bring_rows(struct gws_device_graph *on_device, enum gws_device_graph_array which, const void *from,
-                             uint64_t bytes, struct gws_where *where)
+                             uint64_t bytes, struct gws_diagnostic *where)
 {
     if (on_device->array[which]) return GWS_OK;
     double began = gws_clock_ms();
@@ -49,17 +49,17 @@ static gws_status bring_rows(struct gws_device_graph *on_device, enum gws_device
     return GWS_OK;
 }
 
-gws_status gws__device_graph_bounds(struct gws_device_graph *on_device, struct gws_where *where)
+gws_status gws__device_graph_bounds(struct gws_device_graph *on_device, struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = on_device->info.graph;
     return bring_rows(on_device, GWS_ARRAY_OFFSET, graph->offset, (graph->vertices + 1) * 8, where);
 }
 
-gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gws_where *where)
+gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = on_device->info.graph;
     if (on_device->info.placement == GWS_PLACE_HOST)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "the rows lie with the host");
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "the rows lie with the host");
     gws_status status = gws__device_graph_bounds(on_device, where);
     return status == GWS_OK ? bring_rows(on_device, GWS_ARRAY_TARGET, graph->target, graph->arcs * 4, where) : status;
 }
@@ -71,7 +71,7 @@ static bool may_reverse(struct gws_device_graph *on_device)
     return on_device->info.graph->directed && on_device->info.graph->reverse;
 }
 
-static gws_status build_reverse(struct gws_device_graph *on_device, struct gws_where *where)
+static gws_status build_reverse(struct gws_device_graph *on_device, struct gws_diagnostic *where)
 {
     const struct gws_graph *reverse = on_device->info.graph->reverse;
     gws_status status = bring(on_device, GWS_ARRAY_IN_OFFSET, reverse->offset, (reverse->vertices + 1) * 8, where);
@@ -85,7 +85,7 @@ static bool may_hubs(struct gws_device_graph *on_device)
     return !on_device->info.graph->directed || gws_device_graph_may(on_device, GWS_INDEX_REVERSE);
 }
 
-static gws_status translate_hubs(struct gws_device_graph *on_device, struct gws_where *where)
+static gws_status translate_hubs(struct gws_device_graph *on_device, struct gws_diagnostic *where)
 {
     gws_status status = gws_device_graph_upload(on_device, where);
     if (status == GWS_OK) status = gws__device_graph_program(on_device, where);
@@ -93,7 +93,7 @@ static gws_status translate_hubs(struct gws_device_graph *on_device, struct gws_
     return gws_device_graph_prepare(on_device, GWS_INDEX_REVERSE, where);
 }
 
-static gws_status build_hubs(struct gws_device_graph *on_device, struct gws_where *where)
+static gws_status build_hubs(struct gws_device_graph *on_device, struct gws_diagnostic *where)
 {
     uint64_t vertices = on_device->info.graph->vertices;
     const uint32_t count = (uint32_t)vertices;
@@ -121,7 +121,7 @@ static bool may_mesh(struct gws_device_graph *on_device)
     return on_device->mesh;
 }
 
-static gws_status build_mesh(struct gws_device_graph *on_device, struct gws_where *where)
+static gws_status build_mesh(struct gws_device_graph *on_device, struct gws_diagnostic *where)
 {
     struct gws_runtime *runtime = on_device->info.runtime;
     uint64_t count = on_device->mesh_rows;
@@ -141,8 +141,9 @@ static const struct index_row {
     enum gws_device_graph_array first;
     uint32_t arrays;
     bool (*may)(struct gws_device_graph *on_device);
-    gws_status (*translate)(struct gws_device_graph *on_device, struct gws_where *where); /* NULL: there is no kernel */
-    gws_status (*build)(struct gws_device_graph *on_device, struct gws_where *where);
+    gws_status (*translate)(struct gws_device_graph *on_device,
+                            struct gws_diagnostic *where); /* NULL: there is no kernel */
+    gws_status (*build)(struct gws_device_graph *on_device, struct gws_diagnostic *where);
 } indexes[GWS_INDEXES] = {
     {"reverse", "the rows of arcs towards each vertex", GWS_ARRAY_IN_OFFSET, 2, may_reverse, NULL, build_reverse},
     {"hubs", "each vertex's neighbour of highest degree, and a bitmap of vertices without arcs", GWS_ARRAY_HUB, 2,
@@ -156,7 +157,7 @@ bool gws_device_graph_may(struct gws_device_graph *on_device, enum gws_device_in
     return on_device->info.placement == GWS_PLACE_DEVICE && indexes[index].may(on_device);
 }
 
-static gws_status build(struct gws_device_graph *on_device, enum gws_device_index index, struct gws_where *where)
+static gws_status build(struct gws_device_graph *on_device, enum gws_device_index index, struct gws_diagnostic *where)
 {
     const struct index_row *row = &indexes[index];
     gws_status status = row->translate ? row->translate(on_device, where) : GWS_OK;
@@ -172,11 +173,11 @@ static gws_status build(struct gws_device_graph *on_device, enum gws_device_inde
 }
 
 gws_status gws_device_graph_prepare(struct gws_device_graph *on_device, enum gws_device_index index,
-                                    struct gws_where *where)
+                                    struct gws_diagnostic *where)
 {
     if (!gws_device_graph_may(on_device, index))
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "index %s: left out, or not of this graph",
-                             (unsigned)index < GWS_INDEXES ? indexes[index].name : "?");
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "index %s: left out, or not of this graph",
+                                  (unsigned)index < GWS_INDEXES ? indexes[index].name : "?");
     return on_device->built[index] ? GWS_OK : build(on_device, index, where);
 }
 
@@ -203,7 +204,7 @@ static enum gws_placement place(const struct gws_device_graph *on_device)
 
 gws_status gws_device_graph_open(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
                                  const struct gws_device_graph_options *options, struct gws_device_graph **on_device,
-                                 struct gws_where *where)
+                                 struct gws_diagnostic *where)
 {
     static const struct gws_device_graph_options usual = {.without = 0};
     if (!options) options = &usual;

@@ -17,7 +17,7 @@ static uint32_t items_of(const struct gws_device_info *device)
     return device->type == GWS_DEVICE_CPU ? 1 : gpu_group_size;
 }
 
-gws_status gws__device_graph_program(struct gws_device_graph *on_device, struct gws_where *where)
+gws_status gws__device_graph_program(struct gws_device_graph *on_device, struct gws_diagnostic *where)
 {
     const struct gws_device_info *device = gws_device_describe(on_device->info.device);
     char options[64];
@@ -31,7 +31,7 @@ gws_status gws__device_graph_program(struct gws_device_graph *on_device, struct 
 
 gws_status gws__device_graph_launch(struct gws_device_graph *on_device, const char *kernel,
                                     const struct gws_device_argument *argument, uint32_t arguments,
-                                    struct gws_where *where)
+                                    struct gws_diagnostic *where)
 {
     const struct gws_device_info *device = gws_device_describe(on_device->info.device);
     const struct gws_device_launch launch = {.program = on_device->program,
@@ -44,7 +44,7 @@ gws_status gws__device_graph_launch(struct gws_device_graph *on_device, const ch
 }
 
 gws_status gws__device_graph_reached_arcs(struct gws_device_graph *on_device, struct gws_device_buffer *reached,
-                                          uint64_t *arcs, struct gws_where *where)
+                                          uint64_t *arcs, struct gws_diagnostic *where)
 {
     gws_status status = gws__device_graph_bounds(on_device, where);
     if (status == GWS_OK) status = gws__device_graph_program(on_device, where);
@@ -59,7 +59,7 @@ gws_status gws__device_graph_reached_arcs(struct gws_device_graph *on_device, st
 
 gws_status gws__device_graph_narrow(struct gws_device_graph *on_device, struct gws_device_buffer *from,
                                     struct gws_device_buffer *to, uint64_t count, uint32_t bytes,
-                                    struct gws_where *where)
+                                    struct gws_diagnostic *where)
 {
     const struct gws_device_argument argument[] = {
         {.buffer = from}, {.buffer = to}, {.value = &count, .bytes = 8}, {.value = &bytes, .bytes = 4}};

@@ -24,31 +24,31 @@ enum buffer { visited, next, far, list, control, sums, queue, segments, buffers 
 
 /* Groups are of whole warps; where there are none, of one item, since compilers of CPU devices take very long for
  * barriers in such loops. */
-static gws_status open_program(struct gws__device_run *run, const char *program, struct gws_where *where)
+static gws_status open_program(struct gws__device_run *run, const char *program, struct gws_diagnostic *where)
 {
     const struct gws_device_info *info = gws_device_describe(run->info->device);
     char options[64];
     uint64_t most = info->max_group_size / 32 * 32;
     if (info->warp != 32 && info->type != GWS_DEVICE_CPU)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no warps of 32 items", info->address);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no warps of 32 items", info->address);
     run->group_size = info->warp != 32 ? 1 : most < gpu_group_size ? (uint32_t)most : gpu_group_size;
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s", run->group_size,
              info->warp == 32 ? " -DGWS_WARP=32" : "");
     return gws__kernel_program_build(run->info->device, program, options, &run->program, where);
 }
 
-static gws_status open_groups(struct gws__device_run *run, struct gws_where *where)
+static gws_status open_groups(struct gws__device_run *run, struct gws_diagnostic *where)
 {
     const struct gws_device_launch launch = {
         .program = run->program, .kernel = run->kernel, .group_size = run->group_size, .resident = true};
     gws_status status = gws_device_resident(run->info->device, &launch, &run->groups, where);
     if (status == GWS_OK && run->groups == 0)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
-                             run->group_size);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
+                                  run->group_size);
     return status;
 }
 
-static gws_status open_buffers(struct gws__device_run *run, struct gws_where *where)
+static gws_status open_buffers(struct gws__device_run *run, struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = run->info->graph;
     uint64_t vertices = graph->vertices, heavy = vertices ? heavy_means * (graph->arcs / vertices) : 0;
@@ -67,7 +67,7 @@ static gws_status open_buffers(struct gws__device_run *run, struct gws_where *wh
     return status == GWS_OK ? gws_device_fill(run->buffer[sums], 0, 0, sum_words * 2, where) : status;
 }
 
-static gws_status open_arrays(struct gws__device_run *run, bool hybrid, struct gws_where *where)
+static gws_status open_arrays(struct gws__device_run *run, bool hybrid, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = run->info;
     struct gws_device_sharing sharing = gws_device_sharing(info->device, NULL);
@@ -80,7 +80,7 @@ static gws_status open_arrays(struct gws__device_run *run, bool hybrid, struct g
     return status;
 }
 
-static gws_status open_weight(struct gws__device_run *run, const uint32_t *weight, struct gws_where *where)
+static gws_status open_weight(struct gws__device_run *run, const uint32_t *weight, struct gws_diagnostic *where)
 {
     uint64_t bytes = run->info->graph->arcs * sizeof *weight;
     if (!weight) return GWS_OK;
@@ -90,7 +90,7 @@ static gws_status open_weight(struct gws__device_run *run, const uint32_t *weigh
 
 gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
                                 const uint32_t *weight, bool hybrid, struct gws__device_run **run,
-                                struct gws_where *where)
+                                struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     if (info->graph->vertices >> 31) return gws__device_status(GWS_TOO_LARGE, where);
@@ -125,7 +125,7 @@ void gws__device_run_close(struct gws__device_run *run)
 
 /* The kernel's arguments in its order; in place of what the operator does without, any buffer. */
 gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t word[words],
-                                  const struct gws_device_argument *more, uint32_t mores, struct gws_where *where)
+                                  const struct gws_device_argument *more, uint32_t mores, struct gws_diagnostic *where)
 {
     struct gws_device_buffer *in_offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_IN_OFFSET);
     struct gws_device_buffer *offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_OFFSET);
@@ -156,13 +156,13 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
     return status == GWS_OK ? gws_device_wait(run->info->device, where) : status;
 }
 
-gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_where *where)
+gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_diagnostic *where)
 {
     return gws_device_read(run->buffer[sums], sum_counted * 8, counted, sizeof *counted, where);
 }
 
 gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[words],
-                              struct gws__device_run_report *report, struct gws_where *where)
+                              struct gws__device_run_report *report, struct gws_diagnostic *where)
 {
     uint32_t counts[control_words];
     struct gws__device_run_report made = {.ms = gws_clock_ms()};
@@ -177,7 +177,8 @@ gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[w
     return GWS_OK;
 }
 
-gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, uint32_t *into, struct gws_where *where)
+gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, uint32_t *into,
+                                 struct gws_diagnostic *where)
 {
     uint64_t bytes = run->info->graph->vertices * sizeof *into;
     return bytes > 0 ? gws_device_read(run->data[array].buffer, 0, into, bytes, where) : GWS_OK;

@@ -27,7 +27,7 @@ struct gws__device_run {
  * GWS_DEVICE. Memory on the device: 8 bytes and 3 bits a vertex, 4 for each data array, 4 an arc for weights. */
 gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
                                 const uint32_t *weight, bool hybrid, struct gws__device_run **run,
-                                struct gws_where *where);
+                                struct gws_diagnostic *where);
 
 /* NULL is allowed. */
 void gws__device_run_close(struct gws__device_run *run);
@@ -40,18 +40,19 @@ struct gws__device_run_report {
 
 /* Runs it until nothing changes; word: the operator's scalars. The report is written on success. */
 gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[4],
-                              struct gws__device_run_report *report, struct gws_where *where);
+                              struct gws__device_run_report *report, struct gws_diagnostic *where);
 
 /* The operator's data[array], a word for each vertex, into the host's memory. */
-gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, uint32_t *into, struct gws_where *where);
+gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, uint32_t *into,
+                                 struct gws_diagnostic *where);
 
 /* ---- for hybrid.c ---- */
 
 /* Launches it and waits; more: up to 3 arguments behind those of engine_rounds. */
 gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t word[4],
-                                  const struct gws_device_argument *more, uint32_t mores, struct gws_where *where);
+                                  const struct gws_device_argument *more, uint32_t mores, struct gws_diagnostic *where);
 
 /* Vertices for which op_counts() is true, after the end. */
-gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_where *where);
+gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_diagnostic *where);
 
 #endif

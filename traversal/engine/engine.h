@@ -165,7 +165,7 @@ gws_status gws__engine_run_shared(struct engine *engine, bool goes_pull);
 void gws__engine_finish(struct engine *engine);
 
 /* Room for so many more entries of memory->level, which has so many. */
-gws_status gws__engine_level_room(struct gws__engine_memory *memory, uint32_t levels, uint32_t more);
+gws_status gws__engine_reserve_levels(struct gws__engine_memory *memory, uint32_t levels, uint32_t more);
 
 /* Enters the frontier, which is about to run, into the list of levels. There must be room. */
 struct gws_bfs_level *gws__engine_level_begin(struct engine *engine, bool pull);

@@ -21,25 +21,25 @@ struct run {
 
 /* ---- the device ---- */
 
-static gws_status cross(const struct run *run, bool to_device, struct gws_where *where)
+static gws_status cross(const struct run *run, bool to_device, struct gws_diagnostic *where)
 {
-    gws_status status = gws__mirror_cross(&run->frontier, run->frontier.bytes, to_device, where);
+    gws_status status = gws__mirror_copy(&run->frontier, run->frontier.bytes, to_device, where);
     for (uint32_t i = 0; i < run->given->arrays && run->arrays_cross && status == GWS_OK; i++)
-        status = gws__mirror_cross(&run->device->data[i], run->device->data[i].bytes, to_device, where);
+        status = gws__mirror_copy(&run->device->data[i], run->device->data[i].bytes, to_device, where);
     return status;
 }
 
-static gws_status launch(void *device, struct gws_where *where)
+static gws_status launch(void *device, struct gws_diagnostic *where)
 {
     struct run *run = device;
     const struct gws_device_argument more[] = {{.value = &run->rule, .bytes = sizeof run->rule},
                                                {.buffer = run->words.buffer},
                                                {.buffer = run->frontier.buffer}};
     memset(run->state, 0, sizeof *run->state);
-    gws_status status = gws__mirror_cross(&run->words, run->words.bytes, true, where);
+    gws_status status = gws__mirror_copy(&run->words, run->words.bytes, true, where);
     if (status == GWS_OK && run->rule.resumes) status = cross(run, true, where);
     if (status == GWS_OK) status = gws__device_run_launch(run->device, run->given->word, more, 3, where);
-    if (status == GWS_OK) status = gws__mirror_cross(&run->words, run->words.bytes, false, where);
+    if (status == GWS_OK) status = gws__mirror_copy(&run->words, run->words.bytes, false, where);
     return status == GWS_OK && run->state->handed ? cross(run, false, where) : status;
 }
 
@@ -113,7 +113,7 @@ static void run_trial(void *context)
 
 /* Trials run on first data, which each side then changes for itself: only the frontier crosses, and what the arrays
  * take is timed once. */
-static gws_status calibrate(struct run *run, struct gws_where *where)
+static gws_status calibrate(struct run *run, struct gws_diagnostic *where)
 {
     const struct gws__handoff_trial trial = {.context = run,
                                              .device = run,
@@ -138,7 +138,7 @@ static gws_status calibrate(struct run *run, struct gws_where *where)
 
 /* ---- a run ---- */
 
-static gws_status open_run(struct run *run, struct gws_device_graph *on_device, struct gws_where *where)
+static gws_status open_run(struct run *run, struct gws_device_graph *on_device, struct gws_diagnostic *where)
 {
     const struct gws__hybrid *given = run->given;
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
@@ -175,7 +175,7 @@ static void close_run(struct run *run)
 
 /* The data arrays end where the last round ran. */
 static gws_status finish(struct run *run, uint32_t *const *data, struct gws__hybrid_report *report,
-                         struct gws_where *where)
+                         struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
     if (run->state->handed) {
@@ -186,13 +186,14 @@ static gws_status finish(struct run *run, uint32_t *const *data, struct gws__hyb
     }
     for (uint32_t i = 0; i < run->given->arrays && status == GWS_OK; i++) {
         const struct gws__mirror *array = &run->device->data[i];
-        if (!run->state->handed) status = gws__mirror_cross(array, array->bytes, false, where);
+        if (!run->state->handed) status = gws__mirror_copy(array, array->bytes, false, where);
         memcpy(data[i], array->host, run->engine.graph->vertices * sizeof *data[i]);
     }
     return status;
 }
 
-static gws_status go(struct run *run, uint32_t *const *data, struct gws__hybrid_report *report, struct gws_where *where)
+static gws_status go(struct run *run, uint32_t *const *data, struct gws__hybrid_report *report,
+                     struct gws_diagnostic *where)
 {
     struct gws__hybrid_report made = {.ms = gws_clock_ms()};
     gws_status status;
@@ -214,7 +215,7 @@ static gws_status go(struct run *run, uint32_t *const *data, struct gws__hybrid_
 }
 
 gws_status gws__hybrid_run(struct gws_device_graph *on_device, const struct gws__hybrid *hybrid, uint32_t *const *data,
-                           struct gws__hybrid_report *report, struct gws_where *where)
+                           struct gws__hybrid_report *report, struct gws_diagnostic *where)
 {
     struct run run = {.given = hybrid};
     gws_status status = open_run(&run, on_device, where);

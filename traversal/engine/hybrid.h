@@ -45,6 +45,6 @@ struct gws__hybrid_report {
  * each. Errors: as gws__device_run_open(). Memory there: as there, and a bit a vertex; here 2 bits a vertex, and 4
  * bytes for each array. */
 gws_status gws__hybrid_run(struct gws_device_graph *on_device, const struct gws__hybrid *hybrid, uint32_t *const *data,
-                           struct gws__hybrid_report *report, struct gws_where *where);
+                           struct gws__hybrid_report *report, struct gws_diagnostic *where);
 
 #endif

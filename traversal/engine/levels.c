@@ -138,7 +138,7 @@ static uint64_t late_degrees(struct engine *engine)
 
 gws_status gws__engine_run_shared(struct engine *engine, bool goes_pull)
 {
-    gws_status status = gws__engine_level_room(engine->memory, engine->levels, 1);
+    gws_status status = gws__engine_reserve_levels(engine->memory, engine->levels, 1);
     if (status != GWS_OK) return status;
     double began = engine->time_levels ? gws_clock_ms() : 0;
     if (!goes_pull && engine->in_bitmap) {
@@ -209,7 +209,7 @@ void gws__engine_finish(struct engine *engine)
         struct gws__engine_worker *worker = &engine->memory->worker[w];
         /* The states may be more than this runtime's workers: those were made for a larger one. */
         if (w < gws_runtime_workers(engine->runtime))
-            gws_parallel_note(engine->runtime, w, worker->tasks, worker->made, 0);
+            gws_parallel_add_stats(engine->runtime, w, worker->tasks, worker->made, 0);
         worker->tasks = worker->made = 0;
         worker->level = GWS_NO_VERTEX;
     }

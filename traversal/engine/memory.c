@@ -62,7 +62,7 @@ gws_status gws__engine_prepare(struct gws_runtime *runtime, const struct gws_gra
     return status;
 }
 
-gws_status gws__engine_level_room(struct gws__engine_memory *memory, uint32_t levels, uint32_t more)
+gws_status gws__engine_reserve_levels(struct gws__engine_memory *memory, uint32_t levels, uint32_t more)
 {
     const struct gws_allocator *allocator = &memory->allocator;
     if (levels + (uint64_t)more <= memory->level_room) return GWS_OK;

@@ -65,7 +65,7 @@ static void run_serial(struct stretch *stretch)
         level->ms = now - level_began;
         level_began = now;
     } while (goes_on(engine, stretch));
-    gws_parallel_note(engine->runtime, 0, tasks, 0, gws_clock_ms() - began);
+    gws_parallel_add_stats(engine->runtime, 0, tasks, 0, gws_clock_ms() - began);
 }
 
 /* ---- a team ---- */
@@ -91,7 +91,7 @@ static uint32_t run_together(struct engine *engine, struct gws_team *team, uint3
     me->tasks += end - begin;
     uint64_t mine[gws_team_words] = {me->found, me->degrees, me->flushes ? me->flushed.begin : UINT64_MAX};
     uint64_t all[most_members][gws_team_words], found = 0, degrees = 0;
-    gws_team_share(team, member, mine, all);
+    gws_team_allgather(team, member, mine, all);
     for (uint32_t m = 0; m < members; m++) {
         found += all[m][0];
         degrees += all[m][1];
@@ -135,7 +135,7 @@ static struct gws__autotune_rule rule_for(const struct engine *engine)
 
 gws_status gws__engine_run_narrow(struct engine *engine)
 {
-    gws_status status = gws__engine_level_room(engine->memory, engine->levels, stretch_levels);
+    gws_status status = gws__engine_reserve_levels(engine->memory, engine->levels, stretch_levels);
     if (status != GWS_OK) return status;
     if (!engine->has_entries) gws__engine_fetch_entries(engine);
     bool open = !engine->serial && engine->degrees > surely_serial && engine->levels >= many_levels;

@@ -18,7 +18,7 @@ static uint64_t first_of(const struct gws__split_rows *rows, uint64_t block)
 }
 
 gws_status gws__split_rows_open(struct gws_runtime *runtime, const struct gws_graph *graph,
-                                struct gws__split_rows *rows, struct gws_where *where)
+                                struct gws__split_rows *rows, struct gws_diagnostic *where)
 {
     uint64_t vertices = graph->vertices;
     *rows = (struct gws__split_rows){.graph = graph, .head_from = vertices, .hub = gws__row_all};
@@ -29,8 +29,8 @@ gws_status gws__split_rows_open(struct gws_runtime *runtime, const struct gws_gr
     for (uint64_t b = 0; b < rows->blocks; b++) {
         uint64_t first = first_of(rows, b), end = first_of(rows, b + 1);
         if (graph->offset[end] - graph->offset[first] >= SPLIT_ROWS_ARCS)
-            return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "vertices %llu to %llu have 2^31 arcs or more",
-                                 (unsigned long long)first, (unsigned long long)end - 1);
+            return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "vertices %llu to %llu have 2^31 arcs or more",
+                                      (unsigned long long)first, (unsigned long long)end - 1);
     }
     return GWS_OK;
 }
@@ -50,7 +50,7 @@ static void sum_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t 
     for (uint64_t b = begin; b < end; b++) {
         uint64_t kept = 0;
         for (uint64_t v = first_of(rows, b), last = first_of(rows, b + 1); v < last; v++)
-            kept += gws__split_rows_kept(rows, v);
+            kept += gws__split_rows_cached(rows, v);
         rows->base[b] = kept;
     }
 }
@@ -77,9 +77,9 @@ static void keep_from(struct gws_runtime *runtime, struct gws__split_rows *rows,
         *room -= rows->base[block - 1] - without[block - 1];
     for (uint64_t v = first_of(rows, block); v > 0; v--) {
         *from = v - 1;
-        uint64_t more = gws__split_rows_kept(rows, v - 1);
+        uint64_t more = gws__split_rows_cached(rows, v - 1);
         *from = v;
-        more -= gws__split_rows_kept(rows, v - 1);
+        more -= gws__split_rows_cached(rows, v - 1);
         if (more > *room) return;
         *room -= more;
     }
@@ -105,19 +105,20 @@ static bool keep_up_to(struct gws_runtime *runtime, struct gws__split_rows *rows
     return !all;
 }
 
-void gws__split_rows_keep_heads(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t max, uint64_t *room)
+void gws__split_rows_cache_heads(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t max,
+                                 uint64_t *room)
 {
     if (keep_up_to(runtime, rows, &rows->head, max, room)) keep_from(runtime, rows, &rows->head_from, room);
 }
 
 /* No row is longer than all arcs. */
-void gws__split_rows_keep_hubs(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *room)
+void gws__split_rows_cache_hubs(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *room)
 {
     if (rows->hub > rows->graph->arcs) rows->hub = rows->graph->arcs;
     if (keep_up_to(runtime, rows, &rows->hub, 0, room)) keep_from(runtime, rows, &rows->hub_from, room);
 }
 
-void gws__split_rows_keep_small(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *room)
+void gws__split_rows_cache_small(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *room)
 {
     uint64_t all = rows->graph->arcs < gws__row_all ? rows->graph->arcs + 1 : gws__row_all;
     if (keep_up_to(runtime, rows, &rows->small, all, room)) keep_from(runtime, rows, &rows->small_from, room);
@@ -134,10 +135,10 @@ static void place_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
         uint64_t *of_block = rows->base + (b + 1) * gws__row_parts, kept = 0, first = first_of(rows, b);
         uint64_t last = first_of(rows, b + 1);
         for (uint64_t v = first; v < last; v++) {
-            kept += gws__split_rows_kept(rows, v);
-            touched += gws__split_rows_kept(rows, v) > 0;
-            whole +=
-                gws__split_rows_kept(rows, v) > 0 && gws__split_rows_kept(rows, v) == gws__split_rows_length(rows, v);
+            kept += gws__split_rows_cached(rows, v);
+            touched += gws__split_rows_cached(rows, v) > 0;
+            whole += gws__split_rows_cached(rows, v) > 0 &&
+                     gws__split_rows_cached(rows, v) == gws__split_rows_length(rows, v);
         }
         of_block[gws__row_on_device] = kept;
         of_block[gws__row_on_host] = rows->graph->offset[last] - rows->graph->offset[first] - kept;
@@ -146,7 +147,7 @@ static void place_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
     atomic_fetch_add_explicit(&rows->whole, whole, memory_order_relaxed);
 }
 
-void gws__split_rows_place(struct gws_runtime *runtime, struct gws__split_rows *rows)
+void gws__split_rows_layout(struct gws_runtime *runtime, struct gws__split_rows *rows)
 {
     gws__engine_uncounted(runtime, rows->blocks, grain, place_blocks, rows);
     rows->base[gws__row_on_device] = rows->base[gws__row_on_host] = 0;
@@ -176,8 +177,8 @@ static void write_bounds(void *context, uint32_t worker, uint64_t begin, uint64_
         uint64_t rest = rows->base[b * gws__row_parts + gws__row_on_host];
         for (uint64_t v = first_of(rows, b); v < first_of(rows, b + 1); v++) {
             *to++ = rest << 32 | (uint32_t)kept;
-            kept += gws__split_rows_kept(rows, v);
-            rest += gws__split_rows_length(rows, v) - gws__split_rows_kept(rows, v);
+            kept += gws__split_rows_cached(rows, v);
+            rest += gws__split_rows_length(rows, v) - gws__split_rows_cached(rows, v);
         }
         if (b + 1 == rows->blocks) *to = rest << 32 | (uint32_t)kept;
     }
@@ -207,7 +208,7 @@ static void write_words(void *context, uint32_t worker, uint64_t begin, uint64_t
         uint64_t at = rows->base[b * gws__row_parts + writing->part];
         for (uint64_t v = first_of(rows, b); v < first_of(rows, b + 1); v++) {
             const uint32_t *row = rows->graph->target + rows->graph->offset[v];
-            uint64_t kept = gws__split_rows_kept(rows, v),
+            uint64_t kept = gws__split_rows_cached(rows, v),
                      length = writing->part == gws__row_on_device ? kept : gws__split_rows_length(rows, v) - kept;
             copy_words(writing, at, length, writing->part == gws__row_on_device ? row : row + kept);
             at += length;

@@ -43,7 +43,7 @@ static inline uint64_t gws__split_rows_length(const struct gws__split_rows *rows
 }
 
 /* Words of that vertex's row that are kept. */
-static inline uint64_t gws__split_rows_kept(const struct gws__split_rows *rows, uint64_t vertex)
+static inline uint64_t gws__split_rows_cached(const struct gws__split_rows *rows, uint64_t vertex)
 {
     uint64_t arcs = gws__split_rows_length(rows, vertex);
     if (arcs > rows->hub || (arcs == rows->hub && vertex >= rows->hub_from)) return arcs;
@@ -62,19 +62,19 @@ static inline uint64_t gws__split_rows_bound_bytes(const struct gws_graph *graph
 /* Nothing is kept yet. Close it, whatever this returned. Errors: GWS_NO_MEMORY, GWS_TOO_LARGE (too many arcs in a block
  * of rows). */
 gws_status gws__split_rows_open(struct gws_runtime *runtime, const struct gws_graph *graph,
-                                struct gws__split_rows *rows, struct gws_where *where);
+                                struct gws__split_rows *rows, struct gws_diagnostic *where);
 void gws__split_rows_close(struct gws_runtime *runtime, struct gws__split_rows *rows);
 
 /* Chooses as many words as there is room for, and takes them off *room: the first words of all rows, at most `max` of
  * each; then, of what the first words leave, the longest rows; or instead of both, the shortest rows. Of rows that are
  * equal the last ones. Some thirty passes over the bounds, by all workers. */
-void gws__split_rows_keep_heads(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t max,
-                                uint64_t *room);
-void gws__split_rows_keep_hubs(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *room);
-void gws__split_rows_keep_small(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *room);
+void gws__split_rows_cache_heads(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t max,
+                                 uint64_t *room);
+void gws__split_rows_cache_hubs(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *room);
+void gws__split_rows_cache_small(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *room);
 
 /* Fills base and the counts; after the last choice. */
-void gws__split_rows_place(struct gws_runtime *runtime, struct gws__split_rows *rows);
+void gws__split_rows_layout(struct gws_runtime *runtime, struct gws__split_rows *rows);
 
 /* Writes the bounds of blocks begin .. end - 1 to *to, with the last block's the one behind all rows; and words begin
  * .. end - 1 of a part. By all workers; after the place is known. */
@@ -91,6 +91,6 @@ enum { gws__split_bound, gws__split_base, gws__split_on_device, gws__split_on_ho
  * Errors: those of buffers, with a message. */
 gws_status gws__split_rows_upload(struct gws_runtime *runtime, struct gws_device *device, struct gws__split_rows *rows,
                                   struct gws_device_buffer *buffer[gws__split_buffers], void **host,
-                                  struct gws_where *where);
+                                  struct gws_diagnostic *where);
 
 #endif

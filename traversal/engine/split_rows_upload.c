@@ -22,7 +22,7 @@ static void make(struct gws_runtime *runtime, const struct batch *batch, uint64_
 }
 
 static gws_status write_batch(struct gws_runtime *runtime, const struct batch *batch, struct gws_device_buffer *buffer,
-                              void *stage, uint64_t piece, struct gws_where *where)
+                              void *stage, uint64_t piece, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
     for (uint64_t begin = 0; begin < batch->units && status == GWS_OK; begin += piece) {
@@ -35,7 +35,7 @@ static gws_status write_batch(struct gws_runtime *runtime, const struct batch *b
 }
 
 static gws_status upload(struct gws_runtime *runtime, struct gws_device *device, const struct batch *batch,
-                         struct gws_device_buffer **buffer, struct gws_where *where)
+                         struct gws_device_buffer **buffer, struct gws_diagnostic *where)
 {
     uint64_t piece = stage_bytes / batch->unit_bytes < batch->units ? stage_bytes / batch->unit_bytes : batch->units;
     uint64_t room = piece * batch->unit_bytes + bound_bytes;
@@ -50,9 +50,9 @@ static gws_status upload(struct gws_runtime *runtime, struct gws_device *device,
 
 gws_status gws__split_rows_upload(struct gws_runtime *runtime, struct gws_device *device, struct gws__split_rows *rows,
                                   struct gws_device_buffer *buffer[gws__split_buffers], void **host,
-                                  struct gws_where *where)
+                                  struct gws_diagnostic *where)
 {
-    gws__split_rows_place(runtime, rows);
+    gws__split_rows_layout(runtime, rows);
     uint64_t base_bytes = rows->blocks * gws__row_parts * bound_bytes, vertices = rows->graph->vertices;
     uint64_t there = rows->base[rows->blocks * gws__row_parts + gws__row_on_device], here = rows->graph->arcs - there;
     const struct batch bounds = {rows, gws__row_parts, rows->blocks, SPLIT_ROWS_BLOCK * bound_bytes,

@@ -27,7 +27,7 @@ gws_status gws_label_propagation(struct gws_runtime *runtime, const struct gws_g
 }
 
 gws_status gws_label_propagation_device(struct gws_device_graph *on_device, struct gws_label_propagation_result *result,
-                                        struct gws_where *where)
+                                        struct gws_diagnostic *where)
 {
     static const uint32_t no_words[4];
     struct gws__device_run *run = NULL;
@@ -45,7 +45,7 @@ gws_status gws_label_propagation_device(struct gws_device_graph *on_device, stru
 }
 
 gws_status gws_label_propagation_hybrid(struct gws_device_graph *on_device, struct gws_label_propagation_result *result,
-                                        struct gws_where *where)
+                                        struct gws_diagnostic *where)
 {
     const struct gws__hybrid both = {.program = "engine_label_propagation_hybrid", .loops = &rounds_loops, .arrays = 1};
     struct gws__hybrid_report report;

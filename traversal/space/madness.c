@@ -78,16 +78,17 @@ static bool reserve_family(const struct madness_build *build, struct madness_wor
     return true;
 }
 
-static void divide(const struct madness_build *build, struct gws_tasker *self, const struct gws__madness_task *task)
+static void divide(const struct madness_build *build, struct gws_task_worker *self,
+                   const struct gws__madness_task *task)
 {
     if (atomic_load_explicit(&build->no_memory, memory_order_relaxed) ||
         atomic_load_explicit(&build->not_finite, memory_order_relaxed))
         return;
     for (uint32_t c = 8; c-- > 0;) {
-        struct gws__madness_task *child = gws_spawn_place(self);
+        struct gws__madness_task *child = gws_spawn_reserve(self);
         *child = (struct gws__madness_task){task->function, task->level + 1, {0, 0, 0}};
         for (uint32_t a = 0; a < 3; a++) child->at[a] = 2 * task->at[a] + (c >> (2 - a) & 1);
-        gws_spawn_placed(self);
+        gws_spawn_commit(self);
     }
 }
 
@@ -114,7 +115,7 @@ static bool compute_family(struct madness_build *build, struct madness_worker *o
     return true;
 }
 
-static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *memory, uint32_t count)
+static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *memory, uint32_t count)
 {
     struct madness_build *build = context;
     struct madness_worker *own = &build->worker[worker];
@@ -208,7 +209,7 @@ gws_status gws__madness_run(struct gws_runtime *runtime, const struct gws_madnes
 }
 
 gws_status gws_madness_build(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
-                             struct gws_madness_tree **tree, struct gws_where *where)
+                             struct gws_madness_tree **tree, struct gws_diagnostic *where)
 {
     gws_status status = gws__madness_problem_check(problem, where);
     if (status != GWS_OK) return status;

@@ -29,7 +29,7 @@ static bool is_special(const struct gws_madness_problem *problem, const struct g
     return true;
 }
 
-gws_status gws__madness_problem_check(const struct gws_madness_problem *problem, struct gws_where *where)
+gws_status gws__madness_problem_check(const struct gws_madness_problem *problem, struct gws_diagnostic *where)
 {
     const char *wrong = NULL;
     if (problem->functions == 0 || !problem->values) wrong = "the problem has no function";
@@ -41,7 +41,7 @@ gws_status gws__madness_problem_check(const struct gws_madness_problem *problem,
     for (uint32_t i = 0; !wrong && i < problem->specials; i++)
         if (!is_special(problem, &problem->special[i])) wrong = "a special point is out of bounds";
     if (!wrong && !gws__madness_box_named(problem->kernel)) wrong = "this processor has no kernel of that name";
-    return wrong ? gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
+    return wrong ? gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
 }
 
 void gws_madness_defaults(struct gws_madness_problem *problem)
@@ -119,11 +119,11 @@ static uint64_t count_rough(const struct gws_madness_problem *problem, const str
 
 gws_status gws__madness_finish(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
                                gws_status status, struct gws__madness_owner *owner, struct gws_madness_tree **tree,
-                               struct gws_where *where)
+                               struct gws_diagnostic *where)
 {
     if (status == GWS_OK) status = gws__madness_gather(runtime, owner);
     if (status == GWS_OUT_OF_RANGE)
-        (void)gws_where_set(where, status, NULL, 0, 0, "a value of the function is not finite, or too large");
+        (void)gws_diagnostic_set(where, status, NULL, 0, 0, "a value of the function is not finite, or too large");
     if (status == GWS_OK) {
         owner->tree.rough = count_rough(problem, &owner->tree);
         *tree = &owner->tree;

@@ -50,7 +50,7 @@ gws_status gws__madness_run(struct gws_runtime *runtime, const struct gws_madnes
 /* ---- madness_problem.c ---- */
 
 /* Validates the problem: GWS_INVALID, with a message in *where. */
-gws_status gws__madness_problem_check(const struct gws_madness_problem *problem, struct gws_where *where);
+gws_status gws__madness_problem_check(const struct gws_madness_problem *problem, struct gws_diagnostic *where);
 
 /* gws__madness_tolerance() is the limit of the difference of a box of that level. gws__madness_scale() is the factor of
  * its values: the root of a child's volume. */
@@ -69,7 +69,7 @@ struct gws__madness_owner *gws__madness_owner_new(struct gws_runtime *runtime,
  * tree.boxes, .forced and .kernel are set; owner may be NULL where memory was short. */
 gws_status gws__madness_finish(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
                                gws_status status, struct gws__madness_owner *owner, struct gws_madness_tree **tree,
-                               struct gws_where *where);
+                               struct gws_diagnostic *where);
 
 /* ---- madness_tree.c ---- */
 

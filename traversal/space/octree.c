@@ -27,18 +27,19 @@ const char *gws_octree_builder_at(uint32_t i, const char **about)
 }
 
 gws_status gws__octree_check_options(const struct gws_octree_options *options, const struct gws_points *points,
-                                     struct gws_where *where)
+                                     struct gws_diagnostic *where)
 {
     if (options->max_depth > GWS_OCTREE_DEPTH)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "the depth %u exceeds %d", options->max_depth,
-                             GWS_OCTREE_DEPTH);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the depth %u exceeds %d", options->max_depth,
+                                  GWS_OCTREE_DEPTH);
     if ((unsigned)options->builder > GWS_OCTREE_BY_TASK)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "unknown builder %d", (int)options->builder);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "unknown builder %d", (int)options->builder);
     struct gws__octree_grid grid;
     if (options->has_box && gws__octree_grid_make(&grid, options->low, options->high) != GWS_OK)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "invalid bounding box: its sides must be finite, low <= high");
-    if (points->count > max_points) return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^48 points");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                  "invalid bounding box: its sides must be finite, low <= high");
+    if (points->count > max_points)
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^48 points");
     return GWS_OK;
 }
 
@@ -59,8 +60,8 @@ gws_status gws__octree_no_key(const struct gws__octree_state *state)
             double x = gws_points_at(points, axis[a % 3], i);
             const char *flaw = flaw_of(&state->grid, a % 3, x, a < 3);
             if (flaw)
-                return gws_where_set(state->where, GWS_OUT_OF_RANGE, NULL, 0, 0, "point %llu: %c is %.17g, %s",
-                                     (unsigned long long)i, "xyz"[a % 3], x, flaw);
+                return gws_diagnostic_set(state->where, GWS_OUT_OF_RANGE, NULL, 0, 0, "point %llu: %c is %.17g, %s",
+                                          (unsigned long long)i, "xyz"[a % 3], x, flaw);
         }
     }
     return GWS_OUT_OF_RANGE;
@@ -68,7 +69,7 @@ gws_status gws__octree_no_key(const struct gws__octree_state *state)
 
 void gws__octree_state_set(struct gws__octree_state *state, struct gws_runtime *runtime,
                            const struct gws_points *points, const struct gws_octree_options *options,
-                           struct gws_where *where)
+                           struct gws_diagnostic *where)
 {
     *state = (struct gws__octree_state){
         .runtime = runtime,
@@ -141,7 +142,8 @@ static gws_status build_tree(struct gws__octree_state *state, const struct gws_o
 }
 
 gws_status gws_octree_build(struct gws_runtime *runtime, const struct gws_points *points,
-                            const struct gws_octree_options *options, struct gws_octree **tree, struct gws_where *where)
+                            const struct gws_octree_options *options, struct gws_octree **tree,
+                            struct gws_diagnostic *where)
 {
     const struct gws_octree_options none = {0};
     if (!options) options = &none;

@@ -92,7 +92,7 @@ const struct gws__octree_kind gws__octree_balls = {
 
 gws_status gws_octree_in_balls(struct gws_runtime *runtime, const struct gws_octree *tree,
                                const struct gws_octree_ball *ball, uint64_t count, struct gws_octree_hits *hits,
-                               struct gws_where *where)
+                               struct gws_diagnostic *where)
 {
     return gws__octree_answer(runtime, tree, &gws__octree_balls, ball, count, 0, hits, where);
 }

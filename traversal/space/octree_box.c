@@ -120,7 +120,7 @@ const struct gws__octree_kind gws__octree_boxes = {
 
 gws_status gws_octree_in_boxes(struct gws_runtime *runtime, const struct gws_octree *tree,
                                const struct gws_octree_box *box, uint64_t count, struct gws_octree_hits *hits,
-                               struct gws_where *where)
+                               struct gws_diagnostic *where)
 {
     return gws__octree_answer(runtime, tree, &gws__octree_boxes, box, count, 0, hits, where);
 }

@@ -169,7 +169,7 @@ const struct gws__octree_kind gws__octree_nearest = {
     .name = "position", .flaw = "is not finite", .numbers = 3, .finite = 3, .distances = true, .run = run};
 
 gws_status gws_octree_nearest(struct gws_runtime *runtime, const struct gws_octree *tree, const double *position,
-                              uint64_t count, uint64_t k, struct gws_octree_hits *hits, struct gws_where *where)
+                              uint64_t count, uint64_t k, struct gws_octree_hits *hits, struct gws_diagnostic *where)
 {
     return gws__octree_answer(runtime, tree, &gws__octree_nearest, position, count, k, hits, where);
 }

@@ -14,10 +14,10 @@ struct query_block {
     uint64_t at;
 };
 
-gws_status gws__octree_can_answer(const struct gws_octree *tree, struct gws_where *where)
+gws_status gws__octree_can_answer(const struct gws_octree *tree, struct gws_diagnostic *where)
 {
     if (tree->x || tree->points == 0) return GWS_OK;
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "the tree has no points in leaf order");
+    return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the tree has no points in leaf order");
 }
 
 static bool is_valid(const struct gws__octree_kind *kind, const double *values)
@@ -29,13 +29,13 @@ static bool is_valid(const struct gws__octree_kind *kind, const double *values)
 }
 
 gws_status gws__octree_check_queries(const struct gws__octree_kind *kind, const void *query, uint64_t count, uint64_t k,
-                                     struct gws_where *where)
+                                     struct gws_diagnostic *where)
 {
     if (count > (UINT64_C(1) << 48) / (k ? k : 1)) return GWS_TOO_LARGE;
     for (uint64_t q = 0; q < count; q++)
         if (!is_valid(kind, (const double *)query + q * kind->numbers))
-            return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s %llu %s", kind->name, (unsigned long long)q,
-                                 kind->flaw);
+            return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s %llu %s", kind->name, (unsigned long long)q,
+                                      kind->flaw);
     return GWS_OK;
 }
 
@@ -270,7 +270,7 @@ static gws_status answer(struct gws__octree_batch *batch, struct gws_octree_hits
 
 gws_status gws__octree_answer(struct gws_runtime *runtime, const struct gws_octree *tree,
                               const struct gws__octree_kind *kind, const void *query, uint64_t count, uint64_t k,
-                              struct gws_octree_hits *hits, struct gws_where *where)
+                              struct gws_octree_hits *hits, struct gws_diagnostic *where)
 {
     struct gws__octree_batch batch = {.runtime = runtime,
                                       .tree = tree,

@@ -74,7 +74,7 @@ struct gws__octree_batch {
 
 /* Returns GWS_INVALID, with a message, when a query is invalid, and GWS_TOO_LARGE when count * k is too large. */
 gws_status gws__octree_check_queries(const struct gws__octree_kind *kind, const void *query, uint64_t count, uint64_t k,
-                                     struct gws_where *where);
+                                     struct gws_diagnostic *where);
 
 /* Sets the batch's unit, low, width and slack. */
 void gws__octree_find_unit(struct gws__octree_batch *batch);
@@ -101,10 +101,10 @@ gws_status gws__octree_hits_end(gws_status status, struct gws_octree_hits *made,
 /* Answers all queries. k: the number of nearest points, or 0 for other kinds. See octree_query.h. */
 gws_status gws__octree_answer(struct gws_runtime *runtime, const struct gws_octree *tree,
                               const struct gws__octree_kind *kind, const void *query, uint64_t count, uint64_t k,
-                              struct gws_octree_hits *hits, struct gws_where *where);
+                              struct gws_octree_hits *hits, struct gws_diagnostic *where);
 
 /* Returns GWS_INVALID, with a message, when the tree has no points in leaf order. */
-gws_status gws__octree_can_answer(const struct gws_octree *tree, struct gws_where *where);
+gws_status gws__octree_can_answer(const struct gws_octree *tree, struct gws_diagnostic *where);
 
 /* Grows the buffers for `added` more hits. Returns false and sets context->failed when memory is short. */
 bool gws__octree_reserve_hits(struct gws__octree_query_context *context, uint64_t added);

@@ -147,7 +147,7 @@ const struct gws__octree_kind gws__octree_rays = {
 
 gws_status gws_octree_first_on_rays(struct gws_runtime *runtime, const struct gws_octree *tree,
                                     const struct gws_octree_ray *ray, uint64_t count, struct gws_octree_hits *hits,
-                                    struct gws_where *where)
+                                    struct gws_diagnostic *where)
 {
     return gws__octree_answer(runtime, tree, &gws__octree_rays, ray, count, 0, hits, where);
 }

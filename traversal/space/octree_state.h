@@ -81,7 +81,7 @@ struct gws__octree_state {
     uint64_t leaf;  /* K */
     unsigned depth; /* 1 .. GWS_OCTREE_DEPTH */
     bool drop, wide;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
     /* ---- */
     uint64_t kept;     /* points in the tree */
     uint32_t *index32; /* kept entries; NULL when wide */
@@ -126,12 +126,12 @@ static inline bool gws__octree_is_leaf(const struct gws__octree_state *state, ui
 
 /* GWS_INVALID, GWS_TOO_LARGE: see gws_octree_build(). */
 gws_status gws__octree_check_options(const struct gws_octree_options *options, const struct gws_points *points,
-                                     struct gws_where *where);
+                                     struct gws_diagnostic *where);
 
 /* Initialises the state from the options, except for the grid. */
 void gws__octree_state_set(struct gws__octree_state *state, struct gws_runtime *runtime,
                            const struct gws_points *points, const struct gws_octree_options *options,
-                           struct gws_where *where);
+                           struct gws_diagnostic *where);
 
 /* Moves the index to the tree and sets the tree's remaining fields. */
 void gws__octree_state_finish(struct gws__octree_state *state, struct gws_octree *tree);
@@ -213,7 +213,9 @@ static inline uint64_t gws__octree_placed(const struct gws__octree_work *work)
 }
 
 /* Functions of type gws_task_run; context is a struct gws__octree_work. */
-void gws__octree_run_narrow(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count);
-void gws__octree_run_wide(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count);
+void gws__octree_run_narrow(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
+                            uint32_t count);
+void gws__octree_run_wide(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
+                          uint32_t count);
 
 #endif

@@ -169,8 +169,8 @@ gws_status gws__octree_work_run(struct gws__octree_work *work, gws__octree_runne
     for (uint32_t w = 0; w < gws_runtime_workers(state->runtime); w++) state->tasks += work->tally[w].tasks;
     state->placed = gws__octree_placed(work);
     if (status != GWS_OK || state->placed == state->kept) return status;
-    return gws_where_set(state->where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points reached a leaf, not %llu",
-                         (unsigned long long)state->placed, (unsigned long long)state->kept);
+    return gws_diagnostic_set(state->where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points reached a leaf, not %llu",
+                              (unsigned long long)state->placed, (unsigned long long)state->kept);
 }
 
 void gws__octree_work_close(struct gws__octree_work *work)

@@ -75,7 +75,7 @@ static void OF_WIDTH(scatter)(const struct gws__octree_work *work, const struct 
 }
 
 /* Spawns tasks for children that must be divided, in reverse order, so that this worker runs the first child next. */
-static void OF_WIDTH(spawn_children)(const struct gws__octree_work *work, struct gws_tasker *self,
+static void OF_WIDTH(spawn_children)(const struct gws__octree_work *work, struct gws_task_worker *self,
                                      struct gws__octree_tally *tally, const struct gws__octree_octant *parent,
                                      struct gws__octree_inner *inner, const uint64_t end[8])
 {
@@ -91,7 +91,7 @@ static void OF_WIDTH(spawn_children)(const struct gws__octree_work *work, struct
     }
 }
 
-static void OF_WIDTH(run_octant)(const struct gws__octree_work *work, struct gws_tasker *self, uint32_t worker,
+static void OF_WIDTH(run_octant)(const struct gws__octree_work *work, struct gws_task_worker *self, uint32_t worker,
                                  struct gws__octree_octant octant)
 {
     struct gws__octree_state *state = work->state;
@@ -117,7 +117,7 @@ static void OF_WIDTH(run_octant)(const struct gws__octree_work *work, struct gws
     OF_WIDTH(write_leaf)(work, tally, &octant);
 }
 
-void OF_WIDTH(gws__octree_run)(void *context, struct gws_tasker *self, uint32_t worker, const void *task,
+void OF_WIDTH(gws__octree_run)(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
                                uint32_t count)
 {
     const struct gws__octree_octant *octant = task;

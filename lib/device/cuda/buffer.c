@@ -16,7 +16,7 @@ static struct gws__cuda_buffer *buffer_of(struct gws_device_buffer *buffer)
 
 /* ---- making and freeing ---- */
 
-gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_where *where)
+gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_diagnostic *where)
 {
     gws_status status = gws__cuda_use(base->device, where);
     if (status != GWS_OK) return status;
@@ -25,7 +25,7 @@ gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_where
 }
 
 /* Pinned memory. On few machines its host and device addresses differ. */
-gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_where *where)
+gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_diagnostic *where)
 {
     gws_status status = gws__cuda_use(base->device, where);
     if (status != GWS_OK) return status;
@@ -55,7 +55,7 @@ static void *map(struct gws__cuda_buffer *buffer)
 }
 
 /* Pinning huge pages that already exist takes a tenth of the time of the driver's own allocation. */
-gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_where *where)
+gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_diagnostic *where)
 {
     if (base->bytes < page) return gws__cuda_shared_new(base, where);
     struct gws__cuda_buffer *buffer = buffer_of(base);
@@ -83,7 +83,7 @@ void gws__cuda_buffer_free(struct gws_device_buffer *base)
 
 /* ---- copies ---- */
 
-static gws_status slot_of(struct gws__cuda_stream *stream, struct gws_where *where)
+static gws_status slot_of(struct gws__cuda_stream *stream, struct gws_diagnostic *where)
 {
     void *slot = stream->slot;
     cudaError_t error = slot ? cudaSuccess : cudaHostAlloc(&slot, gws__cuda_slot_bytes, cudaHostAllocPortable);
@@ -94,7 +94,7 @@ static gws_status slot_of(struct gws__cuda_stream *stream, struct gws_where *whe
 
 /* Copies through the stream's slot, which is idle between two copies. */
 gws_status gws__cuda_transfer(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset,
-                              const void *from, void *to, uint64_t bytes, struct gws_where *where)
+                              const void *from, void *to, uint64_t bytes, struct gws_diagnostic *where)
 {
     struct gws__cuda_stream *stream = gws__cuda_stream_of(base);
     char *there = (char *)buffer->native + offset;
@@ -111,7 +111,7 @@ gws_status gws__cuda_transfer(struct gws_stream *base, struct gws_device_buffer 
 }
 
 gws_status gws__cuda_fill(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
-                          uint64_t count, struct gws_where *where)
+                          uint64_t count, struct gws_diagnostic *where)
 {
     struct gws_device *device = base->device;
     gws_status status = gws__cuda_use(device, where);
@@ -120,11 +120,13 @@ gws_status gws__cuda_fill(struct gws_stream *base, struct gws_device_buffer *buf
     int error = gws__cuda_of(device)->fill_words(at, word, count, gws__cuda_stream_of(base)->stream);
     if (error == 0) return GWS_OK;
     device->lost = true;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: cuMemsetD32Async: error %d", device->info.address, error);
+    return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "%s: cuMemsetD32Async: error %d", device->info.address,
+                              error);
 }
 
 gws_status gws__cuda_copy(struct gws_stream *base, struct gws_device_buffer *to, uint64_t to_offset,
-                          struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes, struct gws_where *where)
+                          struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
+                          struct gws_diagnostic *where)
 {
     enum cudaMemcpyKind direction = to->host     ? cudaMemcpyDeviceToHost
                                     : from->host ? cudaMemcpyHostToDevice

@@ -30,14 +30,14 @@ static gws_status status_of(cudaError_t error)
     }
 }
 
-gws_status gws__cuda_fail(struct gws_where *where, const char *subject, const char *call, cudaError_t error)
+gws_status gws__cuda_fail(struct gws_diagnostic *where, const char *subject, const char *call, cudaError_t error)
 {
     (void)cudaGetLastError(); /* otherwise the runtime returns the error again to the next caller */
-    return gws_where_set(where, status_of(error), NULL, 0, 0, "%s: %s: %s (%s)", subject, call, cudaGetErrorName(error),
-                         cudaGetErrorString(error));
+    return gws_diagnostic_set(where, status_of(error), NULL, 0, 0, "%s: %s: %s (%s)", subject, call,
+                              cudaGetErrorName(error), cudaGetErrorString(error));
 }
 
-gws_status gws__cuda_check(struct gws_device *device, struct gws_where *where, const char *call, cudaError_t error)
+gws_status gws__cuda_check(struct gws_device *device, struct gws_diagnostic *where, const char *call, cudaError_t error)
 {
     if (error == cudaSuccess) return GWS_OK;
     gws_status status = gws__cuda_fail(where, device->info.address, call, error);
@@ -45,7 +45,7 @@ gws_status gws__cuda_check(struct gws_device *device, struct gws_where *where, c
     return status;
 }
 
-gws_status gws__cuda_use(struct gws_device *device, struct gws_where *where)
+gws_status gws__cuda_use(struct gws_device *device, struct gws_diagnostic *where)
 {
     return gws__cuda_check(device, where, "cudaSetDevice", cudaSetDevice(gws__cuda_of(device)->index));
 }
@@ -57,7 +57,7 @@ static cudaStream_t stream_of(struct gws_stream *stream)
     return gws__cuda_stream_of(stream)->stream;
 }
 
-static gws_status stream_open(struct gws_stream *base, struct gws_where *where)
+static gws_status stream_open(struct gws_stream *base, struct gws_diagnostic *where)
 {
     struct gws__cuda_stream *stream = gws__cuda_stream_of(base);
     gws_status status = gws__cuda_use(base->device, where);
@@ -80,7 +80,7 @@ static void stream_close(struct gws_stream *base)
     if (!device->lost) (void)cudaStreamDestroy(stream_of(base));
 }
 
-static gws_status event_new(struct gws_stream *base, void **event, struct gws_where *where)
+static gws_status event_new(struct gws_stream *base, void **event, struct gws_diagnostic *where)
 {
     cudaEvent_t made = NULL;
     gws_status status = gws__cuda_use(base->device, where);
@@ -95,7 +95,7 @@ static gws_status event_new(struct gws_stream *base, void **event, struct gws_wh
 }
 
 /* Any error stems from a command: the arguments here are valid. */
-static gws_status event_poll(struct gws_device *base, void *event, bool *done, struct gws_where *where)
+static gws_status event_poll(struct gws_device *base, void *event, bool *done, struct gws_diagnostic *where)
 {
     cudaError_t error = cudaEventQuery(event);
     *done = error == cudaSuccess;
@@ -106,7 +106,7 @@ static gws_status event_poll(struct gws_device *base, void *event, bool *done, s
     return GWS_DEVICE;
 }
 
-static gws_status after(struct gws_stream *base, struct gws_stream *other, struct gws_where *where)
+static gws_status after(struct gws_stream *base, struct gws_stream *other, struct gws_diagnostic *where)
 {
     void *event = NULL;
     gws_status status = event_new(other, &event, where);
@@ -116,7 +116,7 @@ static gws_status after(struct gws_stream *base, struct gws_stream *other, struc
     return gws__cuda_check(base->device, where, "cudaStreamWaitEvent", error);
 }
 
-static gws_status poll(struct gws_stream *base, bool *done, struct gws_where *where)
+static gws_status poll(struct gws_stream *base, bool *done, struct gws_diagnostic *where)
 {
     struct gws_device *device = base->device;
     const char *call = "cudaSetDevice";
@@ -142,7 +142,7 @@ static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, 
     return count;
 }
 
-static gws_status open_device(struct gws_device *base, uint32_t index, struct gws_where *where)
+static gws_status open_device(struct gws_device *base, uint32_t index, struct gws_diagnostic *where)
 {
     enum { since = 12000 }; /* the CUDA version of this function's signature */
     struct gws__cuda_device *device = gws__cuda_of(base);
@@ -166,7 +166,7 @@ static void close_device(struct gws_device *base)
     (void)base;
 }
 
-static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct gws_where *where)
+static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct gws_diagnostic *where)
 {
     size_t free_bytes = 0, all = 0;
     gws_status status = gws__cuda_use(base, where);

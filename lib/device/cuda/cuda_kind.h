@@ -61,14 +61,15 @@ static inline struct gws__cuda_stream *gws__cuda_stream_of(struct gws_stream *st
 }
 
 /* Fills *where with "SUBJECT: CALL: NAME (TEXT)" for an error of a CUDA call; returns the status for it. */
-gws_status gws__cuda_fail(struct gws_where *where, const char *subject, const char *call, cudaError_t error);
+gws_status gws__cuda_fail(struct gws_diagnostic *where, const char *subject, const char *call, cudaError_t error);
 
 /* GWS_OK for success; otherwise the same, and the device is lost unless the arguments were invalid or memory was
  * short. */
-gws_status gws__cuda_check(struct gws_device *device, struct gws_where *where, const char *call, cudaError_t error);
+gws_status gws__cuda_check(struct gws_device *device, struct gws_diagnostic *where, const char *call,
+                           cudaError_t error);
 
 /* Makes the device current for the calling thread; all calls except the description start with this. */
-gws_status gws__cuda_use(struct gws_device *device, struct gws_where *where);
+gws_status gws__cuda_use(struct gws_device *device, struct gws_diagnostic *where);
 
 /* The reason why there can be no devices: no driver, or too old a driver; otherwise NULL. */
 const char *gws__cuda_off(void);
@@ -81,22 +82,22 @@ void gws__cuda_describe(int index, struct gws_device_info *info);
 
 struct gws_device_sharing gws__cuda_sharing(const struct gws_device *device, const struct gws_device *other);
 
-gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_where *where);
-gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_where *where);
-gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_where *where);
+gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_diagnostic *where);
+gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_diagnostic *where);
+gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_diagnostic *where);
 void gws__cuda_buffer_free(struct gws_device_buffer *base);
 gws_status gws__cuda_transfer(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset,
-                              const void *from, void *to, uint64_t bytes, struct gws_where *where);
+                              const void *from, void *to, uint64_t bytes, struct gws_diagnostic *where);
 gws_status gws__cuda_fill(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
-                          uint64_t count, struct gws_where *where);
+                          uint64_t count, struct gws_diagnostic *where);
 gws_status gws__cuda_copy(struct gws_stream *base, struct gws_device_buffer *to, uint64_t to_offset,
                           struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
-                          struct gws_where *where);
+                          struct gws_diagnostic *where);
 gws_status gws__cuda_program_build(struct gws_device_program *base, const struct gws_device_source *source,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 void gws__cuda_program_free(struct gws_device_program *base);
 gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
-                              uint64_t *groups, struct gws_where *where);
-gws_status gws__cuda_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where);
+                              uint64_t *groups, struct gws_diagnostic *where);
+gws_status gws__cuda_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_diagnostic *where);
 
 #endif

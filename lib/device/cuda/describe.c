@@ -34,7 +34,7 @@ uint32_t gws__cuda_count(struct gws_runtime *runtime)
     int devices = 0;
     cudaError_t error = driver_version() ? cudaGetDeviceCount(&devices) : cudaErrorNoDevice;
     if (error == cudaSuccess) return devices > 0 ? (uint32_t)devices : 0;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     (void)gws__cuda_fail(&where, "cuda", "cudaGetDeviceCount", error);
     if (error != cudaErrorNoDevice) gws_report_log(runtime, where.message);
     return 0;

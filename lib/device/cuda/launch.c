@@ -62,15 +62,16 @@ static void set_attributes(struct call *call, const struct gws_device_launch *la
 }
 
 static gws_status shape(struct gws_device *device, const struct gws_device_launch *launch, uint64_t groups,
-                        uint64_t local_bytes, struct call *call, struct gws_where *where)
+                        uint64_t local_bytes, struct call *call, struct gws_diagnostic *where)
 {
     gws_status status = gws__cuda_use(device, where);
     if (status != GWS_OK) return status;
     call->kernel = find(launch);
-    if (!call->kernel) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "no kernel %s", launch->kernel);
+    if (!call->kernel) return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "no kernel %s", launch->kernel);
     if (groups > INT_MAX || local_bytes > INT_MAX)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "%s: %" PRIu64 " groups, each with %" PRIu64 " bytes",
-                             launch->kernel, groups, local_bytes);
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                                  "%s: %" PRIu64 " groups, each with %" PRIu64 " bytes", launch->kernel, groups,
+                                  local_bytes);
     call->config = (cudaLaunchConfig_t){.gridDim = {(unsigned)groups, 1, 1},
                                         .blockDim = {(unsigned)launch->group_size, 1, 1},
                                         .dynamicSmemBytes = local_bytes};
@@ -81,7 +82,7 @@ static gws_status shape(struct gws_device *device, const struct gws_device_launc
 /* ---- occupancy ---- */
 
 gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
-                              uint64_t *groups, struct gws_where *where)
+                              uint64_t *groups, struct gws_diagnostic *where)
 {
     struct call call = {0};
     int fit = 0;
@@ -112,23 +113,24 @@ static bool set_argument(struct call *call, uint32_t index, const struct gws_dev
     return call->kernel->bytes[index] == (argument->buffer ? sizeof(void *) : argument->bytes);
 }
 
-static gws_status set_arguments(struct call *call, const struct gws_device_launch *launch, struct gws_where *where)
+static gws_status set_arguments(struct call *call, const struct gws_device_launch *launch, struct gws_diagnostic *where)
 {
     uint32_t takes = call->kernel->parameters, given = 0;
     for (uint32_t i = 0; i < launch->arguments; i++) given += launch->argument[i].buffer || launch->argument[i].value;
     if (given != takes)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the kernel takes %" PRIu32 " arguments, not %" PRIu32,
-                             launch->kernel, takes, given);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                  "%s: the kernel takes %" PRIu32 " arguments, not %" PRIu32, launch->kernel, takes,
+                                  given);
     for (uint32_t i = 0, index = 0; i < launch->arguments; i++) {
         if (!launch->argument[i].buffer && !launch->argument[i].value) continue;
         if (set_argument(call, index++, &launch->argument[i])) continue;
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "%s: argument %" PRIu32 " does not match the kernel's parameter", launch->kernel, i);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                  "%s: argument %" PRIu32 " does not match the kernel's parameter", launch->kernel, i);
     }
     return GWS_OK;
 }
 
-gws_status gws__cuda_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where)
+gws_status gws__cuda_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_diagnostic *where)
 {
     struct gws_device *device = base->device;
     struct call call = {0};

@@ -25,11 +25,12 @@ static bool is_whole(const struct gws_device_source *source)
            head.bytes <= source->image_bytes - head.head_bytes;
 }
 
-static gws_status check_source(const struct gws_device_source *source, struct gws_where *where)
+static gws_status check_source(const struct gws_device_source *source, struct gws_diagnostic *where)
 {
-    if (!source->image) return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no CUDA image", source->name);
+    if (!source->image)
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no CUDA image", source->name);
     if (is_whole(source)) return GWS_OK;
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the image is not a complete fatbin", source->name);
+    return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: the image is not a complete fatbin", source->name);
 }
 
 /* ---- loading ---- */
@@ -58,12 +59,13 @@ static cudaError_t look_up_all(struct gws__cuda_program *program, cudaKernel_t *
     return error;
 }
 
-static gws_status make_kernels(struct gws__cuda_program *program, const char *name, struct gws_where *where)
+static gws_status make_kernels(struct gws__cuda_program *program, const char *name, struct gws_diagnostic *where)
 {
     struct gws_runtime *runtime = program->base.device->runtime;
     cudaError_t error = cudaLibraryGetKernelCount(&program->kernels, program->library);
     if (error != cudaSuccess) return gws__cuda_fail(where, name, "cudaLibraryGetKernelCount", error);
-    if (!program->kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program has no kernel", name);
+    if (!program->kernels)
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program has no kernel", name);
     program->kernel = gws__device_object(runtime, program->kernels * sizeof *program->kernel, name, where);
     cudaKernel_t *handle = gws__device_object(runtime, program->kernels * sizeof(cudaKernel_t), name, where);
     bool allocated = program->kernel && handle;
@@ -74,7 +76,7 @@ static gws_status make_kernels(struct gws__cuda_program *program, const char *na
 }
 
 gws_status gws__cuda_program_build(struct gws_device_program *base, const struct gws_device_source *source,
-                                   struct gws_where *where)
+                                   struct gws_diagnostic *where)
 {
     struct gws__cuda_program *program = (struct gws__cuda_program *)base;
     gws_status status = check_source(source, where);

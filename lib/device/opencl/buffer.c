@@ -18,7 +18,7 @@ static cl_mem memory_of(struct gws_device_buffer *buffer)
 
 /* ---- making and freeing ---- */
 
-static gws_status create(struct gws_device_buffer *base, cl_mem_flags flags, struct gws_where *where)
+static gws_status create(struct gws_device_buffer *base, cl_mem_flags flags, struct gws_diagnostic *where)
 {
     cl_int error;
     cl_context context = gws__opencl_of(base->device)->context;
@@ -27,12 +27,12 @@ static gws_status create(struct gws_device_buffer *base, cl_mem_flags flags, str
     return error == CL_SUCCESS ? GWS_OK : gws__opencl_fail(where, base->device->info.address, "clCreateBuffer", error);
 }
 
-gws_status gws__opencl_buffer_new(struct gws_device_buffer *base, struct gws_where *where)
+gws_status gws__opencl_buffer_new(struct gws_device_buffer *base, struct gws_diagnostic *where)
 {
     return create(base, CL_MEM_READ_WRITE, where);
 }
 
-gws_status gws__opencl_shared_new(struct gws_device_buffer *base, struct gws_where *where)
+gws_status gws__opencl_shared_new(struct gws_device_buffer *base, struct gws_diagnostic *where)
 {
     enum { alignment = 64 };
     const struct gws_device_info *info = &base->device->info;
@@ -42,12 +42,12 @@ gws_status gws__opencl_shared_new(struct gws_device_buffer *base, struct gws_whe
         clSVMAlloc(gws__opencl_of(base->device)->context, flags, gws__device_buffer_capacity(base), alignment);
     if (base->host) return GWS_OK;
     /* clSVMAlloc gives no other reason, and its arguments are valid */
-    return gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: clSVMAlloc gave no memory", info->address);
+    return gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: clSVMAlloc gave no memory", info->address);
 }
 
 /* Maps memory that the driver has pinned, until the buffer is freed. Uses a temporary stream, since others may be
  * busy. */
-static gws_status pin(struct gws_device_buffer *base, struct gws_where *where)
+static gws_status pin(struct gws_device_buffer *base, struct gws_diagnostic *where)
 {
     struct gws_stream *stream;
     cl_int error;
@@ -80,7 +80,7 @@ void gws__opencl_buffer_free(struct gws_device_buffer *base)
     if (memory) (void)clReleaseMemObject(memory);
 }
 
-gws_status gws__opencl_pinned_new(struct gws_device_buffer *base, struct gws_where *where)
+gws_status gws__opencl_pinned_new(struct gws_device_buffer *base, struct gws_diagnostic *where)
 {
     gws_status status = create(base, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, where);
     if (status != GWS_OK) return status;
@@ -94,7 +94,7 @@ gws_status gws__opencl_pinned_new(struct gws_device_buffer *base, struct gws_whe
 /* Maps a part of the buffer after all previous commands, and copies between it and the host. Later commands follow
  * the unmapping. If the device is lost meanwhile, the part stays mapped. */
 gws_status gws__opencl_transfer(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset,
-                                const void *from, void *to, uint64_t bytes, struct gws_where *where)
+                                const void *from, void *to, uint64_t bytes, struct gws_diagnostic *where)
 {
     cl_command_queue queue = gws__opencl_stream_of(base)->queue;
     cl_map_flags flags = from ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_READ;
@@ -112,7 +112,7 @@ gws_status gws__opencl_transfer(struct gws_stream *base, struct gws_device_buffe
 }
 
 gws_status gws__opencl_fill(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
-                            uint64_t count, struct gws_where *where)
+                            uint64_t count, struct gws_diagnostic *where)
 {
     cl_command_queue queue = gws__opencl_stream_of(base)->queue;
     uint64_t offset = first * sizeof word, bytes = count * sizeof word;
@@ -127,7 +127,7 @@ gws_status gws__opencl_fill(struct gws_stream *base, struct gws_device_buffer *b
 
 gws_status gws__opencl_copy(struct gws_stream *base, struct gws_device_buffer *to, uint64_t to_offset,
                             struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
-                            struct gws_where *where)
+                            struct gws_diagnostic *where)
 {
     cl_command_queue queue = gws__opencl_stream_of(base)->queue;
     cl_event event = NULL;

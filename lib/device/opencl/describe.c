@@ -13,7 +13,7 @@ enum { max_string = 1024, no_platforms = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR o
 
 static void complain(struct gws_runtime *runtime, const char *call, cl_int error)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     (void)gws__opencl_fail(&where, "opencl", call, error);
     gws_report_log(runtime, where.message);
 }

@@ -7,7 +7,7 @@
 
 enum { name_size = 256 };
 
-static gws_status find(const struct gws_device_launch *launch, cl_kernel *kernel, struct gws_where *where)
+static gws_status find(const struct gws_device_launch *launch, cl_kernel *kernel, struct gws_diagnostic *where)
 {
     const struct gws__opencl_program *program = (const struct gws__opencl_program *)launch->program;
     for (cl_uint i = 0; i < program->kernels; i++) {
@@ -18,7 +18,7 @@ static gws_status find(const struct gws_device_launch *launch, cl_kernel *kernel
         *kernel = program->kernel[i];
         if (error == CL_SUCCESS && strcmp(name, launch->kernel) == 0) return GWS_OK;
     }
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "no kernel %s", launch->kernel);
+    return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "no kernel %s", launch->kernel);
 }
 
 /* True if the error means that an argument does not match. */
@@ -36,20 +36,20 @@ static cl_int set_argument(cl_kernel kernel, uint32_t index, const struct gws_de
     return clSetKernelArg(kernel, index, sizeof(cl_mem), &buffer->memory);
 }
 
-static gws_status set_arguments(cl_kernel kernel, const struct gws_device_launch *launch, struct gws_where *where)
+static gws_status set_arguments(cl_kernel kernel, const struct gws_device_launch *launch, struct gws_diagnostic *where)
 {
     cl_uint takes = 0;
     cl_int error = clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof takes, &takes, NULL);
     if (error != CL_SUCCESS) return gws__opencl_fail(where, launch->kernel, "clGetKernelInfo", error);
     if (takes != launch->arguments)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the kernel takes %u arguments, not %" PRIu32,
-                             launch->kernel, takes, launch->arguments);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: the kernel takes %u arguments, not %" PRIu32,
+                                  launch->kernel, takes, launch->arguments);
     for (uint32_t i = 0; i < launch->arguments; i++) {
         error = set_argument(kernel, i, &launch->argument[i]);
         if (error == CL_SUCCESS) continue;
         if (!is_refusal(error)) return gws__opencl_fail(where, launch->kernel, "clSetKernelArg", error);
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "%s: argument %" PRIu32 " does not match the kernel's parameter", launch->kernel, i);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                  "%s: argument %" PRIu32 " does not match the kernel's parameter", launch->kernel, i);
     }
     return GWS_OK;
 }
@@ -57,7 +57,7 @@ static gws_status set_arguments(cl_kernel kernel, const struct gws_device_launch
 /* OpenCL guarantees nothing. On all devices tested (PoCL, NVIDIA) each unit takes at least one group before any
  * takes a second, if a group fits at all. */
 gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
-                                uint64_t *groups, struct gws_where *where)
+                                uint64_t *groups, struct gws_diagnostic *where)
 {
     cl_device_id device = gws__opencl_of(base)->id;
     cl_kernel kernel = NULL;
@@ -81,7 +81,8 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
 
 /* Holds the lock from setting the arguments to the launch, since arguments are state of the kernel object. If the
  * driver refuses the launch, the device is unaffected. */
-gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where)
+gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_launch *launch,
+                           struct gws_diagnostic *where)
 {
     cl_command_queue queue = gws__opencl_stream_of(base)->queue;
     struct gws__opencl_program *program = (struct gws__opencl_program *)launch->program;

@@ -66,12 +66,13 @@ static gws_status status_of(cl_int error)
     }
 }
 
-gws_status gws__opencl_fail(struct gws_where *where, const char *subject, const char *call, cl_int error)
+gws_status gws__opencl_fail(struct gws_diagnostic *where, const char *subject, const char *call, cl_int error)
 {
-    return gws_where_set(where, status_of(error), NULL, 0, 0, "%s: %s: %s (%d)", subject, call, name_of(error), error);
+    return gws_diagnostic_set(where, status_of(error), NULL, 0, 0, "%s: %s: %s (%d)", subject, call, name_of(error),
+                              error);
 }
 
-gws_status gws__opencl_lose(struct gws_device *device, struct gws_where *where, const char *call, cl_int error)
+gws_status gws__opencl_lose(struct gws_device *device, struct gws_diagnostic *where, const char *call, cl_int error)
 {
     gws_status status = gws__opencl_fail(where, device->info.address, call, error);
     if (status == GWS_DEVICE) device->lost = true;
@@ -80,7 +81,7 @@ gws_status gws__opencl_lose(struct gws_device *device, struct gws_where *where, 
 
 /* ---- streams ---- */
 
-static gws_status stream_open(struct gws_stream *base, struct gws_where *where)
+static gws_status stream_open(struct gws_stream *base, struct gws_diagnostic *where)
 {
     const struct gws__opencl_device *device = gws__opencl_of(base->device);
     struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
@@ -102,7 +103,7 @@ static void stream_close(struct gws_stream *base)
 }
 
 gws_status gws__opencl_given(struct gws_stream *base, const char *call, cl_int error, cl_event event,
-                             struct gws_where *where)
+                             struct gws_diagnostic *where)
 {
     struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
     if (error != CL_SUCCESS) return gws__opencl_lose(base->device, where, call, error);
@@ -115,7 +116,7 @@ gws_status gws__opencl_given(struct gws_stream *base, const char *call, cl_int e
 }
 
 /* Commands may still run after any error here, so the caller marks the device as lost. */
-static gws_status fail(const struct gws_device *device, struct gws_where *where, const char *call, cl_int error)
+static gws_status fail(const struct gws_device *device, struct gws_diagnostic *where, const char *call, cl_int error)
 {
     (void)gws__opencl_fail(where, device->info.address, call, error);
     return GWS_DEVICE;
@@ -123,7 +124,7 @@ static gws_status fail(const struct gws_device *device, struct gws_where *where,
 
 /* Frees the event of a complete command. Only clWaitForEvents() orders memory, not the query; it returns at once
  * here. */
-static gws_status event_poll(struct gws_device *device, void *event, bool *done, struct gws_where *where)
+static gws_status event_poll(struct gws_device *device, void *event, bool *done, struct gws_diagnostic *where)
 {
     cl_event last = event;
     cl_int state = CL_QUEUED;
@@ -137,7 +138,7 @@ static gws_status event_poll(struct gws_device *device, void *event, bool *done,
     return error == CL_SUCCESS ? GWS_OK : fail(device, where, "clWaitForEvents", error);
 }
 
-static gws_status event_new(struct gws_stream *base, void **event, struct gws_where *where)
+static gws_status event_new(struct gws_stream *base, void **event, struct gws_diagnostic *where)
 {
     struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
     (void)pthread_mutex_lock(&stream->lock);
@@ -149,7 +150,7 @@ static gws_status event_new(struct gws_stream *base, void **event, struct gws_wh
 }
 
 /* The stream has a last command, and the caller holds the lock. */
-static gws_status look_at_last(struct gws__opencl_stream *stream, bool *done, struct gws_where *where)
+static gws_status look_at_last(struct gws__opencl_stream *stream, bool *done, struct gws_diagnostic *where)
 {
     struct gws_device *device = stream->base.device;
     cl_int error = stream->flushed ? CL_SUCCESS : clFlush(stream->queue);
@@ -160,7 +161,7 @@ static gws_status look_at_last(struct gws__opencl_stream *stream, bool *done, st
     return status;
 }
 
-static gws_status poll(struct gws_stream *base, bool *done, struct gws_where *where)
+static gws_status poll(struct gws_stream *base, bool *done, struct gws_diagnostic *where)
 {
     struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
     (void)pthread_mutex_lock(&stream->lock);
@@ -172,7 +173,7 @@ static gws_status poll(struct gws_stream *base, bool *done, struct gws_where *wh
 }
 
 /* Flushes the other queue; otherwise this queue could wait for ever. */
-static gws_status after(struct gws_stream *base, struct gws_stream *other, struct gws_where *where)
+static gws_status after(struct gws_stream *base, struct gws_stream *other, struct gws_diagnostic *where)
 {
     void *before;
     cl_event barrier = NULL;
@@ -201,13 +202,13 @@ static bool caches_programs(const struct gws_device_info *info)
     return strncmp(info->driver, "Portable Computing Language", strlen("Portable Computing Language")) == 0;
 }
 
-static gws_status open_device(struct gws_device *base, uint32_t index, struct gws_where *where)
+static gws_status open_device(struct gws_device *base, uint32_t index, struct gws_diagnostic *where)
 {
     struct gws__opencl_device *device = gws__opencl_of(base);
     cl_device_id id[gws__opencl_devices];
     cl_int error;
     if (index >= gws__opencl_find(base->runtime, id))
-        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "%s: the device is gone", base->info.address);
+        return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "%s: the device is gone", base->info.address);
     device->id = id[index];
     base->caches_programs = caches_programs(&base->info);
     base->wants_staging = base->info.type == GWS_DEVICE_GPU && !base->info.unified;
@@ -222,7 +223,7 @@ static void close_device(struct gws_device *base)
     if (!base->lost && context) (void)clReleaseContext(context);
 }
 
-static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct gws_where *where)
+static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct gws_diagnostic *where)
 {
     (void)where;
     *bytes = base->info.memory;

@@ -51,33 +51,34 @@ static inline struct gws__opencl_stream *gws__opencl_stream_of(struct gws_stream
 }
 
 /* Fills *where with "SUBJECT: CALL: CL_NAME" for an error of an OpenCL call; returns the status for it. */
-gws_status gws__opencl_fail(struct gws_where *where, const char *subject, const char *call, cl_int error);
+gws_status gws__opencl_fail(struct gws_diagnostic *where, const char *subject, const char *call, cl_int error);
 
 /* The same; unless memory was short or an argument was invalid, the device is lost. */
-gws_status gws__opencl_lose(struct gws_device *device, struct gws_where *where, const char *call, cl_int error);
+gws_status gws__opencl_lose(struct gws_device *device, struct gws_diagnostic *where, const char *call, cl_int error);
 
 /* Finds all devices of all platforms: fills id (gws__opencl_devices entries) and returns their number. */
 uint32_t gws__opencl_find(struct gws_runtime *runtime, cl_device_id *id);
 
 void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_info *info);
 
-gws_status gws__opencl_buffer_new(struct gws_device_buffer *base, struct gws_where *where);
-gws_status gws__opencl_shared_new(struct gws_device_buffer *base, struct gws_where *where);
-gws_status gws__opencl_pinned_new(struct gws_device_buffer *base, struct gws_where *where);
+gws_status gws__opencl_buffer_new(struct gws_device_buffer *base, struct gws_diagnostic *where);
+gws_status gws__opencl_shared_new(struct gws_device_buffer *base, struct gws_diagnostic *where);
+gws_status gws__opencl_pinned_new(struct gws_device_buffer *base, struct gws_diagnostic *where);
 void gws__opencl_buffer_free(struct gws_device_buffer *base);
 gws_status gws__opencl_transfer(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset,
-                                const void *from, void *to, uint64_t bytes, struct gws_where *where);
+                                const void *from, void *to, uint64_t bytes, struct gws_diagnostic *where);
 gws_status gws__opencl_fill(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
-                            uint64_t count, struct gws_where *where);
+                            uint64_t count, struct gws_diagnostic *where);
 gws_status gws__opencl_copy(struct gws_stream *base, struct gws_device_buffer *to, uint64_t to_offset,
                             struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
-                            struct gws_where *where);
+                            struct gws_diagnostic *where);
 gws_status gws__opencl_program_build(struct gws_device_program *base, const struct gws_device_source *source,
-                                     struct gws_where *where);
+                                     struct gws_diagnostic *where);
 void gws__opencl_program_free(struct gws_device_program *base);
 gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
-                                uint64_t *groups, struct gws_where *where);
-gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_launch *launch, struct gws_where *where);
+                                uint64_t *groups, struct gws_diagnostic *where);
+gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_launch *launch,
+                           struct gws_diagnostic *where);
 
 /* The largest part that a transfer maps: the driver of a GPU allocates as much pinned memory for it. */
 enum { gws__opencl_mapped_bytes = 64 << 20 };
@@ -85,6 +86,6 @@ enum { gws__opencl_mapped_bytes = 64 << 20 };
 /* Records the result of a call that submits a command to the stream: its event becomes the stream's last; call is
  * for messages. */
 gws_status gws__opencl_given(struct gws_stream *base, const char *call, cl_int error, cl_event event,
-                             struct gws_where *where);
+                             struct gws_diagnostic *where);
 
 #endif

@@ -13,7 +13,7 @@ enum { options_size = 1024, fixed_pieces = 5 };
 /* Writes the build log to the runtime's log: after success the lines with warnings, otherwise all lines except blank
  * ones. The first line with an error, or else the first line, becomes the message in *where. */
 static gws_status report_build_log(struct gws__opencl_device *device, cl_program program, const char *name, bool built,
-                                   struct gws_where *where)
+                                   struct gws_diagnostic *where)
 {
     struct gws_runtime *runtime = device->base.runtime;
     const char *reported = NULL;
@@ -29,8 +29,8 @@ static gws_status report_build_log(struct gws__opencl_device *device, cl_program
         if (!reported || (!strstr(reported, "error") && strstr(line, "error"))) reported = line;
     }
     gws_status status = built ? GWS_OK
-                              : gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: does not compile: %s", name,
-                                              reported ? reported : "the build log is empty");
+                              : gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: does not compile: %s", name,
+                                                   reported ? reported : "the build log is empty");
     gws_release(runtime, text, size + 1, 1);
     return status;
 }
@@ -49,7 +49,7 @@ static bool complete_options(const struct gws__opencl_device *device, const stru
 
 /* Compiles a program from from_source(). Owns program: on success passes it to *built. */
 static gws_status compile(struct gws__opencl_device *device, const struct gws_device_source *source,
-                          const char *options, cl_program program, cl_program *built, struct gws_where *where)
+                          const char *options, cl_program program, cl_program *built, struct gws_diagnostic *where)
 {
     cl_int error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
     gws_status status = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE
@@ -63,7 +63,7 @@ static gws_status compile(struct gws__opencl_device *device, const struct gws_de
 }
 
 static gws_status from_source(struct gws__opencl_device *device, const struct gws_device_source *source,
-                              const char *options, cl_program *built, struct gws_where *where)
+                              const char *options, cl_program *built, struct gws_diagnostic *where)
 {
     cl_int error;
     /* OpenCL does not change the strings, but its types cannot say so. */
@@ -122,12 +122,12 @@ static struct gws__cache_key key_of(const struct gws__opencl_device *device, con
 
 /* ---- a program ---- */
 
-static gws_status make_kernels(struct gws__opencl_program *program, const char *name, struct gws_where *where)
+static gws_status make_kernels(struct gws__opencl_program *program, const char *name, struct gws_diagnostic *where)
 {
     cl_uint kernels = 0;
     cl_int error = clCreateKernelsInProgram(program->program, 0, NULL, &kernels);
     if (error != CL_SUCCESS) return gws__opencl_fail(where, name, "clCreateKernelsInProgram", error);
-    if (!kernels) return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program has no kernel", name);
+    if (!kernels) return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: the program has no kernel", name);
     program->kernel = gws__device_object(program->base.device->runtime, kernels * sizeof(cl_kernel), name, where);
     if (!program->kernel) return GWS_NO_MEMORY;
     program->kernels = kernels;
@@ -136,16 +136,16 @@ static gws_status make_kernels(struct gws__opencl_program *program, const char *
 }
 
 gws_status gws__opencl_program_build(struct gws_device_program *base, const struct gws_device_source *source,
-                                     struct gws_where *where)
+                                     struct gws_diagnostic *where)
 {
     struct gws__opencl_program *program = (struct gws__opencl_program *)base;
     struct gws__opencl_device *device = gws__opencl_of(base->device);
     char options[options_size];
     (void)pthread_mutex_init(&program->lock, NULL); /* never fails */
     if (source->texts == 0)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no OpenCL C source", source->name);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no OpenCL C source", source->name);
     if (!complete_options(device, source, options))
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s: the options are too long", source->name);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: the options are too long", source->name);
     struct gws__cache_key key = key_of(device, source, options);
     gws_status status = from_cache(device, options, key, &program->program);
     base->cached = program->program != NULL;
@@ -155,7 +155,7 @@ gws_status gws__opencl_program_build(struct gws_device_program *base, const stru
         status = store_binary(device, key, program->program);
     }
     if (status == GWS_OK) return make_kernels(program, source->name, where);
-    return gws_where_set(where, status, NULL, 0, 0, "%s: %s", source->name, gws_status_text(status));
+    return gws_diagnostic_set(where, status, NULL, 0, 0, "%s: %s", source->name, gws_status_text(status));
 }
 
 void gws__opencl_program_free(struct gws_device_program *base)

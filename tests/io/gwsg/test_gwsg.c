@@ -12,12 +12,12 @@
 #include "../same_graph.h"
 
 static struct gws_runtime *runtime;
-static struct gws_where where;
+static struct gws_diagnostic where;
 
 static void open_runtime(void)
 {
     runtime = gws_open_runtime(2, (struct gws_allocator){0});
-    where = (struct gws_where){0};
+    where = (struct gws_diagnostic){0};
 }
 
 static void close_runtime(void)
@@ -195,7 +195,7 @@ static gws_status read_bytes(const char *bytes, size_t size, bool trust)
 {
     struct gws_graph *graph = (struct gws_graph *)&runtime; /* anything: it must stay */
     struct gws_read_options options = {.trust = trust};
-    where = (struct gws_where){0};
+    where = (struct gws_diagnostic){0};
     gws_status status = read_as(gws_test_file("broken.gwsg", bytes, size), &options, &graph);
     if (status == GWS_OK) {
         gws_graph_destroy(graph);
@@ -477,7 +477,7 @@ START_TEST(test_memory_of_writing)
         ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
         if (status != GWS_OK) ck_assert_str_eq(where.file, path);
         if (status != GWS_OK) ck_assert_ptr_nonnull(strstr(where.message, "out of memory"));
-        where = (struct gws_where){0};
+        where = (struct gws_diagnostic){0};
         ck_assert_int_eq(access(path, F_OK) == 0, status == GWS_OK);
         gws_graph_destroy(graph);
         gws_runtime_close(failing);

@@ -49,7 +49,7 @@ static struct outcome inflate_with(const struct gws__inflate_backend *backend, c
 {
     struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
     struct outcome outcome = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws__input input = {.runtime = runtime, .name = "x", .where = &where, .fd = -1};
     uint64_t got = 0;
     if (size > 0) memcpy(guarded + guarded_size - size, bytes, size);

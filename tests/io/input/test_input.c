@@ -29,10 +29,10 @@ static size_t pack(const char *text, size_t size, unsigned char *out, size_t roo
 }
 
 static gws_status read_bytes(const void *bytes, size_t size, uint32_t threads, struct gws_graph **graph,
-                             struct gws_where *where)
+                             struct gws_diagnostic *where)
 {
     struct gws_runtime *runtime = gws_open_runtime(threads, (struct gws_allocator){0});
-    *where = (struct gws_where){0};
+    *where = (struct gws_diagnostic){0};
     *graph = NULL;
     gws_status status = gws_graph_read(runtime, gws_test_file("graph.el", bytes, size), NULL, graph, where);
     gws_runtime_close(runtime);
@@ -42,7 +42,7 @@ static gws_status read_bytes(const void *bytes, size_t size, uint32_t threads, s
 static void check_bytes(const void *bytes, size_t size, gws_status status, const char *part)
 {
     struct gws_graph *graph;
-    struct gws_where where;
+    struct gws_diagnostic where;
     ck_assert_int_eq(read_bytes(bytes, size, 2, &graph, &where), status);
     if (status == GWS_OK) ck_assert_str_eq(gws_said(graph), part);
     if (status != GWS_OK) ck_assert_msg(strstr(where.message, part) != NULL, "%s", where.message);
@@ -90,7 +90,7 @@ static void read_pipe(const void *bytes, size_t size, enum gws_format format, co
     close(ends[0]);
     struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_read_options options = {.format = format};
     gws_status status = gws_graph_read(runtime, "-", &options, &graph, &where);
     if (status == GWS_OK) ck_assert_str_eq(gws_said(graph), said);
@@ -120,7 +120,7 @@ END_TEST
 START_TEST(test_gwsg)
 {
     struct gws_graph *graph = NULL;
-    struct gws_where where;
+    struct gws_diagnostic where;
     size_t size = 0;
     ck_assert_int_eq(read_bytes("5 7\n7 5\n", 8, 1, &graph, &where), GWS_OK);
     struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
@@ -169,7 +169,7 @@ START_TEST(test_many_pieces)
     size_t packed_size = pack(text, size / 2, packed, size);
     packed_size += pack(text + size / 2, size - size / 2, packed + packed_size, size - packed_size);
     struct gws_graph *first, *next;
-    struct gws_where where;
+    struct gws_diagnostic where;
     ck_assert_int_eq(read_bytes(text, size, 1, &first, &where), GWS_OK);
     ck_assert_uint_eq(first->vertices, 70001);
     ck_assert_uint_eq(first->arcs, 400000);
@@ -203,7 +203,7 @@ START_TEST(test_first_mistake)
     size_t packed_size = pack(text, size, packed, size);
     for (uint32_t threads = 1; threads <= 4; threads++) {
         struct gws_graph *graph;
-        struct gws_where where;
+        struct gws_diagnostic where;
         ck_assert_int_eq(read_bytes(text, size, threads, &graph, &where), GWS_SYNTAX);
         ck_assert(where.line == line && where.column == 1);
         ck_assert_int_eq(read_bytes(packed, packed_size, threads, &graph, &where), GWS_SYNTAX);
@@ -233,7 +233,7 @@ START_TEST(test_long_lines)
     for (int i = 2; i <= n; i++) at += (size_t)sprintf(text + at, "1\n");
     struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     packed_size = pack(text, at, packed, n * 16);
     const char *path = gws_test_file("star.graph.gz", packed, packed_size);
     ck_assert_msg(gws_graph_read(runtime, path, NULL, &graph, &where) == GWS_OK, "%s", where.message);
@@ -298,12 +298,12 @@ static void check_pieces(const char *text, size_t size)
 {
     const char *path = gws_test_file("pieces.el", text, size);
     struct gws_graph *wanted, *found;
-    struct gws_where said = {0};
+    struct gws_diagnostic said = {0};
     struct gws__input input;
     gws_status status = gws_stream_of(&input, reader, text, size, path, &said);
     status = status == GWS_OK ? read_in(&input, 0, &wanted) : status;
     for (uint64_t chunk = 1; chunk < 2 * size + 100; chunk += chunk < 40 ? 1 : chunk / 3) {
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
         ck_assert_msg(read_in(&input, chunk, &found) == status, "pieces of %d: %s", (int)chunk, where.message);
         if (status == GWS_OK) gws_check_same(wanted, found, GWS_SAME_ALL);
@@ -373,13 +373,13 @@ static void change_file(void *context, const char *work, uint64_t done, uint64_t
     change->done = true;
 }
 
-static gws_status read_changing(const char *path, off_t size, uint32_t threads, struct gws_where *where)
+static gws_status read_changing(const char *path, off_t size, uint32_t threads, struct gws_diagnostic *where)
 {
     struct change change = {.path = path, .size = size};
     struct gws_options options = {.threads = threads, .progress = change_file, .context = &change};
     struct gws_runtime *runtime = NULL;
     struct gws_graph *graph = NULL;
-    *where = (struct gws_where){0};
+    *where = (struct gws_diagnostic){0};
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     gws_status status = gws_graph_read(runtime, path, NULL, &graph, where);
     ck_assert(change.done && (graph != NULL) == (status == GWS_OK));
@@ -394,7 +394,7 @@ START_TEST(test_shrinking_text)
     uint64_t lines;
     char *text = make_text(&size, &lines);
     for (uint32_t threads = 1; threads <= 3; threads++) {
-        struct gws_where where;
+        struct gws_diagnostic where;
         const char *path = gws_test_file("shrinks.el", text, size);
         ck_assert_int_eq(read_changing(path, 300 << 10, threads, &where), GWS_TRUNCATED);
         ck_assert(strstr(where.file, "shrinks.el") && strstr(where.message, "when it was opened"));
@@ -410,7 +410,7 @@ static gws_status read_changed(const char *before, const char *after, struct gws
 {
     const char *path = gws_test_file("changes.el", before, strlen(before));
     struct gws__input input;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
     gws_test_file("changes.el", after, strlen(after));
     return read_in(&input, 0, graph);
@@ -432,7 +432,7 @@ START_TEST(test_changed_gwsg)
 {
     struct gws_graph *graph = NULL;
     struct gws__input input;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     const char *path = gws_test_temp("changes.gwsg");
     ck_assert_int_eq(gws_graph_generate(reader, "grid:300x300", &graph, NULL), GWS_OK);
     for (int mapped = 0; mapped < 2; mapped++) {
@@ -462,7 +462,7 @@ START_TEST(test_mapped)
 {
     struct gws_read_options options = {.mapped = true};
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_graph_read(reader, gws_test_file("a.el", "0 1\n", 4), &options, &graph, &where), GWS_INVALID);
     ck_assert_int_eq(gws_graph_generate(reader, "grid:3x3", &graph, NULL), GWS_OK);
     const char *path = gws_test_temp("m.gwsg.gz");
@@ -481,7 +481,7 @@ static void check_endless(const char *name, const void *bytes, size_t size, gws_
     struct gws_test_memory memory = {0};
     struct gws_runtime *runtime = gws_open_runtime(2, gws_test_allocator(&memory));
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_graph_read(runtime, gws_test_file(name, bytes, size), NULL, &graph, &where), status);
     ck_assert_msg(where.line == line && where.column == 3, "%s: line %d", where.message, (int)where.line);
     ck_assert_uint_lt(memory.peak, 64 << 20);

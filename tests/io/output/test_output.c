@@ -15,12 +15,12 @@
 #include "../same_graph.h"
 
 static struct gws_runtime *runtime;
-static struct gws_where where;
+static struct gws_diagnostic where;
 
 static void open_runtime(void)
 {
     runtime = gws_open_runtime(2, (struct gws_allocator){0});
-    where = (struct gws_where){0};
+    where = (struct gws_diagnostic){0};
 }
 
 static void close_runtime(void)
@@ -172,7 +172,7 @@ END_TEST
 
 static void check_refused(const char *path, const char *reason)
 {
-    where = (struct gws_where){0};
+    where = (struct gws_diagnostic){0};
     ck_assert_int_eq(write_word(path), GWS_SYSTEM);
     ck_assert_msg(strstr(where.message, reason) != NULL, "%s", where.message);
     if (strlen(path) < sizeof where.file) ck_assert_str_eq(where.file, *path ? path : "''");

@@ -57,7 +57,7 @@ static inline void cloud_say(const struct gws_points *points, char *text)
 
 struct cloud_result {
     gws_status status;
-    struct gws_where where;
+    struct gws_diagnostic where;
     char text[CLOUD_TEXT];
 };
 
@@ -98,7 +98,7 @@ static inline struct cloud_result cloud_read(const char *name, const void *bytes
         ck_assert_uint_eq(again.where.column, first.where.column);
     }
     struct gws_points points = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_points_read(runtime, gws_test_file(name, bytes, size), options, &points, &where);
     ck_assert_msg(status == first.status, "%s from a file: %s", name, where.message);
     gws_points_clear(&points);

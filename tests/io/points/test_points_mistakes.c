@@ -304,7 +304,7 @@ START_TEST(missing_file)
 {
     struct gws_runtime *runtime = NULL;
     struct gws_points points = {.count = 7};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
     ck_assert_int_eq(gws_points_read(runtime, gws_test_temp("missing.ply"), NULL, &points, &where), GWS_SYSTEM);
     ck_assert_uint_eq(points.count, 7);

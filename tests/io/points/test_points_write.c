@@ -63,7 +63,7 @@ static void check_same(const char *path, const struct gws_points *points, const 
 {
     static char before[CLOUD_TEXT], after[CLOUD_TEXT];
     struct gws_points read = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_points_read(runtime, path, options, &read, &where);
     ck_assert_msg(status == GWS_OK, "%s: %s", path, where.message);
     cloud_say(points, before);
@@ -152,7 +152,7 @@ END_TEST
 START_TEST(what_cannot_be_written)
 {
     struct gws_points points = sample(true, all_columns);
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     static const struct {
         const char *name;
         enum gws_points_format format;
@@ -296,7 +296,7 @@ START_TEST(a_file_that_shrinks)
             const char *path = gws_test_file(names[i], raw, sizeof raw);
             struct gws_points read = {0};
             struct gws__input input;
-            struct gws_where where = {0};
+            struct gws_diagnostic where = {0};
             if (i < 4) ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
             ck_assert_int_eq(gws__input_open(&input, runtime, path, &where), GWS_OK);
             ck_assert_int_eq(truncate(path, sizes[k]), 0);
@@ -314,7 +314,7 @@ START_TEST(only_gwsp_is_trusted)
     static const char *const names[] = {"g.ply", "g.csv", "g.npy", "g.csv.gz"};
     struct gws_points points = sample(true, 1), read = {.count = 99};
     struct gws_points_read_options trust = {.trust = true};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     const char *path = gws_test_temp(names[_i]);
     ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
     ck_assert_int_eq(gws_points_read(runtime, path, &trust, &read, &where), GWS_INVALID);
@@ -341,7 +341,7 @@ START_TEST(any_allocation_may_fail)
         unlink(path);
         ck_assert_int_eq(gws_runtime_open(&options, &own), GWS_OK);
         memory.fail_at = memory.calls + k;
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         gws_status status = gws_points_write(own, &points, path, GWS_POINTS_AUTO, &where);
         if (status != GWS_OK) ck_assert_int_ne(access(path, F_OK), 0);
         if (status == GWS_OK && strcmp(name, "f.vtp") != 0) status = gws_points_read(own, path, NULL, &read, &where);

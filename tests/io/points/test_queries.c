@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "../../harness.h"
 
-#include "../../../io/question_io.h"
+#include "../../../io/query_io.h"
 #include "../../../lib/parallel.h"
 
-static const struct gws_question_kind kinds[] = {{"none", 0, "none"}, {"pair", 2, "pair A B"}};
+static const struct gws_query_kind kinds[] = {{"none", 0, "none"}, {"pair", 2, "pair A B"}};
 
-static gws_status read_text(struct gws_runtime *runtime, const char *text, struct gws_question **query, uint64_t *count,
-                            struct gws_where *where)
+static gws_status read_text(struct gws_runtime *runtime, const char *text, struct gws_query **query, uint64_t *count,
+                            struct gws_diagnostic *where)
 {
-    return gws_questions_read(runtime, gws_test_file("questions", text, strlen(text)), kinds, 2, query, count, where);
+    return gws_queries_read(runtime, gws_test_file("questions", text, strlen(text)), kinds, 2, query, count, where);
 }
 
 START_TEST(reads_them_in_order)
 {
     struct gws_runtime *runtime = NULL;
-    struct gws_question *query = NULL;
+    struct gws_query *query = NULL;
     uint64_t count = 0;
     ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
     ck_assert_int_eq(read_text(runtime, "# first\n\nPAIR 1 , 2.5\r\n none\npair\t-1e300,0.1", &query, &count, NULL),
@@ -47,8 +47,8 @@ START_TEST(says_what_is_wrong)
     struct gws_runtime *runtime = NULL;
     ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct gws_question *query = NULL;
-        struct gws_where where = {0};
+        struct gws_query *query = NULL;
+        struct gws_diagnostic where = {0};
         uint64_t count = 7;
         ck_assert_int_eq(read_text(runtime, bad[i].text, &query, &count, &where), GWS_SYNTAX);
         ck_assert_str_eq(where.message, bad[i].message);
@@ -69,11 +69,11 @@ START_TEST(any_allocation_may_fail)
         struct gws_test_memory memory = {0};
         struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;
-        struct gws_question *query = NULL;
+        struct gws_query *query = NULL;
         uint64_t count = 0;
         ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
         memory.fail_at = memory.calls + k;
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         gws_status status = read_text(runtime, text, &query, &count, &where);
         failed = memory.failed;
         ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);

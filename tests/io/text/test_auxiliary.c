@@ -33,7 +33,7 @@ START_TEST(test_coordinates)
 {
     struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     const char *beside = gws_test_file("a.co", coordinates[_i].text, strlen(coordinates[_i].text));
     struct gws_read_options options = {.positions = beside};
     gws_status status =
@@ -75,7 +75,7 @@ START_TEST(test_sources)
 {
     struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     uint32_t *source = NULL;
     uint64_t count = 77;
     ck_assert_int_eq(gws_graph_read(runtime, gws_test_file("a.gr", square, strlen(square)), NULL, &graph, &where),
@@ -119,7 +119,7 @@ START_TEST(test_failing_memory)
         struct gws_options how = {.threads = 2, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;
         struct gws_graph *graph = NULL;
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         gws_status status = gws_runtime_open(&how, &runtime);
         if (status == GWS_OK) status = gws_graph_read(runtime, path, &options, &graph, &where);
         ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);

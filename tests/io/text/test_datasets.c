@@ -45,7 +45,7 @@ static bool read_set(struct gws_runtime *runtime, const char *name, const struct
                      gws_status expected, struct gws_graph **graph)
 {
     const char *path = gws_test_dataset(name);
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     *graph = NULL;
     if (!path) return false;
     gws_status status = gws_graph_read(runtime, path, options, graph, &where);

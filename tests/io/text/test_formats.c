@@ -95,7 +95,7 @@ static void check(int i)
 {
     struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     const char *path = gws_test_file(cases[i].name, cases[i].text, strlen(cases[i].text));
     gws_status status = gws_graph_read(runtime, path, &cases[i].options, &graph, &where);
     ck_assert_msg(status == GWS_OK, "%s: %d %s", cases[i].text, status, where.message);
@@ -125,7 +125,7 @@ START_TEST(test_marked)
     int size = snprintf(text, sizeof text, "\xef\xbb\xbf%s", cases[_i].text);
     for (int stream = 0; stream < 2; stream++) {
         struct gws_graph *graph = NULL;
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         struct gws__input input;
         gws_status status = gws_input_of(&input, runtime, text, (uint64_t)size, cases[_i].name, stream, &where);
         ck_assert_int_eq(status, GWS_OK);

@@ -118,7 +118,7 @@ static void check(int i, uint32_t threads, const char *mark)
 {
     struct gws_runtime *runtime = gws_open_runtime(threads, (struct gws_allocator){0});
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     char text[1024];
     int size = snprintf(text, sizeof text, "%s%s", mark, cases[i].text);
     const char *path = gws_test_file(cases[i].name, text, (size_t)size);
@@ -160,7 +160,7 @@ START_TEST(test_flaws)
     struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
     for (unsigned i = 0; i < sizeof flaws / sizeof *flaws; i++) {
         struct gws_graph *graph = NULL;
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         const char *path = gws_test_file(flaws[i].name, flaws[i].text, flaws[i].size);
         ck_assert_int_eq(gws_graph_read(runtime, path, NULL, &graph, &where), GWS_SYNTAX);
         ck_assert_msg(where.line == flaws[i].line && where.column == flaws[i].column, "%u: %d:%d: %s", i,
@@ -193,7 +193,7 @@ START_TEST(test_encodings)
     struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct gws_graph *graph = NULL;
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         const char *path = gws_test_file("a.el", texts[i].text, texts[i].size);
         ck_assert_int_eq(gws_graph_read(runtime, path, NULL, &graph, &where), GWS_UNSUPPORTED);
         ck_assert_ptr_nonnull(strstr(where.message, "UTF-16"));
@@ -208,7 +208,7 @@ START_TEST(test_zero_bytes)
     static const char text[] = "0 1\n#\0\n1 2\n", other[] = "0 1\n1\0002\n";
     struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     const char *path = gws_test_file("a.el", text, sizeof text - 1);
     ck_assert_int_eq(gws_graph_read(runtime, path, NULL, &graph, &where), GWS_SYNTAX);
     ck_assert(where.line == 2 && where.column == 2);
@@ -223,7 +223,7 @@ START_TEST(test_no_file)
 {
     struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_graph_read(runtime, gws_test_temp("none.gr"), NULL, &graph, &where), GWS_SYSTEM);
     ck_assert_ptr_nonnull(strstr(where.message, "No such file"));
     gws_test_file("x", "", 0);

@@ -9,12 +9,12 @@
 #include "../same_graph.h"
 
 static struct gws_runtime *runtime;
-static struct gws_where where;
+static struct gws_diagnostic where;
 
 static void open_runtime(void)
 {
     runtime = gws_open_runtime(2, (struct gws_allocator){0});
-    where = (struct gws_where){0};
+    where = (struct gws_diagnostic){0};
 }
 
 static void close_runtime(void)
@@ -104,7 +104,7 @@ END_TEST
 static void check_refused(const struct gws_graph *graph, const char *name, enum gws_format format, gws_status status)
 {
     const char *path = gws_test_temp(name);
-    where = (struct gws_where){0};
+    where = (struct gws_diagnostic){0};
     ck_assert_int_eq(gws_graph_write(runtime, graph, path, format, &where), status);
     ck_assert(where.message[0] && strcmp(where.file, path) == 0);
     ck_assert_int_ne(access(path, F_OK), 0);
@@ -183,7 +183,7 @@ START_TEST(test_memory)
         ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
         if (status != GWS_OK) ck_assert_str_eq(where.file, path);
         if (status != GWS_OK) ck_assert_ptr_nonnull(strstr(where.message, "out of memory"));
-        where = (struct gws_where){0};
+        where = (struct gws_diagnostic){0};
         ck_assert_int_eq(access(path, F_OK) == 0, status == GWS_OK);
         gws_runtime_close(failing);
         gws_test_memory_check(&memory);
@@ -318,7 +318,7 @@ START_TEST(test_wrong_ranges)
                  {"# Ids: to 7\n4 5\n", GWS_OK, 0, 0}};
     struct gws_graph *graph = NULL;
     const char *path = gws_test_file("range.el", texts[_i].text, strlen(texts[_i].text));
-    where = (struct gws_where){0};
+    where = (struct gws_diagnostic){0};
     ck_assert_msg(gws_graph_read(runtime, path, NULL, &graph, &where) == texts[_i].status, "%s", where.message);
     ck_assert_msg(where.line == texts[_i].line && where.column == texts[_i].column, "%s: %d:%d: %s", texts[_i].text,
                   (int)where.line, (int)where.column, where.message);

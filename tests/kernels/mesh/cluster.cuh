@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cuda/cluster.cuh as threads play it. An address in the cluster is a block and an offset. A bell counts rings and
- * bytes as an mbarrier does: what was sent is seen by who waited for it, and a byte too many or too few is a search that does
- * not end. */
+/* kernels/cuda/cluster.cuh as threads play it. An address in the cluster is a block and an offset. A bell counts rings
+ * and bytes as an mbarrier does: what was sent is seen by who waited for it, and a byte too many or too few is a search
+ * that does not end. */
 #ifndef GWS_KERNELS_CUDA_CLUSTER_CUH
 #define GWS_KERNELS_CUDA_CLUSTER_CUH
 
@@ -32,7 +32,7 @@ inside u32 remote(const void *at, u32 block)
 
 inside void *played_at(u32 at)
 {
-    return played_blocks[at >> 24]->shared + (at & 0xffffff);
+    return emulated_blocks[at >> 24]->shared + (at & 0xffffff);
 }
 
 inside uint4 read_row(const uint4 *at)
@@ -40,7 +40,9 @@ inside uint4 read_row(const uint4 *at)
     return *at;
 }
 
-inside void fetch_row(const uint4 *) {}
+inside void fetch_row(const uint4 *)
+{
+}
 
 /* ---- words that clusters share ---- */
 
@@ -149,8 +151,10 @@ inside void bell_wait(const u64 *bell, u32 parity)
 
 template <u32 blocks> inside void cluster_barrier()
 {
-    if (blocks == 1) __syncthreads();
-    else played_cluster[blockIdx.x / blocks]->arrive_and_wait();
+    if (blocks == 1)
+        __syncthreads();
+    else
+        played_cluster[blockIdx.x / blocks]->arrive_and_wait();
 }
 
 #endif

@@ -49,7 +49,7 @@ struct played_warp {
     unsigned long long value[32];
 };
 
-struct played_block {
+struct emulated_block {
     std::barrier<> threads, first; /* first: as many threads as there are blocks */
     std::vector<played_warp> warp;
     std::atomic<unsigned> votes{0};
@@ -57,7 +57,7 @@ struct played_block {
     char *shared; /* in it, aligned */
     static constexpr size_t bytes = 1 << 16;
 
-    played_block(unsigned size, unsigned blocks)
+    emulated_block(unsigned size, unsigned blocks)
         : threads(size), first(blocks), warp(size / 32), memory(new char[bytes + 64]),
           shared(memory.get() + (64 - (size_t)memory.get() % 64))
     {
@@ -65,13 +65,13 @@ struct played_block {
     }
 };
 
-inline std::vector<std::unique_ptr<played_block>> played_blocks;
+inline std::vector<std::unique_ptr<emulated_block>> emulated_blocks;
 inline std::vector<std::unique_ptr<std::barrier<>>> played_cluster;
 inline unsigned played_size; /* blocks in a cluster */
 
-inline played_block &this_block()
+inline emulated_block &this_block()
 {
-    return *played_blocks[blockIdx.x];
+    return *emulated_blocks[blockIdx.x];
 }
 
 inline played_warp &this_warp()
@@ -246,7 +246,7 @@ template <class T> T __ldcg(const T *at)
 }
 
 /* For the loops that wait for another block. */
-inline unsigned long long played_acquire(const unsigned long long *at)
+inline unsigned long long emulated_acquire(const unsigned long long *at)
 {
     std::this_thread::yield();
     return std::atomic_ref<const unsigned long long>(*at).load(std::memory_order_acquire);

@@ -122,8 +122,8 @@ template <u32 blocks, bool near, u32 how> static void launch(search &s, bool han
     handoff h = {&s.rule, &s.state, s.handed_list.data(), s.at_host.data()};
     std::vector<std::thread> threads;
     s.state = {};
-    played_blocks.clear();
-    for (u32 b = 0; b < grid; b++) played_blocks.push_back(std::make_unique<played_block>(s.size, blocks));
+    emulated_blocks.clear();
+    for (u32 b = 0; b < grid; b++) emulated_blocks.push_back(std::make_unique<emulated_block>(s.size, blocks));
     played_cluster.clear();
     for (u32 c = 0; c < grid / blocks; c++) played_cluster.push_back(std::make_unique<std::barrier<>>(blocks * s.size));
     played_size = blocks;

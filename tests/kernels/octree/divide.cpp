@@ -30,7 +30,7 @@ struct division {
 
     division(u32 seed, u32 leaf, u32 depth) : random(seed)
     {
-        a.leaf = leaf, a.depth = depth, a.bucket_room = capacity, a.number_levels = 10;
+        a.leaf = leaf, a.depth = depth, a.bucket_capacity = capacity, a.number_levels = 10;
         lists.resize((hard_lists + hard_sizes) * capacity);
         opened.assign(rows * capacity, 77);
     }
@@ -123,8 +123,8 @@ static void judge(division &d, u32 b)
 template <class F> static void play(u32 threads, F kernel)
 {
     std::vector<std::thread> playing;
-    played_blocks.clear();
-    played_blocks.push_back(std::make_unique<played_block>(threads, 1));
+    emulated_blocks.clear();
+    emulated_blocks.push_back(std::make_unique<emulated_block>(threads, 1));
     for (u32 t = 0; t < threads; t++)
         playing.emplace_back([=] {
             blockIdx.x = 0, threadIdx.x = t, blockDim.x = threads, gridDim.x = 1;

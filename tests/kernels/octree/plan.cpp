@@ -21,22 +21,22 @@ struct made {
     std::vector<bucket> buckets;
     std::vector<group> groups;
 
-    made(std::vector<item> points, u32 few, u32 depth, u32 numbers, u32 table_room)
+    made(std::vector<item> points, u32 few, u32 depth, u32 numbers, u32 table_capacity)
         : sample(points), where(points.size() + 1), groups(max_groups)
     {
         u64 cuts = points.size() / (few + 1) + 1;
-        a.slot_room = 1 << 30;
-        a.staged_room = 1 << 30;
+        a.slot_capacity = 1 << 30;
+        a.staged_capacity = 1 << 30;
         a.points = (u32)points.size() * 32;
         a.depth = depth, a.number_levels = numbers, a.few = few, a.stride = 32, a.run = 1;
         a.samples = (u32)points.size();
-        a.table_room = table_room ? table_room : (u32)(16 + cuts * 12);
-        a.bucket_room = (u32)(8 + 8 * cuts * 31);
-        count.assign(a.table_room * bins, 0xabcdef);
-        entry.assign(a.table_room * bins, 0xabcdef);
-        tables.resize(a.table_room);
-        buckets.resize(a.bucket_room);
-        cursor.resize(a.bucket_room);
+        a.table_capacity = table_capacity ? table_capacity : (u32)(16 + cuts * 12);
+        a.bucket_capacity = (u32)(8 + 8 * cuts * 31);
+        count.assign(a.table_capacity * bins, 0xabcdef);
+        entry.assign(a.table_capacity * bins, 0xabcdef);
+        tables.resize(a.table_capacity);
+        buckets.resize(a.bucket_capacity);
+        cursor.resize(a.bucket_capacity);
         for (u32 i = 0; i < roots * bins; i++) count[i] = entry[i] = 0;
         for (u32 i = 0; i < roots; i++) tables[i] = {depth ? (u64)i << 60 : 0, 1, 0, {}};
         now.tables = roots;
@@ -48,9 +48,9 @@ static void run(made &m)
     std::vector<std::unique_ptr<plan_memory>> memory;
     std::vector<std::thread> threads;
     u64 arrived = 5 * blocks;
-    played_blocks.clear();
+    emulated_blocks.clear();
     for (u32 b = 0; b < blocks; b++) {
-        played_blocks.push_back(std::make_unique<played_block>(bins, blocks));
+        emulated_blocks.push_back(std::make_unique<emulated_block>(bins, blocks));
         memory.push_back(std::make_unique<plan_memory>());
         memset(memory[b].get(), 0x5a, sizeof(plan_memory));
     }

@@ -58,14 +58,14 @@ static void unfinished(void *context, const char *path)
 }
 
 static struct gws_runtime runtime = {.unfinished = unfinished};
-static struct gws_where where;
+static struct gws_diagnostic where;
 static char home[GWS_TEST_PATH];
 
 static void begin(void)
 {
     snprintf(home, sizeof home, "%s", gws_test_temp("home"));
     ck_assert_int_eq(mkdir(home, 0700), 0);
-    where = (struct gws_where){0};
+    where = (struct gws_diagnostic){0};
     runtime.no_sync = true;
     syncs = failing_sync = told = 0;
     dies = false;
@@ -136,7 +136,7 @@ static void write_it(struct gws__draft *draft, const char *text)
 static gws_status put_draft(const char *path, const char *text)
 {
     struct gws__draft draft;
-    where = (struct gws_where){0};
+    where = (struct gws_diagnostic){0};
     gws_status status = gws__draft_open(&draft, &runtime, path, 0666, &where);
     if (status != GWS_OK) return status;
     write_it(&draft, text);
@@ -314,12 +314,12 @@ START_TEST(links_are_followed_also_to_nothing)
         check_holds(in("target"), exists ? "second" : "first");
         ck_assert_int_eq(count_files(), 5);
     }
-    ck_assert(gws__draft_place(in("all"), place));
+    ck_assert(gws__draft_target(in("all"), place));
     ck_assert_str_eq(place, in("far/../target"));
-    ck_assert(!gws__draft_place(in("loop"), place));
+    ck_assert(!gws__draft_target(in("loop"), place));
     ck_assert_int_eq(errno, ELOOP);
     ck_assert_int_eq(put_draft(in("loop"), "x"), GWS_SYSTEM);
-    ck_assert(!gws__draft_place("", place) && !gws__draft_place("a/", place));
+    ck_assert(!gws__draft_target("", place) && !gws__draft_target("a/", place));
 }
 END_TEST
 

@@ -47,15 +47,15 @@ static const struct {
 START_TEST(places_as_text)
 {
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        struct gws_where where = {.line = places[i].line, .column = places[i].column};
+        struct gws_diagnostic where = {.line = places[i].line, .column = places[i].column};
         snprintf(where.file, sizeof where.file, "%s", places[i].file);
         snprintf(where.message, sizeof where.message, "%s", places[i].message);
         char text[600];
-        ck_assert_ptr_eq(gws_where_text(&where, GWS_SYNTAX, text, sizeof text), text);
+        ck_assert_ptr_eq(gws_diagnostic_text(&where, GWS_SYNTAX, text, sizeof text), text);
         ck_assert_str_eq(text, places[i].text);
         for (uint64_t size = 1; size <= strlen(places[i].text) + 1; size++) { /* cut off, always ended, no further */
             memset(text, '#', sizeof text);
-            gws_where_text(&where, GWS_SYNTAX, text, size);
+            gws_diagnostic_text(&where, GWS_SYNTAX, text, size);
             ck_assert_uint_eq(strlen(text), size - 1);
             ck_assert_int_eq(strncmp(text, places[i].text, size - 1), 0);
             ck_assert_int_eq(text[size], '#');
@@ -67,38 +67,38 @@ END_TEST
 START_TEST(no_place)
 {
     char text[64];
-    ck_assert_str_eq(gws_where_text(NULL, GWS_NO_MEMORY, text, sizeof text), "out of memory");
+    ck_assert_str_eq(gws_diagnostic_text(NULL, GWS_NO_MEMORY, text, sizeof text), "out of memory");
 }
 END_TEST
 
 START_TEST(longest_place)
 {
-    struct gws_where where = {.line = UINT64_MAX, .column = UINT64_MAX};
+    struct gws_diagnostic where = {.line = UINT64_MAX, .column = UINT64_MAX};
     memset(where.file, 'f', sizeof where.file - 1);
     memset(where.message, 'm', sizeof where.message - 1);
     char text[700];
-    gws_where_text(&where, GWS_SYNTAX, text, sizeof text);
+    gws_diagnostic_text(&where, GWS_SYNTAX, text, sizeof text);
     ck_assert_uint_eq(strlen(text), 255 + 1 + 20 + 1 + 20 + 2 + 255);
 }
 END_TEST
 
 START_TEST(setting_a_place)
 {
-    struct gws_where where;
+    struct gws_diagnostic where;
     memset(&where, 'x', sizeof where);
-    ck_assert_int_eq(gws_where_set(&where, GWS_CORRUPT, "f", 4, 5, "%s %d", "found", 7), GWS_CORRUPT);
+    ck_assert_int_eq(gws_diagnostic_set(&where, GWS_CORRUPT, "f", 4, 5, "%s %d", "found", 7), GWS_CORRUPT);
     ck_assert_str_eq(where.file, "f");
     ck_assert_str_eq(where.message, "found 7");
     ck_assert_uint_eq(where.line, 4);
     ck_assert_uint_eq(where.column, 5);
-    ck_assert_int_eq(gws_where_set(&where, GWS_SYSTEM, NULL, 0, 0, "x"), GWS_SYSTEM);
+    ck_assert_int_eq(gws_diagnostic_set(&where, GWS_SYSTEM, NULL, 0, 0, "x"), GWS_SYSTEM);
     ck_assert_str_eq(where.file, "");
-    ck_assert_int_eq(gws_where_set(NULL, GWS_SYSTEM, "f", 1, 1, "x"), GWS_SYSTEM);
+    ck_assert_int_eq(gws_diagnostic_set(NULL, GWS_SYSTEM, "f", 1, 1, "x"), GWS_SYSTEM);
 
     char name[1000];
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    gws_where_set(&where, GWS_SYSTEM, name, 1, 1, "%s", name);
+    gws_diagnostic_set(&where, GWS_SYSTEM, name, 1, 1, "%s", name);
     ck_assert_uint_eq(strlen(where.file), sizeof where.file - 1);
     ck_assert_uint_eq(strlen(where.message), sizeof where.message - 1);
 }
@@ -107,23 +107,23 @@ END_TEST
 /* Names and words of others are shown as gws_text_plain() does; an empty name can be seen. */
 START_TEST(words_of_others)
 {
-    struct gws_where where;
-    gws_where_set(&where, GWS_SYNTAX, "a\x1b[31m\n.gr", 1, 2, "found '%s'", "\xc2\x9b\xff\xc3\xbc");
+    struct gws_diagnostic where;
+    gws_diagnostic_set(&where, GWS_SYNTAX, "a\x1b[31m\n.gr", 1, 2, "found '%s'", "\xc2\x9b\xff\xc3\xbc");
     ck_assert_str_eq(where.file, "a\\x1b[31m\\x0a.gr");
     ck_assert_str_eq(where.message, "found '\\u009b\\xff\xc3\xbc'");
-    gws_where_set(&where, GWS_SYSTEM, "", 0, 0, "cannot open");
+    gws_diagnostic_set(&where, GWS_SYSTEM, "", 0, 0, "cannot open");
     ck_assert_str_eq(where.file, "''");
-    gws_where_set(&where, GWS_SYSTEM, "f", 0, 0, "first");
-    gws_where_set(&where, GWS_SYSTEM, "g", 0, 0, "second: %s", where.message);
+    gws_diagnostic_set(&where, GWS_SYSTEM, "f", 0, 0, "first");
+    gws_diagnostic_set(&where, GWS_SYSTEM, "g", 0, 0, "second: %s", where.message);
     ck_assert_str_eq(where.message, "second: first");
 }
 END_TEST
 
 START_TEST(numbers_have_a_point_in_any_locale)
 {
-    struct gws_where where;
+    struct gws_diagnostic where;
     if (!gws_test_comma()) return;
-    gws_where_set(&where, GWS_SYNTAX, NULL, 0, 0, "%g, %.2f", 1.5, 2.25);
+    gws_diagnostic_set(&where, GWS_SYNTAX, NULL, 0, 0, "%g, %.2f", 1.5, 2.25);
     ck_assert_str_eq(where.message, "1.5, 2.25");
     char text[8];
     snprintf(text, sizeof text, "%g", 1.5); /* and the caller's locale is what it was */

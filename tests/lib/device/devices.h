@@ -65,7 +65,7 @@ static inline void for_each_device(const char *kind, void (*use)(const char *add
 static inline struct gws_device *device_at(const char *address, const struct gws_device_options *options)
 {
     struct gws_device *device = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_msg(gws_device_open(runtime, address, options, &device, &where) == GWS_OK, "%s", where.message);
     return device;
 }
@@ -93,7 +93,7 @@ static inline struct gws_device_program *test_program(struct gws_device *device)
 {
     struct gws_device_source source = test_source();
     struct gws_device_program *program = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_msg(gws_device_program_build(device, &source, &program, &where) == GWS_OK, "%s", where.message);
     ck_assert_msg(strstr(logged, "warning") == NULL, "%s", logged);
     return program;
@@ -101,13 +101,13 @@ static inline struct gws_device_program *test_program(struct gws_device *device)
 
 static inline void runs(struct gws_device *device, const struct gws_device_launch *launch)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_msg(gws_device_run(device, launch, &where) == GWS_OK, "%s", where.message);
 }
 
 static inline void waits(struct gws_device *device)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_msg(gws_device_wait(device, &where) == GWS_OK, "%s", where.message);
 }
 

@@ -30,7 +30,7 @@ struct device_session {
 };
 
 static inline gws_status session_add(struct device_session *session, struct gws_device_buffer *buffer,
-                                     struct gws_where *where)
+                                     struct gws_diagnostic *where)
 {
     uint32_t more = 3;
     uint64_t groups;
@@ -47,7 +47,7 @@ static inline gws_status session_add(struct device_session *session, struct gws_
 
 /* Adds 3 to the first of the numbers 0, 1 ..., after setting half of these to 7. */
 static inline gws_status session_compute(struct device_session *session, struct gws_device_buffer *buffer,
-                                         struct gws_where *where)
+                                         struct gws_diagnostic *where)
 {
     const uint64_t words = gws_device_buffer_bytes(buffer) / 4, half = session_group / 2;
     bool done = false;
@@ -67,7 +67,7 @@ static inline gws_status session_compute(struct device_session *session, struct 
 
 /* On a stream other than the default one, through pinned memory. */
 static inline gws_status session_stream(struct device_session *session, struct gws_stream *stream,
-                                        struct gws_device_buffer *pinned, struct gws_where *where)
+                                        struct gws_device_buffer *pinned, struct gws_diagnostic *where)
 {
     const uint64_t bytes = gws_device_buffer_bytes(pinned);
     struct gws_stream *own = gws_device_stream(session->device);
@@ -84,7 +84,7 @@ static inline gws_status session_stream(struct device_session *session, struct g
     return status;
 }
 
-static inline gws_status session_streams(struct device_session *session, struct gws_where *where)
+static inline gws_status session_streams(struct device_session *session, struct gws_diagnostic *where)
 {
     struct gws_stream *stream = NULL;
     struct gws_device_buffer *pinned = NULL;
@@ -98,7 +98,7 @@ static inline gws_status session_streams(struct device_session *session, struct 
 }
 
 /* Uses a large buffer, a small one, and a shared one if the device has them. */
-static inline gws_status session_use(struct device_session *session, struct gws_where *where)
+static inline gws_status session_use(struct device_session *session, struct gws_diagnostic *where)
 {
     struct gws_device *device = session->device;
     uint64_t left;
@@ -110,7 +110,7 @@ static inline gws_status session_use(struct device_session *session, struct gws_
     return status == GWS_OK ? session_compute(session, session->shared, where) : status;
 }
 
-static inline gws_status session_run(const struct session_of *of, struct gws_runtime *own, struct gws_where *where)
+static inline gws_status session_run(const struct session_of *of, struct gws_runtime *own, struct gws_diagnostic *where)
 {
     const struct gws_device_options options = {.limit_ms = of->driver->stall ? 20 : 0};
     struct device_session session = {.word = malloc(session_words * sizeof(uint32_t))};
@@ -137,7 +137,7 @@ static inline bool session_survives(const struct session_of *of, struct gws_test
     struct gws_test_memory memory = {0};
     const struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory), .log = keep_line};
     struct gws_runtime *own = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     unsigned long long call = driver.fail_at;
     logged[0] = '\0';
     *of->driver = driver; /* before other threads exist */
@@ -181,7 +181,7 @@ static inline bool session_has_device(const struct session_of *of, bool is_here)
 static inline void session_lose_waits(const struct session_of *of, uint64_t calls, int error)
 {
     for (uint64_t k = 1; k <= calls; k++) {
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         *of->driver = (struct gws_test_driver){.error = error};
         struct gws_device *device = device_at(of->address, NULL);
         struct gws_device_buffer *buffer = new_buffer(device, 64);
@@ -201,7 +201,7 @@ static inline void session_lose_waits(const struct session_of *of, uint64_t call
 static inline void session_give_up_read(const struct session_of *of, uint64_t bytes, void (*late)(void))
 {
     const struct gws_device_options options = {.limit_ms = 50};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_device *device = device_at(of->address, &options);
     struct gws_device_buffer *buffer = new_buffer(device, bytes);
     char *memory = malloc(bytes);

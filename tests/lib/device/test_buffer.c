@@ -93,7 +93,7 @@ END_TEST
 static void refuse_ranges_outside(const char *address)
 {
     uint32_t data[4] = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_buffer *buffer = new_buffer(device, 16), *none = NULL;
     ck_assert_int_eq(gws_device_write(buffer, 1, data, 16, &where), GWS_OUT_OF_RANGE);

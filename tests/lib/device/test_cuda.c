@@ -20,7 +20,7 @@ static void refuses_image(struct gws_device *device, const void *image, uint64_t
 {
     struct gws_device_source source = test_source();
     struct gws_device_program *program = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     source.image = image;
     source.image_bytes = bytes;
     ck_assert_int_eq(gws_device_program_build(device, &source, &program, &where), GWS_INVALID);
@@ -58,7 +58,7 @@ END_TEST
 static void check_arguments(const char *address)
 {
     uint64_t wide = 1;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_program *program = test_program(device);
     struct gws_device_buffer *buffer = new_buffer(device, 32 * sizeof(uint32_t));
@@ -241,7 +241,7 @@ static void fault(const char *address)
 {
     uint64_t nowhere = 64;
     uint32_t rounds = 1;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_program *program = test_program(device);
     struct gws_device_argument argument[] = {{.value = &nowhere, .bytes = 8}, {.value = &rounds, .bytes = 4}};

@@ -47,7 +47,7 @@ END_TEST
 static void refuses(const char *address)
 {
     struct gws_device *device = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_device_open(runtime, address, NULL, &device, &where);
     ck_assert_msg(status == GWS_INVALID || status == GWS_UNSUPPORTED, "%s: %s", address, gws_status_text(status));
     ck_assert_ptr_null(device);
@@ -67,7 +67,7 @@ START_TEST(a_kind_without_devices_says_so)
 {
     const char *off = NULL;
     struct gws_device *device = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     for (uint32_t i = 0; gws_device_kind_at(i, NULL, &off); i++) {
         if (!off) continue;
         const char *name = gws_device_kind_at(i, NULL, NULL);
@@ -114,7 +114,7 @@ END_TEST
 static void lose(const char *address)
 {
     struct gws_device_options options = {.cache = "", .limit_ms = 200};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_device *device = device_at(address, &options);
     bool gpu = gws_device_describe(device)->type == GWS_DEVICE_GPU, done;
     uint64_t rounds = gpu ? UINT64_C(1) << 22 : UINT64_C(1) << 31;
@@ -161,7 +161,7 @@ static void fork_beside(const char *address)
     ck_assert_int_eq(gws_device_fill(buffer, 0, 7, 16, NULL), GWS_OK);
     pid_t child = fork();
     if (child == 0) {
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         bool refused = gws_device_read(buffer, 0, &word, sizeof word, &where) == GWS_DEVICE;
         gws_device_buffer_free(buffer);
         gws_device_program_free(program);
@@ -185,7 +185,7 @@ END_TEST
 
 /* One use of all kinds of objects. */
 static gws_status use_all(struct gws_runtime *with, const char *address, const struct gws_device_options *options,
-                          struct gws_where *where)
+                          struct gws_diagnostic *where)
 {
     struct gws_device *device = NULL;
     struct gws_device_buffer *buffer = NULL, *shared = NULL;
@@ -220,7 +220,7 @@ static void fail_each_call(const char *address, const struct gws_device_options 
         struct gws_test_memory memory = {0};
         struct gws_options with = {.threads = 1, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *own = NULL;
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         ck_assert_int_eq(gws_runtime_open(&with, &own), GWS_OK);
         memory.fail_at = atomic_load(&memory.calls) + k;
         gws_status status = use_all(own, address, options, &where);

@@ -50,7 +50,7 @@ END_TEST
 static void refuses_launch(struct gws_device *device, struct gws_device_launch launch, gws_status expected,
                            const char *says)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_device_run(device, &launch, &where);
     ck_assert_msg(status == expected, "%s, not %s: %s", gws_status_text(status), gws_status_text(expected), says);
     ck_assert_msg(strstr(where.message, says) != NULL, "%s", where.message);
@@ -129,7 +129,7 @@ static void refuse_a_source_without(const char *address)
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_source source = test_source();
     struct gws_device_program *program = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     if (strncmp(address, "cuda", 4) == 0)
         source.image = NULL, source.image_bytes = 0;
     else

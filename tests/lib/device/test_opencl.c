@@ -46,7 +46,7 @@ START_TEST(local_memory_is_an_argument)
 {
     uint32_t from[8] = {1, 2, 3, 4, 5, 6, 7, 8}, to[8], factor = 3;
     uint64_t count = 8, max = UINT64_MAX, groups = 0;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_device *device = open_device(NULL);
     if (!device) return;
     struct gws_device_program *program = NULL;
@@ -82,7 +82,7 @@ START_TEST(mistakes_give_the_build_log)
     static const char *const none[] = {"int f(int a) { return a; }\n"};
     struct gws_device_source source = {.name = "wrong.cl", .text = text, .texts = 1};
     struct gws_device_options options = {.cache = ""};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_device_program *program = NULL;
     struct gws_device *device = open_device(&options);
     if (!device) return;

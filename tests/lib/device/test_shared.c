@@ -48,7 +48,7 @@ static void refuse_too_much(const char *address)
     struct gws_device *device = device_at(address, NULL);
     const struct gws_device_info *info = gws_device_describe(device);
     struct gws_device_buffer *buffer = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     void *host = NULL;
     gws_status expected = info->svm >= GWS_SVM_FINE ? GWS_TOO_LARGE : GWS_UNSUPPORTED;
     ck_assert_int_eq(gws_device_shared_new(device, UINT64_MAX, &buffer, &host, &where), expected);
@@ -221,7 +221,7 @@ END_TEST
 static void lose_while_it_waits(const char *address)
 {
     struct gws_device_options options = {.limit_ms = 400};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     if (!shares(address)) return;
     struct ping_pong ping_pong = ping_pong_open(address, &options);
     ping_pong_begin(&ping_pong, 1, UINT64_C(1) << 31);
@@ -285,7 +285,7 @@ static void pass_barriers(const char *address)
 {
     uint32_t rounds = gws_test_quick() ? 5 : 20, word[2];
     uint64_t patience = UINT64_C(1) << 32, groups = 0;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_device *device = device_at(address, NULL);
     struct gws_device_program *program = test_program(device);
     struct gws_device_buffer *buffer = new_buffer(device, sizeof word);

@@ -31,14 +31,14 @@ struct bus {
     bool one_caller;
 };
 
-static gws_status counted(struct bus *bus, struct gws_where *where)
+static gws_status counted(struct bus *bus, struct gws_diagnostic *where)
 {
     if (bus->one_caller && !pthread_equal(pthread_self(), bus->caller)) atomic_fetch_add(&bus->other_callers, 1);
     if (atomic_fetch_add(&bus->calls, 1) + 1 != bus->fail_at) return GWS_OK;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "the bus broke");
+    return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "the bus broke");
 }
 
-static gws_status begin(struct bus *bus, uint32_t s, uint64_t offset, uint64_t bytes, struct gws_where *where)
+static gws_status begin(struct bus *bus, uint32_t s, uint64_t offset, uint64_t bytes, struct gws_diagnostic *where)
 {
     if (s >= gws__staging_slots || bus->length[s] || !bytes || bytes > slot || offset > bus->bytes ||
         bytes > bus->bytes - offset)
@@ -50,7 +50,7 @@ static gws_status begin(struct bus *bus, uint32_t s, uint64_t offset, uint64_t b
 }
 
 /* A copy is complete at the second poll. */
-static gws_status poll(struct bus *bus, uint32_t s, bool *done, struct gws_where *where)
+static gws_status poll(struct bus *bus, uint32_t s, bool *done, struct gws_diagnostic *where)
 {
     char *here = bus->memory + (uint64_t)s * slot, *there = bus->device + bus->offset[s];
     if (s >= gws__staging_slots || !bus->length[s]) ck_abort_msg("slot %u was never begun", s);
@@ -68,7 +68,7 @@ static gws_status poll(struct bus *bus, uint32_t s, bool *done, struct gws_where
 
 static gws_status bus_copy(struct gws_stream *stream, struct gws_device_buffer *to, uint64_t to_offset,
                            struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
-                           struct gws_where *where)
+                           struct gws_diagnostic *where)
 {
     struct bus *bus = (struct bus *)stream->device;
     uint64_t here = bus->to_host ? to_offset : from_offset, there = bus->to_host ? from_offset : to_offset;
@@ -79,7 +79,7 @@ static gws_status bus_copy(struct gws_stream *stream, struct gws_device_buffer *
     return begin(bus, bus->last, there, bytes, where);
 }
 
-static gws_status bus_event(struct gws_stream *stream, void **event, struct gws_where *where)
+static gws_status bus_event(struct gws_stream *stream, void **event, struct gws_diagnostic *where)
 {
     struct bus *bus = (struct bus *)stream->device;
     (void)where;
@@ -87,7 +87,7 @@ static gws_status bus_event(struct gws_stream *stream, void **event, struct gws_
     return GWS_OK;
 }
 
-static gws_status bus_poll(struct gws_device *device, void *event, bool *done, struct gws_where *where)
+static gws_status bus_poll(struct gws_device *device, void *event, bool *done, struct gws_diagnostic *where)
 {
     struct bus *bus = (struct bus *)device;
     return poll(bus, (uint32_t)((uint64_t *)event - bus->length), done, where);
@@ -139,7 +139,7 @@ static void tear_down(struct staging_test *sides)
     free(sides->bus.memory);
 }
 
-static gws_status copy(struct gws_runtime *runtime, struct staging_test *sides, struct gws_where *where)
+static gws_status copy(struct gws_runtime *runtime, struct staging_test *sides, struct gws_diagnostic *where)
 {
     struct bus *bus = &sides->bus;
     bus->base = (struct gws_device){.call = &calls,
@@ -261,7 +261,7 @@ static void copy_within(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-static void copy_in_task(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void copy_in_task(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     uint64_t i = *(const uint64_t *)task;
     (void)self;
@@ -311,7 +311,7 @@ START_TEST(a_broken_bus_is_reported)
     for (int to_host = 0; to_host < 2; to_host++)
         for (uint64_t k = 1;; k += gws_test_quick() ? 7 : 1) {
             struct staging_test sides;
-            struct gws_where where = {0};
+            struct gws_diagnostic where = {0};
             set_up(&sides, to_host, 3 * page + 5, 64);
             sides.bus.fail_at = k;
             gws_status status = copy(runtime, &sides, &where);
@@ -330,7 +330,7 @@ START_TEST(a_bus_that_stalls_is_given_up)
     struct gws_runtime *runtime = open_with(3);
     for (int to_host = 0; to_host < 2; to_host++) {
         struct staging_test sides;
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         set_up(&sides, to_host, 3 * page + 5, 64);
         sides.limit_ms = 20;
         sides.bus.stalls = true;

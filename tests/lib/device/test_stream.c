@@ -221,7 +221,7 @@ static void refuse(const char *address)
     struct gws_device_argument argument[] = {{.buffer = NULL}};
     struct gws_device_launch launch = {
         .program = program, .kernel = "nothing", .groups = 1, .group_size = 1, .argument = argument, .arguments = 1};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     void *host;
     (void)new_pinned(device, 64, &pinned);
     argument[0].buffer = pinned;

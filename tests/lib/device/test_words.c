@@ -4,7 +4,7 @@
 
 #define GWS_GROUP_SIZE 1
 
-#include "../../kernels/players.h"
+#include "../../kernels/emulate.h"
 #include "words.cl"
 
 enum { threads = 4, values = 40000 };
@@ -36,7 +36,7 @@ static void gather_here(void)
 START_TEST(threads_gather)
 {
     clear();
-    play_groups(gather_here, threads);
+    emulate_groups(gather_here, threads);
     judge("threads");
 }
 END_TEST

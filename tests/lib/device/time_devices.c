@@ -22,7 +22,7 @@ struct device_timing {
 };
 
 /* Ends the program on an error. */
-static void must(gws_status status, const struct gws_where *where)
+static void must(gws_status status, const struct gws_diagnostic *where)
 {
     if (status == GWS_OK) return;
     printf("%s: %s\n", gws_status_text(status), where->message);
@@ -32,20 +32,20 @@ static void must(gws_status status, const struct gws_where *where)
 static struct gws_device_buffer *buffer_of(const struct device_timing *timed, uint64_t bytes)
 {
     struct gws_device_buffer *buffer = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     must(gws_device_buffer_new(timed->device, bytes, &buffer, &where), &where);
     return buffer;
 }
 
 static void start(const struct device_timing *timed, const struct gws_device_launch *launch)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     must(gws_device_run(timed->device, launch, &where), &where);
 }
 
 static void finish(const struct device_timing *timed)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     must(gws_device_wait(timed->device, &where), &where);
 }
 
@@ -78,7 +78,7 @@ static double time_round_trip(const struct device_timing *timed)
     uint32_t rounds = timed->gpu ? 200000 : 2000;
     uint64_t patience = UINT64_C(1) << 32;
     struct gws_device_buffer *flags, *data;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     void *host;
     if (gws_device_describe(timed->device)->svm < GWS_SVM_FINE) return -1;
     must(gws_device_shared_new(timed->device, 2 * line * sizeof(uint32_t), &flags, &host, &where), &where);
@@ -116,7 +116,7 @@ static double time_barrier(const struct device_timing *timed, uint64_t *groups)
     uint32_t rounds = timed->gpu ? 20000 : 200;
     uint64_t patience = UINT64_C(1) << 32;
     struct gws_device_buffer *buffer = buffer_of(timed, 8);
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_device_argument argument[] = {
         {.buffer = buffer}, {.value = &rounds, .bytes = sizeof rounds}, {.value = &patience, .bytes = sizeof patience}};
     struct gws_device_launch launch = {.program = timed->program,
@@ -143,7 +143,7 @@ static void time_copies(const struct device_timing *timed, double rate[3])
     uint64_t bytes = UINT64_C(1) << (timed->gpu ? 28 : 25);
     char *host = malloc(bytes);
     struct gws_device_buffer *buffer = buffer_of(timed, bytes);
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     if (!host) exit(EXIT_FAILURE);
     memset(host, 1, bytes);
     for (int turn = 0; turn < 2; turn++) { /* the second time counts */
@@ -169,7 +169,7 @@ static void time_device(struct gws_runtime *runtime, const struct gws_device_inf
                                        .texts = gws__test_programs[0].texts,
                                        .image = gws__test_programs[0].image,
                                        .image_bytes = gws__test_programs[0].image_bytes};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     uint64_t groups = 0;
     double rate[3], begin = gws_clock_ms();
     must(gws_device_open(runtime, info->address, NULL, &timed.device, &where), &where);
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
     struct gws_runtime *runtime = NULL;
     struct gws_device_info info[max];
     uint32_t count = 0, timed = 0;
-    must(gws_runtime_open(&options, &runtime), &(struct gws_where){0});
+    must(gws_runtime_open(&options, &runtime), &(struct gws_diagnostic){0});
     gws_device_list(runtime, info, max, &count);
     for (uint32_t i = 0; i < count && i < max; i++)
         if (!info[i].unusable[0] && strncmp(info[i].address, prefix, strlen(prefix)) == 0)

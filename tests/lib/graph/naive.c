@@ -158,7 +158,7 @@ struct gws_graph *naive_generate(const char *description, uint32_t threads)
 {
     struct gws_runtime *runtime = naive_runtime(threads);
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_graph_generate(runtime, description, &graph, &where);
     ck_assert_msg(status == GWS_OK, "%s: %s", description, where.message);
     ck_assert_int_eq(gws_graph_check_rows(runtime, graph, NULL), GWS_OK);

@@ -171,7 +171,7 @@ START_TEST(bad_description)
     const struct bad_graph_description *bad = &bad_descriptions[_i];
     struct gws_runtime *runtime = naive_runtime(1);
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_graph_generate(runtime, bad->description, &graph, &where);
     ck_assert_msg(status == bad->status && where.column == bad->column, "%s: %s at column %llu: %s", bad->description,
                   gws_status_text(status), (unsigned long long)where.column, where.message);

@@ -60,7 +60,7 @@ START_TEST(unsound_arrays)
     const struct bad_graph *bad = &bad_rows[_i];
     struct gws_runtime *runtime = naive_runtime(2);
     struct gws_graph *graph = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_graph_wrap(runtime, 3, bad->offset, bad->target, NULL, true, false, &graph), bad->status);
     ck_assert_ptr_null(graph);
     ck_assert_int_eq(gws_graph_wrap(runtime, 3, bad->offset, bad->target, NULL, true, true, &graph), GWS_OK);
@@ -94,7 +94,7 @@ START_TEST(first_of_many_bad_rows)
     memcpy(target, graph->target, graph->arcs * sizeof *target);
     for (uint64_t v = 777; v < graph->vertices; v++) target[graph->offset[v]] = UINT32_MAX;
     struct gws_graph *bad = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_graph_wrap(runtime, graph->vertices, graph->offset, target, NULL, true, true, &bad), GWS_OK);
     ck_assert_int_eq(gws_graph_check_rows(runtime, bad, &where), GWS_OUT_OF_RANGE);
     ck_assert_ptr_nonnull(strstr(where.message, "vertex 777 "));

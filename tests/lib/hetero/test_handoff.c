@@ -140,7 +140,7 @@ static void run(void *context)
 }
 
 /* The emulated clock has 2 ticks a ns. */
-static gws_status launch(void *device, struct gws_where *where)
+static gws_status launch(void *device, struct gws_diagnostic *where)
 {
     struct trial *trial = device;
     (void)where;

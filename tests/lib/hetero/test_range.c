@@ -69,7 +69,7 @@ static void build(void)
                                        .texts = found->texts,
                                        .image = found->image,
                                        .image_bytes = found->image_bytes};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_msg(gws_device_program_build(run.device, &source, &run.program, &where) == GWS_OK, "%s", where.message);
 }
 

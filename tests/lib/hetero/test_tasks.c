@@ -38,7 +38,7 @@ static void see(struct tree_task task)
     if (task.level == depth) atomic_fetch_add_explicit(&tree.leaves, 1, memory_order_relaxed);
 }
 
-static void run(void *context, struct gws_tasker *self, uint32_t worker, const void *memory, uint32_t count)
+static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *memory, uint32_t count)
 {
     const struct tree_task *task = memory;
     (void)context;
@@ -71,22 +71,22 @@ static uint64_t left(const void *context)
     return leaves_of(0) - atomic_load_explicit(&tree.leaves, memory_order_relaxed);
 }
 
-static gws_status start(void *context, const void *task, uint32_t count, struct gws_where *where)
+static gws_status start(void *context, const void *task, uint32_t count, struct gws_diagnostic *where)
 {
     (void)context;
     ck_assert_uint_eq(tree.count, 0);
     ck_assert_uint_gt(count, 0);
     memcpy(tree.batch, task, count * sizeof *tree.batch);
     tree.count = count;
-    return tree.fail_at == 1 ? gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "start") : GWS_OK;
+    return tree.fail_at == 1 ? gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "start") : GWS_OK;
 }
 
-static gws_status merge(void *context, bool *again, struct gws_where *where)
+static gws_status merge(void *context, bool *again, struct gws_diagnostic *where)
 {
     (void)context;
     ck_assert_uint_gt(tree.count, 0);
     *again = tree.merges++ % 3 < tree.twice;
-    if (tree.fail_at == 2) return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "merge");
+    if (tree.fail_at == 2) return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "merge");
     for (uint32_t i = 0; i < tree.count && !*again; i++) run_below(tree.batch[i]);
     if (!*again) tree.count = 0;
     return GWS_OK;
@@ -100,7 +100,7 @@ static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, st
 }
 
 static gws_status run_tree(struct gws_runtime *runtime, struct gws_device *device, uint32_t tasks,
-                           struct gws__batch_stats *stats, struct gws_where *where)
+                           struct gws__batch_stats *stats, struct gws_diagnostic *where)
 {
     const struct tree_task root = {1, 0};
     const struct gws__batches batches = {.cpu = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run},
@@ -160,7 +160,7 @@ START_TEST(failures_end_the_run)
             struct gws_runtime *runtime = open_runtime(policies[_i], threads, (struct gws_allocator){0});
             struct gws_device *device = open_device(runtime);
             struct gws__batch_stats stats;
-            struct gws_where where = {0};
+            struct gws_diagnostic where = {0};
             memset(&tree, 0, sizeof tree);
             tree.fail_at = fail_at;
             if (device) {
@@ -211,7 +211,7 @@ static void look_in_vain(struct gws__shared_deques *deques, uint32_t self)
     atomic_fetch_add(&team.ran, UINT64_C(1) << (self - 7) * 8);
     while (!atomic_load(&team.stopped)) {
         if (self == 7 && atomic_load(&team.progress) < team.steps) atomic_fetch_add(&team.progress, 1);
-        if (gws__shared_deques_lost(deques)) atomic_store(&team.stopped, true);
+        if (gws__shared_deques_stalled(deques)) atomic_store(&team.stopped, true);
     }
 }
 

@@ -18,7 +18,7 @@ static struct gws_points generate(const char *description, bool is_double, uint3
 {
     struct gws_runtime *runtime = open_runtime(threads);
     struct gws_points points = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_points_generate(runtime, description, is_double, &points, &where);
     ck_assert_msg(status == GWS_OK, "%s: %s", description, where.message);
     ck_assert(points.is_double == is_double && points.columns == 0);
@@ -257,7 +257,7 @@ START_TEST(bad_description)
     const struct bad_points_description *bad = &bad_descriptions[_i];
     struct gws_runtime *runtime = open_runtime(1);
     struct gws_points points = {.count = 77};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_points_generate(runtime, bad->description, false, &points, &where);
     ck_assert_msg(status == bad->status && where.column == bad->column, "%s: %s at column %llu: %s", bad->description,
                   gws_status_text(status), (unsigned long long)where.column, where.message);

@@ -58,7 +58,7 @@ enum { kinds = 3 };
 /* ---- work ---- */
 
 /* A binary tree: a task is how deep it may still go. */
-static void grow(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void grow(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     uint64_t left = *(const uint64_t *)task;
     (void)worker;

@@ -287,7 +287,7 @@ START_TEST(statistics_add_up)
         tasks += count;
         ck_assert_uint_eq(total(runtime).tasks, tasks);
     }
-    gws_parallel_note(runtime, 2, 5, 11, 0.5);
+    gws_parallel_add_stats(runtime, 2, 5, 11, 0.5);
     ck_assert_uint_eq(total(runtime).tasks, tasks + 5);
     ck_assert_uint_eq(total(runtime).made, 11);
     gws_runtime_stats_reset(runtime);

@@ -37,7 +37,7 @@ static bool is_whole(const struct tree *tree, const uint64_t *task)
     return task[0] < tree->count;
 }
 
-static void run_node(struct tree *tree, struct gws_tasker *self, const uint64_t *task)
+static void run_node(struct tree *tree, struct gws_task_worker *self, const uint64_t *task)
 {
     if (!is_whole(tree, task) || tree->seen[task[0]]++) {
         atomic_fetch_add(&tree->wrong, 1);
@@ -46,15 +46,15 @@ static void run_node(struct tree *tree, struct gws_tasker *self, const uint64_t 
     for (uint64_t child = task[0] * tree->fan + 1, end = child + tree->fan; child < end && child < tree->count;
          child++) {
         uint64_t made[512];
-        fill(tree, tree->in_place ? gws_spawn_place(self) : made, child);
+        fill(tree, tree->in_place ? gws_spawn_reserve(self) : made, child);
         if (tree->in_place)
-            gws_spawn_placed(self);
+            gws_spawn_commit(self);
         else
             gws_spawn(self, made);
     }
 }
 
-static void run_nodes(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run_nodes(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     struct tree *tree = context;
     if (count == 0 || count > (tree->batch ? tree->batch : 1)) atomic_fetch_add(&tree->wrong, 1);
@@ -207,7 +207,7 @@ START_TEST(bad_calls)
 END_TEST
 
 /* Tasks of odd sizes: a byte of a small task is not lost, and nothing beyond it is read. */
-static void sum_bytes(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void sum_bytes(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     (void)self, (void)worker;
     _Atomic uint64_t *sum = context;
@@ -287,7 +287,7 @@ static void sleep_us(long us)
 }
 
 /* A chain whose links sleep, so that all the others come to rest, and now and then spawn a fan that wakes them. */
-static void run_link(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run_link(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     (void)worker, (void)count;
     uint64_t left = *(const uint64_t *)task & UINT32_MAX;
@@ -323,7 +323,8 @@ struct handshake {
     _Atomic uint32_t here, there;
 };
 
-static void run_handshake(void *context, struct gws_tasker *self, uint32_t worker, const void *task, uint32_t count)
+static void run_handshake(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
+                          uint32_t count)
 {
     (void)worker, (void)count;
     struct handshake *shake = context;

@@ -22,7 +22,7 @@ static void run(void *context, struct gws_team *team, uint32_t member)
         const uint64_t mine[gws_team_words] = {round, member, round * member};
         uint64_t all[most][gws_team_words];
         if (round % 2) race->written[member] = round;
-        gws_team_share(team, member, mine, all);
+        gws_team_allgather(team, member, mine, all);
         for (uint32_t m = 0; m < members; m++) {
             bool right = all[m][0] == round && all[m][1] == m && all[m][2] == round * m;
             if (round % 2 && race->written[m] != round) right = false;

@@ -63,7 +63,7 @@ static void tear_down(void)
     gws_runtime_close(sample.runtime);
 }
 
-static gws_status check(struct gws_where *where)
+static gws_status check(struct gws_diagnostic *where)
 {
     return gws_bfs_check(sample.runtime, sample.graph, &sample.result, where);
 }
@@ -143,7 +143,7 @@ START_TEST(spoiled_arrays)
         if (spoils[_i].change[i].field == PARENT) sample.parent[at] = value;
         if (spoils[_i].change[i].field == LEVEL_SIZE) sample.level[at].size = value;
     }
-    struct gws_where where = {.message = ""};
+    struct gws_diagnostic where = {.message = ""};
     ck_assert_msg(check(&where) == GWS_WRONG_RESULT, "accepted: %s", spoils[_i].about);
     ck_assert_msg(strstr(where.message, spoils[_i].message) != NULL, "%s: %s", spoils[_i].about, where.message);
     ck_assert_int_eq(check(NULL), GWS_WRONG_RESULT);
@@ -193,7 +193,7 @@ START_TEST(spoiled_numbers)
             sample.result = (struct gws_bfs_result){0};
             break;
         }
-        struct gws_where where = {.message = ""};
+        struct gws_diagnostic where = {.message = ""};
         ck_assert_msg(check(&where) == GWS_WRONG_RESULT, "accepted: number %d", i);
         ck_assert_int_ne(where.message[0], '\0');
     }
@@ -226,7 +226,7 @@ START_TEST(messages_use_the_names_of_the_input)
 {
     gws_graph_set_first_id(sample.graph, 1);
     sample.parent[4] = 1;
-    struct gws_where where;
+    struct gws_diagnostic where;
     ck_assert_int_eq(check(&where), GWS_WRONG_RESULT);
     ck_assert_ptr_nonnull(strstr(where.message, "vertex 5 "));
 }

@@ -25,7 +25,7 @@ START_TEST(wrong_results)
     struct gws_madness_problem problem = coarse();
     struct gws_madness_tree *tree = build(runtime, &problem);
     const uint64_t families = tree->families;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     spoil(tree, _i);
     ck_assert_int_eq(gws_madness_check(runtime, &problem, tree, &where), GWS_WRONG_RESULT);
     ck_assert_int_ne(where.message[0], 0);

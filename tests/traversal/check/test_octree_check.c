@@ -30,7 +30,7 @@ static void done(struct check_fixture *fixture)
 /* Asserts that the check rejects the tree as it is. */
 static void wrong(const struct check_fixture *fixture, const char *what, uint64_t at)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_octree_check(fixture->runtime, &fixture->points, fixture->tree, &where);
     if (status != GWS_WRONG_RESULT || where.message[0] == '\0')
         ck_abort_msg("%s %llu: %s", what, (unsigned long long)at, gws_status_text(status));

@@ -39,7 +39,7 @@ static inline struct gws_device_graph *open_graph(const struct gws_graph *graph,
                                                   struct gws_device_graph_options options)
 {
     struct gws_device_graph *made = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_msg(gws_device_graph_open(runtime, device, graph, &options, &made, &where) == GWS_OK, "%s",
                   where.message);
     return made;

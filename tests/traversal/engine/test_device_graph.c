@@ -152,7 +152,7 @@ END_TEST
 static void check_left_out(void)
 {
     struct gws_graph *graph = make_graph(grid, 1000, DIRECTED_WITH_REVERSE);
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     for (uint32_t without = 0; without <= GWS_INDEX_ALL; without++) {
         struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = without});
         for (int i = 0; i < GWS_INDEXES; i++) {

@@ -33,7 +33,7 @@ static void check_paths(const struct gws_graph *graph, const uint32_t *weight)
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     struct gws__device_run *run = NULL;
     struct gws__device_run_report report;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_msg(gws__device_run_open(on_device, "engine_sssp", 1, weight, false, &run, &where) == GWS_OK, "%s",
                   where.message);
     for (size_t i = 0; i < sizeof delta / sizeof *delta; i++) {

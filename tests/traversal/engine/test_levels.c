@@ -9,7 +9,7 @@ static void search(struct gws_runtime *runtime, const struct gws_graph *graph, u
                    struct gws_bfs_result *result)
 {
     struct oracle oracle = oracle_new(graph, source);
-    struct gws_where where;
+    struct gws_diagnostic where;
     ck_assert_int_eq(gws_bfs(runtime, graph, source, NULL, result), GWS_OK);
     compare(graph, source, &oracle, result);
     gws_status status = gws_bfs_check(runtime, graph, result, &where);

@@ -99,7 +99,7 @@ static void compare(const struct gws__split_rows *rows, uint64_t room, const str
 {
     ck_assert_uint_eq(room, oracle->room);
     for (uint64_t v = 0; v < rows->graph->vertices; v++)
-        ck_assert_uint_eq(gws__split_rows_kept(rows, v), oracle->kept[v]);
+        ck_assert_uint_eq(gws__split_rows_cached(rows, v), oracle->kept[v]);
 }
 
 /* ---- where the words lie ---- */
@@ -129,7 +129,7 @@ static uint32_t *part_words(const struct gws__split_rows *rows, uint32_t part, u
 
 static void check_words(struct gws__split_rows *rows, uint64_t piece)
 {
-    gws__split_rows_place(workers, rows);
+    gws__split_rows_layout(workers, rows);
     const struct gws_graph *graph = rows->graph;
     uint64_t *bound = malloc((graph->vertices + 1) * sizeof *bound), touched = 0, whole = 0;
     for (uint64_t b = 0; b < rows->blocks; b++)
@@ -140,7 +140,7 @@ static void check_words(struct gws__split_rows *rows, uint64_t piece)
         uint32_t others = (uint32_t)(bound[v + 1] >> 32) - (uint32_t)(bound[v] >> 32);
         const uint32_t *row = graph->target + graph->offset[v];
         const uint64_t *base = rows->base + v / SPLIT_ROWS_BLOCK * gws__row_parts;
-        ck_assert_uint_eq(first, gws__split_rows_kept(rows, v));
+        ck_assert_uint_eq(first, gws__split_rows_cached(rows, v));
         ck_assert_uint_eq((uint64_t)first + others, gws_graph_degree(graph, (uint32_t)v));
         ck_assert_mem_eq(kept + place(base[gws__row_on_device], (uint32_t)bound[v]), row, first * 4);
         ck_assert_mem_eq(rest + place(base[gws__row_on_host], (uint32_t)(bound[v] >> 32)), row + first, others * 4);
@@ -161,9 +161,9 @@ enum { heads, heads_and_hubs, hubs, small, ways };
 static void keep(struct gws__split_rows *rows, int way, uint64_t most, uint64_t *room)
 {
     gws_status status = GWS_OK;
-    if (way <= heads_and_hubs) gws__split_rows_keep_heads(workers, rows, most, room);
-    if (way == heads_and_hubs || way == hubs) gws__split_rows_keep_hubs(workers, rows, room);
-    if (way == small) gws__split_rows_keep_small(workers, rows, room);
+    if (way <= heads_and_hubs) gws__split_rows_cache_heads(workers, rows, most, room);
+    if (way == heads_and_hubs || way == hubs) gws__split_rows_cache_hubs(workers, rows, room);
+    if (way == small) gws__split_rows_cache_small(workers, rows, room);
     ck_assert_int_eq(status, GWS_OK);
 }
 
@@ -234,12 +234,12 @@ START_TEST(too_many_arcs_in_a_block_are_refused)
     enum { vertices = 2048 };
     static uint64_t offset[vertices + 1];
     struct gws__split_rows rows = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     open_workers(1);
     for (uint64_t v = 0; v <= vertices; v++) offset[v] = v * (((uint64_t)1 << 21) - 1);
     struct gws_graph graph = {.vertices = vertices, .arcs = offset[vertices], .offset = offset};
     ck_assert_int_eq(gws__split_rows_open(workers, &graph, &rows, &where), GWS_OK);
-    gws__split_rows_place(workers, &rows);
+    gws__split_rows_layout(workers, &rows);
     ck_assert_uint_eq(rows.base[2 * gws__row_parts + gws__row_on_host], graph.arcs);
     uint64_t bound[vertices + 1];
     gws__split_rows_bounds(workers, &rows, 0, 2, bound);
@@ -264,7 +264,7 @@ START_TEST(short_of_memory)
         struct gws_graph *graph = generated("kron:6");
         memory.fail_at = atomic_load(&memory.calls) + k;
         gws_status status = gws__split_rows_open(workers, graph, &rows, NULL);
-        if (status == GWS_OK) gws__split_rows_keep_heads(workers, &rows, 3, &room);
+        if (status == GWS_OK) gws__split_rows_cache_heads(workers, &rows, 3, &room);
         ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
         memory.fail_at = 0;
         gws__split_rows_close(workers, &rows);

@@ -14,7 +14,7 @@
 enum { runs = 5 };
 
 /* Ends the program unless all went well. */
-static void must(gws_status status, const struct gws_where *where)
+static void must(gws_status status, const struct gws_diagnostic *where)
 {
     if (status == GWS_OK) return;
     printf("%s: %s\n", gws_status_text(status), where->message);
@@ -35,7 +35,7 @@ static double median(double ms[runs])
 static void time_labels(struct gws_runtime *runtime, struct gws_device_graph *on_device, const struct gws_graph *graph)
 {
     struct gws_label_propagation_result result = {.label = malloc(graph->vertices * sizeof *result.label)};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     double here[runs], there[runs], both[runs], components[runs];
     uint64_t count;
     uint32_t rounds;
@@ -63,7 +63,7 @@ static void time_paths(struct gws_device_graph *on_device, const struct gws_grap
     static const uint32_t delta[] = {GWS_NO_VERTEX, 100, 1000, 10000};
     uint32_t *weight = malloc((graph->arcs + 1) * sizeof *weight);
     struct gws__device_run *run = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     uint64_t random = 1;
     for (uint64_t a = 0; a < graph->arcs; a++) weight[a] = 1 + gws_random_below(gws_random_next(&random), 1000);
     must(gws__device_run_open(on_device, "engine_sssp", 1, weight, false, &run, &where), &where);
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 {
     struct gws_runtime *runtime = NULL;
     struct gws_device *device = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     if (argc < 3) return EXIT_FAILURE;
     must(gws_runtime_open(NULL, &runtime), &where);
     must(gws_device_open(runtime, argv[1], NULL, &device, &where), &where);

@@ -40,7 +40,7 @@ static inline struct gws_runtime *open_one(void)
 static inline struct gws_madness_tree *build(struct gws_runtime *runtime, const struct gws_madness_problem *problem)
 {
     struct gws_madness_tree *tree = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_madness_build(runtime, problem, &tree, &where);
     ck_assert_msg(status == GWS_OK, "%s: %s", gws_status_text(status), where.message);
     return tree;
@@ -49,7 +49,7 @@ static inline struct gws_madness_tree *build(struct gws_runtime *runtime, const 
 static inline void check(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
                          const struct gws_madness_tree *tree)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_madness_check(runtime, problem, tree, &where);
     ck_assert_msg(status == GWS_OK, "order %u: %s: %s", problem->order, gws_status_text(status), where.message);
 }

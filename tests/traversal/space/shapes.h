@@ -147,7 +147,7 @@ static inline struct gws_octree *shape_tree(struct gws_runtime *runtime, const s
                                             const struct gws_octree_options *options)
 {
     struct gws_octree *tree = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_octree_build(runtime, points, options, &tree, &where);
     if (status != GWS_OK) ck_abort_msg("%s: %s", gws_status_text(status), where.message);
     return tree;

@@ -5,7 +5,7 @@
 static void refuse(struct gws_runtime *runtime, const struct gws_madness_problem *problem, gws_status why)
 {
     struct gws_madness_tree *tree = (struct gws_madness_tree *)&one_body;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_madness_build(runtime, problem, &tree, &where), why);
     ck_assert_ptr_eq(tree, &one_body);
     ck_assert_int_ne(where.message[0], 0);

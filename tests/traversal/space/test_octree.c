@@ -11,7 +11,7 @@ static void build(struct gws_runtime *runtime, int shape, uint64_t n, bool is_do
 {
     struct gws_points points = shape_make(shape, n, is_double);
     struct gws_octree *tree = shape_tree(runtime, &points, options);
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_octree_copy_points(runtime, tree, &points);
     if (status == GWS_OK) status = gws_octree_check(runtime, &points, tree, &where);
     if (status != GWS_OK)
@@ -128,7 +128,7 @@ START_TEST(not_finite)
         struct gws_points points = shape_make(0, 30000, kind & 1);
         struct gws_octree_options options = {.builder = kind & 2 ? GWS_OCTREE_SORT : GWS_OCTREE_BY_TASK};
         struct gws_octree *tree = NULL;
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         for (uint64_t i = 17; i < points.count; i += 4099) shape_set(&points, i, (int)(i % 3), non_finite[i % 3]);
         ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, &where), GWS_OUT_OF_RANGE);
         ck_assert_ptr_null(tree);
@@ -172,7 +172,7 @@ START_TEST(given_box)
     struct gws_points points = shape_make(7, 5000, _i & 1);
     struct gws_octree_options options = {.builder = _i & 2 ? GWS_OCTREE_SORT : GWS_OCTREE_BY_TASK, .has_box = true};
     struct gws_octree *tree = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     for (int a = 0; a < 3; a++) options.low[a] = -0.5, options.high[a] = a == 2 ? 7 : 0.5;
     tree = shape_tree(runtime, &points, &options);
     ck_assert_int_eq(gws_octree_check(runtime, &points, tree, NULL), GWS_OK);
@@ -223,7 +223,7 @@ START_TEST(wrong_arguments)
     struct gws_runtime *runtime = policies_open(0);
     struct gws_points points = shape_make(0, 10, false);
     struct gws_octree *tree = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_octree_options options = {.max_depth = 22};
     ck_assert_int_eq(gws_octree_build(runtime, &points, &options, &tree, &where), GWS_INVALID);
     ck_assert_str_eq(where.message, "the depth 22 exceeds 21");

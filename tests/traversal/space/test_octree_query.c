@@ -210,7 +210,7 @@ START_TEST(refused)
 {
     struct query_fixture fixture = make_fixture(0, 0, 100, false);
     struct gws_octree_hits hits = {.questions = 77};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_octree_box box = {{0, 0, 1}, {1, 1, 0}};
     ck_assert_int_eq(gws_octree_in_boxes(fixture.runtime, fixture.tree, &box, 1, &hits, &where), GWS_INVALID);
     ck_assert_str_eq(where.message, "box 0 is invalid: low must be <= high");

@@ -27,7 +27,7 @@ bool bridge_takes(const char *name, const char *format)
 }
 
 gws_status bridge_load(struct gws_runtime *runtime, const char *name, const char *format,
-                       const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where)
+                       const struct gws_read_options *options, struct gws_graph **graph, struct gws_diagnostic *where)
 {
     enum gws_igraph_format found;
     if (gws_igraph_is_generator(name)) return gws_igraph_generate(runtime, name, graph, where);

@@ -34,13 +34,14 @@ bool bridge_takes(const char *name, const char *format)
 }
 
 gws_status bridge_load(struct gws_runtime *runtime, const char *name, const char *format,
-                       const struct gws_read_options *options, struct gws_graph **graph, struct gws_where *where)
+                       const struct gws_read_options *options, struct gws_graph **graph, struct gws_diagnostic *where)
 {
     (void)runtime;
     (void)format;
     (void)options;
     (void)graph;
-    return gws_where_set(where, GWS_UNSUPPORTED, name, 0, 0,
-                         "this build is without igraph, which makes igraph:... and reads GraphML, GML, Pajek, LGL and "
-                         "NCOL");
+    return gws_diagnostic_set(
+        where, GWS_UNSUPPORTED, name, 0, 0,
+        "this build is without igraph, which makes igraph:... and reads GraphML, GML, Pajek, LGL and "
+        "NCOL");
 }

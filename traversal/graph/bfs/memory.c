@@ -128,7 +128,7 @@ gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph 
 gws_status gws__bfs_level_add(struct gws_bfs_result *result, struct gws_bfs_level level)
 {
     struct gws__engine_memory *memory = result->scratch->memory;
-    gws_status status = gws__engine_level_room(memory, result->levels, 1);
+    gws_status status = gws__engine_reserve_levels(memory, result->levels, 1);
     if (status != GWS_OK) return status;
     result->level = memory->level;
     result->level[result->levels++] = level;

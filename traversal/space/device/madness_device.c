@@ -11,7 +11,7 @@ enum { max_groups = 60000, memory_share = 4, max_families = 1 << 18, max_batch =
 static const uint64_t max_bytes = UINT64_C(4) << 30;
 
 gws_status gws__madness_device_reserve(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
-                                       struct gws_where *where)
+                                       struct gws_diagnostic *where)
 {
     struct gws_device_buffer **buffer = &builder->buffer[which];
     if (*buffer && gws_device_buffer_bytes(*buffer) >= bytes) return GWS_OK;
@@ -22,23 +22,23 @@ gws_status gws__madness_device_reserve(struct gws_madness_device *builder, uint3
 
 /* ---- opening ---- */
 
-static gws_status check_options(const struct gws_madness_device *builder, struct gws_where *where)
+static gws_status check_options(const struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const struct gws_madness_device_options *options = &builder->options;
     const struct gws_device_info *info = gws_device_describe(builder->device);
     const char *wrong = NULL;
     if (builder->order == 0 || builder->order > GWS_MADNESS_ORDER) wrong = "the order is not 1 to 30";
     if (options->groups > max_groups) wrong = "there are more than 60000 groups";
-    if (options->group_size > MADNESS_MOST_GROUP || options->group_size > info->max_group_size)
+    if (options->group_size > MADNESS_MAX_GROUP || options->group_size > info->max_group_size)
         wrong = "the group size exceeds 512 items or the device's limit";
     if (info->type == GWS_DEVICE_CPU && options->group_size > MADNESS_MAX_SERIAL)
         wrong = "the group size exceeds 8 items, above which the compiler of a CPU device runs out of memory";
     if (options->room > UINT32_MAX) wrong = "the family capacity exceeds 2^32 - 1";
-    return wrong ? gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
+    return wrong ? gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
 }
 
 /* Every group reserves a family before its first box. */
-static gws_status choose_family_capacity(struct gws_madness_device *builder, struct gws_where *where)
+static gws_status choose_family_capacity(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const uint64_t each = builder->entries * sizeof(double), least = UINT64_C(2) * builder->options.groups;
     uint64_t left;
@@ -53,7 +53,7 @@ static gws_status choose_family_capacity(struct gws_madness_device *builder, str
     return GWS_OK;
 }
 
-static gws_status open_lists(struct gws_madness_device *builder, struct gws_where *where)
+static gws_status open_lists(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const struct {
         uint32_t which;
@@ -72,7 +72,7 @@ static gws_status open_lists(struct gws_madness_device *builder, struct gws_wher
     return status;
 }
 
-static gws_status open_builder(struct gws_madness_device *builder, struct gws_where *where)
+static gws_status open_builder(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     gws_status status = check_options(builder, where);
     if (status == GWS_OK) status = gws__madness_device_program(builder, where);
@@ -82,7 +82,7 @@ static gws_status open_builder(struct gws_madness_device *builder, struct gws_wh
 
 gws_status gws_madness_device_open(struct gws_runtime *runtime, struct gws_device *device, uint32_t order,
                                    const struct gws_madness_device_options *options,
-                                   struct gws_madness_device **builder, struct gws_where *where)
+                                   struct gws_madness_device **builder, struct gws_diagnostic *where)
 {
     struct gws_madness_device *made = gws_allocate(runtime, 1, sizeof *made);
     if (!made) return gws__madness_device_no_memory(where);
@@ -108,19 +108,20 @@ void gws_madness_device_close(struct gws_madness_device *builder)
 /* ---- building ---- */
 
 static gws_status check_problem(const struct gws_madness_device *builder, const struct gws_madness_problem *problem,
-                                struct gws_where *where)
+                                struct gws_diagnostic *where)
 {
     gws_status status = gws__madness_problem_check(problem, where);
     if (status != GWS_OK) return status;
     if (problem->order != builder->order || problem->kernel)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             problem->kernel ? "devices have no selectable kernels" : "the builder has another order");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                  problem->kernel ? "devices have no selectable kernels"
+                                                  : "the builder has another order");
     if (problem->values != gws_madness_gaussian && problem->values != gws_madness_potential)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "devices support only Gaussians and potentials");
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "devices support only Gaussians and potentials");
     return GWS_OK;
 }
 
-gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_where *where)
+gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_diagnostic *where)
 {
     gws_release(builder->runtime, builder->task, builder->allocated * MADNESS_TASK_WORDS, sizeof *builder->task);
     builder->task = gws_allocate(builder->runtime, tasks * MADNESS_TASK_WORDS, sizeof *builder->task);
@@ -128,7 +129,7 @@ gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_
     return builder->task ? GWS_OK : gws__madness_device_no_memory(where);
 }
 
-static gws_status start(void *context, const void *tasks, uint32_t count, struct gws_where *where)
+static gws_status start(void *context, const void *tasks, uint32_t count, struct gws_diagnostic *where)
 {
     struct gws_madness_device *builder = context;
     gws_status status = gws__madness_device_tasks(builder, count, where);
@@ -143,7 +144,7 @@ static gws_status start(void *context, const void *tasks, uint32_t count, struct
     return status == GWS_OK ? gws__madness_device_launch(builder, where) : status;
 }
 
-static gws_status merge(void *context, bool *again, struct gws_where *where)
+static gws_status merge(void *context, bool *again, struct gws_diagnostic *where)
 {
     struct gws_madness_device *builder = context;
     gws_status status = gws__madness_device_fetch(builder, again, where);
@@ -191,7 +192,7 @@ static gws_status run_device_only(void *context, const struct gws_tasks *tasks)
 }
 
 gws_status gws_madness_device_build(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
-                                    struct gws_madness_tree **tree, struct gws_where *where)
+                                    struct gws_madness_tree **tree, struct gws_diagnostic *where)
 {
     gws_status status = check_problem(builder, problem, where);
     if (status != GWS_OK) return status;
@@ -217,7 +218,7 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
 
 /* Overwrites what any launch has filled. Family words become zero, because the host follows them: they describe no
  * family. */
-gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct gws_where *where)
+gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const uint64_t filled = builder->filled;
     struct gws_device_buffer *const *buffer = builder->buffer;

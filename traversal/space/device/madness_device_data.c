@@ -49,7 +49,7 @@ static void fill_table(const struct gws_madness_problem *problem, const struct g
 }
 
 static gws_status upload_table(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
-                               struct gws_where *where)
+                               struct gws_diagnostic *where)
 {
     const uint64_t bytes = gws__madness_device_table_bytes(problem->order);
     struct gws__madness_tables *tables = gws_allocate(builder->runtime, 1, sizeof *tables);
@@ -67,14 +67,14 @@ static gws_status upload_table(struct gws_madness_device *builder, const struct 
 }
 
 static gws_status write_buffer(struct gws_madness_device *builder, uint32_t which, const void *data, uint64_t bytes,
-                               struct gws_where *where)
+                               struct gws_diagnostic *where)
 {
     gws_status status = gws__madness_device_reserve(builder, which, bytes, where);
     return status == GWS_OK ? gws_device_write(builder->buffer[which], 0, data, bytes, where) : status;
 }
 
 static gws_status upload_specials(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
-                                  struct gws_where *where)
+                                  struct gws_diagnostic *where)
 {
     const uint64_t numbers = (uint64_t)MADNESS_SPECIAL_NUMBERS * problem->specials + 1;
     double *number = gws_allocate(builder->runtime, numbers, sizeof *number);
@@ -92,7 +92,7 @@ static gws_status upload_specials(struct gws_madness_device *builder, const stru
 }
 
 gws_status gws__madness_device_upload(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
-                                      struct gws_where *where)
+                                      struct gws_diagnostic *where)
 {
     gws_status status = upload_table(builder, problem, where);
     /* Kernels read bodies in the host's layout. */
@@ -119,12 +119,12 @@ static void describe(const struct gws_madness_device *builder, struct gws__madne
     }
 }
 
-static gws_status fetch_families(struct gws_madness_device *builder, struct gws_where *where)
+static gws_status fetch_families(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     struct gws_runtime *runtime = builder->runtime;
     struct gws_device_buffer *const *buffer = builder->buffer;
     /* The families that the groups reserved, of which some may be unused. */
-    const uint64_t reserved = builder->control[MADNESS_PLACES],
+    const uint64_t reserved = builder->control[MADNESS_SLOTS],
                    capacity = reserved < builder->family_capacity ? reserved : builder->family_capacity;
     const uint64_t words = capacity * MADNESS_FAMILY_WORDS, numbers = capacity * MADNESS_FAMILY_NUMBERS;
     if (capacity > builder->filled) builder->filled = capacity;
@@ -156,12 +156,12 @@ static void add_group(struct gws_madness_device *builder, const uint64_t *word)
     builder->owner->tree.forced += word[MADNESS_FORCED];
     stats->device.run += word[MADNESS_BOXES];
     stats->near += word[MADNESS_NEAR];
-    stats->looks += word[MADNESS_LOOKS];
+    stats->looks += word[MADNESS_POLLS];
     if (word[MADNESS_BOXES] < stats->least) stats->least = word[MADNESS_BOXES];
     if (word[MADNESS_BOXES] > stats->most) stats->most = word[MADNESS_BOXES];
 }
 
-static gws_status count(struct gws_madness_device *builder, struct gws_where *where)
+static gws_status count(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const uint64_t groups = builder->options.groups, words = groups * MADNESS_STATS_WORDS;
     uint64_t *word = gws_allocate(builder->runtime, words, sizeof *word);
@@ -175,7 +175,7 @@ static gws_status count(struct gws_madness_device *builder, struct gws_where *wh
 /* ---- remaining tasks ---- */
 
 /* Moves the waiting tasks to the front of the list; the next launch computes them. */
-static gws_status gather_remaining(struct gws_madness_device *builder, struct gws_where *where)
+static gws_status gather_remaining(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const uint64_t tail = builder->control[MADNESS_TAIL],
                    made = tail < builder->task_capacity ? tail : builder->task_capacity;
@@ -196,7 +196,7 @@ static gws_status gather_remaining(struct gws_madness_device *builder, struct gw
     return status;
 }
 
-gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_where *where)
+gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_diagnostic *where)
 {
     gws_status status =
         gws_device_read(builder->buffer[madness_control], 0, builder->control, sizeof builder->control, where);

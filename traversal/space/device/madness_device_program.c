@@ -29,8 +29,7 @@ static uint64_t array_bytes(const struct gws_madness_device *builder)
 static uint32_t choose_group_size(const struct gws_madness_device *builder)
 {
     const struct gws_device_info *info = gws_device_describe(builder->device);
-    const uint32_t most =
-        info->max_group_size < MADNESS_MOST_GROUP ? (uint32_t)info->max_group_size : MADNESS_MOST_GROUP;
+    const uint32_t most = info->max_group_size < MADNESS_MAX_GROUP ? (uint32_t)info->max_group_size : MADNESS_MAX_GROUP;
     if (builder->options.group_size) return builder->options.group_size;
     if (info->type == GWS_DEVICE_CPU) return most < MADNESS_MAX_SERIAL ? most : MADNESS_MAX_SERIAL;
     uint32_t items = 8 * builder->order * builder->order / columns_an_item, size = (items + warp - 1) / warp * warp;
@@ -46,10 +45,10 @@ static bool needs_global_arrays(const struct gws_madness_device *builder)
 
 /* ---- the program ---- */
 
-static gws_status build_program(struct gws_madness_device *builder, struct gws_where *where)
+static gws_status build_program(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     char options[128];
-    snprintf(options, sizeof options, "-DMADNESS_ORDER=%u -DMADNESS_FAR=%d -DGWS_GROUP_SIZE=%u", builder->order,
+    snprintf(options, sizeof options, "-DMADNESS_ORDER=%u -DMADNESS_GLOBAL=%d -DGWS_GROUP_SIZE=%u", builder->order,
              builder->global_arrays, builder->options.group_size);
     gws_status status = gws__kernel_program_build(builder->device, "madness", options, &builder->program, where);
     if (status != GWS_INVALID || builder->cuda) return status;
@@ -68,9 +67,9 @@ static uint32_t add_array(const struct gws_madness_device *builder, struct gws_d
 }
 
 /* Finds how many groups of the kernel can run at the same time. */
-static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *groups, struct gws_where *where)
+static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *groups, struct gws_diagnostic *where)
 {
-    const char *name = !builder->cuda ? "madness" : builder->global_arrays ? "madness_far_%u" : "madness_%u";
+    const char *name = !builder->cuda ? "madness" : builder->global_arrays ? "madness_global_%u" : "madness_%u";
     snprintf(builder->kernel, sizeof builder->kernel, name, builder->order);
     const struct gws_device_argument array = {.bytes = builder->global_arrays ? 0 : array_bytes(builder)};
     const struct gws_device_launch launch = {.program = builder->program,
@@ -83,7 +82,7 @@ static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *gr
 }
 
 /* Uses global memory where the array does not fit on a multiprocessor. */
-gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_where *where)
+gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     uint64_t groups = 0;
     builder->cuda = gws_device_describe(builder->device)->api == GWS_DEVICE_CUDA;
@@ -97,9 +96,9 @@ gws_status gws__madness_device_program(struct gws_madness_device *builder, struc
     }
     if (status != GWS_OK) return status;
     if (groups == 0 || builder->options.groups > groups)
-        return gws_where_set(where, groups ? GWS_INVALID : GWS_UNSUPPORTED, NULL, 0, 0,
-                             "%u groups of %u items: only %llu can run at the same time", builder->options.groups,
-                             builder->options.group_size, (unsigned long long)groups);
+        return gws_diagnostic_set(where, groups ? GWS_INVALID : GWS_UNSUPPORTED, NULL, 0, 0,
+                                  "%u groups of %u items: only %llu can run at the same time", builder->options.groups,
+                                  builder->options.group_size, (unsigned long long)groups);
     if (!builder->options.groups) builder->options.groups = (uint32_t)groups;
     if (!builder->global_arrays) return GWS_OK;
     return gws__madness_device_reserve(
@@ -110,7 +109,7 @@ gws_status gws__madness_device_program(struct gws_madness_device *builder, struc
 /* ---- launching ---- */
 
 /* Runs the given tasks and all tasks that they create. */
-static gws_status run(struct gws_madness_device *builder, struct gws_where *where)
+static gws_status run(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const struct gws_madness_problem *problem = builder->problem;
     const uint32_t value[] = {problem->specials,
@@ -135,12 +134,13 @@ static gws_status run(struct gws_madness_device *builder, struct gws_where *wher
 }
 
 /* Reserves space for several times the given tasks, so that the list is not full at once. */
-static gws_status reserve_tasks(struct gws_madness_device *builder, struct gws_where *where)
+static gws_status reserve_tasks(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const uint64_t wanted = builder->options.room;
     uint64_t capacity = builder->task_capacity ? builder->task_capacity : wanted ? (wanted + 7) / 8 * 8 : initial_tasks;
     while (capacity < 4 * builder->tasks) capacity *= 2;
-    if (capacity > max_tasks) return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "too many boxes for the device");
+    if (capacity > max_tasks)
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "too many boxes for the device");
     gws_status status = gws__madness_device_reserve(builder, madness_task,
                                                     capacity * MADNESS_TASK_WORDS * sizeof *builder->task, where);
     if (status == GWS_OK)
@@ -150,7 +150,7 @@ static gws_status reserve_tasks(struct gws_madness_device *builder, struct gws_w
 }
 
 /* Initialises the tasks and all counters. */
-static gws_status prepare(struct gws_madness_device *builder, struct gws_where *where)
+static gws_status prepare(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     struct gws_device_buffer *const *buffer = builder->buffer;
     const uint32_t tasks = (uint32_t)builder->tasks;
@@ -169,7 +169,7 @@ static gws_status prepare(struct gws_madness_device *builder, struct gws_where *
     return status == GWS_OK && !builder->options.cpu ? gws_device_wait(builder->device, where) : status;
 }
 
-gws_status gws__madness_device_launch(struct gws_madness_device *builder, struct gws_where *where)
+gws_status gws__madness_device_launch(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     gws_status status = prepare(builder, where);
     builder->launched_ms = gws_clock_ms();

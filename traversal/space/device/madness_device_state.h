@@ -48,41 +48,41 @@ struct gws_madness_device {
     uint64_t tasks, allocated;
     uint32_t control[MADNESS_CONTROL_WORDS]; /* read after a launch */
     double launched_ms;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
 };
 
-static inline gws_status gws__madness_device_no_memory(struct gws_where *where)
+static inline gws_status gws__madness_device_no_memory(struct gws_diagnostic *where)
 {
-    (void)gws_where_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    (void)gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
     return GWS_NO_MEMORY;
 }
 
 /* Ensures that the buffer holds at least `bytes`; its contents may be lost. */
 gws_status gws__madness_device_reserve(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
-                                       struct gws_where *where);
+                                       struct gws_diagnostic *where);
 
 /* Allocates space for the tasks of the next launch; frees the previous tasks. */
-gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_where *where);
+gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_diagnostic *where);
 
 /* ---- madness_device_data.c ---- */
 
 /* Writes the problem to the device: tables, bodies, special points. */
 gws_status gws__madness_device_upload(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
-                                      struct gws_where *where);
+                                      struct gws_diagnostic *where);
 
 /* Bytes of the tables of an order. */
 uint64_t gws__madness_device_table_bytes(uint32_t order);
 
 /* Waits for the launch, copies its families to a slab of the owner, and adds up the groups' counters. If the device ran
  * out of capacity, sets *again; the remaining boxes become the tasks of the next launch. */
-gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_where *where);
+gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_diagnostic *where);
 
 /* ---- madness_device_program.c ---- */
 
 /* Chooses the kernel, the groups and their size. */
-gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_where *where);
+gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_diagnostic *where);
 
 /* Starts the tasks, and all tasks that they create while capacity lasts. Does not wait. */
-gws_status gws__madness_device_launch(struct gws_madness_device *builder, struct gws_where *where);
+gws_status gws__madness_device_launch(struct gws_madness_device *builder, struct gws_diagnostic *where);
 
 #endif

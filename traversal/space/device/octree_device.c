@@ -10,7 +10,7 @@ const struct gws__octree_strategy *const gws__octree_strategies[] = {&gws__octre
 enum { max_groups = 60000, max_group_size = 1024 };
 
 gws_status gws__octree_buffer_reserve(struct gws_device *device, struct gws_device_buffer **buffer, uint64_t bytes,
-                                      struct gws_where *where)
+                                      struct gws_diagnostic *where)
 {
     if (*buffer && gws_device_buffer_bytes(*buffer) >= bytes) return GWS_OK;
     gws_device_buffer_free(*buffer);
@@ -20,7 +20,7 @@ gws_status gws__octree_buffer_reserve(struct gws_device *device, struct gws_devi
 
 /* ---- opening ---- */
 
-static gws_status check_options(const struct gws_octree_device *builder, struct gws_where *where)
+static gws_status check_options(const struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     const struct gws_octree_device_options *options = &builder->options;
     const struct gws_device_info *info = gws_device_describe(builder->device);
@@ -29,14 +29,14 @@ static gws_status check_options(const struct gws_octree_device *builder, struct 
     gws_status status = gws__octree_check_options(&options->tree, &none, where);
     if (status != GWS_OK) return status;
     if (size > max_group_size || (size & (size - 1)) || size > info->max_group_size)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "the group size %u is not a power of two up to %u and the device's limit", size,
-                             max_group_size);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                  "the group size %u is not a power of two up to %u and the device's limit", size,
+                                  max_group_size);
     if ((unsigned)options->form > GWS_OCTREE_FORM_HANDOFF)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
     if (options->groups > max_groups)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups exceed the limit of %u", options->groups,
-                             max_groups);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%u groups exceed the limit of %u", options->groups,
+                                  max_groups);
     return GWS_OK;
 }
 
@@ -47,13 +47,14 @@ static bool requires_tasks(const struct gws_octree_device_options *options)
 }
 
 /* Chooses the first strategy that supports the options. Sorting does not use CPU workers. */
-static gws_status choose_strategy(struct gws_octree_device *builder, struct gws_where *where)
+static gws_status choose_strategy(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     enum gws_octree_builder wanted = builder->options.tree.builder;
     bool tasks = requires_tasks(&builder->options);
-    struct gws_where why = {0};
+    struct gws_diagnostic why = {0};
     if (tasks && wanted == GWS_OCTREE_SORT)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "groups, chunks and CPU workers require the builder task");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                  "groups, chunks and CPU workers require the builder task");
     if (tasks) wanted = GWS_OCTREE_BY_TASK;
     for (uint32_t i = 0; gws__octree_strategies[i]; i++) {
         const struct gws__octree_strategy *strategy = gws__octree_strategies[i];
@@ -64,12 +65,12 @@ static gws_status choose_strategy(struct gws_octree_device *builder, struct gws_
         if (!builder->options.cpu) builder->options.form = GWS_OCTREE_FORM_DEVICE;
         return GWS_OK;
     }
-    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no octree builder %s%s%s",
-                         gws_device_describe(builder->device)->address, gws_octree_builder_at(wanted, NULL),
-                         *why.message ? ": " : "", why.message);
+    return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no octree builder %s%s%s",
+                              gws_device_describe(builder->device)->address, gws_octree_builder_at(wanted, NULL),
+                              *why.message ? ": " : "", why.message);
 }
 
-static gws_status open_builder(struct gws_octree_device *builder, struct gws_where *where)
+static gws_status open_builder(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     gws_status status = check_options(builder, where);
     if (status == GWS_OK) status = choose_strategy(builder, where);
@@ -78,7 +79,7 @@ static gws_status open_builder(struct gws_octree_device *builder, struct gws_whe
 
 gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device *device,
                                   const struct gws_octree_device_options *options, struct gws_octree_device **builder,
-                                  struct gws_where *where)
+                                  struct gws_diagnostic *where)
 {
     struct gws_octree_device *made = gws_allocate(runtime, 1, sizeof *made);
     if (!made) return gws__octree_no_memory(where);
@@ -102,7 +103,7 @@ void gws_octree_device_close(struct gws_octree_device *builder)
 /* ---- building ---- */
 
 static gws_status run(struct gws_octree_device *builder, struct gws__octree_state *state, struct gws_octree *tree,
-                      struct gws_where *where)
+                      struct gws_diagnostic *where)
 {
     const struct gws_octree_options *options = &builder->options.tree;
     gws_status status = GWS_OK;
@@ -116,7 +117,7 @@ static gws_status run(struct gws_octree_device *builder, struct gws__octree_stat
 }
 
 gws_status gws_octree_device_build(struct gws_octree_device *builder, const struct gws_points *points,
-                                   struct gws_octree **tree, struct gws_where *where)
+                                   struct gws_octree **tree, struct gws_diagnostic *where)
 {
     struct gws__octree_state state;
     gws_status status = gws__octree_check_options(&builder->options.tree, points, where);
@@ -132,7 +133,7 @@ gws_status gws_octree_device_build(struct gws_octree_device *builder, const stru
     return status;
 }
 
-gws_status gws_octree_device_poison(struct gws_octree_device *builder, struct gws_where *where)
+gws_status gws_octree_device_poison(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     gws_status status = builder->strategy->poison(builder, where);
     return status == GWS_OK ? gws_device_wait(builder->device, where) : status;

@@ -38,13 +38,13 @@ struct gws_octree_on_device {
 
 /* Creates a buffer and copies host memory to it. */
 static gws_status upload(struct gws_device *device, struct gws_device_buffer **buffer, const void *from, uint64_t bytes,
-                         struct gws_where *where)
+                         struct gws_diagnostic *where)
 {
     gws_status status = gws_device_buffer_new(device, bytes, buffer, where);
     return status == GWS_OK ? gws_device_write(*buffer, 0, from, bytes, where) : status;
 }
 
-static gws_status write_tree(struct gws_octree_on_device *on_device, struct gws_where *where)
+static gws_status write_tree(struct gws_octree_on_device *on_device, struct gws_diagnostic *where)
 {
     const struct gws_octree *tree = on_device->tree;
     const void *order = tree->index64 ? (const void *)tree->index64 : tree->index32;
@@ -79,13 +79,13 @@ static void describe(struct gws_octree_on_device *on_device)
 
 gws_status gws_octree_on_device_open(struct gws_runtime *runtime, struct gws_device *device,
                                      const struct gws_octree *tree, struct gws_octree_on_device **on_device,
-                                     struct gws_where *where)
+                                     struct gws_diagnostic *where)
 {
     gws_status status = gws__octree_can_answer(tree, where);
     if (status != GWS_OK) return status;
     if (gws_device_describe(device)->api != GWS_DEVICE_CUDA)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: queries require a CUDA device",
-                             gws_device_describe(device)->address);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: queries require a CUDA device",
+                                  gws_device_describe(device)->address);
     struct gws_octree_on_device *made = gws_allocate(runtime, 1, sizeof *made);
     if (!made) return gws__octree_no_memory(where);
     *made = (struct gws_octree_on_device){.runtime = runtime, .device = device, .tree = tree, .batch.tree = tree};
@@ -116,7 +116,7 @@ double gws_octree_on_device_ms(const struct gws_octree_on_device *on_device)
 struct device_query_batch {
     struct gws_octree_on_device *tree;
     const struct gws__octree_kind *kind;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
     struct gws_device_buffer *query, *offset, *point, *distance;
     uint64_t count;
     struct gws_octree_hits made;
@@ -208,7 +208,7 @@ static gws_status count_or_list(struct device_query_batch *batch, const char *ke
 
 static gws_status count_and_list(struct gws_octree_on_device *on_device, const struct gws__octree_kind *kind,
                                  const char *kernel, const void *query, uint64_t count, struct gws_octree_hits *hits,
-                                 struct gws_where *where)
+                                 struct gws_diagnostic *where)
 {
     struct device_query_batch batch = {.tree = on_device, .kind = kind, .where = where, .count = count};
     uint64_t found = 0;
@@ -228,21 +228,21 @@ static gws_status count_and_list(struct gws_octree_on_device *on_device, const s
 }
 
 gws_status gws_octree_on_device_in_boxes(struct gws_octree_on_device *on_device, const struct gws_octree_box *box,
-                                         uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
+                                         uint64_t count, struct gws_octree_hits *hits, struct gws_diagnostic *where)
 {
-    return count_and_list(on_device, &gws__octree_boxes, "octree_ask_boxes", box, count, hits, where);
+    return count_and_list(on_device, &gws__octree_boxes, "octree_query_boxes", box, count, hits, where);
 }
 
 gws_status gws_octree_on_device_in_balls(struct gws_octree_on_device *on_device, const struct gws_octree_ball *ball,
-                                         uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
+                                         uint64_t count, struct gws_octree_hits *hits, struct gws_diagnostic *where)
 {
-    return count_and_list(on_device, &gws__octree_balls, "octree_ask_balls", ball, count, hits, where);
+    return count_and_list(on_device, &gws__octree_balls, "octree_query_balls", ball, count, hits, where);
 }
 
 /* ---- the nearest, and rays ---- */
 
 gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *on_device, const double *position, uint64_t count,
-                                        uint64_t k, struct gws_octree_hits *hits, struct gws_where *where)
+                                        uint64_t k, struct gws_octree_hits *hits, struct gws_diagnostic *where)
 {
     struct device_query_batch batch = {.tree = on_device, .kind = &gws__octree_nearest, .where = where, .count = count};
     uint64_t each = k < on_device->tree->points ? k : on_device->tree->points;
@@ -253,7 +253,7 @@ gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *on_device, 
     for (uint64_t q = 0; status == GWS_OK && q <= count; q++) batch.made.offset[q] = q * each;
     struct gws_device_argument more[] = {
         {.value = &each, .bytes = sizeof each}, {.buffer = batch.point}, {.buffer = batch.distance}};
-    if (status == GWS_OK && count * each > 0) status = launch_queries(&batch, "octree_ask_nearest", more, 3);
+    if (status == GWS_OK && count * each > 0) status = launch_queries(&batch, "octree_query_nearest", more, 3);
     if (status == GWS_OK) status = fetch_hits(&batch, count * each);
     return end_batch(&batch, status, hits);
 }
@@ -278,14 +278,15 @@ static gws_status first_on_rays(struct device_query_batch *batch, const struct g
     if (status == GWS_OK) status = allocate_hits(batch, batch->count);
     struct gws_device_argument more[] = {{.buffer = batch->point}, {.buffer = batch->distance}};
     bool any = batch->count > 0 && batch->tree->tree->points > 0;
-    if (status == GWS_OK && any) status = launch_queries(batch, "octree_ask_rays", more, 2);
+    if (status == GWS_OK && any) status = launch_queries(batch, "octree_query_rays", more, 2);
     if (status == GWS_OK && any) status = fetch_hits(batch, batch->count);
     if (status == GWS_OK) compact_rays(batch, ray, any);
     return status;
 }
 
 gws_status gws_octree_on_device_first_on_rays(struct gws_octree_on_device *on_device, const struct gws_octree_ray *ray,
-                                              uint64_t count, struct gws_octree_hits *hits, struct gws_where *where)
+                                              uint64_t count, struct gws_octree_hits *hits,
+                                              struct gws_diagnostic *where)
 {
     struct device_query_batch batch = {.tree = on_device, .kind = &gws__octree_rays, .where = where, .count = count};
     gws_status status = gws__octree_check_queries(&gws__octree_rays, ray, count, 0, where);

@@ -86,8 +86,8 @@ static gws_status sort(struct gws__sorting *sorting)
     if (status != GWS_OK) return status;
     if (now->keyless > 0 && !state->drop) return gws__octree_no_key(state);
     if (!now->failed && now->kept + now->keyless == state->points->count) return GWS_OK;
-    return gws_where_set(sorting->where, GWS_WRONG_RESULT, NULL, 0, 0, "%u points reached a bucket, not %llu",
-                         now->kept, (unsigned long long)(state->points->count - now->keyless));
+    return gws_diagnostic_set(sorting->where, GWS_WRONG_RESULT, NULL, 0, 0, "%u points reached a bucket, not %llu",
+                              now->kept, (unsigned long long)(state->points->count - now->keyless));
 }
 
 /* Sets the tree's counts, and writes the nodes if they did not fit before. */
@@ -150,12 +150,12 @@ static gws_status download(struct gws__sorting *sorting, struct gws_octree *tree
 
 /* ---- the strategy ---- */
 
-static bool supports(const struct gws_octree_device *builder, struct gws_where *where)
+static bool supports(const struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     if (gws_device_describe(builder->device)->api != GWS_DEVICE_CUDA) return false;
     if (builder->options.tree.leaf <= sorting_max_bucket) return true;
-    (void)gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "leaves of CUDA sorting hold at most %d points",
-                        sorting_max_bucket);
+    (void)gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "leaves of CUDA sorting hold at most %d points",
+                             sorting_max_bucket);
     return false;
 }
 
@@ -170,7 +170,7 @@ static void close_sort(struct gws_octree_device *builder)
 
 /* Chooses the number of blocks of the plan's kernel: several per multiprocessor, because they wait most of the time.
  * Rejects devices with too little shared memory for a block that divides. */
-static gws_status find_groups(struct gws_octree_device *builder, struct gws_where *where)
+static gws_status find_groups(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     struct gws__sorting_own *own = builder->own;
     uint32_t units = gws_device_describe(builder->device)->units;
@@ -179,13 +179,13 @@ static gws_status find_groups(struct gws_octree_device *builder, struct gws_wher
     if (own->plan_groups > 3 * units) own->plan_groups = 3 * units;
     if (status == GWS_OK) status = gws__sorting_resident(builder, sorting_divide_large, &dividing, where);
     if (status == GWS_OK && (own->plan_groups == 0 || dividing == 0))
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                             "sorting requires %d KB of shared memory per block; use the builder task",
-                             sorting_large_bytes >> 10);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                                  "sorting requires %d KB of shared memory per block; use the builder task",
+                                  sorting_large_bytes >> 10);
     return status;
 }
 
-static gws_status open_sort(struct gws_octree_device *builder, struct gws_where *where)
+static gws_status open_sort(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     struct gws__sorting_own *own = builder->own = gws_allocate(builder->runtime, 1, sizeof *own);
     if (!own) return gws__octree_no_memory(where);
@@ -220,12 +220,12 @@ static uint64_t memory_of(const struct gws__sorting_own *own)
 }
 
 static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree_state *state, struct gws_octree *tree,
-                           struct gws_where *where)
+                           struct gws_diagnostic *where)
 {
     struct gws__sorting sorting = {.builder = builder, .own = builder->own, .state = state, .where = where};
     if (state->points->count == 0) return build_empty(state, tree);
     if (state->points->count > max_points)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^30 points");
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^30 points");
     double began = gws_clock_ms();
     gws_status status = upload(&sorting);
     double uploaded = gws_clock_ms();
@@ -249,7 +249,7 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
 }
 
 /* Counters that the host reads become 0. */
-static gws_status poison_sort(struct gws_octree_device *builder, struct gws_where *where)
+static gws_status poison_sort(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     static const struct {
         enum gws__sorting_buffer which;

@@ -105,7 +105,7 @@ struct gws__sorting {
     struct gws_octree_device *builder;
     struct gws__sorting_own *own;
     struct gws__octree_state *state;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
     uint32_t again; /* the second attempt, with every point in the sample */
     struct gws__sorting_params params;
     struct gws__sorting_build now;
@@ -122,6 +122,6 @@ gws_status gws__sorting_launch_over_points(struct gws__sorting *sorting, enum gw
 
 /* Finds how many groups of a kernel can run at the same time. */
 gws_status gws__sorting_resident(struct gws_octree_device *builder, enum gws__sorting_kernel which, uint64_t *groups,
-                                 struct gws_where *where);
+                                 struct gws_diagnostic *where);
 
 #endif

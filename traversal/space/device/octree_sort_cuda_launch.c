@@ -133,18 +133,18 @@ static const struct {
     [sorting_plan] = KERNEL("octree_plan", NULL, 512, 0, 0, false, pass_params, sorting_sample, sorting_where_sampled,
                             sorting_count, sorting_entry, sorting_tables, sorting_buckets, sorting_cursor,
                             sorting_groups, sorting_now, sorting_arrived),
-    [sorting_deal] = KERNEL("octree_deal_float", "octree_deal_double", 512, 4, 0, false, AXES, pass_params,
+    [sorting_deal] = KERNEL("octree_scatter_float", "octree_scatter_double", 512, 4, 0, false, AXES, pass_params,
                             sorting_entry, sorting_cursor, sorting_slots, sorting_now),
     [sorting_group] = KERNEL("octree_group_float", "octree_group_double", 512, 2, sorting_tile_bytes, false, AXES,
                              pass_params, sorting_entry, sorting_groups, sorting_staged, sorting_now),
-    [sorting_part] = KERNEL("octree_part", NULL, 512, 2, sorting_tile_bytes, false, pass_params, sorting_groups,
-                            sorting_staged, sorting_cursor, sorting_slots, sorting_now),
+    [sorting_part] = KERNEL("octree_scatter_groups", NULL, 512, 2, sorting_tile_bytes, false, pass_params,
+                            sorting_groups, sorting_staged, sorting_cursor, sorting_slots, sorting_now),
     [sorting_place] = KERNEL("octree_place", NULL, 1024, 1, 0, false, pass_params, sorting_buckets, sorting_cursor,
                              sorting_lists, sorting_opened, sorting_now),
-    [sorting_settle_large] = KERNEL("octree_settle_large", NULL, 1024, 1, 58432, false, DIVIDING),
-    [sorting_settle_middle] = KERNEL("octree_settle_middle", NULL, 512, 2, 40000, true, DIVIDING),
-    [sorting_settle_small] = KERNEL("octree_settle_small", NULL, 256, 4, 21568, true, DIVIDING),
-    [sorting_settle_tiny] = KERNEL("octree_settle_tiny", NULL, 128, 8, 15424, true, DIVIDING),
+    [sorting_settle_large] = KERNEL("octree_one_pass_large", NULL, 1024, 1, 58432, false, DIVIDING),
+    [sorting_settle_middle] = KERNEL("octree_one_pass_middle", NULL, 512, 2, 40000, true, DIVIDING),
+    [sorting_settle_small] = KERNEL("octree_one_pass_small", NULL, 256, 4, 21568, true, DIVIDING),
+    [sorting_settle_tiny] = KERNEL("octree_one_pass_tiny", NULL, 128, 8, 15424, true, DIVIDING),
     [sorting_divide_large] = KERNEL("octree_divide_large", NULL, 512, 2, sorting_large_bytes, true, DIVIDING),
     [sorting_divide_middle] = KERNEL("octree_divide_middle", NULL, 512, 2, 72448, true, DIVIDING),
     [sorting_divide_small] = KERNEL("octree_divide_small", NULL, 256, 4, 31696, true, DIVIDING),
@@ -190,7 +190,7 @@ gws_status gws__sorting_launch_over_points(struct gws__sorting *sorting, enum gw
 }
 
 gws_status gws__sorting_resident(struct gws_octree_device *builder, enum gws__sorting_kernel which, uint64_t *groups,
-                                 struct gws_where *where)
+                                 struct gws_diagnostic *where)
 {
     const struct gws__sorting_own *own = builder->own;
     const struct gws_device_argument local = {.bytes = kernels[which].bytes};

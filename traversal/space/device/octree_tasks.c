@@ -30,25 +30,25 @@ void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points, co
     words->leaf = (uint32_t)(state->leaf < points ? state->leaf : points);
     words->depth = state->depth;
     words->inner_words =
-        (usual < bound ? usual : bound) + 4096 + (uint64_t)gws__octree_tasks_workers(tasks) * INNER_AT_ONCE;
+        (usual < bound ? usual : bound) + 4096 + (uint64_t)gws__octree_tasks_workers(tasks) * INNER_BATCH;
     words->room = tasks->steals ? deque_capacity : 2 * (uint32_t)(waiting < UINT32_MAX / 2 ? waiting : UINT32_MAX / 2);
 }
 
-gws_status gws__octree_tasks_check(struct gws__octree_tasks *tasks, bool *again, struct gws_where *where)
+gws_status gws__octree_tasks_check(struct gws__octree_tasks *tasks, bool *again, struct gws_diagnostic *where)
 {
-    const uint64_t placed = tasks->control[CONTROL_PLACED], why = tasks->control[CONTROL_STATE];
+    const uint64_t placed = tasks->control[CONTROL_FINALISED], why = tasks->control[CONTROL_STATE];
     *again = why == RUN_OUT_OF_INNER || why == RUN_OUT_OF_SLOTS;
     if (*again) gws__octree_tasks_release_record(tasks);
     if (why == RUN_OUT_OF_INNER) tasks->words.inner_words *= 4;
     if (why == RUN_OUT_OF_SLOTS) tasks->words.room *= 2;
     if (*again || (placed == tasks->words.points && why == RUN_ON)) return GWS_OK;
-    return gws_where_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%s: %llu points reached a leaf, not %lu",
-                         gws_device_describe(tasks->device)->address, (unsigned long long)placed,
-                         (unsigned long)tasks->words.points);
+    return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%s: %llu points reached a leaf, not %lu",
+                              gws_device_describe(tasks->device)->address, (unsigned long long)placed,
+                              (unsigned long)tasks->words.points);
 }
 
 /* Divides the points with these keys; repeats with larger capacities if needed. */
-static gws_status divide(struct gws_octree_device *builder, const uint64_t *key, struct gws_where *where)
+static gws_status divide(struct gws_octree_device *builder, const uint64_t *key, struct gws_diagnostic *where)
 {
     struct gws__octree_tasks *tasks = builder->own;
     const uint32_t root[3] = {0, tasks->words.points, 0};
@@ -86,7 +86,8 @@ static gws_status rename_points(struct gws__octree_state *state, const uint32_t 
     return GWS_OK;
 }
 
-static gws_status fetch_index(struct gws__octree_tasks *tasks, struct gws__octree_state *state, struct gws_where *where)
+static gws_status fetch_index(struct gws__octree_tasks *tasks, struct gws__octree_state *state,
+                              struct gws_diagnostic *where)
 {
     bool direct = !state->wide && state->kept == state->points->count;
     uint32_t *out = direct ? state->index32 : gws_allocate(tasks->runtime, state->kept, sizeof *out);
@@ -100,7 +101,7 @@ static gws_status fetch_index(struct gws__octree_tasks *tasks, struct gws__octre
 
 /* Fetches the records and the order of the points, and lays out the nodes. */
 static gws_status fetch(struct gws_octree_device *builder, struct gws__octree_state *state, struct gws_octree *tree,
-                        struct gws_where *where)
+                        struct gws_diagnostic *where)
 {
     struct gws__octree_tasks *tasks = builder->own;
     double began = gws_clock_ms();
@@ -116,7 +117,7 @@ static gws_status fetch(struct gws_octree_device *builder, struct gws__octree_st
 }
 
 static gws_status build_on_device(struct gws_octree_device *builder, struct gws__octree_state *state,
-                                  struct gws_octree *tree, struct gws_where *where)
+                                  struct gws_octree *tree, struct gws_diagnostic *where)
 {
     struct gws__octree_tasks *tasks = builder->own;
     struct gws__octree_work work = {.state = state};
@@ -125,7 +126,7 @@ static gws_status build_on_device(struct gws_octree_device *builder, struct gws_
     tree->stats.bounds_ms += gws_clock_ms() - began;
     memset(tasks->stats, 0, (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE * sizeof *tasks->stats);
     if (status == GWS_OK && state->kept > max_points)
-        status = gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^31 points");
+        status = gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^31 points");
     if (status == GWS_OK && state->kept <= state->leaf) { /* the root is a leaf */
         state->root = gws__octree_leaf(state->kept);
         status = gws__octree_flatten(state, tree);
@@ -173,7 +174,7 @@ static void sum_stats(struct gws_octree_device *builder, struct gws_octree *tree
 }
 
 static gws_status run_tasks(struct gws_octree_device *builder, struct gws__octree_state *state, struct gws_octree *tree,
-                            struct gws_where *where)
+                            struct gws_diagnostic *where)
 {
     double began = gws_clock_ms();
     gws_status status = builder->options.tree.has_box ? GWS_OK : gws__octree_find_box(state);
@@ -186,7 +187,7 @@ static gws_status run_tasks(struct gws_octree_device *builder, struct gws__octre
 }
 
 /* The host follows these values: every point becomes the first one, and every octant a leaf. */
-static gws_status poison_tasks(struct gws_octree_device *builder, struct gws_where *where)
+static gws_status poison_tasks(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     enum { first_point = 0, leaves = 1 };
     const struct gws__octree_tasks *tasks = builder->own;

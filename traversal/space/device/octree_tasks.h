@@ -71,44 +71,45 @@ void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points, co
 
 /* Checks after a run whether all points reached leaves. If not, returns GWS_WRONG_RESULT, or sets *again and enlarges
  * the capacity that was too small. */
-gws_status gws__octree_tasks_check(struct gws__octree_tasks *tasks, bool *again, struct gws_where *where);
+gws_status gws__octree_tasks_check(struct gws__octree_tasks *tasks, bool *again, struct gws_diagnostic *where);
 
 /* ---- octree_tasks_open.c ---- */
 
-bool gws__octree_tasks_supports(const struct gws_octree_device *builder, struct gws_where *where);
-gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_where *where);
+bool gws__octree_tasks_supports(const struct gws_octree_device *builder, struct gws_diagnostic *where);
+gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_diagnostic *where);
 void gws__octree_tasks_close(struct gws_octree_device *builder);
 
 /* ---- octree_tasks_memory.c ---- */
 
 /* Finds how many groups can run at the same time. */
-gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uint64_t *groups, struct gws_where *where);
+gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uint64_t *groups,
+                                      struct gws_diagnostic *where);
 
 /* Reserves and clears the arrays and writes the octants to divide: each entry of octant has its beginning, its number
  * of points and its level. The caller then writes the keys, octant after octant. */
 gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, const uint32_t *octant, uint32_t octants,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 
 /* Frees the record of the last tree. */
 void gws__octree_tasks_release_record(struct gws__octree_tasks *tasks);
 uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks);
 
 /* Divides the points; control and stats receive the outcome. */
-gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_where *where);
+gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_diagnostic *where);
 
 /* gws__octree_tasks_start() starts the division; gws__octree_tasks_read_control() waits for its end and reads
  * control. */
-gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_where *where);
-gws_status gws__octree_tasks_read_control(struct gws__octree_tasks *tasks, struct gws_where *where);
+gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_diagnostic *where);
+gws_status gws__octree_tasks_read_control(struct gws__octree_tasks *tasks, struct gws_diagnostic *where);
 
 /* Adds the groups' counters to stats. */
-gws_status gws__octree_tasks_count(struct gws__octree_tasks *tasks, struct gws_where *where);
+gws_status gws__octree_tasks_count(struct gws__octree_tasks *tasks, struct gws_diagnostic *where);
 
 /* ---- octree_tasks_handoff.c ---- */
 
 /* Builds the tree of state, whose grid is set, on CPU workers and the device. */
 struct gws__octree_handoff;
 gws_status gws__octree_handoff_build(struct gws_octree_device *builder, struct gws__octree_state *state,
-                                     struct gws_octree *tree, struct gws_where *where);
+                                     struct gws_octree *tree, struct gws_diagnostic *where);
 
 #endif

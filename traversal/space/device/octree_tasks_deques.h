@@ -5,7 +5,7 @@
 #include "octree_tasks.h"
 
 static _Thread_local struct gws__shared_deques *gws_host_deques;
-#define tasks_are_lost() gws__shared_deques_lost(gws_host_deques)
+#define tasks_are_lost() gws__shared_deques_stalled(gws_host_deques)
 #define LOOKS_IN_VAIN 256u
 
 #include "../../../kernels/octree/rank.cl"
@@ -34,7 +34,7 @@ void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *dequ
                              .stats = array[gws__octree_counts],
                              .words = {words->room, words->points, words->leaf, words->depth, words->piece,
                                        words->chunk, words->inner_words, words->base}};
-    OCTREE_DESK(desk);
+    OCTREE_GROUP_STATE(desk);
     gws_host_deques = deques;
     gws_host_group = self;
     gws_host_groups = tasks->groups;

@@ -26,7 +26,7 @@ struct gws__octree_handoff {
     uint64_t points; /* points of the current batch */
     struct returned_record *returned;
     struct gws__batch_stats stats;
-    struct gws_where *where;
+    struct gws_diagnostic *where;
 };
 
 static uint64_t task_points(const void *context, const void *task)
@@ -46,7 +46,7 @@ static uint64_t remaining_points(const void *context)
 
 /* ---- sending octants ---- */
 
-static gws_status launch(struct gws__octree_handoff *handoff, struct gws_where *where)
+static gws_status launch(struct gws__octree_handoff *handoff, struct gws_diagnostic *where)
 {
     struct gws__octree_tasks *tasks = handoff->tasks;
     uint32_t octant[3 * batch_octants], begin = 0;
@@ -65,7 +65,7 @@ static gws_status launch(struct gws__octree_handoff *handoff, struct gws_where *
     return status == GWS_OK ? gws__octree_tasks_start(tasks, where) : status;
 }
 
-static gws_status start(void *context, const void *task, uint32_t count, struct gws_where *where)
+static gws_status start(void *context, const void *task, uint32_t count, struct gws_diagnostic *where)
 {
     struct gws__octree_handoff *handoff = context;
     memcpy(handoff->octant, task, count * sizeof *handoff->octant);
@@ -93,7 +93,7 @@ static void reorder(const struct gws__octree_work *work, const struct gws__octre
         gws__octree_index_set(index, i, gws__octree_index_get(from, order[at + i] - at));
 }
 
-static gws_status fetch_order(struct gws__octree_handoff *handoff, struct gws_where *where)
+static gws_status fetch_order(struct gws__octree_handoff *handoff, struct gws_diagnostic *where)
 {
     struct gws__octree_tasks *tasks = handoff->tasks;
     uint32_t *order = gws_allocate(tasks->runtime, handoff->points, sizeof *order), at = 0;
@@ -108,7 +108,7 @@ static gws_status fetch_order(struct gws__octree_handoff *handoff, struct gws_wh
     return status;
 }
 
-static gws_status fetch_record(struct gws__octree_handoff *handoff, struct gws_where *where)
+static gws_status fetch_record(struct gws__octree_handoff *handoff, struct gws_diagnostic *where)
 {
     struct gws__octree_tasks *tasks = handoff->tasks;
     struct returned_record *made = gws_allocate(tasks->runtime, 1, sizeof *made);
@@ -120,7 +120,7 @@ static gws_status fetch_record(struct gws__octree_handoff *handoff, struct gws_w
                            tasks->control[CONTROL_INNER] * sizeof *made->inner, where);
 }
 
-static gws_status merge(void *context, bool *again, struct gws_where *where)
+static gws_status merge(void *context, bool *again, struct gws_diagnostic *where)
 {
     struct gws__octree_handoff *handoff = context;
     struct gws__octree_tasks *tasks = handoff->tasks;
@@ -165,7 +165,7 @@ static void release_records(struct gws__octree_handoff *handoff)
 }
 
 gws_status gws__octree_handoff_build(struct gws_octree_device *builder, struct gws__octree_state *state,
-                                     struct gws_octree *tree, struct gws_where *where)
+                                     struct gws_octree *tree, struct gws_diagnostic *where)
 {
     struct gws__octree_tasks *tasks = builder->own;
     struct gws__octree_work work = {.state = state, .stable = tasks->min_points};

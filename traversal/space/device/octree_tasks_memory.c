@@ -28,14 +28,15 @@ static struct gws_device_launch describe_launch(const struct gws__octree_tasks *
 }
 
 static gws_status run(struct gws__octree_tasks *tasks, const char *kernel, const uint32_t *more, uint32_t count,
-                      struct gws_where *where)
+                      struct gws_diagnostic *where)
 {
     struct gws_device_argument argument[gws__octree_arrays + 16];
     struct gws_device_launch launch = describe_launch(tasks, kernel, more, count, argument);
     return gws_device_run(tasks->device, &launch, where);
 }
 
-gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uint64_t *groups, struct gws_where *where)
+gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uint64_t *groups,
+                                      struct gws_diagnostic *where)
 {
     struct gws_device_argument argument[gws__octree_arrays + 16];
     const uint32_t more[2] = {0, 0};
@@ -44,12 +45,12 @@ gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uin
     return gws_device_resident(tasks->device, &launch, groups, where);
 }
 
-gws_status gws__octree_tasks_read_control(struct gws__octree_tasks *tasks, struct gws_where *where)
+gws_status gws__octree_tasks_read_control(struct gws__octree_tasks *tasks, struct gws_diagnostic *where)
 {
     return gws_device_read(tasks->array[gws__octree_control], 0, tasks->control, sizeof tasks->control, where);
 }
 
-gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_where *where)
+gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_diagnostic *where)
 {
     struct gws_device_argument argument[gws__octree_arrays + 16];
     const uint32_t more[2] = {gws__octree_tasks_workers(tasks), max_polls};
@@ -79,10 +80,10 @@ static void work(struct gws__shared_deques *shared, uint32_t self)
 static uint64_t progress(const struct gws__shared_deques *shared)
 {
     _Atomic uint64_t *control = ((const struct octree_deques *)shared)->tasks->host[gws__octree_control];
-    return atomic_load_explicit(&control[CONTROL_PLACED], memory_order_relaxed);
+    return atomic_load_explicit(&control[CONTROL_FINALISED], memory_order_relaxed);
 }
 
-static gws_status run_beside(struct gws__octree_tasks *tasks, struct gws_where *where)
+static gws_status run_beside(struct gws__octree_tasks *tasks, struct gws_diagnostic *where)
 {
     struct octree_deques deques = {.shared = {.runtime = tasks->runtime,
                                               .device = tasks->device,
@@ -96,7 +97,7 @@ static gws_status run_beside(struct gws__octree_tasks *tasks, struct gws_where *
 
 /* Launches several rounds, then reads their progress. An octant takes at most two rounds per level, because its pieces
  * may precede it. */
-static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_where *where)
+static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
     uint32_t round = 0, ahead = first_rounds, max_rounds = 2 * (tasks->words.depth + 1) + first_rounds;
@@ -108,11 +109,11 @@ static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_where *
         if (status == GWS_OK) status = gws__octree_tasks_read_control(tasks, where);
         ahead = next_rounds;
     } while (status == GWS_OK && tasks->control[CONTROL_STATE] == RUN_ON &&
-             tasks->control[CONTROL_PLACED] < tasks->words.points && round < max_rounds);
+             tasks->control[CONTROL_FINALISED] < tasks->words.points && round < max_rounds);
     return status;
 }
 
-gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_where *where)
+gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_diagnostic *where)
 {
     gws_status status = gws__octree_tasks_start(tasks, where);
     if (status == GWS_OK && !tasks->steals) return all_rounds(tasks, where);
@@ -139,7 +140,8 @@ static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octr
 }
 
 /* Ensures the size of an array. */
-static gws_status reserve_array(struct gws__octree_tasks *tasks, int which, uint64_t bytes, struct gws_where *where)
+static gws_status reserve_array(struct gws__octree_tasks *tasks, int which, uint64_t bytes,
+                                struct gws_diagnostic *where)
 {
     struct gws_device_buffer **array = &tasks->array[which];
     if (!tasks->shares) return gws__octree_buffer_reserve(tasks->device, array, bytes, where);
@@ -150,7 +152,7 @@ static gws_status reserve_array(struct gws__octree_tasks *tasks, int which, uint
 }
 
 /* Ensures the size of all arrays. */
-static gws_status reserve_arrays(struct gws__octree_tasks *tasks, struct gws_where *where)
+static gws_status reserve_arrays(struct gws__octree_tasks *tasks, struct gws_diagnostic *where)
 {
     uint64_t bytes[gws__octree_arrays];
     gws_status status = GWS_OK;
@@ -165,7 +167,7 @@ static gws_status reserve_arrays(struct gws__octree_tasks *tasks, struct gws_whe
 }
 
 gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, const uint32_t *octant, uint32_t octants,
-                                   struct gws_where *where)
+                                   struct gws_diagnostic *where)
 {
     uint64_t bytes = 3 * octants * sizeof *octant;
     static const enum gws__octree_array cleared[] = {gws__octree_done, gws__octree_control, gws__octree_deques,
@@ -181,7 +183,7 @@ gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, const uint32
     return status;
 }
 
-gws_status gws__octree_tasks_count(struct gws__octree_tasks *tasks, struct gws_where *where)
+gws_status gws__octree_tasks_count(struct gws__octree_tasks *tasks, struct gws_diagnostic *where)
 {
     uint64_t words = (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE;
     uint64_t *found = gws_allocate(tasks->runtime, words, sizeof *found);

@@ -35,9 +35,9 @@ static const struct queue_strategy *queue_strategy_of(const struct gws_octree_de
     return NULL;
 }
 
-static bool refuse(struct gws_where *where, const char *why)
+static bool refuse(struct gws_diagnostic *where, const char *why)
 {
-    (void)gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s", why);
+    (void)gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s", why);
     return false;
 }
 
@@ -47,7 +47,7 @@ static uint32_t chunk_of(const struct gws_octree_device *builder)
     return builder->options.chunk ? builder->options.chunk : gws_runtime_chunk(builder->runtime);
 }
 
-static bool supports_hybrid(const struct gws_octree_device *builder, struct gws_where *where)
+static bool supports_hybrid(const struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     const struct gws_octree_device_options *options = &builder->options;
     if (options->form > GWS_OCTREE_FORM_DEVICE && !options->cpu)
@@ -60,7 +60,7 @@ static bool supports_hybrid(const struct gws_octree_device *builder, struct gws_
     return true;
 }
 
-bool gws__octree_tasks_supports(const struct gws_octree_device *builder, struct gws_where *where)
+bool gws__octree_tasks_supports(const struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     const struct gws_octree_device_options *options = &builder->options;
     bool cuda = gws_device_describe(builder->device)->api == GWS_DEVICE_CUDA;
@@ -90,7 +90,7 @@ static void choose_sizes(struct gws_octree_device *builder)
 /* ---- opening ---- */
 
 /* Builds the program for that kind of queue. */
-static gws_status build_program(struct gws__octree_tasks *tasks, const char *container, struct gws_where *where)
+static gws_status build_program(struct gws__octree_tasks *tasks, const char *container, struct gws_diagnostic *where)
 {
     const struct gws_device_info *info = gws_device_describe(tasks->device);
     char name[32], options[96];
@@ -101,7 +101,7 @@ static gws_status build_program(struct gws__octree_tasks *tasks, const char *con
 }
 
 static gws_status choose_groups(struct gws_octree_device *builder, struct gws__octree_tasks *tasks,
-                                struct gws_where *where)
+                                struct gws_diagnostic *where)
 {
     uint64_t groups = 0;
     tasks->groups = builder->options.groups;
@@ -110,8 +110,8 @@ static gws_status choose_groups(struct gws_octree_device *builder, struct gws__o
     uint32_t cores = gws_device_cores_left(builder->device, tasks->threads); /* at least one group always runs */
     if (tasks->threads && groups > cores) groups = cores > 0 ? cores : 1;
     if (status == GWS_OK && groups == 0)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no group of %u items fits on the device",
-                             tasks->group_size);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no group of %u items fits on the device",
+                                  tasks->group_size);
     tasks->groups = builder->options.groups = (uint32_t)groups;
     return status;
 }
@@ -127,7 +127,7 @@ static void choose_workers(struct gws_octree_device *builder, struct gws__octree
     tasks->shares = *form == GWS_OCTREE_FORM_SHARED;
 }
 
-gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_where *where)
+gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     struct gws_runtime *runtime = builder->runtime;
     struct gws__octree_tasks *tasks = gws_allocate(runtime, 1, sizeof *tasks);

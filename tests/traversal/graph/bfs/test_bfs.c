@@ -16,7 +16,7 @@ static void search(struct gws_runtime *runtime, const struct gws_graph *graph, u
     }
     ck_assert_int_eq(status, GWS_OK);
     compare(graph, source, oracle, result);
-    struct gws_where where;
+    struct gws_diagnostic where;
     status = gws_bfs_check(runtime, graph, result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     for (uint32_t i = 0; i < result->levels; i++) {

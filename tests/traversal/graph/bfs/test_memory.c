@@ -27,7 +27,7 @@ static void search(struct gws_runtime *runtime, const struct gws_graph *graph, c
         for (uint32_t source = 0; source < graph->vertices; source += (uint32_t)graph->vertices / 7) {
             struct gws_bfs_options options = {.direction = (enum gws_bfs_direction)d, .index = index};
             struct oracle oracle = oracle_new(graph, source);
-            struct gws_where where;
+            struct gws_diagnostic where;
             ck_assert_int_eq(gws_bfs(runtime, graph, source, &options, &result), GWS_OK);
             compare(graph, source, &oracle, &result);
             ck_assert_int_eq(gws_bfs_check(runtime, graph, &result, &where), GWS_OK);

@@ -92,7 +92,7 @@ static uint32_t *oracle(const struct gws_graph *graph, uint32_t source)
 static void check(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source, const uint32_t *depth,
                   struct gws_bfs_result *result)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     if (result->scratch) prefer(result, graph, 1);
     ck_assert_int_eq(gws_bfs(runtime, graph, source, NULL, result), GWS_OK);
     ck_assert_ptr_nonnull(result->scratch->regions);
@@ -171,7 +171,7 @@ START_TEST(strategies_alternate)
     struct gws_runtime *runtime = open_runtime(NULL, 2, NULL);
     struct gws_bfs_options by_level = {.time_levels = true};
     struct gws_bfs_result result = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     for (uint32_t i = 0; i < 6; i++) {
         const struct gws_graph *graph = i % 2 ? random : mesh;
         ck_assert_int_eq(gws_bfs(runtime, graph, i * 1000, i == 4 ? &by_level : NULL, &result), GWS_OK);

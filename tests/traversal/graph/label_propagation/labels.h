@@ -62,13 +62,13 @@ static inline void on_shapes(void (*check)(struct gws_graph *graph, const struct
 
 /* A host-resident graph is refused, and the result stays unchanged. */
 static inline void check_refuses(gws_status (*run)(struct gws_device_graph *, struct gws_label_propagation_result *,
-                                                   struct gws_where *))
+                                                   struct gws_diagnostic *))
 {
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
     struct gws_device_graph *on_device =
         open_graph(graph, (struct gws_device_graph_options){.placement = GWS_PLACE_HOST});
     struct gws_label_propagation_result result = {.rounds = 77};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(run(on_device, &result, &where), GWS_UNSUPPORTED);
     ck_assert_uint_eq(result.rounds, 77);
     ck_assert(where.message[0]);

@@ -6,7 +6,7 @@ static void check(struct gws_graph *graph, const struct labels *wanted)
 {
     struct gws_label_propagation_result result = {.label = malloc((graph->vertices + 1) * sizeof *result.label)};
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     for (int reversed = 0; reversed < 2; reversed++) { /* also pull on a directed graph */
         if (reversed && gws_device_graph_may(on_device, GWS_INDEX_REVERSE))
             ck_assert_int_eq(gws_device_graph_prepare(on_device, GWS_INDEX_REVERSE, NULL), GWS_OK);

@@ -30,7 +30,7 @@ static void check_forced(struct gws_device_graph *on_device, const struct gws_gr
                                          .max_host = max[i][0],
                                          .max_device = max[i][1]};
         struct gws__hybrid_report report;
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         memset(result.label, 0x55, graph->vertices * sizeof *result.label);
         ck_assert_msg(gws__hybrid_run(on_device, &both, &result.label, &report, &where) == GWS_OK, "%s", where.message);
         result.kept = report.counted;
@@ -51,7 +51,7 @@ static void check_calibrated(struct gws_device_graph *on_device, const struct gw
                              const struct labels *wanted)
 {
     struct gws_label_propagation_result result = {.label = malloc((graph->vertices + 1) * sizeof *result.label)};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     memset(result.label, 0x55, graph->vertices * sizeof *result.label);
     ck_assert_msg(gws_label_propagation_hybrid(on_device, &result, &where) == GWS_OK, "%s", where.message);
     check_labels(graph, wanted, &result);

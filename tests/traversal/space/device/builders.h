@@ -32,7 +32,7 @@ static struct gws_device *open_device(struct gws_runtime *runtime)
 static void judge(struct gws_runtime *runtime, const struct gws_points *points, const struct gws_octree *tree,
                   const char *what)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     if (gws_octree_check(runtime, points, tree, &where) != GWS_OK) ck_abort_msg("%s: %s", what, where.message);
     ck_assert_uint_eq(tree->stats.placed, tree->points);
     ck_assert_int_eq(tree->stats.builder, GWS_OCTREE_BY_TASK);
@@ -42,7 +42,7 @@ static void build(struct gws_octree_device *builder, struct gws_runtime *runtime
                   const char *what)
 {
     struct gws_octree *tree = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_octree_device_build(builder, points, &tree, &where);
     if (status != GWS_OK) ck_abort_msg("%s: %s", what, where.message);
     judge(runtime, points, tree, what);
@@ -55,7 +55,7 @@ static void build_shapes(struct gws_runtime *runtime, struct gws_device *device,
 {
     static const uint64_t counts[] = {0, 1, 32, 33, 3000};
     struct gws_octree_device *builder = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_octree_device_open(runtime, device, options, &builder, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     for (int shape = 0; shape < shapes_count; shape += gws_test_quick() ? 4 : 1)

@@ -36,7 +36,7 @@ static inline struct gws_device *open_device(struct gws_runtime *runtime)
 {
     const char *address = getenv("GWS_TEST_DEVICE");
     struct gws_device *device = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_device_open(runtime, address ? address : "opencl", NULL, &device, &where);
     if (status == GWS_INVALID || status == GWS_UNSUPPORTED)
         printf("skipped: no device: %s\n", where.message);
@@ -69,7 +69,7 @@ static inline struct gws_madness_device *open_builder(struct device_fixture *fix
                                                       const struct gws_madness_device_options *options)
 {
     struct gws_madness_device *builder = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_madness_device_open(fixture->runtime, fixture->device, order, options, &builder, &where);
     ck_assert_msg(status == GWS_OK, "order %u: %s", order, where.message);
     return builder;
@@ -105,7 +105,7 @@ static inline struct gws_madness_tree *build(struct gws_madness_device *builder,
                                              const struct gws_madness_problem *problem)
 {
     struct gws_madness_tree *tree = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_madness_device_build(builder, problem, &tree, &where);
     ck_assert_msg(status == GWS_OK, "order %u: %s: %s", problem->order, gws_status_text(status), where.message);
     return tree;
@@ -115,7 +115,7 @@ static inline struct gws_madness_tree *build(struct gws_madness_device *builder,
 static inline void judge(struct device_fixture *fixture, struct gws_madness_device *builder,
                          const struct gws_madness_problem *problem)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_madness_device_stats stats;
     struct gws_madness_tree *expected = NULL, *tree = build(builder, problem), *again = build(builder, problem);
     ck_assert_int_eq(gws_madness_build(fixture->runtime, problem, &expected, NULL), GWS_OK);

@@ -71,7 +71,7 @@ static void other_values(void *context, uint32_t function, const struct gws_madn
 static void refuse(struct gws_madness_device *builder, const struct gws_madness_problem *problem, gws_status why)
 {
     struct gws_madness_tree *tree = (struct gws_madness_tree *)bodies;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_madness_device_build(builder, problem, &tree, &where), why);
     ck_assert_ptr_eq(tree, bodies);
     ck_assert_int_ne(where.message[0], 0);
@@ -116,7 +116,7 @@ START_TEST(bad_options)
     struct gws_madness_device *builder = (struct gws_madness_device *)bodies;
     if (!begin(&fixture)) return;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         ck_assert_int_eq(gws_madness_device_open(fixture.runtime, fixture.device, 3, &wrong[i], &builder, &where),
                          GWS_INVALID);
         ck_assert_int_ne(where.message[0], 0);

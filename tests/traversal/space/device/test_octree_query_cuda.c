@@ -21,7 +21,7 @@ static struct device_query_fixture make_fixture(int shape, uint64_t n, bool is_d
     struct device_query_fixture fixture = {.runtime = policies_open(1), .points = shape_make(shape, n, is_double)};
     struct gws_octree_options options = {
         .leaf = 1 + (uint64_t)shape * 7, .max_depth = shape % 2 ? 21 : 8, .wide = shape % 3 == 0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     fixture.tree = shape_tree(fixture.runtime, &fixture.points, &options);
     ck_assert_int_eq(gws_octree_copy_points(fixture.runtime, fixture.tree, &fixture.points), GWS_OK);
     if (gws_device_open(fixture.runtime, "cuda", NULL, &fixture.device, NULL) != GWS_OK) {
@@ -63,7 +63,7 @@ static double draw_radius(const struct device_query_fixture *fixture, uint64_t q
     return q % 7 == 0 ? 0 : wide * shape_draw(q, 5) * (q % 2 ? 0.02 : 0.4);
 }
 
-static void same(const char *what, int shape, gws_status status, const struct gws_where *where,
+static void same(const char *what, int shape, gws_status status, const struct gws_diagnostic *where,
                  struct gws_octree_hits *found, struct gws_octree_hits *right)
 {
     ck_assert_msg(status == GWS_OK, "%s, %s: %s", what, shapes[shape].name, where->message);
@@ -84,7 +84,7 @@ static void check_boxes(const struct device_query_fixture *fixture, int shape)
 {
     struct gws_octree_box box[queries];
     struct gws_octree_hits found = {0}, right = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     for (uint64_t q = 0; q < queries; q++) {
         double a[3], b[3];
         draw_position(fixture, 2 * q, a);
@@ -102,7 +102,7 @@ static void check_balls(const struct device_query_fixture *fixture, int shape)
 {
     struct gws_octree_ball ball[queries];
     struct gws_octree_hits found = {0}, right = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     for (uint64_t q = 0; q < queries; q++) {
         draw_position(fixture, q, ball[q].centre);
         ball[q].radius = q == 7 ? INFINITY : draw_radius(fixture, q);
@@ -117,7 +117,7 @@ static void check_nearest(const struct device_query_fixture *fixture, int shape)
     static const uint64_t ks[] = {0, 1, 8, 33, 5000};
     double position[3 * queries];
     struct gws_octree_hits found = {0}, right = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     for (uint64_t q = 0; q < queries; q++) draw_position(fixture, q, position + 3 * q);
     for (int k = 0; k < 5; k++) {
         uint64_t count = ks[k] > 100 ? 4 : queries;
@@ -132,7 +132,7 @@ static void check_rays(const struct device_query_fixture *fixture, int shape)
 {
     struct gws_octree_ray ray[queries];
     struct gws_octree_hits found = {0}, right = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     for (uint64_t q = 0; q < queries; q++) {
         draw_position(fixture, q, ray[q].origin);
         for (int a = 0; a < 3; a++)
@@ -171,7 +171,7 @@ START_TEST(invalid_queries)
     struct gws_octree_ray ray = {{0, 0, NAN}, {1, 0, 0}, 1};
     double position[3] = {0, INFINITY, 0};
     struct gws_octree_hits hits = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     if (fixture.on_device) {
         ck_assert_int_eq(gws_octree_on_device_in_boxes(fixture.on_device, &box, 1, &hits, &where), GWS_INVALID);
         ck_assert_str_eq(where.message, "box 0 is invalid: low must be <= high");

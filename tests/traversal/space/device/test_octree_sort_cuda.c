@@ -18,7 +18,7 @@ static struct gws_octree_device *open_builder(struct gws_runtime *runtime, struc
 {
     struct gws_octree_device_options options = {.tree = *tree};
     struct gws_octree_device *builder = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_octree_device_open(runtime, device, &options, &builder, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     return builder;
@@ -27,7 +27,7 @@ static struct gws_octree_device *open_builder(struct gws_runtime *runtime, struc
 static void judge(struct gws_runtime *runtime, const char *name, const struct gws_points *points,
                   const struct gws_octree_options *options, const struct gws_octree *tree)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_octree_check(runtime, points, tree, &where);
     ck_assert_msg(status == GWS_OK, "%s, %llu %s, K %llu, depth %u: %s", name, (unsigned long long)points->count,
                   points->is_double ? "doubles" : "floats", (unsigned long long)options->leaf, options->max_depth,
@@ -39,7 +39,7 @@ static void build(struct gws_runtime *runtime, struct gws_octree_device *builder
                   const struct gws_points *points, const struct gws_octree_options *options)
 {
     struct gws_octree *tree = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = gws_octree_device_build(builder, points, &tree, &where);
     ck_assert_msg(status == GWS_OK, "%s, %llu: %s", name, (unsigned long long)points->count, where.message);
     judge(runtime, name, points, options, tree);
@@ -148,7 +148,7 @@ START_TEST(not_finite)
     for (int kind = 0; device && kind < 4; kind++) {
         struct gws_points points = shape_make(0, 30000, kind & 1);
         struct gws_octree_options options = {.has_box = kind & 2, .high = {1, 1, 1}};
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         spoil(&points);
         struct gws_octree_device *builder = open_builder(runtime, device, &options);
         ck_assert_int_eq(gws_octree_device_build(builder, &points, &tree, &where), GWS_OUT_OF_RANGE);
@@ -192,7 +192,7 @@ START_TEST(options)
     struct gws_runtime *runtime = policies_open(1);
     struct gws_device *device = open_device(runtime);
     struct gws_octree_device *builder = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_octree_device_options options = {.tree = {.leaf = 8193, .builder = GWS_OCTREE_SORT}};
     if (!device) goto out;
     ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_UNSUPPORTED);

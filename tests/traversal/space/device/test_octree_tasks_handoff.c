@@ -182,7 +182,7 @@ START_TEST(refused)
     struct gws_device *device = open_device(runtime);
     struct gws_octree_device *builder = NULL;
     struct gws_octree_device_options options = options_of(GWS_OCTREE_FORM_AUTO);
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     if (device) {
         ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_UNSUPPORTED);
         ck_assert(strstr(where.message, "abp and chunked") != NULL);

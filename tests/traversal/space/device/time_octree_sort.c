@@ -34,7 +34,7 @@ static struct {
     double overhead_ms; /* launching and waiting for an almost empty command */
 } recorded;
 
-static void must(gws_status status, const struct gws_where *where)
+static void must(gws_status status, const struct gws_diagnostic *where)
 {
     if (status == GWS_OK) return;
     printf("%s: %s\n", gws_status_text(status), where->message);
@@ -52,7 +52,8 @@ static void record(const char *name, double ms)
     if (kernel->launches < repeats * max_runs) kernel->ms[kernel->launches++] = ms - recorded.overhead_ms;
 }
 
-static gws_status timed_run(struct gws_stream *stream, const struct gws_device_launch *launch, struct gws_where *where)
+static gws_status timed_run(struct gws_stream *stream, const struct gws_device_launch *launch,
+                            struct gws_diagnostic *where)
 {
     double begin = gws_clock_ms();
     gws_status status = recorded.calls->run(stream, launch, where);
@@ -62,7 +63,7 @@ static gws_status timed_run(struct gws_stream *stream, const struct gws_device_l
 }
 
 static gws_status timed_fill(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first, uint32_t word,
-                             uint64_t count, struct gws_where *where)
+                             uint64_t count, struct gws_diagnostic *where)
 {
     double begin = gws_clock_ms();
     gws_status status = recorded.calls->fill(stream, buffer, first, word, count, where);
@@ -112,7 +113,7 @@ static bool is_made_here(const char *name)
 static struct gws_points make_points(struct gws_runtime *runtime, const char *text)
 {
     struct gws_points points = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     char name[16], unit = 0;
     uint64_t n = 0;
     if (sscanf(text, "%15[^:]:%" SCNu64 "%c", name, &n, &unit) < 2 || !is_made_here(name)) {
@@ -136,9 +137,8 @@ static const struct {
     const char *kernel;
     double point, leaf, node;
 } minimum_traffic[] = {
-    {"octree_extent_float", 12, 0, 0}, {"octree_sample_float", 28.0 / 32, 0, 0},
-    {"octree_deal_float", 28, 0, 0},   {"octree_group_float", 28, 0, 0},
-    {"octree_part", 32, 0, 0},         {"octree_settle", 20, 16, 0},
+    {"octree_extent_float", 12, 0, 0}, {"octree_sample_float", 28.0 / 32, 0, 0}, {"octree_scatter_float", 28, 0, 0},
+    {"octree_group_float", 28, 0, 0},  {"octree_scatter_groups", 32, 0, 0},      {"octree_one_pass", 20, 16, 0},
     {"octree_nodes", 0, 24, 48},
 };
 
@@ -185,7 +185,7 @@ static void report(const char *points, const struct gws_octree *tree, double who
 static struct gws_octree *build(struct gws_octree_device *builder, const struct gws_points *points)
 {
     struct gws_octree *tree = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     must(gws_octree_device_build(builder, points, &tree, &where), &where);
     return tree;
 }
@@ -205,7 +205,7 @@ static void time_overhead(struct gws_device *device)
 {
     double ms[max_runs];
     struct gws_device_buffer *buffer = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     must(gws_device_buffer_new(device, 4, &buffer, &where), &where);
     for (int i = 0; i < max_runs; i++) {
         double begin = gws_clock_ms();
@@ -219,7 +219,7 @@ static void time_overhead(struct gws_device *device)
 
 static void time_points(struct gws_runtime *runtime, struct gws_device *device, const char *text)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_octree_device_options options = {.tree = {.builder = GWS_OCTREE_SORT, .leaf = 32}};
     struct gws_octree_device *builder = NULL;
     struct gws_points points = make_points(runtime, text);
@@ -247,7 +247,7 @@ int main(int argc, char **argv)
     static const char *const usual[] = {"uniform:1M", "plummer:1M"};
     const char *address = argc > 1 ? argv[1] : "cuda";
     int count = argc > 2 ? argc - 2 : (int)(sizeof usual / sizeof *usual);
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_runtime *runtime = NULL;
     struct gws_device *device = NULL;
     must(gws_runtime_open(NULL, &runtime), &where);

@@ -18,7 +18,7 @@ struct time_case {
 };
 
 /* Exits with a message unless status is GWS_OK. */
-static void must(gws_status status, const struct gws_where *where)
+static void must(gws_status status, const struct gws_diagnostic *where)
 {
     if (status == GWS_OK) return;
     printf("%s: %s\n", gws_status_text(status), where->message);
@@ -27,7 +27,7 @@ static void must(gws_status status, const struct gws_where *where)
 
 static void run_case(const char *address, const struct time_case *time_case)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_options policy = {.policy = time_case->policy};
     struct gws_octree_device_options options = {.tree = {.builder = GWS_OCTREE_BY_TASK, .leaf = 32}};
     struct gws_runtime *runtime = NULL;

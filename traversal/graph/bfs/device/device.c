@@ -12,7 +12,7 @@ enum { max_groups = 60000, max_group_size = 1024 };
 /* ---- options ---- */
 
 /* The policies on devices. "coarse" is a shared cursor for one of the two sides. */
-static gws_status choose_policy(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status choose_policy(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     static const struct {
         const char *name;
@@ -30,22 +30,22 @@ static gws_status choose_policy(struct gws_bfs_device *search, struct gws_where 
         search->coarse = known[i].coarse;
         return GWS_OK;
     }
-    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                         "policy %s: searches on devices support static, cursor, chunked, abp and coarse", policy);
+    return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                              "policy %s: searches on devices support static, cursor, chunked, abp and coarse", policy);
 }
 
-static gws_status check_options(const struct gws_bfs_device *search, struct gws_where *where)
+static gws_status check_options(const struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const struct gws_bfs_device_options *options = &search->options;
     const struct gws_device_info *info = gws_device_describe(search->device);
     uint32_t size = options->group_size;
     if (size > max_group_size || (size & (size - 1)) || size > info->max_group_size)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0,
-                             "invalid group size %u: must be a power of two, at most %u and the device's maximum", size,
-                             max_group_size);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                  "invalid group size %u: must be a power of two, at most %u and the device's maximum",
+                                  size, max_group_size);
     if (options->groups > max_groups)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "invalid number of groups %u: at most %u", options->groups,
-                             max_groups);
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "invalid number of groups %u: at most %u",
+                                  options->groups, max_groups);
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
         (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->strategy > GWS_BFS_HOST_RESIDENT ||
         (unsigned)options->launch > GWS_BFS_PER_LEVEL)
@@ -56,7 +56,7 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
 
 /* ---- opening and closing ---- */
 
-static gws_status open_search(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_search(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     gws_status status = choose_policy(search, where);
     if (status == GWS_OK) status = check_options(search, where);
@@ -79,7 +79,7 @@ static const struct gws_graph *rows_towards(struct gws_device_graph *info, const
 }
 
 gws_status gws_bfs_device_open(struct gws_device_graph *graph, const struct gws_bfs_device_options *options,
-                               struct gws_bfs_device **search, struct gws_where *where)
+                               struct gws_bfs_device **search, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(graph);
     struct gws_bfs_device *made = gws_allocate(info->runtime, 1, sizeof *made);
@@ -121,7 +121,7 @@ void gws_bfs_device_close(struct gws_bfs_device *search)
 /* ---- searching ---- */
 
 gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
-                              struct gws_where *where)
+                              struct gws_diagnostic *where)
 {
     if (source >= search->graph->vertices) return gws__device_status(GWS_OUT_OF_RANGE, where);
     gws_status status = gws__bfs_prepare(search->runtime, search->graph, result);
@@ -141,7 +141,7 @@ gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, st
     return status;
 }
 
-gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     search->poisons = true;
     gws_status status = (search->strategy->poison ? search->strategy->poison : gws__bfs_device_poison)(search, where);

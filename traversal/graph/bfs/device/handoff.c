@@ -194,8 +194,8 @@ static uint64_t publish_trial(void *context, const uint32_t *vertex, uint32_t co
 }
 
 gws_status gws__bfs_handoff_calibrate(struct gws__bfs_handoff *handoff,
-                                      gws_status (*launch)(void *device, struct gws_where *where), void *device,
-                                      struct gws_where *where)
+                                      gws_status (*launch)(void *device, struct gws_diagnostic *where), void *device,
+                                      struct gws_diagnostic *where)
 {
     const struct gws__handoff_trial trial = {.context = handoff,
                                              .device = device,

@@ -82,7 +82,7 @@ void gws__bfs_handoff_commit(struct gws__bfs_handoff *handoff, struct gws_bfs_re
 
 /* launch() runs the device by handoff->rule and waits. Errors: those of launch(). */
 gws_status gws__bfs_handoff_calibrate(struct gws__bfs_handoff *handoff,
-                                      gws_status (*launch)(void *device, struct gws_where *where), void *device,
-                                      struct gws_where *where);
+                                      gws_status (*launch)(void *device, struct gws_diagnostic *where), void *device,
+                                      struct gws_diagnostic *where);
 
 #endif

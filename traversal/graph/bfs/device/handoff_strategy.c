@@ -11,24 +11,24 @@ enum { state, list, visited, mirrors = gws__bfs_handoff_mirrors };
 /* ---- launching ---- */
 
 static gws_status cross(const struct gws__bfs_handoff *handoff, uint64_t entries, bool to_device,
-                        struct gws_where *where)
+                        struct gws_diagnostic *where)
 {
     const struct gws__mirror *mirror = handoff->mirror;
-    gws_status status = gws__mirror_cross(&mirror[list], entries * sizeof *handoff->list, to_device, where);
-    return status == GWS_OK ? gws__mirror_cross(&mirror[visited], mirror[visited].bytes, to_device, where) : status;
+    gws_status status = gws__mirror_copy(&mirror[list], entries * sizeof *handoff->list, to_device, where);
+    return status == GWS_OK ? gws__mirror_copy(&mirror[visited], mirror[visited].bytes, to_device, where) : status;
 }
 
-static gws_status launch(void *device, struct gws_where *where)
+static gws_status launch(void *device, struct gws_diagnostic *where)
 {
     struct gws_bfs_device *search = device;
     struct gws__bfs_handoff *handoff = search->handoff;
     const struct gws__handoff_rule *rule = &handoff->rule;
     memset(handoff->state, 0, sizeof *handoff->state);
     handoff->enabled = true;
-    gws_status status = gws__mirror_cross(&handoff->mirror[state], sizeof *handoff->state, true, where);
+    gws_status status = gws__mirror_copy(&handoff->mirror[state], sizeof *handoff->state, true, where);
     if (status == GWS_OK && rule->resumes) status = cross(handoff, rule->from.size, true, where);
     if (status == GWS_OK) status = gws__bfs_persistent_launch(search, where);
-    if (status == GWS_OK) status = gws__mirror_cross(&handoff->mirror[state], sizeof *handoff->state, false, where);
+    if (status == GWS_OK) status = gws__mirror_copy(&handoff->mirror[state], sizeof *handoff->state, false, where);
     if (status != GWS_OK || !handoff->state->handed) return status;
     return cross(handoff, handoff->state->entries, false, where);
 }
@@ -36,7 +36,7 @@ static gws_status launch(void *device, struct gws_where *where)
 /* ---- opening and closing ---- */
 
 /* The device's words have 32 bits and the host's 64, so the host's last word may extend past the device's bitmap. */
-static gws_status open_mirrors(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_mirrors(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_handoff *handoff = search->handoff;
     const uint64_t bytes[mirrors] = {[state] = sizeof *handoff->state,
@@ -56,7 +56,7 @@ static gws_status open_mirrors(struct gws_bfs_device *search, struct gws_where *
 }
 
 /* The mesh kernel claims the frontier that it takes over, and does not count its arcs. */
-static gws_status calibrate(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status calibrate(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_handoff *handoff = search->handoff;
     handoff->claims = search->kernel == &gws__bfs_mesh;
@@ -64,7 +64,7 @@ static gws_status calibrate(struct gws_bfs_device *search, struct gws_where *whe
     return gws__bfs_handoff_calibrate(handoff, launch, search, where);
 }
 
-static gws_status open_handoff(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_handoff(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     search->handoff = gws_allocate(search->runtime, 1, sizeof *search->handoff);
     if (!search->handoff) return gws__device_status(GWS_NO_MEMORY, where);
@@ -92,14 +92,14 @@ static void close_handoff(struct gws_bfs_device *search)
 /* ---- searching ---- */
 
 /* Runs the kernel without handoff, which is slightly faster. */
-static gws_status run_on_device(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status run_on_device(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     search->handoff->enabled = false;
     return gws__bfs_persistent_run(search, where);
 }
 
 /* A change of kernel requires a new calibration. */
-static gws_status run_handoff(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status run_handoff(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_handoff *handoff = search->handoff;
     bool changed;
@@ -120,7 +120,7 @@ static gws_status run_handoff(struct gws_bfs_device *search, struct gws_where *w
     return GWS_OK;
 }
 
-static gws_status fetch_handoff(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch_handoff(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_handoff *handoff = search->handoff;
     gws_status status = gws__bfs_persistent_fetch(search, where);

@@ -25,7 +25,7 @@ enum { early_levels = 64 };
 static void advance(struct gws__host_resident *state)
 {
     struct engine *engine = &state->bfs.engine;
-    uint64_t degrees = gws__protocol_answer(&state->range.protocol, state->range.merged, REPLY_DEGREES);
+    uint64_t degrees = gws__protocol_reply_word(&state->range.protocol, state->range.merged, REPLY_DEGREES);
     engine->size = atomic_load_explicit(&state->found, memory_order_relaxed); /* the loop has ended */
     engine->degrees = degrees - state->degrees;
     engine->in_bitmap = state->known = true;
@@ -34,10 +34,10 @@ static void advance(struct gws__host_resident *state)
     state->degrees = degrees;
 }
 
-static gws_status run_jointly(struct gws__host_resident *state, struct gws_where *where)
+static gws_status run_jointly(struct gws__host_resident *state, struct gws_diagnostic *where)
 {
     struct engine *engine = &state->bfs.engine;
-    gws_status status = gws__engine_level_room(engine->memory, engine->levels, 1);
+    gws_status status = gws__engine_reserve_levels(engine->memory, engine->levels, 1);
     if (status != GWS_OK) return status;
     struct gws_bfs_level *level = gws__engine_level_begin(engine, state->bottom_up);
     level->workers = state->search->options.groups;
@@ -93,7 +93,7 @@ static bool is_large(const struct gws__host_resident *state)
 /* A level that cannot find any vertex. */
 static gws_status skip_level(struct engine *engine)
 {
-    gws_status status = gws__engine_level_room(engine->memory, engine->levels, 1);
+    gws_status status = gws__engine_reserve_levels(engine->memory, engine->levels, 1);
     if (status != GWS_OK) return status;
     (void)gws__engine_level_begin(engine, false);
     engine->size = 0;
@@ -109,7 +109,7 @@ static gws_status run_on_cpu(struct gws__host_resident *state)
     return gws__engine_run_shared(engine, bottom_up);
 }
 
-static gws_status run_levels(struct gws__host_resident *state, struct gws_where *where)
+static gws_status run_levels(struct gws__host_resident *state, struct gws_diagnostic *where)
 {
     bool early = state->bfs.engine.graph->arcs / early_levels >= state->search->options.threshold;
     gws_status status = early ? gws__protocol_start(&state->range.protocol, where) : GWS_OK;
@@ -147,7 +147,7 @@ static void begin_at(struct gws__host_resident *state, uint32_t source)
     gws__range_reset(&state->range);
 }
 
-static gws_status run(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status run(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__host_resident *state = search->own;
     struct gws_bfs_result *result = search->result;
@@ -211,7 +211,7 @@ static void fetch_stats(const struct gws__host_resident *state)
 }
 
 /* A vertex without arcs has a depth only if it is the source. */
-static gws_status fetch(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__host_resident *state = search->own;
     struct gws_bfs_result *result = search->result;
@@ -231,7 +231,7 @@ static gws_status fetch(struct gws_bfs_device *search, struct gws_where *where)
 
 /* ---- arcs cached on the device ---- */
 
-static void add_cached(const struct gws__split_rows *rows, struct gws_bfs_device_kept *cached)
+static void add_cached(const struct gws__split_rows *rows, struct gws_bfs_device_cached *cached)
 {
     if (!rows->graph) return;
     cached->rows += atomic_load_explicit(&rows->touched, memory_order_relaxed); /* the writers have finished */
@@ -241,11 +241,11 @@ static void add_cached(const struct gws__split_rows *rows, struct gws_bfs_device
     cached->bound_bytes += gws__split_rows_bound_bytes(rows->graph);
 }
 
-bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_device_kept *cached)
+bool gws_bfs_device_cached(const struct gws_bfs_device *search, struct gws_bfs_device_cached *cached)
 {
     if (search->strategy != &gws__bfs_device_from_host) return gws__bfs_mesh_host_cached(search, cached);
     const struct gws__host_resident *state = search->own;
-    *cached = (struct gws_bfs_device_kept){0};
+    *cached = (struct gws_bfs_device_cached){0};
     add_cached(&state->rows, cached);
     add_cached(&state->in_rows, cached);
     cached->bytes = cached->arcs * sizeof(uint32_t);
@@ -253,7 +253,7 @@ bool gws_bfs_device_kept(const struct gws_bfs_device *search, struct gws_bfs_dev
 }
 
 /* Vertices without arcs keep their depth and parent from search to search on the host. */
-static gws_status poison(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status poison(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__host_resident *state = search->own;
     for (uint64_t v = 0; v < search->graph->vertices; v++)

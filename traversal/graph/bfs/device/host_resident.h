@@ -81,7 +81,7 @@ bool gws__host_resident_has_reverse(const struct gws_bfs_device *search);
 uint64_t gws__host_resident_min(const struct gws_bfs_device *search);
 
 /* open() and close() of the strategy. */
-gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_diagnostic *where);
 void gws__host_resident_close(struct gws_bfs_device *search);
 
 /* ---- host_resident_cpu.c ---- */

@@ -22,7 +22,7 @@ uint64_t gws__host_resident_min(const struct gws_bfs_device *search)
     return BFS_STATE * 8 + 3 * ((vertices + 63) / 64 * 8) + vertices * 8 + bounds;
 }
 
-static gws_status make_buffers(struct gws__host_resident *state, struct gws_where *where)
+static gws_status make_buffers(struct gws__host_resident *state, struct gws_diagnostic *where)
 {
     uint64_t bitmap = state->words * 8, array = state->search->graph->vertices * 4;
     struct gws_device_buffer **of = state->buffer;
@@ -51,7 +51,7 @@ static uint64_t array_bytes(const struct gws__host_resident *state)
            search->graph->vertices * 2 * 4;
 }
 
-static gws_status make_arrays(struct gws__host_resident *state, struct gws_where *where)
+static gws_status make_arrays(struct gws__host_resident *state, struct gws_diagnostic *where)
 {
     struct gws_runtime *runtime = state->search->runtime;
     state->isolated = gws_allocate(runtime, array_bytes(state), 1);
@@ -90,7 +90,7 @@ static void begin_words(void *context, uint32_t worker, uint64_t begin, uint64_t
 
 /* All groups must be resident. A device that is the host's processor gets one group, because groups would compete with
  * the workers for cores. */
-static gws_status choose_groups(struct gws__host_resident *state, struct gws_where *where)
+static gws_status choose_groups(struct gws__host_resident *state, struct gws_diagnostic *where)
 {
     const struct gws_bfs_device *search = state->search;
     const struct gws_device_info *info = gws_device_describe(search->device);
@@ -100,8 +100,8 @@ static gws_status choose_groups(struct gws__host_resident *state, struct gws_whe
     state->range.protocol.launch.groups = state->range.groups = groups;
     state->range.window = groups / 2 + 1;
     if (groups <= max) return GWS_OK;
-    return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "%u groups of %u items are not resident at once on %s",
-                         search->options.groups, search->options.group_size, info->address);
+    return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%u groups of %u items are not resident at once on %s",
+                              search->options.groups, search->options.group_size, info->address);
 }
 
 static void bind(struct gws__host_resident *state)
@@ -121,7 +121,7 @@ static void bind(struct gws__host_resident *state)
 
 /* ---- opening ---- */
 
-static gws_status check(const struct gws_bfs_device *search, struct gws_where *where)
+static gws_status check(const struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const struct gws_bfs_device_options *options = &search->options;
     const char *policy = gws_runtime_policy(search->runtime), *wrong = NULL;
@@ -133,8 +133,8 @@ static gws_status check(const struct gws_bfs_device *search, struct gws_where *w
         wrong = "the strategy must be host-resident";
     if (!search->coarse && search->work_queue != gws__bfs_chunked) wrong = "the policy must be chunked or coarse";
     if (!wrong) return GWS_OK;
-    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s, with a host-resident graph: %s", policy,
-                         wrong);
+    return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s, with a host-resident graph: %s", policy,
+                              wrong);
 }
 
 static void choose_sizes(struct gws__host_resident *state)
@@ -168,14 +168,14 @@ static void choose_cached(struct gws__host_resident *state, uint64_t budget)
     uint64_t largest = gws_device_describe(state->search->device)->max_buffer;
     uint64_t budget_words = (budget < largest ? budget : largest) / sizeof(uint32_t);
     if (!state->search->in || direction == GWS_BFS_TOP_DOWN) {
-        gws__split_rows_keep_small(runtime, out, &budget_words);
+        gws__split_rows_cache_small(runtime, out, &budget_words);
         return;
     }
-    gws__split_rows_keep_heads(runtime, in, direction == GWS_BFS_BOTTOM_UP ? gws__row_all : gws__row_head,
-                               &budget_words);
+    gws__split_rows_cache_heads(runtime, in, direction == GWS_BFS_BOTTOM_UP ? gws__row_all : gws__row_head,
+                                &budget_words);
     if (direction == GWS_BFS_BOTTOM_UP) return;
-    gws__split_rows_keep_hubs(runtime, out, &budget_words);
-    if (in != out) gws__split_rows_keep_hubs(runtime, in, &budget_words);
+    gws__split_rows_cache_hubs(runtime, out, &budget_words);
+    if (in != out) gws__split_rows_cache_hubs(runtime, in, &budget_words);
 }
 
 static void set_costs(struct gws__host_resident *state)
@@ -188,7 +188,7 @@ static void set_costs(struct gws__host_resident *state)
 }
 
 /* Places the rows: as many words on the device as `budget` bytes allow, the others in shared memory. */
-static gws_status place_rows(struct gws__host_resident *state, uint64_t budget, struct gws_where *where)
+static gws_status place_rows(struct gws__host_resident *state, uint64_t budget, struct gws_diagnostic *where)
 {
     const struct gws_bfs_device *search = state->search;
     bool has_reverse = gws__host_resident_has_reverse(search);
@@ -206,7 +206,7 @@ static gws_status place_rows(struct gws__host_resident *state, uint64_t budget, 
     return status;
 }
 
-static gws_status fill(struct gws__host_resident *state, struct gws_where *where)
+static gws_status fill(struct gws__host_resident *state, struct gws_diagnostic *where)
 {
     struct gws_bfs_device *search = state->search;
     char options[40];
@@ -235,7 +235,7 @@ static gws_status fill(struct gws__host_resident *state, struct gws_where *where
 }
 
 /* After a failure, close() frees the incomplete state. */
-gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     gws_status status = check(search, where);
     if (status != GWS_OK) return status;

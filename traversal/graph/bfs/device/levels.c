@@ -57,7 +57,7 @@ static struct plan plan_of(const struct gws_bfs_device *search)
 
 /* ---- opening ---- */
 
-static gws_status open_per_level(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_per_level(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct per_level *per_level = gws_allocate(search->runtime, 1, sizeof *per_level);
     if (!per_level) return gws__device_status(GWS_NO_MEMORY, where);
@@ -81,7 +81,7 @@ static void close_per_level(struct gws_bfs_device *search)
 
 /* ---- running ---- */
 
-static gws_status begin(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status begin(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const uint32_t vertices = (uint32_t)search->graph->vertices;
     const struct gws_device_argument extra[] = {{.value = &search->result->source, .bytes = 4},
@@ -100,7 +100,7 @@ static bool takes_whole_levels(const struct gws_bfs_device *search)
 
 /* Enqueues rounds of kernels; a kernel without work ends at once. first: no level has been planned. */
 static gws_status enqueue_rounds(struct gws_bfs_device *search, const struct plan *plan, uint32_t rounds, bool first,
-                                 struct gws_where *where)
+                                 struct gws_diagnostic *where)
 {
     const bool whole = takes_whole_levels(search);
     const struct gws_device_argument extra[] = {{.buffer = ((struct per_level *)search->own)->record},
@@ -120,7 +120,7 @@ static gws_status enqueue_rounds(struct gws_bfs_device *search, const struct pla
 }
 
 /* Reads the records of levels, and empties a full list of records. */
-static gws_status fetch_records(struct gws_bfs_device *search, uint32_t *control, struct gws_where *where)
+static gws_status fetch_records(struct gws_bfs_device *search, uint32_t *control, struct gws_diagnostic *where)
 {
     struct per_level *per_level = search->own;
     uint32_t count = control[control_records];
@@ -141,7 +141,7 @@ static gws_status fetch_records(struct gws_bfs_device *search, uint32_t *control
 }
 
 /* Runs levels until the frontier is empty. */
-static gws_status run_levels(struct gws_bfs_device *search, uint32_t *control, struct gws_where *where)
+static gws_status run_levels(struct gws_bfs_device *search, uint32_t *control, struct gws_diagnostic *where)
 {
     struct plan plan = plan_of(search);
     gws_status status = begin(search, where);
@@ -159,7 +159,7 @@ static gws_status run_levels(struct gws_bfs_device *search, uint32_t *control, s
     return status;
 }
 
-static gws_status run_per_level(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status run_per_level(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws_bfs_result *result = search->result;
     uint32_t control[bfs_control_words];
@@ -175,7 +175,7 @@ static gws_status run_per_level(struct gws_bfs_device *search, struct gws_where 
     return GWS_OK;
 }
 
-static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     return gws_device_read(search->array[gws__bfs_stats], 0, search->ran,
                            search->workers * bfs_stats_words * sizeof *search->ran, where);

@@ -10,7 +10,7 @@
 /* ---- arrays ---- */
 
 gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct gws__bfs_need *need, size_t count,
-                                   struct gws_where *where)
+                                   struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
     for (const struct gws__bfs_need *end = need + count; need < end && status == GWS_OK; need++) {
@@ -26,7 +26,7 @@ gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct g
 }
 
 /* Without a reverse graph bottom-up never runs, so the arguments for its rows may be any buffers. */
-gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const bool reversed = search->in && search->in != search->graph;
     gws_status status = gws_device_graph_upload(search->device_graph, where);
@@ -39,7 +39,7 @@ gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where
     return status;
 }
 
-gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, struct gws_where *where)
+gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, struct gws_diagnostic *where)
 {
     uint64_t vertices = search->graph->vertices;
     const uint64_t bytes[gws__bfs_arrays] = {
@@ -58,7 +58,7 @@ gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, st
     return gws__bfs_device_buffers(search, need + gws__bfs_depth, gws__bfs_arrays - gws__bfs_depth, where);
 }
 
-gws_status gws__bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_device_poison(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const struct {
         struct gws_device_buffer *buffer;
@@ -82,16 +82,16 @@ void gws__bfs_device_free(struct gws_bfs_device *search)
 }
 
 gws_status gws__bfs_device_budget(const struct gws_bfs_device *search, uint64_t min, uint64_t *left,
-                                  struct gws_where *where)
+                                  struct gws_diagnostic *where)
 {
     uint64_t memory = search->memory, open = 0;
     gws_status status = gws_device_memory_left(search->device, &open, where);
     if (status != GWS_OK) return status;
     if (memory > open - open / 32) memory = open - open / 32;
     if (memory < min)
-        return gws_where_set(where, GWS_TOO_LARGE, NULL, 0, 0,
-                             "the search needs %llu bytes on the device, but only %llu are available",
-                             (unsigned long long)min, (unsigned long long)memory);
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0,
+                                  "the search needs %llu bytes on the device, but only %llu are available",
+                                  (unsigned long long)min, (unsigned long long)memory);
     *left = memory - min;
     return GWS_OK;
 }
@@ -99,13 +99,13 @@ gws_status gws__bfs_device_budget(const struct gws_bfs_device *search, uint64_t 
 /* ---- the program ---- */
 
 gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *defines,
-                                   struct gws_where *where)
+                                   struct gws_diagnostic *where)
 {
     static const char *const of[gws__bfs_work_queues] = {"bfs_static", "bfs_cursor", "bfs_chunked", "bfs_abp"};
     const struct gws_device_info *info = gws_device_describe(search->device);
     if (!info->translates && search->options.order == GWS_BFS_SEQ_CST)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                             "%s: programs exist for the weakest memory orders only", info->address);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                                  "%s: programs exist for the weakest memory orders only", info->address);
     char options[128];
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s%s%s%s", search->options.group_size,
              info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", info->warp == 32 ? " -DGWS_WARP=32" : "",
@@ -115,7 +115,7 @@ gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *na
 }
 
 gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *launch_params,
-                                  struct gws_where *where)
+                                  struct gws_diagnostic *where)
 {
     struct gws_device_argument argument[gws__bfs_arrays + bfs_max_arguments];
     for (int i = 0; i < gws__bfs_arrays; i++) argument[i] = (struct gws_device_argument){.buffer = search->array[i]};
@@ -133,7 +133,8 @@ gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gw
 
 /* ---- the result ---- */
 
-gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where)
+gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level,
+                                 struct gws_diagnostic *where)
 {
     return gws__device_status(gws__bfs_level_add(search->result, level), where);
 }

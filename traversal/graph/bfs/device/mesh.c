@@ -23,9 +23,9 @@ enum { rounds = 4 /* searches per cluster in a batch, so that a long search dela
 /* The search uses the first kernel that the device supports. Large meshes have wide levels, for which claims through
  * the L2 cache are faster than claims from block to block. */
 static const struct gws__mesh_kernel kernels[] = {
-    {"bfs_mesh_16", 16, 512, true, true},      {"bfs_mesh_far_16", 16, 1024, false, false},
-    {"bfs_mesh_8", 8, 1024, true, false},      {"bfs_mesh_1", 1, 1024, true, false},
-    {"bfs_mesh_far_1", 1, 1024, false, false}, {NULL, 0, 0, false, false}};
+    {"bfs_mesh_16", 16, 512, true, true},         {"bfs_mesh_global_16", 16, 1024, false, false},
+    {"bfs_mesh_8", 8, 1024, true, false},         {"bfs_mesh_1", 1, 1024, true, false},
+    {"bfs_mesh_global_1", 1, 1024, false, false}, {NULL, 0, 0, false, false}};
 
 static const uint32_t row_capacity = frontier_rows;
 
@@ -72,7 +72,7 @@ static uint32_t clusters_of(const struct gws_bfs_device *search)
 }
 
 /* Creates the arrays of `clusters` clusters. */
-static gws_status open_state(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where)
+static gws_status open_state(struct gws_bfs_device *search, uint32_t clusters, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
     uint64_t words = own->kernel->local_bitmap ? 0 : (search->graph->vertices + 31) / 32;
@@ -82,7 +82,7 @@ static gws_status open_state(struct gws_bfs_device *search, uint32_t clusters, s
     return gws__bfs_device_buffers(search, need, sizeof need / sizeof *need, where);
 }
 
-static gws_status open_kernel(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_kernel(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
     const char *program = !own->at_host ? "bfs_mesh" : own->slots > 0 ? "bfs_mesh_paged" : "bfs_mesh_host";
@@ -91,11 +91,11 @@ static gws_status open_kernel(struct gws_bfs_device *search, struct gws_where *w
     own->kernel = kernels;
     while (own->kernel->name && !fits(search, own->kernel)) own->kernel++;
     if (own->kernel->name) return GWS_OK;
-    return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no mesh kernel fits on %s",
-                         gws_device_describe(search->device)->address);
+    return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no mesh kernel fits on %s",
+                              gws_device_describe(search->device)->address);
 }
 
-static gws_status open_mesh(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_mesh(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = gws_allocate(search->runtime, 1, sizeof *own);
     if (!own) return gws__device_status(GWS_NO_MEMORY, where);
@@ -131,7 +131,7 @@ bool gws__bfs_mesh_is_wide(const struct gws_bfs_device *search)
 
 /* ---- running ---- */
 
-static gws_status prepare(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status prepare(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
     const struct gws__bfs_results *results = &search->results;
@@ -142,7 +142,7 @@ static gws_status prepare(struct gws_bfs_device *search, struct gws_where *where
     return status == GWS_OK ? gws_device_write(results->source, 0, source, results->searches * 4ull, where) : status;
 }
 
-static gws_status launch_mesh(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status launch_mesh(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
     const struct gws__bfs_results *results = &search->results;
@@ -197,7 +197,7 @@ static struct gws_bfs_level level_of(const struct gws_bfs_device *search, const 
 }
 
 /* The device writes one word per block. */
-static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const struct gws__bfs_mesh *own = search->own;
     uint32_t groups = own->kernel->blocks * own->clusters;
@@ -228,7 +228,7 @@ static uint32_t batch_of(struct gws_bfs_device *search, uint64_t *bytes)
     return clusters > 1 ? clusters * rounds : 1;
 }
 
-static gws_status batch_open(struct gws_bfs_device *search, uint32_t searches, struct gws_where *where)
+static gws_status batch_open(struct gws_bfs_device *search, uint32_t searches, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
     uint32_t clusters = clusters_side_by_side(search);

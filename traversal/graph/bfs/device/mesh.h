@@ -47,7 +47,7 @@ struct gws__bfs_mesh {
 
 /* Creates the rows: on the device, or in host memory with a row cache. clusters: the number that is resident at once.
  */
-gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where);
+gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clusters, struct gws_diagnostic *where);
 
 /* Returns true if the host-resident graph is a mesh and its search fits in device memory. Sets *device_rows to the rows
  * that lie on the device, and *slots to the cache slots for the others. */
@@ -60,7 +60,7 @@ uint64_t gws__mesh_cache_plan(uint64_t rows, uint64_t max, uint64_t bytes, uint3
 
 /* gws__mesh_cache_clear() clears the cache's control words before a launch. gws__mesh_cache_read_counts() reads the
  * cache's counts of the last search into kept; a failed read leaves them 0. */
-gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_where *where);
-void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws_bfs_device_kept *device_rows);
+gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_diagnostic *where);
+void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws_bfs_device_cached *device_rows);
 
 #endif

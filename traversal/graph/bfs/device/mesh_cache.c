@@ -77,7 +77,7 @@ uint64_t gws__mesh_cache_plan(uint64_t rows, uint64_t max, uint64_t bytes, uint3
     return cached;
 }
 
-static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where)
+static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
     uint64_t bytes = (uint64_t)own->slots * associativity * row_bytes;
@@ -92,19 +92,19 @@ static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, s
 }
 
 /* A resumed search keeps its counts and requests. */
-gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
     uint64_t words = ring_words(own->kernel->blocks) + count_words + pages_of(own->rows);
     return gws_device_fill(own->buffer[mesh_control], 0, 0, words, where);
 }
 
-void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws_bfs_device_kept *cached)
+void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws_bfs_device_cached *cached)
 {
     const struct gws__bfs_mesh *own = search->own;
     uint64_t count[count_words / 2] = {0};
     if (own->slots == 0) return;
-    cached->room_rows = (uint64_t)own->slots * associativity;
+    cached->cache_rows = (uint64_t)own->slots * associativity;
     if (gws_device_read(own->buffer[mesh_control], ring_words(own->kernel->blocks) * 4, count, sizeof count, NULL) !=
         GWS_OK)
         return;
@@ -154,7 +154,7 @@ bool gws__bfs_mesh_plan_rows(const struct gws_bfs_device *search, uint32_t *cach
 
 /* On the device the rows are the graph's index. For a host-resident graph, a temporary array holds the device's rows
  * before their upload; the host's rows are written to shared memory. */
-gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clusters, struct gws_where *where)
+gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clusters, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
     struct gws__mesh_rows rows = {.kept = own->device_rows};

@@ -17,7 +17,7 @@ static struct gws__bfs_mesh *mesh_of(const struct gws_bfs_device *search)
 
 /* ---- opening and closing ---- */
 
-static gws_status open_mesh(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_mesh(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws_bfs_device_options *chosen = &search->options;
     gws_status status = gws__bfs_persistent_open(search, where);
@@ -29,10 +29,10 @@ static gws_status open_mesh(struct gws_bfs_device *search, struct gws_where *whe
 }
 
 /* If opening fails, no kernel is left; every later search then fails with an error. */
-gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     if (!search->own)
-        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "an earlier change to another strategy failed");
+        return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "an earlier change to another strategy failed");
     if (!gws__bfs_mesh_is_wide(search)) return GWS_OK;
     gws__bfs_persistent_close(search);
     search->options.strategy = GWS_BFS_STRATEGY_AUTO;
@@ -46,11 +46,11 @@ gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct g
     return status;
 }
 
-bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_bfs_device_kept *cached)
+bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_bfs_device_cached *cached)
 {
     if (!search->own || search->strategy != &gws__bfs_device_mesh_at_host) return false;
     const struct gws__bfs_mesh *mesh = mesh_of(search);
-    *cached = (struct gws_bfs_device_kept){.rows = mesh->device_rows, .all_arcs = search->graph->arcs};
+    *cached = (struct gws_bfs_device_cached){.rows = mesh->device_rows, .all_arcs = search->graph->arcs};
     if (cached->rows > search->graph->vertices) cached->rows = search->graph->vertices;
     cached->arcs = gws__mesh_rows_arcs(search->graph, mesh->device_rows, &cached->whole_rows);
     cached->bytes = mesh->device_rows * sizeof(gws__mesh_row);
@@ -62,14 +62,14 @@ bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_b
 
 /* ---- searching ---- */
 
-static gws_status run_by_threads(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status run_by_threads(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws_bfs_options options = {.direction = search->options.direction};
     struct gws_bfs_result *result = search->result;
     return gws__device_status(gws_bfs(search->runtime, search->graph, result->source, &options, result), where);
 }
 
-static gws_status run_mesh(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status run_mesh(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     gws_status status = gws__bfs_mesh_host_reconsider(search, where);
     if (status != GWS_OK) return status;
@@ -85,7 +85,7 @@ static gws_status run_mesh(struct gws_bfs_device *search, struct gws_where *wher
 
 /* The threads' result is already in place. The statistics exclude their work, like the small levels of a host-resident
  * search. */
-static gws_status fetch_mesh(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch_mesh(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     if (!mesh_of(search)->by_threads) return gws__bfs_persistent_fetch(search, where);
     memset(search->ran, 0, (size_t)search->workers * bfs_stats_words * sizeof *search->ran);

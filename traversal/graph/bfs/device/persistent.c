@@ -9,7 +9,7 @@ enum { max_batch = 64 };
 
 /* ---- results ---- */
 
-static gws_status results_new(struct gws_bfs_device *search, uint32_t searches, struct gws_where *where)
+static gws_status results_new(struct gws_bfs_device *search, uint32_t searches, struct gws_diagnostic *where)
 {
     uint64_t all = search->graph->vertices * searches;
     struct gws__bfs_results *results = &search->results;
@@ -34,7 +34,7 @@ static void results_free(struct gws_bfs_device *search)
     search->results = (struct gws__bfs_results){.searches = 0};
 }
 
-static gws_status read_levels(struct gws_bfs_device *search, uint32_t index, char *record, struct gws_where *where)
+static gws_status read_levels(struct gws_bfs_device *search, uint32_t index, char *record, struct gws_diagnostic *where)
 {
     const struct gws__bfs_persistent *kernel = search->kernel;
     uint64_t bytes = kernel->level_bytes, count = search->summary.levels;
@@ -45,7 +45,7 @@ static gws_status read_levels(struct gws_bfs_device *search, uint32_t index, cha
     return status == GWS_OK && kernel->trace && !search->results.from ? kernel->trace(search, record, where) : status;
 }
 
-static gws_status fetch_levels(struct gws_bfs_device *search, uint32_t index, struct gws_where *where)
+static gws_status fetch_levels(struct gws_bfs_device *search, uint32_t index, struct gws_diagnostic *where)
 {
     uint64_t count = search->summary.levels + (uint64_t)1, bytes = search->kernel->level_bytes;
     char *record = gws_allocate(search->runtime, count, bytes);
@@ -55,13 +55,13 @@ static gws_status fetch_levels(struct gws_bfs_device *search, uint32_t index, st
     return status;
 }
 
-gws_status gws__bfs_persistent_read_summary(struct gws_bfs_device *search, uint32_t index, struct gws_where *where)
+gws_status gws__bfs_persistent_read_summary(struct gws_bfs_device *search, uint32_t index, struct gws_diagnostic *where)
 {
     return gws_device_read(search->results.summary, index * sizeof search->summary, &search->summary,
                            sizeof search->summary, where);
 }
 
-static gws_status fetch_result(struct gws_bfs_device *search, uint32_t index, struct gws_where *where)
+static gws_status fetch_result(struct gws_bfs_device *search, uint32_t index, struct gws_diagnostic *where)
 {
     struct gws_bfs_result *result = search->result;
     uint64_t bytes = search->graph->vertices * 4;
@@ -76,7 +76,7 @@ static gws_status fetch_result(struct gws_bfs_device *search, uint32_t index, st
     return status;
 }
 
-static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     for (uint64_t i = 0; i < (uint64_t)search->workers * bfs_stats_words; i++) search->ran[i] = 0;
     return search->kernel->fetch_stats(search, where);
@@ -84,7 +84,7 @@ static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *w
 
 /* ---- the strategy ---- */
 
-gws_status gws__bfs_persistent_open(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_persistent_open(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     gws_status status = search->kernel->open(search, where);
     return status == GWS_OK ? results_new(search, 1, where) : status;
@@ -98,11 +98,11 @@ void gws__bfs_persistent_close(struct gws_bfs_device *search)
 }
 
 /* If opening fails, no kernel is left; every later search then fails with an error. */
-gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where)
+gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_diagnostic *where)
 {
     *changed = false;
     if (!search->program)
-        return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "an earlier change to another kernel failed");
+        return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "an earlier change to another kernel failed");
     if (search->kernel != &gws__bfs_mesh || !gws__bfs_mesh_is_wide(search)) return GWS_OK;
     *changed = true;
     gws__bfs_persistent_close(search);
@@ -113,7 +113,7 @@ gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *c
     return status;
 }
 
-gws_status gws__bfs_persistent_launch(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_persistent_launch(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     double began = gws_clock_ms();
     search->results.began_ns = gws_trace_now(search->runtime);
@@ -123,21 +123,21 @@ gws_status gws__bfs_persistent_launch(struct gws_bfs_device *search, struct gws_
     return status;
 }
 
-gws_status gws__bfs_persistent_run(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_persistent_run(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     gws_status status = gws__bfs_persistent_launch(search, where);
     search->result->ms = search->results.ms;
     return status == GWS_OK ? gws__bfs_persistent_read_summary(search, 0, where) : status;
 }
 
-static gws_status run_whole(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status run_whole(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     bool changed;
     gws_status status = gws__bfs_persistent_reconsider(search, &changed, where);
     return status == GWS_OK ? gws__bfs_persistent_run(search, where) : status;
 }
 
-gws_status gws__bfs_persistent_fetch(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_persistent_fetch(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     gws_status status = fetch_result(search, 0, where);
     return status == GWS_OK ? fetch_stats(search, where) : status;
@@ -155,7 +155,7 @@ const struct gws__bfs_strategy gws__bfs_device_whole = {
 /* ---- many sources ---- */
 
 static gws_status one_by_one(struct gws_bfs_device *search, const uint32_t *source, uint64_t count,
-                             gws_bfs_visit *visit, void *context, struct gws_where *where)
+                             gws_bfs_visit *visit, void *context, struct gws_diagnostic *where)
 {
     struct gws_bfs_result result = {0};
     gws_status status = GWS_OK;
@@ -189,7 +189,7 @@ static uint32_t batch_of(struct gws_bfs_device *search, uint64_t count)
 
 /* Copies result `index` of the batch to the host and passes it to visit. */
 static gws_status visit_result(struct gws_bfs_device *search, uint32_t index, uint64_t number, gws_bfs_visit *visit,
-                               void *context, struct gws_where *where)
+                               void *context, struct gws_diagnostic *where)
 {
     gws_status status = gws__bfs_prepare(search->runtime, search->graph, search->result);
     if (status != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
@@ -201,7 +201,7 @@ static gws_status visit_result(struct gws_bfs_device *search, uint32_t index, ui
 }
 
 static gws_status run_batch(struct gws_bfs_device *search, uint64_t number, gws_bfs_visit *visit, void *context,
-                            struct gws_where *where)
+                            struct gws_diagnostic *where)
 {
     gws_status status = search->poisons ? gws__bfs_device_poison(search, where) : GWS_OK;
     if (status == GWS_OK) status = gws__bfs_persistent_launch(search, where);
@@ -213,7 +213,7 @@ static gws_status run_batch(struct gws_bfs_device *search, uint64_t number, gws_
 }
 
 static gws_status run_batches(struct gws_bfs_device *search, uint32_t batch, const uint32_t *source, uint64_t count,
-                              gws_bfs_visit *visit, void *context, struct gws_where *where)
+                              gws_bfs_visit *visit, void *context, struct gws_diagnostic *where)
 {
     gws_status status = search->kernel->batch_open ? search->kernel->batch_open(search, batch, where) : GWS_OK;
     if (status == GWS_OK) status = results_new(search, batch, where);
@@ -228,7 +228,7 @@ static gws_status run_batches(struct gws_bfs_device *search, uint32_t batch, con
 
 /* Replaces the arrays of a single search by those of a batch, and restores them at the end. */
 static gws_status in_batches(struct gws_bfs_device *search, uint32_t batch, const uint32_t *source, uint64_t count,
-                             gws_bfs_visit *visit, void *context, struct gws_where *where)
+                             gws_bfs_visit *visit, void *context, struct gws_diagnostic *where)
 {
     struct gws_bfs_result result = {0};
     struct gws__bfs_results results = search->results;
@@ -250,7 +250,7 @@ static gws_status in_batches(struct gws_bfs_device *search, uint32_t batch, cons
 }
 
 /* The previous call's searches decide whether the mesh kernel stays in use. */
-static gws_status reconsider_mesh(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status reconsider_mesh(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     bool changed;
     if (search->strategy == &gws__bfs_device_mesh_at_host) return gws__bfs_mesh_host_reconsider(search, where);
@@ -266,7 +266,7 @@ bool gws_bfs_device_has_batches(const struct gws_bfs_device *search)
 }
 
 gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const uint32_t *source, uint64_t count,
-                                   gws_bfs_visit *visit, void *context, struct gws_where *where)
+                                   gws_bfs_visit *visit, void *context, struct gws_diagnostic *where)
 {
     for (uint64_t i = 0; i < count; i++)
         if (source[i] >= search->graph->vertices) return gws__device_status(GWS_OUT_OF_RANGE, where);

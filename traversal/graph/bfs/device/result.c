@@ -36,7 +36,7 @@ uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search)
 }
 
 /* The device sums the degrees of the vertices that have a depth. */
-static gws_status count_arcs(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status count_arcs(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws_bfs_result *result = search->result;
     if (result->reached == search->graph->vertices) result->reached_arcs = search->graph->arcs;
@@ -45,7 +45,7 @@ static gws_status count_arcs(struct gws_bfs_device *search, struct gws_where *wh
                                           where);
 }
 
-gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     if (!search->strategy->on_device) return GWS_OK;
     search->narrowed = false;
@@ -56,14 +56,14 @@ gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_wher
 /* ---- fetching ---- */
 
 static gws_status fetch_words(struct gws_bfs_device *search, enum gws__bfs_array which, enum gws_bfs_part part,
-                              struct gws_where *where)
+                              struct gws_diagnostic *where)
 {
     const struct gws_bfs_result *result = search->result;
     uint32_t *to = part == GWS_BFS_DEPTH ? result->scratch->depth : result->scratch->parent;
     return gws_device_read(search->array[which], 0, to, result->vertices * 4, where);
 }
 
-static gws_status narrow_on_device(struct gws_bfs_device *search, uint64_t bytes, struct gws_where *where)
+static gws_status narrow_on_device(struct gws_bfs_device *search, uint64_t bytes, struct gws_diagnostic *where)
 {
     struct gws_bfs_result *result = search->result;
     gws_status status = GWS_OK;
@@ -81,7 +81,7 @@ static gws_status narrow_on_device(struct gws_bfs_device *search, uint64_t bytes
 
 /* Narrows the depths to the fewest bytes that hold them all: on the device if they lie there, otherwise on the workers.
  */
-static gws_status fetch_narrow(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch_narrow(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws_bfs_result *result = search->result;
     result->narrow_bytes = gws__narrow_bytes(result->levels);
@@ -102,11 +102,11 @@ static gws_status fetch_narrow(struct gws_bfs_device *search, struct gws_where *
 }
 
 gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t parts, struct gws_bfs_result *result,
-                                struct gws_where *where)
+                                struct gws_diagnostic *where)
 {
     const uint32_t known = GWS_BFS_DEPTH | GWS_BFS_PARENT | GWS_BFS_NARROW;
     if ((parts & ~known) || !result || result != search->result || !result->scratch)
-        return gws_where_set(where, GWS_INVALID, NULL, 0, 0, "unknown part, or not the result of the last search");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "unknown part, or not the result of the last search");
     const bool on_device = search->strategy->on_device;
     gws_status status = GWS_OK;
     if (on_device && (parts & GWS_BFS_DEPTH)) status = fetch_words(search, gws__bfs_depth, GWS_BFS_DEPTH, where);

@@ -23,12 +23,12 @@ static bool is_persistent(const struct gws_bfs_device *search)
 
 /* ---- the persistent kernel ---- */
 
-static gws_status launch_persistent(void *context, struct gws_where *where)
+static gws_status launch_persistent(void *context, struct gws_diagnostic *where)
 {
     struct gws_bfs_device *search = context;
     const struct gws__flags *flags = &((struct gws__bfs_hybrid *)search->own)->flags;
     const struct gws_device_argument extra = {.buffer = flags->buffer};
-    const struct gws__bfs_launch launch = {"bfs_stay", flags->groups, true, &extra, 1};
+    const struct gws__bfs_launch launch = {"bfs_persistent", flags->groups, true, &extra, 1};
     return gws__bfs_device_launch(search, &launch, where);
 }
 
@@ -43,23 +43,25 @@ static bool is_idle(void *context, uint32_t group)
 
 /* The number of groups that emulate the device's workers: at most the number of workers, of resident groups, and of
  * free cores. */
-static gws_status choose_emulators(struct gws_bfs_device *search, uint32_t *emulators, struct gws_where *where)
+static gws_status choose_emulators(struct gws_bfs_device *search, uint32_t *emulators, struct gws_diagnostic *where)
 {
-    struct gws_device_launch launch = {
-        .program = search->program, .kernel = "bfs_stay", .group_size = search->options.group_size, .resident = true};
+    struct gws_device_launch launch = {.program = search->program,
+                                       .kernel = "bfs_persistent",
+                                       .group_size = search->options.group_size,
+                                       .resident = true};
     uint64_t max;
     gws_status status = gws_device_resident(search->device, &launch, &max, where);
     if (status != GWS_OK) return status;
     if (max == 0)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no group of %u items fits on the device",
-                             search->options.group_size);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no group of %u items fits on the device",
+                                  search->options.group_size);
     uint32_t free_units = gws__bfs_device_free_units(search);
     if (max > free_units) max = free_units;
     *emulators = search->options.groups < max ? search->options.groups : (uint32_t)max;
     return GWS_OK;
 }
 
-static gws_status open_persistent(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_persistent(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__flags *flags = &((struct gws__bfs_hybrid *)search->own)->flags;
     *flags =
@@ -70,7 +72,7 @@ static gws_status open_persistent(struct gws_bfs_device *search, struct gws_wher
 
 /* ---- opening ---- */
 
-static gws_status open_arrays(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_arrays(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_hybrid *hybrid = search->own;
     void *host[gws__bfs_arrays];
@@ -90,7 +92,7 @@ static gws_status open_arrays(struct gws_bfs_device *search, struct gws_where *w
     return GWS_OK;
 }
 
-static gws_status open_shared(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_shared(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_hybrid *hybrid = gws_allocate(search->runtime, 1, sizeof *hybrid);
     if (!hybrid) return gws__device_status(GWS_NO_MEMORY, where);
@@ -127,7 +129,7 @@ static void write_level(struct gws__bfs_hybrid *hybrid)
         atomic_store_explicit(&hybrid->control[i], word[i], memory_order_relaxed);
 }
 
-static gws_status start_device(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status start_device(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_hybrid *hybrid = search->own;
     write_level(hybrid);
@@ -138,7 +140,7 @@ static gws_status start_device(struct gws_bfs_device *search, struct gws_where *
     return status == GWS_OK ? gws__bfs_device_launch(search, &launch, where) : status;
 }
 
-static gws_status run_level(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status run_level(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_hybrid *hybrid = search->own;
     gws_status status = gws__bfs_hybrid_plan(hybrid, where);
@@ -152,7 +154,7 @@ static gws_status run_level(struct gws_bfs_device *search, struct gws_where *whe
     return status;
 }
 
-static gws_status run_shared(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status run_shared(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_hybrid *hybrid = search->own;
     struct gws_bfs_result *result = search->result;
@@ -167,7 +169,7 @@ static gws_status run_shared(struct gws_bfs_device *search, struct gws_where *wh
     return status == GWS_OK ? ended : status;
 }
 
-static gws_status fetch_shared(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch_shared(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     (void)where;
     gws__bfs_hybrid_fetch(search->own);

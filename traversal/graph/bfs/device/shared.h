@@ -68,7 +68,7 @@ extern const struct gws__bfs_order_calls gws__bfs_weakest, gws__bfs_seq_cst;
 void gws__bfs_hybrid_begin(struct gws__bfs_hybrid *hybrid);
 
 /* Decides how the next level runs, appends it to the result, and partitions it among the workers that take part. */
-gws_status gws__bfs_hybrid_plan(struct gws__bfs_hybrid *hybrid, struct gws_where *where);
+gws_status gws__bfs_hybrid_plan(struct gws__bfs_hybrid *hybrid, struct gws_diagnostic *where);
 
 /* Runs the CPU workers until all deques that they may access are empty. */
 void gws__bfs_hybrid_run(struct gws__bfs_hybrid *hybrid);

@@ -108,7 +108,7 @@ static void partition(struct gws__bfs_hybrid *hybrid)
     }
 }
 
-gws_status gws__bfs_hybrid_plan(struct gws__bfs_hybrid *hybrid, struct gws_where *where)
+gws_status gws__bfs_hybrid_plan(struct gws__bfs_hybrid *hybrid, struct gws_diagnostic *where)
 {
     const struct gws_bfs_device *search = hybrid->search;
     const uint32_t groups = search->options.groups, size = hybrid->end - hybrid->begin;

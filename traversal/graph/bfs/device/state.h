@@ -60,16 +60,16 @@ struct gws__bfs_strategy {
     bool on_device;
     /* Creates the strategy's own state beside graph and program. After a failure, close() frees the incomplete state.
      */
-    gws_status (*open)(struct gws_bfs_device *search, struct gws_where *where);
+    gws_status (*open)(struct gws_bfs_device *search, struct gws_diagnostic *where);
     void (*close)(struct gws_bfs_device *search);
     /* Searches from search->result->source. Leaves depth and parent in the strategy's arrays, and the levels, the
      * counts and .ms in the prepared result. */
-    gws_status (*run)(struct gws_bfs_device *search, struct gws_where *where);
+    gws_status (*run)(struct gws_bfs_device *search, struct gws_diagnostic *where);
     /* Copies depth and parent into the result, and this search's statistics of the workers into search->ran. */
-    gws_status (*fetch)(struct gws_bfs_device *search, struct gws_where *where);
+    gws_status (*fetch)(struct gws_bfs_device *search, struct gws_diagnostic *where);
     /* Overwrites depth and parent where run() leaves them (lib/poison.h). NULL: gws__bfs_device_poison(). May return
      * before the device has finished. */
-    gws_status (*poison)(struct gws_bfs_device *search, struct gws_where *where);
+    gws_status (*poison)(struct gws_bfs_device *search, struct gws_diagnostic *where);
 };
 
 extern const struct gws__bfs_strategy gws__bfs_device_per_level, gws__bfs_shared_persistent, gws__bfs_shared_per_level,
@@ -81,21 +81,21 @@ struct gws__bfs_persistent {
     uint32_t level_bytes; /* size of a level's record */
     /* Creates search->own and the arrays. After a failure, close() frees the incomplete state. close() accepts missing
      * state. */
-    gws_status (*open)(struct gws_bfs_device *search, struct gws_where *where);
+    gws_status (*open)(struct gws_bfs_device *search, struct gws_diagnostic *where);
     void (*close)(struct gws_bfs_device *search);
     /* Launches the searches of search->results, or part of one search if search->handoff is set. May return before the
      * kernel has finished. */
-    gws_status (*launch)(struct gws_bfs_device *search, struct gws_where *where);
+    gws_status (*launch)(struct gws_bfs_device *search, struct gws_diagnostic *where);
     struct gws_bfs_level (*level)(const struct gws_bfs_device *search, const void *record);
     /* Adds the last launch's levels to the trace. NULL: the records have no times. */
-    gws_status (*trace)(struct gws_bfs_device *search, const void *record, struct gws_where *where);
+    gws_status (*trace)(struct gws_bfs_device *search, const void *record, struct gws_diagnostic *where);
     /* Reads the groups' statistics of the last launches into search->ran, which the caller has cleared. */
-    gws_status (*fetch_stats)(struct gws_bfs_device *search, struct gws_where *where);
+    gws_status (*fetch_stats)(struct gws_bfs_device *search, struct gws_diagnostic *where);
     /* Several searches in a launch. batch() returns their maximal number, and in *bytes the device memory of one search
      * beside its results. batch_open() creates arrays for that many searches; NULL: none are needed. batch_close()
      * frees them, also after a failure. */
     uint32_t (*batch)(struct gws_bfs_device *search, uint64_t *bytes);
-    gws_status (*batch_open)(struct gws_bfs_device *search, uint32_t searches, struct gws_where *where);
+    gws_status (*batch_open)(struct gws_bfs_device *search, uint32_t searches, struct gws_diagnostic *where);
     void (*batch_close)(struct gws_bfs_device *search);
 };
 
@@ -162,29 +162,30 @@ struct gws__bfs_need {
 
 /* Creates `count` buffers. */
 gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct gws__bfs_need *need, size_t count,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 
 /* gws__bfs_device_graph() sets the graph's arrays, which the device graph owns. gws__bfs_device_arrays() creates the
  * search's arrays on the device; or in shared memory if host is not NULL, with the addresses in host[gws__bfs_arrays].
  * gws__bfs_device_program() builds the named program; NULL: the work queue's program. */
-gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_where *where);
-gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, struct gws_where *where);
+gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_diagnostic *where);
+gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, struct gws_diagnostic *where);
 gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *extra,
-                                   struct gws_where *where);
+                                   struct gws_diagnostic *where);
 void gws__bfs_device_free(struct gws_bfs_device *search); /* also resets the pointers, so that arrays can be created
                                                            * again */
 
 /* poison() for strategies with depth and parent in the arrays. In a launch's results it clears the words that the host
  * uses as counts. Missing buffers are skipped. */
-gws_status gws__bfs_device_poison(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_device_poison(struct gws_bfs_device *search, struct gws_diagnostic *where);
 
 /* For host-resident graphs: *left is the part of the search's device memory that is available for cached rows, after
  * the `min` bytes that the search always needs and a reserve of free memory for the driver. Errors: GWS_TOO_LARGE. */
 gws_status gws__bfs_device_budget(const struct gws_bfs_device *search, uint64_t min, uint64_t *left,
-                                  struct gws_where *where);
+                                  struct gws_diagnostic *where);
 
 /* Appends a level to the result. */
-gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level, struct gws_where *where);
+gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level,
+                                 struct gws_diagnostic *where);
 
 /* ---- launching ---- */
 
@@ -198,7 +199,7 @@ struct gws__bfs_launch {
 };
 
 gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *launch,
-                                  struct gws_where *where);
+                                  struct gws_diagnostic *where);
 
 /* ---- whole.c, mesh.c, mesh_host.c ---- */
 
@@ -222,34 +223,35 @@ void gws__bfs_whole_trace(struct gws_runtime *runtime, const char *name, const u
 bool gws__bfs_mesh_is_wide(const struct gws_bfs_device *search);
 
 /* If a host-resident mesh was too wide, changes the search's strategy to the one for other graphs. */
-gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct gws_diagnostic *where);
 
 /* Fills kept with the cached rows of a mesh. Returns false and leaves kept unchanged for other strategies. */
-bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_bfs_device_kept *kept);
+bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_bfs_device_cached *kept);
 
 /* ---- persistent.c ---- */
 
 /* Strategy functions that use search->kernel. */
-gws_status gws__bfs_persistent_open(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_persistent_open(struct gws_bfs_device *search, struct gws_diagnostic *where);
 void gws__bfs_persistent_close(struct gws_bfs_device *search);
-gws_status gws__bfs_persistent_run(struct gws_bfs_device *search, struct gws_where *where);
-gws_status gws__bfs_persistent_fetch(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_persistent_run(struct gws_bfs_device *search, struct gws_diagnostic *where);
+gws_status gws__bfs_persistent_fetch(struct gws_bfs_device *search, struct gws_diagnostic *where);
 
 /* If a mesh was too wide, changes to the kernel for any graph. */
-gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_where *where);
+gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_diagnostic *where);
 
 /* Runs one launch of search->results and measures its time. */
-gws_status gws__bfs_persistent_launch(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_persistent_launch(struct gws_bfs_device *search, struct gws_diagnostic *where);
 
 /* Reads the summary of search `index` of the launch into search->summary. */
-gws_status gws__bfs_persistent_read_summary(struct gws_bfs_device *search, uint32_t index, struct gws_where *where);
+gws_status gws__bfs_persistent_read_summary(struct gws_bfs_device *search, uint32_t index,
+                                            struct gws_diagnostic *where);
 
 /* ---- strategy.c ---- */
 
 /* gws__bfs_device_choose_sizes() resolves the options' strategy, the kernel and the sizes.
  * gws__bfs_device_choose_strategy() then sets search->strategy, or returns an error. */
 void gws__bfs_device_choose_sizes(struct gws_bfs_device *search);
-gws_status gws__bfs_device_choose_strategy(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_device_choose_strategy(struct gws_bfs_device *search, struct gws_diagnostic *where);
 
 /* ---- device.c ---- */
 
@@ -273,6 +275,6 @@ void gws__bfs_device_add_stats(struct gws_bfs_device *search);
 uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search);
 
 /* Runs after run() and fetch(): fills missing counts and attaches the fetched arrays to the result. */
-gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_where *where);
+gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_diagnostic *where);
 
 #endif

@@ -77,7 +77,7 @@ static const char *find_obstacle(const struct gws_bfs_device *search)
 }
 
 /* A persistent kernel on shared deques requires a core for each group and each CPU worker. */
-gws_status gws__bfs_device_choose_strategy(struct gws_bfs_device *search, struct gws_where *where)
+gws_status gws__bfs_device_choose_strategy(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const enum gws_bfs_strategy strategy = search->options.strategy;
     enum gws_bfs_launch *launch = &search->options.launch;
@@ -87,8 +87,9 @@ gws_status gws__bfs_device_choose_strategy(struct gws_bfs_device *search, struct
     }
     const char *why = find_obstacle(search);
     if (why)
-        return gws_where_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s on %s: %s",
-                             gws_runtime_policy(search->runtime), gws_device_describe(search->device)->address, why);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "policy %s on %s: %s",
+                                  gws_runtime_policy(search->runtime), gws_device_describe(search->device)->address,
+                                  why);
     bool persistent = search->kernel != NULL;
     if (strategy == GWS_BFS_SHARED) {
         persistent = *launch == GWS_BFS_PERSISTENT;

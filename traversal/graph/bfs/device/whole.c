@@ -74,7 +74,7 @@ bool gws__bfs_whole_supports(const struct gws_bfs_device *search)
 /* ---- opening ---- */
 
 /* Builds the index "hubs" if pull may run and the graph allows the index. Without it, no vertex counts as isolated. */
-static gws_status open_buffers(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_buffers(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = search->graph;
     struct whole *whole = search->own;
@@ -91,7 +91,7 @@ static gws_status open_buffers(struct gws_bfs_device *search, struct gws_where *
                                            : status;
 }
 
-static gws_status open_whole(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status open_whole(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct whole *whole = gws_allocate(search->runtime, 1, sizeof *whole);
     if (!whole) return gws__device_status(GWS_NO_MEMORY, where);
@@ -123,7 +123,7 @@ static uint32_t schedule_of(const struct gws_bfs_device *search)
 
 /* For several searches the sources lie on the device. Without the index "hubs", the first word of isolated stands in
  * for every hub. */
-static gws_status launch_whole(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status launch_whole(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct whole *whole = search->own;
     const struct gws__bfs_results *results = &search->results;
@@ -193,7 +193,7 @@ void gws__bfs_whole_trace(struct gws_runtime *runtime, const char *name, const u
 }
 
 /* A search with handoff is not traced: several launches timed its levels. */
-static gws_status trace(struct gws_bfs_device *search, const void *record, struct gws_where *where)
+static gws_status trace(struct gws_bfs_device *search, const void *record, struct gws_diagnostic *where)
 {
     const struct gws__bfs_results *results = &search->results;
     uint64_t ticks = 0;
@@ -211,7 +211,7 @@ static gws_status trace(struct gws_bfs_device *search, const void *record, struc
 }
 
 /* Converts the device's ticks to nanoseconds of the launch. A search with handoff reports no times. */
-static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_where *where)
+static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     uint64_t bytes = (uint64_t)search->options.groups * bfs_stats_words * sizeof *search->ran;
     gws_status status = gws_device_read(search->array[gws__bfs_stats], 0, search->ran, bytes, where);

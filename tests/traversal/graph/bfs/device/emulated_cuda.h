@@ -55,13 +55,13 @@ static inline gws_status emulated_new(struct gws_device_buffer *buffer, bool sha
     return GWS_OK;
 }
 
-static inline gws_status emulated_buffer_new(struct gws_device_buffer *buffer, struct gws_where *where)
+static inline gws_status emulated_buffer_new(struct gws_device_buffer *buffer, struct gws_diagnostic *where)
 {
     (void)where;
     return emulated_new(buffer, false);
 }
 
-static inline gws_status emulated_shared_new(struct gws_device_buffer *buffer, struct gws_where *where)
+static inline gws_status emulated_shared_new(struct gws_device_buffer *buffer, struct gws_diagnostic *where)
 {
     (void)where;
     return emulated_new(buffer, true);
@@ -75,7 +75,7 @@ static inline void emulated_free(struct gws_device_buffer *buffer)
     free(buffer->native);
 }
 
-static inline gws_status emulated_left(struct gws_device *device, uint64_t *bytes, struct gws_where *where)
+static inline gws_status emulated_left(struct gws_device *device, uint64_t *bytes, struct gws_diagnostic *where)
 {
     (void)where;
     *bytes = emulated_of(device)->memory - emulated_of(device)->used;
@@ -88,7 +88,7 @@ static inline char *emulated_at(struct gws_device_buffer *buffer, uint64_t offse
 }
 
 static inline gws_status emulated_transfer(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
-                                           const void *from, void *to, uint64_t bytes, struct gws_where *where)
+                                           const void *from, void *to, uint64_t bytes, struct gws_diagnostic *where)
 {
     (void)stream;
     (void)where;
@@ -101,7 +101,7 @@ static inline gws_status emulated_transfer(struct gws_stream *stream, struct gws
 }
 
 static inline gws_status emulated_fill(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t first,
-                                       uint32_t word, uint64_t count, struct gws_where *where)
+                                       uint32_t word, uint64_t count, struct gws_diagnostic *where)
 {
     (void)stream;
     (void)where;
@@ -255,7 +255,7 @@ emulated_read_arguments(struct emulated *emulated, const struct gws_device_argum
 }
 
 static inline gws_status emulated_run(struct gws_stream *stream, const struct gws_device_launch *launch,
-                                      struct gws_where *where)
+                                      struct gws_diagnostic *where)
 {
     (void)where;
     struct emulated *emulated = emulated_of(stream->device);
@@ -285,7 +285,7 @@ static inline gws_status emulated_run(struct gws_stream *stream, const struct gw
 /* ---- the rest ---- */
 
 static inline gws_status emulated_build(struct gws_device_program *program, const struct gws_device_source *source,
-                                        struct gws_where *where)
+                                        struct gws_diagnostic *where)
 {
     (void)source;
     (void)where;
@@ -299,7 +299,7 @@ static inline void emulated_program_free(struct gws_device_program *program)
 }
 
 static inline gws_status emulated_resident(struct gws_device *device, const struct gws_device_launch *launch,
-                                           uint64_t local_bytes, uint64_t *groups, struct gws_where *where)
+                                           uint64_t local_bytes, uint64_t *groups, struct gws_diagnostic *where)
 {
     (void)device;
     (void)local_bytes;
@@ -308,7 +308,7 @@ static inline gws_status emulated_resident(struct gws_device *device, const stru
     return GWS_OK;
 }
 
-static inline gws_status emulated_poll(struct gws_stream *stream, bool *done, struct gws_where *where)
+static inline gws_status emulated_poll(struct gws_stream *stream, bool *done, struct gws_diagnostic *where)
 {
     (void)stream;
     (void)where;

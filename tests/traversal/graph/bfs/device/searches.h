@@ -8,7 +8,7 @@
 static inline gws_status search_open_at(struct gws_runtime *runtime, struct gws_device *device,
                                         const struct gws_graph *graph, const struct gws_device_graph_options *placement,
                                         const struct gws_bfs_device_options *options, struct gws_bfs_device **search,
-                                        struct gws_where *where)
+                                        struct gws_diagnostic *where)
 {
     struct gws_device_graph *device_graph = NULL;
     gws_status status = gws_device_graph_open(runtime, device, graph, placement, &device_graph, where);
@@ -21,14 +21,14 @@ static inline gws_status search_open_at(struct gws_runtime *runtime, struct gws_
 /* AUTO places the graph. */
 static inline gws_status search_open(struct gws_runtime *runtime, struct gws_device *device,
                                      const struct gws_graph *graph, const struct gws_bfs_device_options *options,
-                                     struct gws_bfs_device **search, struct gws_where *where)
+                                     struct gws_bfs_device **search, struct gws_diagnostic *where)
 {
     return search_open_at(runtime, device, graph, NULL, options, search, where);
 }
 
 /* Searches and fetches depth and parent. */
 static inline gws_status search_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
-                                    struct gws_where *where)
+                                    struct gws_diagnostic *where)
 {
     gws_status status = gws_bfs_device_run(search, source, result, where);
     return status == GWS_OK ? gws_bfs_device_fetch(search, GWS_BFS_DEPTH | GWS_BFS_PARENT, result, where) : status;

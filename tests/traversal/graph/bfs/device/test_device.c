@@ -69,7 +69,7 @@ static struct gws_bfs_device_options possible(const struct gws_device *device, s
 static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
                   const struct oracle *oracle, const struct gws_bfs_result *result)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     compare(graph, source, oracle, result);
     ck_assert_msg(gws_bfs_check(runtime, graph, result, &where) == GWS_OK, "%s", where.message);
 }
@@ -77,7 +77,7 @@ static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, ui
 static void search_from(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_device *search,
                         uint32_t source)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_bfs_result result = {0};
     struct oracle oracle = oracle_new(graph, source);
     gws_status status = search_run(search, source, &result, &where);
@@ -92,7 +92,7 @@ static int search_with(struct gws_runtime *runtime, struct gws_device *device, c
                        const struct gws_bfs_device_options *wanted)
 {
     struct gws_bfs_device *search = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_bfs_device_options asked = *wanted;
     if (asked.cpu) asked.strategy = GWS_BFS_SHARED;
     const struct gws_bfs_device_options options = possible(device, asked);
@@ -318,7 +318,7 @@ static gws_status open_status(const char *policy, const struct gws_graph *graph,
     struct gws_runtime *runtime = open_runtime(policy, 2, 0);
     struct gws_device *device = open_device(runtime);
     struct gws_bfs_device *search = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = device ? search_open(runtime, device, graph, options, &search, &where) : GWS_OK;
     if (device && status != GWS_OK) {
         ck_assert_ptr_null(search);
@@ -438,7 +438,7 @@ START_TEST(device_is_lost)
     struct gws_device *device = open_device_with(runtime, &hasty);
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_bfs_device_options options = {.cpu = _i < form_kinds,
                                              .groups = 2,
                                              .threshold = 1,

@@ -76,7 +76,7 @@ static void publish(struct emulator *emulator, const uint32_t *frontier, struct 
     *handoff->state = state;
 }
 
-static gws_status run_device(void *context, struct gws_where *where)
+static gws_status run_device(void *context, struct gws_diagnostic *where)
 {
     (void)where;
     struct emulator *emulator = context;
@@ -194,7 +194,7 @@ static void search_from(struct run *run, uint32_t source)
 static void check(const struct gws_graph *graph, struct run *run)
 {
     struct oracle oracle = oracle_new(graph, run->result.source);
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     run->result.reached_arcs = oracle.arcs; /* the caller sums the arcs */
     compare(graph, run->result.source, &oracle, &run->result);
     ck_assert_msg(gws_bfs_check(run->runtime, graph, &run->result, &where) == GWS_OK, "%s", where.message);
@@ -349,10 +349,10 @@ START_TEST(draws_the_device_s_line)
 }
 END_TEST
 
-static gws_status refuse(void *context, struct gws_where *where)
+static gws_status refuse(void *context, struct gws_diagnostic *where)
 {
     (void)context;
-    return gws_where_set(where, GWS_DEVICE, NULL, 0, 0, "gone");
+    return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "gone");
 }
 
 START_TEST(a_device_that_fails)
@@ -398,7 +398,7 @@ static uint32_t search_on(struct gws_bfs_device *search, const struct gws_graph 
 {
     struct gws_bfs_result result = {0};
     uint32_t deepest = 0;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     const uint32_t sources[] = {0, (uint32_t)graph->vertices / 2, (uint32_t)graph->vertices - 1, 0};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         struct oracle oracle = oracle_new(graph, sources[i]);

@@ -40,7 +40,7 @@ static struct gws_graph *open_graph(const char *description, bool directed)
 static void check_result(const struct gws_graph *graph, uint32_t source, const struct gws_bfs_result *result)
 {
     struct gws_bfs_result plain = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_bfs(workers, graph, source, NULL, &plain), GWS_OK);
     ck_assert_msg(gws_bfs_check(workers, graph, result, &where) == GWS_OK, "%s", where.message);
     ck_assert_uint_eq(result->levels, plain.levels);
@@ -93,7 +93,7 @@ static void search(struct gws_device *device, const struct gws_graph *graph, str
 {
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     uint64_t before = gws_device_memory_held(device);
     struct gws_device_graph_options placing = {.placement = GWS_PLACE_HOST,
                                                .memory = capacity > 0 ? min_of(graph, options) + capacity : 0};
@@ -253,7 +253,7 @@ static void refuse(const char *address)
     struct gws_device *device = device_at(address, NULL);
     struct gws_graph *graph = open_graph("grid:5x5", false);
     struct gws_bfs_device *search = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_bfs_device_options bad[] = {{.group_size = 3}, {.groups = 50000}};
     bool able = gws_device_describe(device)->svm >= GWS_SVM_FINE;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -282,7 +282,7 @@ static gws_status open_at(struct gws_device *device, const struct gws_graph *gra
                           struct gws_device_graph_options placing, struct gws_bfs_device_options options,
                           struct gws_bfs_device **search)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = search_open_at(workers, device, graph, &placing, &options, search, &where);
     ck_assert_msg(status == GWS_OK || status == GWS_NO_MEMORY || where.message[0] != '\0', "no message");
     return status;
@@ -308,8 +308,8 @@ static void add_up(const struct gws_bfs_device *search, bool cpu)
 /* Checks the reported counts of cached rows. */
 static void check_cached(const struct gws_bfs_device *search, const struct gws_graph *graph, uint64_t memory)
 {
-    struct gws_bfs_device_kept cached = {0};
-    ck_assert(gws_bfs_device_kept(search, &cached));
+    struct gws_bfs_device_cached cached = {0};
+    ck_assert(gws_bfs_device_cached(search, &cached));
     ck_assert_uint_eq(cached.all_arcs, graph->arcs);
     ck_assert_uint_eq(cached.bound_bytes, gws__split_rows_bound_bytes(graph));
     ck_assert((cached.arcs > 0) == (memory > 0) && (cached.rows > 0) == (memory > 0));
@@ -323,7 +323,7 @@ static void search_publicly(struct gws_device *device, const struct gws_graph *g
 {
     struct gws_bfs_device *search = NULL;
     struct gws_bfs_result result = {0};
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     options.groups = 1;
     ck_assert_int_eq(open_at(device, graph, placing, options, &search), GWS_OK);
     ck_assert_int_eq(gws_bfs_device_form(search), GWS_BFS_FORM_HOST_RESIDENT);

@@ -32,7 +32,7 @@ struct expected {
 static gws_status judge(void *context, uint64_t index, const struct gws_bfs_result *result)
 {
     struct expected *expected = context;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     ck_assert_uint_eq(index, expected->seen);
     struct oracle oracle = oracle_new(expected->graph, expected->source[index]);
     compare(expected->graph, expected->source[index], &oracle, result);
@@ -68,7 +68,7 @@ static void search_many(struct gws_runtime *runtime, struct gws_device *device, 
     static const uint64_t counts[] = {0, 1, 2, 9, most_sources};
     uint32_t source[most_sources];
     struct gws_bfs_device *search = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = search_open(runtime, device, graph, NULL, &search, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     choose_sources(graph, source);
@@ -130,7 +130,7 @@ START_TEST(refuses_and_stops)
     for (uint32_t bad = 0; device && bad < 3; bad++) {
         uint32_t source[3] = {1, 2, 3};
         struct expected expected = {.runtime = runtime, .graph = graph, .source = source, .stop_at = 2};
-        struct gws_where where = {0};
+        struct gws_diagnostic where = {0};
         ck_assert_int_eq(search_open(runtime, device, graph, NULL, &search, NULL), GWS_OK);
         ck_assert_int_eq(gws_bfs_device_run_many(search, source, 3, judge, &expected, &where), GWS_SYSTEM);
         ck_assert_uint_eq(expected.seen, 2);

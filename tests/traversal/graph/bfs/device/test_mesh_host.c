@@ -15,7 +15,7 @@ static const struct gws_device_graph_options with_host = {.placement = GWS_PLACE
 static void check_search(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_device *search,
                          uint32_t source, struct gws_bfs_result *result)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct oracle oracle = oracle_new(graph, source);
     gws_status status = search_run(search, source, result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
@@ -39,7 +39,7 @@ static struct gws_bfs_device *open_search(struct gws_runtime *runtime, struct gw
 {
     const struct gws_device_graph_options placing = {.placement = GWS_PLACE_HOST, .memory = memory};
     struct gws_bfs_device *search = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     gws_status status = search_open_at(runtime, device, graph, &placing, &options, &search, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     return search;
@@ -78,21 +78,21 @@ START_TEST(every_mesh)
     uint64_t rows;
     for (int cpu = 0; cpu < 2 && emulated_can(); cpu++) {
         struct emulated emulated;
-        struct gws_bfs_device_kept kept;
+        struct gws_bfs_device_cached kept;
         emulated_open(&emulated, runtime, plenty);
         struct gws_bfs_device *search = open_search(runtime, &emulated.base, graph, 0, with_cpu(cpu));
         bool mesh = gws__mesh_rows_count(graph, &rows);
         ck_assert_int_eq(gws_bfs_device_form(search), mesh ? mesh_form : host_resident);
         if (mesh || cpu) search_all(runtime, graph, search); /* the host-resident kernel is not emulated */
-        ck_assert(gws_bfs_device_kept(search, &kept));
+        ck_assert(gws_bfs_device_cached(search, &kept));
         ck_assert_uint_eq(kept.arcs + kept.rows, 0);
         if (mesh) {
             ck_assert_uint_eq(kept.row_words, 4);
             ck_assert_uint_eq(kept.bytes + kept.bound_bytes + emulated.device_reads, 0);
             ck_assert_uint_gt(emulated.launches, 0);
             ck_assert_uint_le(gws_device_memory_held(&emulated.base), graph->vertices * 12 + rows * 14 + 262144);
-            ck_assert((kept.room_rows > 0) == (rows >= 16384) && (emulated.slots > 0) == (rows >= 16384));
-            if (kept.room_rows) ck_assert_uint_eq(emulated.prefetch_clusters, 1);
+            ck_assert((kept.cache_rows > 0) == (rows >= 16384) && (emulated.slots > 0) == (rows >= 16384));
+            if (kept.cache_rows) ck_assert_uint_eq(emulated.prefetch_clusters, 1);
         }
         search_close(search);
         emulated_close(&emulated);
@@ -112,7 +112,7 @@ START_TEST(budgets)
     bool all = false, pages = false;
     for (uint64_t memory = 100000; !all && emulated_can(); memory += 70001) {
         struct emulated emulated;
-        struct gws_bfs_device_kept kept;
+        struct gws_bfs_device_cached kept;
         struct gws_bfs_device_options options = with_cpu(memory % 2);
         const struct gws_device_graph_options placing = {.placement = memory % 3 ? GWS_PLACE_HOST : GWS_PLACE_AUTO,
                                                          .memory = memory};
@@ -120,13 +120,13 @@ START_TEST(budgets)
         struct gws_bfs_device *search = NULL;
         gws_status status = search_open_at(runtime, &emulated.base, graph, &placing, &options, &search, NULL);
         ck_assert(status == GWS_OK || (status == GWS_TOO_LARGE && memory < 400000));
-        if (status == GWS_OK && gws_bfs_device_kept(search, &kept) && kept.row_words) {
+        if (status == GWS_OK && gws_bfs_device_cached(search, &kept) && kept.row_words) {
             search_all(runtime, graph, search);
             ck_assert_uint_le(gws_device_memory_held(&emulated.base), memory);
-            if (kept.room_rows && !pages) before = 0; /* the first memory for rows goes to the row cache */
-            pages |= kept.room_rows > 0;
-            ck_assert((kept.room_rows > 0) == (emulated.slots > 0));
-            if (kept.room_rows) ck_assert_uint_ge((kept.room_rows + 255) * 4, rows - kept.bytes / 16);
+            if (kept.cache_rows && !pages) before = 0; /* the first memory for rows goes to the row cache */
+            pages |= kept.cache_rows > 0;
+            ck_assert((kept.cache_rows > 0) == (emulated.slots > 0));
+            if (kept.cache_rows) ck_assert_uint_ge((kept.cache_rows + 255) * 4, rows - kept.bytes / 16);
             ck_assert_uint_ge(kept.arcs, before);
             ck_assert_uint_eq(kept.bytes % 16, 0);
             ck_assert_uint_le(kept.bytes, rows * 16);
@@ -279,13 +279,13 @@ START_TEST(both_sides_are_tried)
     emulated_open(&emulated, runtime, plenty);
     if (emulated_can()) {
         struct gws_bfs_device *search = open_search(runtime, &emulated.base, graph, 0, with_cpu(true));
-        struct gws_bfs_device_kept kept;
+        struct gws_bfs_device_cached kept;
         search_all(runtime, graph, search);
-        ck_assert(gws_bfs_device_kept(search, &kept));
+        ck_assert(gws_bfs_device_cached(search, &kept));
         ck_assert_uint_ge(kept.cpu_searches, 1);
         ck_assert_uint_le(kept.cpu_searches, 3);
         gws_bfs_device_stats_reset(search);
-        ck_assert(gws_bfs_device_kept(search, &kept) && kept.cpu_searches == 0);
+        ck_assert(gws_bfs_device_cached(search, &kept) && kept.cpu_searches == 0);
         search_close(search);
     }
     emulated_close(&emulated);
@@ -352,9 +352,9 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct emulated *
     if (status == GWS_OK) status = search_run(search, 2, &result, NULL);
     if (status != GWS_OK && search) { /* further calls must not crash */
         struct gws_handoff_model model;
-        struct gws_bfs_device_kept kept;
+        struct gws_bfs_device_cached kept;
         (void)gws_bfs_device_model(search, &model);
-        (void)gws_bfs_device_kept(search, &kept);
+        (void)gws_bfs_device_cached(search, &kept);
         gws_bfs_device_stats_reset(search);
         (void)search_run(search, 3, &result, NULL);
     }

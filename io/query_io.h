@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading queries: lines of a keyword and some numbers. The caller gives the keywords their meaning. */
-#ifndef GWS_QUESTION_IO_H
-#define GWS_QUESTION_IO_H
+#ifndef GWS_QUERY_IO_H
+#define GWS_QUERY_IO_H
 
 #include "../lib/runtime.h"
 
@@ -9,20 +9,20 @@
 extern "C" {
 #endif
 
-enum { GWS_QUESTION_NUMBERS = 8 };
+enum { GWS_QUERY_NUMBERS = 8 };
 
 /* A kind of query: the keyword of its lines, how many finite numbers follow (at most GWS_QUERY_NUMBERS), and the whole
  * form, such as "ball X Y Z RADIUS", for messages. */
-struct gws_question_kind {
+struct gws_query_kind {
     const char *name;
     uint32_t numbers;
     const char *form;
 };
 
-struct gws_question {
+struct gws_query {
     uint32_t kind; /* index of its kind */
     uint64_t line; /* line in the file, from 1 */
-    double number[GWS_QUESTION_NUMBERS];
+    double number[GWS_QUERY_NUMBERS];
 };
 
 /* Reads path ("-": standard input; plain or gzip): a query a line, tokens separated by blanks or commas; comments with
@@ -30,9 +30,9 @@ struct gws_question {
  * gws_release(runtime, *query, *count, sizeof **query). Errors: GWS_SYSTEM, GWS_SYNTAX (an unknown keyword, too few or
  * too many numbers, a number that is not finite), GWS_NO_MEMORY, those of compressed files; where receives line and
  * column. */
-GWS_API gws_status gws_questions_read(struct gws_runtime *runtime, const char *path,
-                                      const struct gws_question_kind *kind, uint32_t kinds,
-                                      struct gws_question **question, uint64_t *count, struct gws_where *where);
+GWS_API gws_status gws_queries_read(struct gws_runtime *runtime, const char *path, const struct gws_query_kind *kind,
+                                    uint32_t kinds, struct gws_query **question, uint64_t *count,
+                                    struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,7 @@ static struct gws_device *open_device(struct gws_runtime *runtime)
 static void judge(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_device *search,
                   uint32_t source, struct gws_bfs_result *result)
 {
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct oracle oracle = oracle_new(graph, source);
     gws_status status = search_run(search, source, result, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);
@@ -32,7 +32,7 @@ static void search_with(struct gws_runtime *runtime, struct gws_device *device, 
                         const struct gws_bfs_device_options *options, enum gws_bfs_form form)
 {
     struct gws_bfs_device *search = NULL;
-    struct gws_where where = {0};
+    struct gws_diagnostic where = {0};
     struct gws_bfs_result result = {0};
     gws_status status = search_open(runtime, device, graph, options, &search, &where);
     ck_assert_msg(status == GWS_OK, "%s", where.message);

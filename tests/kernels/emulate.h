@@ -40,7 +40,7 @@ static void join_players(struct player *player, u32 groups)
 }
 
 /* One kernel by so many groups, all at the same time; back when all have ended. */
-static void play_groups(void (*kernel)(void), u32 groups)
+static void emulate_groups(void (*kernel)(void), u32 groups)
 {
     struct player player[most_players];
     start_players(player, kernel, groups);
