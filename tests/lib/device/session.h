@@ -214,7 +214,7 @@ static inline void session_give_up_read(const struct session_of *of, uint64_t by
     ck_assert_msg(strstr(where.message, "no answer after 50 ms") != NULL, "%s", where.message);
     gws_device_buffer_free(buffer);
     gws_device_close(device);
-    ck_assert_msg(strstr(logged, "the device was lost") != NULL, "%s", logged);
+    ck_assert_msg(strstr(logged, "the device is lost") != NULL, "%s", logged);
     late();
     for (uint64_t i = 0; i < bytes; i++)
         if (memory[i] != 2) ck_abort_msg("byte %llu was written", (unsigned long long)i);

@@ -233,7 +233,7 @@ static void refuse(const char *address)
     ck_assert_msg(strstr(where.message, "another device") != NULL, "%s", where.message);
     ck_assert_int_eq(gws_stream_copy(stream, pinned, 0, pinned, 32, 4, &where), GWS_INVALID);
     ck_assert_int_eq(gws_stream_copy(stream, buffer, 0, buffer, 3, 4, &where), GWS_INVALID);
-    ck_assert_msg(strstr(where.message, "overlaps") != NULL, "%s", where.message);
+    ck_assert_msg(strstr(where.message, "overlapping") != NULL, "%s", where.message);
     ck_assert_int_eq(gws_stream_copy(stream, buffer, 0, pinned, 61, 4, NULL), GWS_OUT_OF_RANGE);
     ck_assert_int_eq(gws_stream_copy(stream, buffer, UINT64_MAX, pinned, 0, 4, NULL), GWS_OUT_OF_RANGE);
     ck_assert_int_eq(gws_stream_fill(others, buffer, 0, 1, 1, NULL), GWS_INVALID);
