@@ -102,10 +102,10 @@ struct gws_bfs_device_options {
  * bit per vertex, of which only the part used by host levels is touched, and by 1 MB. Calibration takes some
  * milliseconds, and longer if 1 bit per vertex amounts to many MB.
  *
- * Memory on the device for host-resident graphs: for a mesh 20 bytes per vertex, and 16 per row that fits or per cache
- * slot for the other rows; for other graphs 8.4 bytes per vertex, 8 per row bound and 4 per cached word of rows, never
- * more than .memory. On the host: the other arcs, 9 bytes per vertex, the memory of gws_bfs(), and during opening up to
- * 16 MB and 32 KB per worker. Any 1024 consecutive vertices must have fewer than 2^31 arcs, otherwise GWS_TOO_LARGE.
+ * Memory for host-resident graphs. On the device: for a mesh 20 bytes per vertex and 16 per row that fits; for other
+ * graphs 8.4 bytes per vertex, 8 per row bound and 4 per cached word of rows, never more than .memory. On the host: the
+ * rows or arcs that the device does not hold, 9 bytes per vertex, the memory of gws_bfs(), and during opening up to 16
+ * MB and 32 KB per worker. Any 1024 consecutive vertices must have fewer than 2^31 arcs, otherwise GWS_TOO_LARGE.
  *
  * Memory of the other strategies: the CSR (and its reverse if there is one), 12 bytes and 1 bit per vertex, 129 KB, 192
  * bytes per worker. */

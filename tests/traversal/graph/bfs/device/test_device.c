@@ -35,7 +35,7 @@ static struct gws_device *open_device(struct gws_runtime *runtime)
     return open_device_with(runtime, &options);
 }
 
-/* ---- what a device refuses ---- */
+/* ---- refused options ---- */
 
 static bool is_cuda(const struct gws_device *device)
 {
@@ -266,7 +266,7 @@ START_TEST(groups_of_four)
 }
 END_TEST
 
-/* ---- statistics, and what is told ---- */
+/* ---- statistics and chosen options ---- */
 
 START_TEST(statistics_add_up)
 {
@@ -310,7 +310,7 @@ out:
 }
 END_TEST
 
-/* ---- what goes wrong ---- */
+/* ---- failures ---- */
 
 static gws_status open_status(const char *policy, const struct gws_graph *graph,
                               const struct gws_bfs_device_options *options)
@@ -534,7 +534,7 @@ static TCase *case_of(Suite *suite, const char *name)
 static Suite *bfs_device_suite(void)
 {
     Suite *suite = suite_create("searches on devices");
-    TCase *tests = case_of(suite, "alone");
+    TCase *tests = case_of(suite, "device only");
     tcase_add_loop_test(tests, device_only_every_shape, 0, 4);
     tcase_add_loop_test(tests, device_only_persistent, 0, 3);
     tests = case_of(suite, "both sides");
@@ -542,7 +542,7 @@ static Suite *bfs_device_suite(void)
     tcase_add_loop_test(tests, both_every_combination, 0, policy_kinds);
     tests = case_of(suite, "groups");
     tcase_add_loop_test(tests, groups_of_four, 0, 2);
-    tests = case_of(suite, "told");
+    tests = case_of(suite, "report");
     tcase_add_loop_test(tests, statistics_add_up, 0, 2 * policy_kinds);
     tests = case_of(suite, "wrong");
     tcase_add_test(tests, refuses_what_it_cannot);

@@ -355,17 +355,17 @@ static void go_publicly(const char *address)
     struct gws_device *device = device_at(address, NULL);
     struct gws_graph *graph = open_graph("kron:9", false);
     struct gws_bfs_device *search = NULL;
-    const struct gws_bfs_device_options alone = {.cpu = false};
+    const struct gws_bfs_device_options device_only = {.cpu = false};
     if (gws_device_describe(device)->svm < GWS_SVM_FINE) {
-        ck_assert_int_eq(open_at(device, graph, with_host, alone, &search), GWS_UNSUPPORTED);
+        ck_assert_int_eq(open_at(device, graph, with_host, device_only, &search), GWS_UNSUPPORTED);
     } else if (strcmp(gws_runtime_policy(workers), "chunked") != 0 &&
                strcmp(gws_runtime_policy(workers), "coarse") != 0) {
-        ck_assert_int_eq(open_at(device, graph, with_host, alone, &search), GWS_UNSUPPORTED);
+        ck_assert_int_eq(open_at(device, graph, with_host, device_only, &search), GWS_UNSUPPORTED);
     } else {
         bool coarse = strcmp(gws_runtime_policy(workers), "coarse") == 0;
         search_publicly(device, graph, with_host, (struct gws_bfs_device_options){.cpu = true, .threshold = 1},
                         !coarse);
-        search_publicly(device, graph, with_host, alone, false);
+        search_publicly(device, graph, with_host, device_only, false);
         /* the bounds fit, the rows do not */
         search_publicly(device, graph, (struct gws_device_graph_options){.memory = 14000},
                         (struct gws_bfs_device_options){.cpu = true, .chunk = 70, .threshold = 1}, !coarse);

@@ -179,7 +179,7 @@ START_TEST(capacity_for_pages)
 }
 END_TEST
 
-/* ---- who goes this way ---- */
+/* ---- choice of the strategy ---- */
 
 START_TEST(host_resident_on_request)
 {
@@ -338,7 +338,7 @@ START_TEST(many_in_a_launch)
 }
 END_TEST
 
-/* ---- what fails ---- */
+/* ---- failures ---- */
 
 static gws_status open_and_search(struct gws_runtime *runtime, struct emulated *emulated, const struct gws_graph *graph,
                                   bool cpu)
