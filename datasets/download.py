@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files from servers that may send anything, for ever: as large and as fast as agreed, or Failed with one line."""
+"""Downloads from untrusted servers, with limits on size and time: a complete file, or Failed with one line."""
 import http.client
 import os
 import re
@@ -14,11 +14,11 @@ REDIRECTS = 5
 
 
 class Failed(Exception):
-    """What ends the program with one line."""
+    """Ends the program with one line."""
 
 
 class Interrupted(Failed):
-    """The connection broke; what came so far can be continued."""
+    """The connection broke; the file can be continued."""
 
 
 def reason_of(error):
@@ -30,23 +30,23 @@ def reason_of(error):
 
 
 class Limits:
-    """How large a file may be, and for how long to wait, wherever that is: a server may send a byte now and then for
-    ever. On entering, the time of the whole file begins."""
+    """Limits on a file's size and on every wait, since a server may send a byte now and then for ever. The time of the
+    whole file starts on entering."""
 
-    def __init__(self, most, patience, longest):
-        self.most, self.patience, self.longest = most, patience, longest
+    def __init__(self, max_bytes, patience, max_seconds):
+        self.max_bytes, self.patience, self.max_seconds = max_bytes, patience, max_seconds
 
-    def ring(self, *_):
+    def on_alarm(self, *_):
         if time.monotonic() >= self.end:
-            raise Failed(f'it takes more than {self.longest:g} s (--max-time); call again to go on from there')
-        raise Interrupted(f'too little came in {self.patience:g} s (--patience)')
+            raise Failed(f'it takes more than {self.max_seconds:g} s (--max-time); call again to continue')
+        raise Interrupted(f'too little arrived in {self.patience:g} s (--patience)')
 
-    def wind(self):
+    def restart(self):
         signal.setitimer(signal.ITIMER_REAL, max(1e-3, min(self.patience, self.end - time.monotonic())))
 
     def __enter__(self):
-        self.end = time.monotonic() + self.longest
-        self.before = signal.signal(signal.SIGALRM, self.ring)
+        self.end = time.monotonic() + self.max_seconds
+        self.before = signal.signal(signal.SIGALRM, self.on_alarm)
         return self
 
     def __exit__(self, *_):
@@ -54,10 +54,10 @@ class Limits:
         signal.signal(signal.SIGALRM, self.before)
 
 
-# ---- asking ----
+# ---- requests ----
 
-class AsItIs(urllib.request.HTTPErrorProcessor):
-    """Hands on every answer: urllib would read all that comes with a redirect, and follow it to other schemes."""
+class Unprocessed(urllib.request.HTTPErrorProcessor):
+    """Returns every answer unchanged: urllib would read the whole body of a redirect, and follow it to other schemes."""
 
     def http_response(self, request, response):
         return response
@@ -66,7 +66,7 @@ class AsItIs(urllib.request.HTTPErrorProcessor):
 
 
 def redirected(address, location):
-    """Where the server sends us, if we go there."""
+    """The target of a redirect, if it is allowed."""
     target = urllib.parse.urlsplit(urllib.parse.urljoin(address, location or ''))
     secure = urllib.parse.urlsplit(address).scheme == 'https'
     if not location or target.port == 0 or target.scheme not in (('https',) if secure else ('http', 'https')):
@@ -75,15 +75,15 @@ def redirected(address, location):
 
 
 def open_at(address, begin, limits):
-    """The server's answer to a request for what is from byte begin on, whatever it is but a redirect."""
+    """The server's answer to a request for the bytes from begin on, after redirects."""
     for _ in range(REDIRECTS + 1):
-        limits.wind()
+        limits.restart()
         try:
             request = urllib.request.Request(address, headers={'User-Agent': 'graphws-fetch',
                                                                'Accept-Encoding': 'identity'})
             if begin:
                 request.add_header('Range', f'bytes={begin}-')
-            answer = urllib.request.build_opener(AsItIs).open(request)
+            answer = urllib.request.build_opener(Unprocessed).open(request)
             if answer.status not in (301, 302, 303, 307, 308):
                 return answer
             answer.close()
@@ -94,25 +94,25 @@ def open_at(address, begin, limits):
 
 
 def length_of(answer):
-    """How many bytes are to come, None where that is not said."""
+    """The announced number of bytes, or None."""
     length = answer.headers.get('Content-Length')
     if length is None or answer.chunked:
         return None
     if not re.fullmatch('[0-9]{1,18}', length):
-        raise Failed(f'the server says that {length} bytes come')
+        raise Failed(f'the server announces {length} bytes')
     return int(length)
 
 
 def ask(address, begin, limits):
-    """(the server's answer, where it begins, the size of all or None). It begins at 0 where the server wants it so, or
-    what is here is of another file."""
+    """(the server's answer, its first byte's offset, the size of the file or None). The offset is 0 if the server sends
+    the whole file, or if the existing part belongs to another file."""
     answer = open_at(address, begin, limits)
     span = answer.headers.get('Content-Range', '')
     match = re.fullmatch('bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})', span)
     if begin and answer.status == 206 and match and int(match[1]) == begin <= int(match[2]) < int(match[3]):
         return answer, begin, int(match[3])
     if begin and answer.status == 416 and span == f'bytes */{begin}':
-        return answer, begin, begin  # it may be whole, which the checks will tell
+        return answer, begin, begin  # it may be complete; the checksum decides
     if begin and answer.status in (206, 416):
         answer.close()
         return ask(address, 0, limits)
@@ -121,30 +121,30 @@ def ask(address, begin, limits):
     return answer, 0, length_of(answer)
 
 
-# ---- reading ----
+# ---- transfer ----
 
 def copy(stream, begin, total, file, limits, progress):
-    """Puts what comes from the stream behind the first begin bytes of file, an unbuffered one, which is empty if that
-    is too much. Interrupted if it ends too early."""
-    if total is not None and total > limits.most:
+    """Copies the stream to the unbuffered file behind its first begin bytes. A stream that is too large empties the file.
+    Interrupted if it ends too early."""
+    if total is not None and total > limits.max_bytes:
         raise Failed(f'it has {total} bytes, more than --max-size allows')
-    done = wound = begin
+    done = restarted = begin
     file.truncate(begin)
     file.seek(begin)
     while total is None or done < total:
         try:
-            if done >= wound:
-                limits.wind()
-                wound = done + BLOCK
+            if done >= restarted:
+                limits.restart()
+                restarted = done + BLOCK
             block = stream.read1(BLOCK if total is None else min(BLOCK, total - done))
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise Interrupted(f'the connection broke after {done} bytes ({reason_of(error)})') from error
         if not block:
             break
         done += len(block)
-        if done > limits.most:
+        if done > limits.max_bytes:
             file.truncate(0)
-            raise Failed(f'more than {limits.most} bytes come (--max-size)')
+            raise Failed(f'more than {limits.max_bytes} bytes arrived (--max-size)')
         while block:
             block = block[file.write(block):]
         progress(done, total)
@@ -153,7 +153,7 @@ def copy(stream, begin, total, file, limits, progress):
 
 
 def download(address, file, limits, progress):
-    """Fills file from the address, going on where it ends, and where the connection breaks."""
+    """Fills file from the address; continues at the file's end, and after a broken connection."""
     for attempt in range(ATTEMPTS):
         try:
             answer, begin, total = ask(address, file.seek(0, os.SEEK_END), limits)
@@ -161,4 +161,4 @@ def download(address, file, limits, progress):
                 return copy(answer, begin, total, file, limits, progress)
         except Interrupted as error:
             if attempt + 1 == ATTEMPTS:
-                raise Failed(f'{error}; call again to go on from there') from error
+                raise Failed(f'{error}; call again to continue') from error

@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local char last_words[256];
+static _Thread_local char last_message[256];
 
-static void note(const char *reason, const char *file, int line, igraph_error_t error)
+static void record_message(const char *reason, const char *file, int line, igraph_error_t error)
 {
     (void)file;
     (void)line;
     (void)error;
-    if (!last_words[0]) snprintf(last_words, sizeof last_words, "%s", reason); /* the first message names the cause */
+    if (!last_message[0])
+        snprintf(last_message, sizeof last_message, "%s", reason); /* the first message names the cause */
     IGRAPH_FINALLY_FREE();
 }
 
@@ -28,8 +29,8 @@ static void ignore(const char *reason, const char *file, int line)
 
 void gws__igraph_enter(struct gws__igraph_before *before)
 {
-    last_words[0] = '\0';
-    before->handler = igraph_set_error_handler(note);
+    last_message[0] = '\0';
+    before->handler = igraph_set_error_handler(record_message);
     before->warnings = igraph_set_warning_handler(ignore);
     before->attributes = igraph_set_attribute_table(&igraph_cattribute_table);
     before->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -65,8 +66,8 @@ static gws_status status_of(igraph_error_t error)
 
 gws_status gws__igraph_failed(igraph_error_t error, const char *file, struct gws_diagnostic *where)
 {
-    const char *line = strstr(last_words, "line ");
+    const char *line = strstr(last_message, "line ");
     uint64_t number = line ? strtoull(line + 5, NULL, 10) : 0;
     return gws_diagnostic_set(where, status_of(error), file, number, 0, "%s",
-                              last_words[0] ? last_words : igraph_strerror(error));
+                              last_message[0] ? last_message : igraph_strerror(error));
 }

@@ -57,13 +57,13 @@ static gws_status build(struct gws_runtime *runtime, struct import *import, cons
     if (status != GWS_OK) return status;
     bool directed = options->direction == GWS_EDGES_AS_FILE ? igraph_is_directed(import->from)
                                                             : options->direction == GWS_EDGES_DIRECTED;
-    struct gws_build_options how = {.kind = directed ? GWS_BUILD_DIRECTED : GWS_BUILD_SYMMETRISE,
-                                    .remove_loops = options->remove_loops,
-                                    .remove_duplicates =
-                                        options->remove_duplicates || options->direction == GWS_EDGES_UNDIRECTED};
+    struct gws_build_options build_options = {.kind = directed ? GWS_BUILD_DIRECTED : GWS_BUILD_SYMMETRISE,
+                                              .remove_loops = options->remove_loops,
+                                              .remove_duplicates = options->remove_duplicates ||
+                                                                   options->direction == GWS_EDGES_UNDIRECTED};
     struct gws_edge_block block = {.edge = import->edge, .weight = import->weight, .count = import->edges};
     struct gws_edges edges = {.vertices = (uint64_t)igraph_vcount(import->from), .blocks = 1, .block = &block};
-    status = gws_graph_build(runtime, &edges, &how, graph);
+    status = gws_graph_build(runtime, &edges, &build_options, graph);
     return status == GWS_OK ? GWS_OK : gws_diagnostic_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
 }
 

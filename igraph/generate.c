@@ -9,7 +9,7 @@
 
 #define PREFIX "igraph:"
 
-enum { most_numbers = 4 };
+enum { max_numbers = 4 };
 
 typedef igraph_error_t generator(igraph_t *graph, const double *number);
 
@@ -60,7 +60,7 @@ static igraph_error_t forest(igraph_t *graph, const double *number)
 }
 
 /* real: a bit mask of the numbers that may have a fraction. */
-static const struct row {
+static const struct generator_row {
     const char *name, *form, *about;
     int numbers;
     unsigned real;
@@ -100,7 +100,7 @@ static gws_status wrong(const char *description, const char *at, const char *for
 }
 
 /* Reads ":NUMBER" at *at in the C locale; a whole number consists of digits. */
-static bool take_number(const char **at, bool real, double *number)
+static bool parse_number(const char **at, bool real, double *number)
 {
     if (**at != ':' || (*at)[1] < '0' || (*at)[1] > '9') return false;
     const char *begin = ++*at;
@@ -111,7 +111,7 @@ static bool take_number(const char **at, bool real, double *number)
     return real ? strspn(begin, "0123456789.e-") == (size_t)(end - begin) : begin + digits == end;
 }
 
-static gws_status parse(const char *description, const struct row **row, double *number, uint64_t *seed,
+static gws_status parse(const char *description, const struct generator_row **row, double *number, uint64_t *seed,
                         struct gws_diagnostic *where)
 {
     const char *at = description + strlen(PREFIX);
@@ -123,7 +123,8 @@ static gws_status parse(const char *description, const struct row **row, double 
     at += length;
     for (int i = 0; i < (*row)->numbers; i++) {
         const char *begin = at;
-        if (!take_number(&at, (*row)->real >> i & 1, &number[i])) return wrong(description, begin, (*row)->form, where);
+        if (!parse_number(&at, (*row)->real >> i & 1, &number[i]))
+            return wrong(description, begin, (*row)->form, where);
         if (!((*row)->real >> i & 1) && number[i] >= 9e15)
             return gws_diagnostic_set(where, GWS_TOO_LARGE, description, 1, (uint64_t)(begin - description) + 2,
                                       "the number is too large");
@@ -143,7 +144,8 @@ static gws_status parse(const char *description, const struct row **row, double 
 /* igraph draws from its default generator, which is restored afterwards. igraph_rng_set_default() sets a pointer to the
  * generator since version 1.0; before, it copies the generator to one location, whose address igraph_rng_default()
  * returns. */
-static igraph_error_t make_by(igraph_rng_t *own, const struct row *row, const double *number, igraph_t *graph)
+static igraph_error_t make_with(igraph_rng_t *own, const struct generator_row *row, const double *number,
+                                igraph_t *graph)
 {
 #if IGRAPH_VERSION_MAJOR >= 1
     igraph_rng_t *before = igraph_rng_set_default(own);
@@ -158,18 +160,18 @@ static igraph_error_t make_by(igraph_rng_t *own, const struct row *row, const do
     return error;
 }
 
-static igraph_error_t make(const struct row *row, const double *number, uint64_t seed, igraph_t *graph)
+static igraph_error_t make(const struct generator_row *row, const double *number, uint64_t seed, igraph_t *graph)
 {
     igraph_rng_t own;
     igraph_error_t error = igraph_rng_init(&own, &igraph_rngtype_mt19937);
     if (error != IGRAPH_SUCCESS) return error;
     error = igraph_rng_seed(&own, seed);
-    if (error == IGRAPH_SUCCESS) error = make_by(&own, row, number, graph);
+    if (error == IGRAPH_SUCCESS) error = make_with(&own, row, number, graph);
     igraph_rng_destroy(&own);
     return error;
 }
 
-static gws_status make_graph(struct gws_runtime *runtime, const char *description, const struct row *row,
+static gws_status make_graph(struct gws_runtime *runtime, const char *description, const struct generator_row *row,
                              const double *number, uint64_t seed, struct gws_graph **graph,
                              struct gws_diagnostic *where)
 {
@@ -184,8 +186,8 @@ static gws_status make_graph(struct gws_runtime *runtime, const char *descriptio
 gws_status gws_igraph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
                                struct gws_diagnostic *where)
 {
-    const struct row *row;
-    double number[most_numbers];
+    const struct generator_row *row;
+    double number[max_numbers];
     uint64_t seed = 1;
     if (!gws_igraph_is_generator(description)) return wrong(description, description, "igraph:", where);
     struct gws__igraph_before before;

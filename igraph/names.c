@@ -41,7 +41,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Fills named, sorted by id; false if a name is not a number, or two are equal. */
-static bool gather(const igraph_t *from, const char *attribute, bool text, uint64_t count, struct named *named)
+static bool read_names(const igraph_t *from, const char *attribute, bool text, uint64_t count, struct named *named)
 {
     for (uint64_t v = 0; v < count; v++) {
         named[v].vertex = (uint32_t)v;
@@ -54,8 +54,8 @@ static bool gather(const igraph_t *from, const char *attribute, bool text, uint6
 }
 
 /* Consecutive ids need no array, and vertices already in order need no renumbering. */
-static gws_status adopt(struct gws_runtime *runtime, const struct named *named, uint64_t count,
-                        struct gws__igraph_names *names)
+static gws_status assign_ids(struct gws_runtime *runtime, const struct named *named, uint64_t count,
+                             struct gws__igraph_names *names)
 {
     bool in_order = true, dense = named[count - 1].id - named[0].id == count - 1;
     for (uint64_t i = 0; i < count; i++) in_order &= named[i].vertex == i;
@@ -93,7 +93,7 @@ static void clear(struct attributes *all)
     while (all->types > 0) igraph_vector_int_destroy(&all->type[--all->types]);
 }
 
-/* The type of the vertex attribute of that name; false if there is none. */
+/* The type of the vertex attribute of that name; false if present is none. */
 static bool type_of(const struct attributes *all, const char *name, int *type)
 {
     for (gws__igraph_int a = 0; a < igraph_strvector_size(&all->name[1]); a++)
@@ -112,14 +112,14 @@ static gws_status find(struct gws_runtime *runtime, const igraph_t *from, const 
     struct named *named = gws_allocate(runtime, count, sizeof *named);
     if (!named) return GWS_NO_MEMORY;
     gws_status status = GWS_OK;
-    bool found = false, there = false;
+    bool found = false, present = false;
     for (int i = 0, type; i < 2 && !found; i++) {
         if (!type_of(all, attribute[i], &type) || type == IGRAPH_ATTRIBUTE_BOOLEAN) continue;
-        there = true;
-        found = gather(from, attribute[i], type == IGRAPH_ATTRIBUTE_STRING, count, named);
-        if (found) status = adopt(runtime, named, count, names);
+        present = true;
+        found = read_names(from, attribute[i], type == IGRAPH_ATTRIBUTE_STRING, count, named);
+        if (found) status = assign_ids(runtime, named, count, names);
     }
-    if (there && !found)
+    if (present && !found)
         gws_report_log(runtime, "not all names of vertices are numbers, so vertices are counted instead");
     gws_release(runtime, named, count, sizeof *named);
     return status;

@@ -27,7 +27,7 @@ enum { format_count = sizeof formats / sizeof *formats };
 
 /* The number of vertices that any file may declare, and the number for each byte of text: as in
  * io/text/header_counts.c. */
-enum { few_vertices = 1 << 24, vertices_a_byte = 64 };
+enum { unchecked_vertices = 1 << 24, vertices_per_byte = 64 };
 
 /* ---- names ---- */
 
@@ -75,16 +75,16 @@ struct stream {
     char head[4096]; /* the first bytes; those from head_at to head_size are unread */
     size_t head_at, head_size;
     int error;
-    char words[128];
+    char message[128];
 };
 
-static ssize_t take(struct stream *stream, void *buffer, size_t size)
+static ssize_t read_raw(struct stream *stream, void *buffer, size_t size)
 {
     int error, got = gzread(stream->file, buffer, size > INT32_MAX ? INT32_MAX : (unsigned)size);
-    const char *words = gzerror(stream->file, &error);
+    const char *message = gzerror(stream->file, &error);
     if (stream->error == Z_OK && error != Z_OK && error != Z_STREAM_END) {
         stream->error = error;
-        snprintf(stream->words, sizeof stream->words, "%s", words);
+        snprintf(stream->message, sizeof stream->message, "%s", message);
     }
     return got;
 }
@@ -93,7 +93,7 @@ static ssize_t read_some(void *cookie, char *buffer, size_t size)
 {
     struct stream *stream = cookie;
     size_t held = stream->head_size - stream->head_at;
-    if (held == 0) return take(stream, buffer, size);
+    if (held == 0) return read_raw(stream, buffer, size);
     if (held > size) held = size;
     memcpy(buffer, stream->head + stream->head_at, held);
     stream->head_at += held;
@@ -101,10 +101,10 @@ static ssize_t read_some(void *cookie, char *buffer, size_t size)
 }
 
 /* Skips the byte-order mark of UTF-8. igraph's XML reader handles marks itself. */
-static gws_status skip_mark(const char *path, enum gws_igraph_format format, struct stream *stream,
-                            struct gws_diagnostic *where)
+static gws_status skip_bom(const char *path, enum gws_igraph_format format, struct stream *stream,
+                           struct gws_diagnostic *where)
 {
-    ssize_t got = take(stream, stream->head, sizeof stream->head);
+    ssize_t got = read_raw(stream, stream->head, sizeof stream->head);
     stream->head_size = got > 0 ? (size_t)got : 0;
     const char *head = stream->head;
     if (format == GWS_IGRAPH_GRAPHML || stream->head_size < 2) return GWS_OK;
@@ -137,7 +137,7 @@ static gws_status check_vertices(const char *path, const struct stream *stream, 
     for (p += sizeof name - 1; p < end && (*p == ' ' || *p == '\t'); p++) continue;
     for (; p < end && *p >= '0' && *p <= '9' && vertices < UINT64_MAX / 16; p++)
         vertices = vertices * 10 + (uint64_t)(*p - '0');
-    if (vertices <= few_vertices || vertices / vertices_a_byte <= bytes_of(path, stream)) return GWS_OK;
+    if (vertices <= unchecked_vertices || vertices / vertices_per_byte <= bytes_of(path, stream)) return GWS_OK;
     return gws_diagnostic_set(where, GWS_TOO_LARGE, path, 0, 0, "%llu vertices or more declared in so short a file",
                               (unsigned long long)vertices);
 }
@@ -162,10 +162,10 @@ static gws_status close_file(const char *path, struct stream *stream, struct gws
     if (stream->error == Z_BUF_ERROR)
         status = gws_diagnostic_set(where, GWS_TRUNCATED, path, 0, 0, "the compressed input ends too early");
     else if (stream->error == Z_ERRNO)
-        status = gws_diagnostic_set(where, GWS_SYSTEM, path, 0, 0, "cannot read it: %s", stream->words);
+        status = gws_diagnostic_set(where, GWS_SYSTEM, path, 0, 0, "cannot read it: %s", stream->message);
     else if (stream->error != Z_OK)
         status =
-            gws_diagnostic_set(where, GWS_CORRUPT, path, 0, 0, "the compressed input is broken: %s", stream->words);
+            gws_diagnostic_set(where, GWS_CORRUPT, path, 0, 0, "the compressed input is broken: %s", stream->message);
     gzclose(stream->file);
     return status;
 }
@@ -192,7 +192,7 @@ static gws_status read_file(const char *path, enum gws_igraph_format format, boo
     struct stream stream;
     gws_status status = open_file(path, &stream, where);
     if (status != GWS_OK) return status;
-    status = skip_mark(path, format, &stream, where);
+    status = skip_bom(path, format, &stream, where);
     if (status == GWS_OK && format == GWS_IGRAPH_PAJEK) status = check_vertices(path, &stream, where);
     if (status != GWS_OK) {
         gzclose(stream.file);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the build needs, and the parts of graphws that a machine may or may not have tools for."""
+"""The requirements of the build, and the optional parts, whose tools a machine may lack."""
 import os
 import shutil
 import subprocess
@@ -7,14 +7,14 @@ import sys
 
 
 def pkg_config_has(module):
-    """True if pkg-config is there and knows the module."""
+    """True if pkg-config is installed and knows the module."""
     return shutil.which('pkg-config') is not None and subprocess.run(
         ['pkg-config', '--exists', module], check=False).returncode == 0
 
 
-def pkg_config(*words):
-    """What pkg-config answers, word by word."""
-    return subprocess.run(['pkg-config', *words], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+def pkg_config(*arguments):
+    """The output of pkg-config, divided at blanks."""
+    return subprocess.run(['pkg-config', *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
 
 
 def has_program(name, *folders):
@@ -23,7 +23,7 @@ def has_program(name, *folders):
 
 
 def cuda_toolkit():
-    """(nvcc, its headers' folder, its libraries' folder), or None."""
+    """(nvcc, the folder of its headers, the folder of its libraries), or None."""
     folders = [os.environ.get('PATH', ''), os.environ.get('CUDA_HOME', '/usr/local/cuda') + '/bin', '/usr/local/cuda/bin']
     nvcc = shutil.which('nvcc', path=os.pathsep.join(folders))
     if nvcc is None:
@@ -35,14 +35,14 @@ def cuda_toolkit():
 
 
 def compiles_cxx():
-    """True if the compiler that nvcc calls, gcc, knows C++."""
+    """True if gcc, the compiler that nvcc calls, compiles C++."""
     return has_program('gcc') and subprocess.run(
         ['gcc', '-fsyntax-only', '-xc++', '-'], input='#include <cstdint>', text=True, check=False,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
 def cuda_works(env):
-    """True if programs can be made for CUDA: by nvcc, which needs a C++ compiler, and with a runtime that loads images."""
+    """True if CUDA programs can be built: nvcc has a C++ compiler, and its runtime can load fatbins."""
     toolkit = cuda_toolkit()
     if toolkit is None or not compiles_cxx():
         return False
@@ -51,7 +51,7 @@ def cuda_works(env):
 
 
 def links(env, program, *libraries):
-    """True if the compiler makes a program of this text and these libraries."""
+    """True if the compiler builds a program from this text with these libraries."""
     command = [*env['CC'].split(), *env['CFLAGS'], '-xc', '-', '-o', os.devnull, *env['LINKFLAGS'], *libraries]
     return subprocess.run(command, input=program, text=True, check=False, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL).returncode == 0
@@ -65,7 +65,7 @@ def archive(env, name):
 
 
 def relacy_missing(compiler):
-    """What is missing for tests that use the model checker Relacy; None if nothing is."""
+    """The missing requirement of tests that use the model checker Relacy, or None."""
     if not has_program(compiler):
         return f'{compiler} is missing (on Debian and Ubuntu: g++)'
     found = subprocess.run([compiler, '-E', '-xc++', '-'], input='#include <relacy/relacy.hpp>', text=True, check=False,
@@ -93,14 +93,14 @@ int main(void) { const char *name; size_t at, bytes; cudaLibrary_t library; void
     return cudaLibraryLoadData(&library, NULL, NULL, NULL, 0, NULL, NULL, 0) + cudaFuncGetName(&name, NULL)
         + cudaFuncGetParamInfo(NULL, 0, &at, &bytes) + cudaGetDriverEntryPointByVersion("", &entry, 12000, flags, NULL); }
 """
-CUDA_LIBS = ('cudart_static', 'dl', 'rt')  # the last two for what is older than glibc 2.34
+CUDA_LIBS = ('cudart_static', 'dl', 'rt')  # the last two for glibc before 2.34
 
-# name: (what it adds, is its toolkit here for this build?, the toolkit's name and Debian package, is there code for it
-# in this version?)
+# name: (its benefit, a function that finds its toolkit, the toolkit's name and Debian package, whether this version has
+# code for it)
 PARTS = {
     'isal': ('.gz files read twice as fast', lambda env: links(env, ISAL, '-lisal'), 'ISA-L (libisal-dev)', True),
-    'hwloc': ('thieves that look to the nearest cache', lambda env: links(env, HWLOC, '-lhwloc'), 'hwloc (libhwloc-dev)',
-              True),
+    'hwloc': ('victims in topology order, nearest cache first', lambda env: links(env, HWLOC, '-lhwloc'),
+              'hwloc (libhwloc-dev)', True),
     'opencl': ('OpenCL devices', lambda env: links(env, OPENCL, '-lOpenCL'), 'OpenCL (ocl-icd-opencl-dev)', True),
     'cuda': ('NVIDIA devices', cuda_works, 'CUDA 12.8 or later (nvcc, cudart_static, g++)', True),
     'mpi': ('several machines', lambda _: has_program('mpicc'), 'mpicc (libopenmpi-dev)', False),
@@ -109,21 +109,21 @@ PARTS = {
 
 
 def decide(env, name):
-    """(on, reason) for a part that was asked for with 'auto', 'on' or 'off'."""
+    """(on, reason) for a part whose option is 'auto', 'on' or 'off'."""
     _, toolkit_found, toolkit, written = PARTS[name]
     if env[name] == 'off':
-        return False, 'as asked'
+        return False, 'by option'
     found = toolkit_found(env)
-    state = f'{toolkit} is {"here" if found else "missing"}'
+    state = f'{toolkit} is {"installed" if found else "missing"}'
     if not written:
         return False, f'this version has no code for it; {state}'
     return found, state
 
 
 def choose(env):
-    """Decides every part; ends the build if one was asked for and cannot be. Returns {name: (on, reason)}."""
+    """Decides every part; ends the build if one is on and cannot be built. Returns {name: (on, reason)}."""
     chosen = {name: decide(env, name) for name in PARTS}
-    impossible = [f'{name}=on cannot be: {reason}' for name, (on, reason) in chosen.items()
+    impossible = [f'{name}=on is impossible: {reason}' for name, (on, reason) in chosen.items()
                   if env[name] == 'on' and not on]
     if impossible:
         sys.exit('\n'.join(impossible))
@@ -131,7 +131,7 @@ def choose(env):
 
 
 def summary(env, chosen):
-    """The lines that tell a person what is being built."""
+    """A description of the build for its user."""
     sanitizer = env['san'] or 'none'
     lines = [f"graphws: {env['CC']}, build in {env['build']}, sanitizers: {sanitizer}"]
     for name, (on, reason) in chosen.items():
@@ -140,7 +140,7 @@ def summary(env, chosen):
 
 
 def require(env, log_folder):
-    """Ends the build with a clear message unless the compiler, zlib and xxhash's header are there."""
+    """Ends the build with a message if the compiler, zlib or xxhash's header is missing."""
     conf = env.Configure(conf_dir=os.path.join(log_folder, 'probes'), log_file=os.path.join(log_folder, 'config.log'),
                          help=False)
     missing = []
@@ -152,6 +152,6 @@ def require(env, log_folder):
         if not conf.CheckCHeader('xxhash.h'):
             missing.append("xxhash's header (on Debian and Ubuntu: libxxhash-dev)")
     if missing:
-        sys.exit('graphws needs\n  ' + '\n  '.join(missing) + f"\n{log_folder}/config.log says more; "
+        sys.exit('graphws needs\n  ' + '\n  '.join(missing) + f"\n{log_folder}/config.log has details; "
                  './bootstrap build installs what is missing on Debian and Ubuntu')
     return conf.Finish()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the check_* scripts share: the repository's files, and how they report."""
+"""The common parts of the check_* scripts: the repository's files, and the report."""
 import shutil
 import subprocess
 import sys
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def tracked(root=ROOT):
-    """The files of the project, relative to root: those git tracks, or all but builds where there is no git."""
+    """The files of the project, relative to root: the tracked files, or without git all files outside builds."""
     if shutil.which('git'):
         git = subprocess.run(['git', '-C', root, 'ls-files', '-z'], capture_output=True, text=True, check=False)
         names = git.stdout.rstrip('\0').split('\0') if git.returncode == 0 else []
@@ -24,6 +24,6 @@ def c_files(root=ROOT):
 
 
 def finish(problems, fine):
-    """Prints the problems, or one line saying that all is well, and ends the script."""
+    """Prints the problems, or one line of success, and ends the script."""
     print('\n'.join(problems) if problems else fine)
     sys.exit(1 if problems else 0)

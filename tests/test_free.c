@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every public function that frees something takes NULL, and those of structs of the caller's {0} as well, twice. The
- * list is held against the headers: a new one must be added here. */
+/* Every public function that frees something accepts NULL; functions for structs of the caller accept {0}, also twice.
+ * The list is compared with the headers: a new function must be added here. */
 #include "harness.h"
 
 #include <ctype.h>
@@ -88,7 +88,7 @@ static bool frees(const char *name, size_t length)
     return false;
 }
 
-/* Declarations begin a line and end their name with a parenthesis. */
+/* Declarations begin a line, and an opening parenthesis ends the name. */
 static uint32_t look_through(const char *path)
 {
     char line[512];

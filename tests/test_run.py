@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The runner of the tests, judged by made-up test programs: what fails must be seen to fail."""
+"""Tests of the test runner with generated test programs: every failure must be reported."""
 import os
 import re
 import subprocess

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "buffer.h"
+#include "input.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE /* memrchr */
 #include <string.h>
 
-#include "buffer.h"
+#include "input.h"
 
 enum { scan_bytes = 1 << 16 };
 

@@ -19,7 +19,7 @@ enum field {
     MEMBER_OVER
 };
 
-struct member {
+struct gzip_member {
     enum field field;
     uint32_t at;     /* bytes of the field read so far */
     uint32_t flags;  /* the header's flag byte */
@@ -33,7 +33,7 @@ enum { deflate_method = 8, flag_check = 2, flag_extra = 4, flag_name = 8, flag_c
 enum { fixed_size = 10, tail_size = 8 };
 
 /* True if the member's flags include its current field. */
-static bool has_field(const struct member *member)
+static bool has_field(const struct gzip_member *member)
 {
     static const uint32_t flag[] = {[MEMBER_EXTRA_SIZE] = flag_extra,
                                     [MEMBER_EXTRA] = flag_extra,
@@ -44,7 +44,7 @@ static bool has_field(const struct member *member)
     return (member->flags & flag[member->field]) != 0 && (member->field != MEMBER_EXTRA || member->extra > 0);
 }
 
-static void next_field(struct member *member)
+static void next_field(struct gzip_member *member)
 {
     do member->field++;
     while (!has_field(member));
@@ -52,7 +52,7 @@ static void next_field(struct member *member)
     if (member->field == MEMBER_DATA) member->check = 0;
 }
 
-static const char *fixed_byte(struct member *member, unsigned char byte)
+static const char *fixed_byte(struct gzip_member *member, unsigned char byte)
 {
     if ((member->at == 0 && byte != 0x1f) || (member->at == 1 && byte != 0x8b)) return "incorrect header check";
     if (member->at == 2 && byte != deflate_method) return "unknown compression method";
@@ -63,13 +63,13 @@ static const char *fixed_byte(struct member *member, unsigned char byte)
 }
 
 /* Adds a byte to the number; true once size bytes were read. */
-static bool number_byte(struct member *member, unsigned char byte, uint32_t size)
+static bool number_byte(struct gzip_member *member, unsigned char byte, uint32_t size)
 {
     member->number |= (uint32_t)byte << (8 * (member->at++ & 3));
     return member->at == size;
 }
 
-static const char *tail_byte(struct member *member, unsigned char byte)
+static const char *tail_byte(struct gzip_member *member, unsigned char byte)
 {
     bool last = number_byte(member, byte, tail_size);
     if (member->at != 4 && !last) return NULL;
@@ -80,7 +80,7 @@ static const char *tail_byte(struct member *member, unsigned char byte)
     return NULL;
 }
 
-static const char *head_check_byte(struct member *member, unsigned char byte)
+static const char *head_check_byte(struct gzip_member *member, unsigned char byte)
 {
     if (!number_byte(member, byte, 2)) return NULL;
     if (member->number != (member->check & 0xffff)) return "header crc mismatch";
@@ -88,7 +88,7 @@ static const char *head_check_byte(struct member *member, unsigned char byte)
     return NULL;
 }
 
-static void extra_size_byte(struct member *member, unsigned char byte)
+static void extra_size_byte(struct gzip_member *member, unsigned char byte)
 {
     if (!number_byte(member, byte, 2)) return;
     member->extra = member->number;
@@ -96,7 +96,7 @@ static void extra_size_byte(struct member *member, unsigned char byte)
 }
 
 /* Reads a byte of the header or the trailer. Returns an error text, or NULL. */
-static const char *read_byte(struct member *member, const struct gws__inflate_backend *backend, unsigned char byte)
+static const char *read_byte(struct gzip_member *member, const struct gws__inflate_backend *backend, unsigned char byte)
 {
     if (member->field == MEMBER_TAIL) return tail_byte(member, byte);
     if (member->field == MEMBER_HEAD_CHECK) return head_check_byte(member, byte);
@@ -110,7 +110,8 @@ static const char *read_byte(struct member *member, const struct gws__inflate_ba
 }
 
 /* Adds inflated text to the checksum and the length. */
-static void add_text(struct member *member, const struct gws__inflate_backend *backend, const void *text, uint64_t size)
+static void add_text(struct gzip_member *member, const struct gws__inflate_backend *backend, const void *text,
+                     uint64_t size)
 {
     member->check = backend->checksum(member->check, text, size);
     member->length += size;
@@ -122,7 +123,7 @@ struct gws__inflater {
     struct gws_runtime *runtime;
     const struct gws__inflate_backend *backend;
     void *state; /* the backend's */
-    struct member member;
+    struct gzip_member member;
 };
 
 struct gws__inflater *gws__inflater_new_with(struct gws_runtime *runtime, const struct gws__inflate_backend *backend)
@@ -162,7 +163,7 @@ static gws_status next_member(struct gws__input *input)
     }
     if (*input->at != 0x1f)
         return gws__input_fail(input, GWS_CORRUPT, 0, 0, "bytes that are not gzip behind the gzip data");
-    inflater->member = (struct member){0};
+    inflater->member = (struct gzip_member){0};
     inflater->backend->restart(inflater->state);
     return GWS_OK;
 }
@@ -212,7 +213,7 @@ static gws_status need_input(struct gws__input *input, gws__refill *refill, bool
 
 gws_status gws__inflate(struct gws__input *input, gws__refill *refill, void *bytes, uint64_t size, uint64_t *got)
 {
-    const struct member *member = &input->inflater->member;
+    const struct gzip_member *member = &input->inflater->member;
     uint64_t filled = 0, made = 1;
     bool over = false;
     gws_status status = GWS_OK;

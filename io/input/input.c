@@ -141,7 +141,7 @@ void gws__input_close(struct gws__input *input)
 {
     if (input->chunk.text) gws__input_release(input, &input->chunk);
     free_buffers(input, input->carry);
-    free_buffers(input, input->spare);
+    free_buffers(input, input->free_list);
     gws__inflater_free(input->inflater);
     if (input->raw) gws_release(input->runtime, input->raw, raw_size, 1);
     if (input->fd >= 0 && input->close_fd) close(input->fd);

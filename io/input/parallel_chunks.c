@@ -3,7 +3,7 @@
  * input (`fetching`), so any subset of the workers can finish the run, even one. Fetching a chunk of a stream includes
  * inflating it, which takes longest, so a worker fetches while the queue has capacity, and reads chunks otherwise.
  * Chunks of a file depend only on their range, so a worker takes the next range and reads its chunk itself. */
-#include "buffer.h"
+#include "input.h"
 
 #include <pthread.h>
 #include <stdarg.h>

@@ -5,19 +5,19 @@
 #define _GNU_SOURCE /* memrchr */
 #include <string.h>
 
-#include "buffer.h"
+#include "input.h"
 
 static struct gws__buffer *buffer_new(struct gws__input *input, uint64_t capacity)
 {
-    struct gws__buffer *spare = input->spare;
-    if (!spare || spare->capacity < capacity) return gws__buffer_new(input->runtime, capacity);
-    input->spare = spare->next;
-    spare->next = NULL;
-    spare->used = 0;
-    return spare;
+    struct gws__buffer *reused = input->free_list;
+    if (!reused || reused->capacity < capacity) return gws__buffer_new(input->runtime, capacity);
+    input->free_list = reused->next;
+    reused->next = NULL;
+    reused->used = 0;
+    return reused;
 }
 
-/* Only buffers of the ordinary size are reused: the next huge line that needs a huge buffer is far away. */
+/* Only buffers of the ordinary size are reused: huge lines are rare. */
 void gws__input_release(struct gws__input *input, struct gws__chunk *chunk)
 {
     struct gws__buffer *buffer = chunk->buffer;
@@ -27,8 +27,8 @@ void gws__input_release(struct gws__input *input, struct gws__chunk *chunk)
         gws__buffer_free(input->runtime, buffer);
         return;
     }
-    buffer->next = input->spare;
-    input->spare = buffer;
+    buffer->next = input->free_list;
+    input->free_list = buffer;
 }
 
 /* Fills input->carry to its capacity, and enlarges it until it holds a line feed or the input ends. */

@@ -4,7 +4,7 @@
 #ifndef GWS_IO_POINTS_READER_H
 #define GWS_IO_POINTS_READER_H
 
-#include "../input/buffer.h"
+#include "../input/input.h"
 #include "../output/output.h"
 #include "../points_io.h"
 #include "../query_io.h"

@@ -5,7 +5,7 @@
 
 #include "../../lib/graph.h"
 #include "../graph_io.h"
-#include "../input/buffer.h"
+#include "../input/input.h"
 #include "edges.h"
 
 /* ---- lines that are edges: two ids and an optional weight, in five similar formats ---- */

@@ -19,12 +19,12 @@ enum { arcs_at_once = 1 << 18, max_compared = 1000 };
 
 /* ---- the sum of hashes ---- */
 
-struct arc_sum;
+struct hash_sum;
 
 /* The sum over arcs begin .. end - 1, at most arcs_at_once. */
-typedef sum128 add_arcs(const struct arc_sum *sum, uint64_t begin, uint64_t end);
+typedef sum128 add_arcs(const struct hash_sum *sum, uint64_t begin, uint64_t end);
 
-struct arc_sum {
+struct hash_sum {
     const struct gws_graph *graph;
     uint64_t key[4];
     add_arcs *add; /* uses the widest vectors of the processor */
@@ -41,7 +41,7 @@ static inline uint64_t mix(const uint64_t *key, uint64_t number)
 }
 
 /* Adds the two halves of each hash separately, so that 64-bit sums suffice. A loop needs no reverse arc. */
-__attribute__((always_inline)) static inline sum128 add(const struct arc_sum *sum, uint64_t begin, uint64_t end)
+__attribute__((always_inline)) static inline sum128 add(const struct hash_sum *sum, uint64_t begin, uint64_t end)
 {
     const struct gws_graph *graph = sum->graph;
     const uint32_t *target = graph->target;
@@ -61,20 +61,20 @@ __attribute__((always_inline)) static inline sum128 add(const struct arc_sum *su
     return (sum128)high * ((sum128)1 << 32) + low;
 }
 
-static sum128 add_plain(const struct arc_sum *sum, uint64_t begin, uint64_t end)
+static sum128 add_plain(const struct hash_sum *sum, uint64_t begin, uint64_t end)
 {
     return add(sum, begin, end);
 }
 
 #if defined __x86_64__
-__attribute__((target("avx2"))) static sum128 add_avx2(const struct arc_sum *sum, uint64_t begin, uint64_t end)
+__attribute__((target("avx2"))) static sum128 add_avx2(const struct hash_sum *sum, uint64_t begin, uint64_t end)
 {
     return add(sum, begin, end);
 }
 
 /* AVX-512 multiplies 64-bit numbers. */
-__attribute__((target("avx512f,avx512dq,avx512vl"))) static sum128 add_avx512(const struct arc_sum *sum, uint64_t begin,
-                                                                              uint64_t end)
+__attribute__((target("avx512f,avx512dq,avx512vl"))) static sum128 add_avx512(const struct hash_sum *sum,
+                                                                              uint64_t begin, uint64_t end)
 {
     return add(sum, begin, end);
 }
@@ -93,7 +93,7 @@ static add_arcs *widest(void)
 
 static void sum_parts(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct arc_sum *sum = context;
+    const struct hash_sum *sum = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
         uint64_t at = i * arcs_at_once, left = sum->graph->arcs - at;
@@ -114,7 +114,7 @@ static void draw_key(uint64_t key[4])
 /* True if both directions have the same sum. */
 static gws_status sums_match(struct gws_runtime *runtime, const struct gws_graph *graph, bool *match)
 {
-    struct arc_sum sum = {.graph = graph, .add = widest()};
+    struct hash_sum sum = {.graph = graph, .add = widest()};
     uint64_t parts = (graph->arcs + arcs_at_once - 1) / arcs_at_once;
     draw_key(sum.key);
     sum.part = gws_allocate(runtime, parts, sizeof *sum.part);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A stand-in for the bfs of gapbs, which no distribution packages: it takes its options, reads an edge list as its reader.h
-does (two numbers, two numbers, until something else comes), and prints as its graph.h, benchmark.h and util.h do."""
+"""A stub for the bfs of gapbs, which no distribution packages: it has its options, reads an edge list as its reader.h
+does (pairs of numbers up to other text), and prints as its graph.h, benchmark.h and util.h do."""
 import sys
 
 SCRIPT = f'#!{sys.executable}\n' + r'''
@@ -32,7 +32,7 @@ print("%-21s%3.5f" % ("Average Time:", (trials + 1) / 2000))
 
 
 def write(folder):
-    """The program, in the folder that --gapbs names."""
+    """The program in the folder of --gapbs."""
     path = folder / 'bfs'
     path.write_text(SCRIPT)
     path.chmod(0o755)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""datasets/bench/cederman: what it makes of known times; its figures; and, where there is a device, its smallest suite."""
+"""datasets/bench/cederman: its results for known times, its figures, and with a device its smallest suite."""
 import json
 import os
 import shutil

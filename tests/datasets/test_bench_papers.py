@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""datasets/bench/dinan and rudolph: on their smallest suites, and what they make of files in which times and counts are
-as the texts have them, and in which they are not."""
+"""datasets/bench/dinan and rudolph: on their smallest suites, and on files whose times and counts agree or disagree with
+the papers."""
 import json
 import os
 import shutil
@@ -28,7 +28,7 @@ def paper(name):
     return module.PAPER
 
 
-# A round: as gtask would say of a run that went well, on so many threads.
+# A round in the form of a successful run of gtask, for each number of threads.
 ROUND = {'runs': 2, 'tasks': 8000, 'stolen': 380, 'steals': 100, 'failed_steals': 10, 'aborted_steals': 1000,
          'queue_high_water': 50, 'queue_spread': 2.5, 'efficiency': 0.995, 'work_efficiency': None, 'tasks_per_s': 1e6,
          'rate': 5.0, 'unit': 'nodes', 'ms': 10.0}
@@ -75,7 +75,7 @@ class Papers(unittest.TestCase):
 
 
 def ideal(key):
-    """As Dinan et al. have it, at whatever number of threads."""
+    """The results of Dinan et al., for any number of threads."""
     part, which, threads = key[0], key[1], key[-1]
     if part == 'queues':
         return {'ms': 10.0 if which == 'split' or threads == 1 else 14.0}
@@ -149,7 +149,7 @@ class Dinan(Papers):
 
 
 def simulated(key):
-    """As Rudolph et al. have it."""
+    """The results of Rudolph et al."""
     part, threads = key[0], key[-1]
     if part in ('quicksort', 'slaves'):
         policy = key[2]
@@ -201,7 +201,7 @@ class Rudolph(Papers):
 
     @staticmethod
     def findings(text):
-        """Neither the first lines and the last, nor which figures could not be drawn."""
+        """The output without its first and last lines and without skipped figures."""
         return [line for line in text.split('\n\n', 1)[1].splitlines()[:-3] if 'gnuplot' not in line]
 
 
@@ -219,7 +219,7 @@ class Both(Papers):
                 self.assertNotIn('Traceback', done.stderr)
 
     def fake(self, script):
-        """A folder with a gtask that is this."""
+        """A folder with this script as gtask."""
         path = self.folder / 'gtask'
         path.write_text(f'#!/bin/sh\nREAL={BIN.resolve() / "gtask"}\n{script}exec $REAL "$@"\n')
         path.chmod(0o755)

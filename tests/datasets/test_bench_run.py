@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""datasets/bench/run on its smallest suite: table, JSON, figures, what it does where something lacks, fails or is slow,
-and how two runs are compared."""
+"""datasets/bench/run on its smallest suite: table, JSON, figures, its reaction to missing, failing or slow programs, and
+the comparison of two runs."""
 import json
 import os
 import shutil
@@ -37,7 +37,7 @@ class Bench(unittest.TestCase):
                               capture_output=True, text=True, check=False, timeout=300)
 
     def good(self, *arguments, status=0, **more):
-        """(what it printed, the rows of its table)."""
+        """(its output, the rows of its table)."""
         done = self.run_bench(*arguments, '--quiet', **more)
         self.assertEqual((done.returncode, done.stderr), (status, ''), done.stdout)
         lines = [[cell.strip() for cell in line.strip('|').split('|')] for line in done.stdout.splitlines()
@@ -48,7 +48,7 @@ class Bench(unittest.TestCase):
         return [json.loads(line) for line in self.file.read_text().splitlines()]
 
     def wrapped(self, tool, script):
-        """A folder of the tools in which one is a script; $REAL is the real one there."""
+        """A folder of the tools in which a script replaces one; $REAL is the real one."""
         folder = self.folder / 'bin'
         folder.mkdir()
         for path in BIN.iterdir():
@@ -61,7 +61,7 @@ class Bench(unittest.TestCase):
 
 class Whole(Bench):
     def test_everything(self):
-        """All policies and devices and peers that are here."""
+        """All available policies, devices and peers."""
         text, rows = self.good('--suite=smoke', '--threads=1,2', '--rounds=2', '--repeat=1', '--save', self.file,
                                '--json', self.folder / 'stream.json', '--figures', self.folder / 'figures')
         records = self.records()
@@ -97,7 +97,7 @@ class Whole(Bench):
                 self.assertIn('<svg', (self.folder / 'figures' / (name + '.svg')).read_text())
 
     def test_same_again(self):
-        """One that is held against itself has no change."""
+        """A run compared with itself has no change."""
         self.good(*SMALL, '--save', self.file)
         records = self.records()
         self.assertEqual(len(records), 3 + 2 * WORKS)
@@ -109,7 +109,7 @@ class Whole(Bench):
         self.assertTrue(all(comparing.change(run, run, key) == (0, 0) for key in run.figures))
 
     def scale(self, factor):
-        """The saved run, every time of it so many times as long."""
+        """The saved run with all times multiplied by a factor."""
         records = self.records()
         for record in records[1:-2]:
             record['values'] = [value * factor for value in record['values']]
@@ -140,7 +140,7 @@ class Whole(Bench):
 
 class Lacking(Bench):
     def test_a_map_is_called_as_what_it_is(self):
-        """Or as what stands in for it."""
+        """Or its substitute."""
         (self.folder / 'deep').mkdir()
         road = suites.graph('road:300', 'NY')
         subprocess.run([BIN / 'gconvert', '--quiet', 'road:500', self.folder / 'deep' / road.files[1]], check=True)
@@ -245,7 +245,7 @@ class Comparing(unittest.TestCase):
     KEY = ('a', 'way')
 
     def test_a_change_counts_beyond_the_noise_of_both(self):
-        """Noise of about 4 % each: about 16 % are needed."""
+        """Noise of about 4 % in each run: a change of about 16 % is significant."""
         old = run_of({'a': [96, 100, 104]})
         for now, found in (([110, 114, 118], 0), ([113, 118, 122], 1), ([80, 83, 86], -1), ([84, 87, 91], 0)):
             self.assertEqual(comparing.change(run_of({'a': now}), old, self.KEY)[1], found, now)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""datasets/bench/search on its smallest suite: the table, the JSON, and what it does where peers or a compiler lack."""
+"""datasets/bench/search on its smallest suite: the table, the JSON, and its reaction to missing peers or compilers."""
 import json
 import os
 import subprocess
@@ -29,7 +29,7 @@ class Bench(unittest.TestCase):
                               timeout=200)
 
     def good(self, *arguments, **environment):
-        """(what it printed, the rows of its table as dictionaries, the records of its JSON)."""
+        """(its output, the rows of its table as dictionaries, the records of its JSON)."""
         done = self.run_bench('--quiet', '--json', self.file, *arguments, **environment)
         self.assertEqual((done.returncode, done.stderr), (0, ''))
         lines = [[cell.strip() for cell in line.strip('| ').split(' | ')]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""datasets/bench/thesis: what it makes of known times; its figures; and, where there is a device, its smallest suite."""
+"""datasets/bench/thesis: its results for known times, its figures, and with a device its smallest suite."""
 import json
 import os
 import shutil
@@ -24,7 +24,7 @@ LEVELS = [1, 10, 600, 1100, 1200, 3000, 5]
 
 
 def slowness(way):
-    """As the thesis has it, or better: 1 for stealing among all."""
+    """Times as in the thesis, or better: 1 for stealing among all."""
     if way.policy == 'coarse':
         return 1.6 if way.threshold == 'auto' else 1.5
     if way.order == 'seq_cst':
@@ -33,7 +33,7 @@ def slowness(way):
 
 
 def write_times(path, roads=('NY', 'BAY'), slow=slowness):
-    """A file as --json writes it, in which every way takes as long as slow says."""
+    """A file in the form of --json, in which slow() gives the time of every strategy."""
     about = measuring.about_run(['--suite=smoke'], 'gbfs 0', 'thesis') | {'device': 'opencl', 'chunk': 64,
                                                                         'group_size': 64}
     lines = [about]
@@ -63,7 +63,7 @@ class Thesis(unittest.TestCase):
         return done.stdout
 
     def claims(self, text):
-        """{(section, what the thesis says): (what is here, whether it holds)}."""
+        """{(section, claim of the thesis): (measured value, whether it agrees)}."""
         rows = [[cell.strip() for cell in line.strip('|').split('|')] for line in text.splitlines()
                 if line.endswith((' holds         |', 'NOT HOLD |', 'tell   |', 'tell |', 'holds |'))]
         return {(section, says): (here, holds) for section, says, here, holds in rows}

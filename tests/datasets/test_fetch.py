@@ -25,14 +25,14 @@ sys.dont_write_bytecode = True
 import download  # noqa: E402
 
 NAME, FILE = 'p2p-Gnutella31', 'p2p-Gnutella31.txt.gz'
-KNOWN, KNOWN_FILE = 'email-Enron', 'email-Enron.txt.gz'  # one that datasets/checksums knows
+KNOWN, KNOWN_FILE = 'email-Enron', 'email-Enron.txt.gz'  # datasets/checksums has its checksum
 OPTIONS = {'env': dict(os.environ, no_proxy='*'), 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'text': True,
            'check': False, 'timeout': 100}
 CONTENT = gzip.compress(random.Random(1).randbytes(3_000_000), mtime=0)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Serves CONTENT with ranges, as the server's attributes say."""
+    """Serves CONTENT with ranges; the server's attributes control it."""
     protocol_version = 'HTTP/1.1'
 
     def log_message(self, *_):
@@ -76,8 +76,8 @@ class Fetch(unittest.TestCase):
         self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         self.server.content, self.server.file = CONTENT, FILE
         self.server.with_ranges, self.server.cut, self.server.breaks, self.server.ranges = True, 0, 0, []
-        self.server.instead = None  # what answers instead of the server
-        self.server.handle_error = lambda *_: None  # of connections that fetch ends
+        self.server.instead = None  # answers instead of the server
+        self.server.handle_error = lambda *_: None  # for connections that fetch closes
         self.url = f'http://127.0.0.1:{self.server.server_address[1]}/data'
         thread = threading.Thread(target=self.server.serve_forever, kwargs={'poll_interval': 0.02})
         thread.start()
@@ -98,7 +98,7 @@ class Fetch(unittest.TestCase):
         return part
 
     def says(self, *answer):
-        """The server says these bytes and no more."""
+        """The server sends exactly these bytes."""
         self.server.instead = lambda handler: handler.wfile.write(b''.join(answer))
 
     def files(self):
@@ -236,16 +236,16 @@ class Fetch(unittest.TestCase):
         self.fails(self.get(mirror=self.folder.name + '/none'), 'no such folder')
         self.assertEqual(self.files(), [])
 
-    # ---- servers that send anything ----
+    # ---- malicious servers ----
 
     def test_nonsense(self):
-        """Each is refused in one line, after few requests, and leaves nothing."""
+        """Each is refused in one line, after few requests, and leaves no file."""
         good = b'HTTP/1.1 200 OK\r\n'
         for said, words in (
                 ((b'HTTP/1.1 206 P\r\nContent-Range: bytes 5-9/10\r\nContent-Length: 5\r\n\r\nxxxxx',), '206'),
                 ((good, b'Content-Length: abc\r\n\r\n', CONTENT), 'abc bytes'),
                 ((good, b'Content-Length: -5\r\n\r\n', CONTENT), '-5 bytes'),
-                ((good, b'Content-Length: %d\r\n\r\n' % 2**80,), 'bytes come'),
+                ((good, b'Content-Length: %d\r\n\r\n' % 2**80,), 'announces'),
                 ((good, b'Content-Length: %d\r\n\r\n' % 2**50,), '--max-size'),
                 ((good, b'Content-Length: 6\r\n\r\n<html>'), 'not a gzip file'),
                 ((good, b'Content-Length: 0\r\n\r\n'), 'not a gzip file'),
@@ -268,12 +268,12 @@ class Fetch(unittest.TestCase):
         for target, words in (('file:///etc/passwd', 'not followed'), ('ftp://127.0.0.1:1/x', 'not followed'),
                               ('/x\033[2J', 'cannot reach'), ('http://[::1/x', 'cannot reach'), ('', 'not followed'),
                               ('http://127.0.0.1:99999999/x', 'cannot reach'), ('/again', 'redirects more than')):
-            endless = b'x' * 100000 if target else b''  # which is not read
+            endless = b'x' * 100000 if target else b''  # fetch must not read it
             self.says(b'HTTP/1.1 302 Found\r\nLocation: ', target.encode(), b'\r\n\r\n', endless)
             with self.subTest(target):
                 self.fails(self.get(), words)
                 self.assertEqual(self.files(), [])
-        self.assertEqual(len(self.server.ranges), 6 + 6)  # the last one is asked for six times
+        self.assertEqual(len(self.server.ranges), 6 + 6)  # the last one gets six requests
         with self.assertRaises(download.Failed):
             download.redirected('https://a/b', 'http://a/b')
         self.assertEqual(download.redirected('https://a/b/c', '../d'), 'https://a/d')
@@ -286,7 +286,7 @@ class Fetch(unittest.TestCase):
         self.succeeds(self.get())
 
     def test_foreign_range(self):
-        """What is here is kept where nothing better came, and begun anew where it did."""
+        """An existing part is kept if the answer is not better, otherwise the download starts again."""
         def foreign(handler):
             if not handler.headers.get('Range'):
                 return handler.wfile.write(otherwise)
@@ -357,7 +357,7 @@ class Fetch(unittest.TestCase):
         self.succeeds(self.get())
         self.assertEqual(self.server.ranges, [None, 'bytes=1000-'])
 
-    # ---- what lies in the way ----
+    # ---- obstacles in the target folder ----
 
     def test_part_that_is_none(self):
         victim = Path(self.folder.name) / 'victim'

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the targets that run code of the tools share: memory for larger work, complaints that nobody sees, and numbers
+/* The common parts of the targets that run code of the tools: memory for larger work, discarded messages, and numbers
  * from the input. */
 #ifndef GWS_FUZZ_DRAW_H
 #define GWS_FUZZ_DRAW_H
@@ -23,7 +23,7 @@ static inline struct gws_runtime *fuzz_roomy_runtime(void)
     return runtime;
 }
 
-/* What is left of the input: taken from the front, zeros behind its end. */
+/* The unread input: bytes are taken from the front, with zeros after its end. */
 struct fuzz_bytes {
     const uint8_t *at;
     size_t left;
@@ -49,7 +49,7 @@ static inline uint8_t fuzz_take_byte(struct fuzz_bytes *bytes)
 
 enum { fuzz_path = 4096 };
 
-/* The path of a file of that name in this process's folder, into text. Returns text. */
+/* Writes the path of that file in this process's folder into text. Returns text. */
 static inline const char *fuzz_file(const char *name, char text[fuzz_path])
 {
     const char *folder = getenv("TMPDIR");
@@ -65,8 +65,8 @@ static inline void fuzz_remove_files(void)
     rmdir(fuzz_file("", path));
 }
 
-/* Makes the folder, and has it removed in the end (libFuzzer does not let it: tests/fuzz/run does). What is drawn into
- * its two pictures is written like any output, and nobody keeps it. */
+/* Makes the folder and registers its removal at exit (libFuzzer prevents that: tests/fuzz/run removes it). Its two
+ * pictures are written like any output and never kept. */
 static inline void fuzz_begin_files(void)
 {
     static bool begun;
@@ -79,14 +79,14 @@ static inline void fuzz_begin_files(void)
     fuzz_demand(symlink("/dev/null", fuzz_file("out.png", path)) == 0, "no link");
 }
 
-/* A file of these bytes. */
+/* Writes these bytes to a file. */
 static inline void fuzz_save(const char *path, const void *data, size_t size)
 {
     FILE *file = fopen(path, "wb");
     fuzz_demand(file && fwrite(data, 1, size, file) == size && fclose(file) == 0, "no file");
 }
 
-/* Tools complain on standard error: not here. */
+/* Discards the tools' messages on standard error. */
 static inline void fuzz_hush(bool quiet)
 {
     static FILE *nobody, *real;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the lists of columns that --columns takes: the first line is the list, what follows is the file. The size of
- * the input picks the format. */
+/* Fuzzes the lists of columns of --columns: the first line is the list, the rest is the file. The size of the input
+ * determines the format. */
 #include "read_points.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

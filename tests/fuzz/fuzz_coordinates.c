@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the reader of coordinates beside a graph of five vertices, 1 .. 5; read in whole and, in all ways, in tiny
+/* Fuzzes the reader of coordinates of a graph of five vertices, 1 .. 5; reads the input whole and, in all ways, in tiny
  * chunks. */
 #include "read_graph.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the search for the format, and whichever reader it finds. */
+/* Fuzzes the format detection, and the reader that it chooses. */
 #include "read_graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes what lies behind the checksums of a .gwsg file: they are set right before it is read, and a head that begins
- * like one gets the sizes that its counts ask for. */
+/* Fuzzes the reader of .gwsg behind its checksums: the target corrects them before reading. A head with the right magic
+ * gets the sizes that follow from its counts. */
 #define XXH_INLINE_ALL
 #include "read_graph.h"
 
@@ -17,8 +17,8 @@ static uint64_t sum_of_section(const uint8_t *bytes, uint64_t size)
     return XXH3_64bits(&block, size > 0 ? sizeof block : 0);
 }
 
-/* Writes a head of the counts and sections that the bytes ask for, if the sections lie within. Returns how many bytes
- * the file should have. */
+/* Writes a head with the counts and sections of the bytes, if the sections fit. Returns the required size of the
+ * file. */
 static size_t seal(uint8_t *bytes, size_t size)
 {
     struct gws__gwsg_head head = {.directed = bytes[12] & 1};

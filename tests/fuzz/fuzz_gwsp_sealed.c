@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes what lies behind the checksums of a .gwsp file: it gets the head that its counts, names and kinds ask for, and
- * is trusted. */
+/* Fuzzes the reader of .gwsp behind its checksums: the file gets the head that follows from its counts, names and
+ * kinds, and is trusted. */
 #define _GNU_SOURCE
 #include "../../io/points/gwsp.h"
 #include "read_points.h"
@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { few = 12 };
 
-/* Writes such a head if the arrays lie within. Returns how many bytes the file should have. */
+/* Writes such a head if the arrays fit. Returns the required size of the file. */
 static size_t seal(uint8_t *bytes, size_t size, struct gws__gwsp *file)
 {
     memcpy(&file->count, bytes + 16, 8);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes gzip input twice: the bytes as a file (with the magic put in front when it lacks it, which leaves the rest of
- * the members' structure to the fuzzer), and as text that is compressed, which must read as the plain text does. */
+/* Fuzzes gzip input twice: the bytes as a file (the magic is added if missing; the fuzzer finds the rest of the
+ * structure), and as compressed text, which must read as the plain text does. */
 #define _GNU_SOURCE
 #include <zlib.h>
 
@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Two members, cut in the middle. */
+/* Two members, divided in the middle. */
 static size_t compress_twice(const uint8_t *data, size_t size, uint8_t *out, size_t room)
 {
     size_t made = 0, begin = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes octrees of hostile points and goctree's pictures of them: the input is raw doubles behind four bytes of
- * settings. The tree is checked by the library's second way to make one. */
+/* Fuzzes octrees of hostile points and goctree's pictures of them: the input is four bytes of settings and raw doubles.
+ * The library's second builder checks the tree. */
 #include "draw.h"
 
 #include "../../tools/goctree/goctree.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes queries: the reader, whole and, in all ways, in tiny chunks, and goctree's answers to them. The points that
- * they are about are the queries' own first three numbers. Two trees, one of which is a single leaf wherever it can
- * be, must give the same answers. */
+/* Fuzzes queries: the reader, whole and, in all ways, in tiny chunks, and goctree's answers to them. The points are the
+ * queries' own first three numbers. Two trees, one of which is a single leaf if possible, must give the same
+ * answers. */
 #include "draw.h"
 
 #include "../../io/points/reader.h"
@@ -70,7 +70,7 @@ static int answer(struct query *query, const char *path, const struct gws_octree
     return status;
 }
 
-/* The rows of a query come in the order of the tree's leaves: each of one has to be among the other's. */
+/* The rows of a query come in the order of the tree's leaves: the rows of one tree must be among those of the other. */
 static void same_answers(const struct query *a, const struct query *b)
 {
     fuzz_demand(a->hits == b->hits && a->count == b->count, "two trees, two answers");
@@ -101,7 +101,7 @@ static void ask(const uint8_t *data, size_t size, const struct gws_points *point
     gws_octree_destroy(flat);
 }
 
-/* Points where the queries are. */
+/* Queries at the points themselves. */
 static void ask_about_their_places(const uint8_t *data, size_t size, const struct reading *reading)
 {
     static double coordinate[3][most_points];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the reader of sources beside a graph of five vertices, 1 .. 5; read in whole and, in all ways, in tiny chunks.
- */
+/* Fuzzes the reader of sources of a graph of five vertices, 1 .. 5; reads the input whole and, in all ways, in tiny
+ * chunks. */
 #include "read_graph.h"
 
 #include "../../io/text/reader.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes what is written: a small graph from the input is written in every format that takes it, and must be read back
- * as it was, but for what the format cannot hold. */
+/* Fuzzes the writers of graphs: a small graph from the input is written in every format that accepts it. It must be
+ * read back unchanged, except for properties that the format cannot hold. */
 #include "draw.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -10,7 +10,7 @@ enum { most_vertices = 64, most_arcs = 128 };
 static const struct {
     const char *name;
     enum gws_format format;
-    bool numbers, weights; /* it holds the vertices' own numbers, and weights */
+    bool numbers, weights; /* the format holds the vertices' own ids, and weights */
 } formats[] = {{"out.gr", GWS_FORMAT_DIMACS, false, true},       {"out.col", GWS_FORMAT_DIMACS_EDGE, false, false},
                {"out.pace", GWS_FORMAT_PACE, false, false},      {"out.txt", GWS_FORMAT_EDGE_LIST, true, true},
                {"out.csv.gz", GWS_FORMAT_EDGE_LIST, true, true}, {"out.mtx", GWS_FORMAT_MATRIX_MARKET, false, true},
@@ -36,7 +36,7 @@ static struct gws_graph *take_graph(struct fuzz_bytes *bytes)
     options.remove_loops = (kind & 4) != 0;
     struct gws_graph *graph = NULL;
     fuzz_demand(gws_graph_build(fuzz_roomy_runtime(), &edges, &options, &graph) == GWS_OK, "no graph");
-    gws_graph_set_first_id(graph, first_id / 2); /* of larger ones, edge lists keep those alone that have edges */
+    gws_graph_set_first_id(graph, first_id / 2); /* with larger ids, edge lists keep only vertices with edges */
     return graph;
 }
 
@@ -58,7 +58,7 @@ static void there_and_back(const struct gws_graph *graph, size_t i)
     status = gws_graph_read(fuzz_roomy_runtime(), path, &options, &read, &where);
     fuzz_demand(status == GWS_OK, where.message);
     fuzz_walk(read);
-    if (graph->arcs == 0) expected.weight = read->weight; /* nothing says that there are some */
+    if (graph->arcs == 0) expected.weight = read->weight; /* no line shows that there are weights */
     fuzz_same(&expected, read);
     gws_graph_destroy(read);
     unlink(path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes what is written: a few points from the input, with columns of any kind and name, are written in every format
- * that can be read, and must be read back as they were. */
+/* Fuzzes the writers of points: a few points from the input, with columns of any kind and name, are written in every
+ * format that can be read. They must be read back unchanged. */
 #include "draw.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ enum { most_points = 16, most_columns = 6, most_name = 6, name_room = GWS_POINTS
 
 static const char *const names[] = {"out.ply", "out.npy", "out.gwsp", "out.csv", "out.csv.gz"};
 
-/* Columns of names that gws_points_make() may still refuse. */
+/* Columns from the input; gws_points_make() may refuse their names. */
 static uint32_t take_columns(struct fuzz_bytes *bytes, struct gws_points_column column[most_columns])
 {
     uint32_t columns = fuzz_take_byte(bytes) % (most_columns + 1);
@@ -40,7 +40,7 @@ static bool take_points(struct fuzz_bytes *bytes, struct gws_points *points)
 
 /* ---- comparing ---- */
 
-/* One number of a kind; text has but one kind of number that is none. */
+/* Compares two numbers of a kind; text has only one NaN. */
 static void same_number(enum gws_number_kind kind, const void *a, const void *b, uint64_t i)
 {
     uint32_t size = gws_number_bytes(kind);
@@ -73,7 +73,7 @@ static void same_names(const struct gws_points *a, const struct gws_points *b)
         fuzz_demand(strcmp(a->column[c].name, b->column[c].name) == 0, "another name");
 }
 
-/* The kinds of the columns, as text does not say them. Names are made up, for a list may not hold all of them. */
+/* The list of the columns' kinds, which text does not store. The names are new, since a list cannot hold every name. */
 static const char *list_of(const struct gws_points *points, char list[512])
 {
     static const char *const kind[] = {

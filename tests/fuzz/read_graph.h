@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the targets of the readers share. Each input is read from a stream and from a file, whole and in tiny
- * chunks, by two threads: all must say the same, and a graph that comes out must be sound. */
+/* The common parts of the targets for graph readers. Each input is read from a stream and from a file, whole and in
+ * tiny chunks, by two threads: all results must agree, and the graph must be valid. */
 #ifndef GWS_FUZZ_READ_GRAPH_H
 #define GWS_FUZZ_READ_GRAPH_H
 
@@ -23,7 +23,7 @@ static inline void fuzz_demand(bool holds, const char *what)
     abort();
 }
 
-/* Memory that runs out soon, so that a file which declares much fails and does not swap. */
+/* An allocator with a small limit, so that a file which declares much fails without swapping. */
 static inline void *fuzz_allocate(void *context, size_t bytes)
 {
     return bytes > *(const size_t *)context ? NULL : malloc(bytes);
@@ -44,7 +44,7 @@ static inline struct gws_runtime *fuzz_runtime(void)
     return runtime;
 }
 
-/* How many arcs lead from one vertex to another. */
+/* The number of arcs from one vertex to another. */
 static inline uint64_t fuzz_arcs_between(const struct gws_graph *graph, uint64_t from, uint64_t to)
 {
     uint64_t count = 0;
@@ -52,7 +52,7 @@ static inline uint64_t fuzz_arcs_between(const struct gws_graph *graph, uint64_t
     return count;
 }
 
-/* Arcs of a graph that is not directed lead both ways. Large graphs would take long. */
+/* Checks that every arc of an undirected graph has its reverse arc. Skips large graphs, which would take long. */
 static inline void fuzz_walk_twins(const struct gws_graph *graph)
 {
     for (uint64_t v = 0; v < graph->vertices && graph->arcs < 1000; v++)
@@ -86,14 +86,14 @@ static inline void fuzz_same(const struct gws_graph *a, const struct gws_graph *
     if (a->id) fuzz_demand(memcmp(a->id, b->id, a->vertices * 8) == 0, "other ids");
 }
 
-/* Where a line does not end soon, a NUL in it is told before what else is wrong there, and in the lines before it. */
+/* On a very long line, a NUL is reported before any other error in it or in the lines before it. */
 static inline bool fuzz_found_nul(const struct gws_diagnostic *where)
 {
     return strcmp(where->message, "expected text, found a NUL") == 0;
 }
 
-/* Two ways to read must end alike: with the same mistake, or none. In a damaged gzip file a fault of the text may come
- * before that of the compression; which is met first depends on how far ahead is inflated. */
+/* Two ways of reading must end alike: with the same error, or none. In a damaged gzip file, an error of the text may
+ * come before that of the compression; the order depends on how far ahead the input was inflated. */
 static inline void fuzz_same_end(const uint8_t *data, size_t size, gws_status a, const struct gws_diagnostic *at_a,
                                  gws_status b, const struct gws_diagnostic *at_b)
 {
@@ -109,7 +109,7 @@ static inline void fuzz_same_end(const uint8_t *data, size_t size, gws_status a,
 
 enum fuzz_way { FUZZ_FILE, FUZZ_STREAM, FUZZ_WAYS };
 
-/* Opens the bytes in one of the ways, to be read in chunks of that size (0: the usual one). */
+/* Opens the bytes in one of the ways, to be read in chunks of that size (0: the default). */
 static inline gws_status fuzz_open(struct gws__input *input, const void *data, size_t size, enum fuzz_way way,
                                    uint64_t chunk_size, struct gws_diagnostic *where)
 {
@@ -155,8 +155,8 @@ static inline void fuzz_read_with(const void *data, size_t size, const struct gw
     gws_graph_destroy(whole.graph);
 }
 
-/* The size of the input picks how weights and directions are treated, so that seeds stay plain files. METIS and the
- * search for the format look at the first chunk, so for them other chunks may mean another answer. */
+/* The size of the input determines the options for weights and directions, so that seeds remain plain files. METIS and
+ * the format detection look at the first chunk, so other chunks may give another result for them. */
 static inline int fuzz_read(const void *data, size_t size, enum gws_format format)
 {
     bool chunks = format != GWS_FORMAT_METIS && format != GWS_FORMAT_AUTO && format != GWS_FORMAT_GWSG;

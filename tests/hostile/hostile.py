@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of hostile inputs share: extreme numbers, running a tool on them, and judging how it ended.
+"""The common parts of the tests of hostile inputs: extreme numbers, running a tool on them, and checking its end.
 
-A tool may end with 0, 1 or 2; with 1 or 2 it says one line, and no file is left. Nothing else is allowed: no signal, no
-report of a sanitizer, no second line. The tests try a part of all cases, always the same one; GRAPHWS_HOSTILE=N tries N
-times as many, 100 is all."""
+A tool may exit with 0, 1 or 2; with 1 or 2 it prints one line and leaves no file. Signals, sanitizer reports and a second
+line are errors. The tests run a fixed sample of all cases; GRAPHWS_HOSTILE=N runs N times as many, 100 all of them."""
 import concurrent.futures
 import ctypes
 import os
@@ -23,9 +22,9 @@ from tool import BUILD, LIMIT, ToolTest, skip  # noqa: E402
 
 MORE = int(os.environ.get('GRAPHWS_HOSTILE', '1'))
 SANITIZED = bool(os.environ.get('GRAPHWS_SAN'))
-MEMORY = 4 << 30  # bytes that a tool may ask for at once: what a lying file asks for beyond is refused, not touched
+MEMORY = 4 << 30  # limit of a tool's address space: larger allocations for a malformed file fail
 QUICK = ['--quiet', '--threads=1', '--no-sync']
-PATIENCE = 2  # seconds after which a case that may run for long is interrupted
+PATIENCE = 2  # seconds after which a long case is interrupted
 
 WHOLE = [0, 1, 2**31 - 1, 2**31, 2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 16, 2**64 - 2,
          2**64 - 1, 2**64]
@@ -39,18 +38,18 @@ BITS = {1: [0, 0x7f, 0x80, 0xff], 2: [0, 1, 0x7fff, 0x8000, 0xffff],
         8: [n for n in WHOLE if n < 2**64] + [0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7fefffffffffffff,
                                              0xffefffffffffffff, 0x8000000000000001, 0x3ff0000000000000, 2**64 - 4096]}
 NOT_TEXT = re.compile(r'[\x00-\x09\x0b-\x1f\x7f-\x9f]')
-REFUSED = re.compile(rb'^==\d+==WARNING: AddressSanitizer failed to allocate .*\n', re.M)  # which is no fault
+REFUSED = re.compile(rb'^==\d+==WARNING: AddressSanitizer failed to allocate .*\n', re.M)  # no error of the tool
 
 
 def part(cases, of):
-    """The cases that are tried: one of so many by a hash, which no case that is added moves; with sanitizers, which take
-    several times as long, half of these."""
+    """The sample of cases, chosen by a hash of each case, so that new cases do not change it. With sanitizers, which take
+    several times as long, half of the sample."""
     of = max(of * (2 if SANITIZED else 1) // MORE, 1)
     return [case for case in cases if zlib.crc32(repr(case).encode()) % of == 0]
 
 
 def variants(template, values):
-    """Texts with one field, written {so}, replaced by each value, as [(number of the field, value, text)]."""
+    """The text with each {field} replaced by each value in turn: [(number of the field, value, text)]."""
     pieces = re.split(r'\{([^}]*)\}', template)
     made = []
     for field in range(1, len(pieces), 2):
@@ -60,7 +59,7 @@ def variants(template, values):
 
 
 def patches(data, fields, seal=bytes):
-    """Bytes with the number of SIZE bytes at each of the places [(at, size)] replaced by each extreme one."""
+    """The bytes with each number, given as [(offset, size)], replaced by each extreme value in turn."""
     made = []
     for at, size in fields:
         for bits in BITS[size]:
@@ -70,7 +69,7 @@ def patches(data, fields, seal=bytes):
 
 
 def xxh3(data):
-    """XXH3 of 64 bits, or None where there is no library for it."""
+    """XXH3 with 64 bits, or None if its library is missing."""
     try:
         library = ctypes.CDLL('libxxhash.so.0')
     except OSError:
@@ -81,12 +80,12 @@ def xxh3(data):
 
 
 def xxh3_of_blocks(data):
-    """The checksum of a section of .gwsg and of an array of .gwsp that is at most one block long."""
+    """The checksum of a section of .gwsg or an array of .gwsp with at most one block."""
     return xxh3(struct.pack('<Q', xxh3(data)) if data else b'')
 
 
 def seal_gwsg(data):
-    """A .gwsg file with the checksums that its content has, as whoever forges one would write them."""
+    """A .gwsg file with checksums that match its contents."""
     head, whole = bytearray(data[:4096]), bytes(data)
     for entry in range(64, 64 + 16 * 32, 32):
         _, _, at, size = struct.unpack_from('<IIQQ', head, entry)
@@ -116,7 +115,7 @@ def npy(shape, kind='<f8'):
 
 
 class End(typing.NamedTuple):
-    """How a call ended: what it said, and which files it left."""
+    """The result of a call: its output, and the files that it left."""
     call: tuple
     status: int
     out: bytes
@@ -125,7 +124,7 @@ class End(typing.NamedTuple):
     interrupted: bool
 
     def wrong(self, inputs):
-        """What should not be so, or None."""
+        """The first violated rule, or None."""
         if self.interrupted and self.status in (-signal.SIGINT, 1) and not self.left:
             return None
         if self.interrupted or self.status not in (0, 1, 2):
@@ -140,18 +139,18 @@ class End(typing.NamedTuple):
         return f'exit {self.status} with output {self.out[:200]!r}' if self.out else None
 
     def may_be_left(self, inputs):
-        """Nothing, or whole outputs that were written before another one could not be."""
+        """No files, or complete outputs that were written before another output failed."""
         others = {str(word).rsplit('=', maxsplit=1)[-1] for word in self.call[1:]} - inputs - self.left
         named = any(other and other in self.err for other in others)
         return all(named and not name.startswith('.') and name not in self.err for name in self.left)
 
 
 class HostileTest(ToolTest):
-    """Each call gets a folder of its own for what it writes, and only so much memory."""
+    """Each call gets a folder of its own for its outputs, and limited memory."""
 
     @classmethod
     def setUpClass(cls):
-        if not SANITIZED:  # sanitizers have addresses for far more than they use
+        if not SANITIZED:  # sanitizers reserve far more addresses than they use
             cls.limits = resource.getrlimit(resource.RLIMIT_AS)
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, cls.limits[1]))
             cls.addClassCleanup(resource.setrlimit, resource.RLIMIT_AS, cls.limits)
@@ -160,8 +159,8 @@ class HostileTest(ToolTest):
         cls.environment['ASAN_OPTIONS'] = f'{asan}:max_allocation_size_mb={MEMORY >> 20}'
 
     def hold(self, *call, files=(), patient=True, **options):
-        """Runs a tool, with files {name: content} beside it, in an empty folder; None, or what is wrong with how it ended,
-        and its exit status. A call that is not patient may run for long, and ends when it is interrupted."""
+        """Runs a tool in a folder with only the files {name: content}. Returns the first violated rule or None, and the exit
+        status. A call without `patient` may run for long and is interrupted."""
         number = self.calls = getattr(self, 'calls', 0) + 1
         folder = self.folder / f'call{number}-{zlib.crc32(repr(call).encode())}-{id(call)}'
         folder.mkdir()
@@ -184,8 +183,8 @@ class HostileTest(ToolTest):
         return wrong and f'{" ".join(map(str, call))} {dict(files)!r:.600}: {wrong}', end.status
 
     def hold_all(self, cases):
-        """The same of many calls [(call, files, patient)], two at a time: {exit status: how many}. What is wrong with any is
-        all told at the end."""
+        """The same for many calls [(call, files, patient)], two at a time: {exit status: number of calls}. All violations are
+        reported at the end."""
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             ends = list(pool.map(lambda case: self.hold(*case[0], files=case[1], patient=case[2]), cases))
         wrong = [problem for problem, _ in ends if problem]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Extreme numbers in every field of every format of graphs, their coordinates and their sources, and what reads them: a
-search with its table and map, and conversion into every format."""
+"""Extreme numbers in every field of every format of graphs, coordinates and sources, in a search with its table and map,
+and in conversion into every format."""
 import itertools
 import re
 import struct
@@ -20,7 +20,7 @@ TEXTS = {
     'a.graph': '{3} {2} {011} {1}\n{9} {2} {5}\n8 1 5 3 1\n7 2 1\n',
     'b.graph': '{2} {1} {111} {2}\n{4} {1} {1} {2} {5}\n4 1 1 1 5\n',
 }
-OF_IGRAPH = {  # which builds with igraph read
+OF_IGRAPH = {  # for builds with igraph
     'a.gml': 'graph [ directed {0} node [ id {1} x {2} y {2} ] node [ id 2 ] edge [ source {1} target {2} weight {5} ] ]\n',
     'a.net': '*Vertices {3}\n{1} "a" {0.1} {0.2}\n2 "b" 0 0\n*Arcs\n{1} {2} {5}\n',
     'a.ncol': 'a b {5}\nb c 2\n',
@@ -42,7 +42,7 @@ def called(row, name, *more):
 
 class Texts(HostileTest):
     def test_all_as_they_are(self):
-        """The sweep begins with files that are good."""
+        """The unchanged files must be valid."""
         listed = self.good('gconvert', '--from=help')
         known = TEXTS if 'without igraph' in listed else TEXTS | OF_IGRAPH
         files = [(name, re.sub(r'\{([0-9.]+)\}', r'\1', template)) for name, template in known.items()]
@@ -72,11 +72,11 @@ class Texts(HostileTest):
 
 
 class Binary(HostileTest):
-    """.gwsg files whose checksums are right, whatever else is not."""
+    """.gwsg files with right checksums and wrong contents."""
 
     @staticmethod
     def graph():
-        """A triangle with weights, places and ids."""
+        """A triangle with weights, positions and ids."""
         sections = [struct.pack('<4Q', 0, 2, 4, 6), struct.pack('<6I', 1, 2, 0, 2, 0, 1), struct.pack('<6i', *[5] * 6),
                     struct.pack('<6d', 0, 0, 3, 4, 1, 1), struct.pack('<3Q', 4, 8, 15)]
         head, body = bytearray(4096), b''

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Extreme numbers in every option of every tool that takes one, and in the descriptions of what is generated."""
+"""Extreme numbers in every numeric option of every tool, and in the descriptions of generators."""
 import itertools
 import re
 import subprocess
@@ -14,7 +14,7 @@ sys.path.insert(0, str(SOURCE / 'site_scons'))
 import manual  # noqa: E402
 
 WORKS = ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')
-# What a tool is called with beside the option: little work, all that can be printed.
+# The other arguments of each tool: little work, and all outputs.
 FEW = {'gbfs': ['--stats', '--verify', 'grid:3x3'], 'goctree': ['--stats', '--verify', 'uniform:9'], 'gconvert': ['grid:3x3', 'x.gwsg'],
        'uts': ['--stats'], 'bpc': ['--stats'], 'connect4': ['--stats'], 'quicksort': ['--stats'], 'master-slave': ['--stats'],
        'madness': ['--stats']}
@@ -35,7 +35,7 @@ def is_whole(value):
 class Options(HostileTest):
     @staticmethod
     def options_of(words):
-        """[the option as --help has it] of those that take a number."""
+        """The numeric options as --help lists them."""
         text = subprocess.run([BUILD / 'bin' / words[0], *words[1:], '--help'], capture_output=True, text=True, check=True).stdout
         return [option.name or option.letter for option in manual.options_of(text)
                 if option.argument and NUMERIC.fullmatch(option.argument)]
@@ -50,7 +50,7 @@ class Options(HostileTest):
         return [*words, '--quiet', '--no-sync', *threads, *small, *given, *FEW[work]]
 
     def test_every_option(self):
-        """Those that are refused at once; what is legal and large is work, which only the whole sweep starts."""
+        """Descriptions that are refused at once; legal large ones mean work and only run in the full sweep."""
         cases, count = [], 0
         for words in (['gbfs'], ['goctree'], ['gconvert'], *(['gtask', work] for work in WORKS)):
             for option, value in itertools.product(self.options_of(words), NUMBERS):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Extreme numbers in every field of every format of points and of questions, and what reads them: the octree with its check,
-all its tables, its picture and answers."""
+"""Extreme numbers in every field of every format of points and of queries, in the octree with its check, all its tables,
+its picture and answers."""
 import itertools
 import re
 import struct
@@ -80,7 +80,7 @@ def gwsp():
 
 
 def binary_files():
-    """[(name, (bytes, [(place, size)] of its numbers), what more it needs)]"""
+    """[(name, (bytes, [(offset, size)] of its numbers), additional options)]"""
     ply = '\n'.join(['ply', 'format binary_little_endian 1.0', 'element vertex 3', 'property double x', 'property double y',
                      'property double z', 'end_header', '']).encode()
     pcd = b'VERSION 0.7\nFIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\nPOINTS 3\nDATA binary\n'
@@ -101,7 +101,7 @@ def read(row, name, data, *more, query=ALL_QUESTIONS):
 
 class Points(HostileTest):
     def test_all_as_they_are(self):
-        """The sweep begins with files that are good."""
+        """The unchanged files must be valid."""
         cases = [read(READS[0], name, re.sub('[{}]', '', template)) for name, template in TEXTS.items()]
         cases += [read(READS[0], name, whole, *more) for name, (whole, _), more in binary_files()]
         self.assertEqual(self.hold_all(cases), {0: len(cases)})
@@ -112,7 +112,7 @@ class Points(HostileTest):
         self.assertGreater(self.hold_all(part(cases, 48)).get(0, 0), 0)
 
     def test_finite_points(self):
-        """Every pair of numbers as the corners of a box, in a row of its points."""
+        """Every pair of numbers as the corners of a bounding box, in a row of points."""
         cases = []
         for one, two in itertools.combinations_with_replacement(FINITE, 2):
             text = ''.join(f'{x} {y} {z}\n' for x, y, z in itertools.product((one, two), repeat=3)) + f'{one} {two} 0\n'
@@ -139,8 +139,8 @@ class Points(HostileTest):
         cases = [read(row, 'a.gwsp', forged) for (_, _, forged), row in itertools.product(patches(gwsp(), fields, seal_gwsp), rows)]
         self.hold_all(part(cases, 96))
 
-    def test_questions(self):
-        """All that are legal at once, then each that may not be."""
+    def test_queries(self):
+        """All legal numbers in one file, then each other number alone."""
         places = '\n'.join(' '.join(row) for row in itertools.product(['-1e308', '5e-324', '1e308', '7'], repeat=3)) + '\n'
         legal = [text for question in QUESTIONS for _, value, text in variants(question, FINITE) if not self.refused(text)]
         cases = [read(row, 'a.xyz', points, query='\n'.join(legal) + '\n') for row in READS[:5:2]

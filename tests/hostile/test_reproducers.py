@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What once crashed a tool, wrote where it should not, or gave a wrong answer and exit 0."""
+"""Inputs that once crashed a tool, made it write to a wrong file, or gave a wrong answer with exit status 0."""
 import gzip
 import os
 import resource
@@ -16,7 +16,7 @@ from tool import BUILD, LIMIT
 
 
 class Coordinates(HostileTest):
-    """Pictures of places that are as far apart, or as near, as numbers can be."""
+    """Pictures of positions that are extremely far apart or close together."""
 
     FAR, HUGE, TINY = '1e308', '1.7976931348623157e308', '5e-324'
 
@@ -44,7 +44,7 @@ class Coordinates(HostileTest):
 
 
 class Outputs(HostileTest):
-    """Every output of every tool is whole or not there, and nothing else is touched."""
+    """Every output of every tool is complete or absent, and no other file changes."""
 
     GRAPH = 'p sp 3 2\na 1 2 5\na 2 3 5\n'
     CALLS = [('gbfs', '--source=1', '--out={}.csv', 'g.gr'), ('gbfs', '--source=1', '--map={}.svg', '--positions=g.co', 'g.gr'),
@@ -61,7 +61,7 @@ class Outputs(HostileTest):
         self.write('p.xyz', '0 0 0\n1 2 3\n')
 
     def run_to(self, row, name, **options):
-        """Runs it to a file called so, and gives the file."""
+        """Runs it with that output file, and returns the file."""
         work = row[1:2] if row[0] == 'gtask' else ()
         rest = [word.format(name) for word in row[1 + len(work):]]
         run = self.run_tool(row[0], *work, '--quiet', '--threads=1', *rest, cwd=self.folder, **options)
@@ -133,7 +133,7 @@ class Inputs(HostileTest):
                 self.bad(1, 'goctree', '--quiet', self.write(name, text))
 
     def test_first_lines(self):
-        """A byte-order mark is passed over; what is neither a number nor a name is no header."""
+        """A byte-order mark is skipped; a header only has numbers and names."""
         path = self.write('bom.xyz', '\ufeff0 0 0\n1 1 1\n2 2 2\n')
         self.assertEqual(self.json('goctree', path)['points'], 3)
         for line in ('1.5.2 0 0', '1e9x 0 0', '\0 0 0', '0 0 0\0'):
@@ -156,7 +156,7 @@ class Inputs(HostileTest):
         self.bad(1, 'gbfs', '--quiet', '--source=0', path)
 
     def shrink(self, name, call, text):
-        """Runs it while a file that it has read is cut to nothing; it waits for a pipe's text meanwhile."""
+        """Truncates a file that the tool has read to zero bytes while the tool waits for a pipe."""
         os.mkfifo(self.folder / 'pipe.ss')
         process = subprocess.Popen([BUILD / 'bin' / call[0], '--quiet', '--threads=1', *call[1:]], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -164,7 +164,7 @@ class Inputs(HostileTest):
         while pipe is None and process.poll() is None:
             try:
                 pipe = os.open(self.folder / 'pipe.ss', os.O_WRONLY | os.O_NONBLOCK)
-            except OSError:  # nobody reads it yet
+            except OSError:  # no reader yet
                 time.sleep(0.01)
         os.truncate(self.folder / name, 0)
         if pipe is not None:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs between graphws and igraph, and igraph's own search as the oracle of ours. */
+/* Graphs to and from igraph. igraph's own search is the oracle of gws_bfs(). */
 #include "../harness.h"
 
 #include "../../igraph/graph_igraph.h"
@@ -39,7 +39,7 @@ static igraph_error_t random_graph(igraph_t *graph, int vertices, int edges, boo
 #endif
 }
 
-/* How far igraph finds every vertex from source, along arcs. */
+/* igraph's distance of every vertex from source, along arcs. */
 static void compare_distances(const igraph_t *graph, const struct gws_bfs_result *result)
 {
     igraph_matrix_t distance;
@@ -53,7 +53,7 @@ static void compare_distances(const igraph_t *graph, const struct gws_bfs_result
     igraph_matrix_destroy(&distance);
 }
 
-/* Random graphs, every other one directed, some with loops, from sparse to dense. */
+/* Random graphs from sparse to dense; every other one is directed, some have loops. */
 START_TEST(distances_of_random_graphs)
 {
     igraph_t random;
@@ -75,7 +75,7 @@ START_TEST(distances_of_random_graphs)
 }
 END_TEST
 
-/* ---- there and back ---- */
+/* ---- round trips ---- */
 
 static void check_same(const struct gws_graph *graph, const struct gws_graph *other)
 {
@@ -143,7 +143,7 @@ START_TEST(no_vertices)
 }
 END_TEST
 
-/* ---- what cannot be ---- */
+/* ---- refusals ---- */
 
 START_TEST(weights_that_do_not_fit)
 {

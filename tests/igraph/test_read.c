@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that igraph reads: what the vertices are called afterwards, weights, positions, gzip, and what is wrong. */
+/* Files that igraph reads: ids of vertices, weights, positions, gzip, and errors. */
 #include "../harness.h"
 
 #include <zlib.h>
@@ -37,8 +37,7 @@ static gws_status read_text(const char *name, const char *text)
     return gws_igraph_read(runtime, gws_test_file(name, text, strlen(text)), format, NULL, &graph, &where);
 }
 
-/* The weight of the arc between the vertices that are called so; 1 where the graph has none, 0: there is no such arc.
- */
+/* The weight of the arc between the vertices with these ids; 1 in a graph without weights; 0: there is no such arc. */
 static int32_t arc(uint64_t from, uint64_t to)
 {
     uint32_t u, v;
@@ -88,7 +87,7 @@ START_TEST(gml_and_pajek)
     ck_assert(!graph->directed);
     ck_assert_int_eq(arc(7, 5), 3);
     ck_assert_int_eq(arc(5, 6), 4);
-    ck_assert_ptr_null(graph->id); /* they follow each other */
+    ck_assert_ptr_null(graph->id); /* the ids are consecutive */
     ck_assert_uint_eq(graph->first_id, 5);
     gws_graph_destroy(graph);
     graph = NULL;
@@ -122,7 +121,7 @@ START_TEST(names)
 }
 END_TEST
 
-/* igraph takes memory for all vertices that a Pajek file declares. */
+/* igraph allocates memory for all vertices that a Pajek file declares. */
 START_TEST(declared_vertices)
 {
     static const char *const counts[] = {"18446744073709551616", "18446744073709551615", "18446744073709551614",
@@ -137,7 +136,7 @@ START_TEST(declared_vertices)
 }
 END_TEST
 
-/* Every name of 64 bits is one, the largest too. */
+/* Every 64-bit number is a valid name, including the largest. */
 START_TEST(largest_name)
 {
     ck_assert_int_eq(read_text("l.ncol", "18446744073709551615 7\n"), GWS_OK);
@@ -148,7 +147,7 @@ START_TEST(largest_name)
 }
 END_TEST
 
-/* ---- other beginnings ---- */
+/* ---- byte-order marks and encodings ---- */
 
 START_TEST(byte_order_marks)
 {
@@ -200,7 +199,7 @@ START_TEST(gzip)
 }
 END_TEST
 
-/* ---- mistakes ---- */
+/* ---- errors ---- */
 
 START_TEST(malformed)
 {
@@ -257,7 +256,7 @@ START_TEST(generators)
 }
 END_TEST
 
-/* The caller's random numbers go on as if nothing had been made. */
+/* The caller's random number generator continues unchanged. */
 START_TEST(the_callers_random_numbers)
 {
     long long number[2];
@@ -285,7 +284,7 @@ START_TEST(every_generator)
 }
 END_TEST
 
-/* igraph's readers go by the program's locale, and so did a description. */
+/* igraph's readers depend on the program's locale, and so did the parser of descriptions. */
 START_TEST(numbers_have_a_point_in_any_locale)
 {
     if (!gws_test_comma()) return;
@@ -295,7 +294,7 @@ START_TEST(numbers_have_a_point_in_any_locale)
     ck_assert_int_eq(read_text("a.graphml", graphml), GWS_OK);
     ck_assert_double_eq(graph->position[4], 1.5);
     char number[8];
-    snprintf(number, sizeof number, "%.1f", 1.5); /* the program's locale is as it was */
+    snprintf(number, sizeof number, "%.1f", 1.5); /* the program's locale is unchanged */
     ck_assert_str_eq(number, "1,5");
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes as an input: a file that lies in memory, or a stream of them. */
+/* Bytes as an input: a file in memory, or a stream. */
 #ifndef GWS_TESTS_IO_INPUT_OF_H
 #define GWS_TESTS_IO_INPUT_OF_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small graphs for the tests of io, and a plain comparison of two. Include after harness.h. */
+/* Small graphs for the tests of io, and a plain comparison of two graphs. Include after harness.h. */
 #ifndef GWS_TESTS_IO_SAME_GRAPH_H
 #define GWS_TESTS_IO_SAME_GRAPH_H
 
@@ -8,7 +8,7 @@
 
 enum { GWS_SAME_WEIGHTS = 1, GWS_SAME_DIRECTION = 2, GWS_SAME_IDS = 4, GWS_SAME_ALL = 7 };
 
-/* Fails the test at entry i of what. An assertion for each entry would be slow: Check writes down every one. */
+/* Fails the test at entry i of `what`. Check records every assertion, so one for each entry would be slow. */
 static inline void gws_check_entry(bool same, const char *what, uint64_t i)
 {
     if (!same) ck_abort_msg("%s %llu differs", what, (unsigned long long)i);
@@ -22,7 +22,7 @@ static inline void gws_check_same_rows(const struct gws_graph *a, const struct g
     for (uint64_t i = 0; i < a->arcs; i++) gws_check_entry(a->target[i] == b->target[i], "target", i);
 }
 
-/* Fails the test where a and b differ in rows or in what is asked for. */
+/* Fails the test if a and b differ in rows or in the requested properties. */
 static inline void gws_check_same(const struct gws_graph *a, const struct gws_graph *b, int what)
 {
     if (!a || !b) {
@@ -40,14 +40,14 @@ static inline void gws_check_same(const struct gws_graph *a, const struct gws_gr
             gws_check_entry(gws_graph_id(a, (uint32_t)v) == gws_graph_id(b, (uint32_t)v), "id", v);
 }
 
-/* What a made-up graph has. */
+/* The properties of a random graph. */
 struct gws_recipe {
     uint64_t vertices, edges, seed;
     bool undirected, weights, ids, positions, loops;
     uint64_t first_id;
 };
 
-/* A random graph by a recipe: no parallel arcs, so that every format can hold it. */
+/* A random graph by a recipe. It has no parallel arcs, so every format can hold it. */
 static inline struct gws_graph *gws_make_graph(struct gws_runtime *runtime, const struct gws_recipe *recipe)
 {
     uint64_t state = recipe->seed + 1, n = recipe->vertices, count = n > 0 ? recipe->edges : 0;
@@ -90,7 +90,7 @@ static inline struct gws_runtime *gws_open_runtime(uint32_t threads, struct gws_
     return runtime;
 }
 
-/* A whole file in memory (malloc), with its size. */
+/* Reads a whole file into memory (malloc), with its size. */
 static inline char *gws_slurp(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

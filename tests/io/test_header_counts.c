@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every number of things that a file of any format declares, as extreme as it can be written: each is refused with a
- * message, and no memory is taken for it. */
+/* Every count that a file of any format declares, with extreme values: each is refused with a message, and no memory is
+ * allocated for it. */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include "../harness.h"
@@ -15,13 +15,14 @@
 #include "../../lib/parallel.h"
 #include "points/bytes.h"
 
-enum { most_memory = 48 << 20 }; /* what readers take for buffers, whatever is declared */
+enum { most_memory = 48 << 20 }; /* the readers' buffers, independent of the file */
 
-static const uint64_t values[] = {UINT64_MAX,      UINT64_MAX - 1,
-                                  UINT64_MAX - 15, (uint64_t)INT64_MAX + 1,
-                                  INT64_MAX,       (uint64_t)UINT32_MAX + 1,
-                                  UINT32_MAX,      (uint64_t)INT32_MAX + 1,
-                                  INT32_MAX,       UINT16_MAX}; /* for fields of two bytes: elsewhere it may be true */
+static const uint64_t values[] = {
+    UINT64_MAX,      UINT64_MAX - 1,
+    UINT64_MAX - 15, (uint64_t)INT64_MAX + 1,
+    INT64_MAX,       (uint64_t)UINT32_MAX + 1,
+    UINT32_MAX,      (uint64_t)INT32_MAX + 1,
+    INT32_MAX,       UINT16_MAX}; /* for fields of two bytes; in larger fields they may be valid */
 enum { value_count = sizeof values / sizeof *values, large_count = value_count - 1 };
 
 static struct gws_test_memory memory;
@@ -42,7 +43,7 @@ static void close_runtime(void)
 
 enum beside { graph, positions, sources, points };
 
-/* A graph of two vertices for files that stand beside one. */
+/* A graph of two vertices for the files of coordinates and sources. */
 static const char *pair(void)
 {
     static const char text[] = "p sp 2 1\na 1 2 3\n";
@@ -82,7 +83,7 @@ static void refused(enum beside what, const char *name, const void *bytes, size_
     ck_assert_int_ne(where.message[0], 0);
 }
 
-/* ---- text: @ is the number ---- */
+/* ---- text: @ stands for the number ---- */
 
 #define BANNER "%%MatrixMarket matrix coordinate pattern general\n"
 #define PLY "\nproperty float x\nproperty float y\nproperty float z\n"
@@ -94,7 +95,7 @@ static void refused(enum beside what, const char *name, const void *bytes, size_
 static const struct {
     enum beside what;
     const char *name, *text;
-    bool digits_only; /* another word there is no number, which is legal */
+    bool digits_only; /* another token there is a legal value */
 } texts[] = {
     {graph, "a.gr", "p sp @ 1\na 1 2 3\n", false},
     {graph, "a.gr", "p sp 2 @\na 1 2 3\n", false},
@@ -168,12 +169,12 @@ START_TEST(text_counts)
         check_text(_i, number);
     }
     check_text(_i, "18446744073709551616");
-    check_text(_i, "340282366920938463463374607431768211457"); /* 1 in 64 bits */
+    check_text(_i, "340282366920938463463374607431768211457"); /* 1 modulo 2^64 */
     for (size_t i = 0; i < sizeof forms / sizeof *forms && !texts[_i].digits_only; i++) check_text(_i, forms[i]);
 }
 END_TEST
 
-/* ---- .npy: the dictionary is text, its length is not ---- */
+/* ---- .npy: the dictionary is text, its length is binary ---- */
 
 static const char *const dictionaries[] = {
     "{'descr': '<f4', 'fortran_order': False, 'shape': (@, 3)}",
@@ -232,13 +233,13 @@ START_TEST(npy_lengths)
 }
 END_TEST
 
-/* ---- numbers in binary heads: where, and of how many bytes ---- */
+/* ---- numbers in binary heads: their offset and size ---- */
 
 struct offset {
     unsigned at, bytes;
 };
 
-/* Every value that the offset can hold; those that it cannot are cut, and that is another value. */
+/* The value truncated to the field's bytes; a truncated value is another valid case. */
 static uint64_t cut(uint64_t value, unsigned bytes)
 {
     return bytes < 8 ? value & ((UINT64_C(1) << (8 * bytes)) - 1) : value;
@@ -261,7 +262,7 @@ START_TEST(las_counts)
                 memset(bytes.at + bytes.size, 0, 100);
                 bytes.size += 100;
                 if (minor == 4) put(bytes.at + 107, 2, 4);
-                if (minor == 4) put(bytes.at + 235, 415, 8); /* a record of 60 bytes behind the points */
+                if (minor == 4) put(bytes.at + 235, 415, 8); /* a record of 60 bytes after the points */
                 if (minor == 4) put(bytes.at + 243, 1, 4);
                 if (cut(values[i], places[p].bytes) == 0) continue;
                 put(bytes.at + places[p].at, values[i], places[p].bytes);
@@ -297,12 +298,12 @@ START_TEST(gwsg_counts)
             put(changed + places[p].at, values[i], places[p].bytes);
             memset(changed + 56, 0, 8);
             put(changed + 56, XXH3_64bits(changed, 4096), 8);
-            if (memcmp(changed, whole, 4096) == 0) continue; /* cut to what is there */
+            if (memcmp(changed, whole, 4096) == 0) continue; /* the truncated value is the original one */
             char about[64];
             snprintf(about, sizeof about, "byte %u: %" PRIu64, places[p].at, values[i]);
             refused(graph, "a.gwsg", changed, size, about);
         }
-    for (int i = 0; i < 2 * value_count; i++) { /* heads that are as they should be, but too short a file */
+    for (int i = 0; i < 2 * value_count; i++) { /* valid heads of files that are too short */
         struct gws__gwsg_head head = {.vertices = i & 1 ? 2 : values[i / 2], .arcs = i & 1 ? values[i / 2] : 1};
         head.present[GWS__GWSG_OFFSET] = head.present[GWS__GWSG_TARGET] = true;
         if (!gws__gwsg_head_layout(&head)) continue;

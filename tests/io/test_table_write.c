@@ -14,7 +14,7 @@ static struct gws_runtime *runtime;
 static struct gws_graph *graph;
 static struct gws_diagnostic where;
 
-/* Four vertices called 17, 18, 21, 26. */
+/* Four vertices with the ids 17, 18, 21, 26. */
 static void open_all(void)
 {
     struct gws_recipe recipe = {.vertices = 4, .edges = 5, .ids = true};
@@ -43,7 +43,7 @@ static struct gws_table small_table(void)
     return (struct gws_table){.graph = graph, .rows = 4, .columns = 5, .column = columns};
 }
 
-/* Unpacks a .gz on the way (gzread takes others as they are). */
+/* Reads a file, inflated if it is a .gz (gzread() reads others as they are). */
 static char *read_back(const char *path, size_t *size)
 {
     static const unsigned most = 1 << 24;
@@ -102,7 +102,7 @@ START_TEST(test_locale)
 }
 END_TEST
 
-/* What numpy.save() writes for such an array, and what numpy.load() needs: lengths and alignment. */
+/* The head that numpy.save() writes for such an array, and the requirements of numpy.load(): lengths and alignment. */
 static void check_npy(const char *name)
 {
     static const char dictionary[] = "{'descr': [('vertex', '<i8'), ('depth', '<i8'), ('parent', '<i8'), "
@@ -152,7 +152,7 @@ START_TEST(test_no_rows)
 }
 END_TEST
 
-/* Many rows, against fprintf. */
+/* Many rows, compared with fprintf(). */
 START_TEST(test_many_rows)
 {
     struct gws_recipe recipe = {.vertices = 200000, .first_id = 1};

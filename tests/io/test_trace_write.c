@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces as files: byte for byte what the slices say, set apart from the writer. */
+/* Traces as files: byte for byte the expected text, which the test formats independently of the writer. */
 #include "../harness.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static struct gws_runtime *open_traced(uint32_t slices, const char *policy, stru
     return runtime;
 }
 
-/* A binary tree of tasks; each number is the height that is left. */
+/* A binary tree of tasks; each number is the remaining height. */
 static void grow(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     (void)context, (void)worker, (void)count;
@@ -33,7 +33,7 @@ static void run_tree(struct gws_runtime *runtime, uint64_t height)
     ck_assert_int_eq(gws_tasks_run(runtime, &tasks), GWS_OK);
 }
 
-/* Unpacks a .gz on the way (gzread takes others as they are). */
+/* Reads a file, inflated if it is a .gz (gzread() reads others as they are). */
 static char *read_back(const char *path)
 {
     static const unsigned most = 1 << 24;
@@ -47,7 +47,7 @@ static char *read_back(const char *path)
     return bytes;
 }
 
-/* ---- what a file must hold ---- */
+/* ---- the expected file ---- */
 
 static void expect_slice(FILE *out, uint32_t worker, const struct gws_slice *slice)
 {
@@ -126,7 +126,7 @@ START_TEST(test_no_slices)
 }
 END_TEST
 
-/* Devices have tracks behind the workers', and slices of levels say so. */
+/* Tracks of devices follow those of workers, and slices of levels have the level. */
 START_TEST(test_devices)
 {
     static const char *const name[] = {"opencl:0", "cuda:1", "opencl:0"};
@@ -161,7 +161,7 @@ START_TEST(test_devices)
 }
 END_TEST
 
-/* Rounds of levels leave a slice each on worker 0: more than there is room for. */
+/* Rounds of levels leave a slice each on worker 0, more than its capacity. */
 START_TEST(test_lost)
 {
     struct gws_runtime *runtime = open_traced(2, "chunked", (struct gws_allocator){0});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for trees on devices: the fuzz targets have none. */
+/* A stub for trees on devices: the fuzz targets have no devices. */
 #include "../../../traversal/octree_on_device.h"
 
 gws_status gws_octree_on_device_open(struct gws_runtime *runtime, struct gws_device *device,

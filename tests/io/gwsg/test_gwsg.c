@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* .gwsg files there and back, broken in every offset, and crafted to lead astray. */
+/* .gwsg files: round trips, damage at every offset, and crafted files with wrong contents. */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include "../../harness.h"
@@ -80,7 +80,7 @@ START_TEST(test_gzip)
 }
 END_TEST
 
-/* The same bytes whatever the number of threads. */
+/* The file does not depend on the number of threads. */
 START_TEST(test_same_bytes)
 {
     static const char *const names[] = {"a.gwsg", "a.gwsg.gz"};
@@ -154,7 +154,7 @@ START_TEST(test_options)
 }
 END_TEST
 
-/* A graph with loops and parallel arcs, and what should be left of it. */
+/* A graph with loops and parallel arcs, and the expected graph after their removal. */
 START_TEST(test_simplify)
 {
     static const uint64_t offset[] = {0, 4, 4, 9};
@@ -193,7 +193,7 @@ END_TEST
 
 static gws_status read_bytes(const char *bytes, size_t size, bool trust)
 {
-    struct gws_graph *graph = (struct gws_graph *)&runtime; /* anything: it must stay */
+    struct gws_graph *graph = (struct gws_graph *)&runtime; /* any pointer: it must not change */
     struct gws_read_options options = {.trust = trust};
     where = (struct gws_diagnostic){0};
     gws_status status = read_as(gws_test_file("broken.gwsg", bytes, size), &options, &graph);
@@ -225,12 +225,12 @@ START_TEST(test_truncated)
         for (int trust = 0; trust < 2; trust++) ck_assert_int_eq(read_bytes(bytes, cut, trust), GWS_TRUNCATED);
     ck_assert_int_eq(read_bytes(bytes, size - 1, true), GWS_TRUNCATED);
     ck_assert_int_eq(read_bytes(bytes, 0, false), GWS_TRUNCATED);
-    ck_assert_int_eq(read_bytes(bytes, size + 1, true), GWS_CORRUPT); /* the zero that gws_slurp() appends */
+    ck_assert_int_eq(read_bytes(bytes, size + 1, true), GWS_CORRUPT); /* gws_slurp() appends a zero byte */
     free(bytes);
 }
 END_TEST
 
-/* One bit anywhere: in the head, a section, a gap. */
+/* One flipped bit anywhere: in the head, a section, a gap. */
 START_TEST(test_flipped)
 {
     size_t size;
@@ -253,7 +253,7 @@ START_TEST(test_flipped)
 }
 END_TEST
 
-/* ---- crafted files: every checksum is right, the content is not ---- */
+/* ---- crafted files: every checksum is right, the contents are not ---- */
 
 struct craft {
     uint64_t vertices, arcs;
@@ -263,7 +263,7 @@ struct craft {
     bool undirected;
 };
 
-/* Writes what the arrays say, is_valid or not. */
+/* Writes the arrays as a file, valid or not. */
 static char *craft_file(const struct craft *craft, size_t *size)
 {
     struct gws_graph view = {.vertices = craft->vertices,
@@ -300,8 +300,8 @@ START_TEST(test_crafted)
 }
 END_TEST
 
-/* Files that say they are undirected: one good and others with arcs that lack their twin, of which the first is named.
- * Trusted ones pass. */
+/* Files that claim to be undirected: a valid one, and others with arcs that lack their reverse arc; the message names
+ * the first one. Trusted files are accepted. */
 START_TEST(test_crafted_twins)
 {
     static const uint64_t path[] = {0, 1, 3, 4}, cycle[] = {0, 1, 2, 3}, doubled[] = {0, 2, 5, 6},
@@ -312,7 +312,7 @@ START_TEST(test_crafted_twins)
                          wrong[] = {3, 4, 4, 4, 9, 9};
     static const struct {
         struct craft craft;
-        const char *said; /* NULL: it is good */
+        const char *said; /* NULL: the file is valid */
     } cases[] = {
         {{3, 4, path, NULL, both, NULL, true}, NULL},
         {{3, 4, path, NULL, both, weights, true}, NULL},
@@ -336,7 +336,7 @@ START_TEST(test_crafted_twins)
 }
 END_TEST
 
-/* One arc of many is turned to another vertex, or gets another weight; in every block that workers take. */
+/* One arc of many gets another target or another weight, in each of the workers' blocks. */
 START_TEST(test_one_arc_without_twin)
 {
     struct gws_recipe recipe = {.vertices = 30000, .edges = 300000, .weights = true, .undirected = true};
@@ -370,7 +370,7 @@ START_TEST(test_one_arc_without_twin)
 }
 END_TEST
 
-/* A head that is sealed again after a change. */
+/* A modified head with a valid checksum. */
 START_TEST(test_crafted_head)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract of the backends that inflate: each of this build over the same inputs, cut in every way, ends with the
- * same status, message and text. The input ends where readable memory does. */
+/* The contract of the inflate backends: all backends of this build read the same inputs, divided at every position,
+ * with the same status, message and text. The input ends at the end of readable memory. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -12,8 +12,8 @@
 
 enum { guarded_size = 1 << 20, text_room = 4 << 20 };
 
-/* What came out. */
-struct outcome {
+/* The result of inflating. */
+struct inflate_outcome {
     gws_status status;
     uint64_t size;
     char message[160];
@@ -21,10 +21,10 @@ struct outcome {
 
 struct source {
     const unsigned char *end;
-    uint64_t step; /* bytes a refill */
+    uint64_t step; /* bytes of each refill */
 };
 
-static struct source source; /* one test at a time */
+static struct source source; /* tests run one at a time */
 static unsigned char *guarded, *packed, *text, *made[2];
 
 static const struct gws__inflate_backend *backends[2];
@@ -43,12 +43,12 @@ static gws_status refill(struct gws__input *input)
     return GWS_OK;
 }
 
-/* Inflates size bytes with an backend: in_step of them at a time, asked for out_step at a time. */
-static struct outcome inflate_with(const struct gws__inflate_backend *backend, const void *bytes, size_t size,
-                                   uint64_t in_step, uint64_t out_step, unsigned char *out)
+/* Inflates size bytes with a backend: in_step bytes of input and out_step bytes of output at a time. */
+static struct inflate_outcome inflate_with(const struct gws__inflate_backend *backend, const void *bytes, size_t size,
+                                           uint64_t in_step, uint64_t out_step, unsigned char *out)
 {
     struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
-    struct outcome outcome = {0};
+    struct inflate_outcome outcome = {0};
     struct gws_diagnostic where = {0};
     struct gws__input input = {.runtime = runtime, .name = "x", .where = &where, .fd = -1};
     uint64_t got = 0;
@@ -69,7 +69,7 @@ static struct outcome inflate_with(const struct gws__inflate_backend *backend, c
     return outcome;
 }
 
-static void check_same(const struct outcome *a, const struct outcome *b)
+static void check_same(const struct inflate_outcome *a, const struct inflate_outcome *b)
 {
     ck_assert_int_eq(a->status, b->status);
     ck_assert_str_eq(a->message, b->message);
@@ -78,16 +78,17 @@ static void check_same(const struct outcome *a, const struct outcome *b)
     ck_assert(memcmp(made[0], made[1], a->size) == 0);
 }
 
-/* All backends, in steps of several sizes, do as zlib does all at once; returns that. */
-static struct outcome inflate_all(const void *bytes, size_t size)
+/* All backends, in steps of several sizes, must do as zlib does in one step. Returns zlib's result. */
+static struct inflate_outcome inflate_all(const void *bytes, size_t size)
 {
     static const uint64_t in_steps[] = {1, 7, 4096, 1 << 20}, out_steps[] = {1, 8, 300, 1 << 16, 1 << 20};
-    struct outcome first = inflate_with(backends[0], bytes, size, 1 << 20, 1 << 20, made[0]);
+    struct inflate_outcome first = inflate_with(backends[0], bytes, size, 1 << 20, 1 << 20, made[0]);
     for (int e = 0; e < engine_count; e++) {
         for (unsigned i = 0; i < sizeof in_steps / sizeof *in_steps; i++) {
             for (unsigned o = 0; o < sizeof out_steps / sizeof *out_steps; o++) {
                 if (first.size > 10000 && (in_steps[i] < 4096 || out_steps[o] < 300)) continue;
-                struct outcome next = inflate_with(backends[e], bytes, size, in_steps[i], out_steps[o], made[1]);
+                struct inflate_outcome next =
+                    inflate_with(backends[e], bytes, size, in_steps[i], out_steps[o], made[1]);
                 check_same(&first, &next);
             }
         }
@@ -97,7 +98,7 @@ static struct outcome inflate_all(const void *bytes, size_t size)
 
 static void demand(const void *bytes, size_t size, gws_status status, const char *said)
 {
-    struct outcome outcome = inflate_all(bytes, size);
+    struct inflate_outcome outcome = inflate_all(bytes, size);
     ck_assert_msg(outcome.status == status, "%d: %s, not %s", outcome.status, outcome.message, said);
     if (status != GWS_OK) ck_assert_msg(strstr(outcome.message, said) != NULL, "%s", outcome.message);
     if (status == GWS_OK)
@@ -150,7 +151,7 @@ START_TEST(test_wrong)
 {
     size_t size = pack_plainly("some text, some more text\n", packed);
     static const struct {
-        int at, bits; /* from the end where negative */
+        int at, bits; /* from the end if negative */
         const char *said;
     } cases[] = {{-8, 1, "incorrect data check"},   {-5, 128, "incorrect data check"},
                  {-4, 1, "incorrect length check"}, {-1, 128, "incorrect length check"},
@@ -165,7 +166,7 @@ START_TEST(test_wrong)
 }
 END_TEST
 
-/* Every field that a head may have, and the checksum over it. */
+/* Every optional field of a header, and the checksum over it. */
 START_TEST(test_heads)
 {
     Bytef extra[300] = {1, 2, 3}, name[] = "a name", comment[] = "a comment";
@@ -177,7 +178,7 @@ START_TEST(test_heads)
                           .hcrc = (fields & 8) != 0};
         size_t size = pack("text\n", 5, 6, Z_DEFAULT_STRATEGY, &head, packed);
         demand(packed, size, GWS_OK, "text\n");
-        packed[4] ^= 1; /* the time, which nothing but the checksum looks at */
+        packed[4] ^= 1; /* the time, which only the checksum covers */
         if (fields & 8) demand(packed, size, GWS_CORRUPT, "header crc mismatch");
         if (!(fields & 8)) demand(packed, size, GWS_OK, "text\n");
     }
@@ -193,7 +194,7 @@ static uint32_t next_random(uint32_t *state)
     return *state ^= *state << 5;
 }
 
-/* Of numbers on lines, of noise, of one letter for ever. */
+/* Kinds of text: numbers on lines, noise, one repeated letter. */
 static unsigned char letter(unsigned kind, uint32_t *state)
 {
     if (kind == 2) return 'x';
@@ -214,7 +215,7 @@ START_TEST(test_long)
         for (unsigned way = 0; way < sizeof ways / sizeof *ways; way++) {
             if (kind == 2 && (ways[way].level == 0 || ways[way].strategy == Z_HUFFMAN_ONLY)) continue;
             size_t made_size = pack(text, size, ways[way].level, ways[way].strategy, NULL, packed);
-            struct outcome outcome = inflate_all(packed, made_size);
+            struct inflate_outcome outcome = inflate_all(packed, made_size);
             ck_assert(outcome.status == GWS_OK && outcome.size == size && memcmp(made[0], text, size) == 0);
             if (gws_test_quick()) break;
         }
@@ -222,8 +223,8 @@ START_TEST(test_long)
 }
 END_TEST
 
-/* Bits turned anywhere: all backends refuse or all make the same text. They may differ in when they notice, so in what
- * they say. */
+/* Bits flipped anywhere: all backends refuse the input or make the same text. They may detect the error at different
+ * points, so messages may differ. */
 START_TEST(test_turned_bits)
 {
     uint32_t state = 7;
@@ -233,9 +234,9 @@ START_TEST(test_turned_bits)
         size_t at = next_random(&state) % size, cut = i % 5 ? size : at + (size - at) / 2;
         unsigned char bit = (unsigned char)(1u << (next_random(&state) & 7)), was = packed[at];
         packed[at] ^= bit;
-        struct outcome first = inflate_with(backends[0], packed, cut, 1 << 20, 1 << 12, made[0]);
+        struct inflate_outcome first = inflate_with(backends[0], packed, cut, 1 << 20, 1 << 12, made[0]);
         for (int e = 1; e < engine_count; e++) {
-            struct outcome next = inflate_with(backends[e], packed, cut, 1 << 20, 1 << 12, made[1]);
+            struct inflate_outcome next = inflate_with(backends[e], packed, cut, 1 << 20, 1 << 12, made[1]);
             if ((first.status == GWS_OK) != (next.status == GWS_OK)) ck_abort_msg("byte %d, bit %d", (int)at, bit);
             if (first.status == GWS_OK) check_same(&first, &next);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the bytes come from: files, also such as change meanwhile, gzip of all kinds, pipes; and files of many chunks,
+/* Sources of bytes: files, also files that change during the read, gzip of all kinds, pipes; and files of many chunks,
  * read by any number of threads. */
 #define _GNU_SOURCE
 #include "../../harness.h"
@@ -13,7 +13,7 @@
 #include "../same_graph.h"
 #include "../text/said.h"
 
-/* Text to gzip: returns its size. */
+/* Compresses text as gzip; returns its size. */
 static size_t pack(const char *text, size_t size, unsigned char *out, size_t room)
 {
     z_stream z = {0};
@@ -54,7 +54,7 @@ START_TEST(test_gzip)
     unsigned char bytes[512] = {0};
     size_t size = pack("0 1\n1 2\n", 8, bytes, sizeof bytes);
     check_bytes(bytes, size, GWS_OK, "d 3 0>1 1>2 2");
-    check_bytes(bytes, size + 100, GWS_OK, "d 3 0>1 1>2 2"); /* zeros behind */
+    check_bytes(bytes, size + 100, GWS_OK, "d 3 0>1 1>2 2"); /* trailing zeros */
     bytes[size] = 'x';
     check_bytes(bytes, size + 1, GWS_CORRUPT, "behind the gzip data");
     size_t more = pack("2 0\n", 4, bytes + size, sizeof bytes - size);
@@ -72,7 +72,7 @@ START_TEST(test_gzip)
 }
 END_TEST
 
-/* Runs the reader with its standard input from a pipe. */
+/* Runs the reader with a pipe as standard input. */
 static void read_pipe(const void *bytes, size_t size, enum gws_format format, const char *said)
 {
     int ends[2];
@@ -116,7 +116,7 @@ START_TEST(test_pipe)
 }
 END_TEST
 
-/* A .gwsg tells itself on standard input and under any name, plain or compressed. */
+/* A .gwsg is recognised on standard input and under any name, plain or compressed. */
 START_TEST(test_gwsg)
 {
     struct gws_graph *graph = NULL;
@@ -141,8 +141,8 @@ START_TEST(test_gwsg)
 }
 END_TEST
 
-/* A text of several megabytes: edge i is i % 70001 to i * i % 70001, so that every id below 70001 is there. Lines have
- * all widths, and comments and blank lines are strewn in. *lines receives how many there are. */
+/* A text of several megabytes: edge i goes from i % 70001 to i * i % 70001, so every id below 70001 appears. Lines have
+ * all widths; comments and blank lines are mixed in. *lines becomes their number. */
 static char *make_text(size_t *size, uint64_t *lines)
 {
     enum { edges = 400000 };
@@ -188,7 +188,7 @@ START_TEST(test_many_pieces)
 }
 END_TEST
 
-/* Two mistakes, near the end and in the middle: the first in the file is told, whoever finds it. */
+/* Two errors, near the end and in the middle: the first one in the file is reported, whichever thread finds it. */
 START_TEST(test_first_mistake)
 {
     size_t size;
@@ -247,7 +247,7 @@ START_TEST(test_long_lines)
 }
 END_TEST
 
-/* Inflating while memory runs out, at any call. */
+/* Inflating with an allocator that fails at any call. */
 START_TEST(test_failing_memory)
 {
     unsigned char bytes[256];
@@ -269,7 +269,7 @@ START_TEST(test_failing_memory)
 }
 END_TEST
 
-/* ---- files, whose chunks are cut by number ---- */
+/* ---- files, whose ranges are read by number ---- */
 
 static struct gws_runtime *reader;
 
@@ -293,7 +293,8 @@ static gws_status read_in(struct gws__input *input, uint64_t chunk, struct gws_g
     return status;
 }
 
-/* A file in chunks of any size is what its bytes are as a stream: the same graph, or the same mistake at its place. */
+/* A file in chunks of any size must give the same result as a stream of its bytes: the same graph, or the same error at
+ * the same position. */
 static void check_pieces(const char *text, size_t size)
 {
     const char *path = gws_test_file("pieces.el", text, size);
@@ -330,7 +331,7 @@ START_TEST(test_file_pieces)
 }
 END_TEST
 
-/* The places of chunks are those of the file: each byte is in one chunk, in order. */
+/* The chunks' offsets are those of the file: each byte is in exactly one chunk, in order. */
 START_TEST(test_pieces_cover)
 {
     enum { size = 3000 };
@@ -356,9 +357,9 @@ START_TEST(test_pieces_cover)
 }
 END_TEST
 
-/* ---- files that change while they are read ---- */
+/* ---- files that change during the read ---- */
 
-/* Changes a file to that size when the reader first tells of its progress. */
+/* Changes a file to that size when the reader first reports its progress. */
 struct change {
     const char *path;
     off_t size;
@@ -421,7 +422,7 @@ START_TEST(test_changed_text)
     struct gws_graph *graph;
     ck_assert_int_eq(read_changed("0 1\n1 2\n", "0 1\n", &graph), GWS_TRUNCATED);
     ck_assert_int_eq(read_changed("0 1\n1 2\n", "", &graph), GWS_TRUNCATED);
-    ck_assert_int_eq(read_changed("0 1\n1 2", "0 1\n1 23\n", &graph), GWS_SYSTEM); /* it is no 2 */
+    ck_assert_int_eq(read_changed("0 1\n1 2", "0 1\n1 23\n", &graph), GWS_SYSTEM); /* the number is no longer 2 */
     ck_assert_int_eq(read_changed("0 1\n1 2\n", "0 1\n1 2\n2 3\n", &graph), GWS_OK);
     ck_assert_str_eq(gws_said(graph), "d 3 0>1 1>2 2");
     gws_graph_destroy(graph);
@@ -443,7 +444,7 @@ START_TEST(test_changed_gwsg)
         ck_assert_int_eq(gws__graph_read_input(&input, &options, &again), GWS_OK);
         gws_check_same(graph, again, GWS_SAME_ALL);
         if (!mapped) ck_assert_int_eq(truncate(path, 0), 0);
-        if (!mapped) gws_check_same(graph, again, GWS_SAME_ALL); /* it is in memory */
+        if (!mapped) gws_check_same(graph, again, GWS_SAME_ALL); /* the graph is a copy in memory */
         gws__input_close(&input);
         gws_graph_destroy(again);
     }
@@ -457,7 +458,7 @@ START_TEST(test_changed_gwsg)
 }
 END_TEST
 
-/* What is no plain file of ours cannot be mapped. */
+/* Only plain .gwsg files can be mapped. */
 START_TEST(test_mapped)
 {
     struct gws_read_options options = {.mapped = true};
@@ -474,7 +475,7 @@ START_TEST(test_mapped)
 }
 END_TEST
 
-/* ---- lines that do not end ---- */
+/* ---- endless lines ---- */
 
 static void check_endless(const char *name, const void *bytes, size_t size, gws_status status, uint64_t line)
 {
@@ -491,8 +492,8 @@ static void check_endless(const char *name, const void *bytes, size_t size, gws_
 
 START_TEST(test_endless_lines)
 {
-    const size_t size = gws_test_quick() ? 4 << 20 : 40 << 20; /* quickly: zeros alone */
-    const size_t before = 900000;                              /* of whole lines */
+    const size_t size = gws_test_quick() ? 4 << 20 : 40 << 20; /* quick runs: only zeros */
+    const size_t before = 900000;                              /* bytes of whole lines */
     char *text = malloc(size);
     unsigned char *packed = malloc(1 << 20);
     for (size_t i = 0; i < before; i += 4) memcpy(text + i, "1 2\n", 4);
@@ -509,7 +510,7 @@ START_TEST(test_endless_lines)
 }
 END_TEST
 
-/* Files of /proc say that they have no bytes. */
+/* Files in /proc report a size of 0. */
 START_TEST(test_files_without_a_size)
 {
     struct gws__input input;

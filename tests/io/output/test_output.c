@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output that is whole or not there at all: drafts, modes, links, full disks, closed pipes, compression. */
+/* Output that is written whole or not at all: drafts, modes, links, full disks, closed pipes, compression. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -53,7 +53,7 @@ static void check_holds(const char *path, const char *bytes, size_t size)
     free(text);
 }
 
-/* A folder of its own, and how many files are in one. */
+/* A folder of the test's own, and the number of files in it. */
 static const char *folder(const char *name)
 {
     const char *path = gws_test_temp(name);
@@ -132,7 +132,7 @@ START_TEST(test_relative_name)
 }
 END_TEST
 
-/* Whether two names are one file's, looked at both ways; all in a folder of its own. */
+/* True if two names denote one file; checks both orders, in a folder of the test's own. */
 static bool same(const char *home, const char *one, const char *other)
 {
     char path[GWS_TEST_PATH + 512];
@@ -168,7 +168,7 @@ START_TEST(test_same)
 }
 END_TEST
 
-/* ---- what cannot be written ---- */
+/* ---- outputs that cannot be written ---- */
 
 static void check_refused(const char *path, const char *reason)
 {
@@ -207,7 +207,7 @@ START_TEST(test_unwritable)
 }
 END_TEST
 
-/* The same as another user, where root runs the tests. */
+/* The same as another user, if root runs the tests. */
 START_TEST(test_unwritable_for_others)
 {
     if (geteuid() != 0) return;
@@ -232,7 +232,7 @@ START_TEST(test_devices)
 }
 END_TEST
 
-/* A disk that is full after 100 kB: SIGXFSZ must not end the process either. */
+/* A disk that is full after 100 kB: SIGXFSZ must not end the process. */
 START_TEST(test_full_disk)
 {
     static const char *const names[] = {"big", "big.gz"};
@@ -256,7 +256,7 @@ START_TEST(test_full_disk)
     ck_assert_int_eq(count_files(home), 1);
     struct stat about;
     ck_assert_int_eq(stat(in(home, names[_i]), &about), 0);
-    ck_assert_int_lt(about.st_size, 60); /* the first version is still there */
+    ck_assert_int_lt(about.st_size, 60); /* the first version still exists */
 }
 END_TEST
 
@@ -302,13 +302,13 @@ START_TEST(test_given_up)
     struct gws_output *output = NULL;
     ck_assert_int_eq(gws_output_open(runtime, in(home, "a"), &where, &output), GWS_OK);
     ck_assert_int_eq(gws_output_write(output, "word", 4), GWS_OK);
-    ck_assert_int_le(count_files(home), 1); /* a draft that has a name, where there are none without */
+    ck_assert_int_le(count_files(home), 1); /* a named draft, on file systems that cannot make unnamed ones */
     ck_assert_int_eq(gws_output_close(output, GWS_OUT_OF_RANGE), GWS_OUT_OF_RANGE);
     ck_assert_int_eq(count_files(home), 0);
 }
 END_TEST
 
-/* ---- what comes out ---- */
+/* ---- contents ---- */
 
 static char *pattern(size_t size)
 {
@@ -356,7 +356,7 @@ static char *format_squares(void *context, uint64_t begin, uint64_t end, char *t
     return text;
 }
 
-/* Pieces between plain writes come out in order. */
+/* Chunks between plain writes come out in order. */
 START_TEST(test_pieces)
 {
     static const uint64_t counts[] = {0, 1, 12000, 300000};

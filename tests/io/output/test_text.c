@@ -7,7 +7,7 @@
 #include "../../../io/output/text.h"
 #include "../../../lib/random.h"
 
-/* The fewest digits, from least on, that read back as the same number. */
+/* The fewest digits, at least min_digits, that read back as the same number. */
 static void by_printf(double value, bool single, int least, int most, char *text)
 {
     for (int precision = least; precision <= most; precision++) {

@@ -49,7 +49,7 @@ static inline void bytes_npy(struct bytes *bytes, const char *dictionary)
     bytes_text(bytes, "\n");
 }
 
-/* A LAS head of 227 bytes (375 for minor 4): scale 0.5, shift 10, 20, 30. Points follow at once. */
+/* A LAS head of 227 bytes (375 for minor 4): scale 0.5, shift 10, 20, 30. The points follow directly. */
 static inline void bytes_las(struct bytes *bytes, unsigned minor, unsigned format, unsigned record, uint64_t count)
 {
     unsigned head = minor == 4 ? 375 : 227;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Points as one line of text, and reading them in every way that there is. Include after harness.h. */
+/* Points as one line of text, and reading them in every way. Include after harness.h. */
 #ifndef GWS_TESTS_IO_CLOUD_H
 #define GWS_TESTS_IO_CLOUD_H
 
@@ -36,7 +36,7 @@ static inline int cloud_number(char *text, size_t room, const void *data, enum g
     return 0;
 }
 
-/* "f" or "d", then " NAME:KIND" of each column, then "; X Y Z ..." of each point. */
+/* Writes "f" or "d", then " NAME:KIND" for each column, then "; X Y Z ..." for each point. */
 static inline void cloud_say(const struct gws_points *points, char *text)
 {
     static const char *const kinds[] = {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"};
@@ -78,7 +78,7 @@ static inline struct cloud_result cloud_read_input(struct gws_runtime *runtime, 
     return result;
 }
 
-/* Reads bytes as a file and as a stream, whole and in chunks of a line or so; all must agree. */
+/* Reads bytes as a file and as a stream, whole and in chunks of about a line; all results must agree. */
 static inline struct cloud_result cloud_read(const char *name, const void *bytes, size_t size,
                                              const struct gws_points_read_options *options)
 {
@@ -88,7 +88,7 @@ static inline struct cloud_result cloud_read(const char *name, const void *bytes
     struct cloud_result first = cloud_read_input(runtime, name, bytes, size, options, false, 0);
     for (int way = 1; way < 4; way++) {
         struct cloud_result again = cloud_read_input(runtime, name, bytes, size, options, way & 1, way & 2 ? 16 : 0);
-        /* A stream cannot have columns one after the other, and sees a row that is cut off only when it gets there. */
+        /* A stream cannot have columns stored one after the other, and detects a truncated row only at its position. */
         if (again.status == GWS_UNSUPPORTED && first.status == GWS_OK) continue;
         ck_assert_msg(again.status == first.status, "%s, way %d: %s, not %s", name, way, again.where.message,
                       first.where.message);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats of bytes, made here number by number: PLY and PCD in binary, LAS, .npy, raw numbers. */
+/* Binary formats, made here number by number: PLY and PCD in binary, LAS, .npy, raw numbers. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -53,7 +53,7 @@ START_TEST(pcd_with_padding)
 }
 END_TEST
 
-/* Records of all formats, with four bytes more than the format says. */
+/* Records of all formats, each with four additional bytes. */
 START_TEST(las_of_every_format)
 {
     static const struct {
@@ -156,7 +156,7 @@ START_TEST(raw_numbers)
 }
 END_TEST
 
-/* Longer than what is read at once from a stream. */
+/* More rows than one batch of a stream. */
 START_TEST(many_rows_of_a_stream)
 {
     enum { rows = 600000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are wrong, and what is said of them. */
+/* Malformed files, and the messages about them. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -246,7 +246,7 @@ START_TEST(las_that_is_wrong)
 }
 END_TEST
 
-/* Version 1.4 has a longer head, the number of points twice, and records behind them. */
+/* Version 1.4 has a longer head, two numbers of points, and records after them. */
 START_TEST(las_14_that_is_wrong)
 {
     static const struct {
@@ -266,7 +266,7 @@ START_TEST(las_14_that_is_wrong)
         bytes_las(&bytes, 4, 0, 20, 2);
         memset(bytes.at + bytes.size, 0, 40);
         bytes.size = changes[i].at;
-        if (changes[i].value >> 32 == 1) { /* records that begin where the points end */
+        if (changes[i].value >> 32 == 1) { /* records that begin at the end of the points */
             bytes.size = 235;
             bytes_whole(&bytes, 415, 8, 0);
             bytes_whole(&bytes, 2, 4, 0);
@@ -280,7 +280,7 @@ START_TEST(las_14_that_is_wrong)
 }
 END_TEST
 
-/* A file that declares much costs no memory when it is short. */
+/* A short file that declares much costs no memory. */
 START_TEST(lies_cost_nothing)
 {
     static const char text[] = "ply\nformat binary_little_endian 1.0\nelement vertex 100000000000\nproperty float x\n"

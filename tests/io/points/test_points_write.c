@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Points to files and back. */
+/* Points written to files and read back. */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include "../../harness.h"
@@ -98,7 +98,7 @@ START_TEST(what_was_written_is_read)
 }
 END_TEST
 
-/* Text has no kinds: with them said again, nothing is lost, not a bit. */
+/* Text has no kinds: if the reader gets them again, not a bit is lost. */
 START_TEST(text_loses_nothing)
 {
     static const char *const names[] = {"a.csv", "a.tsv", "a.xyz", "a.csv.gz"};
@@ -116,7 +116,7 @@ START_TEST(text_loses_nothing)
 }
 END_TEST
 
-/* Names that look like numbers are told from them. */
+/* Names that look like numbers are distinguished from numbers. */
 START_TEST(odd_names_come_back)
 {
     static const char *const names[] = {"1a", "nan", "-x", "*", "2", "x", "a:f32"};
@@ -202,7 +202,7 @@ static size_t read_file(const char *path, unsigned char *bytes, size_t room)
     return size;
 }
 
-/* Every bit that is flipped is noticed; so is every byte that is missing. */
+/* Every flipped bit is detected, and every missing byte. */
 START_TEST(gwsp_that_is_damaged)
 {
     static unsigned char bytes[32768];
@@ -227,7 +227,7 @@ START_TEST(gwsp_that_is_damaged)
 }
 END_TEST
 
-/* Points of a map may be written to; the file stays as it is. */
+/* Points in a map may be modified; the file does not change. */
 START_TEST(gwsp_map_is_private)
 {
     struct gws_points points = sample(true, 1), read = {0};
@@ -245,7 +245,7 @@ START_TEST(gwsp_map_is_private)
 }
 END_TEST
 
-/* A head that is sealed again after a change: no number in it is believed. */
+/* A modified head with a valid checksum: no number in it is trusted. */
 START_TEST(gwsp_of_a_forged_head)
 {
     static const struct {
@@ -270,7 +270,7 @@ START_TEST(gwsp_of_a_forged_head)
         memcpy(bytes, head, sizeof head);
         memcpy(bytes + changes[i].at, &changes[i].value, (size_t)changes[i].bytes);
         memset(bytes + 40, 0, 8);
-        uint64_t sum = XXH3_64bits(bytes, sizeof head); /* both formats have the same */
+        uint64_t sum = XXH3_64bits(bytes, sizeof head); /* both formats have the same layout here */
         memcpy(bytes + 40, &sum, 8);
         for (int trust = 0; trust < 2; trust++) {
             struct gws_points_read_options options = {.format = GWS_POINTS_GWSP, .trust = trust};
@@ -282,11 +282,11 @@ START_TEST(gwsp_of_a_forged_head)
 }
 END_TEST
 
-/* Opens a file, cuts it, and reads it: every format, whole and one column after the other. */
+/* Opens a file, shortens it, and reads it: every format, row by row and column by column. */
 START_TEST(a_file_that_shrinks)
 {
     static const char *const names[] = {"s.gwsp", "s.npy", "s.ply", "s.csv", "s.bin"};
-    static const off_t sizes[] = {0, 200, 140000}; /* the last: behind what is read as a header */
+    static const off_t sizes[] = {0, 200, 140000}; /* the last size is larger than the part that is read as a header */
     struct gws_points points = {0};
     ck_assert_int_eq(gws_points_generate(runtime, "uniform:20000", false, &points, NULL), GWS_OK);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats of lines: rows of numbers, PLY and PCD in ASCII. What should be read is written down by hand. */
+/* Text formats: rows of numbers, PLY and PCD in ASCII. The expected points are written by hand. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
 #include "cloud.h"
 
-struct sample {
+struct text_sample {
     const char *name, *text, *said, *columns;
 };
 
-static const struct sample samples[] = {
+static const struct text_sample samples[] = {
     {"plain.xyz", "1 2 3\n4 5 6\n", "d; 1 2 3; 4 5 6", NULL},
     {"no_feed.xyz", "1 2 3\n4 5 6", "d; 1 2 3; 4 5 6", NULL},
     {"crlf.xyz", "1 2 3\r\n4 5 6\r\n", "d; 1 2 3; 4 5 6", NULL},
@@ -95,7 +95,7 @@ static const struct sample samples[] = {
 
 START_TEST(reads_what_is_there)
 {
-    const struct sample *sample = &samples[_i];
+    const struct text_sample *sample = &samples[_i];
     struct gws_points_read_options options = {.columns = sample->columns};
     const char *said = sample->said;
     struct cloud_result result = cloud_read(sample->name, sample->text, strlen(sample->text), &options);
@@ -110,7 +110,7 @@ START_TEST(reads_what_is_there)
 }
 END_TEST
 
-/* More rows than a chunk has, by all ways: the order stays. */
+/* More rows than a chunk has, in all ways of reading: the order is preserved. */
 START_TEST(many_rows_stay_in_order)
 {
     enum { rows = 20000 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph as one line of text, for tables of inputs and what they should become. Include after harness.h. */
+/* A graph as one line of text, for tables of inputs and expected graphs. Include after harness.h. */
 #ifndef GWS_TESTS_IO_SAID_H
 #define GWS_TESTS_IO_SAID_H
 
 #include "../../../io/graph_io.h"
 #include "../../../lib/parallel.h"
 
-/* "d N" or "u N", then each arc in order as " FROM>TO" or " FROM>TO:WEIGHT", by ids; then isolated vertices " V". */
+/* Writes "d N" or "u N", then each arc in order as " FROM>TO" or " FROM>TO:WEIGHT", by ids; then isolated vertices "
+ * V". */
 static inline const char *gws_said(const struct gws_graph *graph)
 {
     static char text[4096];

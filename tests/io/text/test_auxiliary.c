@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is read beside a graph: positions (.co) and sources (.ss); and every reader while memory runs out. */
+/* Auxiliary files of a graph: positions (.co) and sources (.ss); and every reader with an allocator that fails. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Real files against the counts that were published or made by others; skipped where the data sets are absent. */
+/* Real data sets, compared with counts that others published or computed; skipped if the data sets are missing. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -40,7 +40,7 @@ static const struct {
     {"mtx/matrix_int64.mtx.gz", 7, 12, 0, 0, true, 1},
 };
 
-/* Reads a data set, dropping weights, or returns false where it is absent. */
+/* Reads a data set without weights; false if it is missing. */
 static bool read_set(struct gws_runtime *runtime, const char *name, const struct gws_read_options *options,
                      gws_status expected, struct gws_graph **graph)
 {
@@ -73,8 +73,8 @@ START_TEST(test_counts)
 }
 END_TEST
 
-/* One graph in seven formats: 53 arcs once loops and repetitions are gone. Vertex 4 (5 in the formats that count from
- * 1) has no arc, so the edge lists, whose vertices are the ids that appear, have one vertex less. */
+/* One graph in seven formats: 53 arcs after loops and duplicates are removed. Vertex 4 (5 in the formats that count
+ * from 1) has no arc. The vertices of an edge list are the ids that appear, so the edge lists have one vertex less. */
 static const struct {
     const char *name;
     bool weighted, list;
@@ -142,7 +142,7 @@ START_TEST(test_refused)
 }
 END_TEST
 
-/* Forced, a matrix without its banner is read; it is the one with it. */
+/* With an explicit format, a matrix without its banner is read; it equals the one with the banner. */
 START_TEST(test_without_banner)
 {
     struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});

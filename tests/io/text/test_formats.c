@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small well-formed files of every text format, and the graphs they are. */
+/* Small well-formed files of every text format, and the expected graphs. */
 #define _GNU_SOURCE
 #include "../../comma.h"
 
@@ -117,7 +117,7 @@ START_TEST(test_locale)
 }
 END_TEST
 
-/* The same behind a byte-order mark, from a file and from a stream. */
+/* The same files after a byte-order mark, from a file and from a stream. */
 START_TEST(test_marked)
 {
     struct gws_runtime *runtime = gws_open_runtime(2, (struct gws_allocator){0});

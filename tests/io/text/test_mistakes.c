@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Malformed files of every text format: the status, the place and a part of the message. */
+/* Malformed files of every text format: the status, the position and a part of the message. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -15,11 +15,11 @@ static const struct {
     const char *part;
     struct gws_read_options options;
 } cases[] = {
-    /* which format */
+    /* unknown formats */
     {"a", "", GWS_UNKNOWN_FORMAT, 0, 0, "format", {0}},
     {"a", "hello world\n", GWS_UNKNOWN_FORMAT, 0, 0, "format", {0}},
     {"a", "1 2 3 4\n", GWS_UNKNOWN_FORMAT, 0, 0, "format", {0}},
-    /* what is for another format */
+    /* options of another format */
     {"a.gr", "p sp 1 0\n", GWS_INVALID, 0, 0, "trust is for .gwsg files, and this is read as dimacs", {.trust = true}},
     {"a", "0 1\n", GWS_INVALID, 0, 0, "read as edge-list", {.trust = true}},
     {"a", "", GWS_UNKNOWN_FORMAT, 0, 0, "format", {.trust = true}},
@@ -63,7 +63,7 @@ static const struct {
     {"a.gr", "p sp 2 1\na -1 2 3\n", GWS_SYNTAX, 2, 3, "'-1'", {0}},
     {"a.gr", "p sp 2 1\na 1.0 2 3\n", GWS_SYNTAX, 2, 3, "'1.0'", {0}},
     {"a.gr", "p sp 2 1\na 1\r2 3\n", GWS_SYNTAX, 2, 3, "'1\\x0d2'", {0}},
-    /* the others by declared sizes */
+    /* other formats with declared counts */
     {"a.col", "p edge 3 3\ne 1 2\n", GWS_TRUNCATED, 1, 0, "3 edges declared, 1 found", {0}},
     {"a.col", "p edge 3 1\na 1 2\n", GWS_SYNTAX, 2, 1, "begins with 'e'", {0}},
     {"a.gr", "p tw 3 1\n1 2 3\n", GWS_SYNTAX, 2, 5, "the end of the line, found '3'", {0}},
@@ -135,11 +135,11 @@ START_TEST(test_mistake)
 {
     check(_i, 1, "");
     check(_i, 3, "");
-    check(_i, 2, "\xef\xbb\xbf"); /* a byte-order mark moves nothing */
+    check(_i, 2, "\xef\xbb\xbf"); /* a byte-order mark does not move positions */
 }
 END_TEST
 
-/* What is passed over is looked at for bytes that no text has: a lost block of a disk must not swallow lines. */
+/* Skipped text is checked for bytes that text cannot contain: a lost disk block must not swallow lines. */
 START_TEST(test_flaws)
 {
     static const struct {
@@ -170,7 +170,7 @@ START_TEST(test_flaws)
 }
 END_TEST
 
-/* Text of another encoding says which. */
+/* Text in another encoding is named in the message. */
 START_TEST(test_encodings)
 {
     static const struct {
@@ -202,7 +202,7 @@ START_TEST(test_encodings)
 }
 END_TEST
 
-/* A NUL is a mistake wherever it is. */
+/* A NUL is an error anywhere. */
 START_TEST(test_zero_bytes)
 {
     static const char text[] = "0 1\n#\0\n1 2\n", other[] = "0 1\n1\0002\n";

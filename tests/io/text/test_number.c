@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers: digits eight at a time against one at a time; rounding against long arithmetic; doubles against strtod. */
+/* Numbers: digits eight at a time compared with one at a time; rounding compared with long arithmetic; doubles compared
+ * with strtod(). */
 #define _GNU_SOURCE
 #include "../../comma.h"
 
@@ -108,7 +109,7 @@ START_TEST(test_reals)
 }
 END_TEST
 
-/* A decimal comma, and an I that is no large i. */
+/* A locale with a decimal comma, and one in which I is not the capital of i. */
 START_TEST(test_locale)
 {
     static const char *const words[] = {"INFINITY", "Inf", "NaN", "1.25E3", "12345678901234567890.5"};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Reals against strtod(), which rounds right. */
+/* Reals compared with strtod(), which rounds correctly. */
 #include "../../harness.h"
 
 #include "../../../io/text/number.h"
 #include "../../../lib/random.h"
 
-/* What is read must be what strtod() reads, to the bit and the byte; false where it is left to others. */
+/* The value and the end must equal strtod()'s to the bit and the byte; false if gws__real_scan() leaves the number to
+ * others. */
 static bool check(const char *text)
 {
     char padded[192] = {0};
@@ -79,7 +80,7 @@ START_TEST(by_hand)
 }
 END_TEST
 
-/* Numbers of all lengths and exponents; and half-way cases, in which a rounding error shows. */
+/* Numbers of all lengths and exponents; and ties, in which a rounding error shows. */
 START_TEST(many)
 {
     uint64_t state = 3, taken = 0, count = gws_test_quick() ? 20000 : 400000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text formats, byte for byte on small graphs and there and back on larger ones. */
+/* Text formats: byte for byte on small graphs, and round trips of larger ones. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -24,7 +24,7 @@ static void close_runtime(void)
 
 /* ---- byte for byte ---- */
 
-/* 0 - 1, 0 - 3, 3 - 3 a loop, 2 alone; called 10, 11, 12, 13. */
+/* 0 - 1, 0 - 3, 3 - 3 a loop, 2 alone; the ids are 10, 11, 12, 13. */
 static const uint64_t offset[] = {0, 2, 3, 3, 5};
 static const uint32_t target[] = {1, 3, 0, 0, 3};
 static const int32_t weight[] = {-5, 7, -5, 7, 0};
@@ -149,7 +149,7 @@ static void count_line(void *context, const char *line)
     ++*(int *)context;
 }
 
-/* What a format has no room for is said in the log. */
+/* The log names the properties that a format cannot hold. */
 START_TEST(test_losses)
 {
     int lines = 0;
@@ -193,12 +193,12 @@ START_TEST(test_memory)
 }
 END_TEST
 
-/* ---- there and back ---- */
+/* ---- round trips ---- */
 
-static const struct way {
+static const struct round_trip {
     const char *ending;
     enum gws_format format;
-    bool directed, undirected, weights, ids, loops; /* what comes back as it was */
+    bool directed, undirected, weights, ids, loops; /* the properties that the format preserves */
 } ways[] = {
     {"gr", GWS_FORMAT_DIMACS, true, false, true, false, true},
     {"col", GWS_FORMAT_DIMACS_EDGE, false, true, false, false, true},
@@ -212,7 +212,7 @@ static const struct way {
 };
 enum { way_count = sizeof ways / sizeof *ways };
 
-/* Edge lists have no vertices without edges: this graph has none, its edges hold a cycle. */
+/* Edge lists lose vertices without edges: this graph has none, because its edges contain a cycle. */
 static struct gws_graph *cycle_graph(const struct gws_recipe *recipe)
 {
     uint64_t n = recipe->vertices, state = recipe->seed;
@@ -241,7 +241,7 @@ static struct gws_graph *cycle_graph(const struct gws_recipe *recipe)
     return graph;
 }
 
-static void check_way(const struct way *way, const char *suffix, const struct gws_recipe *recipe)
+static void check_way(const struct round_trip *way, const char *suffix, const struct gws_recipe *recipe)
 {
     struct gws_graph *graph = cycle_graph(recipe), *again = NULL;
     char name[64];
@@ -263,7 +263,7 @@ static void check_way(const struct way *way, const char *suffix, const struct gw
 
 START_TEST(test_there_and_back)
 {
-    const struct way *way = &ways[_i / 2];
+    const struct round_trip *way = &ways[_i / 2];
     static const char *const suffixes[] = {"", ".gz"};
     for (int bits = 0; bits < 16; bits++) {
         struct gws_recipe recipe = {.vertices = 900,
@@ -279,7 +279,7 @@ START_TEST(test_there_and_back)
 }
 END_TEST
 
-/* Vertices without edges come back from an edge list whose ids are a range. */
+/* Vertices without edges survive in an edge list whose ids are a range. */
 START_TEST(test_lone_vertices)
 {
     static const uint64_t first_ids[] = {0, 1, 1000, 4294960000, 4294965000, UINT64_MAX - 6000};
@@ -298,7 +298,7 @@ START_TEST(test_lone_vertices)
 }
 END_TEST
 
-/* A comment about ids must hold; one of another form is no more than a comment. */
+/* A comment about ids must be true; one of another form is only a comment. */
 START_TEST(test_wrong_ranges)
 {
     static const struct {
@@ -329,13 +329,13 @@ START_TEST(test_wrong_ranges)
 }
 END_TEST
 
-/* From every format to every other: the undirected graph without loops and weights that all can hold. */
+/* From every format to every other: an undirected graph without loops and weights, which all of them can hold. */
 START_TEST(test_pairs)
 {
     struct gws_recipe recipe = {.vertices = 300, .edges = 2000, .undirected = true};
     struct gws_graph *graph = cycle_graph(&recipe), *first = NULL, *second = NULL;
     char names[2][64];
-    const struct way *from = &ways[_i / way_count], *to = &ways[_i % way_count];
+    const struct round_trip *from = &ways[_i / way_count], *to = &ways[_i % way_count];
     snprintf(names[0], sizeof names[0], "from.%s", from->ending);
     snprintf(names[1], sizeof names[1], "to.%s", to->ending);
     struct gws_read_options options[2] = {{.format = from->format, .direction = GWS_EDGES_UNDIRECTED},
@@ -351,24 +351,24 @@ START_TEST(test_pairs)
 }
 END_TEST
 
-/* ---- how far it is ---- */
+/* ---- progress ---- */
 
-struct heard {
+struct progress_seen {
     const char *work;
     uint64_t calls, done, total;
-    bool back; /* it went backwards, or beyond the whole */
+    bool back; /* it went backwards, or beyond the total */
 };
 
 static void hear(void *context, const char *work, uint64_t done, uint64_t total)
 {
-    struct heard *heard = context;
+    struct progress_seen *heard = context;
     if (heard->work && strcmp(heard->work, work) == 0) heard->back |= done < heard->done || total != heard->total;
-    *heard = (struct heard){work, heard->calls + 1, done, total, heard->back || done > total};
+    *heard = (struct progress_seen){work, heard->calls + 1, done, total, heard->back || done > total};
 }
 
 START_TEST(progress)
 {
-    struct heard heard = {0};
+    struct progress_seen heard = {0};
     struct gws_options options = {.threads = 2, .progress = hear, .context = &heard};
     struct gws_runtime *told = NULL;
     struct gws_graph *made = NULL;
