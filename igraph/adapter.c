@@ -37,7 +37,7 @@ void gws__igraph_enter(struct gws__igraph_before *before)
     before->locale = uselocale(before->c);
 }
 
-void gws__igraph_leave(const struct gws__igraph_before *before)
+void gws__igraph_restore(const struct gws__igraph_before *before)
 {
     uselocale(before->locale);
     if (before->c != (locale_t)0) freelocale(before->c);

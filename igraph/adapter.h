@@ -13,7 +13,7 @@ typedef igraph_int_t gws__igraph_int;
 typedef igraph_integer_t gws__igraph_int;
 #endif
 
-/* igraph's settings before a call, for gws__igraph_leave(). */
+/* igraph's settings before a call, for gws__igraph_restore(). */
 struct gws__igraph_before {
     igraph_error_handler_t *handler;
     igraph_warning_handler_t *warnings;
@@ -25,7 +25,7 @@ struct gws__igraph_before {
 /* Sets igraph up for a call: it returns errors instead of ending the process, prints nothing, and stores attributes.
  * This thread's locale becomes "C", because igraph's readers use its decimal point. */
 void gws__igraph_enter(struct gws__igraph_before *before);
-void gws__igraph_leave(const struct gws__igraph_before *before);
+void gws__igraph_restore(const struct gws__igraph_before *before);
 
 /* The status of an igraph error. where (may be NULL) receives igraph's last message on this thread, with file as the
  * name. */

@@ -142,6 +142,6 @@ gws_status gws_graph_to_igraph(struct gws_runtime *runtime, const struct gws_gra
     gws__igraph_enter(&before);
     igraph_error_t error = make(graph, edges, to, weights);
     gws_status status = error == IGRAPH_SUCCESS ? GWS_OK : gws__igraph_failed(error, NULL, where);
-    gws__igraph_leave(&before);
+    gws__igraph_restore(&before);
     return status;
 }

@@ -194,6 +194,6 @@ gws_status gws_igraph_generate(struct gws_runtime *runtime, const char *descript
     gws__igraph_enter(&before);
     gws_status status = parse(description, &row, number, &seed, where);
     if (status == GWS_OK) status = make_graph(runtime, description, row, number, seed, graph, where);
-    gws__igraph_leave(&before);
+    gws__igraph_restore(&before);
     return status;
 }

@@ -14,7 +14,7 @@
 #include "adapter.h"
 
 static const struct format {
-    const char *name, *about, *ending[2];
+    const char *name, *about, *suffix[2];
 } formats[] = {
     {"graphml", "GraphML, an XML format, .graphml; through igraph", {".graphml", NULL}},
     {"gml", "Graph Modelling Language, .gml; through igraph", {".gml", NULL}},
@@ -48,10 +48,10 @@ bool gws_igraph_format_named(const char *name, enum gws_igraph_format *format)
     return false;
 }
 
-static bool ends_in(const char *path, size_t length, const char *ending)
+static bool ends_in(const char *path, size_t length, const char *suffix)
 {
-    size_t size = ending ? strlen(ending) : 0;
-    return size && length > size && strncmp(path + length - size, ending, size) == 0;
+    size_t size = suffix ? strlen(suffix) : 0;
+    return size && length > size && strncmp(path + length - size, suffix, size) == 0;
 }
 
 bool gws_igraph_format_of(const char *path, enum gws_igraph_format *format)
@@ -59,7 +59,7 @@ bool gws_igraph_format_of(const char *path, enum gws_igraph_format *format)
     size_t length = strlen(path);
     if (ends_in(path, length, ".gz")) length -= 3;
     for (uint32_t i = 0; i < format_count; i++)
-        if (ends_in(path, length, formats[i].ending[0]) || ends_in(path, length, formats[i].ending[1])) {
+        if (ends_in(path, length, formats[i].suffix[0]) || ends_in(path, length, formats[i].suffix[1])) {
             *format = (enum gws_igraph_format)i;
             return true;
         }
@@ -275,6 +275,6 @@ gws_status gws_igraph_read(struct gws_runtime *runtime, const char *path, enum g
         if (status != GWS_OK)
             gws_diagnostic_set(where, status, path, 0, 0, "%s", own.message[0] ? own.message : gws_status_text(status));
     }
-    gws__igraph_leave(&before);
+    gws__igraph_restore(&before);
     return status;
 }

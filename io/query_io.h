@@ -31,7 +31,7 @@ struct gws_query {
  * too many numbers, a number that is not finite), GWS_NO_MEMORY, those of compressed files; where receives line and
  * column. */
 GWS_API gws_status gws_queries_read(struct gws_runtime *runtime, const char *path, const struct gws_query_kind *kind,
-                                    uint32_t kinds, struct gws_query **question, uint64_t *count,
+                                    uint32_t kinds, struct gws_query **query, uint64_t *count,
                                     struct gws_diagnostic *where);
 
 #ifdef __cplusplus

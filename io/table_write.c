@@ -111,14 +111,14 @@ static gws_status write_table(struct gws_output *output, const struct gws_table 
 static bool find_separator(const char *path, char *separator)
 {
     static const struct {
-        const char *ending;
+        const char *suffix;
         char separator;
     } formats[] = {{".csv", ','}, {".tsv", '\t'}, {".npy", 0}};
     *separator = ',';
     if (strcmp(path, "-") == 0) return true;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         *separator = formats[i].separator;
-        if (gws__output_ends(path, formats[i].ending)) return true;
+        if (gws__output_ends(path, formats[i].suffix)) return true;
     }
     return false;
 }

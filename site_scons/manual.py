@@ -11,16 +11,16 @@ block of its own. An option without a block only has its sentence from --help.
 A line "@json" stands for the members of the output of --json, as docs/schemas/TOOL.json describes them."""
 import re
 
-ROW = re.compile(r'  (?P<letter>-[a-zA-Z])?(?:, )?(?P<name>--[a-z0-9-]+)?(?:[= ](?P<argument>\S+))?(?:\s\s+(?P<help>\S.*))?$')
+ROW = re.compile(r'  (?P<short>-[a-zA-Z])?(?:, )?(?P<name>--[a-z0-9-]+)?(?:[= ](?P<argument>\S+))?(?:\s\s+(?P<help>\S.*))?$')
 
 
 class Option:
     def __init__(self, heading, match):
-        self.heading, self.letter, self.name = heading, match['letter'], match['name']
+        self.heading, self.short, self.name = heading, match['short'], match['name']
         self.argument, self.lines = match['argument'], [match['help'] or '']
 
     def keys(self):
-        name = self.name or self.letter
+        name = self.name or self.short
         return [f'{self.heading} {name}', name]
 
 
@@ -63,7 +63,7 @@ def sentence(option):
 
 
 def item(option):
-    names = [f'Fl {option.letter[1:]}'] if option.letter else []
+    names = [f'Fl {option.short[1:]}'] if option.short else []
     names += [f'Fl {option.name[1:]}'] if option.name else []
     line = '.It ' + ' , '.join(names)
     if not option.argument:

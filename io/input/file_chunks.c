@@ -59,8 +59,8 @@ static gws_status check_end(const struct range_reader *range_reader)
 
 static gws_status fail_flaw(const struct range_reader *range_reader, const char *flaw)
 {
-    const char *text = range_reader->buffer->text, *feed = memrchr(text, '\n', (size_t)(flaw - text));
-    const char *line = feed ? feed + 1 : text;
+    const char *text = range_reader->buffer->text, *newline = memrchr(text, '\n', (size_t)(flaw - text));
+    const char *line = newline ? newline + 1 : text;
     uint64_t before = gws__file_lines(range_reader->input, range_reader->from + (uint64_t)(line - text));
     return gws__buffer_fail(range_reader->input, flaw, line, before + 1);
 }
@@ -71,9 +71,9 @@ static gws_status find_end(struct range_reader *range_reader, uint64_t start, ui
     uint64_t looked = range_reader->last - range_reader->from;
     for (;;) {
         struct gws__buffer *buffer = range_reader->buffer;
-        const char *feed = memchr(buffer->text + looked, '\n', buffer->used - looked), *flaw;
-        *end = feed ? (uint64_t)(feed + 1 - buffer->text) : buffer->used;
-        if (feed) return GWS_OK;
+        const char *newline = memchr(buffer->text + looked, '\n', buffer->used - looked), *flaw;
+        *end = newline ? (uint64_t)(newline + 1 - buffer->text) : buffer->used;
+        if (newline) return GWS_OK;
         if (range_reader->from + buffer->used == range_reader->input->total) return check_end(range_reader);
         looked = buffer->used;
         if ((flaw = gws__buffer_flaw(buffer, start))) return fail_flaw(range_reader, flaw);
@@ -89,9 +89,9 @@ static gws_status find_lines(struct range_reader *range_reader, uint64_t begin, 
     gws_status status = read_more(range_reader);
     if (status != GWS_OK) return status;
     if (begin > range_reader->from) {
-        const char *feed = memchr(range_reader->buffer->text, '\n', range_reader->last - range_reader->from);
-        if (!feed) return GWS_OK; /* a line that began earlier covers the whole range */
-        *start = (uint64_t)(feed + 1 - range_reader->buffer->text);
+        const char *newline = memchr(range_reader->buffer->text, '\n', range_reader->last - range_reader->from);
+        if (!newline) return GWS_OK; /* a line that began earlier covers the whole range */
+        *start = (uint64_t)(newline + 1 - range_reader->buffer->text);
     }
     return find_end(range_reader, *start, end);
 }
@@ -157,9 +157,9 @@ gws_status gws__input_lines_end(const struct gws__input *input, uint64_t lines, 
         if (status != GWS_OK) return status;
         const char *p = some, *stop = some + size;
         for (; lines > 0 && p < stop; lines--) {
-            const char *feed = memchr(p, '\n', (size_t)(stop - p));
-            p = feed ? feed + 1 : stop;
-            if (!feed) break;
+            const char *newline = memchr(p, '\n', (size_t)(stop - p));
+            p = newline ? newline + 1 : stop;
+            if (!newline) break;
         }
         at += (uint64_t)(p - some);
     }

@@ -32,7 +32,7 @@ void gws__input_release(struct gws__input *input, struct gws__chunk *chunk)
 }
 
 /* Fills input->carry to its capacity, and enlarges it until it holds a line feed or the input ends. */
-static gws_status fill_carry(struct gws__input *input, const char **feed)
+static gws_status fill_carry(struct gws__input *input, const char **newline)
 {
     for (;;) {
         struct gws__buffer *buffer = input->carry;
@@ -41,8 +41,8 @@ static gws_status fill_carry(struct gws__input *input, const char **feed)
         if (status != GWS_OK) return status;
         buffer->used += got;
         input->ended = got < free_bytes;
-        *feed = memrchr(buffer->text, '\n', buffer->used);
-        if (input->ended || *feed) return GWS_OK;
+        *newline = memrchr(buffer->text, '\n', buffer->used);
+        if (input->ended || *newline) return GWS_OK;
         const char *flaw = gws__buffer_flaw(buffer, 0);
         if (flaw) return gws__buffer_fail(input, flaw, buffer->text, input->lines + 1);
         status = gws__buffer_enlarge(input->runtime, &input->carry);
@@ -51,14 +51,14 @@ static gws_status fill_carry(struct gws__input *input, const char **feed)
 }
 
 /* Moves the text after the last line feed to a new carry buffer, which begins the next chunk. */
-static gws_status split_carry(struct gws__input *input, struct gws__buffer *buffer, const char *feed)
+static gws_status split_carry(struct gws__input *input, struct gws__buffer *buffer, const char *newline)
 {
-    uint64_t keep = (uint64_t)(feed + 1 - buffer->text), rest = buffer->used - keep;
+    uint64_t keep = (uint64_t)(newline + 1 - buffer->text), rest = buffer->used - keep;
     uint64_t capacity = input->chunk_size;
     while (capacity < rest) capacity *= 2;
     struct gws__buffer *carry = buffer_new(input, capacity);
     if (!carry) return GWS_NO_MEMORY;
-    memcpy(carry->text, feed + 1, rest);
+    memcpy(carry->text, newline + 1, rest);
     carry->used = rest;
     buffer->used = keep;
     input->carry = carry;
@@ -108,17 +108,17 @@ gws_status gws__input_read(struct gws__input *input, unsigned char *bytes, uint6
 
 static gws_status next_of_stream(struct gws__input *input, struct gws__chunk *chunk)
 {
-    const char *feed = NULL;
+    const char *newline = NULL;
     if (input->ended) return GWS_OK;
     if (!input->carry) input->carry = buffer_new(input, input->chunk_size);
     if (!input->carry) return GWS_NO_MEMORY;
-    gws_status status = fill_carry(input, &feed);
+    gws_status status = fill_carry(input, &newline);
     if (status != GWS_OK) return status;
     struct gws__buffer *buffer = input->carry;
     if (input->ended && buffer->used == 0) return GWS_OK;
     if (input->ended)
         input->carry = NULL;
-    else if (split_carry(input, buffer, feed) != GWS_OK)
+    else if (split_carry(input, buffer, newline) != GWS_OK)
         return GWS_NO_MEMORY;
     *chunk = (struct gws__chunk){.text = buffer->text, .at = buffer->text, .buffer = buffer, .lines = input->lines};
     chunk->index = input->chunks++;

@@ -39,16 +39,16 @@ struct gws_output {
     struct gws__draft file;
 };
 
-static bool ends_in(const char *name, size_t length, const char *ending)
+static bool ends_in(const char *name, size_t length, const char *suffix)
 {
-    size_t tail = strlen(ending);
-    return length > tail && memcmp(name + length - tail, ending, tail) == 0;
+    size_t tail = strlen(suffix);
+    return length > tail && memcmp(name + length - tail, suffix, tail) == 0;
 }
 
-bool gws__output_ends(const char *name, const char *ending)
+bool gws__output_ends(const char *name, const char *suffix)
 {
     size_t length = strlen(name);
-    return ends_in(name, length, ending) || (ends_in(name, length, ".gz") && ends_in(name, length - 3, ending));
+    return ends_in(name, length, suffix) || (ends_in(name, length, ".gz") && ends_in(name, length - 3, suffix));
 }
 
 static gws_status no_memory(const struct gws_output *output)

@@ -22,7 +22,7 @@ struct gws__output_chunks {
 gws_status gws__output_chunks(struct gws_output *output, const struct gws__output_chunks *chunks);
 
 /* True if name is longer than ending and ends in it, or in it and .gz. */
-bool gws__output_ends(const char *name, const char *ending);
+bool gws__output_ends(const char *name, const char *suffix);
 
 /* A field of a structured array: its name (without quotes or backslashes) and its type such as "<f4". */
 typedef void gws__npy_field(const void *context, uint32_t i, const char **name, const char **type);

@@ -18,7 +18,7 @@ struct points_format_row {
     const char *name, *about;
     gws__points_reader *read; /* NULL: a format that is only written */
     bool takes_columns, text; /* text: a byte-order mark may come first */
-    const char *endings[10];
+    const char *suffixes[10];
 };
 
 static const struct points_format_row table[] = {
@@ -68,8 +68,8 @@ bool gws_points_format_named(const char *name, enum gws_points_format *format)
 enum gws_points_format gws__points_format_of_name(const char *name)
 {
     for (unsigned i = 0; i < rows; i++)
-        for (const char *const *ending = table[i].endings; *ending; ending++)
-            if (gws__format_ending(name, *ending)) return (enum gws_points_format)i;
+        for (const char *const *suffix = table[i].suffixes; *suffix; suffix++)
+            if (gws__format_has_suffix(name, *suffix)) return (enum gws_points_format)i;
     return GWS_POINTS_AUTO;
 }
 

@@ -224,6 +224,6 @@ gws__points_writer gws__points_write_vtp, gws__points_write_gwsp;
 
 /* gws_queries_read() from an open input. */
 gws_status gws__queries_read_input(struct gws__input *input, const struct gws_query_kind *kind, uint32_t kinds,
-                                   struct gws_query **question, uint64_t *count);
+                                   struct gws_query **query, uint64_t *count);
 
 #endif

@@ -35,7 +35,7 @@ const char *gws__kind_name(enum gws_number_kind kind, enum gws__kind_names names
 
 /* ---- fields ---- */
 
-/* Replaces characters that a column's name must not have by '_', and a lone '_' by a name. The name is shortened so
+/* Replaces characters that a column's name must not have by '_', and a single '_' by a name. The name is shortened so
  * that a number can be appended. */
 static void clean_name(char name[GWS_POINTS_NAME], const char *text, size_t length)
 {
@@ -205,20 +205,20 @@ gws_status gws__header_open(struct gws__input *input, struct gws__header *header
 gws_status gws__header_line(struct gws__header *header, const char *what, struct gws__tokens *tokens)
 {
     size_t rest = (size_t)(header->end - header->at);
-    const char *feed = rest > 0 ? memchr(header->at, '\n', rest) : NULL;
-    if (!feed && !header->all)
+    const char *newline = rest > 0 ? memchr(header->at, '\n', rest) : NULL;
+    if (!newline && !header->all)
         return gws__input_fail(header->input, GWS_TOO_LARGE, header->lines + 1, 1, "a header of more than %d bytes",
                                GWS__HEADER_BYTES);
-    if (!feed && rest == 0)
+    if (!newline && rest == 0)
         return gws__input_fail(header->input, GWS_TRUNCATED, header->lines + 1, 1,
                                "expected %s, found the end of the input", what);
-    struct gws__text_line line = {.at = header->at, .end = feed ? feed : header->end, .number = ++header->lines};
+    struct gws__text_line line = {.at = header->at, .end = newline ? newline : header->end, .number = ++header->lines};
     const char *flaw = gws__text_line_flaw(line.at, line.end);
     if (flaw)
         return gws__input_fail(header->input, GWS_SYNTAX, line.number, (uint64_t)(flaw - line.at) + 1,
                                "expected a line of text, found a %s", *flaw ? "carriage return within it" : "NUL");
     gws__tokens_split(&line, tokens);
-    header->at = feed ? feed + 1 : header->end;
+    header->at = newline ? newline + 1 : header->end;
     return GWS_OK;
 }
 

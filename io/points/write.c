@@ -183,7 +183,7 @@ static gws_status write_xyz(const struct gws__points_writing *writing)
 /* ---- entry point ---- */
 
 static const struct {
-    const char *ending; /* NULL: used if the format is given by name */
+    const char *suffix; /* NULL: used if the format is given by name */
     enum gws_points_format format;
     gws__points_writer *write;
 } writers[] = {
@@ -204,8 +204,8 @@ static gws__points_writer *find_writer(const char *path, enum gws_points_format 
     gws__points_writer *other = NULL;
     if (format == GWS_POINTS_AUTO && strcmp(path, "-") == 0) return write_csv;
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
-        bool wanted = format == GWS_POINTS_AUTO ? writers[i].ending != NULL : writers[i].format == format;
-        if (wanted && writers[i].ending && gws__format_ending(path, writers[i].ending)) return writers[i].write;
+        bool wanted = format == GWS_POINTS_AUTO ? writers[i].suffix != NULL : writers[i].format == format;
+        if (wanted && writers[i].suffix && gws__format_has_suffix(path, writers[i].suffix)) return writers[i].write;
         if (wanted && format != GWS_POINTS_AUTO) other = writers[i].write;
     }
     return other;

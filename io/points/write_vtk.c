@@ -187,7 +187,7 @@ gws_status gws_boxes_write(struct gws_runtime *runtime, const struct gws_boxes *
 {
     struct gws_boxes copy = *boxes;
     struct gws_output *output = NULL;
-    if (!gws__format_ending(path, ".vtu"))
+    if (!gws__format_has_suffix(path, ".vtu"))
         return gws_diagnostic_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0, "the name must end in .vtu or .vtu.gz");
     if (gws_points_check_columns(boxes->columns, boxes->column) != GWS_OK)
         return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "columns without usable names or kinds");

@@ -96,14 +96,14 @@ static gws_status read_chunk(void *context, uint32_t worker, const struct gws__c
     uint64_t lines = 0;
     (void)worker;
     for (const char *p = chunk->at; p < chunk->end;) {
-        const char *feed = memchr(p, '\n', (size_t)(chunk->end - p));
-        const char *end = feed > p && feed[-1] == '\r' ? feed - 1 : feed;
+        const char *newline = memchr(p, '\n', (size_t)(chunk->end - p));
+        const char *end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
         p = gws__scan_blanks(p, end);
         bool blank = p == end || *p == 'c';
         gws_status status = blank ? gws__lines_check_skipped(chunk, p, end) : read_line(positions, chunk, p, end);
         if (status != GWS_OK) return status;
         lines += !blank;
-        p = feed + 1;
+        p = newline + 1;
     }
     atomic_fetch_add_explicit(&positions->lines, lines, memory_order_relaxed);
     return GWS_OK;

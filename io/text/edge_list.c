@@ -44,8 +44,8 @@ static unsigned count_columns(const struct gws__text_line *line)
  * gives explicitly. */
 static bool may_name_columns(const struct gws__input *input, const struct gws_read_options *options)
 {
-    return options->format == GWS_FORMAT_EDGE_LIST || gws__format_ending(input->name, ".csv") ||
-           gws__format_ending(input->name, ".tsv");
+    return options->format == GWS_FORMAT_EDGE_LIST || gws__format_has_suffix(input->name, ".csv") ||
+           gws__format_has_suffix(input->name, ".tsv");
 }
 
 /* True for tokens such as nan that are numbers. */
@@ -64,10 +64,10 @@ static bool names_columns(const struct gws__text_line *line)
     bool starts = true;
     for (const char *p = line->at; p < line->end; p++) {
         bool space = gws__scan_is_blank(*p) || *p == ',' || *p == '\r';
-        bool letter =
+        bool is_letter =
             (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || *p == '"' || (unsigned char)*p >= 0x80;
         bool control = ((unsigned char)*p < ' ' && !space) || *p == 0x7f;
-        if (gws__scan_is_digit(*p) || control || (starts && !space && !letter)) return false;
+        if (gws__scan_is_digit(*p) || control || (starts && !space && !is_letter)) return false;
         if (starts && !space && is_number_name(p, line->end)) return false;
         starts = space;
     }

@@ -6,8 +6,8 @@
 
 struct graph_format_row {
     const char *name, *about;
-    gws__reader *read;      /* NULL: .gwsg, which is binary */
-    const char *endings[8]; /* content distinguishes the two formats with the ending .gr */
+    gws__reader *read;       /* NULL: .gwsg, which is binary */
+    const char *suffixes[8]; /* content distinguishes the two formats with the ending .gr */
 };
 
 static const struct graph_format_row table[] = {
@@ -46,24 +46,24 @@ bool gws_format_named(const char *name, enum gws_format *format)
     return false;
 }
 
-static bool ends_with(const char *name, size_t length, const char *ending)
+static bool ends_with(const char *name, size_t length, const char *suffix)
 {
-    size_t size = strlen(ending);
-    return length >= size && gws__scan_matches(name + length - size, ending, size);
+    size_t size = strlen(suffix);
+    return length >= size && gws__scan_matches(name + length - size, suffix, size);
 }
 
-bool gws__format_ending(const char *name, const char *ending)
+bool gws__format_has_suffix(const char *name, const char *suffix)
 {
     size_t length = strlen(name);
     if (ends_with(name, length, ".gz")) length -= 3;
-    return ends_with(name, length, ending);
+    return ends_with(name, length, suffix);
 }
 
 enum gws_format gws__format_of_name(const char *name)
 {
     for (unsigned i = 0; i < rows; i++) {
-        for (const char *const *ending = table[i].endings; *ending; ending++) {
-            if (gws__format_ending(name, *ending)) return (enum gws_format)i;
+        for (const char *const *suffix = table[i].suffixes; *suffix; suffix++) {
+            if (gws__format_has_suffix(name, *suffix)) return (enum gws_format)i;
         }
     }
     return GWS_FORMAT_AUTO;

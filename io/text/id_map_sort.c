@@ -33,11 +33,11 @@ static bool sort_by_byte(const uint64_t *from, uint64_t *to, uint64_t count, uns
 
 static uint64_t drop_repetitions(uint64_t *id, uint64_t count)
 {
-    uint64_t kept = 0;
+    uint64_t unique = 0;
     for (uint64_t i = 0; i < count; i++) {
-        if (kept == 0 || id[kept - 1] != id[i]) id[kept++] = id[i];
+        if (unique == 0 || id[unique - 1] != id[i]) id[unique++] = id[i];
     }
-    return kept;
+    return unique;
 }
 
 static void gather(const struct gws__edge_range *range, uint64_t *id)

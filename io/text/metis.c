@@ -34,11 +34,11 @@ static bool has_blank_row(const struct gws__input *input, uint64_t rows)
     const struct gws__chunk *chunk = &input->chunk;
     if (!chunk->text) return false;
     for (const char *p = chunk->at; p < chunk->end && rows > 0;) {
-        const char *feed = memchr(p, '\n', (size_t)(chunk->end - p));
-        const char *first = gws__scan_blanks(p, feed);
-        if (first == feed || *first == '\r') return true;
+        const char *newline = memchr(p, '\n', (size_t)(chunk->end - p));
+        const char *first = gws__scan_blanks(p, newline);
+        if (first == newline || *first == '\r') return true;
         rows -= *first != '%';
-        p = feed + 1;
+        p = newline + 1;
     }
     return false;
 }

@@ -178,10 +178,10 @@ static double round_wide(wide bits, int exponent)
     uint64_t high = (uint64_t)(bits >> 64);
     int length = high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll((uint64_t)bits);
     int dropped_bits = length - 53;
-    uint64_t kept = (uint64_t)(bits >> dropped_bits);
+    uint64_t rounded = (uint64_t)(bits >> dropped_bits);
     wide rest = bits & (((wide)1 << dropped_bits) - 1), half = (wide)1 << (dropped_bits - 1);
-    kept += rest > half || (rest == half && (kept & 1));
-    return ldexp((double)kept, exponent + dropped_bits);
+    rounded += rest > half || (rest == half && (rounded & 1));
+    return ldexp((double)rounded, exponent + dropped_bits);
 }
 
 double gws__real_round(uint64_t m, int exponent)

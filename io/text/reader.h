@@ -128,7 +128,7 @@ gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read
 enum gws_format gws__format_of_name(const char *name);
 
 /* True if the name has that ending, before .gz, ignoring case. */
-bool gws__format_ending(const char *name, const char *ending);
+bool gws__format_has_suffix(const char *name, const char *suffix);
 
 /* ---- symmetry of undirected graphs ---- */
 

@@ -106,10 +106,10 @@ static gws_status read_row(struct row_reader *row)
 static gws_status read_rows(struct row_reader *row, struct summary *summary)
 {
     for (const char *p = row->chunk->at; p < row->chunk->end;) {
-        const char *feed = memchr(p, '\n', (size_t)(row->chunk->end - p));
-        row->end = feed > p && feed[-1] == '\r' ? feed - 1 : feed;
+        const char *newline = memchr(p, '\n', (size_t)(row->chunk->end - p));
+        row->end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
         row->at = gws__scan_blanks(p, row->end);
-        p = feed + 1;
+        p = newline + 1;
         if (row->at < row->end && *row->at == '%') {
             gws_status status = gws__lines_check_skipped(row->chunk, row->at, row->end);
             if (status != GWS_OK) return status;

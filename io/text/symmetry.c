@@ -200,7 +200,7 @@ gws_status gws__symmetry_check(const struct gws__input *input, const struct gws_
     gws_parallel_for(runtime, graph->vertices, 1024, check_rows, &check);
     uint64_t worst = atomic_load_explicit(&check.worst, memory_order_relaxed);
     if (worst == UINT64_MAX)
-        return gws__input_fail(input, GWS_CORRUPT, 0, 0, "an arc lacks its twin, or has one of another weight");
+        return gws__input_fail(input, GWS_CORRUPT, 0, 0, "an arc lacks its reverse arc, or the two differ in weight");
     (void)row_is_symmetric(graph, (uint32_t)worst, &without);
     bool fewer = !graph->weight && count_arcs(graph, without, (uint32_t)worst, NULL) > 0;
     return gws__input_fail(input, GWS_CORRUPT, 0, 0,

@@ -33,7 +33,7 @@ static const struct writer writers[] = {
 
 static const struct writer *writer_for(const char *path, enum gws_format format)
 {
-    if (format == GWS_FORMAT_AUTO && gws__format_ending(path, ".co")) return &writers[positions];
+    if (format == GWS_FORMAT_AUTO && gws__format_has_suffix(path, ".co")) return &writers[positions];
     if (format == GWS_FORMAT_AUTO) format = gws__format_of_name(path);
     return format != GWS_FORMAT_AUTO && format <= GWS_FORMAT_GWSG ? &writers[format] : NULL;
 }

@@ -129,9 +129,9 @@ class Fetch(unittest.TestCase):
 
     def test_second_time_needs_no_server(self):
         self.succeeds(self.get())
-        asked = len(self.server.ranges)
+        requests = len(self.server.ranges)
         self.succeeds(self.get())
-        self.assertEqual(len(self.server.ranges), asked)
+        self.assertEqual(len(self.server.ranges), requests)
 
     def test_changed_file_is_found_out(self):
         self.succeeds(self.get())
@@ -339,14 +339,14 @@ class Fetch(unittest.TestCase):
     def test_interrupted(self):
         def stall(handler):
             handler.wfile.write(b'HTTP/1.1 200 OK\r\n\r\n' + CONTENT[:1000])
-            come.set()
-            leave.wait()
-        come, leave = threading.Event(), threading.Event()
+            started.set()
+            finish.wait()
+        started, finish = threading.Event(), threading.Event()
         self.server.instead = stall
-        self.addCleanup(leave.set)
+        self.addCleanup(finish.set)
         fetch = subprocess.Popen([sys.executable, FETCH, NAME, '--to', self.to, '--mirror', self.url],
                                  env=OPTIONS['env'], stderr=subprocess.PIPE, text=True)
-        come.wait()
+        started.wait()
         part = self.to / (FILE + '.part')
         while part.stat().st_size == 0:
             time.sleep(0.01)

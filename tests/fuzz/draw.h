@@ -16,9 +16,9 @@
 
 static inline struct gws_runtime *fuzz_roomy_runtime(void)
 {
-    static size_t most = (size_t)64 << 20;
+    static size_t max = (size_t)64 << 20;
     static struct gws_runtime *runtime;
-    struct gws_options options = {.threads = 2, .no_sync = true, .allocator = {fuzz_allocate, fuzz_release, &most}};
+    struct gws_options options = {.threads = 2, .no_sync = true, .allocator = {fuzz_allocate, fuzz_release, &max}};
     if (!runtime) fuzz_demand(gws_runtime_open(&options, &runtime) == GWS_OK, "no runtime");
     return runtime;
 }

@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Two members, divided in the middle. */
-static size_t compress_twice(const uint8_t *data, size_t size, uint8_t *out, size_t room)
+static size_t compress_twice(const uint8_t *data, size_t size, uint8_t *out, size_t capacity)
 {
     size_t made = 0, begin = 0;
     for (int member = 0; member < 2; member++) {
@@ -19,7 +19,7 @@ static size_t compress_twice(const uint8_t *data, size_t size, uint8_t *out, siz
         z.next_in = (Bytef *)(uintptr_t)(data + begin);
         z.avail_in = (uInt)(end - begin);
         z.next_out = out + made;
-        z.avail_out = (uInt)(room - made);
+        z.avail_out = (uInt)(capacity - made);
         fuzz_demand(deflate(&z, Z_FINISH) == Z_STREAM_END, "deflate");
         made += z.total_out;
         deflateEnd(&z);
@@ -31,8 +31,8 @@ static size_t compress_twice(const uint8_t *data, size_t size, uint8_t *out, siz
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct gws_read_options options = {.format = GWS_FORMAT_EDGE_LIST};
-    size_t room = 2 * size + 256;
-    uint8_t *copy = malloc(room);
+    size_t capacity = 2 * size + 256;
+    uint8_t *copy = malloc(capacity);
     if (!copy) return 0;
     if (size > 0) memcpy(copy + 2, data, size);
     memcpy(copy, "\x1f\x8b", 2);
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_read_with(data, size, &options, false);
     else
         fuzz_read_with(copy, size + 2, &options, false);
-    size_t made = compress_twice(data, size, copy, room);
+    size_t made = compress_twice(data, size, copy, capacity);
     struct fuzz_result plain = fuzz_read_once(data, size, &options, FUZZ_STREAM, 0);
     struct fuzz_result packed = fuzz_read_once(copy, made, &options, FUZZ_STREAM, 64);
     if (size < 2 || data[0] != 0x1f || data[1] != 0x8b) fuzz_compare(data, size, &plain, &packed);

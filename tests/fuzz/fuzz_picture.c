@@ -7,12 +7,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { most_points = 64 };
+enum { max_points = 64 };
 
-static uint64_t take_points(struct fuzz_bytes *bytes, double coordinate[3][most_points])
+static uint64_t take_points(struct fuzz_bytes *bytes, double coordinate[3][max_points])
 {
     uint64_t count = 0;
-    for (; count < most_points && bytes->left > 0; count++)
+    for (; count < max_points && bytes->left > 0; count++)
         for (int axis = 0; axis < 3; axis++) fuzz_take(bytes, &coordinate[axis][count], sizeof(double));
     return count;
 }
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct gws_runtime *runtime = fuzz_roomy_runtime();
     struct gws_octree_options options = take_options(&bytes);
     bool is_double = fuzz_take_byte(&bytes) % 2;
-    static double coordinate[3][most_points];
+    static double coordinate[3][max_points];
     struct gws_points given = {.count = take_points(&bytes, coordinate), .is_double = true};
     given.x = coordinate[0], given.y = coordinate[1], given.z = coordinate[2];
     struct gws_points points = {0};

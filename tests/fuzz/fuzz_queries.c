@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct gws_query_kind kind[] = {
     {"box", 6, "box"}, {"ball", 4, "ball"}, {"nearest", 4, "nearest"}, {"ray", 7, "ray"}};
 
-enum { kinds = sizeof kind / sizeof *kind, most_points = 48 };
+enum { kinds = sizeof kind / sizeof *kind, max_points = 48 };
 
 struct reading {
     gws_status status;
@@ -21,11 +21,11 @@ struct reading {
     uint64_t count;
 };
 
-static struct reading read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint64_t chunk_size)
+static struct reading read_once(const uint8_t *data, size_t size, enum fuzz_mode mode, uint64_t chunk_size)
 {
     struct reading result = {.status = GWS_OK};
     struct gws__input input;
-    result.status = fuzz_open(&input, data, size, way, chunk_size, &result.where);
+    result.status = fuzz_open(&input, data, size, mode, chunk_size, &result.where);
     if (result.status == GWS_OK)
         result.status = gws__queries_read_input(&input, kind, kinds, &result.query, &result.count);
     gws__input_close(&input);
@@ -84,7 +84,7 @@ static void same_answers(const struct query *a, const struct query *b)
 
 static void ask(const uint8_t *data, size_t size, const struct gws_points *points)
 {
-    struct gws_octree *deep = plant(points, 1), *flat = plant(points, most_points);
+    struct gws_octree *deep = plant(points, 1), *flat = plant(points, max_points);
     struct query of_deep = {0}, of_flat = {0};
     fuzz_demand(!deep == !flat, "one tree alone");
     if (deep) {
@@ -104,9 +104,9 @@ static void ask(const uint8_t *data, size_t size, const struct gws_points *point
 /* Queries at the points themselves. */
 static void ask_about_their_places(const uint8_t *data, size_t size, const struct reading *reading)
 {
-    static double coordinate[3][most_points];
+    static double coordinate[3][max_points];
     struct gws_points points = {.is_double = true, .x = coordinate[0], .y = coordinate[1], .z = coordinate[2]};
-    for (uint64_t q = 0; q < reading->count && q < most_points; q++) {
+    for (uint64_t q = 0; q < reading->count && q < max_points; q++) {
         for (int axis = 0; axis < 3; axis++) coordinate[axis][points.count] = reading->query[q].number[axis];
         points.count++;
     }
@@ -116,8 +116,8 @@ static void ask_about_their_places(const uint8_t *data, size_t size, const struc
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct reading whole = read_once(data, size, FUZZ_FILE, 0);
-    for (int way = 0; way < FUZZ_WAYS; way++) {
-        struct reading chunks = read_once(data, size, (enum fuzz_way)way, 16);
+    for (int mode = 0; mode < FUZZ_MODES; mode++) {
+        struct reading chunks = read_once(data, size, (enum fuzz_mode)mode, 16);
         compare(data, size, &whole, &chunks);
         free_reading(&chunks);
     }

@@ -17,14 +17,14 @@ static struct gws_graph *five_vertices(void)
     return graph;
 }
 
-static void read_once(const uint8_t *data, size_t size, enum fuzz_way way, uint64_t chunk_size,
+static void read_once(const uint8_t *data, size_t size, enum fuzz_mode mode, uint64_t chunk_size,
                       const struct gws_graph *graph)
 {
     struct gws__input input;
     struct gws_diagnostic where;
     uint32_t *source = NULL;
     uint64_t count = 0;
-    gws_status status = fuzz_open(&input, data, size, way, chunk_size, &where);
+    gws_status status = fuzz_open(&input, data, size, mode, chunk_size, &where);
     if (status == GWS_OK) status = gws__sources_read_input(&input, graph, &source, &count);
     gws__input_close(&input);
     fuzz_demand((status == GWS_OK) == (source != NULL), "sources and an error, or neither");
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct gws_graph *graph = five_vertices();
     read_once(data, size, FUZZ_FILE, 0, graph);
-    for (int way = 0; way < FUZZ_WAYS; way++) read_once(data, size, (enum fuzz_way)way, 16, graph);
+    for (int mode = 0; mode < FUZZ_MODES; mode++) read_once(data, size, (enum fuzz_mode)mode, 16, graph);
     gws_graph_destroy(graph);
     return 0;
 }

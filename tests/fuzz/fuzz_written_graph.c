@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { most_vertices = 64, most_arcs = 128 };
+enum { max_vertices = 64, max_arcs = 128 };
 
 static const struct {
     const char *name;
@@ -18,13 +18,13 @@ static const struct {
 
 static struct gws_graph *take_graph(struct fuzz_bytes *bytes)
 {
-    struct gws_edge edge[most_arcs];
-    int32_t weight[most_arcs];
+    struct gws_edge edge[max_arcs];
+    int32_t weight[max_arcs];
     uint8_t kind = fuzz_take_byte(bytes);
-    uint32_t vertices = 1 + fuzz_take_byte(bytes) % most_vertices, first_id;
+    uint32_t vertices = 1 + fuzz_take_byte(bytes) % max_vertices, first_id;
     uint64_t arcs = 0;
     fuzz_take(bytes, &first_id, sizeof first_id);
-    for (; arcs < most_arcs && bytes->left > 0; arcs++) {
+    for (; arcs < max_arcs && bytes->left > 0; arcs++) {
         edge[arcs] = (struct gws_edge){fuzz_take_byte(bytes) % vertices, fuzz_take_byte(bytes) % vertices};
         weight[arcs] = (int32_t)arcs;
         if (kind & 1) fuzz_take(bytes, &weight[arcs], sizeof *weight);

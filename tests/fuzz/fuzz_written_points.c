@@ -7,27 +7,27 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { most_points = 16, most_columns = 6, most_name = 6, name_room = GWS_POINTS_NAME };
+enum { max_points = 16, max_columns = 6, max_name = 6, name_capacity = GWS_POINTS_NAME };
 
 static const char *const names[] = {"out.ply", "out.npy", "out.gwsp", "out.csv", "out.csv.gz"};
 
 /* Columns from the input; gws_points_make() may refuse their names. */
-static uint32_t take_columns(struct fuzz_bytes *bytes, struct gws_points_column column[most_columns])
+static uint32_t take_columns(struct fuzz_bytes *bytes, struct gws_points_column column[max_columns])
 {
-    uint32_t columns = fuzz_take_byte(bytes) % (most_columns + 1);
+    uint32_t columns = fuzz_take_byte(bytes) % (max_columns + 1);
     for (uint32_t i = 0; i < columns; i++) {
         column[i].kind = (enum gws_number_kind)(fuzz_take_byte(bytes) % (GWS_NUMBER_F64 + 1));
-        memset(column[i].name, 0, name_room);
-        fuzz_take(bytes, column[i].name, fuzz_take_byte(bytes) % (most_name + 1));
+        memset(column[i].name, 0, name_capacity);
+        fuzz_take(bytes, column[i].name, fuzz_take_byte(bytes) % (max_name + 1));
     }
     return columns;
 }
 
 static bool take_points(struct fuzz_bytes *bytes, struct gws_points *points)
 {
-    struct gws_points_column column[most_columns];
+    struct gws_points_column column[max_columns];
     bool is_double = fuzz_take_byte(bytes) % 2 != 0;
-    uint64_t count = fuzz_take_byte(bytes) % (most_points + 1), bytes_each = is_double ? sizeof(double) : sizeof(float);
+    uint64_t count = fuzz_take_byte(bytes) % (max_points + 1), bytes_each = is_double ? sizeof(double) : sizeof(float);
     uint32_t columns = take_columns(bytes, column);
     if (gws_points_make(fuzz_roomy_runtime(), count, is_double, columns, column, points) != GWS_OK) return false;
     fuzz_take(bytes, points->x, count * bytes_each);

@@ -37,9 +37,9 @@ static inline void fuzz_release(void *context, void *memory, size_t bytes)
 
 static inline struct gws_runtime *fuzz_runtime(void)
 {
-    static size_t most = (size_t)1 << 20; /* bytes at once */
+    static size_t max = (size_t)1 << 20; /* bytes at once */
     static struct gws_runtime *runtime;
-    struct gws_options options = {.threads = 2, .allocator = {fuzz_allocate, fuzz_release, &most}};
+    struct gws_options options = {.threads = 2, .allocator = {fuzz_allocate, fuzz_release, &max}};
     if (!runtime) fuzz_demand(gws_runtime_open(&options, &runtime) == GWS_OK, "no runtime");
     return runtime;
 }
@@ -53,12 +53,12 @@ static inline uint64_t fuzz_arcs_between(const struct gws_graph *graph, uint64_t
 }
 
 /* Checks that every arc of an undirected graph has its reverse arc. Skips large graphs, which would take long. */
-static inline void fuzz_walk_twins(const struct gws_graph *graph)
+static inline void fuzz_check_symmetry(const struct gws_graph *graph)
 {
     for (uint64_t v = 0; v < graph->vertices && graph->arcs < 1000; v++)
         for (uint64_t a = graph->offset[v]; a < graph->offset[v + 1]; a++)
             fuzz_demand(fuzz_arcs_between(graph, v, graph->target[a]) == fuzz_arcs_between(graph, graph->target[a], v),
-                        "an arc of an undirected graph has no twin");
+                        "an arc of an undirected graph has no reverse arc");
 }
 
 static inline void fuzz_walk(const struct gws_graph *graph)
@@ -72,7 +72,7 @@ static inline void fuzz_walk(const struct gws_graph *graph)
             fuzz_demand(a == graph->offset[v] || graph->target[a - 1] <= graph->target[a], "a row is not ascending");
         }
     }
-    if (!graph->directed) fuzz_walk_twins(graph);
+    if (!graph->directed) fuzz_check_symmetry(graph);
 }
 
 static inline void fuzz_same(const struct gws_graph *a, const struct gws_graph *b)
@@ -107,13 +107,13 @@ static inline void fuzz_same_end(const uint8_t *data, size_t size, gws_status a,
 
 /* ---- reading ---- */
 
-enum fuzz_way { FUZZ_FILE, FUZZ_STREAM, FUZZ_WAYS };
+enum fuzz_mode { FUZZ_FILE, FUZZ_STREAM, FUZZ_MODES };
 
 /* Opens the bytes in one of the ways, to be read in chunks of that size (0: the default). */
-static inline gws_status fuzz_open(struct gws__input *input, const void *data, size_t size, enum fuzz_way way,
+static inline gws_status fuzz_open(struct gws__input *input, const void *data, size_t size, enum fuzz_mode mode,
                                    uint64_t chunk_size, struct gws_diagnostic *where)
 {
-    gws_status status = gws_input_of(input, fuzz_runtime(), data, size, "input", way == FUZZ_STREAM, where);
+    gws_status status = gws_input_of(input, fuzz_runtime(), data, size, "input", mode == FUZZ_STREAM, where);
     if (chunk_size) input->chunk_size = chunk_size;
     return status;
 }
@@ -125,11 +125,11 @@ struct fuzz_result {
 };
 
 static inline struct fuzz_result fuzz_read_once(const void *data, size_t size, const struct gws_read_options *options,
-                                                enum fuzz_way way, uint64_t chunk_size)
+                                                enum fuzz_mode mode, uint64_t chunk_size)
 {
     struct fuzz_result result = {.graph = NULL};
     struct gws__input input;
-    result.status = fuzz_open(&input, data, size, way, chunk_size, &result.where);
+    result.status = fuzz_open(&input, data, size, mode, chunk_size, &result.where);
     if (result.status == GWS_OK) result.status = gws__graph_read_input(&input, options, &result.graph);
     gws__input_close(&input);
     fuzz_demand((result.status == GWS_OK) == (result.graph != NULL), "a graph and an error, or neither");
@@ -147,8 +147,8 @@ static inline void fuzz_compare(const void *data, size_t size, const struct fuzz
 static inline void fuzz_read_with(const void *data, size_t size, const struct gws_read_options *options, bool chunks)
 {
     struct fuzz_result whole = fuzz_read_once(data, size, options, FUZZ_FILE, 0);
-    for (int way = 0; way < FUZZ_WAYS; way++) {
-        struct fuzz_result again = fuzz_read_once(data, size, options, (enum fuzz_way)way, chunks ? 16 : 0);
+    for (int mode = 0; mode < FUZZ_MODES; mode++) {
+        struct fuzz_result again = fuzz_read_once(data, size, options, (enum fuzz_mode)mode, chunks ? 16 : 0);
         fuzz_compare(data, size, &whole, &again);
         gws_graph_destroy(again.graph);
     }

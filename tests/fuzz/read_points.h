@@ -18,12 +18,12 @@ struct fuzz_cloud {
 };
 
 static inline struct fuzz_cloud fuzz_points_once(const void *data, size_t size,
-                                                 const struct gws_points_read_options *options, enum fuzz_way way,
+                                                 const struct gws_points_read_options *options, enum fuzz_mode mode,
                                                  uint64_t chunk_size)
 {
     struct fuzz_cloud result = {.status = GWS_OK};
     struct gws__input input;
-    result.status = fuzz_open(&input, data, size, way, chunk_size, &result.where);
+    result.status = fuzz_open(&input, data, size, mode, chunk_size, &result.where);
     if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &result.points);
     gws__input_close(&input);
     fuzz_demand((result.status == GWS_OK) == (result.points.owner != NULL), "points and an error, or neither");
@@ -60,8 +60,8 @@ static inline void fuzz_compare_points(const void *data, size_t size, const stru
 static inline void fuzz_points_with(const void *data, size_t size, const struct gws_points_read_options *options)
 {
     struct fuzz_cloud whole = fuzz_points_once(data, size, options, FUZZ_FILE, 0);
-    for (int i = 1; i < 2 * FUZZ_WAYS; i++) {
-        struct fuzz_cloud again = fuzz_points_once(data, size, options, (enum fuzz_way)(i / 2), i % 2 ? 16 : 0);
+    for (int i = 1; i < 2 * FUZZ_MODES; i++) {
+        struct fuzz_cloud again = fuzz_points_once(data, size, options, (enum fuzz_mode)(i / 2), i % 2 ? 16 : 0);
         fuzz_compare_points(data, size, &whole, &again);
         gws_points_clear(&again.points);
     }

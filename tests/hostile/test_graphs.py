@@ -32,7 +32,7 @@ GRAPH = 'p sp 3 3\na 1 2 5\na 2 3 5\na 3 1 7\n'
 READS = [('gconvert', '--round-weights', '{}', 'o.gwsg'), ('gconvert', '{}', 'o.mtx'), ('gconvert', '--symmetrise', '{}', 'o.graph'),
          ('gconvert', '--relabel=degree', '--remove-duplicates', '{}', 'o.gr'), ('gconvert', '--largest-component', '{}', 'o.el.gz'),
          ('gbfs', '--out=o.csv', '--source=1', '{}'), ('gbfs', '--out=o.npy', '--trace=t.json', '{}')]
-PLACED = [('gbfs', '--source=1', '--map=m.svg', '{}'), ('gbfs', '--source=1', '--map=m.png', '{}'), ('gconvert', '{}', 'o.co'),
+WITH_POSITIONS = [('gbfs', '--source=1', '--map=m.svg', '{}'), ('gbfs', '--source=1', '--map=m.png', '{}'), ('gconvert', '{}', 'o.co'),
           ('gconvert', '--largest-component', '--relabel=random', '{}', 'o.gwsg')]
 
 
@@ -59,10 +59,10 @@ class Texts(HostileTest):
     def test_coordinates(self):
         cases = []
         for _, _, text in variants('p aux sp co {3}\nv {1} {1} {2}\nv 2 0 0\nv 3 5 -4\n', NUMBERS):
-            cases += [(called(row, 'g.gr', '--positions=g.co'), {'g.gr': GRAPH, 'g.co': text}, True) for row in PLACED]
+            cases += [(called(row, 'g.gr', '--positions=g.co'), {'g.gr': GRAPH, 'g.co': text}, True) for row in WITH_POSITIONS]
         for one, two in itertools.product(FINITE, FINITE):
             text = f'p aux sp co 3\nv 1 {one} {two}\nv 2 {two} {one}\nv 3 1 1\n'
-            cases += [(called(row, 'g.gr', '--positions=g.co'), {'g.gr': GRAPH, 'g.co': text}, True) for row in PLACED]
+            cases += [(called(row, 'g.gr', '--positions=g.co'), {'g.gr': GRAPH, 'g.co': text}, True) for row in WITH_POSITIONS]
         self.hold_all(part(cases, 24))
 
     def test_sources(self):
@@ -106,7 +106,7 @@ class Binary(HostileTest):
         cases = []
         for _, _, forged in patches(whole, fields, seal_gwsg):
             cases += [(called(row, 'a.gwsg'), {'a.gwsg': forged}, True) for row in [
-                *READS[:4], *PLACED, ('gbfs', '--source=4', '--map=m.svg', '{}'), ('gbfs', '--mmap', '--source=4', '--out=o.csv', '{}')]]
+                *READS[:4], *WITH_POSITIONS, ('gbfs', '--source=4', '--map=m.svg', '{}'), ('gbfs', '--mmap', '--source=4', '--out=o.csv', '{}')]]
         self.hold_all(part(cases, 96))
 
     def test_places(self):

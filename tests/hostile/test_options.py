@@ -37,7 +37,7 @@ class Options(HostileTest):
     def options_of(words):
         """The numeric options as --help lists them."""
         text = subprocess.run([BUILD / 'bin' / words[0], *words[1:], '--help'], capture_output=True, text=True, check=True).stdout
-        return [option.name or option.letter for option in manual.options_of(text)
+        return [option.name or option.short for option in manual.options_of(text)
                 if option.argument and NUMERIC.fullmatch(option.argument)]
 
     @staticmethod

@@ -40,8 +40,8 @@ end_header
 '''
 TEXTS = {'a.xyz': '{1} {2} {3}\n0 0 0\n5 -5 1\n', 'a.csv': 'x,y,z,n\n{1},{2},{3},{4}\n0,0,0,0\n5,-5,1,7\n',
          'a.pts': '{3}\n{1} {2} {3} {4}\n0 0 0 0\n5 -5 1 7\n', 'a.pcd': PCD, 'a.ply': PLY}
-QUESTIONS = ['box {0} {0} {0} {1} {1} {1}', 'ball {0} {0} {0} {1}', 'nearest {0} {0} {0} {1}', 'ray {0} {0} {0} {1} {1} {1} {1}']
-ALL_QUESTIONS = 'box -1e308 -1e308 -1e308 1e308 1e308 1e308\nball 0 0 0 1e308\nnearest 0 5e-324 1e308 9007199254740992\n' \
+QUERIES = ['box {0} {0} {0} {1} {1} {1}', 'ball {0} {0} {0} {1}', 'nearest {0} {0} {0} {1}', 'ray {0} {0} {0} {1} {1} {1} {1}']
+ALL_QUERIES = 'box -1e308 -1e308 -1e308 1e308 1e308 1e308\nball 0 0 0 1e308\nnearest 0 5e-324 1e308 9007199254740992\n' \
     'ray -1e308 0 0 1e308 5e-324 0 1e308\nray 0 0 0 5e-324 0 0 0\nball 1e308 0 0 5e-324\n'
 DRAWN = ['--leaf=1', '--picture=p.svg', '--query=q.txt', '--answers=a.tsv']
 READS = [['--verify', '--out=o.csv', '--nodes=n.csv', *DRAWN], ['--float', '--verify', '--out=o.ply', *DRAWN],
@@ -95,7 +95,7 @@ def binary_files():
 KIND_F64 = 9  # as enum gws_number_kind
 
 
-def read(row, name, data, *more, query=ALL_QUESTIONS):
+def read(row, name, data, *more, query=ALL_QUERIES):
     return (['goctree', *QUICK, *row, *more, name], {name: data, 'q.txt': query}, True)
 
 
@@ -142,12 +142,12 @@ class Points(HostileTest):
     def test_queries(self):
         """All legal numbers in one file, then each other number alone."""
         places = '\n'.join(' '.join(row) for row in itertools.product(['-1e308', '5e-324', '1e308', '7'], repeat=3)) + '\n'
-        legal = [text for question in QUESTIONS for _, value, text in variants(question, FINITE) if not self.refused(text)]
+        legal = [text for form in QUERIES for _, value, text in variants(form, FINITE) if not self.refused(text)]
         cases = [read(row, 'a.xyz', points, query='\n'.join(legal) + '\n') for row in READS[:5:2]
                  for points in (places, '1 2 3\n', '0 0 0\n5e-324 0 0\n', '-1e308 0 0\n1e308 0 0\n')]
         self.assertEqual(set(self.hold_all(cases)), {0})
-        cases = [read(READS[0], 'a.xyz', places, query=text + '\n') for question in QUESTIONS
-                 for _, _, text in variants(question, NUMBERS)]
+        cases = [read(READS[0], 'a.xyz', places, query=text + '\n') for form in QUERIES
+                 for _, _, text in variants(form, NUMBERS)]
         self.hold_all(part(cases, 48))
 
     @staticmethod

@@ -142,7 +142,7 @@ class Inputs(HostileTest):
                            ('a.mtx', '%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n'), ('a.graph', '2 1\n2\n1\n')):
             self.good('gconvert', '--quiet', self.write(name, '\ufeff' + text), self.folder / 'o.gwsg')
 
-    def test_twins_that_are_not_there(self):
+    def test_missing_reverse_arcs(self):
         if xxh3(b'') is None:
             skip('a forged .gwsg file: there is no libxxhash.so.0')
             return

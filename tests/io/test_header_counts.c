@@ -15,7 +15,7 @@
 #include "../../lib/parallel.h"
 #include "points/bytes.h"
 
-enum { most_memory = 48 << 20 }; /* the readers' buffers, independent of the file */
+enum { max_memory = 48 << 20 }; /* the readers' buffers, independent of the file */
 
 static const uint64_t values[] = {
     UINT64_MAX,      UINT64_MAX - 1,
@@ -38,7 +38,7 @@ static void close_runtime(void)
 {
     gws_runtime_close(runtime);
     gws_test_memory_check(&memory);
-    ck_assert_uint_lt(atomic_load(&memory.peak), most_memory);
+    ck_assert_uint_lt(atomic_load(&memory.peak), max_memory);
 }
 
 enum beside { graph, positions, sources, points };

@@ -46,11 +46,11 @@ static struct gws_table small_table(void)
 /* Reads a file, inflated if it is a .gz (gzread() reads others as they are). */
 static char *read_back(const char *path, size_t *size)
 {
-    static const unsigned most = 1 << 24;
-    char *bytes = malloc(most);
+    static const unsigned max = 1 << 24;
+    char *bytes = malloc(max);
     gzFile file = gzopen(path, "rb");
     ck_assert_msg(file != NULL, "cannot read %s", path);
-    int got = gzread(file, bytes, most - 1);
+    int got = gzread(file, bytes, max - 1);
     ck_assert_int_ge(got, 0);
     ck_assert_int_eq(gzclose(file), Z_OK);
     bytes[got] = 0;
@@ -179,7 +179,7 @@ END_TEST
 
 /* ---- refusals ---- */
 
-START_TEST(test_unknown_ending)
+START_TEST(test_unknown_suffix)
 {
     static const char *const names[] = {"a.xls", "csv", "a.csv.bz2", "a.gz", "", ".csv"};
     struct gws_table table = small_table();
@@ -264,7 +264,7 @@ static Suite *table_suite(void)
     tcase_add_test(tcase, test_npy);
     tcase_add_test(tcase, test_no_rows);
     tcase_add_test(tcase, test_many_rows);
-    tcase_add_test(tcase, test_unknown_ending);
+    tcase_add_test(tcase, test_unknown_suffix);
     tcase_add_test(tcase, test_large_ids);
     tcase_add_test(tcase, test_bad_tables);
     tcase_add_test(tcase, test_system);

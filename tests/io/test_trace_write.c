@@ -36,11 +36,11 @@ static void run_tree(struct gws_runtime *runtime, uint64_t height)
 /* Reads a file, inflated if it is a .gz (gzread() reads others as they are). */
 static char *read_back(const char *path)
 {
-    static const unsigned most = 1 << 24;
-    char *bytes = malloc(most);
+    static const unsigned max = 1 << 24;
+    char *bytes = malloc(max);
     gzFile file = gzopen(path, "rb");
     ck_assert_msg(file != NULL, "cannot read %s", path);
-    int got = gzread(file, bytes, most - 1);
+    int got = gzread(file, bytes, max - 1);
     ck_assert_int_ge(got, 0);
     ck_assert_int_eq(gzclose(file), Z_OK);
     bytes[got] = 0;

@@ -31,7 +31,7 @@ def complete(*words):
 def options_of(words):
     """All options by the reader of --help that the man pages are made with."""
     listed = manual.options_of(tool(*words, '--help'))
-    return {option.name + ('=' if option.argument else '') if option.name else option.letter for option in listed}
+    return {option.name + ('=' if option.argument else '') if option.name else option.short for option in listed}
 
 
 def tool(*words):

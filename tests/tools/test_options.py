@@ -25,7 +25,7 @@ FEW = {'gbfs': ['grid:3x3'], 'goctree': ['uniform:9'], 'gconvert': ['grid:3x3', 
 def options_of(words):
     """{'--name' or '-d': its argument, None for those without}."""
     text = subprocess.run([BUILD / 'bin' / words[0], *words[1:], '--help'], capture_output=True, text=True, check=True).stdout
-    return {option.name or option.letter: option.argument for option in manual.options_of(text)}
+    return {option.name or option.short: option.argument for option in manual.options_of(text)}
 
 
 def given(option, value):

@@ -56,8 +56,8 @@ static void check_there_and_back(const struct gws_recipe *recipe, const char *na
     struct gws_graph *graph = gws_make_graph(runtime, recipe), *again = NULL;
     ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
     bool plain = !strstr(name, ".gz");
-    for (int way = 0; way < (plain ? 4 : 2); way++) {
-        struct gws_read_options options = {.trust = way & 1, .mapped = way & 2};
+    for (int mode = 0; mode < (plain ? 4 : 2); mode++) {
+        struct gws_read_options options = {.trust = mode & 1, .mapped = mode & 2};
         ck_assert_msg(read_as(path, &options, &again) == GWS_OK, "%s", where.message);
         gws_check_same(graph, again, GWS_SAME_ALL);
         ck_assert_int_eq(graph->position != NULL, again->position != NULL);
@@ -302,7 +302,7 @@ END_TEST
 
 /* Files that claim to be undirected: a valid one, and others with arcs that lack their reverse arc; the message names
  * the first one. Trusted files are accepted. */
-START_TEST(test_crafted_twins)
+START_TEST(test_crafted_symmetry)
 {
     static const uint64_t path[] = {0, 1, 3, 4}, cycle[] = {0, 1, 2, 3}, doubled[] = {0, 2, 5, 6},
                           loop[] = {0, 2, 4, 5};
@@ -337,7 +337,7 @@ START_TEST(test_crafted_twins)
 END_TEST
 
 /* One arc of many gets another target or another weight, in each of the workers' blocks. */
-START_TEST(test_one_arc_without_twin)
+START_TEST(test_one_asymmetric_arc)
 {
     struct gws_recipe recipe = {.vertices = 30000, .edges = 300000, .weights = true, .undirected = true};
     struct gws_graph *graph = gws_make_graph(runtime, &recipe);
@@ -501,8 +501,8 @@ static Suite *gwsg_suite(void)
     tcase_add_test(tcase, test_truncated);
     tcase_add_test(tcase, test_flipped);
     tcase_add_test(tcase, test_crafted);
-    tcase_add_test(tcase, test_crafted_twins);
-    tcase_add_test(tcase, test_one_arc_without_twin);
+    tcase_add_test(tcase, test_crafted_symmetry);
+    tcase_add_test(tcase, test_one_asymmetric_arc);
     tcase_add_test(tcase, test_crafted_head);
     tcase_add_test(tcase, test_not_there);
     tcase_add_loop_test(tcase, test_memory, 0, 2);

@@ -10,7 +10,7 @@
 #include "../../../io/input/inflate.h"
 #include "../same_graph.h"
 
-enum { guarded_size = 1 << 20, text_room = 4 << 20 };
+enum { guarded_size = 1 << 20, text_capacity = 4 << 20 };
 
 /* The result of inflating. */
 struct inflate_outcome {
@@ -58,11 +58,11 @@ static struct inflate_outcome inflate_with(const struct gws__inflate_backend *ba
     input.inflater = gws__inflater_new_with(runtime, backend);
     ck_assert_ptr_nonnull(input.inflater);
     do {
-        uint64_t ask = out_step < text_room - outcome.size ? out_step : text_room - outcome.size;
+        uint64_t ask = out_step < text_capacity - outcome.size ? out_step : text_capacity - outcome.size;
         outcome.status = gws__inflate(&input, refill, out + outcome.size, ask, &got);
         outcome.size += got;
         if (got < ask) break;
-    } while (outcome.status == GWS_OK && outcome.size < text_room);
+    } while (outcome.status == GWS_OK && outcome.size < text_capacity);
     memcpy(outcome.message, where.message, sizeof outcome.message - 1);
     gws__inflater_free(input.inflater);
     gws_runtime_close(runtime);
@@ -195,7 +195,7 @@ static uint32_t next_random(uint32_t *state)
 }
 
 /* Kinds of text: numbers on lines, noise, one repeated letter. */
-static unsigned char letter(unsigned kind, uint32_t *state)
+static unsigned char character(unsigned kind, uint32_t *state)
 {
     if (kind == 2) return 'x';
     uint32_t random = next_random(state);
@@ -207,14 +207,14 @@ START_TEST(test_long)
 {
     static const struct {
         int level, strategy;
-    } ways[] = {{0, Z_DEFAULT_STRATEGY}, {1, Z_DEFAULT_STRATEGY}, {6, Z_FIXED}, {6, Z_HUFFMAN_ONLY}, {9, Z_RLE}};
+    } modes[] = {{0, Z_DEFAULT_STRATEGY}, {1, Z_DEFAULT_STRATEGY}, {6, Z_FIXED}, {6, Z_HUFFMAN_ONLY}, {9, Z_RLE}};
     uint32_t state = 1;
     for (unsigned kind = 0; kind < 3; kind++) {
         size_t size = kind == 2 ? 3 << 20 : 600000;
-        for (size_t i = 0; i < size; i++) text[i] = letter(kind, &state);
-        for (unsigned way = 0; way < sizeof ways / sizeof *ways; way++) {
-            if (kind == 2 && (ways[way].level == 0 || ways[way].strategy == Z_HUFFMAN_ONLY)) continue;
-            size_t made_size = pack(text, size, ways[way].level, ways[way].strategy, NULL, packed);
+        for (size_t i = 0; i < size; i++) text[i] = character(kind, &state);
+        for (unsigned mode = 0; mode < sizeof modes / sizeof *modes; mode++) {
+            if (kind == 2 && (modes[mode].level == 0 || modes[mode].strategy == Z_HUFFMAN_ONLY)) continue;
+            size_t made_size = pack(text, size, modes[mode].level, modes[mode].strategy, NULL, packed);
             struct inflate_outcome outcome = inflate_all(packed, made_size);
             ck_assert(outcome.status == GWS_OK && outcome.size == size && memcmp(made[0], text, size) == 0);
             if (gws_test_quick()) break;
@@ -225,10 +225,10 @@ END_TEST
 
 /* Bits flipped anywhere: all backends refuse the input or make the same text. They may detect the error at different
  * points, so messages may differ. */
-START_TEST(test_turned_bits)
+START_TEST(test_flipped_bits)
 {
     uint32_t state = 7;
-    for (size_t i = 0; i < 5000; i++) text[i] = letter(0, &state);
+    for (size_t i = 0; i < 5000; i++) text[i] = character(0, &state);
     size_t size = pack(text, 5000, 6, Z_DEFAULT_STRATEGY, NULL, packed);
     for (int i = gws_test_quick() ? 2500 : 0; i < 3000; i++) {
         size_t at = next_random(&state) % size, cut = i % 5 ? size : at + (size - at) / 2;
@@ -277,7 +277,7 @@ static Suite *suite(void)
     tcase_add_test(all, test_wrong);
     tcase_add_test(all, test_heads);
     tcase_add_test(all, test_long);
-    tcase_add_test(all, test_turned_bits);
+    tcase_add_test(all, test_flipped_bits);
     tcase_add_test(all, test_failing_memory);
     suite_add_tcase(suite, all);
     return suite;
@@ -288,8 +288,8 @@ int main(void)
     guarded = mmap(NULL, guarded_size + 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (guarded == MAP_FAILED || mprotect(guarded + guarded_size, 65536, PROT_NONE) != 0) return EXIT_FAILURE;
     packed = malloc(guarded_size);
-    text = malloc(text_room);
-    for (int i = 0; i < 2; i++) made[i] = malloc(text_room);
+    text = malloc(text_capacity);
+    for (int i = 0; i < 2; i++) made[i] = malloc(text_capacity);
     find_engines();
     printf("backends: %s%s%s\n", backends[0]->name, engine_count > 1 ? ", " : "",
            engine_count > 1 ? backends[1]->name : "");

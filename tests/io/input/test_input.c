@@ -14,14 +14,14 @@
 #include "../text/said.h"
 
 /* Compresses text as gzip; returns its size. */
-static size_t pack(const char *text, size_t size, unsigned char *out, size_t room)
+static size_t pack(const char *text, size_t size, unsigned char *out, size_t capacity)
 {
     z_stream z = {0};
     ck_assert_int_eq(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
     z.next_in = (Bytef *)(uintptr_t)text;
     z.avail_in = (uInt)size;
     z.next_out = out;
-    z.avail_out = (uInt)room;
+    z.avail_out = (uInt)capacity;
     ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
     size_t made = z.total_out;
     deflateEnd(&z);

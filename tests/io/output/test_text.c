@@ -8,9 +8,9 @@
 #include "../../../lib/random.h"
 
 /* The fewest digits, at least min_digits, that read back as the same number. */
-static void by_printf(double value, bool single, int least, int most, char *text)
+static void by_printf(double value, bool single, int min_digits, int max_digits, char *text)
 {
-    for (int precision = least; precision <= most; precision++) {
+    for (int precision = min_digits; precision <= max_digits; precision++) {
         sprintf(text, "%.*g", precision, value);
         if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value) return;
     }

@@ -9,29 +9,29 @@
 
 enum { CLOUD_TEXT = 8192 };
 
-static inline int cloud_number(char *text, size_t room, const void *data, enum gws_number_kind kind, uint64_t i)
+static inline int cloud_number(char *text, size_t capacity, const void *data, enum gws_number_kind kind, uint64_t i)
 {
     switch (kind) {
     case GWS_NUMBER_I8:
-        return snprintf(text, room, " %d", ((const int8_t *)data)[i]);
+        return snprintf(text, capacity, " %d", ((const int8_t *)data)[i]);
     case GWS_NUMBER_U8:
-        return snprintf(text, room, " %d", ((const uint8_t *)data)[i]);
+        return snprintf(text, capacity, " %d", ((const uint8_t *)data)[i]);
     case GWS_NUMBER_I16:
-        return snprintf(text, room, " %d", ((const int16_t *)data)[i]);
+        return snprintf(text, capacity, " %d", ((const int16_t *)data)[i]);
     case GWS_NUMBER_U16:
-        return snprintf(text, room, " %d", ((const uint16_t *)data)[i]);
+        return snprintf(text, capacity, " %d", ((const uint16_t *)data)[i]);
     case GWS_NUMBER_I32:
-        return snprintf(text, room, " %d", ((const int32_t *)data)[i]);
+        return snprintf(text, capacity, " %d", ((const int32_t *)data)[i]);
     case GWS_NUMBER_U32:
-        return snprintf(text, room, " %u", ((const uint32_t *)data)[i]);
+        return snprintf(text, capacity, " %u", ((const uint32_t *)data)[i]);
     case GWS_NUMBER_I64:
-        return snprintf(text, room, " %lld", (long long)((const int64_t *)data)[i]);
+        return snprintf(text, capacity, " %lld", (long long)((const int64_t *)data)[i]);
     case GWS_NUMBER_U64:
-        return snprintf(text, room, " %llu", (unsigned long long)((const uint64_t *)data)[i]);
+        return snprintf(text, capacity, " %llu", (unsigned long long)((const uint64_t *)data)[i]);
     case GWS_NUMBER_F32:
-        return snprintf(text, room, " %.9g", (double)((const float *)data)[i]);
+        return snprintf(text, capacity, " %.9g", (double)((const float *)data)[i]);
     case GWS_NUMBER_F64:
-        return snprintf(text, room, " %.17g", ((const double *)data)[i]);
+        return snprintf(text, capacity, " %.17g", ((const double *)data)[i]);
     }
     return 0;
 }
@@ -86,11 +86,11 @@ static inline struct cloud_result cloud_read(const char *name, const void *bytes
     struct gws_runtime *runtime = NULL;
     ck_assert_int_eq(gws_runtime_open(&threads, &runtime), GWS_OK);
     struct cloud_result first = cloud_read_input(runtime, name, bytes, size, options, false, 0);
-    for (int way = 1; way < 4; way++) {
-        struct cloud_result again = cloud_read_input(runtime, name, bytes, size, options, way & 1, way & 2 ? 16 : 0);
+    for (int mode = 1; mode < 4; mode++) {
+        struct cloud_result again = cloud_read_input(runtime, name, bytes, size, options, mode & 1, mode & 2 ? 16 : 0);
         /* A stream cannot have columns stored one after the other, and detects a truncated row only at its position. */
         if (again.status == GWS_UNSUPPORTED && first.status == GWS_OK) continue;
-        ck_assert_msg(again.status == first.status, "%s, way %d: %s, not %s", name, way, again.where.message,
+        ck_assert_msg(again.status == first.status, "%s, way %d: %s, not %s", name, mode, again.where.message,
                       first.where.message);
         ck_assert_str_eq(again.text, first.text);
         ck_assert_str_eq(again.where.message, first.where.message);

@@ -193,11 +193,11 @@ END_TEST
 
 /* ---- .gwsp ---- */
 
-static size_t read_file(const char *path, unsigned char *bytes, size_t room)
+static size_t read_file(const char *path, unsigned char *bytes, size_t capacity)
 {
     FILE *file = fopen(path, "rb");
     ck_assert_ptr_nonnull(file);
-    size_t size = fread(bytes, 1, room, file);
+    size_t size = fread(bytes, 1, capacity, file);
     fclose(file);
     return size;
 }
@@ -233,8 +233,8 @@ START_TEST(gwsp_map_is_private)
     struct gws_points points = sample(true, 1), read = {0};
     const char *path = gws_test_temp("e.gwsp");
     ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
-    for (int way = 0; way < 4; way++) {
-        struct gws_points_read_options options = {.trust = way & 1, .mapped = way & 2};
+    for (int mode = 0; mode < 4; mode++) {
+        struct gws_points_read_options options = {.trust = mode & 1, .mapped = mode & 2};
         ck_assert_int_eq(gws_points_read(runtime, path, &options, &read, NULL), GWS_OK);
         ((double *)read.x)[0] = 77;
         ((int8_t *)read.column[0].data)[0] = 77;

@@ -86,7 +86,7 @@ START_TEST(any_allocation_may_fail)
 }
 END_TEST
 
-static Suite *questions_suite(void)
+static Suite *queries_suite(void)
 {
     Suite *suite = suite_create("questions");
     TCase *all = tcase_create("all");
@@ -99,5 +99,5 @@ static Suite *questions_suite(void)
 
 int main(void)
 {
-    return gws_test_main(questions_suite);
+    return gws_test_main(queries_suite);
 }

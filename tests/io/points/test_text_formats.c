@@ -111,7 +111,7 @@ START_TEST(reads_what_is_there)
 END_TEST
 
 /* More rows than a chunk has, in all ways of reading: the order is preserved. */
-START_TEST(many_rows_stay_in_order)
+START_TEST(many_rows_in_order)
 {
     enum { rows = 20000 };
     struct gws_options threads = {.threads = 3};
@@ -120,12 +120,12 @@ START_TEST(many_rows_stay_in_order)
     char *text = malloc(rows * 40), *at = text;
     for (int i = 0; i < rows; i++) at += sprintf(at, "%d.%03d %d %g\n", i, i % 1000, -i, i / 7.0);
     ck_assert_int_eq(gws_runtime_open(&threads, &runtime), GWS_OK);
-    for (int way = 0; way < 4; way++) {
+    for (int mode = 0; mode < 4; mode++) {
         struct gws_points points = {0};
         struct gws__input input;
         size_t size = (size_t)(at - text);
-        ck_assert_int_eq(gws_input_of(&input, runtime, text, size, "many.xyz", way & 1, NULL), GWS_OK);
-        input.chunk_size = way & 2 ? 4096 : 65536;
+        ck_assert_int_eq(gws_input_of(&input, runtime, text, size, "many.xyz", mode & 1, NULL), GWS_OK);
+        input.chunk_size = mode & 2 ? 4096 : 65536;
         ck_assert_int_eq(gws__points_read_input(&input, &options, &points), GWS_OK);
         gws__input_close(&input);
         ck_assert_uint_eq(points.count, rows);
@@ -138,7 +138,7 @@ START_TEST(many_rows_stay_in_order)
 }
 END_TEST
 
-START_TEST(precision_as_asked_for)
+START_TEST(precision_by_option)
 {
     const enum gws_precision precisions[] = {GWS_PRECISION_FILE, GWS_PRECISION_FLOAT, GWS_PRECISION_DOUBLE};
     const char *const said[] = {"d; 0.10000000000000001 0 0", "f; 0.100000001 0 0", "d; 0.10000000000000001 0 0"};
@@ -154,8 +154,8 @@ static Suite *text_suite(void)
     Suite *suite = suite_create("points from text");
     TCase *all = tcase_create("all");
     tcase_add_loop_test(all, reads_what_is_there, 0, sizeof samples / sizeof *samples);
-    tcase_add_test(all, many_rows_stay_in_order);
-    tcase_add_test(all, precision_as_asked_for);
+    tcase_add_test(all, many_rows_in_order);
+    tcase_add_test(all, precision_by_option);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -196,10 +196,10 @@ END_TEST
 /* ---- round trips ---- */
 
 static const struct round_trip {
-    const char *ending;
+    const char *suffix;
     enum gws_format format;
     bool directed, undirected, weights, ids, loops; /* the properties that the format preserves */
-} ways[] = {
+} modes[] = {
     {"gr", GWS_FORMAT_DIMACS, true, false, true, false, true},
     {"col", GWS_FORMAT_DIMACS_EDGE, false, true, false, false, true},
     {"gr", GWS_FORMAT_PACE, false, true, false, false, true},
@@ -210,7 +210,7 @@ static const struct round_trip {
     {"graph", GWS_FORMAT_METIS, false, true, true, false, false},
     {"gwsg", GWS_FORMAT_GWSG, true, true, true, true, true},
 };
-enum { way_count = sizeof ways / sizeof *ways };
+enum { mode_count = sizeof modes / sizeof *modes };
 
 /* Edge lists lose vertices without edges: this graph has none, because its edges contain a cycle. */
 static struct gws_graph *cycle_graph(const struct gws_recipe *recipe)
@@ -241,20 +241,20 @@ static struct gws_graph *cycle_graph(const struct gws_recipe *recipe)
     return graph;
 }
 
-static void check_way(const struct round_trip *way, const char *suffix, const struct gws_recipe *recipe)
+static void check_round_trip(const struct round_trip *mode, const char *suffix, const struct gws_recipe *recipe)
 {
     struct gws_graph *graph = cycle_graph(recipe), *again = NULL;
     char name[64];
-    snprintf(name, sizeof name, "way.%s%s", way->ending, suffix);
+    snprintf(name, sizeof name, "way.%s%s", mode->suffix, suffix);
     const char *path = gws_test_temp(name);
-    ck_assert_int_eq(gws_graph_write(runtime, graph, path, way->format, &where), GWS_OK);
+    ck_assert_int_eq(gws_graph_write(runtime, graph, path, mode->format, &where), GWS_OK);
     for (int automatic = 0; automatic < 2; automatic++) {
-        struct gws_read_options options = {.format = automatic ? GWS_FORMAT_AUTO : way->format};
+        struct gws_read_options options = {.format = automatic ? GWS_FORMAT_AUTO : mode->format};
         gws_status status = gws_graph_read(runtime, path, &options, &again, &where);
         ck_assert_msg(status == GWS_OK, "%s:%d: %s", path, (int)where.line, where.message);
         int what = GWS_SAME_DIRECTION;
-        if (way->weights && (recipe->weights || way->format != GWS_FORMAT_DIMACS)) what |= GWS_SAME_WEIGHTS;
-        if (way->ids) what |= GWS_SAME_IDS;
+        if (mode->weights && (recipe->weights || mode->format != GWS_FORMAT_DIMACS)) what |= GWS_SAME_WEIGHTS;
+        if (mode->ids) what |= GWS_SAME_IDS;
         gws_check_same(graph, again, what);
         gws_graph_destroy(again);
     }
@@ -263,7 +263,7 @@ static void check_way(const struct round_trip *way, const char *suffix, const st
 
 START_TEST(test_there_and_back)
 {
-    const struct round_trip *way = &ways[_i / 2];
+    const struct round_trip *mode = &modes[_i / 2];
     static const char *const suffixes[] = {"", ".gz"};
     for (int bits = 0; bits < 16; bits++) {
         struct gws_recipe recipe = {.vertices = 900,
@@ -273,14 +273,14 @@ START_TEST(test_there_and_back)
                                     .weights = bits & 2,
                                     .ids = bits & 4,
                                     .loops = bits & 8};
-        bool fits = recipe.undirected ? way->undirected : way->directed;
-        if (fits && (way->loops || !recipe.loops)) check_way(way, suffixes[_i % 2], &recipe);
+        bool fits = recipe.undirected ? mode->undirected : mode->directed;
+        if (fits && (mode->loops || !recipe.loops)) check_round_trip(mode, suffixes[_i % 2], &recipe);
     }
 }
 END_TEST
 
 /* Vertices without edges survive in an edge list whose ids are a range. */
-START_TEST(test_lone_vertices)
+START_TEST(test_isolated_vertices)
 {
     static const uint64_t first_ids[] = {0, 1, 1000, 4294960000, 4294965000, UINT64_MAX - 6000};
     struct gws_recipe recipe = {
@@ -288,7 +288,7 @@ START_TEST(test_lone_vertices)
     for (size_t i = 0; i < sizeof first_ids / sizeof *first_ids; i++) {
         recipe.first_id = first_ids[i];
         struct gws_graph *graph = gws_make_graph(runtime, &recipe), *again = NULL;
-        const char *path = gws_test_temp("lone.el");
+        const char *path = gws_test_temp("isolated.el");
         ck_assert_int_eq(gws_graph_write(runtime, graph, path, GWS_FORMAT_AUTO, &where), GWS_OK);
         ck_assert_msg(gws_graph_read(runtime, path, NULL, &again, &where) == GWS_OK, "%s", where.message);
         gws_check_same(graph, again, (_i ? GWS_SAME_WEIGHTS : 0) | GWS_SAME_DIRECTION | GWS_SAME_IDS);
@@ -335,9 +335,9 @@ START_TEST(test_pairs)
     struct gws_recipe recipe = {.vertices = 300, .edges = 2000, .undirected = true};
     struct gws_graph *graph = cycle_graph(&recipe), *first = NULL, *second = NULL;
     char names[2][64];
-    const struct round_trip *from = &ways[_i / way_count], *to = &ways[_i % way_count];
-    snprintf(names[0], sizeof names[0], "from.%s", from->ending);
-    snprintf(names[1], sizeof names[1], "to.%s", to->ending);
+    const struct round_trip *from = &modes[_i / mode_count], *to = &modes[_i % mode_count];
+    snprintf(names[0], sizeof names[0], "from.%s", from->suffix);
+    snprintf(names[1], sizeof names[1], "to.%s", to->suffix);
     struct gws_read_options options[2] = {{.format = from->format, .direction = GWS_EDGES_UNDIRECTED},
                                           {.format = to->format, .direction = GWS_EDGES_UNDIRECTED}};
     ck_assert_int_eq(gws_graph_write(runtime, graph, gws_test_temp(names[0]), from->format, &where), GWS_OK);
@@ -359,7 +359,7 @@ struct progress_seen {
     bool back; /* it went backwards, or beyond the total */
 };
 
-static void hear(void *context, const char *work, uint64_t done, uint64_t total)
+static void record_progress(void *context, const char *work, uint64_t done, uint64_t total)
 {
     struct progress_seen *heard = context;
     if (heard->work && strcmp(heard->work, work) == 0) heard->back |= done < heard->done || total != heard->total;
@@ -369,21 +369,21 @@ static void hear(void *context, const char *work, uint64_t done, uint64_t total)
 START_TEST(progress)
 {
     struct progress_seen heard = {0};
-    struct gws_options options = {.threads = 2, .progress = hear, .context = &heard};
-    struct gws_runtime *told = NULL;
+    struct gws_options options = {.threads = 2, .progress = record_progress, .context = &heard};
+    struct gws_runtime *reported = NULL;
     struct gws_graph *made = NULL;
-    ck_assert_int_eq(gws_runtime_open(&options, &told), GWS_OK);
-    ck_assert_int_eq(gws_graph_generate(told, "kron:14", &made, NULL), GWS_OK);
+    ck_assert_int_eq(gws_runtime_open(&options, &reported), GWS_OK);
+    ck_assert_int_eq(gws_graph_generate(reported, "kron:14", &made, NULL), GWS_OK);
     ck_assert_str_eq(heard.work, "building");
     ck_assert_uint_ge(heard.calls, 4);
     heard.calls = 0;
-    ck_assert_int_eq(gws_graph_write(told, made, gws_test_temp("p.el"), GWS_FORMAT_AUTO, NULL), GWS_OK);
+    ck_assert_int_eq(gws_graph_write(reported, made, gws_test_temp("p.el"), GWS_FORMAT_AUTO, NULL), GWS_OK);
     ck_assert_str_eq(heard.work, "writing");
     ck_assert_uint_ge(heard.calls, 1);
     ck_assert_uint_eq(heard.total, made->arcs);
     ck_assert(!heard.back);
     gws_graph_destroy(made);
-    gws_runtime_close(told);
+    gws_runtime_close(reported);
 }
 END_TEST
 
@@ -398,10 +398,10 @@ static Suite *write_suite(void)
     tcase_add_test(tcase, test_refused);
     tcase_add_test(tcase, test_losses);
     tcase_add_loop_test(tcase, test_memory, 0, 4);
-    tcase_add_loop_test(tcase, test_there_and_back, 0, 2 * way_count);
-    tcase_add_loop_test(tcase, test_lone_vertices, 0, 3);
+    tcase_add_loop_test(tcase, test_there_and_back, 0, 2 * mode_count);
+    tcase_add_loop_test(tcase, test_isolated_vertices, 0, 3);
     tcase_add_loop_test(tcase, test_wrong_ranges, 0, 11);
-    tcase_add_loop_test(tcase, test_pairs, 0, way_count * way_count);
+    tcase_add_loop_test(tcase, test_pairs, 0, mode_count * mode_count);
     tcase_add_test(tcase, progress);
     suite_add_tcase(suite, tcase);
     return suite;
