@@ -8,7 +8,7 @@
 
 #include "../../io/table_io.h"
 #include "../comma.h"
-#include "same_graph.h"
+#include "graphs.h"
 
 static struct gws_runtime *runtime;
 static struct gws_graph *graph;

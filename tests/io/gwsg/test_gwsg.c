@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "../../../io/gwsg/gwsg.h"
-#include "../same_graph.h"
+#include "../graphs.h"
 
 static struct gws_runtime *runtime;
 static struct gws_diagnostic where;

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "../../../io/input/inflate.h"
-#include "../same_graph.h"
+#include "../graphs.h"
 
 enum { guarded_size = 1 << 20, text_capacity = 4 << 20 };
 

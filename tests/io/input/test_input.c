@@ -9,9 +9,8 @@
 
 #include "../../../io/input/input.h"
 #include "../../../io/text/reader.h"
+#include "../graphs.h"
 #include "../input_of.h"
-#include "../same_graph.h"
-#include "../text/said.h"
 
 /* Compresses text as gzip; returns its size. */
 static size_t pack(const char *text, size_t size, unsigned char *out, size_t capacity)
@@ -44,7 +43,7 @@ static void check_bytes(const void *bytes, size_t size, gws_status status, const
     struct gws_graph *graph;
     struct gws_diagnostic where;
     ck_assert_int_eq(read_bytes(bytes, size, 2, &graph, &where), status);
-    if (status == GWS_OK) ck_assert_str_eq(gws_said(graph), part);
+    if (status == GWS_OK) ck_assert_str_eq(gws_describe_graph(graph), part);
     if (status != GWS_OK) ck_assert_msg(strstr(where.message, part) != NULL, "%s", where.message);
     gws_graph_destroy(graph);
 }
@@ -93,7 +92,7 @@ static void read_pipe(const void *bytes, size_t size, enum gws_format format, co
     struct gws_diagnostic where = {0};
     struct gws_read_options options = {.format = format};
     gws_status status = gws_graph_read(runtime, "-", &options, &graph, &where);
-    if (status == GWS_OK) ck_assert_str_eq(gws_said(graph), said);
+    if (status == GWS_OK) ck_assert_str_eq(gws_describe_graph(graph), said);
     if (status != GWS_OK) {
         ck_assert_str_eq(where.file, "standard input");
         ck_assert_str_eq(where.message, said);
@@ -424,7 +423,7 @@ START_TEST(test_changed_text)
     ck_assert_int_eq(read_changed("0 1\n1 2\n", "", &graph), GWS_TRUNCATED);
     ck_assert_int_eq(read_changed("0 1\n1 2", "0 1\n1 23\n", &graph), GWS_SYSTEM); /* the number is no longer 2 */
     ck_assert_int_eq(read_changed("0 1\n1 2\n", "0 1\n1 2\n2 3\n", &graph), GWS_OK);
-    ck_assert_str_eq(gws_said(graph), "d 3 0>1 1>2 2");
+    ck_assert_str_eq(gws_describe_graph(graph), "d 3 0>1 1>2 2");
     gws_graph_destroy(graph);
 }
 END_TEST

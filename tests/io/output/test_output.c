@@ -12,7 +12,7 @@
 
 #include "../../../io/output/output.h"
 #include "../../../io/output/text.h"
-#include "../same_graph.h"
+#include "../graphs.h"
 
 static struct gws_runtime *runtime;
 static struct gws_diagnostic where;

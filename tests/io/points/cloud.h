@@ -37,7 +37,7 @@ static inline int cloud_number(char *text, size_t capacity, const void *data, en
 }
 
 /* Writes "f" or "d", then " NAME:KIND" for each column, then "; X Y Z ..." for each point. */
-static inline void cloud_say(const struct gws_points *points, char *text)
+static inline void cloud_describe(const struct gws_points *points, char *text)
 {
     static const char *const kinds[] = {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"};
     enum gws_number_kind axis = points->is_double ? GWS_NUMBER_F64 : GWS_NUMBER_F32;
@@ -73,7 +73,7 @@ static inline struct cloud_result cloud_read_input(struct gws_runtime *runtime, 
     if (result.status == GWS_OK) result.status = gws__points_read_input(&input, options, &points);
     gws__input_close(&input);
     ck_assert_int_eq(points.owner != NULL, result.status == GWS_OK);
-    if (result.status == GWS_OK) cloud_say(&points, result.text);
+    if (result.status == GWS_OK) cloud_describe(&points, result.text);
     gws_points_clear(&points);
     return result;
 }

@@ -3,8 +3,7 @@
 #define _GNU_SOURCE
 #include "../../harness.h"
 
-#include "../same_graph.h"
-#include "said.h"
+#include "../graphs.h"
 
 static const char square[] = "p sp 4 4\na 1 2 1\na 2 3 1\na 3 4 1\na 4 1 1\n";
 

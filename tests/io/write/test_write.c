@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "../../../io/graph_io.h"
-#include "../same_graph.h"
+#include "../graphs.h"
 
 static struct gws_runtime *runtime;
 static struct gws_diagnostic where;

@@ -3,8 +3,7 @@
 #define _GNU_SOURCE
 #include "../../harness.h"
 
-#include "../same_graph.h"
-#include "said.h"
+#include "../graphs.h"
 
 #define BANNER "%%MatrixMarket matrix coordinate "
 

@@ -3,17 +3,17 @@
  * allocated for it. */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
-#include "../harness.h"
+#include "../../harness.h"
 
 #include <inttypes.h>
 #include <xxhash.h>
 
-#include "../../io/graph_io.h"
-#include "../../io/gwsg/gwsg.h"
-#include "../../io/points/gwsp.h"
-#include "../../io/points_io.h"
-#include "../../lib/parallel.h"
-#include "points/bytes.h"
+#include "../../../io/graph_io.h"
+#include "../../../io/gwsg/gwsg.h"
+#include "../../../io/points/gwsp.h"
+#include "../../../io/points_io.h"
+#include "../../../lib/parallel.h"
+#include "../points/bytes.h"
 
 enum { max_memory = 48 << 20 }; /* the readers' buffers, independent of the file */
 

@@ -66,8 +66,8 @@ static void check_same(const char *path, const struct gws_points *points, const 
     struct gws_diagnostic where = {0};
     gws_status status = gws_points_read(runtime, path, options, &read, &where);
     ck_assert_msg(status == GWS_OK, "%s: %s", path, where.message);
-    cloud_say(points, before);
-    cloud_say(&read, after);
+    cloud_describe(points, before);
+    cloud_describe(&read, after);
     ck_assert_str_eq(before, after);
     gws_points_clear(&read);
 }

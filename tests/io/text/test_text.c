@@ -4,9 +4,8 @@
 #include "../../comma.h"
 
 #include "../../../io/text/reader.h"
+#include "../graphs.h"
 #include "../input_of.h"
-#include "../same_graph.h"
-#include "said.h"
 
 #define KEEP .weights = GWS_WEIGHTS_KEEP
 #define ROUND .weights = GWS_WEIGHTS_ROUND
@@ -99,7 +98,7 @@ static void check(int i)
     const char *path = gws_test_file(cases[i].name, cases[i].text, strlen(cases[i].text));
     gws_status status = gws_graph_read(runtime, path, &cases[i].options, &graph, &where);
     ck_assert_msg(status == GWS_OK, "%s: %d %s", cases[i].text, status, where.message);
-    ck_assert_str_eq(gws_said(graph), cases[i].said);
+    ck_assert_str_eq(gws_describe_graph(graph), cases[i].said);
     gws_graph_destroy(graph);
     gws_runtime_close(runtime);
 }
@@ -132,7 +131,7 @@ START_TEST(test_marked)
         status = gws__graph_read_input(&input, &cases[_i].options, &graph);
         gws__input_close(&input);
         ck_assert_msg(status == GWS_OK, "%s: %d %s", cases[_i].text, status, where.message);
-        ck_assert_str_eq(gws_said(graph), cases[_i].said);
+        ck_assert_str_eq(gws_describe_graph(graph), cases[_i].said);
         gws_graph_destroy(graph);
     }
     gws_runtime_close(runtime);
@@ -158,10 +157,10 @@ START_TEST(test_load)
     struct gws_runtime *runtime = gws_open_runtime(1, (struct gws_allocator){0});
     struct gws_graph *graph = NULL;
     ck_assert_int_eq(gws_graph_load(runtime, "grid:2x1", NULL, &graph, NULL), GWS_OK);
-    ck_assert_str_eq(gws_said(graph), "u 2 0>1 1>0");
+    ck_assert_str_eq(gws_describe_graph(graph), "u 2 0>1 1>0");
     gws_graph_destroy(graph);
     ck_assert_int_eq(gws_graph_load(runtime, gws_test_file("a.el", "3 4", 3), NULL, &graph, NULL), GWS_OK);
-    ck_assert_str_eq(gws_said(graph), "d 2 3>4 4");
+    ck_assert_str_eq(gws_describe_graph(graph), "d 2 3>4 4");
     gws_graph_destroy(graph);
     gws_runtime_close(runtime);
 }

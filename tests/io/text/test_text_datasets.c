@@ -4,7 +4,7 @@
 #include "../../harness.h"
 
 #include "../../../io/graph_io.h"
-#include "../same_graph.h"
+#include "../graphs.h"
 
 static const struct {
     const char *name;
