@@ -40,8 +40,8 @@ static gws_status copy_weights(const struct import *import, struct gws_diagnosti
         bool fits = weight >= INT32_MIN && weight <= INT32_MAX; /* false for NaN */
         if (!fits || (weight != given && import->keep == GWS_WEIGHTS_KEEP))
             return gws_diagnostic_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
-                                      "edge %llu has the weight %g; expected a whole number of 32 bits",
-                                      (unsigned long long)e, given);
+                                      "edge %llu has the weight %g; expected a 32-bit integer", (unsigned long long)e,
+                                      given);
         import->weight[e] = (int32_t)weight;
     }
     return GWS_OK;
@@ -79,7 +79,7 @@ gws_status gws__igraph_convert(struct gws_runtime *runtime, const igraph_t *from
         return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^32 - 2 vertices");
     if (weights && options->weights != GWS_WEIGHTS_DROP) import.weights = weights;
     if (import.weights && (uint64_t)igraph_vector_size(weights) != import.edges)
-        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "not as many weights as edges");
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the numbers of weights and edges differ");
     import.edge = gws_allocate(runtime, import.edges, sizeof *import.edge);
     if (import.weights) import.weight = gws_allocate(runtime, import.edges, sizeof *import.weight);
     bool short_of_memory = !import.edge || (import.weights && !import.weight);
@@ -137,7 +137,7 @@ gws_status gws_graph_to_igraph(struct gws_runtime *runtime, const struct gws_gra
     uint64_t edges = 0;
     for (uint64_t v = 0; v < graph->vertices; v++) edges = edges_of(graph, v, NULL, NULL, edges);
     if (edges > (uint64_t)IGRAPH_INTEGER_MAX / 2)
-        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "igraph was built for fewer edges");
+        return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "too many edges for this build of igraph");
     struct gws__igraph_before before;
     gws__igraph_enter(&before);
     igraph_error_t error = make(graph, edges, to, weights);

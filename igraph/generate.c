@@ -66,16 +66,16 @@ static const struct generator_row {
     unsigned real;
     generator *make;
 } rows[] = {
-    {"barabasi", "igraph:barabasi:N:M[:SEED]", "N vertices that come one by one and join M of those before, by degree",
-     2, 0, barabasi},
-    {"watts", "igraph:watts:N:K:P[:SEED]", "a ring of N that know K on either side; edges are rewired with chance P", 3,
-     4, watts},
-    {"erdos", "igraph:erdos:N:M[:SEED]", "M edges between N vertices, evenly", 2, 0, erdos},
-    {"geometric", "igraph:geometric:N:R[:SEED]", "N points in the unit square, joined where nearer than R", 2, 2,
+    {"barabasi", "igraph:barabasi:N:M[:SEED]", "N vertices, each connected to M earlier ones by degree", 2, 0,
+     barabasi},
+    {"watts", "igraph:watts:N:K:P[:SEED]",
+     "a ring with K neighbours on either side; edges are rewired with probability P", 3, 4, watts},
+    {"erdos", "igraph:erdos:N:M[:SEED]", "M uniformly random edges between N vertices", 2, 0, erdos},
+    {"geometric", "igraph:geometric:N:R[:SEED]", "N points in the unit square, connected if nearer than R", 2, 2,
      geometric},
-    {"tree", "igraph:tree:N[:SEED]", "a tree of N vertices, all trees with equal chance", 1, 0, tree},
-    {"forest", "igraph:forest:N:P[:SEED]", "a forest fire that spreads with chance P from one vertex that each joins",
-     2, 2, forest},
+    {"tree", "igraph:tree:N[:SEED]", "a uniformly random tree of N vertices", 1, 0, tree},
+    {"forest", "igraph:forest:N:P[:SEED]", "a forest fire that spreads with probability P from a random vertex", 2, 2,
+     forest},
 };
 
 enum { row_count = sizeof rows / sizeof *rows };

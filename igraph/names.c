@@ -119,8 +119,7 @@ static gws_status find(struct gws_runtime *runtime, const igraph_t *from, const 
         found = read_names(from, attribute[i], type == IGRAPH_ATTRIBUTE_STRING, count, named);
         if (found) status = assign_ids(runtime, named, count, names);
     }
-    if (present && !found)
-        gws_report_log(runtime, "not all names of vertices are numbers, so vertices are counted instead");
+    if (present && !found) gws_report_log(runtime, "some vertex names are not numbers; vertices are numbered instead");
     gws_release(runtime, named, count, sizeof *named);
     return status;
 }

@@ -138,7 +138,8 @@ static gws_status check_vertices(const char *path, const struct stream *stream, 
     for (; p < end && *p >= '0' && *p <= '9' && vertices < UINT64_MAX / 16; p++)
         vertices = vertices * 10 + (uint64_t)(*p - '0');
     if (vertices <= unchecked_vertices || vertices / vertices_per_byte <= bytes_of(path, stream)) return GWS_OK;
-    return gws_diagnostic_set(where, GWS_TOO_LARGE, path, 0, 0, "%llu vertices or more declared in so short a file",
+    return gws_diagnostic_set(where, GWS_TOO_LARGE, path, 0, 0,
+                              "at least %llu vertices declared, too many for the size of the file",
                               (unsigned long long)vertices);
 }
 
@@ -151,8 +152,7 @@ static gws_status open_file(const char *path, struct stream *stream, struct gws_
     if (stream->file) return GWS_OK;
     if (own >= 0) close(own);
     gws_status status = errno ? GWS_SYSTEM : GWS_NO_MEMORY;
-    return gws_diagnostic_set(where, status, path, 0, 0, "cannot open it: %s",
-                              errno ? strerror(errno) : "out of memory");
+    return gws_diagnostic_set(where, status, path, 0, 0, "cannot open: %s", errno ? strerror(errno) : "out of memory");
 }
 
 /* Returns the status of the first read error; igraph's reader treats such an error as the end of the file. */
@@ -162,10 +162,10 @@ static gws_status close_file(const char *path, struct stream *stream, struct gws
     if (stream->error == Z_BUF_ERROR)
         status = gws_diagnostic_set(where, GWS_TRUNCATED, path, 0, 0, "the compressed input ends too early");
     else if (stream->error == Z_ERRNO)
-        status = gws_diagnostic_set(where, GWS_SYSTEM, path, 0, 0, "cannot read it: %s", stream->message);
+        status = gws_diagnostic_set(where, GWS_SYSTEM, path, 0, 0, "cannot read: %s", stream->message);
     else if (stream->error != Z_OK)
         status =
-            gws_diagnostic_set(where, GWS_CORRUPT, path, 0, 0, "the compressed input is broken: %s", stream->message);
+            gws_diagnostic_set(where, GWS_CORRUPT, path, 0, 0, "the compressed input is corrupt: %s", stream->message);
     gzclose(stream->file);
     return status;
 }

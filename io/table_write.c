@@ -140,7 +140,7 @@ static gws_status check_table(const struct gws_table *table, bool npy, const cha
     for (uint32_t i = 0; i < table->columns; i++) {
         const struct gws_column *column = &table->column[i];
         if (!good_name(column->name) || column->kind > GWS_COLUMN_F64)
-            return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "column %" PRIu32 " has no usable name or kind",
+            return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "column %" PRIu32 " has an invalid name or kind",
                                       i);
         ids |= column->kind == GWS_COLUMN_ID || column->kind == GWS_COLUMN_VERTEX;
     }

@@ -91,7 +91,7 @@ gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const
     bool is_valid = decode_table(page, &read) && gws__gwsg_head_layout(&read);
     if (is_valid) gws__gwsg_head_encode(&read, again);
     if (!is_valid || memcmp(page, again, sizeof again) != 0 || read.first_id > UINT64_MAX - read.vertices)
-        return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the head contradicts itself");
+        return gws__input_fail(input, GWS_CORRUPT, 0, 0, "inconsistent head");
     *head = read;
     return GWS_OK;
 }

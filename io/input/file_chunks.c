@@ -54,7 +54,7 @@ static gws_status check_end(const struct range_reader *range_reader)
     quiet.where = NULL;
     if (gws__input_read_at(&quiet, quiet.total, &next, 1) != GWS_OK) return GWS_OK;
     return gws__input_fail(range_reader->input, GWS_SYSTEM, 0, 0,
-                           "it became longer while it was read, in the middle of a line");
+                           "the file grew in the middle of a line while it was read");
 }
 
 static gws_status fail_flaw(const struct range_reader *range_reader, const char *flaw)

@@ -162,7 +162,7 @@ static gws_status next_member(struct gws__input *input)
         return GWS_OK;
     }
     if (*input->at != 0x1f)
-        return gws__input_fail(input, GWS_CORRUPT, 0, 0, "bytes that are not gzip behind the gzip data");
+        return gws__input_fail(input, GWS_CORRUPT, 0, 0, "bytes after the gzip data that are not gzip");
     inflater->member = (struct gzip_member){0};
     inflater->backend->restart(inflater->state);
     return GWS_OK;

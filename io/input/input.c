@@ -59,7 +59,7 @@ gws_status gws__input_read_at(const struct gws__input *input, uint64_t from, voi
         if (got < 0) return system_error(input, "cannot read");
         if (got == 0)
             return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
-                                   "ends before byte %" PRIu64 ", and had %" PRIu64 " bytes when it was opened",
+                                   "the file ends before byte %" PRIu64 "; it had %" PRIu64 " bytes when it was opened",
                                    from + filled + 1, input->total);
         filled += (uint64_t)got;
     }

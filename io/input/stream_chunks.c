@@ -190,10 +190,10 @@ gws_status gws__input_line(struct gws__input *input, struct gws__text_line *line
     chunk->at = line->end + 1;
     const char *flaw = gws__text_line_flaw(line->at, line->end);
     if (!flaw) return GWS_OK;
-    return gws__input_fail(input, GWS_SYNTAX, line->number, (uint64_t)(flaw - line->at) + 1,
-                           *flaw
-                               ? "a carriage return within a line: lines end in a line feed, with one before it or not"
-                               : "expected text, found a NUL");
+    return gws__input_fail(
+        input, GWS_SYNTAX, line->number, (uint64_t)(flaw - line->at) + 1,
+        *flaw ? "a carriage return within a line: a line ends in a line feed, optionally after a carriage return"
+              : "expected text, found a NUL");
 }
 
 void gws__input_unread(struct gws__input *input, const struct gws__text_line *line)

@@ -60,10 +60,10 @@ gws_status gws__native_check_begin(const struct gws__native *format, const unsig
                                    const struct gws__input *input)
 {
     if (memcmp(head, format->magic, have < magic_bytes ? have : magic_bytes) != 0)
-        return gws__input_fail(input, GWS_UNKNOWN_FORMAT, 0, 0, "not a %s file: its first bytes are others",
-                               format->name);
+        return gws__input_fail(input, GWS_UNKNOWN_FORMAT, 0, 0, "not a %s file: wrong magic bytes", format->name);
     if (have < format->head_bytes)
-        return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "ends after %" PRIu64 " bytes, within the head", have);
+        return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "truncated head: the file ends after %" PRIu64 " bytes",
+                               have);
     uint64_t version = gws__native_get(head + magic_bytes, 4);
     if (version <= GWS__NATIVE_VERSION) return GWS_OK;
     return gws__input_fail(input, GWS_UNSUPPORTED, 0, 0, "version %" PRIu64 " of %s; this program reads up to %d",
@@ -153,9 +153,10 @@ gws_status gws__file_contents_check_size(const struct gws__input *input, uint64_
 {
     if (has == needs) return GWS_OK;
     if (has < needs)
-        return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "ends after %" PRIu64 " bytes where its head says %" PRIu64,
+        return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "the file has %" PRIu64 " bytes, its head says %" PRIu64,
                                has, needs);
-    return gws__input_fail(input, GWS_CORRUPT, 0, 0, "goes on after the %" PRIu64 " bytes that its head says", needs);
+    return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the file is longer than the %" PRIu64 " bytes in its head",
+                           needs);
 }
 
 /* Doubles the capacity, up to need bytes. The memory is thus at most twice the bytes read, even if the head claims
@@ -224,7 +225,7 @@ static gws_status file_read(const struct gws__input *input, unsigned char *bytes
     if (failed == UINT64_MAX) return GWS_OK;
     gws_status status = read_block(&whole, input, failed); /* again, for the message */
     if (status != GWS_OK) return status;
-    return gws__input_fail(input, GWS_SYSTEM, 0, 0, "it changed while it was read");
+    return gws__input_fail(input, GWS_SYSTEM, 0, 0, "the file changed while it was read");
 }
 
 /* ---- entry points ---- */

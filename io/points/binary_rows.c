@@ -89,7 +89,7 @@ static void decode_rows(void *context, uint32_t worker, uint64_t begin, uint64_t
 static gws_status ends_before_rows(const struct gws__input *input, uint64_t skip, uint64_t found)
 {
     return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
-                           "rows begin behind byte %" PRIu64 ", but the input ends at byte %" PRIu64, skip, found);
+                           "rows begin after byte %" PRIu64 ", but the input ends at byte %" PRIu64, skip, found);
 }
 
 /* Reports that only `bytes` bytes follow the skipped ones. */
@@ -98,7 +98,7 @@ static gws_status truncated(const struct gws__input *input, const struct gws__bi
 {
     if (!binary->count.declared)
         return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
-                               "row %" PRIu64 " ends too early, at byte %" PRIu64 ": a row has %" PRIu64 " bytes",
+                               "row %" PRIu64 " is truncated at byte %" PRIu64 ": a row has %" PRIu64 " bytes",
                                bytes / stride + 1, binary->skip + bytes, stride);
     return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
                            "%" PRIu64 " rows of %" PRIu64 " bytes declared, found %" PRIu64 ", to byte %" PRIu64,
@@ -108,7 +108,7 @@ static gws_status truncated(const struct gws__input *input, const struct gws__bi
 static gws_status truncated_trailing(const struct gws__input *input, const struct gws__binary_rows *binary,
                                      uint64_t found)
 {
-    return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "%" PRIu64 " bytes declared behind the points, found %" PRIu64,
+    return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "%" PRIu64 " bytes declared after the points, found %" PRIu64,
                            binary->trailing, found);
 }
 
@@ -120,7 +120,8 @@ static gws_status unreadable(const struct gws__input *input, uint64_t byte)
     unsigned char any;
     gws_status status = gws__input_read_at(input, byte, &any, 1);
     if (status != GWS_OK) return status;
-    return gws__input_fail(input, GWS_SYSTEM, 0, 0, "it changed while it was read, before byte %" PRIu64, byte + 1);
+    return gws__input_fail(input, GWS_SYSTEM, 0, 0, "the file changed while it was read, before byte %" PRIu64,
+                           byte + 1);
 }
 
 static gws_status decode_all(struct gws__input *input, struct binary_table *binary_table, uint64_t count,
@@ -276,6 +277,5 @@ gws_status gws__binary_columns_read(struct gws__schema *schema, const struct gws
     gws_status status = gws__schema_finalise(schema);
     if (status != GWS_OK) return status;
     if (input->file) return read_all(input, &binary_table, binary, points);
-    return gws__input_fail(input, GWS_UNSUPPORTED, 0, 0,
-                           "columns one after the other (Fortran's order) are read from plain files only");
+    return gws__input_fail(input, GWS_UNSUPPORTED, 0, 0, "columns in Fortran order can only be read from plain files");
 }

@@ -82,7 +82,7 @@ static gws_status decode(struct gwsp_file *gwsp_file)
     if (status != GWS_OK) return status;
     uint64_t arrays = gws__native_get(head + 24, 4);
     if (arrays < 3 || arrays > 3 + GWS_POINTS_COLUMNS)
-        return gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the head contradicts itself");
+        return gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "inconsistent head");
     head_bytes = head_of(arrays);
     if (have < head_bytes) return gws__file_contents_check_size(input, have, head_bytes);
     status = gws__native_check_head(&gwsp, head, head_bytes, input);
@@ -93,7 +93,7 @@ static gws_status decode(struct gwsp_file *gwsp_file)
     if (is_valid) gws__gwsp_encode(&gwsp_file->file, again);
     is_valid = is_valid && memcmp(head, again, head_bytes) == 0;
     gws_release(input->runtime, again, head_bytes, 1);
-    return is_valid ? GWS_OK : gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the head contradicts itself");
+    return is_valid ? GWS_OK : gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "inconsistent head");
 }
 
 static gws_status check_checksums(const struct gwsp_file *gwsp_file)
@@ -138,8 +138,7 @@ static gws_status wrap_points(const struct gwsp_file *gwsp_file, struct gws_poin
     }
     gws_status status = gws_points_wrap(runtime, &view, gws__file_contents_free, gwsp_file->contents, points);
     gws_release(runtime, view.column, view.columns, sizeof *view.column);
-    return status == GWS_INVALID ? gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "columns of no usable names")
-                                 : status;
+    return status == GWS_INVALID ? gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "invalid column names") : status;
 }
 
 gws_status gws__points_read_gwsp(struct gws__points_reading *reading, struct gws_points *points)

@@ -82,15 +82,15 @@ static gws_status check_head(const struct gws__points_reading *reading)
     const struct gws__header *header = &reading->header;
     uint64_t size = (uint64_t)(header->end - header->text);
     if (size < 4 || memcmp(header->text, "LASF", 4) != 0)
-        return gws__input_fail(header->input, GWS_UNKNOWN_FORMAT, 0, 0, "not a LAS file: its first bytes are others");
+        return gws__input_fail(header->input, GWS_UNKNOWN_FORMAT, 0, 0, "not a LAS file: wrong magic bytes");
     if (size < head_bytes) return fail(reading, GWS_TRUNCATED, "the head ends at byte", size);
     uint64_t major = number_at(header, 24, 1), minor = number_at(header, 25, 1);
     if (major != 1 || minor > 4)
-        return fail(reading, GWS_UNSUPPORTED, "LAS of another version than 1.0 to 1.4: 1.", minor);
+        return fail(reading, GWS_UNSUPPORTED, "a LAS version other than 1.0 to 1.4: minor version", minor);
     if (minor == 4 && size < head_bytes_14) return fail(reading, GWS_TRUNCATED, "the head ends at byte", size);
     uint64_t format = number_at(header, 104, 1), record = number_at(header, 105, 2);
     if (format & compressed)
-        return gws__input_fail(header->input, GWS_UNSUPPORTED, 0, 0, "compressed LAS (LAZ): laszip can make it plain");
+        return gws__input_fail(header->input, GWS_UNSUPPORTED, 0, 0, "compressed LAS (LAZ): laszip can decompress it");
     if (format >= formats) return fail(reading, GWS_UNSUPPORTED, "LAS point format", format);
     if (record < layout[format].bytes) return fail(reading, GWS_CORRUPT, "point records are too short: bytes", record);
     return check_offsets(reading, minor == 4 ? head_bytes_14 : head_bytes);
@@ -128,7 +128,7 @@ static gws_status read_scale(struct gws__points_reading *reading)
         schema->scale[i] = double_at(&reading->header, 131 + 8 * i);
         schema->shift[i] = double_at(&reading->header, 155 + 8 * i);
         if (!isfinite(schema->scale[i]) || !isfinite(schema->shift[i]))
-            return fail(reading, GWS_CORRUPT, "a scale or an offset is not finite: that of axis", i);
+            return fail(reading, GWS_CORRUPT, "a scale or an offset is not finite: axis", i);
     }
     return GWS_OK;
 }
@@ -143,7 +143,7 @@ static gws_status find_count(const struct gws__points_reading *reading, uint64_t
     if (full > 0) *count = full;
     if (full == 0 || legacy == 0 || full == legacy) return GWS_OK;
     return gws__input_fail(header->input, GWS_CORRUPT, 0, 0,
-                           "%" PRIu64 " points declared, and %" PRIu64 " by the number of 32 bits", full, legacy);
+                           "%" PRIu64 " points declared, but the 32-bit count is %" PRIu64, full, legacy);
 }
 
 /* Finds the number of bytes from the points' end to the end of the extended variable records, which follow the points

@@ -82,7 +82,7 @@ static gws_status read_type(struct npy *npy, enum gws_number_kind *kind, uint64_
     bool order = length > 0 && memchr("<>|=", *text, 4);
     bool matters = order && (*text == '<' || *text == '>') && !(length == 3 && text[2] == '1');
     if (matters && npy->has_order_of_bytes && npy->big_endian != (*text == '>'))
-        return fail(npy, GWS_UNSUPPORTED, "fields of both orders of bytes");
+        return fail(npy, GWS_UNSUPPORTED, "fields with different byte orders");
     if (matters) npy->big_endian = *text == '>';
     npy->has_order_of_bytes |= matters;
     if (order) text++, length--;
@@ -92,7 +92,7 @@ static gws_status read_type(struct npy *npy, enum gws_number_kind *kind, uint64_
     if (gws__kind_named(text, length, GWS__KIND_NUMPY, kind)) return GWS_OK;
     *kind = GWS_NUMBER_U8;
     if (length == 2 && memcmp(text, "b1", 2) == 0) return GWS_OK;
-    return fail(npy, GWS_UNSUPPORTED, "a type other than whole and floating-point numbers");
+    return fail(npy, GWS_UNSUPPORTED, "a type that is neither integer nor floating point");
 }
 
 /* Reads ('name', '<f4') or ('name', '<f4', (3,)); the latter becomes name_0 to name_2. */
@@ -114,7 +114,7 @@ static gws_status read_field(struct npy *npy)
     }
     if (status != GWS_OK) return status;
     if (dimensions > 2 || __builtin_mul_overflow(shape[0], shape[1], &count) || count > GWS_POINTS_COLUMNS)
-        return fail(npy, GWS_UNSUPPORTED, "a field of so many numbers");
+        return fail(npy, GWS_UNSUPPORTED, "a field with too many numbers");
     npy->reading->schema.stride += padding * count;
     for (uint64_t i = 0; i < count && padding == 0 && status == GWS_OK; i++) {
         char part[64];
@@ -128,7 +128,7 @@ static gws_status read_field(struct npy *npy)
 static gws_status read_descr(struct npy *npy)
 {
     uint64_t padding = 0;
-    if (npy->has_descr) return fail(npy, GWS_SYNTAX, "'descr' is there twice");
+    if (npy->has_descr) return fail(npy, GWS_SYNTAX, "duplicate 'descr'");
     npy->has_descr = true;
     npy->structured = accept(npy, '[');
     if (!npy->structured) {
@@ -146,7 +146,7 @@ static gws_status read_descr(struct npy *npy)
 static gws_status read_order(struct npy *npy)
 {
     static const char *const literals[] = {"False", "True"};
-    if (npy->has_order) return fail(npy, GWS_SYNTAX, "'fortran_order' is there twice");
+    if (npy->has_order) return fail(npy, GWS_SYNTAX, "duplicate 'fortran_order'");
     skip_space(npy);
     for (int i = 0; i < 2; i++) {
         size_t length = strlen(literals[i]);
@@ -173,7 +173,7 @@ static gws_status read_dictionary(struct npy *npy)
         else if (length == 13 && memcmp(key, "fortran_order", 13) == 0)
             status = read_order(npy);
         else if (length == 5 && memcmp(key, "shape", 5) == 0)
-            status = npy->has_shape ? fail(npy, GWS_SYNTAX, "'shape' is there twice")
+            status = npy->has_shape ? fail(npy, GWS_SYNTAX, "duplicate 'shape'")
                                     : read_shape(npy, &npy->dimensions, npy->shape);
         else
             status = fail(npy, GWS_SYNTAX, "expected 'descr', 'fortran_order' or 'shape'");
@@ -195,15 +195,15 @@ static gws_status open_dictionary(struct npy *npy)
     uint64_t size = (uint64_t)(header->end - header->text), length = 0;
     npy->at = header->text;
     if (size < 6 || memcmp(bytes, "\x93NUMPY", 6) != 0)
-        return fail(npy, GWS_UNKNOWN_FORMAT, "not a .npy file: its first bytes are others");
+        return fail(npy, GWS_UNKNOWN_FORMAT, "not a .npy file: wrong magic bytes");
     unsigned counted = size > 6 && bytes[6] > 1 ? 4 : 2;
-    if (size < 8 + counted) return fail(npy, GWS_TRUNCATED, "ends within the head");
+    if (size < 8 + counted) return fail(npy, GWS_TRUNCATED, "truncated head");
     if (bytes[6] < 1 || bytes[6] > 3) return fail(npy, GWS_UNSUPPORTED, "a version other than 1 to 3");
     for (unsigned i = 0; i < counted; i++) length |= (uint64_t)bytes[8 + i] << (8 * i);
     npy->at += 8 + counted;
     if (length > size - 8 - counted && !header->all)
         return fail(npy, GWS_TOO_LARGE, "a head that is longer than 128 KiB");
-    if (length > size - 8 - counted) return fail(npy, GWS_TRUNCATED, "ends within the head");
+    if (length > size - 8 - counted) return fail(npy, GWS_TRUNCATED, "truncated head");
     npy->end = npy->at + length;
     return GWS_OK;
 }
@@ -221,8 +221,7 @@ static gws_status add_columns(struct npy *npy)
         status = gws__schema_list(&reading->schema, reading->options->columns, npy->kind);
         bool fits = reading->schema.fields == npy->shape[1];
         for (uint32_t i = 0; i < reading->schema.fields; i++) fits &= reading->schema.field[i].kind == npy->kind;
-        return status != GWS_OK || fits ? status
-                                        : fail(npy, GWS_INVALID, "the columns named are not those of the array");
+        return status != GWS_OK || fits ? status : fail(npy, GWS_INVALID, "the given columns do not match the array");
     }
     return gws__schema_by_position(&reading->schema, npy->shape[1], npy->kind);
 }
@@ -233,9 +232,9 @@ gws_status gws__points_read_npy(struct gws__points_reading *reading, struct gws_
     gws_status status = open_dictionary(&npy);
     if (status == GWS_OK) status = read_dictionary(&npy);
     if (status == GWS_OK && npy.structured && npy.dimensions != 1)
-        status = fail(&npy, GWS_UNSUPPORTED, "a structured array of other than one dimension");
+        status = fail(&npy, GWS_UNSUPPORTED, "a structured array must have one dimension");
     if (status == GWS_OK && npy.structured && reading->options->columns)
-        status = fail(&npy, GWS_INVALID, "columns are named by structured arrays themselves");
+        status = fail(&npy, GWS_INVALID, "a structured array names its own columns");
     if (status == GWS_OK && !npy.structured) status = add_columns(&npy);
     if (status != GWS_OK) return status;
     reading->schema.big_endian = npy.big_endian;

@@ -155,7 +155,7 @@ static gws_status read_fields(struct gws__points_reading *reading, const struct 
             return fail(reading, &pcd->line[size_line], sizes.token, GWS_SYNTAX, "expected a size for each field");
         if (!next_token(&types) || !find_kind(&sizes, &types, &kind))
             return fail(reading, &pcd->line[type_line], types.token, GWS_SYNTAX,
-                        "expected I, U or F of a size that it has for each field");
+                        "expected I, U or F with a valid size for each field");
         gws_status status = read_count(reading, &pcd->line[count_line], &counts, &count);
         if (status == GWS_OK) status = add_fields(reading, &names, kind, count);
         if (status != GWS_OK) return status;
@@ -164,7 +164,7 @@ static gws_status read_fields(struct gws__points_reading *reading, const struct 
     for (int i = size_line; i <= count_line; i++) {
         struct token_cursor more = *rest[i];
         if (pcd->line[i].at && next_token(&more))
-            return fail(reading, &pcd->line[i], more.token, GWS_SYNTAX, "expected as many words as there are fields");
+            return fail(reading, &pcd->line[i], more.token, GWS_SYNTAX, "expected as many tokens as fields");
     }
     return GWS_OK;
 }
@@ -189,7 +189,7 @@ gws_status gws__points_read_pcd(struct gws__points_reading *reading, struct gws_
             points);
     if (gws__tokens_is(&data, 1, "binary_compressed"))
         return gws__input_fail(input, GWS_UNSUPPORTED, data.line.number, 6,
-                               "compressed PCD: pcl_convert_pcd_ascii_binary can make it plain");
+                               "compressed PCD: pcl_convert_pcd_ascii_binary can decompress it");
     if (!gws__tokens_is(&data, 1, "ascii")) return gws__tokens_expected(input, &data, 1, "ascii or binary");
     struct gws__text text = {.schema = &reading->schema, .count = {true, count}};
     status = gws__header_skip(&reading->header);

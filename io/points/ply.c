@@ -177,7 +177,7 @@ static gws_status read_ascii(struct gws__points_reading *reading, const struct p
     if (status == GWS_OK) status = gws__text_read(&text, points);
     if (status != GWS_OK || ply->rows_after <= input->offset) return status; /* a line has at least one byte */
     return gws__input_fail(input, GWS_TRUNCATED, 0, 0,
-                           "%" PRIu64 " lines declared behind the points in only %" PRIu64 " bytes", ply->rows_after,
+                           "%" PRIu64 " lines declared after the points in only %" PRIu64 " bytes", ply->rows_after,
                            input->offset);
 }
 

@@ -124,15 +124,15 @@ gws_status gws__points_read_input(struct gws__input *input, const struct gws_poi
     if ((unsigned)format >= rows || !table[format].read)
         return gws__input_fail(input, format == GWS_POINTS_VTP ? GWS_UNSUPPORTED : GWS_UNKNOWN_FORMAT, 0, 0,
                                format == GWS_POINTS_VTP
-                                   ? "VTK's files are written only"
-                                   : "neither the content nor the name's ending tells the format: say which it is");
+                                   ? "VTK files can only be written"
+                                   : "neither the content nor the file name shows the format: specify it");
     if ((options->trust || options->mapped) && format != GWS_POINTS_GWSP)
-        return gws__input_fail(input, GWS_INVALID, 0, 0, "%s is for .gwsp files, and this is read as %s",
+        return gws__input_fail(input, GWS_INVALID, 0, 0, "%s only works for .gwsp files; this file is read as %s",
                                options->trust ? "trust" : "mapped", table[format].name);
     if (options->mapped && !input->file)
         return gws__input_fail(input, GWS_INVALID, 0, 0, "only plain .gwsp files can be mapped");
     if (options->columns && !table[format].takes_columns)
-        return gws__input_fail(input, GWS_INVALID, 0, 0, "columns are named by files of the format %s",
+        return gws__input_fail(input, GWS_INVALID, 0, 0, "files of the format %s name their own columns",
                                table[format].name);
     if (table[format].text) status = gws__input_skip_bom(input);
     if (status == GWS_OK && table[format].text) status = gws__header_open(input, &reading.header);

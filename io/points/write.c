@@ -229,12 +229,12 @@ gws_status gws_points_write(struct gws_runtime *runtime, const struct gws_points
     gws__points_writer *write = find_writer(path, format);
     const char *name = gws_points_format_name(format, NULL);
     if (!write && format != GWS_POINTS_AUTO && name)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, path, 0, 0, "the format %s is read only", name);
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, path, 0, 0, "the format %s cannot be written", name);
     if (!write)
         return gws_diagnostic_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
-                                  "no format is known by this name's ending: say which one to write");
+                                  "no format has this file name's suffix: specify one");
     if (gws_points_check_columns(points->columns, points->column) != GWS_OK)
-        return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "columns without usable names or kinds");
+        return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "invalid column names or kinds");
     struct gws__points_writing writing = {
         .runtime = runtime, .points = points, .fields = 3 + points->columns, .path = path, .where = where};
     struct gws_points_column *field = gws_allocate(runtime, writing.fields, sizeof *field);

@@ -190,7 +190,7 @@ gws_status gws_boxes_write(struct gws_runtime *runtime, const struct gws_boxes *
     if (!gws__format_has_suffix(path, ".vtu"))
         return gws_diagnostic_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0, "the name must end in .vtu or .vtu.gz");
     if (gws_points_check_columns(boxes->columns, boxes->column) != GWS_OK)
-        return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "columns without usable names or kinds");
+        return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "invalid column names or kinds");
     if (boxes->count > INT64_MAX / 256) return gws_diagnostic_set(where, GWS_TOO_LARGE, path, 0, 0, "too many boxes");
     gws_status status = gws_output_open(runtime, path, where, &output);
     return status == GWS_OK ? gws_output_close(output, write_boxes(output, &copy)) : status;

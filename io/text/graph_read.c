@@ -153,9 +153,9 @@ static gws_status read_text(struct gws__input *input, const struct gws_read_opti
     gws__reader *reader = (unsigned)format < rows ? table[format].read : NULL;
     if (!reader)
         return gws__input_fail(input, GWS_UNKNOWN_FORMAT, 0, 0,
-                               "neither the content nor the name's ending tells the format: say which it is");
+                               "neither the content nor the file name shows the format: specify it");
     if (options->trust || options->mapped) /* an option without effect is an error, since its caller relies on it */
-        return gws__input_fail(input, GWS_INVALID, 0, 0, "%s is for .gwsg files, and this is read as %s",
+        return gws__input_fail(input, GWS_INVALID, 0, 0, "%s only works for .gwsg files; this file is read as %s",
                                options->trust ? "trust" : "mapped", gws_format_name(format, NULL));
     return reader(input, options, graph);
 }

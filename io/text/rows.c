@@ -179,7 +179,7 @@ static gws_status check_rows(const struct rows_reading *reading, struct summary 
     if (skips(reading->syntax) && rows < counts->vertices && blank == 0) blank = rows + 1;
     if (skips(reading->syntax) && blank > 0 && blank <= counts->vertices)
         return gws__input_fail(input, GWS_SYNTAX, 0, 0,
-                               "the line of vertex %" PRIu64 " is blank, it lacks the size or weights declared", blank);
+                               "the line of vertex %" PRIu64 " is blank, but sizes or weights are declared", blank);
     return GWS_OK;
 }
 

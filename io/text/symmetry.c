@@ -203,8 +203,7 @@ gws_status gws__symmetry_check(const struct gws__input *input, const struct gws_
         return gws__input_fail(input, GWS_CORRUPT, 0, 0, "an arc lacks its reverse arc, or the two differ in weight");
     (void)row_is_symmetric(graph, (uint32_t)worst, &without);
     bool fewer = !graph->weight && count_arcs(graph, without, (uint32_t)worst, NULL) > 0;
-    return gws__input_fail(input, GWS_CORRUPT, 0, 0,
-                           "vertex %" PRIu64 " lists %" PRIu64 "%s, but not the other way round%s",
+    return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the arc from %" PRIu64 " to %" PRIu64 "%s has no reverse arc%s",
                            gws_graph_id(graph, (uint32_t)worst), gws_graph_id(graph, without),
-                           graph->weight ? " with this weight" : "", fewer ? " as often" : "");
+                           graph->weight ? " with this weight" : "", fewer ? " of the same multiplicity" : "");
 }

@@ -61,10 +61,9 @@ static gws_status check_graph(struct gws_runtime *runtime, const struct writer *
     if (writer->undirected_only && graph->directed)
         return unsupported(writer, path, "holds undirected graphs only: symmetrise it first", where);
     if (writer == &writers[positions] && !graph->position)
-        return unsupported(writer, path, "holds positions, and the graph has none", where);
+        return unsupported(writer, path, "needs positions, and the graph has none", where);
     if (writer->weights_from_1 && gws__arcs_weigh_below(runtime, graph, 1))
-        return unsupported(writer, path, "holds weights from 1 on, and one is less: drop the weights, or change them",
-                           where);
+        return unsupported(writer, path, "requires weights of at least 1: drop or change the weights", where);
     return writer->no_loops ? check_loops(runtime, writer, graph, path, where) : GWS_OK;
 }
 
@@ -72,11 +71,11 @@ static void log_losses(struct gws_runtime *runtime, const struct writer *writer,
 {
     char line[128];
     if (writer->no_weights && graph->weight) {
-        snprintf(line, sizeof line, "%s has no weights: they are left out", writer->name);
+        snprintf(line, sizeof line, "%s cannot hold weights: they are left out", writer->name);
         gws_report_log(runtime, line);
     }
     if (!writer->own_ids && graph->id) {
-        snprintf(line, sizeof line, "%s numbers vertices from 1: their own numbers are left out", writer->name);
+        snprintf(line, sizeof line, "%s numbers vertices from 1: their ids are left out", writer->name);
         gws_report_log(runtime, line);
     }
 }
@@ -98,7 +97,7 @@ gws_status gws_graph_write(struct gws_runtime *runtime, const struct gws_graph *
     const struct writer *writer = writer_for(path, format);
     if (!writer)
         return gws_diagnostic_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
-                                  "no format is known by this name's ending: say which one to write");
+                                  "no format has this file name's suffix: specify one");
     gws_status status = check_graph(runtime, writer, graph, path, where);
     if (status != GWS_OK) return status;
     log_losses(runtime, writer, graph);

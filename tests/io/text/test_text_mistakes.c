@@ -19,7 +19,13 @@ static const struct {
     {"a", "hello world\n", GWS_UNKNOWN_FORMAT, 0, 0, "format", {0}},
     {"a", "1 2 3 4\n", GWS_UNKNOWN_FORMAT, 0, 0, "format", {0}},
     /* options of another format */
-    {"a.gr", "p sp 1 0\n", GWS_INVALID, 0, 0, "trust is for .gwsg files, and this is read as dimacs", {.trust = true}},
+    {"a.gr",
+     "p sp 1 0\n",
+     GWS_INVALID,
+     0,
+     0,
+     "trust only works for .gwsg files; this file is read as dimacs",
+     {.trust = true}},
     {"a", "0 1\n", GWS_INVALID, 0, 0, "read as edge-list", {.trust = true}},
     {"a", "", GWS_UNKNOWN_FORMAT, 0, 0, "format", {.trust = true}},
     /* DIMACS */
