@@ -86,7 +86,8 @@ static gws_status check_head(const struct gws__points_reading *reading)
     if (size < head_bytes) return fail(reading, GWS_TRUNCATED, "the head ends at byte", size);
     uint64_t major = number_at(header, 24, 1), minor = number_at(header, 25, 1);
     if (major != 1 || minor > 4)
-        return fail(reading, GWS_UNSUPPORTED, "a LAS version other than 1.0 to 1.4: minor version", minor);
+        return gws__input_fail(header->input, GWS_UNSUPPORTED, 0, 0,
+                               "LAS version %" PRIu64 ".%" PRIu64 "; only 1.0 to 1.4 are supported", major, minor);
     if (minor == 4 && size < head_bytes_14) return fail(reading, GWS_TRUNCATED, "the head ends at byte", size);
     uint64_t format = number_at(header, 104, 1), record = number_at(header, 105, 2);
     if (format & compressed)

@@ -320,10 +320,10 @@ START_TEST(test_crafted_symmetry)
         {{3, 6, doubled, NULL, often, swapped, true}, NULL},
         {{3, 5, loop, NULL, at_home, NULL, true}, NULL},
         {{0, 0, path, NULL, both, NULL, true}, NULL},
-        {{3, 3, cycle, NULL, round, NULL, true}, "vertex 0 lists 1, but not the other way round"},
-        {{3, 4, path, NULL, both, others, true}, "vertex 1 lists 2 with this weight, but not the other way round"},
-        {{3, 6, doubled, NULL, once, NULL, true}, "vertex 0 lists 1, but not the other way round as often"},
-        {{3, 6, doubled, NULL, often, wrong, true}, "vertex 0 lists 1 with this weight, but not the other way round"},
+        {{3, 3, cycle, NULL, round, NULL, true}, "the arc from 0 to 1 has no reverse arc"},
+        {{3, 4, path, NULL, both, others, true}, "the arc from 1 to 2 with this weight has no reverse arc"},
+        {{3, 6, doubled, NULL, once, NULL, true}, "the arc from 0 to 1 has no reverse arc of the same multiplicity"},
+        {{3, 6, doubled, NULL, often, wrong, true}, "the arc from 0 to 1 with this weight has no reverse arc"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t size;

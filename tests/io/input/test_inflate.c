@@ -133,7 +133,7 @@ START_TEST(test_members)
     memset(packed + size, 0, 600);
     demand(packed, size + 600, GWS_OK, "one\n");
     packed[size] = 'x';
-    demand(packed, size + 1, GWS_CORRUPT, "behind the gzip data");
+    demand(packed, size + 1, GWS_CORRUPT, "after the gzip data");
     packed[size] = 0x1f;
     demand(packed, size + 1, GWS_TRUNCATED, "ends too early");
     demand(packed, size + 2, GWS_CORRUPT, "incorrect header check");

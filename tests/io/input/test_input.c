@@ -55,7 +55,7 @@ START_TEST(test_gzip)
     check_bytes(bytes, size, GWS_OK, "d 3 0>1 1>2 2");
     check_bytes(bytes, size + 100, GWS_OK, "d 3 0>1 1>2 2"); /* trailing zeros */
     bytes[size] = 'x';
-    check_bytes(bytes, size + 1, GWS_CORRUPT, "behind the gzip data");
+    check_bytes(bytes, size + 1, GWS_CORRUPT, "after the gzip data");
     size_t more = pack("2 0\n", 4, bytes + size, sizeof bytes - size);
     check_bytes(bytes, size + more, GWS_OK, "d 3 0>1 1>2 2>0"); /* two members */
     for (size_t cut = 2; cut < size; cut++) check_bytes(bytes, cut, GWS_TRUNCATED, "ends too early");

@@ -66,7 +66,7 @@ static const struct mistake mistakes[] = {
     {"a.ply", PLY "1 2 3\n4 , 6\n", GWS_SYNTAX, 9, 3, "expected a number, found ','", NULL},
     {"a.ply", PLY "1 2 3\n4 5 z\n", GWS_SYNTAX, 9, 5, "expected a number, found 'z'", NULL},
     {"a.ply", PLY, GWS_TRUNCATED, 0, 0, "2 points declared, 0 found", NULL},
-    {"a.ply", PLY, GWS_INVALID, 0, 0, "named by files of the format ply", "x,y,z"},
+    {"a.ply", PLY, GWS_INVALID, 0, 0, "files of the format ply name their own columns", "x,y,z"},
     {"a.ply", "ply\n", GWS_TRUNCATED, 2, 1, "\"format", NULL},
     {"a.ply", "plx\n", GWS_SYNTAX, 1, 1, "expected \"ply\", found 'plx'", NULL},
     {"a.ply", "ply\nformat ascii 2.0\n", GWS_SYNTAX, 2, 14, "expected 1.0, found '2.0'", NULL},
@@ -93,11 +93,11 @@ static const struct mistake mistakes[] = {
     {"a.ply",
      "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
      "element face 1000\nproperty list uchar int a\nend_header\n1 2 3\n",
-     GWS_TRUNCATED, 0, 0, "1000 lines declared behind the points in only", NULL},
+     GWS_TRUNCATED, 0, 0, "1000 lines declared after the points in only", NULL},
     {"a.ply",
      "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
      "property float z\nelement face 5\nproperty list uchar int a\nend_header\n0123456789ab0000",
-     GWS_TRUNCATED, 0, 0, "5 bytes declared behind the points, found 4", NULL},
+     GWS_TRUNCATED, 0, 0, "5 bytes declared after the points, found 4", NULL},
     {"a.ply", "ply\nformat ascii 1.0\nelement face 1\nproperty int a\nend_header\n", GWS_SYNTAX, 5, 1,
      "no element \"vertex\"", NULL},
     {"a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n", GWS_SYNTAX, 0, 0,
@@ -118,7 +118,7 @@ static const struct mistake mistakes[] = {
     {"a.pcd", "# .PCD v0.7\nFIELDS x y z\nSIZE 4 4\nTYPE F F F\nWIDTH 1\nDATA ascii\n1 2 3\n", GWS_SYNTAX, 3, 9,
      "a size for each field", NULL},
     {"a.pcd", "# .PCD v0.7\nFIELDS x y z\nSIZE 4 4 4 4\nTYPE F F F\nWIDTH 1\nDATA ascii\n1 2 3\n", GWS_SYNTAX, 3, 12,
-     "as many words", NULL},
+     "as many tokens", NULL},
     {"a.pcd", "# .PCD v0.7\nFIELDS x y z\nSIZE 4 4 3\nTYPE F F F\nWIDTH 1\nDATA ascii\n1 2 3\n", GWS_SYNTAX, 4, 10,
      "expected I, U or F", NULL},
     {"a.pcd", "# .PCD v0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 q\nWIDTH 1\nDATA ascii\n", GWS_SYNTAX, 5,
@@ -139,7 +139,7 @@ static const struct mistake mistakes[] = {
     {"a.pcd", "# .PCD v0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 0\nWIDTH 1\nDATA ascii\n", GWS_SYNTAX, 5,
      11, "expected a number from 1 on", NULL},
     {"a.pcd", "# .PCD v0.7\nHELLO\n", GWS_SYNTAX, 2, 1, "a line of a PCD header", NULL},
-    {"a.bin", "0123456789abcdef012", GWS_TRUNCATED, 0, 0, "row 2 ends too early, at byte 19", NULL},
+    {"a.bin", "0123456789abcdef012", GWS_TRUNCATED, 0, 0, "row 2 is truncated at byte 19", NULL},
     {"a.las", "LASX", GWS_UNKNOWN_FORMAT, 0, 0, "not a LAS file", NULL},
     {"a.las", "LASF", GWS_TRUNCATED, 0, 0, "the head ends at byte 4", NULL},
     {"a.npy", "NUMPY", GWS_UNKNOWN_FORMAT, 0, 0, "not a .npy file", NULL},
@@ -148,7 +148,7 @@ static const struct mistake mistakes[] = {
     {"a.npy", "\x93NUMPY\7____hell", GWS_UNSUPPORTED, 0, 0, "version other than 1 to 3", NULL},
     {"a.gwsp", "hello", GWS_UNKNOWN_FORMAT, 0, 0, "not a .gwsp file", NULL},
     {"a.gwsp", "\x89GWSP\r\n\x1a", GWS_TRUNCATED, 0, 0, "ends after 8 bytes", NULL},
-    {"a.vtp", "hello\1", GWS_UNSUPPORTED, 0, 0, "written only", NULL},
+    {"a.vtp", "hello\1", GWS_UNSUPPORTED, 0, 0, "can only be written", NULL},
     {"unknown", "\1\2\3", GWS_UNKNOWN_FORMAT, 0, 0, "neither the content nor", NULL},
     {"unknown", "", GWS_UNKNOWN_FORMAT, 0, 0, "neither the content nor", NULL},
 };
@@ -172,17 +172,17 @@ static const struct {
     {"[1]", "expected '{'", GWS_SYNTAX},
     {"{}", "expected 'descr'", GWS_SYNTAX},
     {"{'descr': '<f4', 'fortran_order': False}", "expected 'descr'", GWS_SYNTAX},
-    {"{'descr': '<f4', 'descr': '<f4'}", "twice", GWS_SYNTAX},
+    {"{'descr': '<f4', 'descr': '<f4'}", "duplicate", GWS_SYNTAX},
     {"{'other': 1}", "expected 'descr', 'fortran_order' or 'shape'", GWS_SYNTAX},
     {"{'descr': 4}", "expected a type", GWS_SYNTAX},
-    {"{'descr': '<f2'}", "a type other than", GWS_UNSUPPORTED},
-    {"{'descr': '<c16'}", "a type other than", GWS_UNSUPPORTED},
+    {"{'descr': '<f2'}", "neither integer nor", GWS_UNSUPPORTED},
+    {"{'descr': '<c16'}", "neither integer nor", GWS_UNSUPPORTED},
     {"{'descr': '|V4'}", "without numbers", GWS_UNSUPPORTED},
     {"{'descr': [('x')]}", "expected a field", GWS_SYNTAX},
     {"{'descr': [('x', '<f4')", "expected a field", GWS_SYNTAX},
-    {"{'descr': [('x', '<f4'), ('y', '>f4')]}", "both orders", GWS_UNSUPPORTED},
-    {"{'descr': [('x', '<f4', (2000,))]}", "so many numbers", GWS_UNSUPPORTED},
-    {"{'descr': [('x', '<f4', (1, 1, 1))]}", "so many numbers", GWS_UNSUPPORTED},
+    {"{'descr': [('x', '<f4'), ('y', '>f4')]}", "different byte orders", GWS_UNSUPPORTED},
+    {"{'descr': [('x', '<f4', (2000,))]}", "too many numbers", GWS_UNSUPPORTED},
+    {"{'descr': [('x', '<f4', (1, 1, 1))]}", "too many numbers", GWS_UNSUPPORTED},
     {"{'descr': '<f4', 'fortran_order': 0}", "True or False", GWS_SYNTAX},
     {"{'shape': 5}", "expected '('", GWS_SYNTAX},
     {"{'shape': (4 3)}", "expected ',' or ')'", GWS_SYNTAX},
@@ -197,7 +197,7 @@ static const struct {
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (4, 3)}", "4 rows of 12 bytes declared, found 0",
      GWS_TRUNCATED},
     {"{'descr': '<f4', 'fortran_order': True, 'shape': (4, 3)}", "4 rows of 12 bytes declared, found 0", GWS_TRUNCATED},
-    {"{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (4, 3)}", "other than one dimension", GWS_UNSUPPORTED},
+    {"{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (4, 3)}", "must have one dimension", GWS_UNSUPPORTED},
     {"{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (4,)}", "no columns called", GWS_SYNTAX},
 };
 
@@ -221,8 +221,8 @@ START_TEST(las_that_is_wrong)
         unsigned at, value;
         gws_status status;
         const char *message;
-    } changes[] = {{24, 2, GWS_UNSUPPORTED, "another version"},
-                   {25, 5, GWS_UNSUPPORTED, "another version"},
+    } changes[] = {{24, 2, GWS_UNSUPPORTED, "only 1.0 to 1.4"},
+                   {25, 5, GWS_UNSUPPORTED, "only 1.0 to 1.4"},
                    {104, 11, GWS_UNSUPPORTED, "point format 11"},
                    {104, 0x81, GWS_UNSUPPORTED, "compressed LAS"},
                    {105, 19, GWS_CORRUPT, "too short: bytes 19"},
@@ -232,7 +232,7 @@ START_TEST(las_that_is_wrong)
                    {94, 226, GWS_CORRUPT, "the head is too short: bytes 226"},
                    {95, 1, GWS_CORRUPT, "within the head, at byte 227"},
                    {100, 1, GWS_CORRUPT, "more variable records than fit before the points: 1"},
-                   {138, 0x7f, GWS_CORRUPT, "not finite: that of axis 0"}};
+                   {138, 0x7f, GWS_CORRUPT, "not finite: axis 0"}};
     struct bytes bytes = {.size = 0};
     struct gws_points_read_options options = {0};
     bytes_las(&bytes, 2, 0, 20, 2);
@@ -256,10 +256,10 @@ START_TEST(las_14_that_is_wrong)
         const char *message;
     } changes[] = {{96, 4, 227, GWS_CORRUPT, "within the head, at byte 227"},
                    {94, 2, 227, GWS_CORRUPT, "the head is too short: bytes 227"},
-                   {107, 4, 1, GWS_CORRUPT, "2 points declared, and 1 by the number of 32 bits"},
+                   {107, 4, 1, GWS_CORRUPT, "2 points declared, but the 32-bit count is 1"},
                    {247, 8, UINT64_MAX, GWS_TRUNCATED, "18446744073709551615 rows of 20 bytes declared, found 2"},
                    {243, 4, 1, GWS_CORRUPT, "records begin within the points, at byte 0"},
-                   {243, 4, UINT64_C(1) << 32 | 415, GWS_TRUNCATED, "bytes declared behind the points, found 0"}};
+                   {243, 4, UINT64_C(1) << 32 | 415, GWS_TRUNCATED, "bytes declared after the points, found 0"}};
     struct gws_points_read_options options = {0};
     for (unsigned i = 0; i < sizeof changes / sizeof *changes; i++) {
         struct bytes bytes = {.size = 0};

@@ -319,7 +319,7 @@ START_TEST(only_gwsp_is_trusted)
     ck_assert_int_eq(gws_points_write(runtime, &points, path, GWS_POINTS_AUTO, NULL), GWS_OK);
     ck_assert_int_eq(gws_points_read(runtime, path, &trust, &read, &where), GWS_INVALID);
     ck_assert_uint_eq(read.count, 99);
-    ck_assert_ptr_nonnull(strstr(where.message, "trust is for .gwsp files"));
+    ck_assert_ptr_nonnull(strstr(where.message, "trust only works for .gwsp files"));
     gws_points_clear(&points);
 }
 END_TEST

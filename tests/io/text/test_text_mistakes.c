@@ -113,7 +113,7 @@ static const struct {
     {"a.graph", "3 1\n2\n", GWS_TRUNCATED, 1, 0, "lines for 1", {0}},
     {"a.graph", "2 2\n2\n1\n1\n", GWS_SYNTAX, 1, 0, "lines for 3", {0}},
     {"a.graph", "2 3\n2\n1\n", GWS_TRUNCATED, 1, 0, "twice as many neighbours, but 2 found", {0}},
-    {"a.graph", "3 1\n2\n3\n\n", GWS_CORRUPT, 0, 0, "vertex 1 lists 2, but", {0}},
+    {"a.graph", "3 1\n2\n3\n\n", GWS_CORRUPT, 0, 0, "the arc from 1 to 2 has no reverse arc", {0}},
     {"a.graph", "2 1 1\n2 5\n1 6\n", GWS_CORRUPT, 0, 0, "with this weight", {0}},
     {"a.graph", "2 1 1\n2\n1 6\n", GWS_SYNTAX, 2, 2, "a weight", {0}},
     {"a.graph", "2 1 10\n\n1 1\n", GWS_SYNTAX, 0, 0, "vertex 1 is blank", {0}},
