@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All of libgraphws. `pkg-config --cflags --libs graphws` says how to compile and link. */
+/* All of libgraphws. `pkg-config --cflags --libs graphws` prints the flags to compile and link. */
 #ifndef GRAPHWS_H
 #define GRAPHWS_H
 

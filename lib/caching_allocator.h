@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* An allocator that keeps large blocks for whoever wants one of about that size next: for programs that build one tree
- * or graph after another. Without it such blocks are returned to the system, which clears their pages before it hands
- * them out once more: 13 bytes a point of an octree, a tenth of the time that building takes. */
+/* A caching allocator: it keeps released large blocks and reuses them for requests of about the same size. It is for
+ * programs that build one tree or graph after another. Without it, such blocks go back to the system, which clears
+ * their pages before it hands them out again. An octree uses 13 bytes a point; clearing them costs a tenth of the time
+ * of the build. */
 #ifndef GWS_CACHING_ALLOCATOR_H
 #define GWS_CACHING_ALLOCATOR_H
 
@@ -13,18 +14,18 @@ extern "C" {
 
 struct gws_caching_allocator;
 
-/* Opens a cache over the allocator under, which is copied; NULL or {0}: the library's own. *cache is the caller's.
- * GWS_INVALID: under can allocate and not release; GWS_NO_MEMORY. */
+/* Opens a cache over the allocator `under`, which is copied; NULL or {0}: the library's own. The caller owns *cache.
+ * Errors: GWS_INVALID (`under` can allocate but not release), GWS_NO_MEMORY. */
 GWS_API gws_status gws_caching_allocator_open(const struct gws_allocator *under, struct gws_caching_allocator **cache);
 
-/* The cache as an allocator, for gws_options. It may be used by several threads, while the cache is open.
+/* The cache as an allocator, for gws_options. Several threads may use it while the cache is open.
  *
- * Blocks below 256 KiB are passed on. A larger one that is given back is kept, and serves a request for as many bytes
- * or up to a fifth fewer. Where a request is served by none, kept blocks are given back first until all together, kept
- * or in use, are no more than half above the most that were in use at once. */
+ * The cache passes on requests below 256 KiB. It keeps larger blocks when they are released. A cached block serves a
+ * request of its own size or up to a fifth less. If no cached block fits a request, the cache first releases blocks
+ * until the blocks in use and in the cache together exceed the peak use by at most half. */
 GWS_API struct gws_allocator gws_caching_allocator_calls(struct gws_caching_allocator *cache);
 
-/* Gives back what is kept; all that was allocated must have been given back before. NULL is allowed. */
+/* Releases the cached blocks. The caller must have released all blocks before. NULL is allowed. */
 GWS_API void gws_caching_allocator_close(struct gws_caching_allocator *cache);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers: a mixing function for draws that are addressed by number, so that parallel work draws the same
- * numbers in any order, and a small generator for a stream of one owner. Both are SplitMix64 (Steele, Lea, Flood,
+/* Random numbers. A mixing function gives draws that are addressed by number, so parallel work draws the same numbers
+ * in any order. A small generator gives a sequential stream to one owner. Both are SplitMix64 (Steele, Lea, Flood,
  * OOPSLA 2014). */
 #ifndef GWS_RANDOM_H
 #define GWS_RANDOM_H
@@ -28,8 +28,8 @@ static inline uint64_t gws_random_next(uint64_t *state)
     return gws_random_mix(*state);
 }
 
-/* A draw below bound (not 0) from 64 random bits; Lemire's multiplication, whose bias of bound / 2^32 is harmless for
- * bounds of workers and for sampling. */
+/* A draw below bound (not 0) from 64 random bits. Lemire's multiplication has a bias of bound / 2^32, which is harmless
+ * for numbers of workers and for sampling. */
 static inline uint32_t gws_random_below(uint64_t bits, uint32_t bound)
 {
     return (uint32_t)(((bits >> 32) * bound) >> 32);

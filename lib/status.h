@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a graphws call answers, and where in an input something was wrong.
+/* Status codes, and the place of an error in an input.
  *
- * Every function that can fail returns a gws_status. Outputs are written on success only. The library never prints,
+ * Every function that can fail returns a gws_status. It writes its outputs on success only. The library never prints,
  * exits or aborts. */
 #ifndef GWS_STATUS_H
 #define GWS_STATUS_H
@@ -37,31 +37,30 @@ typedef enum gws_status {
 #undef GWS_STATUS_NAME
 } gws_status;
 
-/* The text of a status, without a full stop; never NULL, also for a number that is no status. Static storage. */
+/* The text of a status, without a full stop. Never NULL, even for an invalid number. Static storage. */
 GWS_API const char *gws_status_text(gws_status status);
 
-/* Where and why a call failed. Callers pass a pointer to one, or NULL when they do not care; it is filled only on
- * failure. line and column count from 1; 0 means that there is none (a binary file, a missing file). */
+/* Where and why a call failed. A caller passes a pointer to one, or NULL. The library fills it on failure only. line
+ * and column count from 1; 0: none (a binary file, a missing file). */
 struct gws_diagnostic {
     uint64_t line;
     uint64_t column;
-    char file[256];    /* the file's name as gws_text_plain() shows it, '' for an empty one; "" for none */
-    char message[256]; /* what was found and what was expected, one line, also as it shows it */
+    char file[256];    /* the file's name after gws_text_plain(); '' for an empty name; "" for none */
+    char message[256]; /* found and expected, in one line, after gws_text_plain() */
 };
 
-/* "FILE:LINE:COLUMN: MESSAGE", without the parts that are missing, into text (size bytes, always terminated).
- * status gives the message where where's is empty. Returns text. */
+/* Formats "FILE:LINE:COLUMN: MESSAGE", without missing parts, into text (size bytes, always terminated). If the message
+ * is empty, the text of status stands in for it. Returns text. */
 GWS_API char *gws_diagnostic_text(const struct gws_diagnostic *where, gws_status status, char *text, uint64_t size);
 
-/* Fills *where (nothing when it is NULL) and returns status, so that a failing line reads `return
- * gws_diagnostic_set(...)`. file may be NULL; line and column 0 mean none; format and the rest are as for printf in the
- * C locale. */
+/* Fills *where (unless it is NULL) and returns status, so that a failing function can end with one return statement.
+ * file may be NULL; line and column 0 mean none. format and the other arguments are as for printf in the C locale. */
 GWS_API gws_status gws_diagnostic_set(struct gws_diagnostic *where, gws_status status, const char *file, uint64_t line,
                                       uint64_t column, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 #define GWS_VERSION "0.1.0"
 
-/* The version of the library that is linked, such as "0.1.0". */
+/* The version of the linked library, such as "0.1.0". */
 GWS_API const char *gws_version(void);
 
 #ifdef __cplusplus

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of results: columns of equal length that point into arrays the caller owns. Traversals fill them, io writes
- * them; neither knows the other. */
+/* A table of results: columns of equal length that point into arrays of the caller. Traversals fill tables and io
+ * writes them; neither depends on the other. */
 #ifndef GWS_TABLE_H
 #define GWS_TABLE_H
 
 #include "graph.h"
 
 enum gws_column_kind {
-    GWS_COLUMN_ID,     /* row v's own id in the graph; data unused */
+    GWS_COLUMN_ID,     /* the id of vertex v in row v; data unused */
     GWS_COLUMN_U32,    /* data: uint32_t; GWS_NO_VERTEX is missing */
     GWS_COLUMN_VERTEX, /* data: uint32_t vertex, written as its id; GWS_NO_VERTEX is missing */
     GWS_COLUMN_I64,    /* data: int64_t; never missing */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words of others, such as names of files and of devices, for people to read: on one line, and none that steers a
- * terminal. UTF-8 stays as it is. The messages and the logged lines of the library have gone through
- * gws_text_plain(). */
+/* Foreign text, such as names of files and of devices, made safe to print: one line without terminal control
+ * characters. UTF-8 stays unchanged. All messages and log lines of the library have passed gws_text_plain(). */
 #ifndef GWS_TEXT_H
 #define GWS_TEXT_H
 
@@ -14,17 +13,17 @@
 extern "C" {
 #endif
 
-/* The bytes of the well-formed UTF-8 character (Unicode standard, table 3-7) that text begins with, and its number in
- * *code: 0 bytes where there is none, and *code is the first byte. Reads nothing behind a 0. */
+/* The length in bytes of the well-formed UTF-8 character (Unicode standard, table 3-7) at the start of text, and its
+ * code point in *code. If there is none, it returns 0 and *code is the first byte. It reads nothing behind a 0. */
 GWS_API uint32_t gws_text_character(const char *text, uint32_t *code);
 
-/* Whether a character is a control character (C0, DEL, C1), ends a line, or changes or hides the order of what is
- * around it (bidirectional marks, byte-order mark). All are below U+10000. */
+/* Whether a character is a control character (C0, DEL, C1), ends a line, or changes or hides the order of its
+ * neighbours (bidirectional marks, byte-order mark). All are below U+10000. */
 GWS_API bool gws_text_is_control(uint32_t code);
 
-/* Copies text into plain (size bytes, 8 or more; always terminated; not the same memory). Characters that steer become
- * \x1b or \u202e, bytes that are no UTF-8 \xff; a text that is already plain stays as it is. One that is too long loses
- * its middle to "...". Returns plain. */
+/* Copies text into plain (size bytes, 8 or more; always terminated; not the same memory). Control characters become
+ * \x1b or \u202e, and bytes that are not UTF-8 become \xff. Plain text stays unchanged. If the text is too long, "..."
+ * replaces its middle. Returns plain. */
 GWS_API char *gws_text_plain(const char *text, char *plain, uint64_t size);
 
 #ifdef __cplusplus

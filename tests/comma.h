@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A locale whose numbers have a comma and whose large I is no i, made here, since the machine may have none. */
+/* A locale with a decimal comma, in which the lower case of I is not i. The test makes it, because the machine may have
+ * none. */
 #ifndef GWS_TESTS_COMMA_H
 #define GWS_TESTS_COMMA_H
 
@@ -8,8 +9,8 @@
 #include <ctype.h>
 #include <locale.h>
 
-/* Sets it for the process; false, after a line that says what is skipped, where localedef is missing.
- * setlocale(LC_ALL, "C") ends it. */
+/* Sets it for the process. Returns false, after a message about the skipped test, if localedef is missing.
+ * setlocale(LC_ALL, "C") resets it. */
 static inline bool gws_test_comma(void)
 {
     static const char source[] = "LC_CTYPE\ntolower (<A>,<a>)\ntoupper (<a>,<A>)\nEND LC_CTYPE\n"
@@ -18,7 +19,7 @@ static inline bool gws_test_comma(void)
     snprintf(command, sizeof command, "localedef -c -i '%s' -f ANSI_X3.4-1968 '%s' >'%s' 2>&1",
              gws_test_file("comma.txt", source, sizeof source - 1), gws_test_temp("xx_XX"), gws_test_temp("comma.log"));
     const char *folder = gws_test_temp("");
-    if (system(command) >= 0) setenv("LOCPATH", folder, 1); /* its status tells of the categories that are missing */
+    if (system(command) >= 0) setenv("LOCPATH", folder, 1); /* ignores the status, which reports missing categories */
     char number[8] = "";
     if (setlocale(LC_ALL, "xx_XX")) snprintf(number, sizeof number, "%.1f", 1.5);
     if (strcmp(number, "1,5") == 0 && tolower('I') != 'i') return true;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What every C test shares: a main, an allocator that fails on purpose, a temporary folder, the real data sets.
+/* Shared by every C test: a main function, an allocator that fails on purpose, a temporary folder, the real data sets.
  *
  * A test program ends with
  *     int main(void) { return gws_test_main(my_suite); }
- * where `static Suite *my_suite(void)` makes the suite. Everything is inline, so that a program takes what it needs.
- * Check writes down every assertion that holds, so in a long loop prefer `if (...) ck_abort_msg(...)`.
- * Include this before other headers, or define _GNU_SOURCE or _POSIX_C_SOURCE yourself. */
+ * where `static Suite *my_suite(void)` makes the suite. Everything is inline, so a program compiles only what it uses.
+ * Check records every successful assertion, so in a long loop prefer `if (...) ck_abort_msg(...)`. Include this header
+ * before others, or define _GNU_SOURCE or _POSIX_C_SOURCE yourself. */
 #ifndef GWS_TESTS_HARNESS_H
 #define GWS_TESTS_HARNESS_H
 
@@ -25,8 +25,9 @@
 
 #include "../lib/runtime.h"
 
-/* Runs the suite (Check's variables such as CK_FORK and CK_RUN_CASE hold) and returns main's exit status. The suite is
- * made in here because Check reads its time limit (4 s by itself, too little under a sanitizer) when a case is made. */
+/* Runs the suite (Check's variables such as CK_FORK and CK_RUN_CASE apply) and returns main's exit status. It makes the
+ * suite itself, because Check reads its time limit (4 s by default, too little under a sanitizer) when a case is made.
+ */
 static inline int gws_test_main(Suite *(*make)(void))
 {
     setenv("CK_DEFAULT_TIMEOUT", "240", 0);
@@ -37,7 +38,7 @@ static inline int gws_test_main(Suite *(*make)(void))
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* True in the sanitizer runs of `./bootstrap test`: repeat less there. */
+/* True in the sanitizer runs of `./bootstrap test`: tests repeat less there. */
 static inline bool gws_test_quick(void)
 {
     return getenv("GWS_TEST_QUICK") != NULL;
@@ -48,20 +49,20 @@ static inline bool gws_test_quick(void)
  *     for (uint64_t k = 1;; k++) {
  *         struct gws_test_memory memory = {.fail_at = k};
  *         struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
- *         ... call; on GWS_NO_MEMORY see that outputs are untouched ...
- *         gws_test_memory_check(&memory);         after everything was given back
- *         if (!memory.failed) break;              call k was never made: it succeeded
+ *         ... call; on GWS_NO_MEMORY check that outputs are unchanged ...
+ *         gws_test_memory_check(&memory);         after the test has released everything
+ *         if (!memory.failed) break;              there was no call k
  *     }
- * Blocks are aligned for any type and no further, and hold garbage (the first 64 KiB of them), so that nobody relies on
- * more. */
+ * Blocks have only the alignment of max_align_t, and their first 64 KiB hold garbage, so that tests find code that
+ * relies on more. */
 struct gws_test_memory {
-    uint64_t fail_at;           /* in: the call, from 1, that gets NULL; 0 for none */
+    uint64_t fail_at;           /* in: the call, from 1, that returns NULL; 0: none */
     bool fail_after;            /* in: every later call fails as well */
-    atomic_uint_fast64_t calls; /* out: allocations asked for */
-    atomic_int_fast64_t live;   /* out: bytes not given back yet */
-    atomic_uint_fast64_t peak;  /* out: the most that were live at once */
-    atomic_uint_fast64_t wrong; /* out: releases of another size than was allocated, and requests for 0 bytes */
-    atomic_bool failed;         /* out: a call did fail */
+    atomic_uint_fast64_t calls; /* out: allocation requests */
+    atomic_int_fast64_t live;   /* out: bytes in use */
+    atomic_uint_fast64_t peak;  /* out: peak of bytes in use */
+    atomic_uint_fast64_t wrong; /* out: releases of another size than allocated, and requests for 0 bytes */
+    atomic_bool failed;         /* out: a call failed */
 };
 
 union gws_test_block {
@@ -105,7 +106,7 @@ static inline struct gws_allocator gws_test_allocator(struct gws_test_memory *me
     return (struct gws_allocator){gws_test_allocate, gws_test_release, memory};
 }
 
-/* Nothing leaked, nothing released with a wrong size. */
+/* Checks that nothing leaked and that no release had a wrong size. */
 static inline void gws_test_memory_check(struct gws_test_memory *memory)
 {
     ck_assert_msg(atomic_load(&memory->live) == 0, "%lld bytes leaked when call %llu failed",
@@ -118,8 +119,8 @@ static inline void gws_test_memory_check(struct gws_test_memory *memory)
 
 enum { GWS_TEST_PATH = 4096 };
 
-/* A path in this program's temporary folder, made on the first call; the runner of the tests removes it afterwards
- * (by hand it stays in $TMPDIR). Valid until the 8th later call. */
+/* A path in this program's temporary folder, which the first call makes. The test runner removes it afterwards (a run
+ * by hand leaves it in $TMPDIR). Valid until the 8th later call. */
 static inline const char *gws_test_temp(const char *name)
 {
     static char folder[GWS_TEST_PATH], path[8][GWS_TEST_PATH + 256];
@@ -134,7 +135,7 @@ static inline const char *gws_test_temp(const char *name)
     return result;
 }
 
-/* Writes bytes (text when it is a string: strlen) to the temporary file called name and returns its path. */
+/* Writes bytes (a string: strlen) to the temporary file of that name and returns its path. */
 static inline const char *gws_test_file(const char *name, const void *bytes, size_t size)
 {
     const char *path = gws_test_temp(name);
@@ -145,9 +146,9 @@ static inline const char *gws_test_file(const char *name, const void *bytes, siz
     return path;
 }
 
-/* The path of a real data set ("snap/..."), or NULL after a line that says what is skipped. Searched in
- * $GRAPHWS_DATASETS, else in ../shared/datasets beside the repository ($GRAPHWS_SOURCE, set by tests/run, or the
- * current folder). Valid until the next call. */
+/* The path of a real data set ("snap/..."), or NULL after a message about the skipped test. It searches
+ * $GRAPHWS_DATASETS, else ../shared/datasets beside the repository ($GRAPHWS_SOURCE, set by tests/run, or the current
+ * folder). Valid until the next call. */
 static inline const char *gws_test_dataset(const char *name)
 {
     static char path[GWS_TEST_PATH];

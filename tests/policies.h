@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runtimes for tests that try every policy with several numbers of threads. */
+/* Runtimes for tests under every policy with several numbers of threads. */
 #ifndef GWS_TESTS_POLICIES_H
 #define GWS_TESTS_POLICIES_H
 
@@ -9,7 +9,7 @@
 
 static const uint32_t policies_threads[] = {1, 2, 3, 8};
 
-/* For tcase_add_loop_test: as many as there are policies and numbers of threads. */
+/* For tcase_add_loop_test: the number of combinations of policies and numbers of threads. */
 static inline int policies_count(void)
 {
     int count = 0;
@@ -17,7 +17,7 @@ static inline int policies_count(void)
     return count * 4;
 }
 
-/* The i-th, from 0. */
+/* Opens a runtime for the i-th combination, from 0. */
 static inline struct gws_runtime *policies_open(int i)
 {
     struct gws_options options = {.threads = policies_threads[i % 4], .policy = gws_policy_at((uint32_t)i / 4, NULL)};
@@ -26,9 +26,9 @@ static inline struct gws_runtime *policies_open(int i)
     return runtime;
 }
 
-/* Every policy with two workers whose k-th allocation fails: call(runtime, context) must succeed or answer
- * GWS_NO_MEMORY, and nothing may leak; opening the runtime may fail as well. Allocations behind `most` all succeed, so
- * that a call that makes thousands does not take for ever. */
+/* Runs every policy with two workers and a failing k-th allocation. call(runtime, context) must succeed or return
+ * GWS_NO_MEMORY, and nothing may leak. Opening the runtime may fail too. Allocations after the first `max` all succeed,
+ * so that calls with thousands of allocations stay short. */
 typedef gws_status policies_call(struct gws_runtime *runtime, void *context);
 
 static inline bool policies_fail_once(uint32_t policy, uint64_t k, policies_call *call, void *context)

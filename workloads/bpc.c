@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bouncing producer-consumer (Dinan et al., SC 2009, section 2.5.3). A task is a producer, with how many generations of
- * producers are still to come, or a consumer. A producer spawns the next producer first: the owner of the queue takes
- * the consumers behind it, and a thief the producer. */
+/* Bouncing producer-consumer (Dinan et al., SC 2009, section 2.5.3). A task is a consumer or a producer; a producer
+ * knows how many generations of producers follow. A producer spawns the next producer first, so the owner of the queue
+ * pops the consumers behind it, and a thief steals the producer. */
 #include "bpc.h"
 
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 enum { consumer, producer };
 
 struct bpc_task {
-    uint64_t to_come; /* of a producer: generations after it */
-    uint32_t maker;   /* of a producer: the worker that spawned it */
+    uint64_t to_come; /* producers: generations after this one */
+    uint32_t maker;   /* producers: the worker that spawned it */
     uint32_t kind;
 };
 
@@ -42,7 +42,7 @@ static void run_tasks(void *context, struct gws_task_worker *self, uint32_t work
         if (at[i].kind == producer) {
             produce(bpc, self, worker, &at[i]);
         } else {
-            gws__load_take(bpc->options->work_us);
+            gws__load_spin(bpc->options->work_us);
             bpc->tally[worker].workers++;
         }
     }
@@ -50,9 +50,9 @@ static void run_tasks(void *context, struct gws_task_worker *self, uint32_t work
 
 static gws_status check(const struct gws_bpc_options *options)
 {
-    if (!gws__load_may_take(options->work_us)) return GWS_INVALID;
-    const uint64_t most = INT64_MAX - 1;
-    if (options->consumers > most || (options->depth && options->consumers + 1 > most / options->depth))
+    if (!gws__load_is_valid_time(options->work_us)) return GWS_INVALID;
+    const uint64_t max = INT64_MAX - 1;
+    if (options->consumers > max || (options->depth && options->consumers + 1 > max / options->depth))
         return GWS_TOO_LARGE;
     return GWS_OK;
 }

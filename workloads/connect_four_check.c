@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A serial minimax for four-in-a-row by which the parallel one is judged: recursion over a board of characters, on
- * which tokens are put and taken away again, and rows are found by walking over squares. */
+/* A serial minimax for four-in-a-row, the oracle of the parallel one: recursion over a board of characters. It adds and
+ * removes tokens, and finds rows by walking over squares. */
 #include <string.h>
 
 #include "connect_four.h"
@@ -8,11 +8,11 @@
 enum { columns = GWS_CONNECT_FOUR_COLUMNS, rows = GWS_CONNECT_FOUR_ROWS };
 
 /* A frame of empty squares around the board stops every walk. */
-struct grid {
+struct check_board {
     char square[columns + 2][rows + 2]; /* 0, or the player: 1 or 2 */
     int height[columns + 1];            /* columns count from 1 */
     int tokens;
-    char first; /* the player whose move is looked for */
+    char first; /* the player whose move is searched */
     uint64_t nodes, leaves;
 };
 
@@ -25,8 +25,8 @@ static char other(char player)
     return player == 1 ? 2 : 1;
 }
 
-/* Squares of that player from x, y on, without the first, in a direction. */
-static int walk(const struct grid *grid, int x, int y, int dx, int dy)
+/* The number of squares with the same player from x, y in a direction, without the first. */
+static int walk(const struct check_board *grid, int x, int y, int dx, int dy)
 {
     char player = grid->square[x][y];
     int length = 0;
@@ -38,7 +38,7 @@ static int walk(const struct grid *grid, int x, int y, int dx, int dy)
     return length;
 }
 
-static bool wins(const struct grid *grid, int x, int y)
+static bool wins(const struct check_board *grid, int x, int y)
 {
     for (int d = 0; d < 4; d++) {
         int dx = direction[d].x, dy = direction[d].y;
@@ -47,8 +47,8 @@ static bool wins(const struct grid *grid, int x, int y)
     return false;
 }
 
-/* The rows of two or three that begin at a square, counted as own or as the other's. */
-static int rows_from(const struct grid *grid, int x, int y)
+/* The rows of two or three that start at a square: positive for the first player, negative for the other. */
+static int rows_from(const struct check_board *grid, int x, int y)
 {
     int found = 0;
     if (!grid->square[x][y]) return 0;
@@ -61,7 +61,7 @@ static int rows_from(const struct grid *grid, int x, int y)
     return grid->square[x][y] == grid->first ? found : -found;
 }
 
-static int32_t judge(const struct grid *grid)
+static int32_t judge(const struct check_board *grid)
 {
     int sum = 0;
     for (int x = 1; x <= columns; x++)
@@ -69,16 +69,16 @@ static int32_t judge(const struct grid *grid)
     return sum;
 }
 
-static int32_t play(struct grid *grid, int x, char player, uint32_t ahead);
+static int32_t try_move(struct check_board *grid, int x, char player, uint32_t ahead);
 
-/* Of a position in which player is to move. */
-static int32_t best_of(struct grid *grid, char player, uint32_t ahead)
+/* The value of a position in which player is to move. */
+static int32_t best_of(struct check_board *grid, char player, uint32_t ahead)
 {
     bool found = false;
     int32_t best = 0;
     for (int x = 1; x <= columns; x++) {
         if (grid->height[x] == rows) continue;
-        int32_t value = play(grid, x, player, ahead);
+        int32_t value = try_move(grid, x, player, ahead);
         bool takes = !found || (player == grid->first ? value > best : value < best);
         if (takes) best = value;
         found = true;
@@ -87,7 +87,7 @@ static int32_t best_of(struct grid *grid, char player, uint32_t ahead)
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as moves are looked ahead */
-static int32_t play(struct grid *grid, int x, char player, uint32_t ahead)
+static int32_t try_move(struct check_board *grid, int x, char player, uint32_t ahead)
 {
     int y = ++grid->height[x];
     grid->square[x][y] = player;
@@ -106,8 +106,8 @@ static int32_t play(struct grid *grid, int x, char player, uint32_t ahead)
     return value;
 }
 
-/* Puts the position on the board; false if it is none, or over. */
-static bool set_up(struct grid *grid, const char *moves)
+/* Sets up the position; false if it is invalid, or if the game is over. */
+static bool set_up(struct check_board *grid, const char *moves)
 {
     bool over = false;
     for (uint64_t i = 0; moves && moves[i]; i++) {
@@ -126,16 +126,16 @@ static bool set_up(struct grid *grid, const char *moves)
 gws_status gws_connect_four_check(const struct gws_connect_four_options *options,
                                   const struct gws_connect_four_result *result, struct gws_diagnostic *where)
 {
-    struct grid grid;
+    struct check_board grid;
     memset(&grid, 0, sizeof grid);
-    if (options->ahead < 1 || options->ahead > GWS_CONNECT_FOUR_MOST_AHEAD || !set_up(&grid, options->moves))
-        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "no position to move in, or no number of moves");
+    if (options->ahead < 1 || options->ahead > GWS_CONNECT_FOUR_MAX_AHEAD || !set_up(&grid, options->moves))
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "invalid position or search depth");
     uint32_t move = 0;
     int32_t best = 0;
     for (uint32_t x = 1; x <= columns; x++) {
         bool legal = grid.height[x] < rows;
         if (result->legal[x - 1] != legal) return WRONG("column %u is %s", x, legal ? "legal" : "full");
-        int32_t value = legal ? play(&grid, (int)x, grid.first, options->ahead) : 0;
+        int32_t value = legal ? try_move(&grid, (int)x, grid.first, options->ahead) : 0;
         if (result->value[x - 1] != value)
             return WRONG("the value of column %u is %d, a serial search found %d", x, (int)result->value[x - 1],
                          (int)value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slow side of the nodes' memory: bunches that change hands, and new ones. The lock is taken once for 256 nodes. */
+/* The slow path of the nodes' memory: exchange and allocation of magazines. It takes the lock once for 256 nodes. */
 #include "connect_four_nodes.h"
 
 #include <string.h>
@@ -8,74 +8,74 @@ gws_status gws__nodes_make(struct gws_runtime *runtime, struct gws__nodes *nodes
 {
     uint64_t workers = gws_runtime_workers(runtime);
     *nodes = (struct gws__nodes){.runtime = runtime, .lock = PTHREAD_MUTEX_INITIALIZER};
-    nodes->shelf = gws_allocate(runtime, workers, sizeof *nodes->shelf);
-    if (!nodes->shelf) return GWS_NO_MEMORY;
-    memset(nodes->shelf, 0, workers * sizeof *nodes->shelf);
+    nodes->cache = gws_allocate(runtime, workers, sizeof *nodes->cache);
+    if (!nodes->cache) return GWS_NO_MEMORY;
+    memset(nodes->cache, 0, workers * sizeof *nodes->cache);
     return GWS_OK;
 }
 
 void gws__nodes_clear(struct gws__nodes *nodes)
 {
-    for (struct gws__node_block *block = nodes->block, *next; block; block = next) {
-        next = block->next;
-        gws_release(nodes->runtime, block, 1, sizeof *block);
+    for (struct gws__node_magazine *magazine = nodes->allocated, *next; magazine; magazine = next) {
+        next = magazine->next;
+        gws_release(nodes->runtime, magazine, 1, sizeof *magazine);
     }
     pthread_mutex_destroy(&nodes->lock);
-    gws_release(nodes->runtime, nodes->shelf, gws_runtime_workers(nodes->runtime), sizeof *nodes->shelf);
+    gws_release(nodes->runtime, nodes->cache, gws_runtime_workers(nodes->runtime), sizeof *nodes->cache);
 }
 
-static struct gws__node *take_bunch(struct gws__nodes *nodes)
+static struct gws__node *take_magazine(struct gws__nodes *nodes)
 {
     pthread_mutex_lock(&nodes->lock);
-    struct gws__node *bunch = nodes->bunches;
-    if (bunch) nodes->bunches = bunch->as.bunch;
+    struct gws__node *magazine = nodes->full_magazines;
+    if (magazine) nodes->full_magazines = magazine->as.magazine;
     pthread_mutex_unlock(&nodes->lock);
-    return bunch;
+    return magazine;
 }
 
 /* NULL when memory is short. */
-static struct gws__node *make_bunch(struct gws__nodes *nodes)
+static struct gws__node *new_magazine(struct gws__nodes *nodes)
 {
-    struct gws__node_block *block = gws_allocate(nodes->runtime, 1, sizeof *block);
-    if (!block) return NULL;
-    for (uint32_t i = 0; i < gws__node_bunch; i++) {
-        atomic_init(&block->node[i].answers, 0);
-        block->node[i].parent = i + 1 < gws__node_bunch ? &block->node[i + 1] : NULL;
+    struct gws__node_magazine *magazine = gws_allocate(nodes->runtime, 1, sizeof *magazine);
+    if (!magazine) return NULL;
+    for (uint32_t i = 0; i < gws__magazine_nodes; i++) {
+        atomic_init(&magazine->node[i].answers, 0);
+        magazine->node[i].parent = i + 1 < gws__magazine_nodes ? &magazine->node[i + 1] : NULL;
     }
     pthread_mutex_lock(&nodes->lock);
-    block->next = nodes->block;
-    nodes->block = block;
-    nodes->blocks++;
+    magazine->next = nodes->allocated;
+    nodes->allocated = magazine;
+    nodes->magazines++;
     pthread_mutex_unlock(&nodes->lock);
-    return block->node;
+    return magazine->node;
 }
 
-bool gws__nodes_refill(struct gws__nodes *nodes, struct gws__node_shelf *shelf)
+bool gws__nodes_refill(struct gws__nodes *nodes, struct gws__node_cache *cache)
 {
-    struct gws__node *bunch = shelf->full;
-    shelf->full = NULL;
-    if (!bunch) bunch = take_bunch(nodes);
-    if (!bunch) bunch = make_bunch(nodes);
-    if (!bunch) return false;
-    shelf->open = bunch;
-    shelf->count = gws__node_bunch;
+    struct gws__node *magazine = cache->full;
+    cache->full = NULL;
+    if (!magazine) magazine = take_magazine(nodes);
+    if (!magazine) magazine = new_magazine(nodes);
+    if (!magazine) return false;
+    cache->open = magazine;
+    cache->count = gws__magazine_nodes;
     return true;
 }
 
-void gws__nodes_store(struct gws__nodes *nodes, struct gws__node_shelf *shelf)
+void gws__nodes_flush(struct gws__nodes *nodes, struct gws__node_cache *cache)
 {
-    if (shelf->full) {
+    if (cache->full) {
         pthread_mutex_lock(&nodes->lock);
-        shelf->full->as.bunch = nodes->bunches;
-        nodes->bunches = shelf->full;
+        cache->full->as.magazine = nodes->full_magazines;
+        nodes->full_magazines = cache->full;
         pthread_mutex_unlock(&nodes->lock);
     }
-    shelf->full = shelf->open;
-    shelf->open = NULL;
-    shelf->count = 0;
+    cache->full = cache->open;
+    cache->open = NULL;
+    cache->count = 0;
 }
 
-/* A position as the columns that were played, one character each. */
+/* Positions as text: the column of each move, one character each. */
 
 static bool is_over(const struct gws__board *board)
 {
@@ -93,7 +93,7 @@ static gws_status read_move(struct gws__board *board, const char *moves, uint64_
         return wrong(where, at, "a move is a column, 1 to 7");
     uint32_t column = (uint32_t)(moves[at] - '1');
     if (is_over(board)) return wrong(where, at, "the game is over before this move: four in a row");
-    if (!gws__board_has_room(board, column)) return wrong(where, at, "the column is full before this move");
+    if (!gws__board_has_space(board, column)) return wrong(where, at, "the column is full before this move");
     gws__board_drop(board, column);
     return GWS_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for the positions of four-in-a-row that wait for the values of their successors. A position is judged on one
- * worker and closed on whichever gets its last value, so memory wanders between workers: each keeps two bunches of free
- * nodes at most and hands full ones over to all (the magazines of Bonwick and Adams, USENIX 2001). What is allocated
- * is therefore at most the most that were open at once, and a few bunches for each worker. */
+/* Memory for the positions of four-in-a-row that wait for the values of their successors. One worker opens a position,
+ * and the worker with its last value closes it, so memory migrates between workers. Each worker caches at most two
+ * magazines of free nodes and passes full ones to a shared list (the magazines of Bonwick and Adams, USENIX 2001). So
+ * the memory is at most the peak of open nodes plus a few magazines for each worker. */
 #ifndef GWS_CONNECT_FOUR_NODES_H
 #define GWS_CONNECT_FOUR_NODES_H
 
@@ -12,17 +12,17 @@
 #include "../lib/parallel.h"
 #include "connect_four.h"
 
-/* A board of four-in-a-row in two words. A column has 7 bits, its lowest row first and the seventh always 0, so that a
- * row that is looked for by shifting cannot run from one column into the next. */
+/* A board of four-in-a-row in two words. A column has 7 bits: its lowest row first, and the seventh always 0. So shifts
+ * that find rows cannot run from one column into the next. */
 
 enum { gws__board_height = GWS_CONNECT_FOUR_ROWS + 1 };
 
 struct gws__board {
-    uint64_t all;  /* every token */
-    uint64_t next; /* those of the player who moves next */
+    uint64_t all;  /* all tokens */
+    uint64_t next; /* tokens of the player to move */
 };
 
-/* The lowest square of a column (from 0), and the highest of all columns. */
+/* The lowest square of a column (from 0). */
 static inline uint64_t gws__board_foot(uint32_t column)
 {
     return UINT64_C(1) << (column * gws__board_height);
@@ -39,19 +39,19 @@ static inline uint64_t gws__board_open(const struct gws__board *board)
     return ~board->all & gws__board_tops();
 }
 
-static inline bool gws__board_has_room(const struct gws__board *board, uint32_t column)
+static inline bool gws__board_has_space(const struct gws__board *board, uint32_t column)
 {
     return gws__board_open(board) >> (column * gws__board_height) & (UINT64_C(1) << (GWS_CONNECT_FOUR_ROWS - 1));
 }
 
-/* Drops a token of who moves next into a column that is not full: adding its foot carries up to the first free bit. */
+/* Drops a token of the player to move into a column that is not full: the addition carries up to the first free bit. */
 static inline void gws__board_drop(struct gws__board *board, uint32_t column)
 {
     board->next ^= board->all;
     board->all |= board->all + gws__board_foot(column);
 }
 
-/* Has the player with these tokens four in a row? The steps lead up, right, and right with up or down. */
+/* Does the player with these tokens have four in a row? The steps lead up, right, and right with up or down. */
 static inline bool gws__board_has_four(uint64_t tokens)
 {
     static const uint32_t steps[4] = {1, gws__board_height, gws__board_height + 1, gws__board_height - 1};
@@ -63,8 +63,8 @@ static inline bool gws__board_has_four(uint64_t tokens)
     return found != 0;
 }
 
-/* The rows of two or more: a row's first token has a second behind it and none before it. Where there is no four, each
- * has two or three. */
+/* The number of rows of two or more: the first token of a row has a second behind it and none before it. On a board
+ * without four in a row, each has two or three. */
 static inline int32_t gws__board_rows(uint64_t tokens)
 {
     static const uint32_t steps[4] = {1, gws__board_height, gws__board_height + 1, gws__board_height - 1};
@@ -73,72 +73,72 @@ static inline int32_t gws__board_rows(uint64_t tokens)
     return rows;
 }
 
-/* The board of a position, and errors as gws_connect_four() has them; *board is written on success only. */
+/* Reads the board of a position; errors as in gws_connect_four(). Writes *board on success only. */
 gws_status gws__board_read(const char *moves, struct gws__board *board, struct gws_diagnostic *where);
 
-enum { gws__node_bunch = 256 };
+enum { gws__magazine_nodes = 256 };
 
 struct gws__node {
-    struct gws__node *parent; /* NULL: this is a first move. Of a free node: the next in its bunch */
-    /* The best value so far in the upper half, the successors that have not answered in the lower. The answers pair
-     * with each other, acquire and release: who gives the last one sees all that the others did with the node, and may
-     * free it. */
+    struct gws__node *parent; /* NULL: a first move. In a free node: the next node of the magazine */
+    /* The best value so far in the upper half, the number of missing answers in the lower. The answers pair with each
+     * other (acq_rel): the last one sees all writes of the others to the node, and may free it. */
     _Atomic uint64_t answers;
     union {
-        uint64_t level;          /* moves ahead */
-        struct gws__node *bunch; /* of a bunch's first node: the next bunch */
+        uint64_t level;             /* moves ahead */
+        struct gws__node *magazine; /* in the first node of a free magazine: the next magazine */
     } as;
 };
 
-struct gws__node_block {
-    struct gws__node_block *next;
-    struct gws__node node[gws__node_bunch];
+struct gws__node_magazine {
+    struct gws__node_magazine *next;
+    struct gws__node node[gws__magazine_nodes];
 };
 
 /* One worker's free nodes. */
-struct gws__node_shelf {
-    struct gws__node *open, *full; /* one bunch that is begun, one that is full or NULL */
+struct gws__node_cache {
+    struct gws__node *open, *full; /* a partly used magazine; a full one or NULL */
     uint32_t count;                /* in open */
     char apart[104];
 };
 
 struct gws__nodes {
     struct gws_runtime *runtime;
-    struct gws__node_shelf *shelf; /* one for each worker */
-    pthread_mutex_t lock;          /* of all that follows */
-    struct gws__node *bunches;     /* full ones for everybody */
-    struct gws__node_block *block;
-    uint64_t blocks;
+    struct gws__node_cache *cache;    /* one for each worker */
+    pthread_mutex_t lock;             /* protects the members below */
+    struct gws__node *full_magazines; /* full magazines of all workers */
+    struct gws__node_magazine *allocated;
+    uint64_t magazines;
 };
 
-/* GWS_NO_MEMORY: nothing was made. */
+/* GWS_NO_MEMORY: nothing was allocated. */
 gws_status gws__nodes_make(struct gws_runtime *runtime, struct gws__nodes *nodes);
 void gws__nodes_clear(struct gws__nodes *nodes);
 
-/* A new bunch for a worker whose shelf is empty, from the others or from new memory; false when that is short. */
-bool gws__nodes_refill(struct gws__nodes *nodes, struct gws__node_shelf *shelf);
+/* Gets a magazine for a worker with an empty cache, from the shared list or from new memory; false when memory is
+ * short. */
+bool gws__nodes_refill(struct gws__nodes *nodes, struct gws__node_cache *cache);
 
-/* Puts a full bunch aside, handing over the one that lies there. */
-void gws__nodes_store(struct gws__nodes *nodes, struct gws__node_shelf *shelf);
+/* Stores a full magazine in the cache, and passes the one there to the shared list. */
+void gws__nodes_flush(struct gws__nodes *nodes, struct gws__node_cache *cache);
 
 /* NULL when memory is short. */
-static inline struct gws__node *gws__nodes_take(struct gws__nodes *nodes, uint32_t worker)
+static inline struct gws__node *gws__nodes_acquire(struct gws__nodes *nodes, uint32_t worker)
 {
-    struct gws__node_shelf *shelf = &nodes->shelf[worker];
-    if (!shelf->open && !gws__nodes_refill(nodes, shelf)) return NULL;
-    struct gws__node *node = shelf->open;
-    shelf->open = node->parent;
-    shelf->count--;
+    struct gws__node_cache *cache = &nodes->cache[worker];
+    if (!cache->open && !gws__nodes_refill(nodes, cache)) return NULL;
+    struct gws__node *node = cache->open;
+    cache->open = node->parent;
+    cache->count--;
     return node;
 }
 
-static inline void gws__nodes_give(struct gws__nodes *nodes, uint32_t worker, struct gws__node *node)
+static inline void gws__nodes_release(struct gws__nodes *nodes, uint32_t worker, struct gws__node *node)
 {
-    struct gws__node_shelf *shelf = &nodes->shelf[worker];
-    if (shelf->count == gws__node_bunch) gws__nodes_store(nodes, shelf);
-    node->parent = shelf->open;
-    shelf->open = node;
-    shelf->count++;
+    struct gws__node_cache *cache = &nodes->cache[worker];
+    if (cache->count == gws__magazine_nodes) gws__nodes_flush(nodes, cache);
+    node->parent = cache->open;
+    cache->open = node;
+    cache->count++;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What loads made of tasks that only take time have in common: taking time, and counting on each worker apart. */
+/* Shared by workloads whose tasks only take time: spinning, and separate counts for each worker. */
 #ifndef GWS_LOAD_H
 #define GWS_LOAD_H
 
@@ -8,16 +8,16 @@
 
 #include "../lib/parallel.h"
 
-/* One worker's counts, 128 bytes so that no two workers' lie in one line, or in two that are fetched together. */
+/* One worker's counts: 128 bytes, so that the counts of two workers are not in one line or in two adjacent lines. */
 struct gws__load_tally {
-    uint64_t makers;  /* tasks run that make others */
-    uint64_t workers; /* tasks run that make none */
-    uint64_t moved;   /* those that ran on another worker than their maker, of the kind that is asked for */
-    uint64_t deepest; /* level of a task */
+    uint64_t makers;  /* tasks run that spawn others */
+    uint64_t workers; /* tasks run that spawn none */
+    uint64_t moved;   /* tasks of one kind that ran on another worker than their parent */
+    uint64_t deepest; /* maximum level of a task */
     char apart[96];
 };
 
-/* One for each worker, all zero; NULL when memory is short. */
+/* One for each worker, zeroed; NULL when memory is short. */
 static inline struct gws__load_tally *gws__load_tallies(struct gws_runtime *runtime)
 {
     uint64_t count = gws_runtime_workers(runtime);
@@ -44,16 +44,16 @@ static inline struct gws__load_tally gws__load_sum(const struct gws_runtime *run
     return sum;
 }
 
-/* Spins for so many microseconds on the clock. */
-static inline void gws__load_take(double us)
+/* Spins on the clock for us microseconds. */
+static inline void gws__load_spin(double us)
 {
     if (us <= 0) return;
     double until = gws_clock_ms() + us / 1e3;
     while (gws_clock_ms() < until) continue;
 }
 
-/* A time that can be asked for; not a number is none. */
-static inline bool gws__load_may_take(double us)
+/* Whether a time is valid; NaN is not. */
+static inline bool gws__load_is_valid_time(double us)
 {
     return us >= 0 && us <= 1e9;
 }

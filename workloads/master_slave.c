@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Masters and slaves (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section 4). A task is one round of a master, with
- * how many rounds come after it, or one slave. What follows a round is a task too: spawned by the round itself, behind
- * its slaves, so that its owner takes it first and works in parallel with them; or, when slaves are awaited, by the
- * last of them. Who is last is known by a counter for each master, in a line of its own. */
+/* Masters and slaves (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section 4). A task is a slave or a round of a
+ * master; a round knows how many rounds follow. The next round is a task too. Without `await`, the round itself spawns
+ * it, behind its slaves, so its owner pops it first and works in parallel with the slaves. With `await`, the last slave
+ * to finish spawns it; a counter for each master, in a cache line of its own, finds that slave. */
 #include "master_slave.h"
 
 #include <inttypes.h>
@@ -11,8 +11,8 @@
 #include "../lib/tasks.h"
 #include "load.h"
 
-enum { most_masters = 1 << 24 };
-static const uint64_t most_slaves = UINT64_C(1) << 31;
+enum { max_masters = 1 << 24 };
+static const uint64_t max_slaves = UINT64_C(1) << 31;
 
 struct master_slave_task {
     uint64_t to_come; /* rounds of this master after this one */
@@ -29,7 +29,7 @@ struct master_slave_count {
 struct master_slave {
     const struct gws_master_slave_options *options;
     struct gws__load_tally *tally;
-    struct master_slave_count *count; /* masters entries when slaves are awaited, else NULL */
+    struct master_slave_count *count; /* masters entries with `await`, else NULL */
     struct master_slave_task *root;   /* masters entries */
 };
 
@@ -44,9 +44,9 @@ static void run_round(const struct master_slave *load, struct gws_task_worker *s
                       const struct master_slave_task *task)
 {
     uint64_t slaves = load->options->slaves;
-    gws__load_take(load->options->master_us);
+    gws__load_spin(load->options->master_us);
     load->tally[worker].makers++;
-    /* relaxed: the slaves see it because spawning and taking a task orders what was written before. */
+    /* relaxed: spawning orders it before the slaves run. */
     if (load->count) atomic_store_explicit(&load->count[task->master].running, slaves, memory_order_relaxed);
     struct master_slave_task slave = {.to_come = task->to_come, .master = task->master, .maker = worker};
     slave.is_slave = true;
@@ -57,11 +57,11 @@ static void run_round(const struct master_slave *load, struct gws_task_worker *s
 static void run_slave(const struct master_slave *load, struct gws_task_worker *self, uint32_t worker,
                       const struct master_slave_task *task)
 {
-    gws__load_take(load->options->slave_us);
+    gws__load_spin(load->options->slave_us);
     load->tally[worker].workers++;
     load->tally[worker].moved += task->maker != worker;
     if (!load->count) return;
-    /* acquire and release, with one another in the other slaves: the next round comes after all that they did. */
+    /* acq_rel: pairs with the same operation of the other slaves, so the next round sees all their writes. */
     uint64_t before = atomic_fetch_sub_explicit(&load->count[task->master].running, 1, memory_order_acq_rel);
     if (before == 1) spawn_next(self, worker, task);
 }
@@ -80,14 +80,14 @@ static void run_tasks(void *context, struct gws_task_worker *self, uint32_t work
 
 static gws_status check(const struct gws_master_slave_options *options)
 {
-    bool in_bounds = options->masters >= 1 && options->masters <= most_masters && options->slaves <= most_slaves &&
+    bool in_bounds = options->masters >= 1 && options->masters <= max_masters && options->slaves <= max_slaves &&
                      options->rounds >= 1;
-    if (!in_bounds || !gws__load_may_take(options->master_us) || !gws__load_may_take(options->slave_us))
+    if (!in_bounds || !gws__load_is_valid_time(options->master_us) || !gws__load_is_valid_time(options->slave_us))
         return GWS_INVALID;
     return options->rounds > INT64_MAX / (options->masters * (options->slaves + 1)) ? GWS_TOO_LARGE : GWS_OK;
 }
 
-/* GWS_NO_MEMORY: clear_load() is due all the same. */
+/* GWS_NO_MEMORY: the caller still calls clear_load(). */
 static gws_status make_load(struct gws_runtime *runtime, struct master_slave *load)
 {
     uint64_t masters = load->options->masters;

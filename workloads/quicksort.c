@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Quicksort by tasks (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section 4). A task is a part of the keys, all of
- * which lie between what is left and what is right of it. It is divided by a random element: smaller keys to the left.
- * Where there are none, all keys that equal the element are; then those are put to the left and are sorted. So many
- * equal keys cost two passes, and every pass leaves less to do.
+/* Quicksort by tasks (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section 4). A task is a range of keys. All keys on
+ * its left are smaller or equal, and all on its right are larger or equal. A random pivot divides the range: smaller
+ * keys go left. If no key is smaller, the keys equal to the pivot go left, and they are then sorted. So many equal keys
+ * cost two passes, and every pass leaves less work.
  *
- * Elements are drawn by the part's bounds, not by who runs it: the tree of parts is the same in every run. */
+ * The pivot depends on the bounds of the range, not on the worker, so the tree of ranges is the same in every run. */
 #include "quicksort.h"
 
 #include <stdatomic.h>
@@ -15,41 +15,41 @@
 #include "load.h"
 
 enum { default_cutoff = 2048, insertion = 16 };
-static const uint64_t most_keys = UINT64_C(1) << 48;
+static const uint64_t max_keys = UINT64_C(1) << 48;
 
-struct part {
+struct key_range {
     uint64_t begin, end, depth;
 };
 
 struct quicksort {
     uint64_t *keys;
     uint64_t cutoff, seed;
-    struct gws__load_tally *tally; /* makers: parts that are divided; workers: the others */
+    struct gws__load_tally *tally; /* makers: ranges that are divided; workers: the others */
 };
 
-/* Moves the keys below element to the front and returns where they end. Without a branch on the keys, which nobody can
- * predict (Lomuto's scheme as in Edelkamp and Weiss, "BlockQuicksort", ESA 2016, section 3). */
-static uint64_t divide(uint64_t *keys, uint64_t begin, uint64_t end, uint64_t element)
+/* Moves the keys below the pivot to the front and returns their end. It has no branch that depends on a key, because
+ * such branches are unpredictable (Lomuto's scheme as in Edelkamp and Weiss, "BlockQuicksort", ESA 2016, section 3). */
+static uint64_t divide(uint64_t *keys, uint64_t begin, uint64_t end, uint64_t pivot)
 {
     uint64_t front = begin;
     for (uint64_t i = begin; i < end; i++) {
         uint64_t key = keys[i];
         keys[i] = keys[front];
         keys[front] = key;
-        front += key < element;
+        front += key < pivot;
     }
     return front;
 }
 
-/* Divides a part of two keys or more: what is left to do is begin .. *left - 1 and *right .. end - 1, each less than
- * the part. */
+/* Divides a range of two keys or more. The remaining work is begin .. *left - 1 and *right .. end - 1; each is smaller
+ * than the range. */
 static void split(const struct quicksort *sort, uint64_t begin, uint64_t end, uint64_t *left, uint64_t *right)
 {
     uint64_t draw = gws_random_at(sort->seed ^ begin, end);
-    uint64_t element = sort->keys[begin + draw % (end - begin)];
-    *left = *right = divide(sort->keys, begin, end, element);
+    uint64_t pivot = sort->keys[begin + draw % (end - begin)];
+    *left = *right = divide(sort->keys, begin, end, pivot);
     if (*left > begin) return;
-    *right = element == UINT64_MAX ? end : divide(sort->keys, begin, end, element + 1);
+    *right = pivot == UINT64_MAX ? end : divide(sort->keys, begin, end, pivot + 1);
 }
 
 static void sort_few(uint64_t *keys, uint64_t begin, uint64_t end)
@@ -61,17 +61,17 @@ static void sort_few(uint64_t *keys, uint64_t begin, uint64_t end)
     }
 }
 
-/* Sorts a part alone. Calls itself for the smaller side only, so at most 64 deep. */
-static void sort_alone(const struct quicksort *sort, uint64_t begin, uint64_t end)
+/* Sorts a range serially. It recurses into the smaller side only, so at most 64 deep. */
+static void sort_serial(const struct quicksort *sort, uint64_t begin, uint64_t end)
 {
     while (end - begin > insertion) {
         uint64_t left, right;
         split(sort, begin, end, &left, &right);
         if (left - begin < end - right) {
-            sort_alone(sort, begin, left);
+            sort_serial(sort, begin, left);
             begin = right;
         } else {
-            sort_alone(sort, right, end);
+            sort_serial(sort, right, end);
             end = left;
         }
     }
@@ -81,18 +81,18 @@ static void sort_alone(const struct quicksort *sort, uint64_t begin, uint64_t en
 static void spawn_part(struct gws_task_worker *self, uint64_t begin, uint64_t end, uint64_t depth)
 {
     if (end - begin < 2) return;
-    struct part part = {begin, end, depth};
+    struct key_range part = {begin, end, depth};
     gws_spawn(self, &part);
 }
 
-/* The larger side is spawned first: it is what a thief takes, and the owner's queue stays short. */
+/* The larger side is spawned first: a thief takes it, and the owner's queue stays short. */
 static void run_part(const struct quicksort *sort, struct gws_task_worker *self, struct gws__load_tally *tally,
-                     const struct part *part)
+                     const struct key_range *part)
 {
     if (part->depth > tally->deepest) tally->deepest = part->depth;
     if (part->end - part->begin <= sort->cutoff) {
         tally->workers++;
-        sort_alone(sort, part->begin, part->end);
+        sort_serial(sort, part->begin, part->end);
         return;
     }
     uint64_t left, right;
@@ -107,19 +107,19 @@ static void run_part(const struct quicksort *sort, struct gws_task_worker *self,
 static void run_parts(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     const struct quicksort *sort = context;
-    const struct part *part = task;
+    const struct key_range *part = task;
     for (uint32_t i = 0; i < count; i++) run_part(sort, self, &sort->tally[worker], &part[i]);
 }
 
 gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,
                          const struct gws_quicksort_options *options, struct gws_quicksort_result *result)
 {
-    if (count >= most_keys) return GWS_TOO_LARGE;
+    if (count >= max_keys) return GWS_TOO_LARGE;
     struct quicksort sort = {.keys = keys, .cutoff = options->cutoff, .seed = options->seed};
     if (sort.cutoff == 0) sort.cutoff = default_cutoff;
     sort.tally = gws__load_tallies(runtime);
     if (!sort.tally) return GWS_NO_MEMORY;
-    const struct part root = {0, count, 0};
+    const struct key_range root = {0, count, 0};
     const struct gws_tasks tasks = {
         .bytes = sizeof root, .root = &root, .roots = 1, .run = run_parts, .context = &sort};
     gws_status status = gws_tasks_run(runtime, &tasks);
@@ -131,7 +131,7 @@ gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t c
     return status;
 }
 
-/* Keys to sort, addressed by number so that any worker can make any of them. */
+/* Test keys, addressed by number so that any worker can make any of them. */
 
 enum { values_of_few = 16, grain = 1 << 16 };
 
@@ -164,10 +164,10 @@ static uint64_t key_at(const struct keys *keys, uint64_t i)
     }
 }
 
-/* Takes the keys apart, for body. */
+/* Runs body over the keys. */
 static void run_keys(struct gws_runtime *runtime, uint64_t count, gws_body *body, void *context)
 {
-    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context, .aside = true};
+    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context, .uncounted = true};
     gws_parallel_run(runtime, &loop);
 }
 
@@ -185,16 +185,16 @@ void gws_quicksort_fill(struct gws_runtime *runtime, enum gws_quicksort_order or
     run_keys(runtime, count, fill, &made);
 }
 
-/* Checks: order, and a sum over what each key is mixed to, which a key lost, doubled or changed shifts (but for a
- * chance of 2^-64). */
+/* Checks: the order, and a sum of the mixed keys. A lost, repeated or changed key changes the sum (except with a
+ * probability of 2^-64). */
 
 struct judged {
     const uint64_t *key;
     _Atomic uint64_t sum;
-    _Atomic uint64_t wrong; /* the first key that is smaller than the one before it; UINT64_MAX: none */
+    _Atomic uint64_t wrong; /* the first key smaller than its predecessor; UINT64_MAX: none */
 };
 
-/* relaxed everywhere: the loop's end orders what was written before what the caller reads. */
+/* relaxed everywhere: the end of the loop orders these writes before the caller's reads. */
 static void add(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -234,6 +234,6 @@ gws_status gws_quicksort_check(struct gws_runtime *runtime, const uint64_t *keys
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "key %llu is smaller than the one before it",
                                   (unsigned long long)wrong);
     if (gws_quicksort_sum(runtime, keys, count) != sum)
-        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the keys are not those that were to be sorted");
+        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the sorted keys differ from the input");
     return GWS_OK;
 }

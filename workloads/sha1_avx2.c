@@ -17,7 +17,7 @@ INLINE word fetch(const uint32_t *row, word lane)
     return (word)_mm256_permutevar8x32_epi32((__m256i) * (const loose *)row, (__m256i)lane);
 }
 
-/* Comparing is signed: so both sides are moved down by 2^31. */
+/* The comparison is signed, so both operands are shifted by 2^31. */
 INLINE uint32_t less(word x, word y)
 {
     __m256i less = _mm256_cmpgt_epi32((__m256i)(y ^ 0x80000000), (__m256i)(x ^ 0x80000000));

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The 80 rounds of SHA-1 (FIPS 180-4, section 6.1.2) for any type of word, a number or a vector of them, and the hashes
- * of a batch's children. Before including this define
- *     LANES, word, loose   how many children at once, their words' type, and the same on any multiple of 4 bytes
- *     WORD(x)              a word of this number, in all lanes
+ * of a batch's children. The including file defines
+ *     LANES, word, loose   the number of lanes, the type of their words, and that type aligned to 4 bytes only
+ *     WORD(x)              the word x in all lanes
  *     TARGET               attributes of the functions
- *     CHOOSE, PARITY, MAJORITY (b, c, d), unless plain logic does
- *     fetch(row, lane)     by lane, the entry of the row of that number, below LANES
- *     less(x, y)           by lane a bit, from the lowest on: x < y
- *     list(batch, listed, begin, mask)   adds children begin .. begin + LANES - 1 to the list, of whom the mask has the
- *                          bit, and answers how many it has then
- * Everything is unrolled, so words of the message that are constants where it is inlined fold. */
+ *     CHOOSE, PARITY, MAJORITY (b, c, d), unless plain logic suffices
+ *     fetch(row, lane)     for each lane, the entry of the row with that number, below LANES
+ *     less(x, y)           one bit for each lane, the lowest first: x < y
+ *     list(batch, listed, begin, mask)   appends those children of begin .. begin + LANES - 1 whose bit is set in mask,
+ *                          and returns the new length of the list
+ * Everything is unrolled, so the compiler folds the constant words of the message. */
 #ifndef CHOOSE
 #define CHOOSE(b, c, d) ((d) ^ ((b) & ((c) ^ (d))))
 #define PARITY(b, c, d) ((b) ^ (c) ^ (d))
@@ -29,7 +29,7 @@
     ROUND(b, c, d, e, a, f, k, (t) + 4)
 #define TWENTY(f, k, t) FIVE(f, k, t) FIVE(f, k, (t) + 5) FIVE(f, k, (t) + 10) FIVE(f, k, (t) + 15)
 
-/* The hash of a message of one block m, which is used up. */
+/* The hash of a message of one block m, which is overwritten. */
 static inline __attribute__((always_inline)) TARGET void sha1_block(word *m, word *hash)
 {
     word a = WORD(0x67452301), b = WORD(0xefcdab89), c = WORD(0x98badcfe), d = WORD(0x10325476), e = WORD(0xc3d2e1f0);

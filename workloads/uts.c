@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Unbalanced tree search (Olivier et al., LCPC 2006) on immediate tasks.
  *
- * A task is a node that has children: its SHA-1 state and its depth. A worker takes a batch of them, gathers all their
- * children, however few each has, into full lanes (sha1.h), hashes them together, and spawns those that have children
- * in turn; the others are counted where they are hashed. So the only logarithms are in a table (uts_table.h), and the
- * queues see one node in b + 1. */
+ * A task is a node with children: its SHA-1 state and its depth. A worker takes a batch of tasks and gathers all their
+ * children into full lanes (sha1.h), however few each task has. It hashes the children together and spawns those that
+ * have children in turn; it counts the others directly. So only a table needs logarithms (uts_table.h), and the queues
+ * see one node in b + 1. */
 #include <stddef.h>
 #include <string.h>
 
@@ -16,76 +16,76 @@
 
 enum { default_batch = 64, line = 128 };
 
-struct node {
+struct uts_task {
     uint32_t state[gws__sha1_words];
     uint32_t depth;
 };
 
 /* One worker's own. */
-struct desk {
+struct uts_worker {
     alignas(line) uint64_t nodes, leaves;
     uint32_t deepest;
-    uint32_t parents, children;    /* gathered in the batch */
-    uint32_t depth[gws__sha1_row]; /* by parent: its children's */
+    uint32_t parents, children;    /* in the present batch */
+    uint32_t depth[gws__sha1_row]; /* by parent: the depth of its children */
     struct gws__sha1_batch batch;
 };
 
-struct search {
+struct uts_search {
     const struct gws__sha1 *hash;
     uint64_t repeat;
     struct gws__uts_table table;
-    struct desk *desk;
+    struct uts_worker *state;
 };
 
 /* ---- one worker ---- */
 
-static void spawn(struct gws_task_worker *self, const struct desk *desk, uint32_t child)
+static void spawn(struct gws_task_worker *self, const struct uts_worker *state, uint32_t child)
 {
-    const struct gws__sha1_batch *batch = &desk->batch;
-    struct node *node = gws_spawn_reserve(self);
+    const struct gws__sha1_batch *batch = &state->batch;
+    struct uts_task *node = gws_spawn_reserve(self);
     for (uint32_t k = 0; k < gws__sha1_words; k++) node->state[k] = batch->child[k][child];
-    node->depth = desk->depth[batch->from[child]];
+    node->depth = state->depth[batch->from[child]];
     gws_spawn_commit(self);
 }
 
-/* Hashes what was gathered. */
-static void flush(const struct search *search, struct gws_task_worker *self, struct desk *desk)
+/* Hashes the batch. */
+static void flush(const struct uts_search *search, struct gws_task_worker *self, struct uts_worker *state)
 {
-    struct gws__sha1_batch *batch = &desk->batch;
+    struct gws__sha1_batch *batch = &state->batch;
     uint32_t listed = 0;
-    for (uint32_t i = 0; i < gws__sha1_lanes; i++) batch->from[desk->children + i] = desk->parents - 1;
-    for (uint64_t i = 0; i < search->repeat; i++) listed = search->hash->children(batch, desk->children);
-    for (uint32_t i = 0; i < listed; i++) spawn(self, desk, batch->listed[i]);
-    desk->nodes += desk->children;
-    desk->leaves += desk->children - listed;
-    desk->parents = desk->children = 0;
+    for (uint32_t i = 0; i < gws__sha1_lanes; i++) batch->from[state->children + i] = state->parents - 1;
+    for (uint64_t i = 0; i < search->repeat; i++) listed = search->hash->children(batch, state->children);
+    for (uint32_t i = 0; i < listed; i++) spawn(self, state, batch->listed[i]);
+    state->nodes += state->children;
+    state->leaves += state->children - listed;
+    state->parents = state->children = 0;
 }
 
-/* Adds children begin .. end - 1 of the parent that was added last; there is room for them. */
-static void add_children(struct desk *desk, uint32_t begin, uint32_t end)
+/* Adds children begin .. end - 1 of the last added parent; they fit. */
+static void add_children(struct uts_worker *state, uint32_t begin, uint32_t end)
 {
-    uint32_t *from = desk->batch.from + desk->children, *number = desk->batch.number + desk->children;
+    uint32_t *from = state->batch.from + state->children, *number = state->batch.number + state->children;
     for (uint32_t i = begin; i < end; i += gws__sha1_lanes)
         for (uint32_t k = 0; k < gws__sha1_lanes; k++) {
-            from[i - begin + k] = desk->parents - 1;
+            from[i - begin + k] = state->parents - 1;
             number[i - begin + k] = i + k;
         }
-    desk->children += end - begin;
+    state->children += end - begin;
 }
 
-static void add_parent(const struct search *search, struct desk *desk, const struct node *node)
+static void add_parent(const struct uts_search *search, struct uts_worker *state, const struct uts_task *node)
 {
     struct gws__uts_row made;
     const struct gws__uts_row *row = gws__uts_row(&search->table, node->depth + 1, &made);
-    uint32_t parent = desk->parents++;
-    for (uint32_t k = 0; k < gws__sha1_words; k++) desk->batch.parent[k][parent] = node->state[k];
-    desk->batch.low[parent] = row->low;
-    desk->batch.width[parent] = row->width;
-    desk->depth[parent] = node->depth + 1;
-    if (node->depth >= desk->deepest) desk->deepest = node->depth + 1;
+    uint32_t parent = state->parents++;
+    for (uint32_t k = 0; k < gws__sha1_words; k++) state->batch.parent[k][parent] = node->state[k];
+    state->batch.low[parent] = row->low;
+    state->batch.width[parent] = row->width;
+    state->depth[parent] = node->depth + 1;
+    if (node->depth >= state->deepest) state->deepest = node->depth + 1;
 }
 
-static uint32_t children_of(const struct search *search, const struct node *node)
+static uint32_t children_of(const struct uts_search *search, const struct uts_task *node)
 {
     struct gws__uts_row made;
     if (node->depth == 0) return search->table.root_children;
@@ -95,21 +95,21 @@ static uint32_t children_of(const struct search *search, const struct node *node
 
 static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
-    const struct search *search = context;
-    struct desk *desk = &search->desk[worker];
-    const struct node *node = task;
+    const struct uts_search *search = context;
+    struct uts_worker *state = &search->state[worker];
+    const struct uts_task *node = task;
     for (; count > 0; count--, node++) {
         uint32_t children = children_of(search, node);
         for (uint32_t done = 0; done < children;) {
-            uint32_t room = gws__sha1_room - desk->children;
-            uint32_t end = children - done < room ? children : done + room;
-            add_parent(search, desk, node);
-            add_children(desk, done, end);
+            uint32_t capacity = gws__sha1_capacity - state->children;
+            uint32_t end = children - done < capacity ? children : done + capacity;
+            add_parent(search, state, node);
+            add_children(state, done, end);
             done = end;
-            if (desk->children == gws__sha1_room) flush(search, self, desk);
+            if (state->children == gws__sha1_capacity) flush(search, self, state);
         }
     }
-    if (desk->children > 0) flush(search, self, desk);
+    if (state->children > 0) flush(search, self, state);
 }
 
 /* ---- the search ---- */
@@ -129,26 +129,26 @@ const char *gws_uts_hash_at(uint32_t i, const char **about)
     return hash ? hash->name : NULL;
 }
 
-static void sum(const struct search *search, uint32_t workers, struct gws_uts_result *result)
+static void sum(const struct uts_search *search, uint32_t workers, struct gws_uts_result *result)
 {
     *result = (struct gws_uts_result){.nodes = 1, .leaves = search->table.root_children == 0};
     for (uint32_t w = 0; w < workers; w++) {
-        const struct desk *desk = &search->desk[w];
-        result->nodes += desk->nodes;
-        result->leaves += desk->leaves;
-        if (desk->deepest > result->depth) result->depth = desk->deepest;
+        const struct uts_worker *state = &search->state[w];
+        result->nodes += state->nodes;
+        result->leaves += state->leaves;
+        if (state->deepest > result->depth) result->depth = state->deepest;
     }
 }
 
-static gws_status run_tasks(struct gws_runtime *runtime, struct search *search, const struct node *root, uint32_t batch,
-                            struct gws_uts_result *result)
+static gws_status run_tasks(struct gws_runtime *runtime, struct uts_search *search, const struct uts_task *root,
+                            uint32_t batch, struct gws_uts_result *result)
 {
     uint32_t workers = gws_runtime_workers(runtime);
-    uint64_t bytes = workers * sizeof(struct desk) + line;
+    uint64_t bytes = workers * sizeof(struct uts_worker) + line;
     char *memory = gws_allocate(runtime, bytes, 1);
     if (!memory) return GWS_NO_MEMORY;
-    search->desk = (struct desk *)(memory + (line - (uintptr_t)memory % line));
-    memset(search->desk, 0, workers * sizeof(struct desk));
+    search->state = (struct uts_worker *)(memory + (line - (uintptr_t)memory % line));
+    memset(search->state, 0, workers * sizeof(struct uts_worker));
     struct gws_tasks tasks = {.bytes = sizeof *root,
                               .batch = batch ? batch : default_batch,
                               .root = root,
@@ -164,10 +164,10 @@ static gws_status run_tasks(struct gws_runtime *runtime, struct search *search, 
 gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                           const struct gws_uts_options *options, struct gws_uts_result *result)
 {
-    struct search search = {.hash = find_hash(options ? options->hash : NULL), .repeat = tree->repeat};
+    struct uts_search search = {.hash = find_hash(options ? options->hash : NULL), .repeat = tree->repeat};
     gws_status status = search.hash ? gws__uts_check(tree) : GWS_INVALID;
     if (status != GWS_OK) return status;
-    struct node root = {.depth = 0};
+    struct uts_task root = {.depth = 0};
     gws__sha1_root(tree->seed, root.state);
     status = gws__uts_table_make(runtime, tree, root.state, &search.table);
     if (status != GWS_OK) return status;
@@ -176,7 +176,7 @@ gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree
     return status;
 }
 
-/* Trees by name: the samples that come with the original program, whose sizes are known, and its defaults. */
+/* Named trees: the samples of the original program, with known sizes, and its defaults. */
 
 #define TREE(type, shape) GWS_UTS_##type, GWS_UTS_##shape
 #define USUAL 15.0 / 64.0, 4, 0.5, 1 /* chance, branching factor, turn, repeat */

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Unbalanced tree search (Olivier, Huan, Liu, Prins, Dinan, Sadayappan, Tseng: "UTS: An Unbalanced Tree Search
- * Benchmark", LCPC 2006): counts the nodes of a tree that exists only as hashes. A node is a SHA-1 state; child i's is
- * the SHA-1 of the parent's state and i; how many children a node has, its state decides. So the tree is random but
- * always the same, no subtree's size can be foreseen, and any worker can go on from any node. */
+ * Benchmark", LCPC 2006): counts the nodes of a tree that exists only as hashes. A node is a SHA-1 state. The state of
+ * child i is the SHA-1 of the parent's state and i. The state of a node determines its number of children. So the tree
+ * is random but reproducible, the size of a subtree is unpredictable, and any worker can continue from any node. */
 #ifndef GWS_UTS_H
 #define GWS_UTS_H
 
 #include "../lib/runtime.h"
 
-/* How the number of children comes about. */
+/* The distribution of the number of children. */
 enum gws_uts_type {
-    GWS_UTS_BINOMIAL,  /* the root has floor(branching), every other node branching_factor with probability chance, or
-                          none */
-    GWS_UTS_GEOMETRIC, /* a geometric distribution, its mean set by the depth and the shape; at most 100 */
+    GWS_UTS_BINOMIAL,  /* the root has floor(branching) children, every other node branching_factor with probability
+                          chance, or none */
+    GWS_UTS_GEOMETRIC, /* a geometric distribution with a mean set by the depth and the shape; at most 100 */
     GWS_UTS_HYBRID,    /* geometric at depths below turn * depth, then binomial */
     GWS_UTS_BALANCED   /* floor(branching), at most 100, at depths below depth */
 };
 
-/* How the mean of a geometric distribution goes with a node's depth x; at the root it is branching always. */
+/* The mean of the geometric distribution at depth x; at the root it is always branching. */
 enum gws_uts_shape {
     GWS_UTS_LINEAR,      /* branching * (1 - x / depth) */
     GWS_UTS_EXPONENTIAL, /* branching * x ^ (-ln branching / ln depth) */
@@ -25,18 +25,18 @@ enum gws_uts_shape {
     GWS_UTS_FIXED        /* branching at depths below depth, then 0 */
 };
 
-/* A tree; in brackets the option of the original program. */
+/* A tree, with the options of the original program. */
 struct gws_uts_tree {
-    enum gws_uts_type type;    /* -t */
-    enum gws_uts_shape shape;  /* -a, of geometric and hybrid trees */
-    uint64_t depth;            /* -d, of all but binomial trees: at most 2^20 */
-    double branching;          /* -b, at least 0, at most 2^24 */
-    uint64_t seed;             /* -r, of the root's state: below 2^32 */
-    double chance;             /* -q, of binomial and hybrid trees: that a node has children, 0 .. 1 */
-    uint64_t branching_factor; /* -m, of binomial and hybrid trees: how many it has then, at most 100 */
-    double turn;               /* -f, of hybrid trees: 0 .. 1 */
-    uint64_t repeat;           /* -g: how often each child's hash is computed, at least 1: the length of a
-                                * task; below 2^32 */
+    enum gws_uts_type type;   /* -t */
+    enum gws_uts_shape shape; /* -a, of geometric and hybrid trees */
+    uint64_t depth;           /* -d, of all but binomial trees: at most 2^20 */
+    double branching;         /* -b, at least 0, at most 2^24 */
+    uint64_t seed;            /* -r, of the root's state: below 2^32 */
+    double chance;            /* -q, of binomial and hybrid trees: the probability that a node has children, 0 .. 1 */
+    uint64_t
+        branching_factor; /* -m, of binomial and hybrid trees: the number of children of such a node, at most 100 */
+    double turn;          /* -f, of hybrid trees: 0 .. 1 */
+    uint64_t repeat; /* -g: how often each child's hash is computed, at least 1: the length of a task; below 2^32 */
 };
 
 /* The original program's defaults: geometric, linear, depth 6, branching 4, seed 0, chance 15/64, branching factor 4,
@@ -46,47 +46,47 @@ extern const struct gws_uts_tree gws_uts_defaults;
 struct gws_uts_result {
     uint64_t nodes;
     uint64_t leaves; /* nodes without children */
-    uint64_t depth;  /* the largest; the root's is 0 */
+    uint64_t depth;  /* the maximum; the root has depth 0 */
 };
 
-/* A tree that others measure too, and what is known of it. */
+/* A well-known tree, with its size. */
 struct gws_uts_named {
     const char *name;  /* such as "T1L" */
     const char *about; /* the original's options, such as "-t 1 -a 3 -d 13 -b 4 -r 29" */
     struct gws_uts_tree tree;
-    struct gws_uts_result result; /* what a search must count */
+    struct gws_uts_result result; /* the expected counts */
 };
 
-/* Row i of the table of such trees, NULL past its end; and the row of that name, letter by letter, NULL if there is
- * none. Static storage. */
+/* Row i of the table of such trees, NULL past its end; and the row of that exact name, NULL if there is none. Static
+ * storage. */
 const struct gws_uts_named *gws_uts_at(uint32_t i);
 const struct gws_uts_named *gws_uts_named(const char *name);
 
 struct gws_uts_options {
-    const char *hash; /* how SHA-1 is computed, a name from gws_uts_hash_at(); NULL: the fastest here */
-    uint32_t batch;   /* nodes that a worker takes at once to hash their children together, at most 256; 0: chosen */
+    const char *hash; /* the SHA-1 implementation, a name from gws_uts_hash_at(); NULL: the fastest */
+    uint32_t batch; /* nodes that a worker takes at once to hash their children together, at most 256; 0: the default */
 };
 
-/* The ways to compute SHA-1 that this processor has, the fastest first: row i's name and a sentence about it, NULL past
- * the end. Static storage. */
+/* The SHA-1 implementations that this processor supports, the fastest first: row i's name and a sentence about it, NULL
+ * past the end. Static storage. */
 const char *gws_uts_hash_at(uint32_t i, const char **about);
 
-/* Searches the tree, each node with children as an immediate task (24 bytes); the nodes without are counted where they
- * are hashed. Every node's hash is computed, also at the greatest depth. options may be NULL.
- * Errors: GWS_INVALID (a parameter out of the bounds above, an unknown hash; for linear, exponential and cyclic shapes
- * a depth of 0 or more than 4096, for exponential 1), GWS_TOO_LARGE (a tree that is more likely endless than not:
- * chance * branching_factor greater than 1, but so little that it probably ends is legal without turn; exponential with
- * branching at most 1, but not 0), GWS_NO_MEMORY; *result is then as it was. Memory: the tasks that wait, about the
- * widest node's children times the depth for each worker; a table of at most 700 bytes a depth; 34 KB a worker.
- * Statistics are those of gws_runtime_stats(), a task being a node with children. */
+/* Searches the tree. Each node with children is an immediate task (24 bytes); leaves are counted when they are hashed.
+ * Every node's hash is computed, also at the greatest depth. options may be NULL. Errors: GWS_INVALID (a parameter out
+ * of the bounds above, an unknown hash; for linear, exponential and cyclic shapes a depth of 0 or more than 4096, for
+ * exponential 1), GWS_TOO_LARGE (a tree that is probably infinite: chance * branching_factor greater than 1, unless it
+ * probably ends and the tree is not hybrid; exponential with branching at most 1, but not 0), GWS_NO_MEMORY; *result is
+ * then unchanged. Memory: the waiting tasks, about the widest node's children times the depth for each worker; a table
+ * of at most 700 bytes a depth; 34 KB a worker. gws_runtime_stats() has the statistics; a task is a node with children.
+ */
 gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                           const struct gws_uts_options *options, struct gws_uts_result *result);
 
 /* Checks a result against a serial search by the formulas above, which shares no code with gws_uts_search(). It gives
- * up after `most` nodes; about 3 million are searched in a second. Errors: GWS_WRONG_RESULT (where->message says what
- * was counted), GWS_TOO_LARGE (more than `most` nodes), GWS_NO_MEMORY (84 bytes a level). The tree must be one that
- * gws_uts_search() takes. */
+ * up after `max` nodes and searches about 3 million nodes a second. Errors: GWS_WRONG_RESULT (where->message has the
+ * counts), GWS_TOO_LARGE (more than `max` nodes), GWS_NO_MEMORY (84 bytes a level). The tree must be valid for
+ * gws_uts_search(). */
 gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
-                         const struct gws_uts_result *result, uint64_t most, struct gws_diagnostic *where);
+                         const struct gws_uts_result *result, uint64_t max, struct gws_diagnostic *where);
 
 #endif

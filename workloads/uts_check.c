@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A serial unbalanced tree search to judge others by: depth first, one node at a time, SHA-1 as FIPS 180-4 writes it
- * and the number of children by the formulas of Olivier et al. (LCPC 2006, section 2), logarithms and all. */
+/* A serial unbalanced tree search, the oracle for the parallel one: depth first, one node at a time, SHA-1 as in FIPS
+ * 180-4, and the number of children by the formulas of Olivier et al. (LCPC 2006, section 2), with logarithms. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -8,19 +8,19 @@
 #include "../lib/parallel.h"
 #include "uts.h"
 
-enum { state_words = 5, most_children = 100, first_room = 64 };
+enum { state_words = 5, max_children = 100, initial_capacity = 64 };
 
-struct node {
+struct check_node {
     uint32_t state[state_words];
-    uint32_t children, next; /* so many, of whom those below next have been visited */
+    uint32_t children, next; /* number of children; those below next have been visited */
 };
 
-/* The way from the root to where the search is: a node's place is its depth. */
-struct way {
+/* The path from the root to the current node: the index of a node is its depth. */
+struct search_path {
     struct gws_runtime *runtime;
     const struct gws_uts_tree *tree;
-    struct node *node;
-    uint64_t length, room;
+    struct check_node *node;
+    uint64_t length, capacity;
 };
 
 /* ---- SHA-1 of a few 32-bit words, first byte first ---- */
@@ -97,38 +97,38 @@ static uint32_t children_of(const struct gws_uts_tree *tree, const uint32_t *sta
 {
     if (depth == 0 && tree->type == GWS_UTS_BINOMIAL) return (uint32_t)tree->branching;
     double wanted = children_wanted(tree, depth, (state[state_words - 1] & 0x7fffffff) / 2147483648.0);
-    return wanted < most_children ? (uint32_t)wanted : most_children;
+    return wanted < max_children ? (uint32_t)wanted : max_children;
 }
 
 /* ---- the search ---- */
 
-static gws_status make_room(struct way *way)
+static gws_status ensure_capacity(struct search_path *path)
 {
-    if (way->length < way->room) return GWS_OK;
-    uint64_t room = way->room ? 2 * way->room : first_room;
-    struct node *node = gws_allocate(way->runtime, room, sizeof *node);
+    if (path->length < path->capacity) return GWS_OK;
+    uint64_t capacity = path->capacity ? 2 * path->capacity : initial_capacity;
+    struct check_node *node = gws_allocate(path->runtime, capacity, sizeof *node);
     if (!node) return GWS_NO_MEMORY;
-    if (way->length) memcpy(node, way->node, way->length * sizeof *node);
-    gws_release(way->runtime, way->node, way->room, sizeof *node);
-    way->node = node;
-    way->room = room;
+    if (path->length) memcpy(node, path->node, path->length * sizeof *node);
+    gws_release(path->runtime, path->node, path->capacity, sizeof *node);
+    path->node = node;
+    path->capacity = capacity;
     return GWS_OK;
 }
 
-/* Goes to the next child of the last node, or, from nowhere, to the root; counts it. */
-static gws_status descend(struct way *way, struct gws_uts_result *count)
+/* Descends to the next child of the last node, or to the root if the path is empty; counts it. */
+static gws_status descend(struct search_path *path, struct gws_uts_result *count)
 {
-    gws_status status = make_room(way);
+    gws_status status = ensure_capacity(path);
     if (status != GWS_OK) return status;
-    uint64_t depth = way->length++;
-    struct node *node = &way->node[depth];
-    uint32_t message[state_words + 1] = {[state_words - 1] = (uint32_t)way->tree->seed}; /* the root's */
+    uint64_t depth = path->length++;
+    struct check_node *node = &path->node[depth];
+    uint32_t message[state_words + 1] = {[state_words - 1] = (uint32_t)path->tree->seed}; /* the root's */
     if (depth > 0) {
         memcpy(message, node[-1].state, sizeof node->state);
         message[state_words] = node[-1].next++;
     }
     hash(message, depth > 0 ? state_words + 1 : state_words, node->state);
-    node->children = children_of(way->tree, node->state, depth);
+    node->children = children_of(path->tree, node->state, depth);
     node->next = 0;
     count->nodes++;
     count->leaves += node->children == 0;
@@ -136,15 +136,15 @@ static gws_status descend(struct way *way, struct gws_uts_result *count)
     return GWS_OK;
 }
 
-static gws_status search(struct way *way, uint64_t most, struct gws_uts_result *count)
+static gws_status search(struct search_path *path, uint64_t max, struct gws_uts_result *count)
 {
-    gws_status status = descend(way, count);
-    while (status == GWS_OK && way->length > 0) {
-        const struct node *last = &way->node[way->length - 1];
+    gws_status status = descend(path, count);
+    while (status == GWS_OK && path->length > 0) {
+        const struct check_node *last = &path->node[path->length - 1];
         if (last->next == last->children)
-            way->length--;
-        else if (count->nodes < most)
-            status = descend(way, count);
+            path->length--;
+        else if (count->nodes < max)
+            status = descend(path, count);
         else
             status = GWS_TOO_LARGE;
     }
@@ -152,17 +152,17 @@ static gws_status search(struct way *way, uint64_t most, struct gws_uts_result *
 }
 
 gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
-                         const struct gws_uts_result *result, uint64_t most, struct gws_diagnostic *where)
+                         const struct gws_uts_result *result, uint64_t max, struct gws_diagnostic *where)
 {
-    struct way way = {.runtime = runtime, .tree = tree};
+    struct search_path path = {.runtime = runtime, .tree = tree};
     struct gws_uts_result count = {0};
-    gws_status status = search(&way, most, &count);
-    gws_release(runtime, way.node, way.room, sizeof *way.node);
+    gws_status status = search(&path, max, &count);
+    gws_release(runtime, path.node, path.capacity, sizeof *path.node);
     if (status == GWS_TOO_LARGE)
-        return gws_diagnostic_set(where, status, NULL, 0, 0, "it has more than %" PRIu64 " nodes", most);
+        return gws_diagnostic_set(where, status, NULL, 0, 0, "the tree has more than %" PRIu64 " nodes", max);
     if (status != GWS_OK) return gws_diagnostic_set(where, status, NULL, 0, 0, "out of memory");
     if (count.nodes == result->nodes && count.leaves == result->leaves && count.depth == result->depth) return GWS_OK;
     return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                              "serially it has %" PRIu64 " nodes, depth %" PRIu64 ", %" PRIu64 " leaves", count.nodes,
-                              count.depth, count.leaves);
+                              "a serial search found %" PRIu64 " nodes, depth %" PRIu64 ", %" PRIu64 " leaves",
+                              count.nodes, count.depth, count.leaves);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of a tree's numbers of children.
+/* The table of the numbers of children of a tree.
  *
- * A geometric node's number floor(ln(1 - u) / ln(1 - p)), u = draw / 2^31, rises with the draw: so it is given by the
- * smallest draw of each number, at most 100 a depth. These are computed once, by the inverse formula and then, since
- * rounding may put that one off, by stepping to where the formula itself changes. A binomial node has children if its
- * draw is small enough. */
+ * A geometric node has floor(ln(1 - u) / ln(1 - p)) children, u = draw / 2^31. That number increases with the draw, so
+ * the table holds the smallest draw of each number, at most 100 a depth. The inverse formula gives a first estimate;
+ * because of rounding, steps from there then find the draw at which the formula itself changes. A binomial node has
+ * children if its draw is small enough. */
 #include "uts_table.h"
 
 #include <math.h>
@@ -12,17 +12,17 @@
 #include "../lib/parallel.h"
 #include "sha1.h"
 
-enum { most_depth = 1 << 20, most_shaped_depth = 4096, most_branching = 1 << 24, draws_log = 31 };
+enum { max_depth = 1 << 20, max_shaped_depth = 4096, max_branching = 1 << 24, draws_log = 31 };
 
 #define DRAWS ((uint32_t)1 << draws_log)
 
 static const double pi = 3.141592653589793;
 
-/* ---- what is legal ---- */
+/* ---- validation ---- */
 
 static bool within(double x, double low, double high)
 {
-    return x >= low && x <= high; /* not a number is not */
+    return x >= low && x <= high; /* false for NaN */
 }
 
 static bool has_shape(const struct gws_uts_tree *tree)
@@ -39,10 +39,10 @@ static bool is_shape_legal(const struct gws_uts_tree *tree)
 {
     if ((unsigned)tree->shape > GWS_UTS_FIXED) return false;
     if (tree->shape == GWS_UTS_FIXED) return true;
-    return tree->depth >= (tree->shape == GWS_UTS_EXPONENTIAL ? 2 : 1) && tree->depth <= most_shaped_depth;
+    return tree->depth >= (tree->shape == GWS_UTS_EXPONENTIAL ? 2 : 1) && tree->depth <= max_shaped_depth;
 }
 
-/* The probability that what grows from one node of a binomial tree ends, where chance * branching_factor > 1: the
+/* The probability that the subtree of one node of a binomial tree is finite, where chance * branching_factor > 1: the
  * smaller root of s = 1 - q + q s^m, to which Newton's steps from 0 rise. */
 static double chance_to_end(double q, uint32_t m)
 {
@@ -62,10 +62,11 @@ static bool is_endless(const struct gws_uts_tree *tree)
 
 gws_status gws__uts_check(const struct gws_uts_tree *tree)
 {
-    bool legal = (unsigned)tree->type <= GWS_UTS_BALANCED && tree->depth <= most_depth && tree->repeat > 0 &&
-                 within(tree->branching, 0, most_branching);
+    bool legal = (unsigned)tree->type <= GWS_UTS_BALANCED && tree->depth <= max_depth && tree->repeat > 0 &&
+                 within(tree->branching, 0, max_branching);
     if (has_shape(tree)) legal = legal && is_shape_legal(tree);
-    if (is_binomial(tree)) legal = legal && within(tree->chance, 0, 1) && tree->branching_factor <= gws__uts_most;
+    if (is_binomial(tree))
+        legal = legal && within(tree->chance, 0, 1) && tree->branching_factor <= gws__uts_max_children;
     if (tree->type == GWS_UTS_HYBRID) legal = legal && within(tree->turn, 0, 1);
     if (!legal) return GWS_INVALID;
     return is_endless(tree) ? GWS_TOO_LARGE : GWS_OK;
@@ -73,7 +74,7 @@ gws_status gws__uts_check(const struct gws_uts_tree *tree)
 
 /* ---- one row ---- */
 
-/* The mean of a geometric distribution at this depth, operation for operation as the original program has it. */
+/* The mean of the geometric distribution at this depth, with the same operations as the original program. */
 static double mean_at(const struct gws_uts_tree *tree, uint32_t depth)
 {
     double b = tree->branching, x = depth, d = tree->depth;
@@ -90,7 +91,7 @@ static double mean_at(const struct gws_uts_tree *tree, uint32_t depth)
     }
 }
 
-/* The formula, but for the cap. scale: ln(1 - p). */
+/* The formula without the cap. scale: ln(1 - p). */
 static double children_of(double scale, uint32_t draw)
 {
     return floor(log(1.0 - (double)draw / DRAWS) / scale);
@@ -110,14 +111,14 @@ static void make_geometric(double mean, struct gws__uts_row *row)
 {
     double scale = log(1.0 - 1.0 / (1.0 + mean));
     uint32_t n = 0;
-    for (uint32_t draw = 0; mean > 0 && n < gws__uts_most; n++) {
+    for (uint32_t draw = 0; mean > 0 && n < gws__uts_max_children; n++) {
         draw = threshold(scale, n + 1);
         if (draw == DRAWS) break;
         row->at[n] = draw;
     }
     row->low = n > 0 ? row->at[0] : 0;
     row->width = n > 0 ? DRAWS - row->at[0] : 0;
-    for (; n <= gws__uts_most; n++) row->at[n] = UINT32_MAX;
+    for (; n <= gws__uts_max_children; n++) row->at[n] = UINT32_MAX;
     for (uint32_t k = 0; k < gws__uts_buckets; k++) {
         for (n = 0; row->at[n] <= DRAWS / gws__uts_buckets * k;) n++;
         row->begin[k] = (uint8_t)n;
@@ -129,7 +130,7 @@ static void make_equal(uint32_t n, uint32_t width, struct gws__uts_row *row)
 {
     row->low = 0;
     row->width = n > 0 ? width : 0;
-    for (uint32_t k = 0; k <= gws__uts_most; k++) row->at[k] = UINT32_MAX;
+    for (uint32_t k = 0; k <= gws__uts_max_children; k++) row->at[k] = UINT32_MAX;
     for (uint32_t k = 0; k < gws__uts_buckets; k++) row->begin[k] = (uint8_t)n;
 }
 
@@ -145,14 +146,14 @@ void gws__uts_row_make(const struct gws_uts_tree *tree, uint32_t depth, struct g
     } else if (is_binomial(tree)) {
         make_equal(tree->branching_factor, (uint32_t)ceil(tree->chance * DRAWS), row);
     } else {
-        double n = depth < tree->depth ? fmin(floor(tree->branching), gws__uts_most) : 0;
+        double n = depth < tree->depth ? fmin(floor(tree->branching), gws__uts_max_children) : 0;
         make_equal((uint32_t)n, DRAWS, row);
     }
 }
 
 /* ---- the table ---- */
 
-/* Depths that have rows of their own. An exponential tree goes on for ever, but hardly anybody gets that deep. */
+/* The number of depths with rows of their own. An exponential tree is infinite, but few nodes are that deep. */
 static uint32_t depths_of(const struct gws_uts_tree *tree)
 {
     uint32_t shaped[] = {[GWS_UTS_LINEAR] = tree->depth,

@@ -10,8 +10,8 @@
 static uint32_t nearest(const struct gws_view *view)
 {
     uint32_t i = 0;
-    while (view->near[i] >= view->workers) i++;
-    return view->near[i];
+    while (view->topology_order[i] >= view->workers) i++;
+    return view->topology_order[i];
 }
 
 static uint32_t near_or_random(const struct gws_view *view)

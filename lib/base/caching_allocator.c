@@ -1,121 +1,120 @@
 /* SPDX-License-Identifier: MIT */
-/* See caching_allocator.h. Blocks are listed, a few hundred at most, which are looked through under a lock. What does
- * not fit the list is passed on. */
+/* See caching_allocator.h. A list holds a few hundred blocks at most; searches scan it under a lock. Blocks that do not
+ * fit the list go directly to the allocator below. */
 #include "../caching_allocator.h"
 
 #include "lock.h"
 #include "memory.h"
 
-enum { least = 256 << 10, room = 512 };
+enum { cached_from = 256 << 10, max_blocks = 512 };
 
-struct block {
+struct cached_block {
     void *memory;
-    size_t bytes; /* as they were asked for from under */
-    bool used;    /* by who asked for it; false: it is kept */
+    size_t bytes; /* as allocated */
+    bool used;    /* false: the block is in the cache */
 };
 
 struct gws_caching_allocator {
     struct gws_allocator under;
-    struct gws__lock lock; /* for what follows */
+    struct gws__lock lock; /* protects the members below */
     uint32_t blocks;
-    size_t in_use, kept; /* bytes */
-    size_t most;         /* that were in use at once */
-    struct block block[room];
+    size_t in_use, cached; /* bytes */
+    size_t peak;           /* bytes: peak of in_use */
+    struct cached_block block[max_blocks];
 };
 
 /* ---- with the lock ---- */
 
-/* The smallest kept block of at least so many bytes, NULL: there is none. */
-static struct block *smallest(struct gws_caching_allocator *cache, size_t bytes)
+/* The smallest cached block of at least that size; NULL: none. */
+static struct cached_block *smallest(struct gws_caching_allocator *cache, size_t bytes)
 {
-    struct block *best = NULL;
-    for (struct block *block = cache->block; block < cache->block + cache->blocks; block++)
+    struct cached_block *best = NULL;
+    for (struct cached_block *block = cache->block; block < cache->block + cache->blocks; block++)
         if (!block->used && block->bytes >= bytes && (!best || block->bytes < best->bytes)) best = block;
     return best;
 }
 
-static struct block *largest(struct gws_caching_allocator *cache)
+static struct cached_block *largest(struct gws_caching_allocator *cache)
 {
-    struct block *best = NULL;
-    for (struct block *block = cache->block; block < cache->block + cache->blocks; block++)
+    struct cached_block *best = NULL;
+    for (struct cached_block *block = cache->block; block < cache->block + cache->blocks; block++)
         if (!block->used && (!best || block->bytes > best->bytes)) best = block;
     return best;
 }
 
-/* A block that is kept is used. */
-static void use(struct gws_caching_allocator *cache, struct block *block)
+/* Moves a block from the cache into use. */
+static void use(struct gws_caching_allocator *cache, struct cached_block *block)
 {
     block->used = true;
-    cache->kept -= block->bytes;
+    cache->cached -= block->bytes;
     cache->in_use += block->bytes;
-    if (cache->in_use > cache->most) cache->most = cache->in_use;
+    if (cache->in_use > cache->peak) cache->peak = cache->in_use;
 }
 
-/* Would so many bytes more be too many, with what is kept? */
+/* Would that many more bytes in use, plus the cache, exceed the limit? */
 static bool is_full(const struct gws_caching_allocator *cache, size_t bytes)
 {
-    size_t most = cache->in_use + bytes > cache->most ? cache->in_use + bytes : cache->most;
-    return cache->kept > 0 && cache->in_use + bytes + cache->kept > most + most / 2;
+    size_t peak = cache->in_use + bytes > cache->peak ? cache->in_use + bytes : cache->peak;
+    return cache->cached > 0 && cache->in_use + bytes + cache->cached > peak + peak / 2;
 }
 
-/* Takes one kept block off the list, the smallest of that size or more, or else the largest; {0}: there is none. */
-static struct block unlist(struct gws_caching_allocator *cache, size_t bytes)
+/* Removes a cached block from the list: the smallest of at least that size, otherwise the largest; {0}: none. */
+static struct cached_block unlist(struct gws_caching_allocator *cache, size_t bytes)
 {
-    struct block *found = smallest(cache, bytes);
+    struct cached_block *found = smallest(cache, bytes);
     if (!found) found = largest(cache);
-    if (!found) return (struct block){0};
-    struct block block = *found;
+    if (!found) return (struct cached_block){0};
+    struct cached_block block = *found;
     *found = cache->block[--cache->blocks];
-    cache->kept -= block.bytes;
+    cache->cached -= block.bytes;
     return block;
 }
 
-/* ---- without ---- */
+/* ---- without the lock ---- */
 
-static void *take(struct gws_caching_allocator *cache, size_t bytes)
+static void *acquire(struct gws_caching_allocator *cache, size_t bytes)
 {
-    gws__lock_take(&cache->lock);
-    struct block *found = smallest(cache, bytes);
+    gws__lock_acquire(&cache->lock);
+    struct cached_block *found = smallest(cache, bytes);
     if (found && found->bytes - bytes > found->bytes / 5) found = NULL;
     void *memory = found ? found->memory : NULL;
     if (found) use(cache, found);
-    gws__lock_drop(&cache->lock);
+    gws__lock_release(&cache->lock);
     return memory;
 }
 
-/* Gives back a kept block, if there is one, and, unless that is wanted anyhow, if so many bytes more would be too many.
- */
-static bool give_back(struct gws_caching_allocator *cache, size_t bytes, bool anyhow)
+/* Releases a cached block, if there is one and either `anyhow` is set or the limit requires it. */
+static bool release_one(struct gws_caching_allocator *cache, size_t bytes, bool anyhow)
 {
-    struct block block = {0};
-    gws__lock_take(&cache->lock);
+    struct cached_block block = {0};
+    gws__lock_acquire(&cache->lock);
     if (anyhow || is_full(cache, bytes)) block = unlist(cache, bytes);
-    gws__lock_drop(&cache->lock);
+    gws__lock_release(&cache->lock);
     if (block.memory) cache->under.release(cache->under.context, block.memory, block.bytes);
     return block.memory != NULL;
 }
 
 static void list(struct gws_caching_allocator *cache, void *memory, size_t bytes)
 {
-    gws__lock_take(&cache->lock);
-    if (cache->blocks < room) {
-        struct block *block = &cache->block[cache->blocks++];
-        *block = (struct block){.memory = memory, .bytes = bytes};
-        cache->kept += bytes;
+    gws__lock_acquire(&cache->lock);
+    if (cache->blocks < max_blocks) {
+        struct cached_block *block = &cache->block[cache->blocks++];
+        *block = (struct cached_block){.memory = memory, .bytes = bytes};
+        cache->cached += bytes;
         use(cache, block);
     }
-    gws__lock_drop(&cache->lock);
+    gws__lock_release(&cache->lock);
 }
 
 static void *cache_allocate(void *context, size_t bytes)
 {
     struct gws_caching_allocator *cache = context;
-    void *memory = bytes < least ? NULL : take(cache, bytes);
+    void *memory = bytes < cached_from ? NULL : acquire(cache, bytes);
     if (memory) return memory;
-    while (bytes >= least && give_back(cache, bytes, false)) continue;
+    while (bytes >= cached_from && release_one(cache, bytes, false)) continue;
     while (!(memory = cache->under.allocate(cache->under.context, bytes)))
-        if (!give_back(cache, bytes, true)) return NULL;
-    if (bytes >= least) list(cache, memory, bytes);
+        if (!release_one(cache, bytes, true)) return NULL;
+    if (bytes >= cached_from) list(cache, memory, bytes);
     return memory;
 }
 
@@ -123,16 +122,16 @@ static void cache_release(void *context, void *memory, size_t bytes)
 {
     struct gws_caching_allocator *cache = context;
     bool listed = false;
-    if (bytes >= least) {
-        gws__lock_take(&cache->lock);
-        for (struct block *block = cache->block; block < cache->block + cache->blocks && !listed; block++) {
+    if (bytes >= cached_from) {
+        gws__lock_acquire(&cache->lock);
+        for (struct cached_block *block = cache->block; block < cache->block + cache->blocks && !listed; block++) {
             if (block->memory != memory) continue;
             listed = true;
             block->used = false;
             cache->in_use -= block->bytes;
-            cache->kept += block->bytes;
+            cache->cached += block->bytes;
         }
-        gws__lock_drop(&cache->lock);
+        gws__lock_release(&cache->lock);
     }
     if (!listed) cache->under.release(cache->under.context, memory, bytes);
 }
@@ -157,7 +156,7 @@ struct gws_allocator gws_caching_allocator_calls(struct gws_caching_allocator *c
 void gws_caching_allocator_close(struct gws_caching_allocator *cache)
 {
     if (!cache) return;
-    while (give_back(cache, SIZE_MAX, true)) continue;
+    while (release_one(cache, SIZE_MAX, true)) continue;
     struct gws_allocator under = cache->under;
     gws__memory_free(&under, cache, 1, sizeof *cache);
 }

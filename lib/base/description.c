@@ -14,19 +14,19 @@ gws_status gws__description_fail(const struct gws__description *description, gws
                               what, description->at);
 }
 
-gws_status gws__description_number(struct gws__description *description, const char *what, uint64_t least,
-                                   uint64_t most, uint64_t *value)
+gws_status gws__description_number(struct gws__description *description, const char *what, uint64_t min, uint64_t max,
+                                   uint64_t *value)
 {
     const char *start = description->at;
     uint64_t sum = 0;
     bool over = false;
     for (; *description->at >= '0' && *description->at <= '9'; ++description->at) {
         uint64_t digit = (uint64_t)(*description->at - '0');
-        over = over || sum > (most - digit) / 10 || digit > most;
+        over = over || sum > (max - digit) / 10 || digit > max;
         sum = over ? sum : sum * 10 + digit;
     }
     if (description->at == start) return gws__description_fail(description, GWS_SYNTAX, "expected ", what);
-    if (over || sum < least) {
+    if (over || sum < min) {
         description->at = start;
         return over ? gws__description_fail(description, GWS_TOO_LARGE, "too large for ", what)
                     : gws__description_fail(description, GWS_SYNTAX, "too small for ", what);
@@ -35,12 +35,12 @@ gws_status gws__description_number(struct gws__description *description, const c
     return GWS_OK;
 }
 
-gws_status gws__description_optional(struct gws__description *description, const char *what, uint64_t least,
-                                     uint64_t most, uint64_t *value)
+gws_status gws__description_optional(struct gws__description *description, const char *what, uint64_t min, uint64_t max,
+                                     uint64_t *value)
 {
     if (*description->at != ':') return GWS_OK;
     ++description->at;
-    return gws__description_number(description, what, least, most, value);
+    return gws__description_number(description, what, min, max, value);
 }
 
 gws_status gws__description_end(const struct gws__description *description, const char *form)

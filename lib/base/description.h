@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptions of things to generate, such as "kron:20:16" or "shell:1M", read by hand, so that an error knows its
+/* A hand-written parser for descriptions of generated data, such as "kron:20:16" or "shell:1M". Its errors name the
  * column. */
 #ifndef GWS_BASE_DESCRIPTION_H
 #define GWS_BASE_DESCRIPTION_H
 
 #include "../status.h"
 
-/* text is the whole description, at what is still to be read. */
+/* text is the whole description, and at is the current position. */
 struct gws__description {
     const char *text, *at;
     struct gws_diagnostic *where;
 };
 
-/* Fills *where with "EXPECTED WHAT, found ..." at the place where the description stands, and returns status. */
+/* Fills *where with "EXPECTED WHAT, found ..." at the current position and returns status. */
 gws_status gws__description_fail(const struct gws__description *description, gws_status status, const char *expected,
                                  const char *what);
 
-/* A decimal number of least .. most. On failure the description stands where the number starts, or at the bad
- * character. GWS_SYNTAX (none, or too small), GWS_TOO_LARGE. */
-gws_status gws__description_number(struct gws__description *description, const char *what, uint64_t least,
-                                   uint64_t most, uint64_t *value);
+/* A decimal number of min .. max. On failure, the position is the start of the number or the bad character. Errors:
+ * GWS_SYNTAX (no number, or too small), GWS_TOO_LARGE. */
+gws_status gws__description_number(struct gws__description *description, const char *what, uint64_t min, uint64_t max,
+                                   uint64_t *value);
 
-/* ":NUMBER", or nothing: then *value stays as it is. */
-gws_status gws__description_optional(struct gws__description *description, const char *what, uint64_t least,
-                                     uint64_t most, uint64_t *value);
+/* An optional ":NUMBER"; without it, *value stays unchanged. */
+gws_status gws__description_optional(struct gws__description *description, const char *what, uint64_t min, uint64_t max,
+                                     uint64_t *value);
 
-/* The end; form is the whole form, for the message. */
+/* The end of the description; form is the whole syntax, for the message. */
 gws_status gws__description_end(const struct gws__description *description, const char *form);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drafts and renames. The draft is on the target's own file system, since a rename is atomic on one only. It is synced
- * before it is renamed, and its folder afterwards, so that a power loss leaves the old file or the new one. */
+/* Drafts and renames. The draft is on the target's own file system, because a rename is atomic only there. The draft is
+ * synced before the rename and its folder afterwards, so a power loss leaves the old file or the new one. */
 #define _XOPEN_SOURCE 700 /* the strerror_r of XSI */
 #include "draft.h"
 
@@ -16,21 +16,21 @@
 
 #include "draft_file.h"
 
-enum { MOST_LINKS = 40 /* as Linux follows */ };
+enum { MAX_LINKS = 40 /* as Linux follows */ };
 
-static gws_status refused(const struct gws__draft *draft, const char *deed, struct gws_diagnostic *where)
+static gws_status system_error(const struct gws__draft *draft, const char *action, struct gws_diagnostic *where)
 {
     const char *path = strcmp(draft->path, "-") == 0 ? "standard output" : draft->path;
     int reason = errno;
     char text[128];
-    /* The XSI strerror_r: strerror() may be shared between threads. */
+    /* The XSI strerror_r: strerror() may use a buffer shared between threads. */
     if (strerror_r(reason, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", reason);
-    return gws_diagnostic_set(where, GWS_SYSTEM, path, 0, 0, "cannot %s: %s", deed, text);
+    return gws_diagnostic_set(where, GWS_SYSTEM, path, 0, 0, "cannot %s: %s", action, text);
 }
 
 /* ---- the draft's name ---- */
 
-/* A handler that ends the process must not run between a change of a name and word of it to the caller's hook. */
+/* A signal handler that ends the process must not run between a change of a name and the call of the hook. */
 static void block_signals(sigset_t *before)
 {
     sigset_t all;
@@ -45,7 +45,7 @@ static void restore_signals(const sigset_t *before)
     errno = reason;
 }
 
-static void tell(const struct gws__draft *draft, const char *name)
+static void report_unfinished(const struct gws__draft *draft, const char *name)
 {
     struct gws_runtime *runtime = draft->runtime;
     if (runtime->unfinished) runtime->unfinished(runtime->context, name);
@@ -64,7 +64,7 @@ static bool create(struct gws__draft *draft, mode_t mode)
 static bool give_name(struct gws__draft *draft, mode_t mode)
 {
     (void)mode;
-    return gws__unnamed_name(draft->fd, draft->draft);
+    return gws__tmpfile_link(draft->fd, draft->draft);
 }
 
 static bool create_named(struct gws__draft *draft, mode_t mode)
@@ -72,7 +72,7 @@ static bool create_named(struct gws__draft *draft, mode_t mode)
     sigset_t before;
     block_signals(&before);
     bool made = gws__draft_find_name(draft, create, mode);
-    if (made) tell(draft, draft->draft);
+    if (made) report_unfinished(draft, draft->draft);
     restore_signals(&before);
     return made;
 }
@@ -82,69 +82,69 @@ static void remove_named(struct gws__draft *draft)
     sigset_t before;
     block_signals(&before);
     unlink(draft->draft);
-    tell(draft, NULL);
+    report_unfinished(draft, NULL);
     restore_signals(&before);
 }
 
-/* A draft without a name gets one here, for no longer than it takes. */
-static gws_status take_place(struct gws__draft *draft, struct gws_diagnostic *where)
+/* An O_TMPFILE draft gets a name only here, just before the rename. */
+static gws_status rename_to_target(struct gws__draft *draft, struct gws_diagnostic *where)
 {
     sigset_t before;
     block_signals(&before);
     gws_status status = GWS_OK;
-    if (!draft->named && !gws__draft_find_name(draft, give_name, 0)) status = refused(draft, "name", where);
-    if (status == GWS_OK && rename(draft->draft, draft->place) != 0) status = refused(draft, "rename", where);
+    if (!draft->named && !gws__draft_find_name(draft, give_name, 0)) status = system_error(draft, "name", where);
+    if (status == GWS_OK && rename(draft->draft, draft->target) != 0) status = system_error(draft, "rename", where);
     if (status != GWS_OK && draft->named) unlink(draft->draft);
-    if (draft->named) tell(draft, NULL);
+    if (draft->named) report_unfinished(draft, NULL);
     restore_signals(&before);
     return status;
 }
 
 /* ---- opening ---- */
 
-/* Without a name if that can be, otherwise with one. */
+/* Uses O_TMPFILE if possible, otherwise a named draft. */
 static bool make_draft(struct gws__draft *draft, mode_t mode)
 {
     char folder[GWS__DRAFT_PATH];
-    draft->fd = gws__unnamed_open(gws__draft_folder_of(draft->place, folder), mode);
+    draft->fd = gws__tmpfile_open(gws__draft_folder_of(draft->target, folder), mode);
     if (draft->fd < 0) return create_named(draft, mode);
     gws__draft_lock(draft->fd);
     return true;
 }
 
-/* Puts what a link says in its place; false if it is none, or that is too long. */
-static bool follow(char *place)
+/* Replaces target by the content of that link; false if it is no link, or if the content is too long. */
+static bool follow(char *target)
 {
     char text[GWS__DRAFT_PATH];
-    ssize_t length = readlink(place, text, sizeof text);
-    size_t folder = length > 0 && text[0] != '/' ? gws__draft_folder(place) : 0;
+    ssize_t length = readlink(target, text, sizeof text);
+    size_t folder = length > 0 && text[0] != '/' ? gws__draft_folder(target) : 0;
     if (length < 0) return false;
     errno = ENAMETOOLONG;
     if (folder + (size_t)length >= GWS__DRAFT_PATH) return false;
-    memcpy(place + folder, text, (size_t)length);
-    place[folder + (size_t)length] = '\0';
+    memcpy(target + folder, text, (size_t)length);
+    target[folder + (size_t)length] = '\0';
     return true;
 }
 
-bool gws__draft_target(const char *path, char *place)
+bool gws__draft_target(const char *path, char *target)
 {
     size_t length = strlen(path);
     errno = length == 0 ? ENOENT : length >= GWS__DRAFT_PATH ? ENAMETOOLONG : EISDIR;
     if (length == 0 || length >= GWS__DRAFT_PATH || path[length - 1] == '/') return false;
-    memcpy(place, path, length + 1);
-    for (int links = 0; links < MOST_LINKS; links++)
-        if (!follow(place)) return errno == EINVAL || errno == ENOENT; /* it is no link, or nothing */
+    memcpy(target, path, length + 1);
+    for (int links = 0; links < MAX_LINKS; links++)
+        if (!follow(target)) return errno == EINVAL || errno == ENOENT; /* no link, or no file */
     errno = ELOOP;
     return false;
 }
 
-/* What is there to be replaced is not to be read by others while it is written. */
+/* A draft that replaces a file is private while it is written. */
 static gws_status open_draft(struct gws__draft *draft, bool exists, mode_t mode, struct gws_diagnostic *where)
 {
-    if (!gws__draft_target(draft->path, draft->place)) return refused(draft, "write", where);
-    if (exists && access(draft->place, W_OK) != 0) return refused(draft, "replace", where);
-    gws__draft_clear(draft->place);
-    if (!make_draft(draft, exists ? 0600 : mode)) return refused(draft, "create a file in its folder", where);
+    if (!gws__draft_target(draft->path, draft->target)) return system_error(draft, "write", where);
+    if (exists && access(draft->target, W_OK) != 0) return system_error(draft, "replace", where);
+    gws__draft_clear(draft->target);
+    if (!make_draft(draft, exists ? 0600 : mode)) return system_error(draft, "create a file in its folder", where);
     draft->drafted = true;
     return GWS_OK;
 }
@@ -159,16 +159,16 @@ gws_status gws__draft_open(struct gws__draft *draft, struct gws_runtime *runtime
     if (strcmp(path, "-") == 0) return GWS_OK;
     struct stat old;
     bool exists = stat(path, &old) == 0;
-    if (!exists && errno != ENOENT) return refused(draft, "write", where);
+    if (!exists && errno != ENOENT) return system_error(draft, "write", where);
     if (!exists || S_ISREG(old.st_mode)) return open_draft(draft, exists, mode, where);
     draft->fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-    return draft->fd >= 0 ? GWS_OK : refused(draft, "write", where);
+    return draft->fd >= 0 ? GWS_OK : system_error(draft, "write", where);
 }
 
 /* ---- writing ---- */
 
-/* write() that answers EPIPE and EFBIG without a signal: what is raised on this thread meanwhile is taken off again,
- * unless it was pending before. */
+/* A write() that returns EPIPE and EFBIG without a signal: it removes the signal that the call raised on this thread,
+ * unless the signal was pending before. */
 static ssize_t write_quietly(int fd, const char *bytes, size_t size)
 {
     sigset_t ours, before, pending;
@@ -190,14 +190,14 @@ static ssize_t write_quietly(int fd, const char *bytes, size_t size)
 
 gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_t size, struct gws_diagnostic *where)
 {
-    static const uint64_t most = 1 << 30; /* Linux writes no more than 2 GiB at once */
+    static const uint64_t max = 1 << 30; /* Linux writes no more than 2 GiB at once */
     const char *at = bytes;
     while (size > 0) {
-        ssize_t wrote = write_quietly(draft->fd, at, size < most ? size : most);
-        if (wrote < 0 && errno == EAGAIN) /* standard output may be set not to block */
+        ssize_t wrote = write_quietly(draft->fd, at, size < max ? size : max);
+        if (wrote < 0 && errno == EAGAIN) /* standard output may be non-blocking */
             poll(&(struct pollfd){.fd = draft->fd, .events = POLLOUT}, 1, -1);
         else if (wrote < 0 && errno != EINTR)
-            return refused(draft, "write", where);
+            return system_error(draft, "write", where);
         if (wrote < 0) continue;
         at += wrote;
         size -= (uint64_t)wrote;
@@ -207,7 +207,7 @@ gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_
 
 /* ---- the end ---- */
 
-/* What cannot be synced, such as a pipe, need not be. */
+/* Files that do not support sync, such as pipes, do not need it. */
 static bool sync_file(int fd)
 {
     int answer;
@@ -216,11 +216,11 @@ static bool sync_file(int fd)
     return answer == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
 }
 
-/* A folder that may be written in but not read cannot be synced. */
-static bool sync_folder(const char *place)
+/* A folder that this process may write but not read cannot be synced. */
+static bool sync_folder(const char *target)
 {
     char folder[GWS__DRAFT_PATH];
-    int fd = open(gws__draft_folder_of(place, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = open(gws__draft_folder_of(target, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return errno == EACCES;
     bool synced = sync_file(fd);
     int reason = errno;
@@ -229,7 +229,7 @@ static bool sync_folder(const char *place)
     return synced;
 }
 
-/* Reports what close() would, as on NFS, and keeps the lock. */
+/* Reports the errors that close() would report, as on NFS, and keeps the lock. */
 static bool flush(int fd)
 {
     int copy = dup(fd);
@@ -239,13 +239,13 @@ static bool flush(int fd)
 static gws_status finish_file(struct gws__draft *draft, struct gws_diagnostic *where)
 {
     struct stat old;
-    if (draft->drafted && lstat(draft->place, &old) == 0) {
+    if (draft->drafted && lstat(draft->target, &old) == 0) {
         errno = EEXIST;
-        if (!S_ISREG(old.st_mode)) return refused(draft, "replace what is no file", where);
-        if (!gws__draft_access(draft->fd, draft->place, &old)) return refused(draft, "set the mode", where);
+        if (!S_ISREG(old.st_mode)) return system_error(draft, "replace what is no file", where);
+        if (!gws__draft_access(draft->fd, draft->target, &old)) return system_error(draft, "set the mode", where);
     }
-    if (!draft->runtime->no_sync && !sync_file(draft->fd)) return refused(draft, "sync", where);
-    return flush(draft->fd) ? GWS_OK : refused(draft, "write", where);
+    if (!draft->runtime->no_sync && !sync_file(draft->fd)) return system_error(draft, "sync", where);
+    return flush(draft->fd) ? GWS_OK : system_error(draft, "write", where);
 }
 
 gws_status gws__draft_commit(struct gws__draft *draft, struct gws_diagnostic *where)
@@ -256,10 +256,10 @@ gws_status gws__draft_commit(struct gws__draft *draft, struct gws_diagnostic *wh
         gws__draft_discard(draft);
         return status;
     }
-    status = take_place(draft, where);
-    close(draft->fd); /* its lock goes after its name */
-    if (status == GWS_OK && !draft->runtime->no_sync && !sync_folder(draft->place))
-        status = refused(draft, "sync its folder", where);
+    status = rename_to_target(draft, where);
+    close(draft->fd); /* releases the lock after the rename */
+    if (status == GWS_OK && !draft->runtime->no_sync && !sync_folder(draft->target))
+        status = system_error(draft, "sync its folder", where);
     return status;
 }
 

@@ -20,19 +20,19 @@ enum { NUMBERED = 32, DRAWN = 68, LINK = 32, LIST = 4096 /* bytes of an access c
 
 /* ---- names ----
  *
- * The first are numbered, so that those of the dead can be looked for; where these are all taken, as on a file system
- * that is not cleared, names are drawn. */
+ * The first names are numbered, so the next writer can find those of dead processes. If all are taken, as on a file
+ * system that is never cleared, names are random. */
 
-size_t gws__draft_folder(const char *place)
+size_t gws__draft_folder(const char *target)
 {
-    const char *slash = strrchr(place, '/');
-    return slash ? (size_t)(slash - place) + 1 : 0;
+    const char *slash = strrchr(target, '/');
+    return slash ? (size_t)(slash - target) + 1 : 0;
 }
 
-const char *gws__draft_folder_of(const char *place, char *folder)
+const char *gws__draft_folder_of(const char *target, char *folder)
 {
-    size_t length = gws__draft_folder(place);
-    memcpy(folder, place, length);
+    size_t length = gws__draft_folder(target);
+    memcpy(folder, target, length);
     memcpy(folder + length, ".", 2);
     return folder;
 }
@@ -44,24 +44,24 @@ static uint64_t hash_of(const char *name)
     return hash;
 }
 
-/* False and errno if that is too long a path. */
-static bool write_name(const char *place, uint64_t number, char *name)
+/* False and errno if the path is too long. */
+static bool write_name(const char *target, uint64_t number, char *name)
 {
-    size_t folder = gws__draft_folder(place);
-    int length = snprintf(name, GWS__DRAFT_PATH, "%.*s.gws-%016" PRIx64 "-%" PRIx64 ".tmp", (int)folder, place,
-                          hash_of(place + folder), number);
+    size_t folder = gws__draft_folder(target);
+    int length = snprintf(name, GWS__DRAFT_PATH, "%.*s.gws-%016" PRIx64 "-%" PRIx64 ".tmp", (int)folder, target,
+                          hash_of(target + folder), number);
     errno = ENAMETOOLONG;
     return length > 0 && length < GWS__DRAFT_PATH;
 }
 
-bool gws__draft_find_name(struct gws__draft *draft, gws__draft_take *take, mode_t mode)
+bool gws__draft_find_name(struct gws__draft *draft, gws__draft_try_name *try_name, mode_t mode)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     uint64_t state = gws_random_mix((uint64_t)getpid()) ^ ((uint64_t)now.tv_sec << 30) ^ (uint64_t)now.tv_nsec;
     for (uint64_t i = 0; i < NUMBERED + DRAWN && !draft->named; i++) {
-        if (!write_name(draft->place, i < NUMBERED ? i : gws_random_next(&state), draft->draft)) return false;
-        draft->named = take(draft, mode);
+        if (!write_name(draft->target, i < NUMBERED ? i : gws_random_next(&state), draft->draft)) return false;
+        draft->named = try_name(draft, mode);
         if (errno != EEXIST) break;
     }
     return draft->named;
@@ -71,7 +71,7 @@ bool gws__draft_find_name(struct gws__draft *draft, gws__draft_take *take, mode_
 
 void gws__draft_lock(int fd)
 {
-    (void)flock(fd, LOCK_EX | LOCK_NB); /* where there are no locks, nothing is cleared either */
+    (void)flock(fd, LOCK_EX | LOCK_NB); /* without locks, nothing is cleared either */
 }
 
 bool gws__draft_lock_named(int fd)
@@ -81,27 +81,27 @@ bool gws__draft_lock_named(int fd)
     return fstat(fd, &about) == 0 && about.st_nlink > 0;
 }
 
-/* Whether locks on files of that folder are kept by this kernel alone. */
-static bool keeps_locks(const char *place)
+/* Whether only this kernel keeps the locks on files of that folder. */
+static bool has_local_locks(const char *target)
 {
     static const uint64_t local[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,       BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC,
                                      TMPFS_MAGIC,      OVERLAYFS_SUPER_MAGIC, 0x2fc12fc1 /* ZFS */};
     char folder[GWS__DRAFT_PATH];
     struct statfs about;
-    if (statfs(gws__draft_folder_of(place, folder), &about) != 0) return false;
+    if (statfs(gws__draft_folder_of(target, folder), &about) != 0) return false;
     for (size_t i = 0; i < sizeof local / sizeof *local; i++)
         if ((uint64_t)about.f_type == local[i]) return true;
     return false;
 }
 
-/* ---- what the dead left ---- */
+/* ---- drafts of dead processes ---- */
 
 static bool is_same(const struct stat *one, const struct stat *other)
 {
     return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* The name is looked at again once the lock is ours: its writer may have renamed the draft before it let go. */
+/* Checks the name again once it holds the lock: the writer may have renamed the draft before it released the lock. */
 static void clear(const char *name)
 {
     struct stat found, locked;
@@ -114,17 +114,17 @@ static void clear(const char *name)
     close(fd);
 }
 
-void gws__draft_clear(const char *place)
+void gws__draft_clear(const char *target)
 {
     char name[GWS__DRAFT_PATH];
-    if (!keeps_locks(place)) return;
+    if (!has_local_locks(target)) return;
     for (uint64_t i = 0; i < NUMBERED; i++)
-        if (write_name(place, i, name)) clear(name);
+        if (write_name(target, i, name)) clear(name);
 }
 
-/* ---- without a name ----
+/* ---- O_TMPFILE ----
  *
- * O_TMPFILE is Linux's own (open(2)). A name is given through /proc, as linkat(2) has it for whoever may do no more. */
+ * O_TMPFILE is specific to Linux (open(2)). linkat(2) through /proc gives the file its name without privileges. */
 
 static const char *link_of(int fd, char *text)
 {
@@ -132,16 +132,16 @@ static const char *link_of(int fd, char *text)
     return text;
 }
 
-int gws__unnamed_open(const char *folder, mode_t mode)
+int gws__tmpfile_open(const char *folder, mode_t mode)
 {
     char text[LINK];
     int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     if (fd < 0 || access(link_of(fd, text), F_OK) == 0) return fd;
-    close(fd); /* without /proc it would never get a name */
+    close(fd); /* without /proc it could never get a name */
     return -1;
 }
 
-bool gws__unnamed_name(int fd, const char *name)
+bool gws__tmpfile_link(int fd, const char *name)
 {
     char text[LINK];
     return linkat(AT_FDCWD, link_of(fd, text), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
@@ -149,8 +149,8 @@ bool gws__unnamed_name(int fd, const char *name)
 
 /* ---- access ----
  *
- * Permissions are set last, as changing the owner takes some away, and as they are where a list has its mask. Whoever
- * could not be given the old group or the list falls back to what everybody may. */
+ * Permissions are set last: a change of owner clears some of them, and with an access control list they include its
+ * mask. A file that cannot get the old group or list gets the permissions of "others" for the group. */
 
 static bool copy_group(int fd, const struct stat *old)
 {
@@ -161,21 +161,21 @@ static bool copy_group(int fd, const struct stat *old)
            fchown(fd, (uid_t)-1, old->st_gid) == 0;
 }
 
-/* What the folder gives by default goes where the old file has no list. */
-static bool copy_list(int fd, const char *place)
+/* If the old file has no list, removes the default list of the folder. */
+static bool copy_list(int fd, const char *target)
 {
     static const char name[] = "system.posix_acl_access";
     char list[LIST];
-    ssize_t size = getxattr(place, name, list, sizeof list);
+    ssize_t size = getxattr(target, name, list, sizeof list);
     if (size > 0) return fsetxattr(fd, name, list, (size_t)size, 0) == 0;
     if (size < 0 && errno != ENODATA) return errno == ENOTSUP;
     return fremovexattr(fd, name) == 0 || errno == ENODATA || errno == ENOTSUP;
 }
 
-bool gws__draft_access(int fd, const char *place, const struct stat *old)
+bool gws__draft_access(int fd, const char *target, const struct stat *old)
 {
     mode_t mode = old->st_mode & 0777;
-    bool group = copy_group(fd, old), list = copy_list(fd, place);
+    bool group = copy_group(fd, old), list = copy_list(fd, target);
     if (!group || !list) mode &= ~(mode_t)070 | (mode & 07) << 3;
     return fchmod(fd, mode) == 0;
 }

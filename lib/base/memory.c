@@ -15,7 +15,7 @@ static void *default_allocate(void *context, size_t bytes)
     void *memory = NULL;
     if (posix_memalign(&memory, bytes >= huge_from ? huge_page : cache_line, bytes) != 0) return NULL;
 #ifdef MADV_HUGEPAGE
-    /* Advice only: where it is refused, pages are small and everything still works. */
+    /* Advice only: without huge pages everything still works. */
     if (bytes >= huge_from) (void)madvise(memory, bytes & ~(size_t)(huge_page - 1), MADV_HUGEPAGE);
 #endif
     return memory;
@@ -55,8 +55,8 @@ void gws__memory_free(const struct gws_allocator *allocator, void *memory, uint6
 
 /* ---- a limit ----
  *
- * One counter of bytes in use. Results outlive the runtime that made them and release their memory through a copy of
- * its allocator, so the limit counts who still needs it: its owner, and every block in use. */
+ * One counter of bytes in use. Results outlive the runtime that made them, and they release their memory through a copy
+ * of its allocator. So the limit counts its users: its owner, and every block in use. */
 
 struct limit {
     struct gws_allocator under;
@@ -77,7 +77,7 @@ static bool reserve(struct limit *limit, uint64_t bytes)
 
 static void drop(struct limit *limit)
 {
-    /* release, acquire: whoever drops the last holder pairs with all before, whose use of limit is then over. */
+    /* acq_rel: the last decrement pairs with all earlier ones, so no other thread uses the limit any more. */
     if (atomic_fetch_sub_explicit(&limit->holders, 1, memory_order_acq_rel) > 1) return;
     struct gws_allocator under = limit->under;
     gws__memory_free(&under, limit, 1, sizeof *limit);

@@ -8,7 +8,7 @@
 #include "../text.h"
 #include "memory.h"
 
-/* Tasks run in rounds are loops within. */
+/* Rounds of tasks are loops inside a call of gws_tasks_run(). */
 void gws_parallel_run(struct gws_runtime *runtime, const struct gws_loop *loop)
 {
     const bool within = runtime->running;
@@ -58,7 +58,7 @@ void gws_report_progress(struct gws_runtime *runtime, const char *work, uint64_t
 
 void gws_report_log(struct gws_runtime *runtime, const char *line)
 {
-    char plain[1024]; /* more than a driver's complaint takes */
+    char plain[1024]; /* longer than any driver message */
     if (runtime->log) runtime->log(runtime->context, gws_text_plain(line, plain, sizeof plain));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for a word for a bounded time before sleeping. */
+/* A bounded spin wait before sleeping. */
 #ifndef GWS_BASE_SPIN_H
 #define GWS_BASE_SPIN_H
 
@@ -8,7 +8,7 @@
 
 #include "../parallel.h"
 
-/* {0} begins a wait. */
+/* {0} starts a wait. */
 struct gws__spin {
     uint32_t rounds;
     double until;
@@ -23,7 +23,7 @@ static inline void gws__spin_pause(void)
 #endif
 }
 
-/* Pauses a moment; false once the wait has lasted limit_ms. The clock is read every 32nd time. */
+/* Pauses; false once the wait has lasted limit_ms. Reads the clock every 32nd time. */
 static inline bool gws__spin_on(struct gws__spin *spin, double limit_ms)
 {
     gws__spin_pause();

@@ -6,25 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { room = 8 /* for a character as it is shown */ };
+enum { shown_bytes = 8 /* longest escape, with its 0 */ };
 
 static bool is_tail(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The bytes that a first one announces, with its own part of the number in *code and the least number that needs as
- * many; 0 if it is no first byte. */
-static uint32_t announced(unsigned char first, uint32_t *code, uint32_t *least)
+/* The length of the character that a first byte announces, its bits of the code point in *code, and the smallest code
+ * point of that length in *min; 0 if it is no first byte. */
+static uint32_t announced(unsigned char first, uint32_t *code, uint32_t *min)
 {
     static const struct {
         unsigned char mask, mark;
-        uint32_t least;
+        uint32_t min;
     } form[] = {{0x80, 0, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
     for (uint32_t i = 0; i < sizeof form / sizeof *form; i++) {
         if ((first & form[i].mask) != form[i].mark) continue;
         *code = first & (unsigned char)~form[i].mask;
-        *least = form[i].least;
+        *min = form[i].min;
         return i + 1;
     }
     return 0;
@@ -32,13 +32,13 @@ static uint32_t announced(unsigned char first, uint32_t *code, uint32_t *least)
 
 uint32_t gws_text_character(const char *text, uint32_t *code)
 {
-    uint32_t number = 0, least = 0, length = announced((unsigned char)*text, &number, &least);
+    uint32_t number = 0, min = 0, length = announced((unsigned char)*text, &number, &min);
     bool good = length > 0;
     for (uint32_t i = 1; good && i < length; i++) {
-        good = is_tail(text[i]); /* a final 0 is none */
+        good = is_tail(text[i]); /* the terminating 0 is no continuation byte */
         number = number << 6 | ((unsigned char)text[i] & 0x3f);
     }
-    good = good && number >= least && number <= 0x10ffff && !(number >= 0xd800 && number <= 0xdfff);
+    good = good && number >= min && number <= 0x10ffff && !(number >= 0xd800 && number <= 0xdfff);
     *code = good ? number : (unsigned char)*text;
     return good ? length : 0;
 }
@@ -54,22 +54,22 @@ bool gws_text_is_control(uint32_t code)
     return false;
 }
 
-/* What text begins with, as it is shown; returns how many bytes of text that was. */
-static uint32_t show(const char *text, char shown[room])
+/* Formats the first character of text; returns its length in text. */
+static uint32_t show(const char *text, char shown[shown_bytes])
 {
     uint32_t code, length = gws_text_character(text, &code);
     if (length > 1 && gws_text_is_control(code))
-        snprintf(shown, room, "\\u%04" PRIx32, code);
+        snprintf(shown, shown_bytes, "\\u%04" PRIx32, code);
     else if (length == 0 || gws_text_is_control(code))
-        snprintf(shown, room, "\\x%02x", (unsigned char)*text);
+        snprintf(shown, shown_bytes, "\\x%02x", (unsigned char)*text);
     else
-        snprintf(shown, room, "%.*s", (int)length, text);
+        snprintf(shown, shown_bytes, "%.*s", (int)length, text);
     return length ? length : 1;
 }
 
 static uint64_t shown_length(const char *text)
 {
-    char shown[room];
+    char shown[shown_bytes];
     uint64_t length = 0;
     while (*text) {
         text += show(text, shown);
@@ -84,7 +84,7 @@ char *gws_text_plain(const char *text, char *plain, uint64_t size)
     uint64_t whole = shown_length(text), at = 0, kept = size - sizeof gap;
     bool fits = whole < size, skipped = false;
     uint64_t head = fits ? whole : kept / 2, tail = fits ? whole : whole - (kept - head);
-    char shown[room], *to = plain;
+    char shown[shown_bytes], *to = plain;
     while (*text) {
         text += show(text, shown);
         uint64_t begin = at;

@@ -236,7 +236,7 @@ uint32_t gws__staging_slots_of(const struct gws_runtime *runtime)
 static void run_loop(struct gws_runtime *runtime, uint64_t count, gws_body *body, void *context)
 {
     const struct gws_loop loop = {
-        .count = count, .chunk = 1, .grain = 1, .body = body, .context = context, .aside = true};
+        .count = count, .chunk = 1, .grain = 1, .body = body, .context = context, .uncounted = true};
     if (runtime->running)
         body(context, 0, 0, count);
     else

@@ -37,7 +37,7 @@ bool gws__shared_deques_stalled(struct gws__shared_deques *deques)
 gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_diagnostic *where)
 {
     struct gws_loop loop = {
-        .count = deques->threads, .chunk = 1, .grain = 1, .body = run_worker, .context = deques, .aside = true};
+        .count = deques->threads, .chunk = 1, .grain = 1, .body = run_worker, .context = deques, .uncounted = true};
     deques->where = where;
     deques->status = GWS_OK;
     deques->until_ms = 0;
@@ -226,7 +226,7 @@ static gws_status run_cpu(struct sharing *sharing, struct gws_runtime *runtime, 
     tasks.batch = 1;
     tasks.run = run;
     tasks.context = sharing;
-    return gws__tasks_run(runtime, &tasks, &gws__tasks_chaselev);
+    return gws__tasks_run(runtime, &tasks, &gws__task_queue_chaselev);
 }
 
 /* Starts with the first tasks. Whenever the queues are empty, the CPU restarts with the next batch and keeps as many

@@ -3,7 +3,7 @@
 
 #include "../random.h"
 
-/* The one after worker, going round, that is not self. */
+/* The next worker after `worker`, cyclically, except self. */
 static uint32_t after(const struct gws_view *view, uint32_t worker)
 {
     uint32_t next = worker + 1 < view->workers ? worker + 1 : 0;
@@ -30,18 +30,18 @@ uint32_t gws__victim_last(const struct gws_view *view)
 
 uint32_t gws__victim_round(const struct gws_view *view)
 {
-    return after(view, view->tried == 0 ? view->turn : view->previous);
+    return after(view, view->tried == 0 ? view->last_tried : view->previous);
 }
 
 uint32_t gws__victim_nearest(const struct gws_view *view)
 {
-    if (!view->near) return after(view, view->tried == 0 ? view->self : view->previous);
+    if (!view->topology_order) return after(view, view->tried == 0 ? view->self : view->previous);
     uint32_t i = 0;
     for (uint32_t passed = 0;; i++)
-        if (view->near[i] < view->workers && passed++ == view->tried) return view->near[i];
+        if (view->topology_order[i] < view->workers && passed++ == view->tried) return view->topology_order[i];
 }
 
-uint32_t gws__victim_own(gws_victim *own, const struct gws_view *view)
+uint32_t gws__victim_user(gws_victim *own, const struct gws_view *view)
 {
     if (view->tried > 0) return after(view, view->previous);
     uint32_t victim = own(view);
@@ -79,9 +79,9 @@ bool gws__decide_balance(uint64_t length, uint64_t bits)
 
 uint64_t gws__decide_threshold(uint64_t threshold, uint64_t moved)
 {
-    enum { least = 2, most = 64 };
-    if (moved) return threshold / 2 < least ? least : threshold / 2;
-    return threshold * 2 > most ? most : threshold * 2;
+    enum { min = 2, max = 64 };
+    if (moved) return threshold / 2 < min ? min : threshold / 2;
+    return threshold * 2 > max ? max : threshold * 2;
 }
 
 uint32_t gws__decide_batch(uint64_t length, uint32_t batch, uint32_t workers)

@@ -31,7 +31,7 @@ void gws__parker_park(struct gws__parker *parker, _Atomic uint32_t *word, uint32
     pthread_mutex_unlock(&parker->lock);
 }
 
-/* After FENCE B. The lock is taken so that the sleeper is either before its test or truly asleep. */
+/* After FENCE B. Under the lock, the sleeper is either before its test or asleep. */
 void gws__parker_unpark(struct gws__parker *parker)
 {
     if (!atomic_load_explicit(&parker->sleeping, memory_order_relaxed)) return;
@@ -40,7 +40,7 @@ void gws__parker_unpark(struct gws__parker *parker)
     pthread_mutex_unlock(&parker->lock);
 }
 
-/* ---- workers without a task ---- */
+/* ---- idle workers ---- */
 
 void gws__idle_set_init(struct gws__idle_set *set, struct gws__parking_slot *slot, uint32_t workers, uint32_t cpus)
 {
@@ -60,7 +60,7 @@ void gws__idle_set_destroy(struct gws__idle_set *set)
     for (uint32_t w = 0; w < set->workers; w++) gws__parker_destroy(&set->slot[w].parker);
 }
 
-/* Takes worker off idle; true for the one who did. */
+/* Removes a worker from the idle count; true for the thread that did it. */
 static bool take_off(struct gws__idle_set *set, uint32_t worker)
 {
     if (atomic_exchange_explicit(&set->slot[worker].parked, 0, memory_order_relaxed) == 0) return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of what --policy, --victim and --amount name. */
+/* The tables behind --policy, --victim and --amount. */
 #include <string.h>
 
 #include "pool.h"
@@ -7,50 +7,50 @@
 static const struct gws_policy table[] = {
     {
         .name = "chunked",
-        .about = "a deque of chunks for each worker, cut from the frontier by index; thieves take whole chunks "
+        .about = "a deque of chunks for each worker, divided by index; thieves take whole chunks "
                  "(Abdelmageed)",
-        .levels = &gws__container_chunked,
+        .levels = &gws__work_queue_chunked,
         .victim = gws__victim_last,
     },
     {
         .name = "cursor",
         .about = "every worker takes its next chunk from one shared counter",
-        .levels = &gws__container_cursor,
+        .levels = &gws__work_queue_cursor,
     },
     {
         .name = "static",
         .about = "equal contiguous parts of an input and an output array, never rebalanced: the baseline (Cederman, "
                  "Tsigas)",
-        .levels = &gws__container_static,
+        .levels = &gws__work_queue_static,
     },
     {
         .name = "coarse",
         .about = "a level goes to one worker below a threshold and to all above it (CHAI)",
-        .levels = &gws__container_cursor,
+        .levels = &gws__work_queue_cursor,
         .coarse = true,
     },
     {
         .name = "central",
-        .about = "one queue that worker 0 feeds in batches, with counts of what is ready and what is consumed (Chen)",
-        .levels = &gws__container_central,
+        .about = "one queue that worker 0 fills in batches, with counts of ready and consumed tasks (Chen)",
+        .levels = &gws__work_queue_central,
     },
     {
         .name = "abp",
         .about = "a deque of fixed size for each worker, with a tag against ABA (Arora, Blumofe, Plaxton)",
-        .tasks = &gws__tasks_abp,
+        .tasks = &gws__task_queue_abp,
         .victim = gws__victim_random,
     },
     {
         .name = "chaselev",
-        .about = "a deque that grows for each worker (Chase, Lev)",
-        .tasks = &gws__tasks_chaselev,
+        .about = "a growing deque for each worker (Chase, Lev)",
+        .tasks = &gws__task_queue_chaselev,
         .victim = gws__victim_random,
     },
     {
         .name = "split",
         .about = "a queue for each worker whose private part needs no lock; thieves take half of the shared part "
                  "(Dinan)",
-        .tasks = &gws__tasks_split,
+        .tasks = &gws__task_queue_split,
         .victim = gws__victim_random,
         .amount = gws__amount_half,
         .locks = true,
@@ -59,7 +59,7 @@ static const struct gws_policy table[] = {
         .name = "workpile",
         .about = "first in first out; balances with a random partner, with probability 1/length (Rudolph, "
                  "Slivkin-Allalouf, Upfal)",
-        .tasks = &gws__tasks_workpile,
+        .tasks = &gws__task_queue_workpile,
         .victim = gws__victim_random,
         .amount = gws__amount_half,
         .locks = true,
@@ -67,7 +67,7 @@ static const struct gws_policy table[] = {
     {
         .name = "global",
         .about = "one shared pile under one lock: the baseline of the workpiles",
-        .tasks = &gws__tasks_global,
+        .tasks = &gws__task_queue_global,
     },
 };
 
@@ -75,10 +75,10 @@ static const struct {
     const char *name, *about;
     gws_victim *victim;
 } victims[] = {
-    {"last", "who was last robbed with success, else random", gws__victim_last},
-    {"random", "everybody else with equal probability", gws__victim_random},
-    {"round", "each in turn", gws__victim_round},
-    {"nearest", "who shares the nearest cache, then farther ones", gws__victim_nearest},
+    {"last", "the last successful victim, else a random one", gws__victim_last},
+    {"random", "every other worker with equal probability", gws__victim_random},
+    {"round", "round robin", gws__victim_round},
+    {"nearest", "nearest first, by shared caches", gws__victim_nearest},
 };
 
 static const struct {
@@ -87,7 +87,7 @@ static const struct {
 } amounts[] = {
     {"one", "one task", gws__amount_one},
     {"two", "two tasks", gws__amount_two},
-    {"chunk", "as many as --chunk says, 8 if it does not", gws__amount_chunk},
+    {"chunk", "as many as --chunk, by default 8", gws__amount_chunk},
     {"half", "half of what can be stolen", gws__amount_half},
 };
 
@@ -136,10 +136,10 @@ const char *gws_amount_at(uint32_t i, const char **about)
     return i < COUNT(amounts) ? row(amounts[i].name, amounts[i].about, about) : NULL;
 }
 
-/* The policy of that name, or one that leaves nothing open. */
+/* The policy of that name, or one without any options. */
 static const struct gws_policy *known(const char *name)
 {
-    static const struct gws_policy unknown = {.levels = &gws__container_static};
+    static const struct gws_policy unknown = {.levels = &gws__work_queue_static};
     const struct gws_policy *policy = gws__policy_named(name);
     return policy ? policy : &unknown;
 }
@@ -152,9 +152,10 @@ bool gws_policy_takes_victim(const char *name)
 bool gws_policy_draws(const char *name, const char *victim)
 {
     const struct gws_policy *policy = known(name);
-    gws_victim *who = victim ? gws__victim_named(victim) : policy->victim;
+    gws_victim *strategy = victim ? gws__victim_named(victim) : policy->victim;
     if (!policy->victim) return false;
-    return policy->tasks == &gws__tasks_workpile ? who != NULL : who == gws__victim_random || who == gws__victim_last;
+    return policy->tasks == &gws__task_queue_workpile ? strategy != NULL
+                                                      : strategy == gws__victim_random || strategy == gws__victim_last;
 }
 
 bool gws_policy_takes_amount(const char *name)
@@ -179,5 +180,5 @@ bool gws_policy_takes_sample(const char *name)
 
 bool gws_policy_takes_chunk(const char *name)
 {
-    return known(name)->levels != &gws__container_static;
+    return known(name)->levels != &gws__work_queue_static;
 }

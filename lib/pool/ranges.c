@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops on a container of tasks: a task is a range of indexes and the worker to whom it was first given. Who runs a
- * range longer than a chunk splits it and spawns the upper half, again and again, so that a queue holds a logarithm of
- * tasks and a thief, who takes the oldest, takes the largest. A loop cannot fail: where a queue can take no more, its
- * owner does not split. */
+/* Loops on a task queue. A task is a range of indexes and the worker that first got it. A worker that runs a range
+ * longer than a chunk splits it repeatedly and spawns the upper halves. So a queue holds a logarithmic number of tasks,
+ * and a thief, which takes the oldest task, takes the largest. A loop cannot fail: if a queue is full, its owner does
+ * not split. */
 #include "tasks.h"
 
 #include "../base/memory.h"
 
-enum { least_room = 64 };
+enum { min_room = 64 };
 
 struct range_task {
     uint64_t begin, end, home;
@@ -15,12 +15,12 @@ struct range_task {
 
 static bool spawn_range(struct gws_task_worker *self, struct range_task task)
 {
-    uint64_t *place = self->container->place(self->state, self->worker);
-    if (!place) return false;
-    place[0] = task.begin;
-    place[1] = task.end;
-    place[2] = task.home;
-    self->container->publish(self->state, self->worker);
+    uint64_t *slot = self->queue->reserve(self->state, self->worker);
+    if (!slot) return false;
+    slot[0] = task.begin;
+    slot[1] = task.end;
+    slot[2] = task.home;
+    self->queue->commit(self->state, self->worker);
     gws__idle_set_notify(&self->pool->idle_set, self->worker);
     return true;
 }
@@ -45,7 +45,7 @@ gws_status gws__ranges_open(struct gws__pool *pool, struct gws__ranges *ranges)
 {
     uint32_t workers = pool->services.workers;
     ranges->tasks = (struct gws_tasks){.bytes = sizeof(struct range_task),
-                                       .room = (uint64_t)workers + least_room, /* give() needs as much */
+                                       .capacity = (uint64_t)workers + min_room, /* distribute() needs that many */
                                        .run = run_range,
                                        .context = ranges};
     return gws__job_open(pool, &ranges->tasks, pool->policy->tasks, workers, &ranges->job);
@@ -56,9 +56,9 @@ void gws__ranges_close(struct gws__pool *pool, struct gws__ranges *ranges)
     gws__job_close(pool, &ranges->job);
 }
 
-/* Puts every worker's share, its part where that is said, else an equal one, into worker 0's queue: who comes steals
- * his or another's, and who comes too late is not waited for. */
-static void give(struct gws__job *job, const struct gws_loop *loop, uint32_t all)
+/* Spawns the share of every worker (its given part, otherwise an equal one) into worker 0's queue. Every worker that
+ * joins the loop steals its own share or another. The caller does not wait for late workers. */
+static void distribute(struct gws__job *job, const struct gws_loop *loop, uint32_t all)
 {
     uint32_t parts = loop->part ? all : job->workers;
     uint64_t each = loop->count / parts, longer = loop->count % parts, end = loop->count;
@@ -66,7 +66,8 @@ static void give(struct gws__job *job, const struct gws_loop *loop, uint32_t all
         struct gws_range part = {end - each - (w < longer), end};
         end = part.begin;
         if (loop->part) part = loop->part[w];
-        if (part.begin < part.end) (void)spawn_range(&job->tasker[0], (struct range_task){part.begin, part.end, w});
+        if (part.begin < part.end)
+            (void)spawn_range(&job->task_worker[0], (struct range_task){part.begin, part.end, w});
     }
 }
 
@@ -82,8 +83,8 @@ void gws__ranges_run(struct gws__pool *pool, const struct gws_loop *loop, uint32
     ranges->chunk = gws__pool_chunk(pool, loop, workers);
     ranges->job.workers = workers;
     ranges->job.ranges = true;
-    ranges->job.aside = loop->aside;
+    ranges->job.uncounted = loop->uncounted;
     pool->loop = loop;
-    give(&ranges->job, loop, pool->services.workers);
-    (void)gws__job_run(pool, &ranges->job, work); /* nothing was placed where memory could be short */
+    distribute(&ranges->job, loop, pool->services.workers);
+    (void)gws__job_run(pool, &ranges->job, work); /* cannot fail: the tasks fit the initial capacity */
 }

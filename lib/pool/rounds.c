@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Immediate tasks on a container of levels, in rounds: what one round's tasks make, each worker into a list of its own,
- * is the next round's loop, cut by index without copying (the two arrays of Cederman and Tsigas, GPU Computing Gems
- * 2011, section 35.3.1, and the frontiers of Abdelmageed's thesis, section 3.2). */
+/* Immediate tasks on a work queue, in rounds. Each worker appends the tasks that it spawns to a list of its own. The
+ * lists are the loop of the next round, divided by index without copying (the two arrays of Cederman and Tsigas, GPU
+ * Computing Gems 2011, section 35.3.1, and the frontiers of Abdelmageed's thesis, section 3.2). */
 #include "../base/memory.h"
 #include "tasks.h"
 
 struct rounds {
     struct gws__pool *pool;
     struct gws__job job;
-    struct gws__records *now; /* what the round runs: workers lists */
-    struct gws_range *part;   /* each list's indexes in the round's loop */
+    struct gws__segmented_list *now; /* the tasks of this round: workers lists */
+    struct gws_range *part;          /* each list's indexes in the round's loop */
 };
 
-/* Runs indexes begin .. end - 1 of one list, whose records lie together block by block. */
-static void run_list(struct gws_task_worker *self, const struct gws__records *list, uint64_t begin, uint64_t end)
+/* Runs indexes begin .. end - 1 of one list; the records of a segment are contiguous. */
+static void run_list(struct gws_task_worker *self, const struct gws__segmented_list *list, uint64_t begin, uint64_t end)
 {
     while (begin < end) {
-        uint64_t stop = begin + self->job->batch;
-        uint64_t block_end = begin / gws__block_records * gws__block_records + gws__block_records;
+        uint64_t stop = begin + self->job->batch_size;
+        uint64_t block_end = begin / gws__segment_records * gws__segment_records + gws__segment_records;
         if (stop > block_end) stop = block_end;
         if (stop > end) stop = end;
-        gws__job_call(self, gws__records_at(list, begin), (uint32_t)(stop - begin));
+        gws__job_call(self, gws__segmented_list_at(list, begin), (uint32_t)(stop - begin));
         begin = stop;
     }
 }
@@ -32,17 +32,17 @@ static void run_indexes(void *context, uint32_t worker, uint64_t begin, uint64_t
         struct gws_range part = rounds->part[w];
         if (begin >= part.end) continue;
         uint64_t stop = end < part.end ? end : part.end;
-        run_list(&rounds->job.tasker[worker], &rounds->now[w], begin - part.begin, stop - part.begin);
+        run_list(&rounds->job.task_worker[worker], &rounds->now[w], begin - part.begin, stop - part.begin);
         begin = stop;
     }
 }
 
-/* What was made becomes what is to be run; returns how many tasks that is. */
-static uint64_t turn(struct rounds *rounds)
+/* The tasks made become the tasks to run; returns how many. */
+static uint64_t next_round(struct rounds *rounds)
 {
     uint64_t count = 0;
     for (uint32_t w = 0; w < rounds->job.workers; w++) {
-        struct gws__records *more = &rounds->job.tasker[w].more, old = rounds->now[w];
+        struct gws__segmented_list *more = &rounds->job.task_worker[w].overflow, old = rounds->now[w];
         struct gws_worker_stats *stats = &rounds->pool->worker[w].stats;
         if (old.count + more->count > stats->high_water) stats->high_water = old.count + more->count;
         rounds->now[w] = *more;
@@ -56,15 +56,15 @@ static uint64_t turn(struct rounds *rounds)
 
 static uint32_t chunk_for(const struct gws__pool *pool, uint64_t count)
 {
-    enum { chunks_a_worker = 32, most = 8192 };
+    enum { chunks_a_worker = 32, max = 8192 };
     if (pool->chunk) return pool->chunk;
     uint64_t chunk = count / ((uint64_t)pool->services.workers * chunks_a_worker);
-    return chunk < 1 ? 1 : chunk > most ? most : (uint32_t)chunk;
+    return chunk < 1 ? 1 : chunk > max ? max : (uint32_t)chunk;
 }
 
 static gws_status run(struct rounds *rounds)
 {
-    for (uint64_t count; (count = turn(rounds)) > 0;) {
+    for (uint64_t count; (count = next_round(rounds)) > 0;) {
         struct gws_loop loop = {.count = count,
                                 .part = rounds->part,
                                 .chunk = chunk_for(rounds->pool, count),
@@ -85,19 +85,19 @@ static gws_status begin(struct rounds *rounds, const struct gws_tasks *tasks)
     rounds->now = gws__memory_zero(&pool->services.allocator, workers, sizeof *rounds->now);
     rounds->part = gws__memory_zero(&pool->services.allocator, workers, sizeof *rounds->part);
     if (!rounds->now || !rounds->part) return GWS_NO_MEMORY;
-    for (uint32_t w = 0; w < workers; w++) rounds->now[w] = rounds->job.tasker[w].more;
+    for (uint32_t w = 0; w < workers; w++) rounds->now[w] = rounds->job.task_worker[w].overflow;
     for (uint64_t i = 0; i < tasks->roots; i++)
-        gws_spawn(&rounds->job.tasker[0], (const char *)tasks->root + i * rounds->job.words * sizeof(uint64_t));
-    rounds->job.tasker[0].made = 0;
-    return rounds->job.tasker[0].lost ? GWS_NO_MEMORY : GWS_OK;
+        gws_spawn(&rounds->job.task_worker[0], (const char *)tasks->root + i * rounds->job.words * sizeof(uint64_t));
+    rounds->job.task_worker[0].made = 0;
+    return rounds->job.task_worker[0].lost ? GWS_NO_MEMORY : GWS_OK;
 }
 
 static void end(struct rounds *rounds)
 {
     struct gws__pool *pool = rounds->pool;
-    for (uint32_t w = 0; rounds->now && w < rounds->job.workers; w++) gws__records_clear(&rounds->now[w]);
-    for (uint32_t w = 0; rounds->job.tasker && w < rounds->job.workers; w++)
-        pool->worker[w].stats.made += rounds->job.tasker[w].made;
+    for (uint32_t w = 0; rounds->now && w < rounds->job.workers; w++) gws__segmented_list_clear(&rounds->now[w]);
+    for (uint32_t w = 0; rounds->job.task_worker && w < rounds->job.workers; w++)
+        pool->worker[w].stats.made += rounds->job.task_worker[w].made;
     gws__memory_free(&pool->services.allocator, rounds->now, pool->services.workers, sizeof *rounds->now);
     gws__memory_free(&pool->services.allocator, rounds->part, pool->services.workers, sizeof *rounds->part);
     gws__job_close(pool, &rounds->job);

@@ -4,38 +4,39 @@
 #include "../random.h"
 #include "tasks.h"
 
-enum { most_workers = 4096, line = 128 };
+enum { max_workers = 4096, line = 128 };
 
-/* Are thieves shown the others by nearness? */
-static bool looks_near(const struct gws__pool *pool)
+/* Do thieves need the topology order? */
+static bool uses_topology_order(const struct gws__pool *pool)
 {
-    return pool->own || pool->victim == gws__victim_nearest;
+    return pool->user_victim || pool->victim == gws__victim_nearest;
 }
 
-/* The next so many bytes of a block, from a line on; where there is no block yet, they are just counted. */
+/* The next bytes of a block, aligned to a cache line. Without a block, it only counts. */
 static void *next(char *block, uint64_t *used, uint64_t bytes)
 {
-    void *place = block ? block + *used : NULL;
+    void *slot = block ? block + *used : NULL;
     *used += (bytes + line - 1) / line * line;
-    return place;
+    return slot;
 }
 
-/* Lays out all that must lie on lines of its own in one block. Returns the bytes. */
+/* Places all arrays that need cache lines of their own in one block. Returns the bytes. */
 static uint64_t lay_out(struct gws__pool *pool, uint64_t workers, uint32_t slices, char *block)
 {
-    const struct gws_container *levels = pool->policy->levels;
+    const struct gws_work_queue *levels = pool->policy->levels;
     uint64_t used = 0;
     pool->thread = next(block, &used, workers * sizeof *pool->thread);
     pool->slot = next(block, &used, workers * sizeof *pool->slot);
     pool->active = next(block, &used, workers * sizeof *pool->active);
     pool->worker = next(block, &used, workers * sizeof *pool->worker);
-    if (levels) pool->container = next(block, &used, levels->bytes + workers * levels->worker_bytes);
+    if (levels) pool->queue_state = next(block, &used, levels->bytes + workers * levels->worker_bytes);
     if (!levels) pool->ranges = next(block, &used, sizeof *pool->ranges);
     struct gws_slice *slice = next(block, &used, workers * slices * sizeof *slice);
-    pool->team.seat = next(block, &used, workers * sizeof *pool->team.seat);
-    if (looks_near(pool)) pool->near = next(block, &used, workers * (workers - 1) * sizeof *pool->near);
+    pool->team.slot = next(block, &used, workers * sizeof *pool->team.slot);
+    if (uses_topology_order(pool))
+        pool->topology_order = next(block, &used, workers * (workers - 1) * sizeof *pool->topology_order);
     for (uint64_t w = 0; block && w < workers; w++) {
-        pool->worker[w].trace.room = slices;
+        pool->worker[w].trace.capacity = slices;
         pool->worker[w].trace.slice = slice + w * slices;
     }
     return used;
@@ -75,13 +76,13 @@ static void services_from(struct gws_runtime *services, const struct gws_options
     services->team = gws__pool_team;
 }
 
-/* The user's own decisions in place of the policy's, where it leaves them open and no name is given for them. */
+/* Applies the user's decisions if the policy accepts them and no name selects another. */
 static gws_status choose_own(struct gws__pool *pool, const struct gws_options *options)
 {
     const struct gws_decisions *own = options->decisions;
     if (own && own->victim) {
         if (options->victim || !pool->policy->victim) return GWS_INVALID;
-        pool->victim = pool->own = own->victim;
+        pool->victim = pool->user_victim = own->victim;
     }
     if (own && own->amount) {
         if (options->amount || !pool->policy->amount) return GWS_INVALID;
@@ -90,7 +91,7 @@ static gws_status choose_own(struct gws__pool *pool, const struct gws_options *o
     return GWS_OK;
 }
 
-/* Decides by the policy and what the options put in its place. */
+/* Selects the policy, and the victim and amount functions. */
 static gws_status choose(struct gws__pool *pool, const struct gws_options *options)
 {
     pool->policy = gws__policy_named(options->policy);
@@ -106,34 +107,35 @@ static gws_status choose(struct gws__pool *pool, const struct gws_options *optio
     return choose_own(pool, options);
 }
 
-static void furnish(struct gws__pool *pool, uint32_t workers)
+static void init_workers(struct gws__pool *pool, uint32_t workers)
 {
     for (uint32_t w = 0; w < workers; w++) {
         struct gws__worker_state *state = &pool->worker[w];
         state->random = gws_random_at(pool->services.seed, w);
-        state->last = state->turn = w;
-        if (looks_near(pool)) state->near = pool->near + (uint64_t)w * (workers - 1);
+        state->last = state->last_tried = w;
+        if (uses_topology_order(pool)) state->topology_order = pool->topology_order + (uint64_t)w * (workers - 1);
     }
     pool->opened_ns = gws__pool_now(pool);
 }
 
-/* The memory and the threads of a pool whose services and policy are there. */
-static gws_status fit_out(struct gws__pool *pool, const struct gws_options *options, uint32_t workers)
+/* Allocates memory and starts threads for a pool with services and a policy. */
+static gws_status allocate_and_start(struct gws__pool *pool, const struct gws_options *options, uint32_t workers)
 {
-    uint32_t cpus = gws__topology_cpus(); /* before the caller is pinned to one */
+    uint32_t cpus = gws__topology_cpus(); /* before the caller is pinned */
     if (!allocate(pool, workers, options->trace)) return GWS_NO_MEMORY;
-    if (looks_near(pool)) gws__topology_order(workers, options->pin, pool->near); /* before any is pinned */
+    if (uses_topology_order(pool))
+        gws__topology_order(workers, options->pin, pool->topology_order); /* before any thread is pinned */
     gws_status status = pool->ranges ? gws__ranges_open(pool, pool->ranges) : GWS_OK;
     if (status == GWS_OK)
         status =
             gws__threads_start(&pool->threads, workers, options->pin, pool->thread, pool->active, gws__pool_work, pool);
     if (status != GWS_OK) return status;
     gws__idle_set_init(&pool->idle_set, pool->slot, workers, cpus);
-    furnish(pool, workers);
+    init_workers(pool, workers);
     return GWS_OK;
 }
 
-/* An empty pool whose allocator keeps to the limit, if there is one. */
+/* An empty pool whose allocator enforces the limit, if there is one. */
 static gws_status pool_new(const struct gws_allocator *allocator, uint64_t max_memory, struct gws__pool **pool)
 {
     struct gws_allocator limited = *allocator;
@@ -155,13 +157,13 @@ gws_status gws_runtime_open(const struct gws_options *options, struct gws_runtim
     if (!options) options = &defaults;
     const struct gws_allocator *allocator = options->allocator.allocate ? &options->allocator : &gws__memory_default;
     uint32_t workers = options->threads ? options->threads : gws__topology_cpus();
-    if (workers > most_workers || !allocator->release) return GWS_INVALID;
+    if (workers > max_workers || !allocator->release) return GWS_INVALID;
     struct gws__pool *pool = NULL;
     gws_status status = pool_new(allocator, options->max_memory, &pool);
     if (status != GWS_OK) return status;
     services_from(&pool->services, options, workers);
     status = choose(pool, options);
-    if (status == GWS_OK) status = fit_out(pool, options, workers);
+    if (status == GWS_OK) status = allocate_and_start(pool, options, workers);
     if (status == GWS_OK)
         *runtime = &pool->services;
     else

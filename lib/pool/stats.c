@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Per-worker counters, and tracks of workers and of devices. Only their owner writes them while a loop runs; others
- * come between loops. */
+/* Per-worker counters, and the tracks of workers and devices. Only the owner writes them while a loop runs; other
+ * threads access them between loops. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ void gws_parallel_add_stats(struct gws_runtime *runtime, uint32_t worker, uint64
     stats->busy_ms += busy_ms;
     pool->ran_ms += busy_ms;
     struct gws__trace *trace = &pool->worker[worker].trace;
-    if (!trace->room) return;
+    if (!trace->capacity) return;
     uint64_t now = gws__pool_now(pool), length = (uint64_t)(busy_ms * 1e6), last = gws__trace_end(trace);
     uint64_t began = now > length ? now - length : 0;
     gws__pool_trace(pool, &pool->worker[worker], GWS_SLICE_BUSY, began > last ? began : last, now, tasks);
@@ -58,13 +58,13 @@ static struct gws__trace *trace_of(const struct gws_runtime *runtime, uint32_t t
 
 static void add(struct gws__trace *trace, const struct gws_slice *slice)
 {
-    if (trace->count == trace->room)
-        trace->lost += trace->room != 0;
+    if (trace->count == trace->capacity)
+        trace->lost += trace->capacity != 0;
     else
         trace->slice[trace->count++] = *slice;
 }
 
-/* relaxed: a label orders nothing, and loops order it. */
+/* relaxed: a label orders nothing; loops order its accesses. */
 static struct gws_slice labelled(const struct gws_runtime *runtime, uint64_t begin_ns, uint64_t end_ns, uint64_t tasks)
 {
     uint64_t label = atomic_load_explicit(&runtime->label, memory_order_relaxed);
@@ -79,7 +79,7 @@ static struct gws_slice labelled(const struct gws_runtime *runtime, uint64_t beg
 void gws__pool_trace(struct gws__pool *pool, struct gws__worker_state *state, enum gws_slice_kind kind,
                      uint64_t begin_ns, uint64_t end_ns, uint64_t tasks)
 {
-    if (!state->trace.room) return;
+    if (!state->trace.capacity) return;
     struct gws_slice slice = labelled(&pool->services, begin_ns, end_ns, tasks);
     slice.kind = (uint16_t)kind;
     if (kind == GWS_SLICE_STEAL) slice.victim = state->last;
@@ -89,7 +89,7 @@ void gws__pool_trace(struct gws__pool *pool, struct gws__worker_state *state, en
 void gws__pool_tracks_free(struct gws__pool *pool)
 {
     for (struct gws__track *track = pool->tracks.track; track < pool->tracks.track + pool->tracks.count; track++)
-        gws_release(&pool->services, track->trace.slice, track->trace.room, sizeof *track->trace.slice);
+        gws_release(&pool->services, track->trace.slice, track->trace.capacity, sizeof *track->trace.slice);
 }
 
 const struct gws_slice *gws_runtime_trace(const struct gws_runtime *runtime, uint32_t track, uint64_t *slices,
@@ -121,15 +121,15 @@ uint32_t gws_trace_track(struct gws_runtime *runtime, const char *name)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
     struct gws__tracks *tracks = &pool->tracks;
-    const uint32_t room = pool->worker[0].trace.room;
+    const uint32_t capacity = pool->worker[0].trace.capacity;
     for (uint32_t t = 0; t < tracks->count; t++)
         if (strncmp(tracks->track[t].name, name, gws__trace_name - 1) == 0) return runtime->workers + t;
-    if (!room || tracks->count == gws__trace_tracks) return GWS_TRACE_NONE;
+    if (!capacity || tracks->count == gws__trace_tracks) return GWS_TRACE_NONE;
     struct gws__track *track = &tracks->track[tracks->count];
-    track->trace.slice = gws_allocate(runtime, room, sizeof *track->trace.slice);
+    track->trace.slice = gws_allocate(runtime, capacity, sizeof *track->trace.slice);
     if (!track->trace.slice) return GWS_TRACE_NONE;
     snprintf(track->name, sizeof track->name, "%s", name);
-    track->trace.room = room;
+    track->trace.capacity = capacity;
     return runtime->workers + tracks->count++;
 }
 

@@ -1,83 +1,84 @@
 /* SPDX-License-Identifier: MIT */
-/* One call for immediate tasks while it runs: what the workers share, and what each has for itself. */
+/* One call of gws_tasks_run() while it runs: the state that its workers share, and the state of each worker. */
 #ifndef GWS_POOL_TASKS_H
 #define GWS_POOL_TASKS_H
 
-#include "../queue/task_container.h"
+#include "../queue/task_queue.h"
 #include "../tasks.h"
 #include "pool.h"
-#include "records.h"
+#include "segmented_list.h"
 #include "termination.h"
 
-enum { gws__job_line = 128, gws__most_batch = 256 };
+enum { gws__job_line = 128, gws__max_batch = 256 };
 
 /* One worker's own. */
 struct gws_task_worker {
-    alignas(128) const struct gws_task_container *container; /* NULL: in rounds, where all that is made goes to more */
+    alignas(128) const struct gws_task_queue *queue; /* NULL: tasks run in rounds, and all new tasks go to overflow */
     void *state;
     struct gws__pool *pool;
     struct gws__job *job;
     struct gws_worker_stats *stats;
-    struct gws__records more; /* what its queue could not take, or what the next round is to run */
-    uint64_t *taken;          /* batch records: copies of the tasks it runs */
-    uint64_t *spare;          /* one record, which is lost: memory is short */
+    struct gws__segmented_list overflow; /* tasks that the queue could not take, or the tasks of the next round */
+    uint64_t *batch;                     /* batch_size records: copies of the tasks that run now */
+    uint64_t *discard;                   /* one record for a task that is dropped when memory is short */
     uint32_t worker;
-    bool in_more, lost; /* where the place is that gws_spawn_reserve() answered */
+    bool in_overflow, lost; /* where the slot of gws_spawn_reserve() is */
     uint64_t made;
-    uint64_t threshold; /* from which it balances */
-    uint32_t unsampled; /* batches since it looked at the lengths */
-    uint64_t began_ns;  /* the busy stretch that it is in */
-    uint64_t ran;       /* tasks in that stretch */
-    uint64_t took;      /* tasks at its last theft */
+    uint64_t threshold; /* minimum difference of lengths for balancing */
+    uint32_t unsampled; /* batches since the last sample of the lengths */
+    uint64_t began_ns;  /* start of the current busy time */
+    uint64_t ran;       /* tasks since then */
+    uint64_t stolen;    /* tasks of the last steal */
     double idle_ms;
 };
 
 struct gws__job {
     const struct gws_tasks *tasks;
-    uint32_t words, batch;
-    uint32_t workers, made_for; /* who takes part; entries of tasker */
-    bool ranges, aside;         /* the tasks are ranges of a loop, which counts them; and one that does not count */
-    bool marks;   /* the vote is told of every run: in one pile for all, tasks change hands without a thief */
-    bool is_open; /* container was made */
-    const struct gws_task_container *container;
+    uint32_t words, batch_size;
+    uint32_t workers, allocated_workers; /* participants; entries of task_worker */
+    bool ranges;                         /* the tasks are ranges of a loop, and the loop counts them */
+    bool uncounted;                      /* a loop that does not count */
+    bool marks_every_run; /* every run marks the vote: in one queue for all, tasks change workers without a steal */
+    bool is_open;         /* the queue is initialised */
+    const struct gws_task_queue *queue;
     void *state;
-    struct gws_task_worker *tasker; /* workers entries */
+    struct gws_task_worker *task_worker; /* workers entries */
     struct gws__termination termination;
-    void *memory; /* what was allocated for all of it */
+    void *memory; /* one allocation for the whole job */
     uint64_t bytes;
-    alignas(128) _Atomic uint32_t failed; /* memory was short: tasks are thrown away from now on */
+    alignas(128) _Atomic uint32_t failed; /* memory was short: the job drops its remaining tasks */
 };
 
-/* Makes a job for the pool's workers; tasks must outlive it. gws__job_close() is due in both cases. */
-gws_status gws__job_open(struct gws__pool *pool, const struct gws_tasks *tasks,
-                         const struct gws_task_container *container, uint32_t workers, struct gws__job *job);
+/* Makes a job for the pool's workers; tasks must outlive it. The caller calls gws__job_close() in both cases. */
+gws_status gws__job_open(struct gws__pool *pool, const struct gws_tasks *tasks, const struct gws_task_queue *queue,
+                         uint32_t workers, struct gws__job *job);
 void gws__job_close(struct gws__pool *pool, struct gws__job *job);
 
-/* Runs what is in worker 0's queue, and what that spawns, until nothing is left; the other queues are empty. work:
- * gws__job_work(), or what calls it. */
+/* Runs the tasks in worker 0's queue and all that they spawn; the other queues are empty. work: gws__job_work(), or a
+ * function that calls it. */
 gws_status gws__job_run(struct gws__pool *pool, struct gws__job *job,
                         void (*work)(struct gws__pool *pool, uint32_t worker));
 
-/* Calls run for count tasks and counts them, or throws them away when the job has failed. */
+/* Runs count tasks and counts them, or drops them if the job has failed. */
 void gws__job_call(struct gws_task_worker *self, const uint64_t *task, uint32_t count);
 
 void gws__job_work(struct gws__pool *pool, uint32_t worker);
 
-/* As gws_tasks_run(), but that a policy of levels keeps the tasks in queues of that container, unless it is NULL. */
+/* As gws_tasks_run(), but a policy without a task queue uses `otherwise`, unless that is NULL. */
 gws_status gws__tasks_run(struct gws_runtime *runtime, const struct gws_tasks *tasks,
-                          const struct gws_task_container *otherwise);
+                          const struct gws_task_queue *otherwise);
 
-/* Runs tasks in rounds, as loops over what the last round made (rounds.c). */
+/* Runs tasks in rounds: each round is a loop over the tasks that the last round made (rounds.c). */
 gws_status gws__rounds_run(struct gws__pool *pool, const struct gws_tasks *tasks);
 
-/* A runtime's state for loops whose policy has a container of tasks only. */
+/* A runtime's state for loops if its policy has only a task queue. */
 struct gws__ranges {
     struct gws_tasks tasks;
     struct gws__job job;
-    uint32_t chunk; /* of the loop that runs */
+    uint32_t chunk; /* of the current loop */
 };
 
-/* gws__ranges_close() is due in both cases. */
+/* The caller calls gws__ranges_close() in both cases. */
 gws_status gws__ranges_open(struct gws__pool *pool, struct gws__ranges *ranges);
 void gws__ranges_close(struct gws__pool *pool, struct gws__ranges *ranges);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Teams. The barrier is an exchange: every member has a line of its own, which the others read, so that no line is
- * written by two (Hensgen, Finkel, Manber, "Two algorithms for barrier synchronization", 1988, with one round for the
- * few members that a team has). A member's words for one barrier lie beside those for the next: it cannot come to the
- * one after that before all have come to the next, and so have read the first. */
+/* Teams. The barrier is an exchange: every member writes a cache line of its own, and the others read it, so no line
+ * has two writers (Hensgen, Finkel, Manber, "Two algorithms for barrier synchronization", 1988, with one round for the
+ * few members of a team). A member's words for one barrier lie beside those for the next. It reuses a slot two barriers
+ * later. By then all members have reached the barrier in between, so they have read the slot. */
 #include "../base/spin.h"
 #include "pool.h"
 
 #include <sched.h>
 #include <string.h>
 
-enum { patience = 2000 }; /* pauses before a member yields the CPU to the one it may be waiting for */
+enum { patience = 2000 }; /* pauses before a member yields the CPU to the member that it may be waiting for */
 
 uint32_t gws_team_members(const struct gws_team *team)
 {
@@ -19,26 +19,26 @@ uint32_t gws_team_members(const struct gws_team *team)
 void gws_team_allgather(struct gws_team *team, uint32_t member, const uint64_t mine[gws_team_words],
                         uint64_t (*all)[gws_team_words])
 {
-    struct gws__seat *seat = team->seat;
-    uint64_t barrier = ++seat[member].barriers;
-    memcpy(seat[member].at[barrier & 1].words, mine, gws_team_words * sizeof *mine);
-    /* release: pairs with the acquire below, so the others see the words and whatever was written before. */
-    atomic_store_explicit(&seat[member].at[barrier & 1].barrier, barrier, memory_order_release);
+    struct gws__barrier_slot *slot = team->slot;
+    uint64_t barrier = ++slot[member].barriers;
+    memcpy(slot[member].at[barrier & 1].words, mine, gws_team_words * sizeof *mine);
+    /* release: pairs with the acquire below, so the others see the words and all earlier writes. */
+    atomic_store_explicit(&slot[member].at[barrier & 1].barrier, barrier, memory_order_release);
     for (uint32_t i = 0, m = member; i < team->members; i++, m = m + 1 < team->members ? m + 1 : 0) {
         uint32_t waited = 0;
         /* acquire: pairs with the release above. */
-        while (atomic_load_explicit(&seat[m].at[barrier & 1].barrier, memory_order_acquire) != barrier) {
+        while (atomic_load_explicit(&slot[m].at[barrier & 1].barrier, memory_order_acquire) != barrier) {
             gws__spin_pause();
             if (team->yields || ++waited > patience) sched_yield();
         }
-        memcpy(all[m], seat[m].at[barrier & 1].words, sizeof all[m]);
+        memcpy(all[m], slot[m].at[barrier & 1].words, sizeof all[m]);
     }
 }
 
 static void work(struct gws__pool *pool, uint32_t worker)
 {
     struct gws__worker_state *state = &pool->worker[worker];
-    uint64_t since = state->trace.room ? gws__pool_now(pool) : 0;
+    uint64_t since = state->trace.capacity ? gws__pool_now(pool) : 0;
     double began = gws_clock_ms();
     pool->team.body(pool->team.context, &pool->team, worker);
     state->stats.busy_ms += gws_clock_ms() - began;
@@ -51,16 +51,16 @@ void gws__pool_team(struct gws_runtime *runtime, uint32_t members, gws_team_body
     double began = gws_clock_ms();
     uint32_t present = gws__threads_active(&pool->threads, began), cpus = runtime->workers - pool->idle_set.surplus;
     if (members > present) members = present;
-    if (members > cpus) members = cpus; /* members without a CPU would hold up the others at every barrier */
+    if (members > cpus) members = cpus; /* members without a CPU would delay the others at every barrier */
     pool->team.members = members > 0 ? members : 1;
     pool->team.yields = pool->threads.patience_ms == 0;
     pool->team.body = body;
     pool->team.context = context;
     for (uint32_t m = 0; m < pool->team.members; m++) {
-        struct gws__seat *seat = &pool->team.seat[m];
-        seat->barriers = 0;
-        /* relaxed: published by the call. */
-        for (int i = 0; i < 2; i++) atomic_store_explicit(&seat->at[i].barrier, 0, memory_order_relaxed);
+        struct gws__barrier_slot *slot = &pool->team.slot[m];
+        slot->barriers = 0;
+        /* relaxed: the call of the workers publishes it. */
+        for (int i = 0; i < 2; i++) atomic_store_explicit(&slot->at[i].barrier, 0, memory_order_relaxed);
     }
     pool->work = work;
     gws__threads_call(&pool->threads, pool->team.members);
@@ -68,5 +68,5 @@ void gws__pool_team(struct gws_runtime *runtime, uint32_t members, gws_team_body
     gws__threads_wait(&pool->threads, pool->team.members, false);
     double now = gws_clock_ms();
     pool->ran_ms += now - began;
-    gws__threads_judge(&pool->threads, now, now - began);
+    gws__threads_check_stalls(&pool->threads, now, now - began);
 }

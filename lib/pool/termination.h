@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* When no task is left: two ways for the workers to find out, exact both.
+/* Termination detection: two exact methods for the workers to detect that no task is left.
  *
- * Either way rests on one rule: a task is in the queue of a busy worker or in its hands. A worker goes idle only when
- * its own queue is empty, and says busy again before it looks into another's; nobody puts tasks into an idle worker's
- * queue (retire() of lib/queue/task_container.h). So when all are idle at one moment there is no task, nor will be. */
+ * Both rest on one rule: a task is either in the queue of a busy worker or being run by one. A worker goes idle only
+ * when its own queue is empty. It becomes busy again before it accesses another queue. No worker puts tasks into an
+ * idle worker's queue (mark_idle() of lib/queue/task_queue.h). So if all are idle at one moment, no task exists, and
+ * none can appear. */
 #ifndef GWS_POOL_TERMINATION_H
 #define GWS_POOL_TERMINATION_H
 
@@ -12,38 +13,38 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One worker's part in the vote. */
+/* One worker's state in the vote. */
 struct gws__voter {
-    alignas(128) _Atomic uint32_t wave; /* the last that its parent sent; UINT32_MAX: all is over */
+    alignas(128) _Atomic uint32_t wave; /* the last wave from its parent; UINT32_MAX: the end */
     _Atomic uint32_t answer;            /* wave << 1 | black: its subtree's answer to that wave, 0 before the first */
-    _Atomic uint32_t black;             /* a thief, or robbed, since it last answered */
-    uint32_t sent;                      /* its own: the last wave that it sent to its children */
+    _Atomic uint32_t black;             /* it was a thief or a victim since its last answer */
+    uint32_t sent;                      /* private: the last wave that it sent to its children */
 };
 
 struct gws__termination {
     uint32_t workers;
-    struct gws__voter *voter; /* workers entries, aligned to 128 bytes; NULL: by the counter */
-    /* Called when there is news for an idle worker, who may sleep. */
+    struct gws__voter *voter; /* workers entries, aligned to 128 bytes; NULL: use the counter */
+    /* Called when an idle worker, which may be asleep, has a message. */
     void (*wake)(void *context, uint32_t worker);
     void *context;
     alignas(128) _Atomic uint32_t busy;
 };
 
-/* Worker 0 is busy to begin with, the others are idle; voter, wake and context are there already. The vote needs every
- * worker to come; for the counter those who never come are idle. */
+/* Starts with worker 0 busy and the others idle; voter, wake and context must be set. The vote needs every worker to
+ * take part. With the counter, absent workers are idle. */
 void gws__termination_begin(struct gws__termination *termination, uint32_t workers);
 
-/* worker, whose queue is empty, goes idle. True if it was the last one (counter only): all is over. */
+/* The worker, whose queue is empty, goes idle. True if it was the last one (counter only): all tasks have ended. */
 bool gws__termination_idle(struct gws__termination *termination, uint32_t worker);
 
-/* worker is about to try and steal. */
+/* The worker is about to try a steal. */
 void gws__termination_busy(struct gws__termination *termination, uint32_t worker);
 
-/* worker, busy, is about to try victim, or to balance with it; must come before the attempt. */
-void gws__termination_robs(struct gws__termination *termination, uint32_t worker, uint32_t victim);
+/* The busy worker is about to steal from the victim, or to balance with it. Call it before the attempt. */
+void gws__termination_mark_steal(struct gws__termination *termination, uint32_t worker, uint32_t victim);
 
-/* Asked by an idle worker again and again: is all over? With the vote this also passes on what there is to pass on.
- * What the others did before they went idle is then visible to the asker. */
+/* Have all tasks ended? Idle workers call it repeatedly. With the vote it also passes on waves and answers. At the end,
+ * the writes of all workers before they went idle are visible to the caller. */
 bool gws__termination_over(struct gws__termination *termination, uint32_t worker);
 
 #endif

@@ -10,16 +10,16 @@
 
 enum { IDLE, CALLED, JOINED, QUIT };
 
-static const double patience_ms = 0.5; /* what lies between two shared levels of a search on a mesh */
+static const double patience_ms = 0.5; /* as long as the time between two shared levels of a search on a mesh */
 
-/* Waits for a call; false if it is to quit. */
+/* Waits for a call; false if the thread must quit. */
 static bool thread_await(struct gws__thread *thread)
 {
     struct gws__spin spin = {0};
     for (;;) {
         uint32_t call = atomic_load_explicit(&thread->call, memory_order_relaxed);
         if (call == QUIT) return false;
-        /* acquire: pairs with the release of CALLED in gws__threads_call(), so the loop is there to be read. */
+        /* acquire: pairs with the release of CALLED in gws__threads_call(), so the loop is visible. */
         if (call == CALLED && atomic_compare_exchange_strong_explicit(&thread->call, &call, JOINED,
                                                                       memory_order_acquire, memory_order_relaxed))
             return true;
@@ -35,7 +35,7 @@ static void *thread_live(void *argument)
     struct gws__threads *threads = thread->threads;
     while (thread_await(thread)) {
         threads->work(threads->context, thread->worker);
-        /* release: pairs with the acquire in thread_finished(), so the caller sees what this worker wrote. */
+        /* release: pairs with the acquire in thread_finished(), so the caller sees this worker's writes. */
         atomic_store_explicit(&thread->call, IDLE, memory_order_release);
         atomic_thread_fence(memory_order_seq_cst); /* FENCE B for the caller's parker */
         gws__parker_unpark(&threads->caller);
@@ -56,10 +56,10 @@ void gws__threads_call(struct gws__threads *threads, uint32_t workers)
 
 /* ---- suspending ---- */
 
-static const double min_suspended_ms = 20, max_suspended_ms = 320, check_ms = 1, memory_ms = 20, least_stall_ms = 2;
+static const double min_suspended_ms = 20, max_suspended_ms = 320, check_ms = 1, memory_ms = 20, min_stall_ms = 2;
 static const double costly = 0.25; /* of the time in loops */
 
-/* A thread's time on a processor, 0 where the system cannot say. */
+/* A thread's processor time, 0 if the system does not report it. */
 static double processor_ms(clockid_t clock)
 {
     struct timespec time;
@@ -89,7 +89,7 @@ uint32_t gws__threads_active(struct gws__threads *threads, double now_ms)
     return threads->workers - threads->suspended;
 }
 
-/* Longer each time, unless the last time is long ago. */
+/* Each suspension is longer than the last, unless the last was long ago. */
 static void suspend(struct gws__threads *threads, uint32_t w, double now_ms)
 {
     struct gws__thread *thread = threads->active[w];
@@ -101,7 +101,7 @@ static void suspend(struct gws__threads *threads, uint32_t w, double now_ms)
     swap(&threads->active[w], &threads->active[threads->workers - threads->suspended]);
 }
 
-/* Scales all accounts. */
+/* Scales all sums of stalls. */
 static void fade(struct gws__threads *threads, double by)
 {
     threads->loops_ms *= by;
@@ -109,8 +109,8 @@ static void fade(struct gws__threads *threads, double by)
     for (uint32_t w = 1; w < threads->workers; w++) threads->thread[w].stalled_ms *= by;
 }
 
-/* Adds to the caller's account how long it was off its processor without sleeping, if it mostly was in loops. A pinned
- * caller stays where it is whichever thread is suspended. */
+/* Adds the caller's own stalls: the time off its processor without sleeping, if most of the time was in loops. It does
+ * not apply to a pinned caller, which stays on its CPU whichever thread is suspended. */
 static void check_caller(struct gws__threads *threads, double now_ms)
 {
     double processor = processor_ms(CLOCK_THREAD_CPUTIME_ID), passed = now_ms - threads->checked_ms;
@@ -129,7 +129,7 @@ static uint32_t costliest(const struct gws__threads *threads)
     return worst;
 }
 
-void gws__threads_judge(struct gws__threads *threads, double now_ms, double loop_ms)
+void gws__threads_check_stalls(struct gws__threads *threads, double now_ms, double loop_ms)
 {
     threads->loops_ms += loop_ms;
     threads->unchecked_ms += loop_ms;
@@ -137,7 +137,7 @@ void gws__threads_judge(struct gws__threads *threads, double now_ms, double loop
     check_caller(threads, now_ms);
     uint32_t worst = costliest(threads);
     double stalled = threads->stalled_ms + threads->active[worst]->stalled_ms;
-    if (stalled > least_stall_ms && stalled > costly * threads->loops_ms) {
+    if (stalled > min_stall_ms && stalled > costly * threads->loops_ms) {
         suspend(threads, worst, now_ms);
         fade(threads, 0);
     } else if (threads->loops_ms > memory_ms) {
@@ -150,13 +150,13 @@ static bool thread_finished(struct gws__thread *thread, bool dismiss)
     /* acquire: pairs with the release of IDLE in thread_live(). */
     uint32_t call = atomic_load_explicit(&thread->call, memory_order_acquire);
     if (call == IDLE) return true;
-    /* relaxed: a thread that never began has nothing to show. If this fails it has just joined. */
+    /* relaxed: a thread that never started has written nothing. If this fails, the thread has just joined. */
     return dismiss && call == CALLED &&
            atomic_compare_exchange_strong_explicit(&thread->call, &call, IDLE, memory_order_relaxed,
                                                    memory_order_relaxed);
 }
 
-/* Waits for a thread that takes long, and adds how long it was not on a processor to its account. */
+/* Waits for a slow thread, and adds its time off the processor to its stalls. */
 static void wait_long(struct gws__threads *threads, struct gws__thread *thread, bool dismiss)
 {
     double began = gws_clock_ms(), processor = thread_processor_ms(thread);

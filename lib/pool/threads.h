@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of a runtime: the caller activates them for a loop one by one; the others sleep.
+/* The threads of a runtime. The caller activates them for each loop, one by one; the others sleep.
  *
- * Each worker has one word, `call`, that it shares with the caller alone:
+ * Each worker has one word, `call`, that it shares with the caller only:
  *
  *     IDLE --caller--> CALLED --worker--> JOINED --worker--> IDLE
  *                         '-----caller (dismissed)------------^
  *
- * so a call disturbs only the threads that are wanted, and the caller does not wait for one that comes too late.
+ * So a call disturbs only the threads that the loop needs, and the caller does not wait for a thread that comes too
+ * late.
  *
- * The caller waits for a thread that joined. Where other processes want the processors too, such a thread may be off
- * its processor for a time slice, some milliseconds, in the middle of a loop of some microseconds; or the caller is off
- * its own, for one thread too many. When a good part of the time is lost that way, the thread with the longest stalls
- * is suspended for a while: loops run without it, and then it is tried again. */
+ * The caller waits for a thread that has joined. If other processes compete for the processors, such a thread may be
+ * off its processor for a time slice of some milliseconds, in the middle of a loop of some microseconds. Or the caller
+ * itself is off its processor, because there is one thread too many. If such stalls cost a large part of the time, the
+ * thread with the longest stalls is suspended: loops run without it for a while, and then it may run again. */
 #ifndef GWS_POOL_THREADS_H
 #define GWS_POOL_THREADS_H
 
@@ -29,62 +30,62 @@
 struct gws__threads;
 
 struct gws__thread {
-    /* The caller and this worker. */
+    /* Shared by the caller and this worker. */
     alignas(128) _Atomic uint32_t call;
     struct gws__parker parker;
-    uint32_t worker; /* what it is in the loop that it is called to; written by the caller before the call */
+    uint32_t worker; /* its number in the current loop; the caller writes it before the call */
     /* Constant. */
     alignas(128) struct gws__threads *threads;
     pthread_t handle;
-    /* The caller's. */
-    double stalled_ms;   /* how long the caller lately waited for it while it was not on a processor */
-    double resume_ms;    /* suspended until then */
-    double suspended_ms; /* how long it was suspended last */
+    /* Private to the caller. */
+    double stalled_ms;   /* recent time for which the caller waited for it while it was off its processor */
+    double resume_ms;    /* end of the suspension */
+    double suspended_ms; /* length of the last suspension */
 };
 
 struct gws__threads {
-    uint32_t workers;   /* the caller, worker 0, included */
-    pid_t owner;        /* the process that has the threads */
-    double patience_ms; /* how long to spin before sleeping; 0 when there are more workers than CPUs */
+    uint32_t workers;   /* including the caller, worker 0 */
+    pid_t owner;        /* the process that owns the threads */
+    double patience_ms; /* spin time before sleeping; 0 if there are more workers than CPUs */
     void (*work)(void *context, uint32_t worker);
     void *context;
-    struct gws__parker caller;   /* where the caller sleeps when a loop's end is long in coming */
+    struct gws__parker caller;   /* for the caller, when a loop takes long to end */
     struct gws__thread *thread;  /* workers entries; [0] is the caller and has no thread */
-    struct gws__thread **active; /* workers entries: which thread is which worker; suspended ones are at the end */
+    struct gws__thread **active; /* workers entries: the thread of each worker; suspended threads are at the end */
     uint32_t suspended;
-    /* The caller's account (gws__threads_judge()). */
-    double loops_ms;                 /* time in loops, against which the stalls are held */
-    double stalled_ms;               /* how long the caller itself was lately off its processor in loops */
-    double unchecked_ms, slept_ms;   /* time in loops since its processor time was read, and asleep in them */
-    double checked_ms, processor_ms; /* when that was, and the processor time then */
+    /* The caller's sums (gws__threads_check_stalls()). */
+    double loops_ms;                 /* time in loops; the stalls are compared with it */
+    double stalled_ms;               /* the caller's recent time off its processor in loops */
+    double unchecked_ms, slept_ms;   /* time in loops since the last check of its processor time, and asleep in them */
+    double checked_ms, processor_ms; /* time of that check, and the processor time then */
     bool pinned;
-    struct gws__cpus caller_cpus; /* the caller's before it was pinned */
+    struct gws__cpus caller_cpus; /* the caller's CPUs before it was pinned */
 };
 
-/* Starts workers - 1 threads that run work(context, worker) when activated. thread and active: workers entries each of
- * the owner's memory, aligned to 128 bytes. GWS_SYSTEM if a thread cannot be made; none is left then. */
+/* Starts workers - 1 threads that run work(context, worker) when activated. The caller owns thread and active, workers
+ * entries each, aligned to 128 bytes. GWS_SYSTEM if a thread cannot be created; no thread is left then. */
 gws_status gws__threads_start(struct gws__threads *threads, uint32_t workers, bool pin, struct gws__thread *thread,
                               struct gws__thread **active, void (*work)(void *context, uint32_t worker), void *context);
 
-/* True in a child of the process that made the threads, where there are none. Whoever slept at a parker when it was
- * forked seems to sleep there for ever: parkers cannot be destroyed, which would wait for the sleepers, and hold
- * nothing that must be. */
+/* True in a child of the process that created the threads: there are none. A thread that slept at a parker during
+ * fork() seems to sleep there for ever. Destroying a parker would wait for its sleepers, so parkers are not destroyed;
+ * they own nothing that must be freed. */
 bool gws__threads_are_gone(const struct gws__threads *threads);
 
-/* Where it is gone, only the caller's CPUs are given back. */
+/* In a child process, it only restores the caller's CPUs. */
 void gws__threads_stop(struct gws__threads *threads);
 
-/* Calls workers 1 .. workers - 1 to work. What the caller wrote before is visible to them. */
+/* Activates workers 1 .. workers - 1. The caller's earlier writes are visible to them. */
 void gws__threads_call(struct gws__threads *threads, uint32_t workers);
 
-/* How many workers a loop can have now, suspended ones left out. */
+/* How many workers a loop can use now, without the suspended ones. */
 uint32_t gws__threads_active(struct gws__threads *threads, double now_ms);
 
-/* After a loop that took so long: suspends the thread with the longest stalls, if they cost too much. */
-void gws__threads_judge(struct gws__threads *threads, double now_ms, double loop_ms);
+/* After a loop of that length: suspends the thread with the longest stalls, if the stalls cost too much. */
+void gws__threads_check_stalls(struct gws__threads *threads, double now_ms, double loop_ms);
 
-/* Returns when each of them has finished or, if late ones may be dismissed, was found not to have begun. What they
- * wrote is visible to the caller. */
+/* Returns when each of them has finished or, if late threads may be dismissed, has not started. Their writes are
+ * visible to the caller. */
 void gws__threads_wait(struct gws__threads *threads, uint32_t workers, bool dismiss);
 
 #endif

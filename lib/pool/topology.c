@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUs by their numbers, and nearness as hwloc sees it: its tree of a machine has the processing units as leaves, and
- * above them cores, caches, packages. From a worker's unit upwards, each holder adds those that the holders below did
- * not have.
+/* CPU numbers and the topology order. hwloc's tree of a machine has the processing units as leaves, and cores, caches
+ * and packages above them. From a worker's unit upwards, each object adds the workers that the objects below it do not
+ * contain.
  *
- * The environment variable HWLOC_SYNTHETIC makes up a machine, of which the calling thread may use all. */
+ * The environment variable HWLOC_SYNTHETIC defines an artificial machine; the calling thread may use all of its CPUs.
+ */
 #define _GNU_SOURCE /* pthread_setaffinity_np */
 #include "topology.h"
 
@@ -60,7 +61,7 @@ static void by_number(uint32_t workers, uint32_t worker, uint32_t *order)
 
 struct machine {
     hwloc_topology_t topology;
-    hwloc_bitmap_t cpus; /* that workers are bound to, each in turn */
+    hwloc_bitmap_t cpus; /* workers are bound to them in turn */
 };
 
 static void machine_close(struct machine *machine)
@@ -96,7 +97,7 @@ static int next_cpu(const struct machine *machine, uint32_t worker, int cpu)
     return next >= 0 ? next : hwloc_bitmap_first(machine->cpus);
 }
 
-/* Adds to the count entries of order the workers on CPUs that are in outer and not in inner, which may be NULL. */
+/* Appends to order, which has count entries, the workers on CPUs in outer but not in inner, which may be NULL. */
 static uint32_t add(const struct machine *machine, uint32_t workers, uint32_t worker, int cpu,
                     hwloc_const_bitmap_t outer, hwloc_const_bitmap_t inner, uint32_t count, uint32_t *order)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* One central queue fed in batches by a host thread (Chen, Villa, Krishnamoorthy, Gao, IPDPS 2010: the device takes
- * what is ready and the host, seeing how much was consumed, makes more ready). Worker 0 is the host: it feeds whenever
- * it comes by, keeps two batches ahead of the others, and works in between, for a host with nothing else to do would
- * waste a core.
+/* One central queue that a host thread fills in batches (Chen, Villa, Krishnamoorthy, Gao, IPDPS 2010: the device takes
+ * ready tasks, and the host monitors consumption and adds more). Worker 0 is the host. It refills the queue whenever it
+ * pops, keeps two batches ahead of the others, and works in between: a host without other work would waste a core.
  *
  * State: two counts that only rise in a loop, ready (written by worker 0) and consumed, consumed <= ready <= count.
  *
- * Orders: relaxed throughout. The counts hand over indexes only, whose data was published when the loop began
- * (container.h); consumed moves by compare-and-swap, so the ranges are disjoint whatever value of ready was seen. */
+ * Orders: relaxed throughout. The counts pass on indexes only; their data was published when the loop began
+ * (work_queue.h). consumed moves by compare-and-swap, so the ranges are disjoint whatever value of ready a worker saw.
+ */
 #include <stdalign.h>
 #include <stdatomic.h>
 
-#include "container.h"
+#include "work_queue.h"
 
 struct central {
-    alignas(128) _Atomic(uint64_t) consumed; /* indexes handed out */
-    alignas(128) _Atomic(uint64_t) ready;    /* indexes fed */
+    alignas(128) _Atomic(uint64_t) consumed; /* indexes acquired */
+    alignas(128) _Atomic(uint64_t) ready;    /* indexes available */
     uint64_t count, batch;                   /* constant in a loop */
     uint32_t chunk;
 };
@@ -29,33 +29,34 @@ static void feed(struct central *q)
     atomic_store_explicit(&q->ready, left < q->batch ? q->count : ready + q->batch, memory_order_relaxed);
 }
 
-static uint32_t central_fill(void *state, const struct gws_cut *cut)
+static uint32_t central_fill(void *state, const struct gws_loop_partition *partition)
 {
     enum { chunks_a_worker = 4 };
     struct central *q = (struct central *)state;
-    q->count = cut->count;
-    q->chunk = cut->chunk;
-    q->batch = (uint64_t)cut->chunk * cut->workers * chunks_a_worker;
+    q->count = partition->count;
+    q->chunk = partition->chunk;
+    q->batch = (uint64_t)partition->chunk * partition->workers * chunks_a_worker;
     atomic_store_explicit(&q->consumed, 0, memory_order_relaxed);
     atomic_store_explicit(&q->ready, 0, memory_order_relaxed);
     feed(q);
-    return cut->workers;
+    return partition->workers;
 }
 
-static enum gws_grab central_pop(void *state, uint32_t worker, struct gws_range *out)
+static enum gws_acquire central_pop(void *state, uint32_t worker, struct gws_range *out)
 {
     struct central *q = (struct central *)state;
     if (worker == 0) feed(q);
     uint64_t consumed = atomic_load_explicit(&q->consumed, memory_order_relaxed);
     uint64_t ready = atomic_load_explicit(&q->ready, memory_order_relaxed);
-    if (consumed >= q->count) return GWS_GRAB_EMPTY;
-    if (consumed >= ready) return GWS_GRAB_LOST; /* the host is late: come back */
+    if (consumed >= q->count) return GWS_ACQUIRE_EMPTY;
+    if (consumed >= ready) return GWS_ACQUIRE_LOST; /* the host is late: retry */
     uint64_t end = ready - consumed < q->chunk ? ready : consumed + q->chunk;
     if (!atomic_compare_exchange_weak_explicit(&q->consumed, &consumed, end, memory_order_relaxed,
                                                memory_order_relaxed))
-        return GWS_GRAB_LOST;
+        return GWS_ACQUIRE_LOST;
     *out = (struct gws_range){consumed, end};
-    return GWS_GRAB_TOOK;
+    return GWS_ACQUIRED;
 }
 
-const struct gws_container gws__container_central = {false, sizeof(struct central), 0, central_fill, central_pop, NULL};
+const struct gws_work_queue gws__work_queue_central = {false, sizeof(struct central), 0, central_fill, central_pop,
+                                                       NULL};

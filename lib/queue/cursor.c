@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /* One shared counter from which every worker takes its next chunk: perfect balance, one contended word.
  *
- * State: the counter and, beside it, what it counts to. */
+ * State: the counter, and beside it its limit. */
 #include <stdalign.h>
 #include <stdatomic.h>
 
-#include "container.h"
+#include "work_queue.h"
 
-struct cursor {
-    alignas(128) _Atomic uint64_t next; /* first index not handed out; may pass count */
+struct shared_cursor {
+    alignas(128) _Atomic uint64_t next; /* first free index; may pass count */
     alignas(128) uint64_t count;
     uint32_t chunk;
 };
 
-static uint32_t cursor_fill(void *state, const struct gws_cut *cut)
+static uint32_t cursor_fill(void *state, const struct gws_loop_partition *partition)
 {
-    struct cursor *q = state;
+    struct shared_cursor *q = state;
     atomic_store_explicit(&q->next, 0, memory_order_relaxed);
-    q->count = cut->count;
-    q->chunk = cut->chunk;
-    return cut->workers;
+    q->count = partition->count;
+    q->chunk = partition->chunk;
+    return partition->workers;
 }
 
-static enum gws_grab cursor_pop(void *state, uint32_t worker, struct gws_range *out)
+static enum gws_acquire cursor_pop(void *state, uint32_t worker, struct gws_range *out)
 {
     (void)worker;
-    struct cursor *q = state;
-    /* Looked at first, so that workers who find nothing do not push the counter on for ever. */
-    if (atomic_load_explicit(&q->next, memory_order_relaxed) >= q->count) return GWS_GRAB_EMPTY;
+    struct shared_cursor *q = state;
+    /* Checked first, so that workers without work do not advance the counter for ever. */
+    if (atomic_load_explicit(&q->next, memory_order_relaxed) >= q->count) return GWS_ACQUIRE_EMPTY;
     uint64_t begin = atomic_fetch_add_explicit(&q->next, q->chunk, memory_order_relaxed);
-    if (begin >= q->count) return GWS_GRAB_EMPTY;
+    if (begin >= q->count) return GWS_ACQUIRE_EMPTY;
     uint64_t left = q->count - begin;
     *out = (struct gws_range){begin, begin + (left < q->chunk ? left : q->chunk)};
-    return GWS_GRAB_TOOK;
+    return GWS_ACQUIRED;
 }
 
-const struct gws_container gws__container_cursor = {false, sizeof(struct cursor), 0, cursor_fill, cursor_pop, NULL};
+const struct gws_work_queue gws__work_queue_cursor = {false, sizeof(struct shared_cursor), 0, cursor_fill, cursor_pop,
+                                                      NULL};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A circular buffer of tasks, addressed by an index that only counts up: task i lies in slot i mod capacity. Who may
- * touch which slots is the business of the queue around it. */
+/* A circular buffer of tasks, addressed by an index that only counts up: task i is in slot i mod capacity. The queue
+ * that uses it says which thread may access which slots. */
 #ifndef GWS_QUEUE_RING_H
 #define GWS_QUEUE_RING_H
 
@@ -11,8 +11,8 @@
 #include "../base/memory.h"
 
 struct gws__ring {
-    uint64_t *slot; /* one slot more than capacity, the spare: for who writes a task before it has its place */
-    uint64_t mask;  /* capacity - 1, capacity being a power of two */
+    uint64_t *slot; /* capacity slots and one scratch slot, for a task that has no slot of its own yet */
+    uint64_t mask;  /* capacity - 1; the capacity is a power of two */
     uint64_t words; /* of a task */
 };
 
@@ -21,7 +21,7 @@ static inline uint64_t gws__ring_capacity(const struct gws__ring *ring)
     return ring->mask + 1;
 }
 
-/* False when memory is short or no such size can be; *ring is then as it was. */
+/* False when memory is short or the size overflows; *ring is then unchanged. */
 static inline bool gws__ring_new(struct gws__ring *ring, const struct gws_allocator *allocator, uint64_t capacity,
                                  uint64_t words)
 {
@@ -45,12 +45,12 @@ static inline uint64_t *gws__ring_at(const struct gws__ring *ring, uint64_t inde
     return ring->slot + (index & ring->mask) * ring->words;
 }
 
-static inline uint64_t *gws__ring_spare(const struct gws__ring *ring)
+static inline uint64_t *gws__ring_scratch(const struct gws__ring *ring)
 {
     return ring->slot + gws__ring_capacity(ring) * ring->words;
 }
 
-/* One task. Most have a few words, and copying those costs less than a call. */
+/* Copies one task. Most tasks have a few words; copying those inline costs less than a call. */
 static inline void gws__task_copy(uint64_t *to, const uint64_t *from, uint64_t words)
 {
     switch (words) {
@@ -71,7 +71,7 @@ static inline void gws__task_copy(uint64_t *to, const uint64_t *from, uint64_t w
     }
 }
 
-/* Copies count tasks, from index begin of one ring on, to index at of another, in as few stretches as they lie in. */
+/* Copies count tasks, from index begin of one ring to index at of another, in as few contiguous pieces as possible. */
 static inline void gws__ring_copy(const struct gws__ring *to, uint64_t at, const struct gws__ring *from, uint64_t begin,
                                   uint64_t count)
 {

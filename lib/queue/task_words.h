@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks as words that a thief may read while their owner already writes the next task there: such a thief loses its
- * compare-and-swap and throws away what it read, but the reading itself must not be a data race. So each word is
- * atomic, and relaxed: what makes a task whole is said where the queue's ends move. */
+/* Tasks as atomic words. A thief may read a slot while the owner already writes the next task there. Such a thief loses
+ * its compare-and-swap and discards what it read, but the read itself must not be a data race. So each word is atomic
+ * and relaxed. The operations on the ends of the queue make a task complete. */
 #ifndef GWS_QUEUE_TASK_WORDS_H
 #define GWS_QUEUE_TASK_WORDS_H
 
@@ -20,7 +20,8 @@ static inline void gws__words_load(const gws__word *slot, uint64_t *task, uint32
     for (uint32_t i = 0; i < words; i++) task[i] = atomic_load_explicit(&slot[i], memory_order_relaxed);
 }
 
-/* Most tasks have a few words: a constant lets the compiler unroll, which saves a nanosecond or two. */
+/* Most tasks have a few words. With a constant length, the compiler unrolls the loop, which saves a nanosecond or two.
+ */
 static inline void gws__words_put(gws__word *slot, const uint64_t *task, uint32_t words)
 {
     switch (words) {

@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* The local workpiles of Rudolph, Slivkin-Allalouf and Upfal (SPAA 1991, sections 2.2 and 3): a first in, first out
- * queue for each worker, under a lock of its own. Now and then a worker meets a partner, and tasks move from the end of
- * the longer queue to the end of the shorter until both are about as long (figure 2). Whether and with whom is decided
- * elsewhere (lib/policy).
+ * queue for each worker, with a lock of its own. Now and then a worker balances with a partner: tasks move from the end
+ * of the longer queue to the end of the shorter one until both have about the same length (figure 2). lib/policy
+ * decides when, and with whom.
  *
- * State: a circular buffer, the oldest task at front, length tasks. Others put tasks into a worker's queue too, but
- * never into its last free slot: so what place() has promised publish() can keep, and place() needs no lock. Only the
- * owner's place() changes the buffer, under the lock; a queue takes from a partner as much as its buffer holds.
+ * State: a circular buffer with the oldest task at front and length tasks. Other workers also add tasks to a worker's
+ * queue, but they never fill its last free slot. So commit() always finds the slot that reserve() promised, and
+ * reserve() needs no lock. Only the owner's reserve() replaces the buffer, under the lock. A queue takes as many tasks
+ * from a partner as its buffer can hold.
  *
- * Two locks are taken in the order of their addresses, so there is no circle of waiting. Everything but the guesses at
- * length happens under a lock: nothing else orders memory here. */
+ * Two locks are taken in the order of their addresses, so no cycle of waiting is possible. Everything except the
+ * estimates of length happens under a lock, so nothing else orders memory here. */
 #include <stdalign.h>
 #include <stdatomic.h>
 
 #include "../base/lock.h"
 #include "ring.h"
-#include "task_container.h"
+#include "task_queue.h"
 
-struct pile {
+struct workpile {
     alignas(128) struct gws__lock lock;
-    bool retired;
-    _Atomic(uint64_t) length; /* written under the lock; read without it as a guess */
+    bool idle;
+    _Atomic(uint64_t) length; /* written under the lock; without it, reads are estimates */
     uint64_t front;
-    struct gws__ring ring;          /* changed by the owner under the lock; its spare is where the owner makes tasks */
+    struct gws__ring ring;          /* only the owner replaces it, under the lock; it makes tasks in the scratch slot */
     struct gws_allocator allocator; /* constant, as is workers */
     uint32_t workers;
 };
 
-static gws_status workpile_make(void *state, const struct gws_task_shape *shape)
+static gws_status workpile_init(void *state, const struct gws_task_shape *shape)
 {
-    struct pile *pile = (struct pile *)state;
+    struct workpile *pile = (struct workpile *)state;
     for (uint32_t w = 0; w < shape->workers; w++) {
         pile[w].workers = shape->workers;
         pile[w].allocator = *shape->allocator;
@@ -37,120 +38,120 @@ static gws_status workpile_make(void *state, const struct gws_task_shape *shape)
         atomic_init(&pile[w].length, 0);
     }
     for (uint32_t w = 0; w < shape->workers; w++)
-        if (!gws__ring_new(&pile[w].ring, &pile[w].allocator, shape->room, shape->words)) return GWS_NO_MEMORY;
+        if (!gws__ring_new(&pile[w].ring, &pile[w].allocator, shape->capacity, shape->words)) return GWS_NO_MEMORY;
     return GWS_OK;
 }
 
-static void workpile_strip(void *state)
+static void workpile_destroy(void *state)
 {
-    struct pile *pile = (struct pile *)state;
+    struct workpile *pile = (struct workpile *)state;
     for (uint32_t w = 0, workers = pile[0].workers; w < workers; w++) gws__ring_free(&pile[w].ring, &pile[w].allocator);
 }
 
-static uint64_t length_of(const struct pile *p)
+static uint64_t length_of(const struct workpile *p)
 {
     return atomic_load_explicit(&p->length, memory_order_relaxed);
 }
 
-static void set_length(struct pile *p, uint64_t length)
+static void set_length(struct workpile *p, uint64_t length)
 {
     atomic_store_explicit(&p->length, length, memory_order_relaxed);
 }
 
 /* ---- the owner ---- */
 
-static bool grow(struct pile *p)
+static bool grow(struct workpile *p)
 {
     struct gws__ring old = p->ring, ring;
     if (!gws__ring_new(&ring, &p->allocator, 2 * gws__ring_capacity(&old), old.words)) return false;
-    gws__lock_take(&p->lock);
+    gws__lock_acquire(&p->lock);
     gws__ring_copy(&ring, p->front, &old, p->front, length_of(p));
     p->ring = ring;
-    gws__lock_drop(&p->lock);
+    gws__lock_release(&p->lock);
     gws__ring_free(&old, &p->allocator);
     return true;
 }
 
-/* Only the owner's publish() fills the last slot, and it has seen its own: so a queue that is not full here will not be
- * when publish() comes. */
-static uint64_t *workpile_place(void *state, uint32_t worker)
+/* Only the owner's commit() fills the last slot, and the owner has seen its own commits. So a queue that is not full
+ * here is not full at commit(). */
+static uint64_t *workpile_reserve(void *state, uint32_t worker)
 {
-    struct pile *p = (struct pile *)state + worker;
+    struct workpile *p = (struct workpile *)state + worker;
     if (length_of(p) == gws__ring_capacity(&p->ring) && !grow(p)) return NULL;
-    return gws__ring_spare(&p->ring);
+    return gws__ring_scratch(&p->ring);
 }
 
-static void workpile_publish(void *state, uint32_t worker)
+static void workpile_commit(void *state, uint32_t worker)
 {
-    struct pile *p = (struct pile *)state + worker;
-    gws__lock_take(&p->lock);
+    struct workpile *p = (struct workpile *)state + worker;
+    gws__lock_acquire(&p->lock);
     uint64_t length = length_of(p);
-    gws__task_copy(gws__ring_at(&p->ring, p->front + length), gws__ring_spare(&p->ring), p->ring.words);
+    gws__task_copy(gws__ring_at(&p->ring, p->front + length), gws__ring_scratch(&p->ring), p->ring.words);
     set_length(p, length + 1);
-    gws__lock_drop(&p->lock);
+    gws__lock_release(&p->lock);
 }
 
-static uint32_t workpile_pop(void *state, uint32_t worker, uint32_t most, uint64_t *out)
+static uint32_t workpile_pop(void *state, uint32_t worker, uint32_t max, uint64_t *out)
 {
-    struct pile *p = (struct pile *)state + worker;
+    struct workpile *p = (struct workpile *)state + worker;
     if (length_of(p) == 0) return 0;
-    gws__lock_take(&p->lock);
+    gws__lock_acquire(&p->lock);
     uint64_t length = length_of(p), words = p->ring.words;
-    uint32_t count = length < most ? (uint32_t)length : most;
+    uint32_t count = length < max ? (uint32_t)length : max;
     for (uint32_t i = 0; i < count; i++) gws__task_copy(out + i * words, gws__ring_at(&p->ring, p->front++), words);
     set_length(p, length - count);
-    gws__lock_drop(&p->lock);
+    gws__lock_release(&p->lock);
     return count;
 }
 
-static bool workpile_retire(void *state, uint32_t worker)
+static bool workpile_mark_idle(void *state, uint32_t worker)
 {
-    struct pile *p = (struct pile *)state + worker;
-    gws__lock_take(&p->lock);
+    struct workpile *p = (struct workpile *)state + worker;
+    gws__lock_acquire(&p->lock);
     bool empty = length_of(p) == 0;
-    if (empty) p->retired = true;
-    gws__lock_drop(&p->lock);
+    if (empty) p->idle = true;
+    gws__lock_release(&p->lock);
     return empty;
 }
 
-static void workpile_enlist(void *state, uint32_t worker)
+static void workpile_mark_active(void *state, uint32_t worker)
 {
-    struct pile *p = (struct pile *)state + worker;
-    gws__lock_take(&p->lock);
-    p->retired = false;
-    gws__lock_drop(&p->lock);
+    struct workpile *p = (struct workpile *)state + worker;
+    gws__lock_acquire(&p->lock);
+    p->idle = false;
+    gws__lock_release(&p->lock);
 }
 
 /* ---- two queues ---- */
 
-static void drop_both(struct pile *a, struct pile *b)
+static void release_both(struct workpile *a, struct workpile *b)
 {
-    gws__lock_drop(&a->lock);
-    gws__lock_drop(&b->lock);
+    gws__lock_release(&a->lock);
+    gws__lock_release(&b->lock);
 }
 
-static bool take_both(struct pile *a, struct pile *b, bool wait)
+static bool acquire_both(struct workpile *a, struct workpile *b, bool wait)
 {
-    struct pile *first = a < b ? a : b, *second = a < b ? b : a;
+    struct workpile *first = a < b ? a : b, *second = a < b ? b : a;
     if (wait) {
-        gws__lock_take(&first->lock);
-        gws__lock_take(&second->lock);
+        gws__lock_acquire(&first->lock);
+        gws__lock_acquire(&second->lock);
         return true;
     }
     if (!gws__lock_try(&first->lock)) return false;
     if (gws__lock_try(&second->lock)) return true;
-    gws__lock_drop(&first->lock);
+    gws__lock_release(&first->lock);
     return false;
 }
 
 /* Under both locks: how many tasks p accepts from others. */
-static uint64_t room_of(const struct pile *p)
+static uint64_t free_slots(const struct workpile *p)
 {
     return gws__ring_capacity(&p->ring) - length_of(p) - (length_of(p) < gws__ring_capacity(&p->ring));
 }
 
 /* Under both locks: moves the last count tasks of one queue, in their order, to the end of the other. */
-static void move(struct pile *from, struct pile *to, uint64_t count)
+static void move(struct workpile *from, struct workpile *to, uint64_t count)
 {
     uint64_t left = length_of(from) - count;
     gws__ring_copy(&to->ring, to->front + length_of(to), &from->ring, from->front + left, count);
@@ -158,63 +159,65 @@ static void move(struct pile *from, struct pile *to, uint64_t count)
     set_length(to, length_of(to) + count);
 }
 
-static bool differ(const struct pile *a, const struct pile *b, uint64_t threshold)
+static bool differ(const struct workpile *a, const struct workpile *b, uint64_t threshold)
 {
     uint64_t x = length_of(a), y = length_of(b);
     return (x > y ? x - y : y - x) >= threshold;
 }
 
-/* Waits for the locks: the paper found little difference between that and giving up (section 3). */
+/* Waits for the locks: the paper found little difference between waiting and giving up (section 3). */
 static uint64_t workpile_balance(void *state, uint32_t self, uint32_t partner, uint64_t threshold)
 {
-    struct pile *a = (struct pile *)state + self, *b = (struct pile *)state + partner;
+    struct workpile *a = (struct workpile *)state + self, *b = (struct workpile *)state + partner;
     if (!differ(a, b, threshold)) return 0;
-    take_both(a, b, true);
-    struct pile *longer = length_of(a) < length_of(b) ? b : a, *shorter = longer == a ? b : a;
+    acquire_both(a, b, true);
+    struct workpile *longer = length_of(a) < length_of(b) ? b : a, *shorter = longer == a ? b : a;
     uint64_t count = (length_of(longer) - length_of(shorter)) / 2;
-    if (count > room_of(shorter)) count = room_of(shorter);
-    if (b->retired || !differ(a, b, threshold)) count = 0;
+    if (count > free_slots(shorter)) count = free_slots(shorter);
+    if (b->idle || !differ(a, b, threshold)) count = 0;
     move(longer, shorter, count);
-    drop_both(a, b);
+    release_both(a, b);
     return count;
 }
 
-/* The same meeting as seen by one who has nothing: the last tasks of the victim, the oldest of them to out. */
-static enum gws_grab workpile_steal(void *state, const struct gws_theft *theft, uint64_t *out, uint64_t *taken)
+/* The same balance for a partner without tasks: takes the last tasks of the victim, the oldest of them to out. */
+static enum gws_acquire workpile_steal(void *state, const struct gws_steal_request *request, uint64_t *out,
+                                       uint64_t *stolen)
 {
-    struct pile *victim = (struct pile *)state + theft->victim, *thief = (struct pile *)state + theft->thief;
-    if (length_of(victim) == 0) return GWS_GRAB_EMPTY;
-    if (!take_both(victim, thief, theft->wait)) return GWS_GRAB_ABORTED;
-    uint64_t length = length_of(victim), count = length ? gws__theft_amount(theft, length) : 0;
-    if (count > room_of(thief) + 1) count = room_of(thief) + 1;
+    struct workpile *victim = (struct workpile *)state + request->victim,
+                    *thief = (struct workpile *)state + request->thief;
+    if (length_of(victim) == 0) return GWS_ACQUIRE_EMPTY;
+    if (!acquire_both(victim, thief, request->wait)) return GWS_ACQUIRE_ABORTED;
+    uint64_t length = length_of(victim), count = length ? gws__steal_amount(request, length) : 0;
+    if (count > free_slots(thief) + 1) count = free_slots(thief) + 1;
     if (count > 0) {
         move(victim, thief, count - 1);
-        /* What was the last of the rest is older than all that moved. */
+        /* The last remaining task is older than all that moved. */
         uint64_t last = length_of(victim) - 1;
         gws__task_copy(out, gws__ring_at(&victim->ring, victim->front + last), victim->ring.words);
         set_length(victim, last);
-        *taken = count;
+        *stolen = count;
     }
-    drop_both(victim, thief);
-    return count > 0 ? GWS_GRAB_TOOK : GWS_GRAB_LOST; /* another emptied it since the look at its length */
+    release_both(victim, thief);
+    return count > 0 ? GWS_ACQUIRED : GWS_ACQUIRE_LOST; /* another worker emptied it since the check of its length */
 }
 
 static uint64_t workpile_length(const void *state, uint32_t worker)
 {
-    return length_of((const struct pile *)state + worker);
+    return length_of((const struct workpile *)state + worker);
 }
 
-const struct gws_task_container gws__tasks_workpile = {
+const struct gws_task_queue gws__task_queue_workpile = {
     0,
-    sizeof(struct pile),
-    workpile_make,
-    workpile_strip,
-    workpile_place,
-    workpile_publish,
+    sizeof(struct workpile),
+    workpile_init,
+    workpile_destroy,
+    workpile_reserve,
+    workpile_commit,
     workpile_pop,
     workpile_steal,
     workpile_length,
     workpile_balance,
-    workpile_retire,
-    workpile_enlist,
+    workpile_mark_idle,
+    workpile_mark_active,
 };

@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* A work queue as it is, for the model checker GenMC (github.com/MPI-SWS/genmc), which no test needs: two tasks, an
- * owner that pops one, two thieves that try once each; each task is to come up once, with what its maker wrote. By
- * hand, with GenMC 0.10, for RC11 and for IMM (--imm):
+/* An unchanged task queue for the model checker GenMC (github.com/MPI-SWS/genmc), which no test needs: two tasks, an
+ * owner that pops one, and two thieves with one attempt each. Each task must be acquired once, with its maker's writes.
+ * By hand, with GenMC 0.10, for RC11 and for IMM (--imm):
  *
  *     genmc --rc11 --unroll=8 -- tests/models/genmc_deques.c
  *
- * -DABP: abp.c rather than chaselev.c. -DMOST=3: the owner pops so many at once. -DTHEN: it makes one more, and pops
- * it. */
+ * -DABP: abp.c rather than chaselev.c. -DMAX=3: the owner pops up to three at once. -DTHEN: it makes one more task, and
+ * pops it. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #ifdef ABP
+#define DEQUE struct abp_deque
 #include "../../lib/queue/abp.c" // NOLINT(bugprone-suspicious-include)
-static const struct gws_task_container *container = &gws__tasks_abp;
+static const struct gws_task_queue *ops = &gws__task_queue_abp;
 #else
+#define DEQUE struct chaselev_deque
 #include "../../lib/queue/chaselev.c" // NOLINT(bugprone-suspicious-include)
-static const struct gws_task_container *container = &gws__tasks_chaselev;
+static const struct gws_task_queue *ops = &gws__task_queue_chaselev;
 #endif
 
-#ifndef MOST
-#define MOST 1
+#ifndef MAX
+#define MAX 1
 #endif
 
 enum { thieves = 2, workers = thieves + 1, tasks = 3 };
 
-static struct deque state[workers];
+static DEQUE state[workers];
 static int written[tasks], taken[workers][tasks];
 
-/* Cleared: GenMC counts a slot that is read before it is written, and then thrown away, as an error. */
+/* Cleared: GenMC reports a discarded read of an unwritten slot as an error. */
 void *gws__memory_new(const struct gws_allocator *allocator, uint64_t count, uint64_t size)
 {
     uint64_t *memory = (uint64_t *)malloc(count * size);
@@ -45,10 +47,10 @@ void gws__memory_free(const struct gws_allocator *allocator, void *memory, uint6
 
 static void make_one(int number)
 {
-    uint64_t *task = container->place(state, 0);
+    uint64_t *task = ops->reserve(state, 0);
     *task = (uint64_t)number;
     written[number] = number + 1;
-    container->publish(state, 0);
+    ops->commit(state, 0);
 }
 
 static void note(int worker, uint64_t task)
@@ -57,19 +59,19 @@ static void note(int worker, uint64_t task)
     taken[worker][task]++;
 }
 
-static void pop(int worker, uint32_t most)
+static void pop(int worker, uint32_t max)
 {
     uint64_t out[tasks];
-    uint32_t count = container->pop(state, (uint32_t)worker, most, out);
+    uint32_t count = ops->pop(state, (uint32_t)worker, max, out);
     for (uint32_t i = 0; i < count; i++) note(worker, out[i]);
 }
 
 static void *thief(void *argument)
 {
     int me = (int)(intptr_t)argument;
-    struct gws_theft theft = {(uint32_t)me, 0, NULL, 1, false};
+    struct gws_steal_request request = {(uint32_t)me, 0, NULL, 1, false};
     uint64_t out, count = 0;
-    if (container->steal(state, &theft, &out, &count) == GWS_GRAB_TOOK) note(me, out);
+    if (ops->steal(state, &request, &out, &count) == GWS_ACQUIRED) note(me, out);
     return NULL;
 }
 
@@ -79,11 +81,11 @@ int main(void)
     struct gws_task_shape shape = {workers, 1, 2, &none};
     pthread_t thread[thieves];
     int made = 2;
-    assert(container->make(state, &shape) == GWS_OK);
+    assert(ops->init(state, &shape) == GWS_OK);
     make_one(0);
     make_one(1);
     for (int i = 0; i < thieves; i++) pthread_create(&thread[i], NULL, thief, (void *)(intptr_t)(i + 1));
-    pop(0, MOST);
+    pop(0, MAX);
 #ifdef THEN
     make_one(made++);
     pop(0, 1);

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Which outcomes of a small concurrent program do memory models allow? Every candidate execution is built and checked
-against the axioms of RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI 2017, figure 2) or of C11 as Batty, Donaldson and
-Wickerson state it (POPL 2016), whose one order of sequentially consistent operations agrees with happens-before.
+"""Which outcomes of a small concurrent program do memory models allow? This builds every candidate execution and
+checks it against the axioms of RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI 2017, figure 2) or of C11 as Batty,
+Donaldson and Wickerson state it (POPL 2016), whose one order of sequentially consistent operations agrees with
+happens-before.
 
-A thread is a generator function: it yields read(), write(), update() or fence() and is sent the value that was read. What
-it returns is its part of the outcome. An order is 'relaxed', 'acquire', 'release', 'acq_rel' or 'seq_cst'."""
+A thread is a generator function: it yields read(), write(), update() or fence() and receives the value read. Its
+return value is its part of the outcome. An order is 'relaxed', 'acquire', 'release', 'acq_rel' or 'seq_cst'."""
 import functools
 import itertools
 import operator
@@ -23,7 +24,7 @@ def write(place, value, order):
 
 
 def update(place, new, order):
-    """new(value read): what is stored, None: nothing is, as by a compare-and-swap that fails (relaxed then)."""
+    """new(value read): the value to store; None: no store, as in a failed compare-and-swap (then relaxed)."""
     return ('update', place, new, order)
 
 
@@ -32,7 +33,7 @@ def fence(order):
 
 
 def traces(thread, number, values):
-    """Every run of one thread, whatever its reads may answer: (events, what it returns)."""
+    """Every run of one thread for all values of its reads: (events, return value)."""
     def go_on(answers):
         run, events, given = thread(), [], list(answers)
         try:
@@ -73,7 +74,8 @@ class Execution:
         self.events, self.source, self.count = events, source, len(events)
         n = range(self.count)
         at = {event: rank for writes in order_of.values() for rank, event in enumerate(writes)}
-        self.mo = self.relation(lambda a, b: a in at and b in at and events[a].place == events[b].place and at[a] < at[b])
+        self.mo = self.relation(lambda a, b: a in at and b in at and events[a].place == events[b].place
+                                and at[a] < at[b])
         self.rf = self.relation(lambda a, b: source.get(b) == a)
         self.rb = self.relation(lambda a, b: a in source and self.mo[source[a]] >> b & 1 and a != b)
         self.sb = self.relation(lambda a, b: a < b and (events[a].thread == events[b].thread or events[a].thread < 0)
@@ -107,7 +109,7 @@ class Execution:
         return False
 
     def coherent(self):
-        """Atomicity has been seen to by executions()."""
+        """executions() has checked atomicity."""
         n = range(self.count)
         return not any(self.hb[i] >> i & 1 or self.eco[i] >> i & 1 or
                        any(self.hb[i] >> j & 1 and self.eco[j] >> i & 1 for j in n) for i in n)
@@ -118,7 +120,7 @@ class Execution:
         return [functools.reduce(operator.or_, (second[j] for j in n if row >> j & 1), 0) for row in first]
 
     def one_order(self, rc11):
-        """Do the sequentially consistent events have the order that the model asks for?"""
+        """Do the sequentially consistent events have the order that the model requires?"""
         n, events = range(self.count), self.events
         same = lambda a, b: events[a].place is not None and events[a].place == events[b].place
         keep = lambda rel, test: self.relation(lambda a, b: rel[a] >> b & 1 and test(a, b))
@@ -139,7 +141,8 @@ class Execution:
         return not any(total[i] >> i & 1 for i in n)
 
     def allowed(self, rc11):
-        if rc11 and any(row >> i & 1 for i, row in enumerate(closure([a | b for a, b in zip(self.sb, self.rf)], self.count))):
+        causes = closure([a | b for a, b in zip(self.sb, self.rf)], self.count)
+        if rc11 and any(row >> i & 1 for i, row in enumerate(causes)):
             return False
         return self.coherent() and self.one_order(rc11)
 
@@ -149,7 +152,7 @@ def in_thread_order(events, order):
 
 
 def executions(events):
-    """Every choice of sources and of modification orders, without those that coherence or atomicity rule out at once."""
+    """Every choice of sources and of modification orders, except those that coherence or atomicity exclude at once."""
     readers = [i for i, event in enumerate(events) if event.reads is not None]
     choices = [[j for j, w in enumerate(events) if w.place == events[i].place and w.writes == events[i].reads
                 and not (w.thread == events[i].thread and j >= i)] for i in readers]
@@ -173,8 +176,8 @@ def executions(events):
 
 
 def possible(first, threads, values, bad, rc11):
-    """True if the model allows an execution whose outcome, a list of what the threads return, is bad. first: what each
-    place holds at first; values: what it may ever hold."""
+    """True if the model allows an execution with a bad outcome, the list of the return values. first: the initial
+    value of each place; values: all its possible values."""
     begin = [Event(-1, place, None, value, 'relaxed', False) for place, value in first.items()]
     runs = [list(traces(thread, number, values)) for number, thread in enumerate(threads)]
     for combination in itertools.product(*runs):

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The split queue (lib/queue/split.c) with an owner who makes and pops tasks in any order, and two thieves who take half or
- * all of what is shared and give up where the lock is taken: whatever the order of their steps, each task comes up once.
+/* The split queue (lib/queue/split.c). An owner makes and pops tasks in any order. Two thieves take half or all of the
+ * shared part, and give up if the lock is held. In every interleaving, each task is taken exactly once.
  *
- * A step is one access to a word that more than one may touch; what a process does by itself goes with the step before
- * it. The buffer has fewer slots than there are tasks, so slots are written again. Growing is left out, and the steps
- * of all are seen by all at once: what weaker memory adds is explored with Relacy (tests/lib/queue/relacy).
+ * A step is one access to a shared word; private operations belong to the step before them. The buffer has fewer slots
+ * than there are tasks, so slots are reused. The model has no growth, and it is sequentially consistent: Relacy
+ * explores weaker memory (tests/lib/queue/relacy).
  *
- * MUTANT=n breaks the queue in one place, and spin must find it:
- *   1 the thief moves tail before it has copied     3 the thief trusts what it saw before it had the lock
- *   2 the owner reacquires without the lock         4 the owner releases a slot that holds no task yet
- *   5 the owner takes a slot for free that a thief has still to read */
+ * MUTANT=n breaks the queue in one place, and Spin must detect it:
+ *   1 the thief moves tail before it has copied     3 the thief uses values that it read before it had the lock
+ *   2 the owner reacquires without the lock         4 the owner releases a slot without a task
+ *   5 the owner reuses a slot that a thief has yet to read */
 #ifndef MUTANT
 #define MUTANT 0
 #endif
@@ -20,12 +20,12 @@
 #define SLOTS 4 /* a power of two */
 #endif
 #ifndef TRIES
-#define TRIES 1 /* of each thief */
+#define TRIES 1 /* attempts of each thief */
 #endif
 #define NOTHING 255
 
 byte slot[SLOTS];
-byte tail, split, head; /* head is the owner's; all count up from 0 */
+byte tail, split, head; /* head is private to the owner; all count up from 0 */
 bool lock, hungry;
 byte seen[TASKS];
 byte ended;
@@ -59,7 +59,7 @@ inline set_head(value) {
     fi
 }
 
-/* place() and publish(); a full queue stays as it is. */
+/* reserve() and commit(); a full queue stays unchanged. */
 inline push() {
     if
     :: head == limit && MUTANT != 5 -> limit = tail + SLOTS
@@ -146,7 +146,7 @@ inline take() {
     :: else
     fi;
     do
-    :: i < count -> loot[i] = slot[(t + i) % SLOTS]; i++
+    :: i < count -> stolen[i] = slot[(t + i) % SLOTS]; i++
     :: else -> break
     od;
     if
@@ -159,7 +159,7 @@ inline steal() {
     t = tail;
     length = split - t;
     if
-    :: length == 0 || length > 128 -> hungry = true /* over 128: split was read when it had gone back behind t */
+    :: length == 0 || length > 128 -> hungry = true /* over 128: split was read after it had moved below t */
     :: else ->
         if
         :: atomic { !lock -> lock = true };
@@ -168,7 +168,7 @@ inline steal() {
             d_step {
                 i = 0;
                 do
-                :: i < count -> consume(loot[i]); loot[i] = NOTHING; i++
+                :: i < count -> consume(stolen[i]); stolen[i] = NOTHING; i++
                 :: else -> break
                 od;
                 i = 0; count = 0
@@ -179,7 +179,7 @@ inline steal() {
 }
 
 active [2] proctype thief() {
-    byte tries, t, length, count, i, loot[SLOTS] = NOTHING;
+    byte tries, t, length, count, i, stolen[SLOTS] = NOTHING;
     do
     :: tries < TRIES -> steal(); tries++
     :: else -> break

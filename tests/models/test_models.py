@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The models beside this file, searched completely by Spin; and the same models, broken, which it must find out."""
+"""The models beside this file, searched completely by Spin; and the same models with errors, which it must detect."""
 import os
 import re
 import shutil
@@ -31,7 +31,7 @@ class Models(unittest.TestCase):
             self.skipTest(why)
 
     def search(self, model, *defines, flags=(), options=()):
-        """(errors found, states stored, what was said) of one whole search."""
+        """(errors found, states stored, output) of one complete search."""
         with tempfile.TemporaryDirectory() as folder:
             def run(*command):
                 return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=LIMIT)
@@ -45,38 +45,38 @@ class Models(unittest.TestCase):
         self.assertNotIn('search depth too small', said)
         return int(found.group(1)), float(re.search(r'([\d.e+]+) states, stored', said).group(1)), said
 
-    def holds(self, model, *defines, flags=SAFETY, options=(), least):
+    def holds(self, model, *defines, flags=SAFETY, options=(), min_states):
         errors, states, said = self.search(model, *defines, flags=flags, options=options)
         self.assertEqual(errors, 0, said)
         self.assertIn('Full statespace search', said)
-        self.assertGreater(states, least, said)
+        self.assertGreater(states, min_states, said)
 
     def fails(self, model, mutant, why, *defines, flags=SAFETY, options=()):
         errors, _, said = self.search(model, f'MUTANT={mutant}', *defines, flags=flags, options=options)
-        self.assertEqual(errors, 1, f'mutant {mutant} of {model} is not found out\n{said}')
+        self.assertEqual(errors, 1, f'mutant {mutant} of {model} is not detected\n{said}')
         self.assertRegex(said, why)
 
     def test_split_queue_gives_each_task_once(self):
-        self.holds('split_queue', least=1e6)
+        self.holds('split_queue', min_states=1e6)
 
     def test_split_queue_of_two_slots(self):
-        self.holds('split_queue', 'SLOTS=2', 'TASKS=4', 'TRIES=2', least=1e6)
+        self.holds('split_queue', 'SLOTS=2', 'TASKS=4', 'TRIES=2', min_states=1e6)
 
-    def test_broken_split_queues_are_found_out(self):
+    def test_broken_split_queues_are_detected(self):
         for mutant in range(1, 6):
             with self.subTest(mutant=mutant):
                 self.fails('split_queue', mutant, 'assertion violated')
 
-    def test_vote_is_right(self):
-        self.holds('vote', least=1e6)
+    def test_vote_is_correct(self):
+        self.holds('vote', min_states=1e6)
 
-    def test_vote_is_right_where_tasks_are_given_away(self):
-        self.holds('vote', 'GIFTS=1', least=1e6)
+    def test_vote_is_correct_with_balancing(self):
+        self.holds('vote', 'GIFTS=1', min_states=1e6)
 
     def test_vote_ends(self):
-        self.holds('vote', flags=LIVENESS, options=('-a', '-f'), least=1e6)
+        self.holds('vote', flags=LIVENESS, options=('-a', '-f'), min_states=1e6)
 
-    def test_broken_votes_are_found_out(self):
+    def test_broken_votes_are_detected(self):
         for mutant in (1, 2, 4):
             with self.subTest(mutant=mutant):
                 self.fails('vote', mutant, r'assertion violated \(left==0\)')

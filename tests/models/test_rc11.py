@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The orders of the library's Dekker pairs, judged by the axioms of RC11 and of C11 (rc11.py). Relacy, which explores the
-sources themselves (tests/lib/queue), is weaker than RC11 in one point: a seq_cst load always sees the last seq_cst
-store. Here each pattern is small, and every execution that a model allows is looked at.
+"""The orders of the library's Dekker pairs, checked with the axioms of RC11 and of C11 (rc11.py). Relacy, which
+explores the sources themselves (tests/lib/queue), is weaker than RC11 in one point: a seq_cst load always returns the
+last seq_cst store. Here each pattern is small, and the test checks every execution that a model allows.
 
-The orders are read from the sources. As they are, no model may allow a bad outcome; with one order made weaker, the
-models named beside it must allow one, and the others must not. So PATTERNS says which orders RC11 needs, which C11
-needs too, and which are redundant in the pattern. What makes a task whole is Relacy's part."""
+The test reads the orders from the sources. With these orders, no model may allow a bad outcome. With one order
+weakened, the models named beside it must allow one, and the others must not. So PATTERNS says which orders RC11
+needs, which C11 needs too, and which are redundant in the pattern. Relacy checks that tasks are whole."""
 import re
 import unittest
 from pathlib import Path
@@ -20,7 +20,7 @@ NEXT_TAG = 1 << 32
 
 
 def order_in(source, function, call, on):
-    """The order of the first such call in the function; on: the word that it works on."""
+    """The order of the first such call in the function; on: its word."""
     text = re.sub(r'/\*.*?\*/', '', (ROOT / source).read_text(), flags=re.S)
     body = re.search(rf'\b{function}\([^;{{}}]*\)\n\{{\n.*?\n\}}', text, re.S).group()
     found = re.search(rf'\batom(?:ic)?_{CALLS[call]}(?:_explicit)?\({re.escape(on)}.*?order_(\w+)', body, re.S)
@@ -30,7 +30,7 @@ def order_in(source, function, call, on):
 def weaker(order, call):
     if order == 'seq_cst':
         return {'load': 'acquire', 'store': 'release'}.get(call, 'acq_rel')
-    return {'acq_rel': 'acquire'}.get(order, 'relaxed')  # that a slot is filled late enough is Relacy's part
+    return {'acq_rel': 'acquire'}.get(order, 'relaxed')  # Relacy checks that slots are not filled too early
 
 
 def unique(outcome):
@@ -42,12 +42,12 @@ def take_if(expected, new):
     return lambda value: new if value == expected else None
 
 
-# ---- the patterns: (threads, what places hold at first and may hold, what is bad) ----
+# ---- the patterns: (threads, initial and possible values of places, bad outcomes) ----
 
-def chaselev(o, most):
-    """Tasks 0 and 1; the owner pops up to most, two thieves try once each."""
+def chaselev(o, max_popped):
+    """Tasks 0 and 1; the owner pops up to max_popped, two thieves try once each."""
     def owner():
-        begin = 2 - most
+        begin = 2 - max_popped
         yield write('bottom', begin, o['lower'])
         top = yield read('top', o['look'])
         if begin > top:
@@ -65,8 +65,8 @@ def chaselev(o, most):
     return [owner, thief, thief], {'top': (0, 1, 2), 'bottom': (2, 0, 1)}, lambda outcome: not unique(outcome)
 
 
-def abp(o, most):
-    """The same with a tag; the owner starts over at index 0 when it takes the last task."""
+def abp(o, max_popped):
+    """The same with a tag; the owner restarts at index 0 when it takes the last task."""
     def start_over(head):
         yield write('tail', 0, 'relaxed')
         if head < 2 and (yield update('head', take_if(head, NEXT_TAG), o['anew'])) == head:
@@ -75,7 +75,7 @@ def abp(o, most):
         return list(range(head + 1, 2))
 
     def owner():
-        begin = 2 - most
+        begin = 2 - max_popped
         yield write('tail', begin, o['lower'])
         head = yield read('head', o['look'])
         return list(range(begin, 2)) if begin > head else (yield from start_over(head))
@@ -91,7 +91,7 @@ def abp(o, most):
 
 
 def parking(o, _):
-    """Sleeper and waker: one of them must see what the other wrote."""
+    """Sleeper and waker: one of them must see the write of the other."""
     def sleeper():
         yield write('parked', 1, 'relaxed')
         yield fence(o['sleeper'])
@@ -105,7 +105,7 @@ def parking(o, _):
 
 
 def vote_answer(o, _):
-    """Who hears a child's answer sees what the child did before."""
+    """A parent that reads a child's answer sees the child's earlier writes."""
     def child():
         yield write('work', 1, 'relaxed')
         yield write('answer', 1, o['answer'])
@@ -117,8 +117,8 @@ def vote_answer(o, _):
     return [child, parent], {'work': (0, 1), 'answer': (0, 1)}, lambda outcome: outcome[1] == (1, 0)
 
 
-def vote_robbed(o, _):
-    """A victim that finds its queue emptied by a theft, a release, knows that it was robbed."""
+def vote_stolen(o, _):
+    """A victim that finds its queue emptied by a steal, a release, sees its mark."""
     def thief():
         yield write('black', 1, 'relaxed')
         yield write('queue', 0, 'release')
@@ -130,7 +130,7 @@ def vote_robbed(o, _):
     return [thief, victim], {'queue': (1, 0), 'black': (0, 1)}, lambda outcome: outcome[1] == (0, 0)
 
 
-# ---- where the orders are: (source, function, call, word, which models need it as it is) ----
+# ---- the sites of the orders: (source, function, call, word, models that need the order) ----
 
 def abp_orders(source, functions, head, tail):
     pop, start_over, steal = functions
@@ -138,7 +138,7 @@ def abp_orders(source, functions, head, tail):
         'lower': (source, pop, 'store', tail, BOTH),
         'look': (source, pop, 'load', head, BOTH),
         'anew': (source, start_over, 'cas', head, BOTH),
-        'anew swap': (source, start_over, 'swap', head, NONE),  # it takes a third theft, which Relacy explores
+        'anew swap': (source, start_over, 'swap', head, NONE),  # it needs a third steal; Relacy explores that
         'steal head': (source, steal, 'load', head, RC11),
         'steal tail': (source, steal, 'load', tail, BOTH),
         'steal': (source, steal, 'cas', head, BOTH),
@@ -174,23 +174,23 @@ PATTERNS = {
         'sleeper': (PARKING, 'gws__parker_park', 'fence', '', BOTH),
         'waker': ('lib/pool/threads.c', 'gws__threads_call', 'fence', '', BOTH),
     }),
-    # The fence alone orders what a parent learns from its children. The acquire is kept for ThreadSanitizer, which knows
-    # no fences.
+    # The fence suffices to order the children's writes before the parent. The acquire is for ThreadSanitizer, which
+    # does not support fences.
     'vote, answer': (vote_answer, {
         'answer': (VOTE, 'answer', 'store', '&me->answer', BOTH),
         'children': (VOTE, 'children_answered', 'load', '', NONE),
         'fence': (VOTE, 'answer', 'fence', '', NONE),
     }),
-    'vote, robbed': (vote_robbed, {'fence': (VOTE, 'answer', 'fence', '', BOTH)}),
-    'counter, robbed': (vote_robbed, {'fence': (VOTE, 'gws__termination_idle', 'fence', '', BOTH)}),
+    'vote, stolen': (vote_stolen, {'fence': (VOTE, 'answer', 'fence', '', BOTH)}),
+    'counter, stolen': (vote_stolen, {'fence': (VOTE, 'gws__termination_idle', 'fence', '', BOTH)}),
 }
 
 
 def bad_in(pattern, orders):
     """The models that allow a bad outcome of the pattern with these orders."""
     found = set()
-    for most in (1, 2):
-        threads, places, bad = pattern(orders, most)
+    for max_popped in (1, 2):
+        threads, places, bad = pattern(orders, max_popped)
         first = {place: values[0] for place, values in places.items()}
         found |= {model for model in BOTH - found if possible(first, threads, places, bad, model == 'RC11')}
     return found

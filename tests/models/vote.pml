@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The vote in a tree of workers (lib/pool/termination.c) that ends the tasks: whatever the order of steps, nobody says that all
- * is over while there is a task (an assertion), and all end (the formula ends, under weak fairness).
+/* The vote in a tree of workers (lib/pool/termination.c), which detects termination. In every interleaving, no worker
+ * reports the end while a task exists (an assertion), and all workers end (the formula ends, under weak fairness).
  *
- * Tasks are numbers only: how many lie in each worker's queue, how many are in hands. Each worker begins with one; a
- * running task may make others, up to TASKS in all; thieves take one, and may fail though there is one. The parent of
- * worker w is (w - 1) / 2. Who is idle rests until somebody sends it something or there is a task in a queue. GIFTS times
- * a worker puts a task of its own into another's queue, as workpiles balance, unless the other has retired: who is idle
- * has.
+ * Tasks are numbers only: the tasks in each worker's queue, and the running ones. Each worker starts with one. A
+ * running task may spawn others, up to TASKS in all. Thieves take one task, and may fail even if there is one. The
+ * parent of worker w is (w - 1) / 2. An idle worker sleeps until it gets a message or a queue has a task. GIFTS times,
+ * a worker puts one of its tasks into another queue, as workpiles balance, unless the other worker is marked idle.
  *
- * MUTANT=n breaks the vote in one place, and spin must find it:
- *   1 the thief marks its victim after the theft      3 the root rests on a wave that it has not sent (ends fails)
- *   2 the thief marks itself but not its victim       4 a worker answers for itself without hearing its children
- *   5 a worker gives to one who has just retired */
+ * MUTANT=n breaks the vote in one place, and Spin must detect it:
+ *   1 the thief marks its victim after the steal      3 the root sleeps on a wave that it has not sent (ends fails)
+ *   2 the thief marks itself but not its victim       4 a worker answers without the answers of its children
+ *   5 a worker gives a task to one that has just gone idle */
 #ifndef MUTANT
 #define MUTANT 0
 #endif
@@ -27,9 +26,9 @@
 #define OVER 100
 
 byte wave[WORKERS], answer[WORKERS]; /* answer: twice the wave, and 1 if black; 0 before the first */
-bool black[WORKERS], news[WORKERS], retired[WORKERS];
+bool black[WORKERS], news[WORKERS], idle[WORKERS];
 byte queue[WORKERS], queued;               /* tasks in each, and in all */
-byte left = WORKERS;                       /* tasks anywhere, those in hands among them */
+byte left = WORKERS;                       /* all tasks, including the running ones */
 byte made = WORKERS, ended, gifts = GIFTS;
 
 #define child(n) (2 * self + n)
@@ -37,7 +36,7 @@ byte made = WORKERS, ended, gifts = GIFTS;
 
 /* ---- tasks ---- */
 
-/* Runs the task in hand. */
+/* Runs the current task. */
 inline run_task() {
     do
     :: d_step { made < TASKS -> made++; left++; queue[self]++; queued++ }
@@ -46,7 +45,7 @@ inline run_task() {
     left--
 }
 
-/* Nobody else reads or clears black[self], so both are one step. */
+/* No other worker reads or clears black[self], so both are one step. */
 inline mark() {
     d_step {
         if
@@ -57,8 +56,8 @@ inline mark() {
     }
 }
 
-/* Looks at the queue of one neighbour; in_hand says whether it got something. */
-inline rob() {
+/* Tries to steal from one neighbour; in_hand is true on success. */
+inline steal_one() {
     atomic {
         if
         :: victim = (self + 1) % WORKERS
@@ -75,7 +74,7 @@ inline rob() {
         fi;
         if
         :: d_step { queue[victim] > 0 -> queue[victim]--; queued--; in_hand = true }
-        :: true /* aborted, or another was quicker */
+        :: true /* aborted, or another thief won */
         fi;
         if
         :: MUTANT == 1 -> mark()
@@ -86,15 +85,15 @@ inline rob() {
     victim = 0
 }
 
-/* Puts one of its own tasks into the queue of one neighbour who has not retired. */
+/* Puts one of its own tasks into the queue of a neighbour that is not idle. */
 inline give() {
     victim = (self + 1) % WORKERS;
     if
-    :: queue[self] > 0 && !retired[victim] ->
+    :: queue[self] > 0 && !idle[victim] ->
         mark();
         d_step {
             if
-            :: queue[self] > 0 && (!retired[victim] || MUTANT == 5) -> queue[self]--; queue[victim]++
+            :: queue[self] > 0 && (!idle[victim] || MUTANT == 5) -> queue[self]--; queue[victim]++
             :: else
             fi
         }
@@ -112,12 +111,12 @@ inline send_to(n) {
     fi
 }
 
-inline hear(n) {
+inline read_answer(n) {
     if
-    :: has_child(n) && heard ->
+    :: has_child(n) && answered ->
         said = answer[child(n)];
         d_step {
-            heard = said / 2 == now || MUTANT == 4;
+            answered = said / 2 == now || MUTANT == 4;
             dark = dark || said % 2 == 1
         }
     :: else
@@ -138,7 +137,7 @@ inline give_answer() {
     fi
 }
 
-/* Once through the loop of vote_over(). */
+/* One iteration of vote_over(). */
 inline vote() {
     news[self] = false;
     now = wave[self];
@@ -155,11 +154,11 @@ inline vote() {
     fi;
     if
     :: now != OVER && now > 0 && (self == 0 || answer[self] / 2 != now) ->
-        heard = true;
-        hear(1);
-        hear(2);
+        answered = true;
+        read_answer(1);
+        read_answer(2);
         if
-        :: heard -> give_answer()
+        :: answered -> give_answer()
         :: else
         fi
     :: else
@@ -168,7 +167,7 @@ inline vote() {
 
 active [WORKERS] proctype worker() {
     byte self = _pid, now, sent, said, victim;
-    bool in_hand = true, filled, heard, dark;
+    bool in_hand = true, filled, answered, dark;
     do
     :: in_hand ->
         in_hand = false;
@@ -177,17 +176,17 @@ active [WORKERS] proctype worker() {
     :: d_step { !in_hand && queue[self] > 0 && gifts > 0 -> gifts-- };
         give()
     :: !in_hand && queue[self] == 0 ->
-        rob();
+        steal_one();
         if
-        :: !in_hand && queue[self] > 0 /* it was given something */
-        :: d_step { !in_hand && queue[self] == 0 -> retired[self] = true };
+        :: !in_hand && queue[self] > 0 /* it got a task */
+        :: d_step { !in_hand && queue[self] == 0 -> idle[self] = true };
             vote();
             if
             :: now == OVER -> break
             :: else
             fi;
-            d_step { now = 0; said = 0; heard = false; dark = false };
-            d_step { news[self] || queued > 0 -> retired[self] = false }
+            d_step { now = 0; said = 0; answered = false; dark = false };
+            d_step { news[self] || queued > 0 -> idle[self] = false }
         :: in_hand
         fi
     od;

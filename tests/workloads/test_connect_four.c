@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Four-in-a-row: values worked out by hand, values against a serial minimax under every policy, positions that are
- * none, memory that fails, memory that does not grow. */
-#include "../policies.h"
+/* Four-in-a-row: values computed by hand, values compared with a serial minimax under every policy, invalid positions,
+ * failing memory, bounded memory. */
+#include "workload.h"
 
 #include "../../lib/random.h"
 #include "../../workloads/connect_four.h"
@@ -29,11 +29,11 @@ static void search_and_check(struct gws_runtime *runtime, const char *moves, uin
                      moves, ahead, where.message);
 }
 
-/* Plays at random until so many moves were made or the game is over, and takes back the move that ended it. */
-static void random_position(struct gws_runtime *runtime, uint64_t seed, uint32_t most, char *moves)
+/* Plays at random until that many moves were made or the game is over, and takes back the move that ended it. */
+static void random_position(struct gws_runtime *runtime, uint64_t seed, uint32_t max, char *moves)
 {
     memset(moves, 0, sizeof drawn);
-    for (uint32_t i = 0; i < most; i++) {
+    for (uint32_t i = 0; i < max; i++) {
         struct gws_connect_four_options options = {.moves = moves, .ahead = 1};
         struct gws_connect_four_result result;
         moves[i] = (char)('1' + gws_random_below(gws_random_next(&seed), GWS_CONNECT_FOUR_COLUMNS));
@@ -87,10 +87,11 @@ START_TEST(by_hand)
     struct gws_runtime *runtime = policies_open(1);
     expect(runtime, "", 1, (int32_t[]){0, 0, 0, 0, 0, 0, 0}, 1);
     expect(runtime, "11", 1, (int32_t[]){0, 1, 0, 0, 0, 0, 0}, 2);
-    /* A row of three counts once, not as rows of two as well: the other has 1, 2, 3 below, this player 7, 7. */
+    /* A row of three counts once, not as rows of two as well: the other player has 1, 2, 3 at the bottom, this player
+     * 7, 7. */
     expect(runtime, "17273", 1, (int32_t[]){0, 0, 0, 0, 0, 2, 0}, 6);
     expect(runtime, "112233", 1, (int32_t[]){0, 0, 0, won, 0, 0, 0}, 4);
-    /* Whoever does not stop the row of three loses. */
+    /* A player that does not stop the row of three loses. */
     struct gws_connect_four_result result = search(runtime, "11223", 2, 0);
     for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++) ck_assert_int_eq(result.value[i] == -won, i != 3);
     ck_assert_uint_eq(result.move, 4);
@@ -98,7 +99,7 @@ START_TEST(by_hand)
 }
 END_TEST
 
-/* Nobody can win before the seventh move, and a column takes six. */
+/* No player can win before the seventh move, and a column holds six tokens. */
 START_TEST(counts_positions)
 {
     struct gws_runtime *runtime = policies_open(2);
@@ -168,7 +169,7 @@ END_TEST
 START_TEST(wrong_options)
 {
     static const struct gws_connect_four_options wrong[] = {
-        {NULL, 0, 0}, {NULL, GWS_CONNECT_FOUR_MOST_AHEAD + 1, 0}, {NULL, UINT32_MAX, 0}, {NULL, 2, 257}};
+        {NULL, 0, 0}, {NULL, GWS_CONNECT_FOUR_MAX_AHEAD + 1, 0}, {NULL, UINT32_MAX, 0}, {NULL, 2, 257}};
     struct gws_runtime *runtime = policies_open(1);
     struct gws_connect_four_result result = {.move = 77};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -181,14 +182,14 @@ START_TEST(wrong_options)
 }
 END_TEST
 
-/* A thousand moves ahead would do where the board is nearly full, but the moves must fit into a task. */
+/* On a nearly full board any depth would do, but the moves must fit into a task. */
 START_TEST(as_far_ahead_as_can_be)
 {
     struct gws_runtime *runtime = policies_open(1);
     char moves[sizeof drawn];
     memcpy(moves, drawn, sizeof drawn);
     moves[sizeof drawn - 1 - 9] = '\0';
-    search_and_check(runtime, moves, GWS_CONNECT_FOUR_MOST_AHEAD, 3);
+    search_and_check(runtime, moves, GWS_CONNECT_FOUR_MAX_AHEAD, 3);
     gws_runtime_close(runtime);
 }
 END_TEST
@@ -215,12 +216,10 @@ START_TEST(check_finds)
 }
 END_TEST
 
-/* With last in, first out, what is kept beside the queues is as deep as the search, not as wide. */
-START_TEST(little_is_kept)
+/* With last in, first out queues, the number of open nodes depends on the depth of the search, not on its width. */
+START_TEST(memory_is_bounded)
 {
-    struct gws_options with = {.threads = (uint32_t)_i, .policy = "chaselev"};
-    struct gws_runtime *runtime = NULL;
-    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
+    struct gws_runtime *runtime = workload_open((uint32_t)_i, "chaselev");
     struct gws_connect_four_result result = search(runtime, "", gws_test_quick() ? 6 : 7, 1);
     ck_assert_uint_le(result.open_nodes, 3 * 256 * (uint64_t)_i);
     ck_assert_uint_ge(result.node_bytes, result.open_nodes * 24);
@@ -257,7 +256,7 @@ static Suite *connect_four_suite(void)
     tcase_add_test(calls, wrong_positions);
     tcase_add_test(calls, wrong_options);
     tcase_add_test(calls, check_finds);
-    tcase_add_loop_test(calls, little_is_kept, 1, 5);
+    tcase_add_loop_test(calls, memory_is_bounded, 1, 5);
     tcase_add_test(calls, short_memory);
     suite_add_tcase(suite, values);
     suite_add_tcase(suite, calls);

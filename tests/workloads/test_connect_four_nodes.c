@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of open positions: nodes that one worker takes and another gives back go round, so what is allocated stays
- * near what is out at once; no node is handed out twice. */
+/* The memory of open positions: nodes that one worker acquires and another releases are reused, so the memory stays
+ * near the number of nodes in use. No node is acquired twice. */
 #include "../policies.h"
 
 #include "../../workloads/connect_four_nodes.h"
 
-enum { bunch = gws__node_bunch };
+enum { magazine = gws__magazine_nodes };
 
 static struct gws_runtime *two_workers(struct gws_test_memory *memory)
 {
@@ -21,18 +21,18 @@ START_TEST(nodes_go_round)
     struct gws_runtime *runtime = two_workers(&memory);
     struct gws__nodes nodes;
     ck_assert_int_eq(gws__nodes_make(runtime, &nodes), GWS_OK);
-    for (int i = 0; i < 200 * bunch; i++) gws__nodes_give(&nodes, 1, gws__nodes_take(&nodes, 0));
-    ck_assert_uint_le(nodes.blocks, 4);
+    for (int i = 0; i < 200 * magazine; i++) gws__nodes_release(&nodes, 1, gws__nodes_acquire(&nodes, 0));
+    ck_assert_uint_le(nodes.magazines, 4);
     gws__nodes_clear(&nodes);
     gws_runtime_close(runtime);
     gws_test_memory_check(&memory);
 }
 END_TEST
 
-/* Everything is out, then everything is back with the other worker, then out again without new memory. */
+/* All nodes are in use, then the other worker releases all, then they are reused without new memory. */
 START_TEST(all_at_once)
 {
-    enum { count = 10 * bunch + 3 };
+    enum { count = 10 * magazine + 3 };
     static struct gws__node *out[count];
     struct gws_test_memory memory = {0};
     struct gws_runtime *runtime = two_workers(&memory);
@@ -40,13 +40,13 @@ START_TEST(all_at_once)
     ck_assert_int_eq(gws__nodes_make(runtime, &nodes), GWS_OK);
     for (uint32_t round = 0; round < 6; round++) {
         for (uint64_t i = 0; i < count; i++) {
-            out[i] = gws__nodes_take(&nodes, round % 2);
+            out[i] = gws__nodes_acquire(&nodes, round % 2);
             out[i]->as.level = i;
         }
         for (uint64_t i = 0; i < count; i++)
             if (out[i]->as.level != i) ck_abort_msg("node %llu was handed out twice", (unsigned long long)i);
-        for (uint64_t i = 0; i < count; i++) gws__nodes_give(&nodes, (round + 1) % 2, out[i]);
-        ck_assert_uint_le(nodes.blocks, 11 + 4);
+        for (uint64_t i = 0; i < count; i++) gws__nodes_release(&nodes, (round + 1) % 2, out[i]);
+        ck_assert_uint_le(nodes.magazines, 11 + 4);
     }
     gws__nodes_clear(&nodes);
     gws_runtime_close(runtime);
@@ -61,9 +61,9 @@ START_TEST(no_memory)
     struct gws__nodes nodes;
     ck_assert_int_eq(gws__nodes_make(runtime, &nodes), GWS_OK);
     memory.fail_at = atomic_load(&memory.calls) + 2;
-    for (int i = 0; i < bunch; i++) ck_assert_ptr_nonnull(gws__nodes_take(&nodes, 0));
-    ck_assert_ptr_null(gws__nodes_take(&nodes, 1));
-    ck_assert_ptr_nonnull(gws__nodes_take(&nodes, 1));
+    for (int i = 0; i < magazine; i++) ck_assert_ptr_nonnull(gws__nodes_acquire(&nodes, 0));
+    ck_assert_ptr_null(gws__nodes_acquire(&nodes, 1));
+    ck_assert_ptr_nonnull(gws__nodes_acquire(&nodes, 1));
     gws__nodes_clear(&nodes);
     gws_runtime_close(runtime);
     gws_test_memory_check(&memory);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Masters and slaves: counts under every policy, awaited and not; bounds; memory that fails. */
-#include "../policies.h"
+/* Masters and slaves: counts under every policy, with and without `await`; bounds; failing memory. */
+#include "workload.h"
 
 #include <math.h>
 
@@ -13,34 +13,29 @@ START_TEST(counts)
         {5, 0, 40, 0, 0, true},   {5, 0, 40, 0, 0, false},  {200, 1, 1, 0, 0, true},   {1, 5000, 2, 0, 0, true}};
     struct gws_runtime *runtime = policies_open(_i);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        const struct gws_master_slave_options *asked = &options[i];
+        const struct gws_master_slave_options *row = &options[i];
         struct gws_master_slave_result result;
         gws_runtime_stats_reset(runtime);
-        ck_assert_int_eq(gws_master_slave(runtime, asked, &result), GWS_OK);
-        uint64_t rounds = asked->masters * asked->rounds, slaves = rounds * asked->slaves, ran = 0;
+        ck_assert_int_eq(gws_master_slave(runtime, row, &result), GWS_OK);
+        uint64_t rounds = row->masters * row->rounds, slaves = rounds * row->slaves;
         ck_assert_uint_eq(result.rounds, rounds);
         ck_assert_uint_eq(result.slaves, slaves);
         ck_assert_uint_eq(result.tasks, rounds + slaves);
         ck_assert_uint_le(result.strays, slaves);
-        double ms = ((double)rounds * asked->master_us + (double)slaves * asked->slave_us) / 1e3;
+        double ms = ((double)rounds * row->master_us + (double)slaves * row->slave_us) / 1e3;
         ck_assert_double_eq_tol(result.work_ms, ms, 1e-9);
-        struct gws_worker_stats stats[8];
-        gws_runtime_stats(runtime, stats);
-        for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) ran += stats[w].tasks;
-        ck_assert_uint_eq(ran, result.tasks);
+        ck_assert_uint_eq(workload_tasks(runtime), result.tasks);
         if (gws_runtime_workers(runtime) == 1) ck_assert_uint_eq(result.strays, 0);
     }
     gws_runtime_close(runtime);
 }
 END_TEST
 
-/* With one worker, last in first out, the queue tells the two ways apart: the next round is run before the slaves of
- * the last one where they are not awaited. */
+/* With one worker and a last in, first out queue, the length of the queue shows the difference: without `await`, the
+ * next round runs before the slaves of the last one. */
 START_TEST(awaiting_keeps_the_queue_short)
 {
-    struct gws_options with = {.threads = 1, .policy = "chaselev"};
-    struct gws_runtime *runtime = NULL;
-    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
+    struct gws_runtime *runtime = workload_open(1, "chaselev");
     uint64_t high[2];
     for (int await = 0; await < 2; await++) {
         struct gws_master_slave_options options = {.masters = 1, .slaves = 16, .rounds = 16, .await = await};
@@ -57,12 +52,13 @@ START_TEST(awaiting_keeps_the_queue_short)
 }
 END_TEST
 
+static gws_status call(struct gws_runtime *runtime, const void *options, void *result)
+{
+    return gws_master_slave(runtime, options, result);
+}
+
 START_TEST(bounds)
 {
-    struct gws_runtime *runtime = policies_open(0);
-    struct gws_master_slave_result result, before;
-    memset(&result, 0x5a, sizeof result);
-    before = result;
     static const struct {
         struct gws_master_slave_options options;
         gws_status status;
@@ -76,9 +72,7 @@ START_TEST(bounds)
                  {{1, 1, UINT64_MAX, 0, 0, false}, GWS_TOO_LARGE},
                  {{1 << 24, UINT64_C(1) << 31, 256, 0, 0, false}, GWS_TOO_LARGE}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        ck_assert_int_eq(gws_master_slave(runtime, &wrong[i].options, &result), wrong[i].status);
-    ck_assert_mem_eq(&result, &before, sizeof result);
-    gws_runtime_close(runtime);
+        workload_refuses(call, &wrong[i].options, wrong[i].status);
 }
 END_TEST
 

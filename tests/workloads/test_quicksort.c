@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Quicksort: the same keys in order, and the same tree of parts, under every policy; keys of every order; what the
- * check finds; memory that fails. */
-#include "../policies.h"
+/* Quicksort: sorted keys and the same tree of ranges under every policy; keys in every order; errors that the check
+ * finds; failing memory. */
+#include "workload.h"
 
 #include "../../workloads/quicksort.h"
 
@@ -18,7 +18,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts keys of an order and compares them with what qsort() makes of them. */
+/* Sorts keys in an order and compares them with the result of qsort(). */
 static struct gws_quicksort_result sort(struct gws_runtime *runtime, uint32_t order, uint64_t count,
                                         const struct gws_quicksort_options *options)
 {
@@ -42,21 +42,21 @@ static struct gws_quicksort_result sort(struct gws_runtime *runtime, uint32_t or
 START_TEST(sorts)
 {
     static const uint64_t counts[] = {0, 1, 2, 3, 17, 1000, 12000};
-    struct gws_runtime *runtime = policies_open(_i), *alone = policies_open(0);
+    struct gws_runtime *runtime = policies_open(_i), *serial = workload_open(1, NULL);
     for (uint32_t order = 0; gws_quicksort_order_at(order); order++)
         for (int c = gws_test_quick() ? 4 : 0; c < 7; c++)
             for (uint64_t cutoff = 0; cutoff < 40; cutoff += 39) {
                 struct gws_quicksort_options options = {.cutoff = cutoff, .seed = cutoff};
-                struct gws_quicksort_result here = sort(runtime, order, counts[c], &options);
-                struct gws_quicksort_result there = sort(alone, order, counts[c], &options);
-                ck_assert_uint_eq(here.tasks, there.tasks);
-                ck_assert_uint_eq(here.splits, there.splits);
-                ck_assert_uint_eq(here.depth, there.depth);
-                ck_assert_uint_le(here.tasks, 2 * here.splits + 1);
-                ck_assert_uint_ge(here.tasks, 1);
+                struct gws_quicksort_result result = sort(runtime, order, counts[c], &options);
+                struct gws_quicksort_result expected = sort(serial, order, counts[c], &options);
+                ck_assert_uint_eq(result.tasks, expected.tasks);
+                ck_assert_uint_eq(result.splits, expected.splits);
+                ck_assert_uint_eq(result.depth, expected.depth);
+                ck_assert_uint_le(result.tasks, 2 * result.splits + 1);
+                ck_assert_uint_ge(result.tasks, 1);
             }
     gws_runtime_close(runtime);
-    gws_runtime_close(alone);
+    gws_runtime_close(serial);
 }
 END_TEST
 
@@ -73,7 +73,7 @@ START_TEST(down_to_single_keys)
 }
 END_TEST
 
-/* Keys at both ends of their range, where adding one to the largest overflows. */
+/* Keys at both ends of their range: one more than the largest overflows. */
 START_TEST(extreme_keys)
 {
     struct gws_runtime *runtime = policies_open(1);
@@ -104,7 +104,7 @@ START_TEST(check_finds)
     keys[100] = 99;
     keys[150000] = 150000;
     ck_assert_int_eq(gws_quicksort_check(runtime, keys, count, sum, &where), GWS_WRONG_RESULT);
-    ck_assert_str_eq(where.message, "the keys are not those that were to be sorted");
+    ck_assert_str_eq(where.message, "the sorted keys differ from the input");
     keys[100] = 100;
     ck_assert_int_eq(gws_quicksort_check(runtime, keys, count, sum, &where), GWS_OK);
     uint64_t first = keys[0];
@@ -128,7 +128,7 @@ START_TEST(too_many_keys)
 }
 END_TEST
 
-/* What a failed sort leaves is still the same keys. */
+/* A failed sort leaves the same keys. */
 static gws_status many_parts(struct gws_runtime *runtime, void *context)
 {
     enum { count = 8000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every way to compute SHA-1 against a plain one written from FIPS 180-4, which is held to the vectors of the
- * standard's examples itself. */
+/* Every SHA-1 implementation compared with a plain one written from FIPS 180-4, which is itself checked with the
+ * examples of the standard. */
 #include "../harness.h"
 
 #include "../../lib/random.h"
@@ -11,7 +11,7 @@ static uint32_t rotate(uint32_t x, int bits)
     return x << bits | x >> (32 - bits);
 }
 
-/* One block, added to the state. */
+/* Adds one block to the state. */
 static void add_block(uint32_t *state, const uint8_t *block)
 {
     uint32_t w[80], h[5];
@@ -38,13 +38,13 @@ static void plain(const uint8_t *message, size_t bytes, uint32_t *state)
 {
     static const uint32_t begin[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
     uint8_t block[128] = {0};
-    size_t blocks = bytes < 56 ? 1 : 2;
+    size_t magazines = bytes < 56 ? 1 : 2;
     memcpy(block, message, bytes);
     block[bytes] = 0x80;
-    block[64 * blocks - 2] = (uint8_t)(bytes * 8 >> 8);
-    block[64 * blocks - 1] = (uint8_t)(bytes * 8);
+    block[64 * magazines - 2] = (uint8_t)(bytes * 8 >> 8);
+    block[64 * magazines - 1] = (uint8_t)(bytes * 8);
     memcpy(state, begin, sizeof begin);
-    for (size_t i = 0; i < blocks; i++) add_block(state, block + 64 * i);
+    for (size_t i = 0; i < magazines; i++) add_block(state, block + 64 * i);
 }
 
 static void put(uint8_t *bytes, uint32_t word)
@@ -87,15 +87,15 @@ END_TEST
 
 static struct gws__sha1_batch batch;
 
-/* Random parents, each with 1 .. most of the count children, and everything else garbage. */
-static void fill(uint64_t *random, uint32_t count, uint32_t most)
+/* Random parents, each with 1 .. max of the count children; all other words are garbage. */
+static void fill(uint64_t *random, uint32_t count, uint32_t max)
 {
     memset(&batch, 0x5a, sizeof batch);
     uint32_t parent = 0, left = 0;
     for (uint32_t i = 0; i < gws__sha1_row; i++, left--) {
         if (i == 0 || (left == 0 && i < count)) {
             parent += i > 0;
-            left = 1 + (uint32_t)(gws_random_next(random) % most);
+            left = 1 + (uint32_t)(gws_random_next(random) % max);
             for (int k = 0; k < 5; k++) batch.parent[k][parent] = (uint32_t)gws_random_next(random);
             batch.low[parent] = (uint32_t)gws_random_next(random) >> (1 + gws_random_next(random) % 31);
             batch.width[parent] = (uint32_t)(gws_random_next(random) % ((1U << 31) - batch.low[parent] + 1));
@@ -125,18 +125,18 @@ static void see(uint32_t count, uint32_t listed)
     ck_assert_uint_eq(listed, expected);
 }
 
-/* All counts up to a few vectors, then some up to the whole room. */
+/* All counts up to a few vectors, then some up to the capacity. */
 START_TEST(test_children)
 {
     const struct gws__sha1 *hash = gws__sha1_at((uint32_t)_i);
     if (!hash) return;
     uint64_t random = 7;
-    for (uint32_t count = 1; count <= gws__sha1_room; count += count < 70 ? 1 : 17) {
+    for (uint32_t count = 1; count <= gws__sha1_capacity; count += count < 70 ? 1 : 17) {
         fill(&random, count, count % 3 == 0 ? 1 : count % 3 * 9);
         see(count, hash->children(&batch, count));
     }
-    fill(&random, gws__sha1_room, 7);
-    see(gws__sha1_room, hash->children(&batch, gws__sha1_room));
+    fill(&random, gws__sha1_capacity, 7);
+    see(gws__sha1_capacity, hash->children(&batch, gws__sha1_capacity));
 }
 END_TEST
 

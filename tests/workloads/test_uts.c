@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Unbalanced tree search: the published counts by every way of hashing; every type and shape against the serial search
- * under every policy; the table of thresholds against the logarithms it replaces; what is refused; short memory. */
-#include "../policies.h"
+/* Unbalanced tree search: the published counts with every hash implementation; every type and shape compared with the
+ * serial search under every policy; the table of thresholds compared with the logarithms that it replaces; refused
+ * parameters; short memory. */
+#include "workload.h"
 
 #include <math.h>
 
@@ -41,20 +42,12 @@ static void expect(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                      (unsigned long long)result.leaves, (unsigned long long)result.depth);
 }
 
-static struct gws_runtime *open_with(uint32_t threads, const char *policy)
-{
-    struct gws_options options = {.threads = threads, .policy = policy};
-    struct gws_runtime *runtime = NULL;
-    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
-    return runtime;
-}
-
-/* T1 to T5, once with each way of hashing: the slow ones only the first two. */
+/* T1 to T5 with each hash implementation; the slow ones run only the first two. */
 START_TEST(test_known)
 {
     struct gws_uts_options options = {.hash = gws_uts_hash_at((uint32_t)_i, NULL)};
     if (!options.hash) return;
-    struct gws_runtime *runtime = open_with(2, "chaselev");
+    struct gws_runtime *runtime = workload_open(2, "chaselev");
     for (uint32_t i = 0; i < (gws_test_quick() ? 1 : _i > 0 ? 2 : 5); i++)
         expect(runtime, &gws_uts_at(i)->tree, &options, &gws_uts_at(i)->result);
     gws_runtime_close(runtime);
@@ -73,7 +66,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-/* What the serial search finds, found out by asking it to contradict. */
+/* The serial search's counts: the counts of a search that the serial search has confirmed. */
 static struct gws_uts_result serial(struct gws_runtime *runtime, const struct gws_uts_tree *tree)
 {
     struct gws_uts_result result = {0};
@@ -89,12 +82,12 @@ static struct gws_uts_result known_small[smalls];
 
 static void know_small(void)
 {
-    struct gws_runtime *runtime = open_with(1, NULL);
+    struct gws_runtime *runtime = workload_open(1, NULL);
     for (uint32_t i = 0; i < smalls; i++) known_small[i] = serial(runtime, &small[i]);
     gws_runtime_close(runtime);
 }
 
-/* Every policy, with few and with many nodes a batch, and hashing each more than once. */
+/* Every policy, with small and large batches, and repeated hashing. */
 START_TEST(test_small)
 {
     struct gws_runtime *runtime = policies_open(_i);
@@ -164,11 +157,11 @@ START_TEST(test_thresholds)
 }
 END_TEST
 
-/* ---- what is refused ---- */
+/* ---- refused parameters ---- */
 
 static gws_status search(struct gws_uts_tree tree)
 {
-    struct gws_runtime *runtime = open_with(1, NULL);
+    struct gws_runtime *runtime = workload_open(1, NULL);
     struct gws_uts_result result = {.nodes = 123};
     gws_status status = gws_uts_search(runtime, &tree, NULL, &result);
     ck_assert(status == GWS_OK || result.nodes == 123);
@@ -219,7 +212,7 @@ END_TEST
 
 START_TEST(test_options)
 {
-    struct gws_runtime *runtime = open_with(1, NULL);
+    struct gws_runtime *runtime = workload_open(1, NULL);
     struct gws_uts_result result;
     struct gws_uts_options unknown = {.hash = "md5"}, wide = {.batch = 257};
     ck_assert_int_eq(gws_uts_search(runtime, &small[0], &unknown, &result), GWS_INVALID);

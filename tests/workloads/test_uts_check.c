@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The serial unbalanced tree search against the counts that Olivier et al. published. */
+/* The serial unbalanced tree search compared with the counts that Olivier et al. published. */
 #include "../harness.h"
 
 #include "../../workloads/uts.h"
@@ -29,12 +29,12 @@ static const struct {
 static const struct gws_uts_tree balanced = {.type = GWS_UTS_BALANCED, .depth = 5, .branching = 3.5, .repeat = 1};
 static const struct gws_uts_result balanced_result = {.nodes = 364, .depth = 5, .leaves = 243};
 
-static gws_status check(const struct gws_uts_tree *tree, struct gws_uts_result result, uint64_t most)
+static gws_status check(const struct gws_uts_tree *tree, struct gws_uts_result result, uint64_t max)
 {
     struct gws_runtime *runtime = NULL;
     struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_runtime_open(&(struct gws_options){.threads = 1}, &runtime), GWS_OK);
-    gws_status status = gws_uts_check(runtime, tree, &result, most, &where);
+    gws_status status = gws_uts_check(runtime, tree, &result, max, &where);
     ck_assert_int_eq(where.message[0] != '\0', status != GWS_OK);
     gws_runtime_close(runtime);
     return status;
@@ -47,7 +47,7 @@ START_TEST(test_known_counts)
 }
 END_TEST
 
-/* Nodes that have no hash to speak of: 1 + 3 + 9 + ... + 3^5. */
+/* A balanced tree, whose size does not depend on hashes: 1 + 3 + 9 + ... + 3^5. */
 START_TEST(test_balanced)
 {
     ck_assert_int_eq(check(&balanced, balanced_result, 1000), GWS_OK);

@@ -8,7 +8,7 @@
 #include "../common/console.h"
 #include "workload.h"
 
-static const uint64_t most_serial_nodes = 50000000; /* about 10 s */
+static const uint64_t max_serial_nodes = 50000000; /* about 10 s */
 
 struct state {
     const char *position;
@@ -20,7 +20,7 @@ struct state {
 
 static const struct option_row row[] = {
     {TEXT("position", "MOVES", FIELD(position), "the columns that were played, such as 4435 (default: none)")},
-    {NUMBER("ahead", "N", FIELD(ahead), 1, GWS_CONNECT_FOUR_MOST_AHEAD, "moves to look ahead (default: 7)")},
+    {NUMBER("ahead", "N", FIELD(ahead), 1, GWS_CONNECT_FOUR_MAX_AHEAD, "moves to look ahead (default: 7)")},
     {NUMBER("batch", "N", FIELD(batch), 1, 256, "positions taken at once (default: chosen)")},
 };
 
@@ -63,7 +63,7 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
     struct gws_connect_four_options options = options_of(state);
     (void)runtime;
     if (state->verified.nodes && same_result(&state->result, &state->verified)) return GWS_OK;
-    if (state->result.nodes > most_serial_nodes)
+    if (state->result.nodes > max_serial_nodes)
         return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0,
                                   "a serial search of %" PRIu64 " positions would take too long", state->result.nodes);
     gws_status status = gws_connect_four_check(&options, &state->result, where);

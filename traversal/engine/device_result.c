@@ -93,6 +93,6 @@ void gws__narrow(struct gws_runtime *runtime, const uint32_t *from, uint32_t *to
                                   .grain = worth_waking,
                                   .body = narrow_words,
                                   .context = &narrowing,
-                                  .aside = true};
+                                  .uncounted = true};
     gws_parallel_run(runtime, &loop);
 }

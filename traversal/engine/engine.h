@@ -214,7 +214,7 @@ static inline struct gws__engine_worker *gws__engine_worker_state(const struct e
 static inline void gws__engine_uncounted(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body,
                                          void *context)
 {
-    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context, .aside = true};
+    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context, .uncounted = true};
     gws_parallel_run(runtime, &loop);
 }
 

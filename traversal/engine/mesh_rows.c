@@ -84,7 +84,7 @@ static void write_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
 
 static void for_blocks(struct writing *writing, struct gws_runtime *runtime, uint64_t blocks, gws_body *body)
 {
-    struct gws_loop loop = {.count = blocks, .grain = 1, .body = body, .context = writing, .aside = true};
+    struct gws_loop loop = {.count = blocks, .grain = 1, .body = body, .context = writing, .uncounted = true};
     gws_parallel_run(runtime, &loop);
 }
 

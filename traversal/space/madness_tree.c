@@ -133,7 +133,7 @@ static void gather(struct gws_runtime *runtime, struct family_gather *gathering)
                                   .grain = share < tree->functions ? (uint32_t)share : tree->functions,
                                   .body = gather_parts,
                                   .context = gathering,
-                                  .aside = true};
+                                  .uncounted = true};
     gws_parallel_run(runtime, &loop);
     tree->family = owner->family;
     tree->part = owner->part;

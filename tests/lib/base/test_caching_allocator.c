@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The allocator that keeps large blocks: what it hands out again, what it gives back and when, and threads. */
+/* The caching allocator: what it reuses, what it releases and when, and threads. */
 #include "../../harness.h"
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ static void put(struct gws_caching_allocator *cache, void *memory, size_t bytes)
     allocator.release(allocator.context, memory, bytes);
 }
 
-START_TEST(a_large_block_is_kept)
+START_TEST(a_large_block_is_reused)
 {
     struct gws_test_memory memory = {.fail_at = 0};
     struct gws_caching_allocator *cache = open_over(&memory);
@@ -76,8 +76,8 @@ START_TEST(small_blocks_are_passed_on)
 }
 END_TEST
 
-/* Blocks of ever other sizes, so that none serves again: what is kept makes room. */
-START_TEST(what_is_kept_is_bounded)
+/* Blocks of ever different sizes, so that none is reused: the cache must release blocks. */
+START_TEST(the_cache_is_bounded)
 {
     struct gws_test_memory memory = {.fail_at = 0};
     struct gws_caching_allocator *cache = open_over(&memory);
@@ -98,7 +98,7 @@ START_TEST(what_is_kept_is_bounded)
 }
 END_TEST
 
-/* More than the list holds. */
+/* More blocks than the list holds. */
 START_TEST(many_blocks)
 {
     enum { many = 600, bytes = 256 << 10 };
@@ -141,8 +141,8 @@ START_TEST(short_of_memory)
 }
 END_TEST
 
-/* What is kept is given back before a request is refused. */
-START_TEST(kept_blocks_are_a_reserve)
+/* Cached blocks are released before a request fails. */
+START_TEST(cached_blocks_are_a_reserve)
 {
     struct gws_test_memory memory = {.fail_at = 0};
     struct gws_caching_allocator *cache = open_over(&memory);
@@ -177,7 +177,7 @@ START_TEST(allocators_that_are_none)
 }
 END_TEST
 
-/* Each thread writes its number all over its blocks, and finds it there. */
+/* Each thread writes its number to its blocks, and checks it. */
 static void *use_blocks(void *argument)
 {
     struct gws_caching_allocator *cache = argument;
@@ -214,13 +214,13 @@ static Suite *caching_allocator_suite(void)
 {
     Suite *suite = suite_create("cache");
     TCase *tcase = tcase_create("cache");
-    tcase_add_test(tcase, a_large_block_is_kept);
+    tcase_add_test(tcase, a_large_block_is_reused);
     tcase_add_test(tcase, others_are_not_served_by_it);
     tcase_add_test(tcase, small_blocks_are_passed_on);
-    tcase_add_test(tcase, what_is_kept_is_bounded);
+    tcase_add_test(tcase, the_cache_is_bounded);
     tcase_add_test(tcase, many_blocks);
     tcase_add_test(tcase, short_of_memory);
-    tcase_add_test(tcase, kept_blocks_are_a_reserve);
+    tcase_add_test(tcase, cached_blocks_are_a_reserve);
     tcase_add_test(tcase, allocators_that_are_none);
     tcase_add_test(tcase, threads_share_it);
     suite_add_tcase(suite, tcase);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Drafts, with a name and without: who may see, clear and replace what, and what reaches the disk. lib/base/draft.c is
- * compiled into this program once more, where files without a name can be denied, a rename can end the process, and
- * syncs are counted and fail. */
+/* Drafts, with O_TMPFILE and with names: who may read, clear and replace files, and what reaches the disk. This program
+ * includes lib/base/draft.c once more, with O_TMPFILE that can be denied, a rename that can end the process, and syncs
+ * that are counted and can fail. */
 #define _XOPEN_SOURCE 700 /* the strerror_r of XSI */
 #define _DEFAULT_SOURCE   /* setgroups */
 #include "../../harness.h"
@@ -19,12 +19,12 @@
 #include "../../../lib/base/draft.h"
 #include "../../../lib/base/draft_file.h"
 
-static bool has_unnamed, dies;
+static bool has_tmpfile, dies;
 static int syncs, failing_sync, sync_error;
 
-static int open_unnamed(const char *folder, mode_t mode)
+static int open_tmpfile(const char *folder, mode_t mode)
 {
-    return has_unnamed ? gws__unnamed_open(folder, mode) : -1;
+    return has_tmpfile ? gws__tmpfile_open(folder, mode) : -1;
 }
 
 static int rename_or_die(const char *from, const char *to)
@@ -40,21 +40,21 @@ static int sync_or_fail(int fd)
     return -1;
 }
 
-#define gws__unnamed_open open_unnamed
+#define gws__tmpfile_open open_tmpfile
 #define rename rename_or_die
 #define fsync sync_or_fail
 #include "../../../lib/base/draft.c" /* NOLINT(bugprone-suspicious-include): once more, with these */
 #undef rename
 #undef fsync
 
-static char lies[GWS__DRAFT_PATH]; /* what unfinished() was last told; empty: nothing */
-static int told;
+static char unfinished_path[GWS__DRAFT_PATH]; /* the last argument of unfinished(); empty: NULL */
+static int calls;
 
 static void unfinished(void *context, const char *path)
 {
     (void)context;
-    told++;
-    snprintf(lies, sizeof lies, "%s", path ? path : "");
+    calls++;
+    snprintf(unfinished_path, sizeof unfinished_path, "%s", path ? path : "");
 }
 
 static struct gws_runtime runtime = {.unfinished = unfinished};
@@ -67,9 +67,9 @@ static void begin(void)
     ck_assert_int_eq(mkdir(home, 0700), 0);
     where = (struct gws_diagnostic){0};
     runtime.no_sync = true;
-    syncs = failing_sync = told = 0;
+    syncs = failing_sync = calls = 0;
     dies = false;
-    has_unnamed = true;
+    has_tmpfile = true;
 }
 
 static void end(void)
@@ -88,7 +88,7 @@ static const char *in(const char *name)
     return made;
 }
 
-/* All but "." and "..". */
+/* All entries except "." and "..". */
 static int count_files(void)
 {
     int count = -2;
@@ -143,34 +143,34 @@ static gws_status put_draft(const char *path, const char *text)
     return gws__draft_commit(&draft, &where);
 }
 
-/* ---- one draft; _i: files have no name until they are whole ---- */
+/* ---- one draft; _i: with O_TMPFILE ---- */
 
 START_TEST(it_becomes_the_file)
 {
     struct gws__draft draft;
-    has_unnamed = _i;
+    has_tmpfile = _i;
     open_it(&draft, in("a"));
-    ck_assert(draft.drafted && draft.named == !has_unnamed);
+    ck_assert(draft.drafted && draft.named == !has_tmpfile);
     write_it(&draft, "word");
     ck_assert_int_eq(access(in("a"), F_OK), -1);
-    ck_assert_int_eq(count_files(), !has_unnamed);
-    ck_assert_str_eq(lies, has_unnamed ? "" : draft.draft);
+    ck_assert_int_eq(count_files(), !has_tmpfile);
+    ck_assert_str_eq(unfinished_path, has_tmpfile ? "" : draft.draft);
     ck_assert_int_eq(gws__draft_commit(&draft, &where), GWS_OK);
     check_holds(in("a"), "word");
     ck_assert_int_eq(count_files(), 1);
-    ck_assert_str_eq(lies, "");
+    ck_assert_str_eq(unfinished_path, "");
 }
 END_TEST
 
 START_TEST(nothing_is_left_of_one_given_up)
 {
     struct gws__draft draft;
-    has_unnamed = _i;
+    has_tmpfile = _i;
     open_it(&draft, in("b"));
     write_it(&draft, "word");
     gws__draft_discard(&draft);
     ck_assert_int_eq(count_files(), 0);
-    ck_assert_str_eq(lies, "");
+    ck_assert_str_eq(unfinished_path, "");
 }
 END_TEST
 
@@ -178,24 +178,24 @@ START_TEST(nothing_is_left_of_one_that_cannot_take_its_place)
 {
     struct gws__draft draft;
     for (int pipe = 0; pipe < 2; pipe++) {
-        has_unnamed = _i;
+        has_tmpfile = _i;
         open_it(&draft, in("c"));
         ck_assert_int_eq(pipe ? mkfifo(in("c"), 0700) : mkdir(in("c"), 0700), 0);
         ck_assert_int_eq(gws__draft_commit(&draft, &where), GWS_SYSTEM);
         ck_assert_str_ne(where.message, "");
         ck_assert_int_eq(remove(in("c")), 0);
         ck_assert_int_eq(count_files(), 0);
-        ck_assert_str_eq(lies, "");
+        ck_assert_str_eq(unfinished_path, "");
     }
 }
 END_TEST
 
-/* ---- several, and those of the dead ---- */
+/* ---- several drafts, and drafts of dead writers ---- */
 
 START_TEST(two_at_once_are_both_whole)
 {
     struct gws__draft one, other;
-    has_unnamed = _i;
+    has_tmpfile = _i;
     open_it(&one, in("a"));
     open_it(&other, in("a"));
     write_it(&one, "one");
@@ -208,7 +208,7 @@ START_TEST(two_at_once_are_both_whole)
 }
 END_TEST
 
-/* Writes path in a process that is killed when it would rename. */
+/* Writes path in a child process that is killed at the rename. */
 static void die_writing(const char *path)
 {
     pid_t child = fork();
@@ -224,16 +224,16 @@ static void die_writing(const char *path)
 
 START_TEST(the_next_writer_clears_what_the_dead_left)
 {
-    has_unnamed = _i;
+    has_tmpfile = _i;
     put(in("a"), "old");
     die_writing(in("a"));
     ck_assert_int_eq(count_files(), 2);
     check_holds(in("a"), "old");
     ck_assert_int_eq(put_draft(in("b"), "of another name"), GWS_OK);
     ck_assert_int_eq(count_files(), 3);
-    has_unnamed = true;
+    has_tmpfile = true;
     ck_assert_int_eq(put_draft(in("a"), "new"), GWS_OK);
-    if (count_files() == 3) { /* as on a network's file system */
+    if (count_files() == 3) { /* as on a network file system */
         printf("skipped: drafts of the dead are not cleared on this file system\n");
         return;
     }
@@ -242,12 +242,12 @@ START_TEST(the_next_writer_clears_what_the_dead_left)
 }
 END_TEST
 
-/* Several of them, around one of a process that lives. */
+/* Drafts of several dead writers, and one of a live process. */
 START_TEST(the_living_keep_theirs)
 {
     int go[2], done[2];
     char byte = 0;
-    has_unnamed = false;
+    has_tmpfile = false;
     die_writing(in("a"));
     ck_assert(pipe(go) == 0 && pipe(done) == 0);
     pid_t child = fork();
@@ -270,12 +270,12 @@ START_TEST(the_living_keep_theirs)
 }
 END_TEST
 
-/* What lies under names of drafts is neither followed nor changed. */
+/* Other files under the names of drafts are neither followed nor changed. */
 START_TEST(names_that_are_taken)
 {
     struct gws__draft draft;
     char name[GWS__DRAFT_PATH];
-    has_unnamed = false;
+    has_tmpfile = false;
     put(in("precious"), "precious");
     open_it(&draft, in("a"));
     snprintf(name, sizeof name, "%s", draft.draft);
@@ -290,7 +290,7 @@ START_TEST(names_that_are_taken)
                          0);
     }
     for (int unnamed = 0; unnamed < 2; unnamed++) {
-        has_unnamed = unnamed;
+        has_tmpfile = unnamed;
         ck_assert_int_eq(put_draft(in("a"), "word"), GWS_OK);
         check_holds(in("a"), "word");
         check_holds(in("precious"), "precious");
@@ -299,11 +299,11 @@ START_TEST(names_that_are_taken)
 }
 END_TEST
 
-/* ---- where it goes ---- */
+/* ---- the target ---- */
 
 START_TEST(links_are_followed_also_to_nothing)
 {
-    char place[GWS__DRAFT_PATH];
+    char target[GWS__DRAFT_PATH];
     ck_assert_int_eq(mkdir(in("far"), 0700), 0);
     ck_assert_int_eq(symlink("far/near", in("one")), 0);
     ck_assert_int_eq(symlink("../target", in("far/near")), 0);
@@ -314,12 +314,12 @@ START_TEST(links_are_followed_also_to_nothing)
         check_holds(in("target"), exists ? "second" : "first");
         ck_assert_int_eq(count_files(), 5);
     }
-    ck_assert(gws__draft_target(in("all"), place));
-    ck_assert_str_eq(place, in("far/../target"));
-    ck_assert(!gws__draft_target(in("loop"), place));
+    ck_assert(gws__draft_target(in("all"), target));
+    ck_assert_str_eq(target, in("far/../target"));
+    ck_assert(!gws__draft_target(in("loop"), target));
     ck_assert_int_eq(errno, ELOOP);
     ck_assert_int_eq(put_draft(in("loop"), "x"), GWS_SYSTEM);
-    ck_assert(!gws__draft_target("", place) && !gws__draft_target("a/", place));
+    ck_assert(!gws__draft_target("", target) && !gws__draft_target("a/", target));
 }
 END_TEST
 
@@ -329,7 +329,7 @@ START_TEST(a_pipe_is_written_straight)
     struct stat about;
     ck_assert_int_eq(mkfifo(in("pipe"), 0600), 0);
     int fd = open(in("pipe"), O_RDWR);
-    runtime.no_sync = false; /* what cannot be synced is no error */
+    runtime.no_sync = false; /* a file without sync support is no error */
     ck_assert_msg(put_draft(in("pipe"), "word") == GWS_OK, "%s", where.message);
     ck_assert_int_eq(read(fd, found, sizeof found), 4);
     close(fd);
@@ -339,7 +339,7 @@ START_TEST(a_pipe_is_written_straight)
 }
 END_TEST
 
-/* ---- who may read it ---- */
+/* ---- access ---- */
 
 START_TEST(permissions_are_kept)
 {
@@ -347,12 +347,12 @@ START_TEST(permissions_are_kept)
     struct gws__draft draft;
     struct stat about;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        has_unnamed = _i;
+        has_tmpfile = _i;
         put(in("a"), "old");
         ck_assert_int_eq(chmod(in("a"), modes[i]), 0);
         open_it(&draft, in("a"));
         ck_assert_int_eq(fstat(draft.fd, &about), 0);
-        ck_assert_uint_eq(about.st_mode & 077, 0); /* nobody reads what is being written */
+        ck_assert_uint_eq(about.st_mode & 077, 0); /* the draft is private */
         ck_assert_int_eq(gws__draft_commit(&draft, &where), GWS_OK);
         ck_assert_uint_eq(mode_of(in("a")), modes[i]);
         unlink(in("a"));
@@ -372,9 +372,9 @@ START_TEST(a_group_that_cannot_be_kept_gives_nothing)
     ck_assert_int_eq(put_draft(in("a"), "by root"), GWS_OK);
     ck_assert(stat(in("a"), &about) == 0 && about.st_uid == 1234 && about.st_gid == 4321);
     ck_assert_uint_eq(mode_of(in("a")), 0664);
-    ck_assert_int_eq(chdir(home), 0); /* whose path others may not follow */
+    ck_assert_int_eq(chdir(home), 0); /* other users may not traverse its path */
     ck_assert(setgroups(0, NULL) == 0 && setegid(65534) == 0 && seteuid(65534) == 0);
-    gws_status status = put_draft("a", "by another"); /* access() asks for the real user, who may */
+    gws_status status = put_draft("a", "by another"); /* access() checks the real user, who has access */
     ck_assert(seteuid(0) == 0 && setegid(0) == 0);
     ck_assert_int_eq(status, GWS_OK);
     ck_assert(stat(in("a"), &about) == 0 && about.st_uid == 65534 && about.st_gid == 65534);
@@ -382,7 +382,7 @@ START_TEST(a_group_that_cannot_be_kept_gives_nothing)
 }
 END_TEST
 
-/* A list that keeps the file's group out, which the mode does not show: its middle digit is the mask. */
+/* A list that excludes the file's group. The mode does not show that: its middle digit is the mask. */
 START_TEST(lists_are_kept)
 {
     static const struct {
@@ -399,12 +399,12 @@ START_TEST(lists_are_kept)
         printf("skipped: no access control lists here: %s\n", strerror(errno));
         return;
     }
-    has_unnamed = _i;
+    has_tmpfile = _i;
     ck_assert_int_eq(put_draft(in("a"), "new"), GWS_OK);
     ck_assert_int_eq(getxattr(in("a"), name, found, sizeof found), sizeof list);
     ck_assert_mem_eq(found, &list, sizeof list);
     ck_assert_uint_eq(mode_of(in("a")), 0640);
-    put(in("b"), "old"); /* before the folder has a list for new files */
+    put(in("b"), "old"); /* before the folder has a default list */
     ck_assert_int_eq(chmod(in("b"), 0640), 0);
     ck_assert_int_eq(setxattr(home, "system.posix_acl_default", &list, sizeof list, 0), 0);
     ck_assert_int_eq(put_draft(in("b"), "new"), GWS_OK);
@@ -417,7 +417,7 @@ END_TEST
 
 START_TEST(the_file_and_its_folder_are_synced)
 {
-    has_unnamed = _i;
+    has_tmpfile = _i;
     ck_assert_int_eq(put_draft(in("a"), "old"), GWS_OK);
     ck_assert_int_eq(syncs, 0);
     runtime.no_sync = false;
@@ -428,7 +428,7 @@ END_TEST
 
 START_TEST(a_sync_that_fails_is_a_write_that_fails)
 {
-    has_unnamed = _i;
+    has_tmpfile = _i;
     put(in("a"), "old");
     runtime.no_sync = false;
     sync_error = EIO;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory with its size arithmetic, hooks, the clock, and random numbers. */
+/* Memory and its size arithmetic, hooks, the clock, and random numbers. */
 #include "../../harness.h"
 
 #include <stdint.h>
@@ -23,7 +23,7 @@ START_TEST(sizes_that_overflow)
         ck_assert_ptr_null(gws__memory_new(&allocator, bad[i][0], bad[i][1]));
         ck_assert_ptr_null(gws__memory_zero(&allocator, bad[i][0], bad[i][1]));
     }
-    ck_assert_uint_eq(memory.calls, 0); /* the allocator was not even asked */
+    ck_assert_uint_eq(memory.calls, 0); /* the allocator was not called */
 }
 END_TEST
 
@@ -63,14 +63,14 @@ END_TEST
 
 /* ---- a runtime's hooks ---- */
 
-struct heard {
+struct hook_record {
     uint64_t done, total;
     char work[32], line[32];
 };
 
 static void on_progress(void *context, const char *work, uint64_t done, uint64_t total)
 {
-    struct heard *heard = context;
+    struct hook_record *heard = context;
     snprintf(heard->work, sizeof heard->work, "%s", work);
     heard->done = done;
     heard->total = total;
@@ -78,13 +78,13 @@ static void on_progress(void *context, const char *work, uint64_t done, uint64_t
 
 static void on_log(void *context, const char *line)
 {
-    struct heard *heard = context;
+    struct hook_record *heard = context;
     snprintf(heard->line, sizeof heard->line, "%s", line);
 }
 
 START_TEST(hooks_are_called)
 {
-    struct heard heard = {0};
+    struct hook_record heard = {0};
     struct gws_test_memory memory = {.fail_at = 0};
     struct gws_options options = {.threads = 1, .progress = on_progress, .log = on_log, .context = &heard};
     options.allocator = gws_test_allocator(&memory);

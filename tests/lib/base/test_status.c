@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts of statuses and places, whole and cut off. */
+/* Texts of statuses and of places in files, whole and truncated. */
 #include "../../harness.h"
 
 #include "../../comma.h"
@@ -53,7 +53,8 @@ START_TEST(places_as_text)
         char text[600];
         ck_assert_ptr_eq(gws_diagnostic_text(&where, GWS_SYNTAX, text, sizeof text), text);
         ck_assert_str_eq(text, places[i].text);
-        for (uint64_t size = 1; size <= strlen(places[i].text) + 1; size++) { /* cut off, always ended, no further */
+        for (uint64_t size = 1; size <= strlen(places[i].text) + 1;
+             size++) { /* truncated, always terminated, no write beyond */
             memset(text, '#', sizeof text);
             gws_diagnostic_text(&where, GWS_SYNTAX, text, size);
             ck_assert_uint_eq(strlen(text), size - 1);
@@ -104,8 +105,8 @@ START_TEST(setting_a_place)
 }
 END_TEST
 
-/* Names and words of others are shown as gws_text_plain() does; an empty name can be seen. */
-START_TEST(words_of_others)
+/* File names and foreign text pass through gws_text_plain(); an empty name becomes visible. */
+START_TEST(foreign_text)
 {
     struct gws_diagnostic where;
     gws_diagnostic_set(&where, GWS_SYNTAX, "a\x1b[31m\n.gr", 1, 2, "found '%s'", "\xc2\x9b\xff\xc3\xbc");
@@ -126,7 +127,7 @@ START_TEST(numbers_have_a_point_in_any_locale)
     gws_diagnostic_set(&where, GWS_SYNTAX, NULL, 0, 0, "%g, %.2f", 1.5, 2.25);
     ck_assert_str_eq(where.message, "1.5, 2.25");
     char text[8];
-    snprintf(text, sizeof text, "%g", 1.5); /* and the caller's locale is what it was */
+    snprintf(text, sizeof text, "%g", 1.5); /* the caller's locale is unchanged */
     ck_assert_str_eq(text, "1,5");
 }
 END_TEST
@@ -146,7 +147,7 @@ static Suite *status_suite(void)
     tcase_add_test(texts, no_place);
     tcase_add_test(texts, longest_place);
     tcase_add_test(texts, setting_a_place);
-    tcase_add_test(texts, words_of_others);
+    tcase_add_test(texts, foreign_text);
     tcase_add_test(texts, numbers_have_a_point_in_any_locale);
     tcase_add_test(texts, version);
     suite_add_tcase(suite, texts);

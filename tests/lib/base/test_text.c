@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words of others for people: what is shown as it is, what is not, and how long ones are cut. */
+/* Foreign text made safe to print: unchanged text, escapes, and truncation. */
 #include "../../harness.h"
 
 #include "../../../lib/parallel.h"
@@ -15,19 +15,19 @@ static const struct {
      "Gr\xc3\xb6\xc3\x9f"
      "e \xe2\x82\xac \xf0\x9f\x90\x8c"},
     {"\x1b[31m\n\r\t\x7f", "\\x1b[31m\\x0a\\x0d\\x09\\x7f"},
-    {"\xc2\x80\xc2\x9f\xc2\xa0", "\\u0080\\u009f\xc2\xa0"},                  /* C1, and the first behind it */
+    {"\xc2\x80\xc2\x9f\xc2\xa0", "\\u0080\\u009f\xc2\xa0"},                  /* C1, and the first character after it */
     {"\xe2\x80\xae\xe2\x81\xa6\xd8\x9c", "\\u202e\\u2066\\u061c"},           /* bidirectional */
-    {"\xe2\x80\xa8\xef\xbb\xbf\xe2\x80\x8b", "\\u2028\\ufeff\\u200b"},       /* a line's end, a byte-order mark */
+    {"\xe2\x80\xa8\xef\xbb\xbf\xe2\x80\x8b", "\\u2028\\ufeff\\u200b"},       /* a line separator, a byte-order mark */
     {"\x80\xff\xc0\xaf", "\\x80\\xff\\xc0\\xaf"},                            /* no UTF-8 */
     {"\xe2\x82", "\\xe2\\x82"},                                              /* cut */
     {"\xed\xa0\x80", "\\xed\\xa0\\x80"},                                     /* a surrogate */
     {"\xf4\x90\x80\x80\xf8", "\\xf4\\x90\\x80\\x80\\xf8"},                   /* beyond the last character */
-    {"\xe0\x80\x8a\xf0\x80\x80\x8a", "\\xe0\\x80\\x8a\\xf0\\x80\\x80\\x8a"}, /* line feeds in more bytes than needed */
+    {"\xe0\x80\x8a\xf0\x80\x80\x8a", "\\xe0\\x80\\x8a\\xf0\\x80\\x80\\x8a"}, /* overlong line feeds */
 };
 
 enum { shown_count = sizeof shown / sizeof *shown };
 
-START_TEST(what_is_shown)
+START_TEST(escapes)
 {
     char plain[128], again[128];
     ck_assert_str_eq(gws_text_plain(shown[_i].text, plain, sizeof plain), shown[_i].plain);
@@ -35,7 +35,7 @@ START_TEST(what_is_shown)
 }
 END_TEST
 
-/* Every room: the whole text where it fits, else two ends of it, with no character cut in two. */
+/* Every buffer size: the whole text if it fits, otherwise both ends of it, without cutting a character. */
 START_TEST(long_texts_lose_their_middle)
 {
     static const char text[] = "abcd\xe2\x82\xac\x1bghij\xc3\xb6nop";
@@ -80,7 +80,7 @@ static Suite *text_suite(void)
 {
     Suite *suite = suite_create("text");
     TCase *tcase = tcase_create("plain");
-    tcase_add_loop_test(tcase, what_is_shown, 0, shown_count);
+    tcase_add_loop_test(tcase, escapes, 0, shown_count);
     tcase_add_test(tcase, long_texts_lose_their_middle);
     tcase_add_test(tcase, logged_lines);
     suite_add_tcase(suite, tcase);

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* Decisions are pure: every answer is in range, and none is left out. */
+/* Decisions are pure functions: every answer is in range, and no worker is left out. */
 #include "../../harness.h"
 
 #include "../../../lib/policy/decide.h"
 #include "../../../lib/random.h"
 
 static gws_victim *const victims[] = {gws__victim_random, gws__victim_last, gws__victim_round, gws__victim_nearest};
-enum { victim_kinds = 4, drawn_kinds = 2, most_workers = 40 };
+enum { victim_kinds = 4, drawn_kinds = 2, max_workers = 40 };
 
 static struct gws_view view_of(uint32_t self, uint32_t workers, uint32_t last, uint64_t bits)
 {
-    return (struct gws_view){.self = self, .workers = workers, .last = last, .turn = last, .bits = bits};
+    return (struct gws_view){.self = self, .workers = workers, .last = last, .last_tried = last, .bits = bits};
 }
 
-START_TEST(a_search_names_everybody_else_once)
+START_TEST(a_search_names_every_other_worker_once)
 {
     uint64_t random = 1;
-    for (uint32_t workers = 2; workers <= most_workers; workers++)
+    for (uint32_t workers = 2; workers <= max_workers; workers++)
         for (uint32_t self = 0; self < workers; self++) {
-            bool met[most_workers] = {false};
+            bool met[max_workers] = {false};
             struct gws_view view = view_of(self, workers, (self * 7 + 1) % workers, gws_random_next(&random));
             for (; view.tried + 1 < workers; view.tried++) {
                 view.previous = victims[_i](&view);
                 if (view.previous >= workers || view.previous == self || met[view.previous])
-                    ck_abort_msg("%u of %u robs %u in attempt %u", self, workers, view.previous, view.tried);
+                    ck_abort_msg("%u of %u selects %u in attempt %u", self, workers, view.previous, view.tried);
                 met[view.previous] = true;
             }
         }
 }
 END_TEST
 
-/* A user's own, of all sorts: themselves, nobody there, always the same, any. */
+/* User strategies: the thief itself, an invalid worker, always the same worker, any number. */
 static uint32_t own_self(const struct gws_view *view)
 {
     return view->self;
@@ -52,16 +52,16 @@ static uint32_t own_any(const struct gws_view *view)
     return (uint32_t)view->bits;
 }
 
-START_TEST(whatever_a_users_own_answers_everybody_is_tried_once)
+START_TEST(every_worker_is_tried_once_with_any_user_strategy)
 {
     static gws_victim *const own[] = {own_self, own_nobody, own_second, own_any};
     uint64_t random = 1;
-    for (uint32_t workers = 2; workers <= most_workers; workers++)
+    for (uint32_t workers = 2; workers <= max_workers; workers++)
         for (uint32_t self = 0; self < workers; self++) {
-            bool met[most_workers] = {false};
+            bool met[max_workers] = {false};
             struct gws_view view = view_of(self, workers, self, gws_random_next(&random));
             for (; view.tried + 1 < workers; view.tried++) {
-                view.previous = gws__victim_own(own[_i], &view);
+                view.previous = gws__victim_user(own[_i], &view);
                 ck_assert_uint_lt(view.previous, workers);
                 ck_assert_uint_ne(view.previous, self);
                 ck_assert(!met[view.previous]);
@@ -71,12 +71,12 @@ START_TEST(whatever_a_users_own_answers_everybody_is_tried_once)
 }
 END_TEST
 
-START_TEST(a_users_own_names_the_first)
+START_TEST(a_user_strategy_names_the_first)
 {
     struct gws_view view = view_of(3, 8, 3, 0);
-    ck_assert_uint_eq(gws__victim_own(own_second, &view), 1);
+    ck_assert_uint_eq(gws__victim_user(own_second, &view), 1);
     view.tried = 1, view.previous = 2;
-    ck_assert_uint_eq(gws__victim_own(own_second, &view), 4); /* round from there, past itself */
+    ck_assert_uint_eq(gws__victim_user(own_second, &view), 4); /* cyclically from there, without itself */
 }
 END_TEST
 
@@ -84,9 +84,9 @@ START_TEST(nearest_goes_by_the_order_given)
 {
     static const uint32_t near[] = {5, 1, 6, 0, 2, 3, 7};
     struct gws_view view = view_of(4, 8, 4, 0);
-    view.near = near;
+    view.topology_order = near;
     for (; view.tried < 7; view.tried++) ck_assert_uint_eq(gws__victim_nearest(&view), near[view.tried]);
-    view.workers = 5; /* 5, 6 and 7 do not come */
+    view.workers = 5; /* 5, 6 and 7 are absent */
     static const uint32_t those[] = {1, 0, 2, 3};
     for (view.tried = 0; view.tried < 4; view.tried++) ck_assert_uint_eq(gws__victim_nearest(&view), those[view.tried]);
 }
@@ -95,9 +95,9 @@ END_TEST
 START_TEST(round_goes_on_where_it_ended)
 {
     struct gws_view view = view_of(2, 4, 2, 0);
-    view.turn = 1;
+    view.last_tried = 1;
     ck_assert_uint_eq(gws__victim_round(&view), 3);
-    view.turn = 3;
+    view.last_tried = 3;
     ck_assert_uint_eq(gws__victim_round(&view), 0);
 }
 END_TEST
@@ -164,13 +164,13 @@ END_TEST
 START_TEST(victims_are_others_and_all_are_reached)
 {
     uint64_t random = 1;
-    for (uint32_t workers = 2; workers <= most_workers; workers++)
+    for (uint32_t workers = 2; workers <= max_workers; workers++)
         for (uint32_t self = 0; self < workers; self++) {
-            bool met[most_workers] = {false};
+            bool met[max_workers] = {false};
             for (uint32_t i = 0; i < workers * 20; i++) {
                 struct gws_view view = view_of(self, workers, self, gws_random_next(&random));
                 uint32_t victim = victims[_i](&view);
-                if (victim == self || victim >= workers) ck_abort_msg("%u of %u robs %u", self, workers, victim);
+                if (victim == self || victim >= workers) ck_abort_msg("%u of %u selects %u", self, workers, victim);
                 met[victim] = true;
             }
             for (uint32_t v = 0; workers <= 8 && v < workers; v++) ck_assert_int_eq(met[v], v != self);
@@ -210,12 +210,12 @@ START_TEST(random_victims_are_equally_likely)
 }
 END_TEST
 
-START_TEST(last_victim_is_kept_while_it_is_there)
+START_TEST(the_last_victim_is_reused_while_it_is_present)
 {
     for (uint32_t last = 0; last < 8; last++) {
         struct gws_view view = view_of(3, 8, last, 0);
         if (last != 3) ck_assert_uint_eq(gws__victim_last(&view), last);
-        view.workers = 4; /* a smaller loop: 4 .. 7 do not come */
+        view.workers = 4; /* a smaller loop: 4 .. 7 are absent */
         if (last > 3) ck_assert_uint_lt(gws__victim_last(&view), 3);
     }
 }
@@ -286,11 +286,11 @@ static Suite *decide_suite(void)
     tcase_add_loop_test(decisions, victims_are_others_and_all_are_reached, 0, drawn_kinds);
     tcase_add_loop_test(decisions, victims_at_the_edges, 0, victim_kinds);
     tcase_add_test(decisions, random_victims_are_equally_likely);
-    tcase_add_test(decisions, last_victim_is_kept_while_it_is_there);
-    tcase_add_loop_test(decisions, a_search_names_everybody_else_once, 0, victim_kinds);
+    tcase_add_test(decisions, the_last_victim_is_reused_while_it_is_present);
+    tcase_add_loop_test(decisions, a_search_names_every_other_worker_once, 0, victim_kinds);
     tcase_add_test(decisions, nearest_goes_by_the_order_given);
-    tcase_add_loop_test(decisions, whatever_a_users_own_answers_everybody_is_tried_once, 0, 4);
-    tcase_add_test(decisions, a_users_own_names_the_first);
+    tcase_add_loop_test(decisions, every_worker_is_tried_once_with_any_user_strategy, 0, 4);
+    tcase_add_test(decisions, a_user_strategy_names_the_first);
     tcase_add_test(decisions, round_goes_on_where_it_ended);
     tcase_add_test(decisions, amounts_are_in_range);
     tcase_add_test(decisions, balancing_is_as_rare_as_the_queue_is_long);

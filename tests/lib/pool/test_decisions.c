@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Decisions of a user's own: under every policy that leaves them open each index and each task still runs once,
- * whatever they answer; they are asked, with what the header promises; and they are refused where nobody would ask. */
+/* User decisions: under every policy that accepts them, each index and each task runs once whatever they return. The
+ * pool calls them with the arguments that the header promises. Policies that would not use them refuse them. */
 #include "../../harness.h"
 
 #include <stdint.h>
@@ -10,13 +10,13 @@
 
 enum { policies = 10, workers = 4, depth = 12 };
 
-static _Atomic uint32_t asked, broken;
+static _Atomic uint32_t calls, broken;
 
 static void look(const struct gws_view *view)
 {
     bool whole = view->workers >= 2 && view->workers <= workers && view->self < view->workers && view->tried == 0;
-    atomic_fetch_add(&asked, 1);
-    if (!whole || !view->near) atomic_fetch_add(&broken, 1);
+    atomic_fetch_add(&calls, 1);
+    if (!whole || !view->topology_order) atomic_fetch_add(&broken, 1);
 }
 
 static uint32_t victim_self(const struct gws_view *view)
@@ -35,7 +35,7 @@ static uint32_t victim_near(const struct gws_view *view)
 {
     look(view);
     for (uint32_t i = 0;; i++)
-        if (view->near[i] < view->workers) return view->near[i];
+        if (view->topology_order[i] < view->workers) return view->topology_order[i];
 }
 
 static uint64_t amount_none(uint64_t length, uint64_t chunk)
@@ -57,7 +57,7 @@ enum { kinds = 3 };
 
 /* ---- work ---- */
 
-/* A binary tree: a task is how deep it may still go. */
+/* A binary tree: a task is its remaining depth. */
 static void grow(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     uint64_t left = *(const uint64_t *)task;
@@ -89,7 +89,7 @@ START_TEST(nothing_is_lost_or_repeated)
         struct gws_decisions own = {.victim = gws_policy_takes_victim(policy) ? victims[kind] : NULL,
                                     .amount = gws_policy_takes_amount(policy) ? amounts[kind] : NULL};
         struct gws_runtime *runtime = open_with(policy, &own);
-        own = (struct gws_decisions){0}; /* it was copied */
+        own = (struct gws_decisions){0}; /* the runtime has a copy */
         for (int round = 0; round < (gws_test_quick() ? 3 : 20); round++) {
             _Atomic uint64_t ran = 0, indexes = 0;
             uint64_t root = depth;
@@ -105,11 +105,11 @@ START_TEST(nothing_is_lost_or_repeated)
 }
 END_TEST
 
-START_TEST(they_are_asked)
+START_TEST(they_are_called)
 {
     struct gws_decisions own = {.victim = victim_near};
     struct gws_runtime *runtime = open_with("chaselev", &own);
-    for (asked = 0; asked == 0;) { /* thieves come sooner or later */
+    for (calls = 0; calls == 0;) { /* a steal happens sooner or later */
         _Atomic uint64_t ran = 0;
         uint64_t root = depth;
         struct gws_tasks tasks = {.bytes = 8, .root = &root, .roots = 1, .run = grow, .context = &ran};
@@ -119,7 +119,7 @@ START_TEST(they_are_asked)
 }
 END_TEST
 
-START_TEST(refused_where_nobody_would_ask)
+START_TEST(refused_where_they_have_no_effect)
 {
     static const struct gws_decisions victim = {.victim = victim_near}, amount = {.amount = amount_all};
     struct gws_runtime *runtime = NULL;
@@ -147,8 +147,8 @@ static Suite *decisions_suite(void)
     TCase *own = tcase_create("own");
     tcase_set_timeout(own, 120);
     tcase_add_loop_test(own, nothing_is_lost_or_repeated, 0, policies);
-    tcase_add_test(own, they_are_asked);
-    tcase_add_test(own, refused_where_nobody_would_ask);
+    tcase_add_test(own, they_are_called);
+    tcase_add_test(own, refused_where_they_have_no_effect);
     suite_add_tcase(suite, own);
     return suite;
 }

@@ -10,7 +10,7 @@
 #include "../../../lib/parallel.h"
 #include "../../../lib/random.h"
 
-enum { most_workers = 9, policies = 10, watchdog_s = 120 };
+enum { max_workers = 9, policies = 10, watchdog_s = 120 };
 
 static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, uint32_t chunk)
 {
@@ -33,7 +33,7 @@ START_TEST(open_and_close)
     ck_assert_ptr_nonnull(policy);
     ck_assert_ptr_nonnull(about);
     ck_assert_int_ne(about[strlen(about) - 1], '.');
-    for (uint32_t threads = 1; threads <= most_workers; threads++) {
+    for (uint32_t threads = 1; threads <= max_workers; threads++) {
         struct gws_runtime *runtime = open_runtime(policy, threads, 5 * threads);
         ck_assert_uint_eq(gws_runtime_workers(runtime), threads);
         ck_assert_uint_eq(gws_runtime_chunk(runtime), 5 * threads);
@@ -115,20 +115,20 @@ END_TEST
 
 /* ---- loops ---- */
 
-struct work {
+struct loop_record {
     _Atomic uint64_t sum, calls;
-    _Atomic uint32_t inside[most_workers]; /* who is in a body now */
-    _Atomic uint32_t ran[most_workers], finished[most_workers], after_finish;
-    uint64_t plain[most_workers]; /* by its worker alone: ThreadSanitizer sees it if not */
-    uint64_t slow_below;          /* indexes that take long */
+    _Atomic uint32_t inside[max_workers]; /* 1: the worker is in a body */
+    _Atomic uint32_t ran[max_workers], finished[max_workers], after_finish;
+    uint64_t plain[max_workers]; /* private to its worker; ThreadSanitizer reports it otherwise */
+    uint64_t slow_below;         /* indexes below this sleep */
     uint8_t *seen;
     _Atomic uint64_t wrong;
 };
 
 static void count_body(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct work *work = context;
-    if (worker >= most_workers || begin >= end || atomic_exchange(&work->inside[worker], 1)) {
+    struct loop_record *work = context;
+    if (worker >= max_workers || begin >= end || atomic_exchange(&work->inside[worker], 1)) {
         atomic_fetch_add(&work->wrong, 1);
         return;
     }
@@ -148,17 +148,17 @@ static void count_body(void *context, uint32_t worker, uint64_t begin, uint64_t 
 
 static void finish_body(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct work *work = context;
-    if (worker >= most_workers || begin != 0 || end != 0 || work->inside[worker]) atomic_fetch_add(&work->wrong, 1);
+    struct loop_record *work = context;
+    if (worker >= max_workers || begin != 0 || end != 0 || work->inside[worker]) atomic_fetch_add(&work->wrong, 1);
     work->plain[worker] += 0;
     atomic_fetch_add(&work->finished[worker], 1);
 }
 
-static void judge(const struct gws_runtime *runtime, const struct work *work, uint64_t count)
+static void judge(const struct gws_runtime *runtime, const struct loop_record *work, uint64_t count)
 {
     uint64_t plain = 0, wrong = work->wrong + work->after_finish;
     uint32_t workers = gws_runtime_workers(runtime);
-    for (uint32_t w = 0; w < most_workers; w++) {
+    for (uint32_t w = 0; w < max_workers; w++) {
         plain += work->plain[w];
         wrong += work->finished[w] > 1 || (work->ran[w] && !work->finished[w]) || (w >= workers && work->finished[w]);
     }
@@ -170,7 +170,7 @@ static void judge(const struct gws_runtime *runtime, const struct work *work, ui
 
 static void run_loop(struct gws_runtime *runtime, struct gws_loop loop)
 {
-    struct work work = {0};
+    struct loop_record work = {0};
     loop.body = count_body;
     loop.finish = finish_body;
     loop.context = &work;
@@ -182,7 +182,7 @@ START_TEST(loops_of_all_sizes)
 {
     static const uint64_t counts[] = {0, 1, 2, 3, 7, 8, 9, 10, 63, 64, 65, 1000, 100000};
     static const uint32_t grains[] = {0, 1, 2, 64, UINT32_MAX};
-    for (uint32_t threads = 1; threads <= most_workers; threads++) {
+    for (uint32_t threads = 1; threads <= max_workers; threads++) {
         struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), threads, 0);
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
             for (size_t g = 0; g < sizeof grains / sizeof grains[0]; g++)
@@ -196,12 +196,12 @@ END_TEST
 START_TEST(loops_with_parts)
 {
     uint64_t random = 9;
-    for (uint32_t threads = 1; threads <= most_workers; threads++) {
+    for (uint32_t threads = 1; threads <= max_workers; threads++) {
         struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), threads, 0);
         for (uint32_t round = 0; round < 100; round++) {
-            struct gws_range part[most_workers];
+            struct gws_range part[max_workers];
             uint64_t count = gws_random_next(&random) % 3000, begin = 0;
-            for (uint32_t w = 0; w < threads; w++) { /* the first parts to the last workers */
+            for (uint32_t w = 0; w < threads; w++) { /* the first parts go to the last workers */
                 uint64_t end = w + 1 == threads ? count : begin + gws_random_next(&random) % (count - begin + 1);
                 part[threads - 1 - w] = (struct gws_range){begin, end};
                 begin = end;
@@ -216,7 +216,7 @@ END_TEST
 START_TEST(each_index_once)
 {
     struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), 4, 3);
-    struct work work = {.seen = calloc(50000, 1)};
+    struct loop_record work = {.seen = calloc(50000, 1)};
     gws_parallel_for(runtime, 50000, 1, count_body, &work);
     for (uint64_t i = 0; i < 50000; i++)
         if (work.seen[i] != 1) ck_abort_msg("index %llu ran %u times", (unsigned long long)i, work.seen[i]);
@@ -226,28 +226,28 @@ START_TEST(each_index_once)
 }
 END_TEST
 
-/* count / grain workers at most take part, and a loop of at most one grain is one call on the caller. */
+/* At most count / grain workers take part, and a loop of at most one grain is one call on the caller. */
 START_TEST(grain_decides_the_workers)
 {
     struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), 8, 1);
     for (uint64_t count = 1; count <= 100; count++) {
-        struct work work = {0};
+        struct loop_record work = {0};
         struct gws_loop loop = {.count = count, .grain = 10, .body = count_body, .context = &work};
         loop.finish = finish_body;
         gws_parallel_run(runtime, &loop);
         judge(runtime, &work, count);
-        uint64_t most = count / 10 < 1 ? 1 : count / 10;
-        for (uint64_t w = most; w < 8; w++) ck_assert_uint_eq(work.finished[w], 0);
+        uint64_t max = count / 10 < 1 ? 1 : count / 10;
+        for (uint64_t w = max; w < 8; w++) ck_assert_uint_eq(work.finished[w], 0);
         if (count <= 10) ck_assert_uint_eq(work.calls, 1);
     }
     gws_runtime_close(runtime);
 }
 END_TEST
 
-START_TEST(one_worker_when_alone)
+START_TEST(serial_with_one_worker)
 {
     struct gws_runtime *runtime = open_runtime(NULL, 1, 1);
-    struct work work = {0};
+    struct loop_record work = {0};
     gws_parallel_for(runtime, 1000, 0, count_body, &work);
     ck_assert_uint_eq(work.calls, 1); /* the whole range at once */
     ck_assert_uint_eq(work.sum, 500500);
@@ -257,13 +257,13 @@ END_TEST
 
 /* ---- statistics ---- */
 
-/* A chunk that comes home is a steal of nothing where loops run as tasks. */
+/* If loops run as tasks, a steal may return a worker's own chunk; it is a steal of no foreign tasks. */
 static struct gws_worker_stats total(const struct gws_runtime *runtime)
 {
     static const char *const as_tasks[] = {"abp", "chaselev", "split", "workpile", "global"};
     bool may_come_home = false;
     for (int i = 0; i < 5; i++) may_come_home |= strcmp(gws_runtime_policy(runtime), as_tasks[i]) == 0;
-    struct gws_worker_stats stats[most_workers], sum = {0};
+    struct gws_worker_stats stats[max_workers], sum = {0};
     gws_runtime_stats(runtime, stats);
     for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) {
         ck_assert_uint_le(stats[w].stolen, stats[w].tasks);
@@ -298,12 +298,12 @@ START_TEST(statistics_add_up)
 }
 END_TEST
 
-/* All the cost is in worker 0's part, and its bodies sleep: the others come in the meantime. */
+/* All the cost is in worker 0's part, and its bodies sleep, so the other workers steal. */
 START_TEST(unequal_bodies_are_stolen)
 {
     const char *policy = gws_policy_at((uint32_t)_i, NULL);
     struct gws_runtime *runtime = open_runtime(policy, 4, 1);
-    struct work work = {.slow_below = 100};
+    struct loop_record work = {.slow_below = 100};
     struct gws_loop loop = {.count = 400, .chunk = 1, .body = count_body, .finish = finish_body, .context = &work};
     gws_parallel_run(runtime, &loop);
     judge(runtime, &work, 400);
@@ -325,7 +325,8 @@ START_TEST(tiny_loops_back_to_back)
 {
     alarm(watchdog_s);
     uint32_t rounds = gws_test_quick() ? 500 : 2000;
-    for (uint32_t threads = 2; threads <= most_workers; threads += 7) { /* up to more than most machines here have */
+    for (uint32_t threads = 2; threads <= max_workers;
+         threads += 7) { /* more threads than most test machines have CPUs */
         struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), threads, 1);
         for (uint32_t round = 0; round < rounds; round++)
             run_loop(runtime, (struct gws_loop){.count = threads + round % 5});
@@ -340,7 +341,7 @@ START_TEST(tiny_loops_after_sleep)
     alarm(watchdog_s);
     uint64_t random = 4;
     uint32_t rounds = gws_test_quick() ? 200 : 1000;
-    for (uint32_t threads = 2; threads <= most_workers; threads += 7) {
+    for (uint32_t threads = 2; threads <= max_workers; threads += 7) {
         struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), threads, 1);
         for (uint32_t round = 0; round < rounds; round++) {
             run_loop(runtime, (struct gws_loop){.count = threads});
@@ -354,13 +355,13 @@ START_TEST(tiny_loops_after_sleep)
 }
 END_TEST
 
-/* The caller is done long before a worker, and must sleep and be woken. */
+/* The caller finishes long before a worker, so it must sleep and be woken. */
 START_TEST(the_caller_waits_for_slow_workers)
 {
     alarm(watchdog_s);
     struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), 3, 1);
     for (uint32_t round = 0; round < 200; round++) {
-        struct work work = {.slow_below = 3};
+        struct loop_record work = {.slow_below = 3};
         struct gws_loop loop = {.count = 3, .body = count_body, .finish = finish_body, .context = &work};
         gws_parallel_run(runtime, &loop);
         judge(runtime, &work, 3);
@@ -374,7 +375,7 @@ START_TEST(open_and_close_at_once)
 {
     alarm(watchdog_s);
     for (uint32_t round = 0; round < 200; round++) {
-        struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), 1 + round % most_workers, 0);
+        struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), 1 + round % max_workers, 0);
         if (round % 2) run_loop(runtime, (struct gws_loop){.count = round});
         gws_runtime_close(runtime);
     }
@@ -384,7 +385,7 @@ END_TEST
 
 static void *own_runtime(void *argument)
 {
-    struct work *work = argument;
+    struct loop_record *work = argument;
     struct gws_options options = {.threads = 3, .chunk = 2};
     struct gws_runtime *runtime = NULL;
     if (gws_runtime_open(&options, &runtime) != GWS_OK) {
@@ -399,7 +400,7 @@ static void *own_runtime(void *argument)
 START_TEST(two_runtimes_at_once)
 {
     alarm(watchdog_s);
-    struct work work[2] = {{.wrong = 0}, {.wrong = 0}};
+    struct loop_record work[2] = {{.wrong = 0}, {.wrong = 0}};
     pthread_t thread[2];
     for (int i = 0; i < 2; i++) ck_assert_int_eq(pthread_create(&thread[i], NULL, own_runtime, &work[i]), 0);
     for (int i = 0; i < 2; i++) pthread_join(thread[i], NULL);
@@ -424,7 +425,7 @@ static Suite *pool_suite(void)
     tcase_add_loop_test(loops, loops_with_parts, 0, policies);
     tcase_add_loop_test(loops, each_index_once, 0, policies);
     tcase_add_loop_test(loops, grain_decides_the_workers, 0, policies);
-    tcase_add_test(loops, one_worker_when_alone);
+    tcase_add_test(loops, serial_with_one_worker);
     tcase_add_loop_test(loops, statistics_add_up, 0, policies);
     tcase_add_loop_test(loops, unequal_bodies_are_stolen, 0, policies);
     tcase_add_loop_test(sleeping, tiny_loops_back_to_back, 0, policies);

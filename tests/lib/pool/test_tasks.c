@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Immediate tasks under every policy: each task once and whole, whatever the threads, batches, sizes and the way of
- * ending; memory that fails; rest and waking; traces. */
+/* Immediate tasks under every policy: each task runs once and whole, for all numbers of threads, batches, sizes and
+ * both kinds of termination; failing memory; sleeping and waking; traces. */
 #include "../../harness.h"
 
 #include <stdint.h>
@@ -11,18 +11,18 @@
 #include "../../../lib/tasks.h"
 #include "../../../lib/trace.h"
 
-enum { policies = 10, queue_policies_from = 5, most_workers = 16, watchdog_s = 120 };
+enum { policies = 10, queue_policies_from = 5, max_workers = 16, watchdog_s = 120 };
 
 /* ---- a tree whose tasks are numbered: task i's children are i * fan + 1 .. i * fan + fan, where below count ---- */
 
 struct tree {
     uint64_t count;
     uint32_t fan, words, batch;
-    uint8_t *seen; /* plain bytes: ThreadSanitizer sees it if a task runs twice at once */
-    bool in_place; /* spawned by place and placed */
+    uint8_t *seen; /* plain bytes: ThreadSanitizer reports a task that runs twice at once */
+    bool in_place; /* spawned in place */
     _Atomic uint64_t wrong;
     _Atomic uint32_t runners;
-    uint64_t ran[most_workers];
+    uint64_t ran[max_workers];
 };
 
 static void fill(const struct tree *tree, uint64_t *task, uint64_t index)
@@ -62,11 +62,12 @@ static void run_nodes(void *context, struct gws_task_worker *self, uint32_t work
     for (uint32_t i = 0; i < count; i++) run_node(tree, self, (const uint64_t *)task + (uint64_t)i * tree->words);
 }
 
-static gws_status run_tree(struct gws_runtime *runtime, struct tree *tree, uint64_t room)
+static gws_status run_tree(struct gws_runtime *runtime, struct tree *tree, uint64_t capacity)
 {
     uint64_t root[512];
     fill(tree, root, 0);
-    struct gws_tasks tasks = {.bytes = tree->words * 8, .batch = tree->batch, .room = room, .root = root, .roots = 1};
+    struct gws_tasks tasks = {
+        .bytes = tree->words * 8, .batch = tree->batch, .capacity = capacity, .root = root, .roots = 1};
     tasks.run = run_nodes;
     tasks.context = tree;
     memset(tree->seen, 0, tree->count);
@@ -77,7 +78,7 @@ static void judge(const struct gws_runtime *runtime, const struct tree *tree)
 {
     uint64_t missing = 0, ran = 0;
     for (uint64_t i = 0; i < tree->count; i++) missing += tree->seen[i] != 1;
-    for (uint32_t w = 0; w < most_workers; w++) ran += tree->ran[w];
+    for (uint32_t w = 0; w < max_workers; w++) ran += tree->ran[w];
     if (missing || tree->wrong || ran != tree->count)
         ck_abort_msg("%s, %u workers: %llu of %llu tasks missing, %llu wrong", gws_runtime_policy(runtime),
                      gws_runtime_workers(runtime), (unsigned long long)missing, (unsigned long long)tree->count,
@@ -97,12 +98,12 @@ static struct tree tree_new(uint64_t count, uint32_t fan, uint32_t words, uint32
     return (struct tree){.count = count, .fan = fan, .words = words, .batch = batch, .seen = calloc(count, 1)};
 }
 
-static void run_and_judge(struct gws_options options, int policy, struct tree tree, uint64_t room)
+static void run_and_judge(struct gws_options options, int policy, struct tree tree, uint64_t capacity)
 {
     struct gws_runtime *runtime = open_runtime(options, policy);
-    ck_assert_int_eq(run_tree(runtime, &tree, room), GWS_OK);
+    ck_assert_int_eq(run_tree(runtime, &tree, capacity), GWS_OK);
     judge(runtime, &tree);
-    struct gws_worker_stats stats[most_workers], sum = {0};
+    struct gws_worker_stats stats[max_workers], sum = {0};
     gws_runtime_stats(runtime, stats);
     for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) {
         ck_assert_uint_eq(stats[w].tasks, tree.ran[w]);
@@ -141,7 +142,7 @@ START_TEST(large_tasks)
 }
 END_TEST
 
-START_TEST(every_victim_amount_and_way_of_waiting)
+START_TEST(every_victim_amount_and_kind_of_waiting)
 {
     alarm(watchdog_s);
     const char *policy = gws_policy_at((uint32_t)_i, NULL), *victim, *amount;
@@ -156,7 +157,7 @@ START_TEST(every_victim_amount_and_way_of_waiting)
 }
 END_TEST
 
-START_TEST(what_a_policy_leaves_open)
+START_TEST(options_that_a_policy_accepts)
 {
     const char *policy = gws_policy_at((uint32_t)_i, NULL);
     struct gws_runtime *runtime = NULL;
@@ -206,7 +207,7 @@ START_TEST(bad_calls)
 }
 END_TEST
 
-/* Tasks of odd sizes: a byte of a small task is not lost, and nothing beyond it is read. */
+/* Tasks of odd sizes: no byte of a small task is lost, and no byte beyond it is read. */
 static void sum_bytes(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     (void)self, (void)worker;
@@ -262,11 +263,12 @@ START_TEST(memory_that_fails)
 }
 END_TEST
 
-/* Last in, first out: a queue holds at most what one path through the tree leaves behind. */
-START_TEST(room_is_bounded_by_the_depth)
+/* Last in, first out: a queue holds at most the siblings of one path through the tree. */
+START_TEST(memory_is_bounded_by_the_depth)
 {
     const char *policy = gws_policy_at((uint32_t)_i, NULL);
-    if (strcmp(policy, "workpile") == 0 || strcmp(policy, "global") == 0) return; /* first in, first out; all in one */
+    if (strcmp(policy, "workpile") == 0 || strcmp(policy, "global") == 0)
+        return; /* first in, first out; one queue for all */
     struct gws_runtime *runtime = open_runtime((struct gws_options){.threads = 1}, _i);
     struct tree tree = tree_new(1 << 16, 2, 1, 0);
     ck_assert_int_eq(run_tree(runtime, &tree, 0), GWS_OK);
@@ -279,14 +281,15 @@ START_TEST(room_is_bounded_by_the_depth)
 }
 END_TEST
 
-/* ---- rest ---- */
+/* ---- sleeping ---- */
 
 static void sleep_us(long us)
 {
     nanosleep(&(struct timespec){0, us * 1000}, NULL);
 }
 
-/* A chain whose links sleep, so that all the others come to rest, and now and then spawn a fan that wakes them. */
+/* A chain whose links sleep, so that the other workers go to sleep too, and now and then spawn a fan that wakes them.
+ */
 static void run_link(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     (void)worker, (void)count;
@@ -317,8 +320,8 @@ START_TEST(chains_that_sleep)
 }
 END_TEST
 
-/* A task waits until another that it spawned has run: only a worker who was woken can have run it. Users must not do
- * this, but it shows a lost wake-up as a hang, which the watchdog ends. */
+/* A task waits until a task that it spawned has run; only a woken worker can run that. Users must not do this, but here
+ * a lost wake-up becomes a hang, which the watchdog ends. */
 struct handshake {
     _Atomic uint32_t here, there;
 };
@@ -333,7 +336,7 @@ static void run_handshake(void *context, struct gws_task_worker *self, uint32_t 
         return;
     }
     for (uint32_t round = 1; round <= 300; round++) {
-        if (round % 3 == 0) sleep_us(300); /* the other comes to rest */
+        if (round % 3 == 0) sleep_us(300); /* the other worker goes to sleep */
         gws_spawn(self, &(uint64_t){0});
         while (atomic_load(&shake->there) < round) sleep_us(1);
     }
@@ -409,12 +412,12 @@ static void slow_body(void *context, uint32_t worker, uint64_t begin, uint64_t e
         if (i < 30) sleep_us(300);
 }
 
-/* A loop whose cost is all at the beginning: some are busy, others steal or idle; nobody's slices overlap. */
+/* A loop with all its cost at the start: some workers are busy, others steal or idle; no worker's slices overlap. */
 START_TEST(loops_are_traced)
 {
     struct gws_runtime *runtime = open_runtime((struct gws_options){.threads = 3, .trace = 1000, .chunk = 1}, _i);
     gws_parallel_for(runtime, 90, 1, slow_body, NULL);
-    gws_parallel_for(runtime, 1, 1, slow_body, NULL); /* alone */
+    gws_parallel_for(runtime, 1, 1, slow_body, NULL); /* serial */
     uint64_t kinds[3] = {0}, tasks = 0;
     for (uint32_t w = 0; w < 3; w++) {
         uint64_t slices, lost, end = 0;
@@ -460,14 +463,14 @@ static Suite *tasks_suite(void)
     TCase *trees = tcase_create("trees");
     tcase_add_loop_test(trees, every_task_once, 0, policies);
     tcase_add_loop_test(trees, large_tasks, 0, policies);
-    tcase_add_loop_test(trees, every_victim_amount_and_way_of_waiting, 0, policies);
-    tcase_add_loop_test(trees, what_a_policy_leaves_open, 0, policies);
+    tcase_add_loop_test(trees, every_victim_amount_and_kind_of_waiting, 0, policies);
+    tcase_add_loop_test(trees, options_that_a_policy_accepts, 0, policies);
     tcase_add_loop_test(trees, bad_calls, 0, policies);
     tcase_add_loop_test(trees, many_roots_of_three_bytes, 0, policies);
     suite_add_tcase(suite, trees);
     TCase *memory = tcase_create("memory");
     tcase_add_loop_test(memory, memory_that_fails, 0, policies);
-    tcase_add_loop_test(memory, room_is_bounded_by_the_depth, queue_policies_from, policies);
+    tcase_add_loop_test(memory, memory_is_bounded_by_the_depth, queue_policies_from, policies);
     suite_add_tcase(suite, memory);
     TCase *rest = tcase_create("rest");
     tcase_add_loop_test(rest, chains_that_sleep, 0, policies);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Teams: every member runs once, a barrier lets nobody through early and shows everybody's words. */
+/* Teams: every member runs once; a barrier passes no member early and exchanges all words. */
 #include "../../harness.h"
 
 #include "../../../lib/parallel.h"
 
-enum { rounds = 300, most = 8 };
+enum { rounds = 300, max = 8 };
 
 struct race {
-    uint64_t written[most]; /* plain: the barrier orders it */
+    uint64_t written[max]; /* plain memory: the barrier orders it */
     uint32_t members;
     _Atomic uint32_t wrong, ran;
 };
@@ -20,7 +20,7 @@ static void run(void *context, struct gws_team *team, uint32_t member)
     if (member == 0) race->members = members;
     for (uint64_t round = 1; round <= rounds; round++) {
         const uint64_t mine[gws_team_words] = {round, member, round * member};
-        uint64_t all[most][gws_team_words];
+        uint64_t all[max][gws_team_words];
         if (round % 2) race->written[member] = round;
         gws_team_allgather(team, member, mine, all);
         for (uint32_t m = 0; m < members; m++) {
@@ -36,7 +36,7 @@ START_TEST(members_meet)
     struct gws_options options = {.threads = 1u << _i};
     struct gws_runtime *runtime = NULL;
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
-    for (uint32_t asked = 0; asked <= most; asked++) {
+    for (uint32_t asked = 0; asked <= max; asked++) {
         struct race race = {0};
         gws_parallel_team(runtime, asked, run, &race);
         ck_assert_uint_eq(race.wrong, 0);
@@ -49,7 +49,7 @@ START_TEST(members_meet)
 }
 END_TEST
 
-/* Between loops, and again and again. */
+/* Teams between loops, repeatedly. */
 static void count(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;

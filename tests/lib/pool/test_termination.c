@@ -1,155 +1,158 @@
 /* SPDX-License-Identifier: MIT */
-/* Both ways of finding that no task is left, played through in random orders: workers that hold made-up tasks, rob one
- * another, balance, go idle and rest. The end must not be told while there is a task, and must be told to all once
- * there is none, though resting workers look again only when they are woken. */
+/* Both kinds of termination detection, emulated in random orders: workers with artificial tasks steal from one another,
+ * balance, go idle and sleep. The end must not be reported while a task exists. Once none exists, it must reach all
+ * workers, although sleeping workers check again only when they are woken. */
 #include "../../harness.h"
 
 #include "../../../lib/pool/termination.h"
 #include "../../../lib/random.h"
 
-enum { most_workers = 9, most_steps = 200000, line = 128 };
+enum { max_workers = 9, max_steps = 200000, line = 128 };
 
-/* What a worker does next. One who robs has said so, and takes at a later step: others run in between. */
-enum state { BUSY, ROBBING, IDLE, RESTING, HOME };
+/* A worker's next action. A STEALING worker has marked the steal and takes at a later step: other workers run in
+ * between. */
+enum emulated_state { BUSY, STEALING, IDLE, PARKED, FINISHED };
 
-struct play {
+struct termination_emulation {
     struct gws__termination termination;
     uint32_t workers;
-    enum state state[most_workers];
-    uint32_t victim[most_workers], tasks[most_workers];
+    enum emulated_state state[max_workers];
+    uint32_t victim[max_workers], tasks[max_workers];
     bool balances;
-    uint64_t left; /* tasks that may still be spawned */
+    uint64_t left; /* remaining tasks that may be spawned */
     uint64_t random;
 };
 
 static void wake(void *context, uint32_t worker)
 {
-    struct play *play = context;
-    if (play->state[worker] == RESTING) play->state[worker] = IDLE;
+    struct termination_emulation *emulation = context;
+    if (emulation->state[worker] == PARKED) emulation->state[worker] = IDLE;
 }
 
-static uint32_t draw(struct play *play, uint32_t bound)
+static uint32_t draw(struct termination_emulation *emulation, uint32_t bound)
 {
-    return gws_random_below(gws_random_next(&play->random), bound);
+    return gws_random_below(gws_random_next(&emulation->random), bound);
 }
 
-static uint64_t all_tasks(const struct play *play)
+static uint64_t all_tasks(const struct termination_emulation *emulation)
 {
     uint64_t sum = 0;
-    for (uint32_t w = 0; w < play->workers; w++) sum += play->tasks[w];
+    for (uint32_t w = 0; w < emulation->workers; w++) sum += emulation->tasks[w];
     return sum;
 }
 
-/* Gives half of its tasks to another, if that one is not idle. */
-static void balance(struct play *play, uint32_t w)
+/* Gives half of its tasks to another worker, unless that one is idle. */
+static void balance(struct termination_emulation *emulation, uint32_t w)
 {
-    uint32_t partner = draw(play, play->workers), gives = play->tasks[w] - play->tasks[w] / 2;
-    if (partner == w || (play->state[partner] != BUSY && play->state[partner] != ROBBING)) return;
-    gws__termination_robs(&play->termination, w, partner);
-    play->tasks[w] -= gives;
-    play->tasks[partner] += gives;
+    uint32_t partner = draw(emulation, emulation->workers), gives = emulation->tasks[w] - emulation->tasks[w] / 2;
+    if (partner == w || (emulation->state[partner] != BUSY && emulation->state[partner] != STEALING)) return;
+    gws__termination_mark_steal(&emulation->termination, w, partner);
+    emulation->tasks[w] -= gives;
+    emulation->tasks[partner] += gives;
 }
 
-/* Runs one of its tasks, which may spawn two, or looks for others'. */
-static void step_busy(struct play *play, uint32_t w)
+/* Runs one of its tasks, which may spawn two, or tries to steal. */
+static void step_busy(struct termination_emulation *emulation, uint32_t w)
 {
-    if (play->balances && play->tasks[w] > 0 && draw(play, 4) == 0) {
-        balance(play, w);
-    } else if (play->tasks[w] > 0) {
-        play->tasks[w]--;
-        for (uint32_t made = draw(play, 3); made > 0 && play->left > 0; made--, play->left--) play->tasks[w]++;
-    } else if (play->workers > 1 && draw(play, 2)) {
-        play->victim[w] = (w + 1 + draw(play, play->workers - 1)) % play->workers;
-        gws__termination_robs(&play->termination, w, play->victim[w]);
-        play->state[w] = ROBBING;
+    if (emulation->balances && emulation->tasks[w] > 0 && draw(emulation, 4) == 0) {
+        balance(emulation, w);
+    } else if (emulation->tasks[w] > 0) {
+        emulation->tasks[w]--;
+        for (uint32_t made = draw(emulation, 3); made > 0 && emulation->left > 0; made--, emulation->left--)
+            emulation->tasks[w]++;
+    } else if (emulation->workers > 1 && draw(emulation, 2)) {
+        emulation->victim[w] = (w + 1 + draw(emulation, emulation->workers - 1)) % emulation->workers;
+        gws__termination_mark_steal(&emulation->termination, w, emulation->victim[w]);
+        emulation->state[w] = STEALING;
     } else {
-        play->state[w] = IDLE;
-        if (gws__termination_idle(&play->termination, w))
-            for (uint32_t other = 0; other < play->workers; other++) wake(play, other);
+        emulation->state[w] = IDLE;
+        if (gws__termination_idle(&emulation->termination, w))
+            for (uint32_t other = 0; other < emulation->workers; other++) wake(emulation, other);
     }
 }
 
-static void step_robbing(struct play *play, uint32_t w)
+static void step_stealing(struct termination_emulation *emulation, uint32_t w)
 {
-    uint32_t *theirs = &play->tasks[play->victim[w]], took = *theirs ? 1 + draw(play, *theirs) : 0;
+    uint32_t *theirs = &emulation->tasks[emulation->victim[w]], took = *theirs ? 1 + draw(emulation, *theirs) : 0;
     *theirs -= took;
-    play->tasks[w] += took;
-    play->state[w] = BUSY;
+    emulation->tasks[w] += took;
+    emulation->state[w] = BUSY;
 }
 
-/* Asks for the end; robs where something is in sight; rests. */
-static void step_idle(struct play *play, uint32_t w)
+/* Checks for the end; steals if a queue has tasks; otherwise sleeps. */
+static void step_idle(struct termination_emulation *emulation, uint32_t w)
 {
-    if (gws__termination_over(&play->termination, w)) {
-        if (all_tasks(play) > 0) ck_abort_msg("worker %u of %u was told of the end too early", w, play->workers);
-        play->state[w] = HOME;
+    if (gws__termination_over(&emulation->termination, w)) {
+        if (all_tasks(emulation) > 0) ck_abort_msg("worker %u of %u got the end too early", w, emulation->workers);
+        emulation->state[w] = FINISHED;
         return;
     }
-    if (draw(play, 3) == 0) {
-        gws__termination_busy(&play->termination, w);
-        play->state[w] = BUSY; /* and will find nothing of its own */
-    } else if (all_tasks(play) == 0 || draw(play, 4) == 0) {
-        play->state[w] = RESTING; /* it asked, and nothing was to be done: so only a call can wake it */
+    if (draw(emulation, 3) == 0) {
+        gws__termination_busy(&emulation->termination, w);
+        emulation->state[w] = BUSY; /* its own queue is empty */
+    } else if (all_tasks(emulation) == 0 || draw(emulation, 4) == 0) {
+        emulation->state[w] = PARKED; /* it has checked, and there was nothing to do: only a call can wake it */
     }
 }
 
-/* Somebody who rests is woken when there are tasks, as a spawn does. */
-static void offer(struct play *play)
+/* While there are tasks, wakes sleeping workers now and then, as a spawn does. */
+static void wake_some(struct termination_emulation *emulation)
 {
-    for (uint32_t w = 0; w < play->workers; w++)
-        if (all_tasks(play) > 0 && draw(play, 8) == 0) wake(play, w);
+    for (uint32_t w = 0; w < emulation->workers; w++)
+        if (all_tasks(emulation) > 0 && draw(emulation, 8) == 0) wake(emulation, w);
 }
 
-static bool all_home(const struct play *play)
+static bool all_finished(const struct termination_emulation *emulation)
 {
-    for (uint32_t w = 0; w < play->workers; w++)
-        if (play->state[w] != HOME) return false;
+    for (uint32_t w = 0; w < emulation->workers; w++)
+        if (emulation->state[w] != FINISHED) return false;
     return true;
 }
 
-static void run_play(uint32_t workers, bool vote, uint64_t seed)
+static void run_emulation(uint32_t workers, bool vote, uint64_t seed)
 {
     void *memory = calloc(1, workers * sizeof(struct gws__voter) + line);
-    struct play start = {.workers = workers, .balances = seed % 2, .left = 200, .random = seed}, *play = &start;
-    play->termination.voter = vote ? (void *)((char *)memory + (line - (uintptr_t)memory % line)) : NULL;
-    play->termination.wake = wake;
-    play->termination.context = play;
-    gws__termination_begin(&play->termination, workers);
-    play->tasks[0] = 5;
-    for (uint32_t w = 1; w < workers; w++) play->state[w] = IDLE;
+    struct termination_emulation start = {.workers = workers, .balances = seed % 2, .left = 200, .random = seed},
+                                 *emulation = &start;
+    emulation->termination.voter = vote ? (void *)((char *)memory + (line - (uintptr_t)memory % line)) : NULL;
+    emulation->termination.wake = wake;
+    emulation->termination.context = emulation;
+    gws__termination_begin(&emulation->termination, workers);
+    emulation->tasks[0] = 5;
+    for (uint32_t w = 1; w < workers; w++) emulation->state[w] = IDLE;
     uint64_t steps = 0;
-    for (; !all_home(play) && steps < most_steps; steps++) {
-        uint32_t w = draw(play, workers);
-        if (play->state[w] == BUSY)
-            step_busy(play, w);
-        else if (play->state[w] == ROBBING)
-            step_robbing(play, w);
-        else if (play->state[w] == IDLE)
-            step_idle(play, w);
-        offer(play);
+    for (; !all_finished(emulation) && steps < max_steps; steps++) {
+        uint32_t w = draw(emulation, workers);
+        if (emulation->state[w] == BUSY)
+            step_busy(emulation, w);
+        else if (emulation->state[w] == STEALING)
+            step_stealing(emulation, w);
+        else if (emulation->state[w] == IDLE)
+            step_idle(emulation, w);
+        wake_some(emulation);
     }
-    if (steps == most_steps) ck_abort_msg("%u workers, seed %llu: no end", workers, (unsigned long long)seed);
+    if (steps == max_steps) ck_abort_msg("%u workers, seed %llu: no end", workers, (unsigned long long)seed);
     free(memory);
 }
 
-START_TEST(the_end_is_told_when_it_is_there)
+START_TEST(the_end_is_reported_in_time)
 {
     uint64_t seeds = gws_test_quick() ? 50 : 500;
-    for (uint32_t workers = 1; workers <= most_workers; workers++)
-        for (uint64_t seed = 1; seed <= seeds; seed++) run_play(workers, _i == 1, seed);
+    for (uint32_t workers = 1; workers <= max_workers; workers++)
+        for (uint64_t seed = 1; seed <= seeds; seed++) run_emulation(workers, _i == 1, seed);
 }
 END_TEST
 
-static Suite *ending_suite(void)
+static Suite *termination_suite(void)
 {
     Suite *suite = suite_create("termination");
-    TCase *plays = tcase_create("plays");
-    tcase_add_loop_test(plays, the_end_is_told_when_it_is_there, 0, 2);
-    suite_add_tcase(suite, plays);
+    TCase *emulations = tcase_create("emulations");
+    tcase_add_loop_test(emulations, the_end_is_reported_in_time, 0, 2);
+    suite_add_tcase(suite, emulations);
     return suite;
 }
 
 int main(void)
 {
-    return gws_test_main(ending_suite);
+    return gws_test_main(termination_suite);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Suspending: a thread with long stalls is left out, for longer each time, and comes back. What stalls cost is put into
- * the accounts by hand: no test measures time. */
+/* Suspending: a thread with long stalls is left out, for longer each time, and returns. The test sets the stalls by
+ * hand; it measures no time. */
 #include "../../harness.h"
 
 #include "../../../lib/pool/threads.h"
 
 enum { workers = 5, line = 128 };
 
-struct team {
+struct thread_team {
     struct gws__threads threads;
     void *memory;
     struct gws__thread *active[workers];
@@ -16,21 +16,21 @@ struct team {
 
 static void come(void *context, uint32_t worker)
 {
-    struct team *team = context;
+    struct thread_team *team = context;
     atomic_fetch_add(&team->came[worker], 1);
 }
 
-static struct team *team_new(void)
+static struct thread_team *team_new(void)
 {
-    struct team *team = calloc(1, sizeof *team);
+    struct thread_team *team = calloc(1, sizeof *team);
     team->memory = calloc(1, workers * sizeof(struct gws__thread) + line);
     struct gws__thread *thread = (void *)((char *)team->memory + (line - (uintptr_t)team->memory % line));
     ck_assert_int_eq(gws__threads_start(&team->threads, workers, false, thread, team->active, come, team), GWS_OK);
-    team->threads.pinned = true; /* its own processor time does not fit the times that are made up here */
+    team->threads.pinned = true; /* its real processor time does not fit the artificial times */
     return team;
 }
 
-static void team_end(struct team *team)
+static void team_end(struct thread_team *team)
 {
     team->threads.pinned = false;
     gws__threads_stop(&team->threads);
@@ -40,23 +40,23 @@ static void team_end(struct team *team)
 
 START_TEST(long_stalls_suspend_for_a_while)
 {
-    struct team *team = team_new();
+    struct thread_team *team = team_new();
     struct gws__threads *threads = &team->threads;
     ck_assert_uint_eq(gws__threads_active(threads, 100), workers);
     threads->thread[2].stalled_ms = 3;
-    gws__threads_judge(threads, 100, 6); /* half of the time */
+    gws__threads_check_stalls(threads, 100, 6); /* half of the time */
     ck_assert_uint_eq(gws__threads_active(threads, 100), workers - 1);
     for (uint32_t w = 0; w + 1 < workers; w++) ck_assert_ptr_ne(threads->active[w], &threads->thread[2]);
     ck_assert_uint_eq(gws__threads_active(threads, 119), workers - 1);
     ck_assert_uint_eq(gws__threads_active(threads, 121), workers);
     /* Again soon: twice as long. */
     threads->thread[2].stalled_ms = 3;
-    gws__threads_judge(threads, 125, 6);
+    gws__threads_check_stalls(threads, 125, 6);
     ck_assert_uint_eq(gws__threads_active(threads, 164), workers - 1);
     ck_assert_uint_eq(gws__threads_active(threads, 166), workers);
     /* Again long after: as the first time. */
     threads->thread[2].stalled_ms = 3;
-    gws__threads_judge(threads, 1000, 6);
+    gws__threads_check_stalls(threads, 1000, 6);
     ck_assert_uint_eq(gws__threads_active(threads, 1019), workers - 1);
     ck_assert_uint_eq(gws__threads_active(threads, 1021), workers);
     team_end(team);
@@ -65,15 +65,15 @@ END_TEST
 
 START_TEST(short_stalls_do_not)
 {
-    struct team *team = team_new();
+    struct thread_team *team = team_new();
     struct gws__threads *threads = &team->threads;
     threads->thread[1].stalled_ms = 1.9; /* too short to tell */
-    gws__threads_judge(threads, 100, 2);
+    gws__threads_check_stalls(threads, 100, 2);
     ck_assert_uint_eq(gws__threads_active(threads, 100), workers);
     threads->thread[1].stalled_ms = 4; /* little of the time */
-    gws__threads_judge(threads, 120, 18);
+    gws__threads_check_stalls(threads, 120, 18);
     ck_assert_uint_eq(gws__threads_active(threads, 120), workers);
-    for (int i = 0; i < 20; i++) gws__threads_judge(threads, 140 + i * 20, 18); /* and forgotten */
+    for (int i = 0; i < 20; i++) gws__threads_check_stalls(threads, 140 + i * 20, 18); /* old stalls fade */
     ck_assert(threads->thread[1].stalled_ms < 0.1);
     ck_assert(threads->loops_ms < 50);
     team_end(team);
@@ -82,7 +82,7 @@ END_TEST
 
 START_TEST(all_others_can_be_suspended)
 {
-    struct team *team = team_new();
+    struct thread_team *team = team_new();
     struct gws__threads *threads = &team->threads;
     for (uint32_t left = workers; left > 1; left--) {
         ck_assert_uint_eq(gws__threads_active(threads, 100), left);
@@ -91,10 +91,10 @@ START_TEST(all_others_can_be_suspended)
         gws__threads_wait(threads, left, false);
         for (uint32_t w = 0; w < workers; w++) ck_assert_uint_eq(team->came[w], w > 0 && w < left);
         threads->active[1]->stalled_ms = 10;
-        gws__threads_judge(threads, 100, 10);
+        gws__threads_check_stalls(threads, 100, 10);
     }
     ck_assert_uint_eq(gws__threads_active(threads, 100), 1);
-    gws__threads_judge(threads, 100, 10);
+    gws__threads_check_stalls(threads, 100, 10);
     ck_assert_uint_eq(gws__threads_active(threads, 1e9), workers);
     bool seen[workers] = {false};
     for (uint32_t w = 0; w < workers; w++) {
@@ -107,7 +107,7 @@ START_TEST(all_others_can_be_suspended)
 }
 END_TEST
 
-static Suite *crew_suite(void)
+static Suite *team_suite(void)
 {
     Suite *suite = suite_create("threads");
     TCase *tests = tcase_create("suspending");
@@ -120,5 +120,5 @@ static Suite *crew_suite(void)
 
 int main(void)
 {
-    return gws_test_main(crew_suite);
+    return gws_test_main(team_suite);
 }

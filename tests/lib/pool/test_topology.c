@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Order of victims by nearness: on this machine any order of all the others will do; on machines that hwloc makes up it
- * is known. */
+/* The topology order of victims. On this machine, any order of all the other workers is accepted; on artificial
+ * machines of hwloc the order is known. */
 #include "../../harness.h"
 
 #include <stdint.h>
 
 #include "../../../lib/pool/topology.h"
 
-enum { most_workers = 70 };
+enum { max_workers = 70 };
 
-static uint32_t order[most_workers * most_workers];
+static uint32_t order[max_workers * max_workers];
 
 static const uint32_t *row_of(uint32_t workers, uint32_t worker)
 {
@@ -18,7 +18,7 @@ static const uint32_t *row_of(uint32_t workers, uint32_t worker)
 
 static bool names_all_others(const uint32_t *row, uint32_t workers, uint32_t worker)
 {
-    bool named[most_workers] = {false};
+    bool named[max_workers] = {false};
     for (uint32_t i = 0; i + 1 < workers; i++) {
         if (row[i] >= workers || row[i] == worker || named[row[i]]) return false;
         named[row[i]] = true;
@@ -28,7 +28,7 @@ static bool names_all_others(const uint32_t *row, uint32_t workers, uint32_t wor
 
 START_TEST(everybody_else_once)
 {
-    for (uint32_t workers = 1; workers <= most_workers; workers += 1 + workers / 8)
+    for (uint32_t workers = 1; workers <= max_workers; workers += 1 + workers / 8)
         for (int pinned = 0; pinned < 2; pinned++) {
             memset(order, 0xff, sizeof order);
             gws__topology_order(workers, pinned, order);
@@ -91,9 +91,9 @@ START_TEST(a_machine_that_cannot_be)
 END_TEST
 #endif
 
-static Suite *near_suite(void)
+static Suite *topology_suite(void)
 {
-    Suite *suite = suite_create("near");
+    Suite *suite = suite_create("topology");
     TCase *orders = tcase_create("orders");
     tcase_add_test(orders, everybody_else_once);
     tcase_add_test(orders, by_number_without_pins);
@@ -110,5 +110,5 @@ static Suite *near_suite(void)
 
 int main(void)
 {
-    return gws_test_main(near_suite);
+    return gws_test_main(topology_suite);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What is special to the one queue for all: everybody sees the same tasks, first in, first out; nothing is stolen; a
- * promised place is kept. What it has in common with the others is in test_task_container.c. */
+/* The one queue for all workers: every worker sees the same tasks, first in, first out; no steals; a reserved slot is
+ * kept. test_task_queue.c tests the common contract. */
 #include "../../harness.h"
 
-#include "task_queue.h"
+#include "one_queue.h"
 
 enum { workers = 3 };
 
-static void global_open(struct queue *queue, uint64_t room)
+static void global_open(struct queue *queue, uint64_t capacity)
 {
-    ck_assert_int_eq(queue_make(queue, &gws__tasks_global, workers, 3, room), GWS_OK);
+    ck_assert_int_eq(queue_init(queue, &gws__task_queue_global, workers, 3, capacity), GWS_OK);
 }
 
 START_TEST(first_in_first_out_for_all)
@@ -22,23 +22,23 @@ START_TEST(first_in_first_out_for_all)
         for (uint64_t i = 0; i < count; i++)
             ck_assert_int_eq(queue_pop(&queue, (uint32_t)(i * 7 / 5 % workers)), (int64_t)i);
         queue_expect(&queue, 0, 0, 1, 0);
-        queue_strip(&queue);
+        queue_destroy(&queue);
     }
 }
 END_TEST
 
-START_TEST(pop_gives_up_to_most)
+START_TEST(pop_gives_up_to_max)
 {
     struct queue queue = {0};
     uint64_t out[5 * 3];
     global_open(&queue, 4);
     queue_push_all(&queue, 0, 0, 7);
-    ck_assert_uint_eq(queue.container->pop(queue.state, 1, 5, out), 5);
+    ck_assert_uint_eq(queue.ops->pop(queue.state, 1, 5, out), 5);
     for (int i = 0; i < 5; i++) ck_assert_int_eq(queue_read(&queue, out + 3 * (ptrdiff_t)i), i);
-    ck_assert_uint_eq(queue.container->pop(queue.state, 2, 5, out), 2);
+    ck_assert_uint_eq(queue.ops->pop(queue.state, 2, 5, out), 2);
     ck_assert_int_eq(queue_read(&queue, out), 5);
-    ck_assert_uint_eq(queue.container->pop(queue.state, 0, 5, out), 0);
-    queue_strip(&queue);
+    ck_assert_uint_eq(queue.ops->pop(queue.state, 0, 5, out), 0);
+    queue_destroy(&queue);
 }
 END_TEST
 
@@ -47,48 +47,48 @@ START_TEST(nothing_is_stolen)
     struct queue queue = {0};
     global_open(&queue, 4);
     queue_push_all(&queue, 0, 0, 3);
-    struct gws_theft theft = {.thief = 1, .victim = 0, .amount = queue_half, .wait = true};
-    ck_assert_int_eq(queue_steal(&queue, &theft).grab, GWS_GRAB_EMPTY);
+    struct gws_steal_request request = {.thief = 1, .victim = 0, .amount = queue_half, .wait = true};
+    ck_assert_int_eq(queue_steal(&queue, &request).acquired, GWS_ACQUIRE_EMPTY);
     ck_assert_uint_eq(queue_length(&queue, 1), 3);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
-START_TEST(nobody_retires_while_there_are_tasks)
+START_TEST(no_worker_goes_idle_while_there_are_tasks)
 {
     struct queue queue = {0};
     global_open(&queue, 4);
-    ck_assert(gws__tasks_global.retire(queue.state, 1));
+    ck_assert(gws__task_queue_global.mark_idle(queue.state, 1));
     queue_push_all(&queue, 0, 0, 1);
-    ck_assert(!gws__tasks_global.retire(queue.state, 2));
-    gws__tasks_global.enlist(queue.state, 1);
+    ck_assert(!gws__task_queue_global.mark_idle(queue.state, 2));
+    gws__task_queue_global.mark_active(queue.state, 1);
     queue_expect(&queue, 1, 0, 1, 1);
-    ck_assert(gws__tasks_global.retire(queue.state, 2));
-    queue_strip(&queue);
+    ck_assert(gws__task_queue_global.mark_idle(queue.state, 2));
+    queue_destroy(&queue);
 }
 END_TEST
 
-/* All workers are making a task when memory gives out: each of them gets it in. */
-START_TEST(promised_places_are_kept)
+/* All workers are making a task when memory runs out: each can commit it. */
+START_TEST(reserved_slots_are_kept)
 {
     struct queue queue = {0};
     global_open(&queue, 8);
     queue.memory.fail_at = queue.memory.calls + 1;
     queue.memory.fail_after = true;
-    uint64_t *place[workers], made = 0;
-    for (uint32_t w = 0; w < workers; w++) place[w] = queue.container->place(queue.state, w);
-    for (uint32_t w = 0; w < workers; w++) ck_assert_ptr_eq(queue.container->place(queue.state, w), place[w]);
+    uint64_t *slot[workers], made = 0;
+    for (uint32_t w = 0; w < workers; w++) slot[w] = queue.ops->reserve(queue.state, w);
+    for (uint32_t w = 0; w < workers; w++) ck_assert_ptr_eq(queue.ops->reserve(queue.state, w), slot[w]);
     while (queue_push(&queue, 0, made)) made++;
     ck_assert_uint_ge(made, 8);
     for (uint32_t w = 1; w < workers; w++) {
-        queue_write(&queue, place[w], made++);
-        queue.container->publish(queue.state, w);
+        queue_write(&queue, slot[w], made++);
+        queue.ops->commit(queue.state, w);
     }
     for (uint32_t w = 0; w < workers; w++) ck_assert(!queue_push(&queue, w, 99));
     ck_assert_int_eq(queue_pop(&queue, 2), 0);
     ck_assert(queue_push(&queue, 1, made++) && !queue_push(&queue, 2, 99));
     queue_expect(&queue, 0, 1, 1, made - 1);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
@@ -96,12 +96,12 @@ START_TEST(memory_that_fails_at_any_call)
 {
     for (uint64_t k = 1;; k++) {
         struct queue queue = {.memory = {.fail_at = k}};
-        gws_status status = queue_make(&queue, &gws__tasks_global, workers, 3, 2);
+        gws_status status = queue_init(&queue, &gws__task_queue_global, workers, 3, 2);
         ck_assert_int_eq(status, queue.memory.failed ? GWS_NO_MEMORY : GWS_OK);
         uint64_t made = 0;
         while (status == GWS_OK && made < 60) made += queue_push(&queue, (uint32_t)(made % workers), made);
         if (status == GWS_OK) queue_expect(&queue, 0, 0, 1, made);
-        queue_strip(&queue);
+        queue_destroy(&queue);
         if (!queue.memory.failed) break;
         ck_assert_uint_lt(k, 20);
     }
@@ -113,10 +113,10 @@ static Suite *global_suite(void)
     Suite *suite = suite_create("global");
     TCase *one = tcase_create("one");
     tcase_add_test(one, first_in_first_out_for_all);
-    tcase_add_test(one, pop_gives_up_to_most);
+    tcase_add_test(one, pop_gives_up_to_max);
     tcase_add_test(one, nothing_is_stolen);
-    tcase_add_test(one, nobody_retires_while_there_are_tasks);
-    tcase_add_test(one, promised_places_are_kept);
+    tcase_add_test(one, no_worker_goes_idle_while_there_are_tasks);
+    tcase_add_test(one, reserved_slots_are_kept);
     tcase_add_test(one, memory_that_fails_at_any_call);
     suite_add_tcase(suite, one);
     return suite;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Are the atomic orders of the queues needed, and would a mistake in one be found? Each order in each source below that
-is stronger than relaxed is made one step weaker, one at a time, and the model checker (relacy/) must find a schedule in
-which that goes wrong. Orders for which it cannot are listed in UNCAUGHT with the reason: only one that is the strongest
-already may be there, and one that is listed and caught is an error. The sites are read from the sources, so none can be
-forgotten.
+"""Are the atomic orders of the queues necessary, and would the checker find a mistake in one? The test weakens each
+order stronger than relaxed in each source below by one step, one at a time. The model checker (relacy/) must then
+find a failing schedule. UNCAUGHT lists the orders for which it cannot, with the reason. Only the strongest order may
+be listed, and a listed order that is caught is an error. The test reads the sites from the sources, so it forgets
+none.
 
-Run by hand, it prints the table: GRAPHWS_BUILD=build python3 tests/lib/queue/test_mutants.py"""
+A run by hand prints the table: GRAPHWS_BUILD=build python3 tests/lib/queue/test_mutants.py"""
 import concurrent.futures
 import os
 import re
@@ -28,17 +28,17 @@ EXPLORED = {
 WEAKER = {'acquire': ['relaxed'], 'release': ['relaxed'], 'acq_rel': ['acquire', 'release']}
 WEAKER_SEQ_CST = {'load': 'acquire', 'store': 'release'}  # anything else reads and writes: acq_rel
 
-# C11's one order of seq_cst operations agrees with happens-before, and so does Relacy's; RC11's need not.
-RC11_ALONE = 'RC11 needs it, C11 does not, nor does Relacy see it: tests/models/test_rc11.py does'
+# The single order of seq_cst operations agrees with happens-before in C11 and in Relacy; in RC11 it need not.
+RC11_ALONE = 'RC11 needs it, C11 does not, and Relacy cannot detect it; tests/models/test_rc11.py does'
 
 # (source, function, operation, order, weaker): why Relacy cannot tell the difference.
 UNCAUGHT = {
     ('lib/queue/abp.c', 'abp_steal', 'load head', 'seq_cst', 'acquire'): RC11_ALONE,
     ('lib/queue/chaselev.c', 'chaselev_steal', 'load top', 'seq_cst', 'acquire'): RC11_ALONE,
     ('lib/queue/chaselev.c', 'empty_out', 'compare_exchange_strong top', 'seq_cst', 'acq_rel'):
-        'a thief that sees the new top must not see bottom as it was before claim() lowered it; acq_rel is enough for that '
-        'by the letter of C11, but with seq_cst loads around it the checker would not see it weakened further, so '
-        'it is kept at the strongest order, which costs the same where compare-and-swap is one instruction',
+        'a thief that sees the new top must not see bottom as it was before claim() lowered it; in C11 acq_rel '
+        'suffices for that, but with seq_cst loads around it the checker would not detect a further weakening, so the source '
+        'uses the strongest order, which costs the same where compare-and-swap is one instruction',
 }
 
 OPERATION = re.compile(r'atomic_(thread_fence|\w+?)(?:_explicit)?\((?:&\w+->(\w+))?')
@@ -64,7 +64,7 @@ def weaker_orders(operation, order):
 
 
 def mutants(source):
-    """Every order of the source made weaker. Comments are blanked, so that lines and columns stay."""
+    """Every mutant of the source. Comments are blanked, so that lines and columns do not change."""
     text = COMMENT.sub(lambda found: re.sub(r'[^\n]', ' ', found.group()), (ROOT / source).read_text())
     line = lambda at: text.count('\n', 0, at) + 1
     heads = [(found.start(), found.group(1)) for found in FUNCTION.finditer(text)]
@@ -80,7 +80,7 @@ def mutants(source):
 
 
 def explore(program, mutant=None):
-    """The exit status of a program (explore.h names them), and what it printed."""
+    """The exit status of a program (explore.h names them), and its output."""
     env = dict(os.environ)
     if mutant:
         env['GWS_MUTANT'] = f'/{Path(mutant.source).name}:{mutant.first}:{mutant.last}:{mutant.order}:{mutant.weaker}'
@@ -104,7 +104,7 @@ class Sources(unittest.TestCase):
 @unittest.skipUnless(any((PROGRAMS / program).exists() for program in EXPLORED),
                      'the programs of the model checker are not built (they need relacy-dev and g++)')
 class Mutants(unittest.TestCase):
-    def test_every_order_is_needed_or_excused(self):
+    def test_every_order_is_needed_or_listed(self):
         work = [(program, mutant) for program, sources in EXPLORED.items() for source in sources
                 for mutant in mutants(source)]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -118,7 +118,7 @@ class Mutants(unittest.TestCase):
             with self.subTest(program=program, mutant=mutant):
                 self.assertEqual(status, 0 if listed else 1, output[:3000])
         self.assertEqual({key[3] for key in UNCAUGHT} - {'seq_cst'}, set(), 'a weaker order without a test')
-        self.assertEqual(set(UNCAUGHT) - there, set(), 'excuses for orders that are not there')
+        self.assertEqual(set(UNCAUGHT) - there, set(), 'listed orders that do not exist')
 
 
 if __name__ == '__main__':

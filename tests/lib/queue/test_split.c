@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What is special to the split queue: when it releases and reacquires, how much a thief gets, that tasks are made in
- * place. Its edges are in test_split_edges.c, what it has in common with the others in test_task_container.c. */
+/* The split queue: when it releases and reacquires, how many tasks a thief gets, and creation in place.
+ * test_split_edges.c tests its limits, and test_task_queue.c the common contract. */
 #include "../../harness.h"
 
 #include "../../../lib/random.h"
-#include "task_queue.h"
+#include "one_queue.h"
 
 enum { owner, thief, third, workers };
 
-static const struct gws_theft theft_half = {.thief = thief, .victim = owner, .amount = queue_half};
-static const struct gws_theft theft_whole = {.thief = thief, .victim = owner, .amount = queue_whole};
+static const struct gws_steal_request theft_half = {.thief = thief, .victim = owner, .amount = queue_half};
+static const struct gws_steal_request theft_whole = {.thief = thief, .victim = owner, .amount = queue_whole};
 
-static void split_open(struct queue *queue, uint64_t room)
+static void split_open(struct queue *queue, uint64_t capacity)
 {
-    ck_assert_int_eq(queue_make(queue, &gws__tasks_split, workers, 3, room), GWS_OK);
+    ck_assert_int_eq(queue_init(queue, &gws__task_queue_split, workers, 3, capacity), GWS_OK);
 }
 
 START_TEST(last_task_stays_private_until_a_thief_has_asked)
@@ -22,16 +22,16 @@ START_TEST(last_task_stays_private_until_a_thief_has_asked)
     split_open(&queue, 8);
     queue_push_all(&queue, owner, 0, 1);
     ck_assert_uint_eq(queue_length(&queue, owner), 1);
-    ck_assert_int_eq(queue_steal(&queue, &theft_half).grab, GWS_GRAB_EMPTY);
+    ck_assert_int_eq(queue_steal(&queue, &theft_half).acquired, GWS_ACQUIRE_EMPTY);
     ck_assert_int_eq(queue_pop(&queue, owner), 0);
-    queue_push_all(&queue, owner, 1, 1); /* the thief is hungry now */
+    queue_push_all(&queue, owner, 1, 1); /* now hungry is set */
     struct queue_stolen stolen = queue_steal(&queue, &theft_half);
-    ck_assert_int_eq(stolen.grab, GWS_GRAB_TOOK);
+    ck_assert_int_eq(stolen.acquired, GWS_ACQUIRED);
     ck_assert_int_eq(stolen.first, 1);
-    queue_push_all(&queue, owner, 2, 1); /* and has been fed */
-    ck_assert_int_eq(queue_steal(&queue, &theft_half).grab, GWS_GRAB_EMPTY);
+    queue_push_all(&queue, owner, 2, 1); /* and cleared */
+    ck_assert_int_eq(queue_steal(&queue, &theft_half).acquired, GWS_ACQUIRE_EMPTY);
     queue_expect(&queue, owner, 2, -1, 1);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
@@ -41,27 +41,27 @@ START_TEST(a_hungry_thief_gets_the_last_task_that_a_pop_leaves)
     split_open(&queue, 8);
     queue_push_all(&queue, owner, 0, 3);
     ck_assert_int_eq(queue_steal(&queue, &theft_whole).first, 0);
-    ck_assert_int_eq(queue_steal(&queue, &theft_whole).grab, GWS_GRAB_EMPTY);
+    ck_assert_int_eq(queue_steal(&queue, &theft_whole).acquired, GWS_ACQUIRE_EMPTY);
     ck_assert_int_eq(queue_pop(&queue, owner), 2);
     ck_assert_int_eq(queue_steal(&queue, &theft_whole).first, 1);
     queue_expect(&queue, owner, 0, 1, 0);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
-/* How many can be stolen now, as a thief is told; takes one. */
-static uint64_t told;
+/* The number of tasks that can be stolen now, as passed to the amount; steals one. */
+static uint64_t stealable;
 
 static uint64_t note_length(uint64_t length, uint64_t chunk)
 {
     (void)chunk;
-    told = length;
+    stealable = length;
     return 1;
 }
 
 START_TEST(a_third_can_be_stolen_after_every_step)
 {
-    static const struct gws_theft note = {.thief = thief, .victim = owner, .amount = note_length};
+    static const struct gws_steal_request note = {.thief = thief, .victim = owner, .amount = note_length};
     for (uint64_t count = 2; count < 200; count++)
         for (uint64_t popped = 0; popped + 2 <= count; popped += 1 + count / 10) {
             struct queue queue = {0};
@@ -69,14 +69,15 @@ START_TEST(a_third_can_be_stolen_after_every_step)
             queue_push_all(&queue, owner, 0, count);
             for (uint64_t i = 0; i < popped; i++) ck_assert_int_eq(queue_pop(&queue, owner), (int64_t)(count - 1 - i));
             struct queue_stolen stolen = queue_steal(&queue, &note);
-            if (stolen.grab != GWS_GRAB_TOOK || stolen.first != 0 || told < (count - popped) / 3)
-                ck_abort_msg("%llu of %llu are shared", (unsigned long long)told, (unsigned long long)(count - popped));
-            queue_strip(&queue);
+            if (stolen.acquired != GWS_ACQUIRED || stolen.first != 0 || stealable < (count - popped) / 3)
+                ck_abort_msg("%llu of %llu are shared", (unsigned long long)stealable,
+                             (unsigned long long)(count - popped));
+            queue_destroy(&queue);
         }
 }
 END_TEST
 
-/* The owner's tasks are given on when it pops too: thieves empty the shared part, and the next pop refills it. */
+/* Pops release tasks too: thieves empty the shared part, and the next pop refills it. */
 START_TEST(pop_releases_what_thieves_have_taken)
 {
     struct queue queue = {0};
@@ -85,13 +86,13 @@ START_TEST(pop_releases_what_thieves_have_taken)
     uint64_t left = 40;
     while (left > 2) {
         struct queue_stolen stolen = queue_steal(&queue, &theft_whole);
-        if (stolen.grab != GWS_GRAB_TOOK) ck_abort_msg("nothing shared of %llu", (unsigned long long)left);
+        if (stolen.acquired != GWS_ACQUIRED) ck_abort_msg("nothing shared of %llu", (unsigned long long)left);
         left -= stolen.taken;
         while (queue_pop(&queue, thief) >= 0) continue;
         if (left > 0) left -= queue_pop(&queue, owner) >= 0;
         ck_assert_uint_eq(queue_length(&queue, owner), left);
     }
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
@@ -103,7 +104,7 @@ START_TEST(owner_gets_all_back_last_in_first_out)
         queue_push_all(&queue, owner, 0, count);
         ck_assert_uint_eq(queue_length(&queue, owner), count);
         queue_expect(&queue, owner, (int64_t)count - 1, -1, count);
-        queue_strip(&queue);
+        queue_destroy(&queue);
     }
 }
 END_TEST
@@ -117,8 +118,8 @@ START_TEST(half_is_half_of_the_shared_part)
         uint64_t oldest = 0;
         for (;;) {
             struct queue_stolen stolen = queue_steal(&queue, &theft_half);
-            if (stolen.grab == GWS_GRAB_EMPTY) break;
-            /* The oldest comes out; the others are the thief's, the newest of them in front. */
+            if (stolen.acquired == GWS_ACQUIRE_EMPTY) break;
+            /* The oldest is returned; the others are in the thief's queue, the newest first to pop. */
             ck_assert_int_eq(stolen.first, (int64_t)oldest);
             ck_assert_uint_eq(queue_length(&queue, thief), stolen.taken - 1);
             queue_expect(&queue, thief, (int64_t)(oldest + stolen.taken) - 1, -1, stolen.taken - 1);
@@ -127,7 +128,7 @@ START_TEST(half_is_half_of_the_shared_part)
         }
         ck_assert_uint_ge(oldest, count / 3);
         queue_expect(&queue, owner, (int64_t)count - 1, -1, count - oldest);
-        queue_strip(&queue);
+        queue_destroy(&queue);
     }
 }
 END_TEST
@@ -139,9 +140,9 @@ START_TEST(what_a_thief_got_can_be_stolen_from_it)
     queue_push_all(&queue, owner, 0, 64);
     struct queue_stolen stolen = queue_steal(&queue, &theft_whole);
     ck_assert_uint_gt(stolen.taken, 3);
-    struct gws_theft next = {.thief = third, .victim = thief, .amount = queue_half};
+    struct gws_steal_request next = {.thief = third, .victim = thief, .amount = queue_half};
     ck_assert_int_eq(queue_steal(&queue, &next).first, 1);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
@@ -150,10 +151,10 @@ START_TEST(chunk_reaches_the_amount)
     struct queue queue = {0};
     split_open(&queue, 64);
     queue_push_all(&queue, owner, 0, 60);
-    struct gws_theft theft = {.thief = thief, .victim = owner, .amount = queue_chunk, .chunk = 7};
-    ck_assert_uint_eq(queue_steal(&queue, &theft).taken, 7);
+    struct gws_steal_request request = {.thief = thief, .victim = owner, .amount = queue_chunk, .chunk = 7};
+    ck_assert_uint_eq(queue_steal(&queue, &request).taken, 7);
     queue_expect(&queue, thief, 6, -1, 6);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
@@ -161,29 +162,29 @@ START_TEST(tasks_are_made_in_place)
 {
     struct queue queue = {0};
     split_open(&queue, 4);
-    uint64_t *place = queue.container->place(queue.state, owner);
-    ck_assert_ptr_nonnull(place);
-    ck_assert_uint_eq((uintptr_t)place % 8, 0);
-    ck_assert_ptr_eq(queue.container->place(queue.state, owner), place); /* not published, so no task */
+    uint64_t *slot = queue.ops->reserve(queue.state, owner);
+    ck_assert_ptr_nonnull(slot);
+    ck_assert_uint_eq((uintptr_t)slot % 8, 0);
+    ck_assert_ptr_eq(queue.ops->reserve(queue.state, owner), slot); /* not committed, so no task */
     ck_assert_uint_eq(queue_length(&queue, owner), 0);
-    queue_write(&queue, place, 9);
-    queue.container->publish(queue.state, owner);
-    ck_assert_ptr_eq(queue.container->place(queue.state, owner), place + 3);
+    queue_write(&queue, slot, 9);
+    queue.ops->commit(queue.state, owner);
+    ck_assert_ptr_eq(queue.ops->reserve(queue.state, owner), slot + 3);
     queue_expect(&queue, owner, 9, 1, 1);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
-/* Any order of steps against a plain list: the owner pops its end, the thief takes its beginning. */
-static void follow_a_list(uint64_t seed, uint64_t room, uint64_t steps)
+/* Random steps, compared with a plain list: the owner pops its end, the thief takes its start. */
+static void follow_a_list(uint64_t seed, uint64_t capacity, uint64_t steps)
 {
     struct queue queue = {0};
-    split_open(&queue, room);
+    split_open(&queue, capacity);
     int64_t *list = malloc(steps * sizeof *list);
     uint64_t begin = 0, end = 0;
     for (uint64_t step = 0; step < steps; step++) {
         uint64_t bits = gws_random_next(&seed);
-        bool down = bits >> 60 < 5 + (step / 100 % 2) * 6; /* by turns more go and more come */
+        bool down = bits >> 60 < 5 + (step / 100 % 2) * 6; /* alternates between growing and shrinking */
         if (!down) {
             if (!queue_push(&queue, owner, step)) ck_abort_msg("full");
             list[end++] = (int64_t)step;
@@ -192,7 +193,7 @@ static void follow_a_list(uint64_t seed, uint64_t room, uint64_t steps)
             if (got != want) ck_abort_msg("popped %lld, not %lld", (long long)got, (long long)want);
         } else {
             struct queue_stolen stolen = queue_steal(&queue, &theft_half);
-            if (stolen.grab != GWS_GRAB_TOOK) continue;
+            if (stolen.acquired != GWS_ACQUIRED) continue;
             if (stolen.taken > end - begin || stolen.first != list[begin]) ck_abort_msg("stole what was not there");
             for (uint64_t i = stolen.taken - 1; i > 0; i--)
                 if (queue_pop(&queue, thief) != list[begin + i]) ck_abort_msg("stolen tasks are not in order");
@@ -201,7 +202,7 @@ static void follow_a_list(uint64_t seed, uint64_t room, uint64_t steps)
         if (queue_length(&queue, owner) != end - begin) ck_abort_msg("wrong length");
     }
     free(list);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 
 START_TEST(follows_a_list)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The edges of the split queue: memory that is short, and a lock that is held. */
+/* The limits of the split queue: short memory, and a held lock. */
 #include "../../harness.h"
 
 #include <pthread.h>
 #include <sched.h>
 
-#include "task_queue.h"
+#include "one_queue.h"
 
 enum { owner, thief, third, workers };
 
-static const struct gws_theft theft_whole = {.thief = thief, .victim = owner, .amount = queue_whole};
-static const struct gws_theft theft_one = {.thief = thief, .victim = owner, .amount = queue_chunk, .chunk = 1};
+static const struct gws_steal_request theft_whole = {.thief = thief, .victim = owner, .amount = queue_whole};
+static const struct gws_steal_request theft_one = {.thief = thief, .victim = owner, .amount = queue_chunk, .chunk = 1};
 
-static void split_open(struct queue *queue, uint64_t room)
+static void split_open(struct queue *queue, uint64_t capacity)
 {
-    ck_assert_int_eq(queue_make(queue, &gws__tasks_split, workers, 3, room), GWS_OK);
+    ck_assert_int_eq(queue_init(queue, &gws__task_queue_split, workers, 3, capacity), GWS_OK);
 }
 
 /* ---- memory ---- */
@@ -28,13 +28,13 @@ START_TEST(a_full_queue_that_cannot_grow_says_so_and_goes_on)
     queue_push_all(&queue, owner, 0, 8);
     ck_assert(!queue_push(&queue, owner, 8) && !queue_push(&queue, owner, 8));
     ck_assert_uint_eq(queue_length(&queue, owner), 8);
-    ck_assert_int_eq(queue_steal(&queue, &theft_one).first, 0); /* what a thief takes makes room as well */
+    ck_assert_int_eq(queue_steal(&queue, &theft_one).first, 0); /* a steal frees slots too */
     ck_assert(queue_push(&queue, owner, 8) && !queue_push(&queue, owner, 9));
     ck_assert_int_eq(queue_pop(&queue, owner), 8);
     ck_assert(queue_push(&queue, owner, 9) && !queue_push(&queue, owner, 10));
     ck_assert_int_eq(queue_pop(&queue, owner), 9);
     queue_expect(&queue, owner, 7, -1, 7);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
@@ -46,11 +46,11 @@ START_TEST(a_thief_that_cannot_grow_takes_what_fits)
     queue.memory.fail_at = queue.memory.calls + 1;
     queue.memory.fail_after = true;
     struct queue_stolen stolen = queue_steal(&queue, &theft_whole);
-    ck_assert_int_eq(stolen.grab, GWS_GRAB_TOOK);
+    ck_assert_int_eq(stolen.acquired, GWS_ACQUIRED);
     ck_assert_uint_eq(stolen.taken, 5);
     queue_expect(&queue, thief, 4, -1, 4);
     ck_assert_uint_eq(queue_length(&queue, owner), 55);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
@@ -58,13 +58,13 @@ START_TEST(memory_that_fails_at_any_call)
 {
     for (uint64_t k = 1;; k++) {
         struct queue queue = {.memory = {.fail_at = k}};
-        gws_status status = queue_make(&queue, &gws__tasks_split, workers, 3, 2);
+        gws_status status = queue_init(&queue, &gws__task_queue_split, workers, 3, 2);
         ck_assert_int_eq(status, queue.memory.failed ? GWS_NO_MEMORY : GWS_OK);
         int64_t made = 0;
         while (status == GWS_OK && made < 40 && (queue_push(&queue, owner, (uint64_t)made) || queue.memory.failed))
             made += queue_length(&queue, owner) > (uint64_t)made;
         if (status == GWS_OK) queue_expect(&queue, owner, made - 1, -1, (uint64_t)made);
-        queue_strip(&queue);
+        queue_destroy(&queue);
         if (!queue.memory.failed) break;
         ck_assert_uint_lt(k, 20);
     }
@@ -74,15 +74,15 @@ END_TEST
 START_TEST(sizes_that_cannot_be)
 {
     struct queue queue = {0};
-    ck_assert_int_eq(queue_make(&queue, &gws__tasks_split, 1, 512, (uint64_t)1 << 52), GWS_NO_MEMORY);
-    queue_strip(&queue);
+    ck_assert_int_eq(queue_init(&queue, &gws__task_queue_split, 1, 512, (uint64_t)1 << 52), GWS_NO_MEMORY);
+    queue_destroy(&queue);
 }
 END_TEST
 
 /* ---- a lock that is held ---- */
 
-/* The amount is asked for once before the victim's lock is taken, to make room, and once under it. Under it another
- * thief comes by. */
+/* A steal computes the amount once before it takes the victim's lock, to grow its queue, and once under it. In the
+ * second call, another thief arrives. */
 static struct {
     struct queue *queue;
     uint32_t asked;
@@ -94,8 +94,8 @@ static struct {
 static uint64_t meet_one_who_gives_up(uint64_t length, uint64_t chunk)
 {
     (void)chunk;
-    struct gws_theft theft = {.thief = third, .victim = owner, .amount = queue_half};
-    if (++meeting.asked == 2) meeting.other = queue_steal(meeting.queue, &theft);
+    struct gws_steal_request request = {.thief = third, .victim = owner, .amount = queue_half};
+    if (++meeting.asked == 2) meeting.other = queue_steal(meeting.queue, &request);
     return length;
 }
 
@@ -105,20 +105,20 @@ START_TEST(a_thief_aborts_where_another_is_at_it)
     split_open(&queue, 32);
     queue_push_all(&queue, owner, 0, 30);
     meeting.queue = &queue;
-    struct gws_theft theft = {.thief = thief, .victim = owner, .amount = meet_one_who_gives_up, .wait = true};
-    ck_assert_int_eq(queue_steal(&queue, &theft).grab, GWS_GRAB_TOOK);
+    struct gws_steal_request request = {.thief = thief, .victim = owner, .amount = meet_one_who_gives_up, .wait = true};
+    ck_assert_int_eq(queue_steal(&queue, &request).acquired, GWS_ACQUIRED);
     ck_assert_uint_eq(meeting.asked, 2);
-    ck_assert_int_eq(meeting.other.grab, GWS_GRAB_ABORTED);
-    queue_strip(&queue);
+    ck_assert_int_eq(meeting.other.acquired, GWS_ACQUIRE_ABORTED);
+    queue_destroy(&queue);
 }
 END_TEST
 
 static void *steal_waiting(void *argument)
 {
     (void)argument;
-    struct gws_theft theft = {.thief = third, .victim = owner, .amount = queue_half, .wait = true};
+    struct gws_steal_request request = {.thief = third, .victim = owner, .amount = queue_half, .wait = true};
     meeting.came = true;
-    meeting.other = queue_steal(meeting.queue, &theft);
+    meeting.other = queue_steal(meeting.queue, &request);
     return NULL;
 }
 
@@ -139,13 +139,13 @@ START_TEST(a_thief_that_is_to_wait_does)
     split_open(&queue, 32);
     queue_push_all(&queue, owner, 0, 30);
     meeting.queue = &queue;
-    struct gws_theft theft = {.thief = thief, .victim = owner, .amount = meet_one_who_waits};
-    struct queue_stolen stolen = queue_steal(&queue, &theft);
+    struct gws_steal_request request = {.thief = thief, .victim = owner, .amount = meet_one_who_waits};
+    struct queue_stolen stolen = queue_steal(&queue, &request);
     pthread_join(meeting.thread, NULL);
-    ck_assert_int_eq(stolen.grab, GWS_GRAB_TOOK);
-    ck_assert_int_eq(meeting.other.grab, GWS_GRAB_TOOK);
+    ck_assert_int_eq(stolen.acquired, GWS_ACQUIRED);
+    ck_assert_int_eq(meeting.other.acquired, GWS_ACQUIRED);
     ck_assert_int_eq(meeting.other.first, (int64_t)stolen.taken);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 

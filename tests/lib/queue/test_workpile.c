@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What is special to workpiles: first in, first out; how balancing equalises, and what it leaves alone; that a worker
- * can retire; thieves. What they have in common with the others is in test_task_container.c. */
+/* Workpiles: first in, first out; what balancing moves and what it leaves; idle workers; thieves. test_task_queue.c
+ * tests the common contract. */
 #include "../../harness.h"
 
 #include "../../../lib/random.h"
-#include "task_queue.h"
+#include "one_queue.h"
 
 enum { ann, bob, eve, workers };
 
-static void workpile_open(struct queue *queue, uint64_t room)
+static void workpile_open(struct queue *queue, uint64_t capacity)
 {
-    ck_assert_int_eq(queue_make(queue, &gws__tasks_workpile, workers, 2, room), GWS_OK);
+    ck_assert_int_eq(queue_init(queue, &gws__task_queue_workpile, workers, 2, capacity), GWS_OK);
 }
 
 static uint64_t balance(struct queue *queue, uint32_t self, uint32_t partner, uint64_t threshold)
 {
-    return queue->container->balance(queue->state, self, partner, threshold);
+    return queue->ops->balance(queue->state, self, partner, threshold);
 }
 
 START_TEST(first_in_first_out)
@@ -26,7 +26,7 @@ START_TEST(first_in_first_out)
         queue_push_all(&queue, ann, 0, count);
         ck_assert_uint_eq(queue_length(&queue, ann), count);
         queue_expect(&queue, ann, 0, 1, count);
-        queue_strip(&queue);
+        queue_destroy(&queue);
     }
 }
 END_TEST
@@ -37,15 +37,16 @@ START_TEST(pop_gives_the_oldest_in_front)
     uint64_t out[4 * 2];
     workpile_open(&queue, 8);
     queue_push_all(&queue, ann, 0, 6);
-    ck_assert_uint_eq(queue.container->pop(queue.state, ann, 4, out), 4);
+    ck_assert_uint_eq(queue.ops->pop(queue.state, ann, 4, out), 4);
     for (int i = 0; i < 4; i++) ck_assert_int_eq(queue_read(&queue, out + 2 * (ptrdiff_t)i), i);
-    ck_assert_uint_eq(queue.container->pop(queue.state, ann, 4, out), 2);
-    ck_assert_uint_eq(queue.container->pop(queue.state, ann, 4, out), 0);
-    queue_strip(&queue);
+    ck_assert_uint_eq(queue.ops->pop(queue.state, ann, 4, out), 2);
+    ck_assert_uint_eq(queue.ops->pop(queue.state, ann, 4, out), 0);
+    queue_destroy(&queue);
 }
 END_TEST
 
-/* Half of the difference moves from the end of the longer to the end of the shorter, whoever of them asks. */
+/* Half of the difference moves from the end of the longer to the end of the shorter queue, whichever worker calls
+ * balance(). */
 static void meet(uint64_t a, uint64_t b, uint32_t self, uint32_t partner)
 {
     struct queue queue = {0};
@@ -62,7 +63,7 @@ static void meet(uint64_t a, uint64_t b, uint32_t self, uint32_t partner)
         ck_assert_int_eq(queue_pop(&queue, shorter), (int64_t)(first_of[shorter] + i));
     queue_expect(&queue, shorter, (int64_t)(first_of[longer] + kept), 1, moved);
     queue_expect(&queue, longer, (int64_t)first_of[longer], 1, kept);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 
 START_TEST(balance_equalises)
@@ -87,72 +88,72 @@ START_TEST(balance_minds_the_threshold)
     ck_assert_uint_eq(balance(&queue, bob, ann, 2), 0);
     ck_assert_uint_eq(balance(&queue, bob, ann, 0), 0);
     ck_assert_uint_eq(balance(&queue, bob, ann, UINT64_MAX), 0);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
-START_TEST(nobody_pushes_into_the_queue_of_who_has_retired)
+START_TEST(idle_workers_get_no_tasks)
 {
     struct queue queue = {0};
-    const struct gws_task_container *container = &gws__tasks_workpile;
+    const struct gws_task_queue *ops = &gws__task_queue_workpile;
     workpile_open(&queue, 64);
     queue_push_all(&queue, ann, 0, 10);
-    ck_assert(!container->retire(queue.state, ann));
-    ck_assert(container->retire(queue.state, bob));
+    ck_assert(!ops->mark_idle(queue.state, ann));
+    ck_assert(ops->mark_idle(queue.state, bob));
     ck_assert_uint_eq(balance(&queue, ann, bob, 2), 0);
     ck_assert_uint_eq(queue_length(&queue, bob), 0);
-    container->enlist(queue.state, bob);
+    ops->mark_active(queue.state, bob);
     ck_assert_uint_eq(balance(&queue, ann, bob, 2), 5);
-    ck_assert(!container->retire(queue.state, bob)); /* it has something after all, and stays */
+    ck_assert(!ops->mark_idle(queue.state, bob)); /* it has tasks again, so it stays active */
     ck_assert_uint_eq(balance(&queue, ann, eve, 2), 2);
     ck_assert_uint_eq(balance(&queue, bob, ann, 2), 1);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
-/* A place that was promised stays free, whatever partners bring meanwhile. */
-START_TEST(balance_leaves_room_for_a_task_that_is_being_made)
+/* A reserved slot stays free, whatever partners add meanwhile. */
+START_TEST(balance_leaves_a_slot_for_a_reserved_task)
 {
     struct queue queue = {0};
     workpile_open(&queue, 8);
     queue_push_all(&queue, ann, 0, 100);
-    uint64_t *place = queue.container->place(queue.state, bob);
+    uint64_t *slot = queue.ops->reserve(queue.state, bob);
     ck_assert_uint_eq(balance(&queue, ann, bob, 2), 7);
     ck_assert_uint_eq(balance(&queue, ann, bob, 2), 0);
-    queue_write(&queue, place, 500);
-    queue.container->publish(queue.state, bob);
-    ck_assert_uint_eq(balance(&queue, ann, bob, 2), 0); /* full to the brim */
+    queue_write(&queue, slot, 500);
+    queue.ops->commit(queue.state, bob);
+    ck_assert_uint_eq(balance(&queue, ann, bob, 2), 0); /* full */
     queue_push_all(&queue, bob, 501, 1);                /* it grows for its owner */
     ck_assert_uint_eq(balance(&queue, ann, bob, 2), 6);
     for (int64_t i = 93; i < 100; i++) ck_assert_int_eq(queue_pop(&queue, bob), i);
     for (int64_t i = 500; i < 502; i++) ck_assert_int_eq(queue_pop(&queue, bob), i);
     queue_expect(&queue, bob, 87, 1, 6);
     queue_expect(&queue, ann, 0, 1, 87);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
-/* Any order of pushes, pops and meetings, against plain lists. */
-struct list {
+/* Random pushes, pops and balances, compared with plain lists. */
+struct task_list {
     int64_t task[4000];
     uint64_t begin, end;
 };
 
-static void list_meet(struct list *longer, struct list *shorter, uint64_t count)
+static void list_meet(struct task_list *longer, struct task_list *shorter, uint64_t count)
 {
     memcpy(&shorter->task[shorter->end], &longer->task[longer->end - count], count * sizeof(int64_t));
     shorter->end += count;
     longer->end -= count;
 }
 
-static void follow_lists(uint64_t seed, struct list *list)
+static void follow_lists(uint64_t seed, struct task_list *list)
 {
     struct queue queue = {0};
     workpile_open(&queue, 4096);
     for (uint64_t step = 0; step < 2000; step++) {
         uint64_t bits = gws_random_next(&seed);
         uint32_t self = bits % workers, other = (self + 1 + (bits >> 8) % (workers - 1)) % workers;
-        struct list *mine = &list[self], *theirs = &list[other];
+        struct task_list *mine = &list[self], *theirs = &list[other];
         if (bits >> 62 == 0) {
             uint64_t a = mine->end - mine->begin, b = theirs->end - theirs->begin;
             uint64_t more = a > b ? a - b : b - a, moved = balance(&queue, self, other, 3);
@@ -167,13 +168,13 @@ static void follow_lists(uint64_t seed, struct list *list)
         }
         if (queue_length(&queue, self) != mine->end - mine->begin) ck_abort_msg("wrong length");
     }
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 
 START_TEST(follows_lists)
 {
     for (uint64_t seed = 1; seed < 40; seed++) {
-        struct list *list = calloc(workers, sizeof *list);
+        struct task_list *list = calloc(workers, sizeof *list);
         follow_lists(seed, list);
         free(list);
     }
@@ -188,15 +189,15 @@ START_TEST(a_thief_takes_from_the_end)
         struct queue queue = {0};
         workpile_open(&queue, 64);
         queue_push_all(&queue, ann, 0, count);
-        struct gws_theft theft = {.thief = bob, .victim = ann, .amount = queue_half};
-        struct queue_stolen stolen = queue_steal(&queue, &theft);
-        ck_assert_int_eq(stolen.grab, GWS_GRAB_TOOK);
+        struct gws_steal_request request = {.thief = bob, .victim = ann, .amount = queue_half};
+        struct queue_stolen stolen = queue_steal(&queue, &request);
+        ck_assert_int_eq(stolen.acquired, GWS_ACQUIRED);
         ck_assert_uint_eq(stolen.taken, (count + 1) / 2);
         ck_assert_int_eq(stolen.first, (int64_t)(count - stolen.taken));
         queue_expect(&queue, bob, stolen.first + 1, 1, stolen.taken - 1);
         queue_expect(&queue, ann, 0, 1, count - stolen.taken);
-        ck_assert_int_eq(queue_steal(&queue, &theft).grab, GWS_GRAB_EMPTY);
-        queue_strip(&queue);
+        ck_assert_int_eq(queue_steal(&queue, &request).acquired, GWS_ACQUIRE_EMPTY);
+        queue_destroy(&queue);
     }
 }
 END_TEST
@@ -206,30 +207,30 @@ START_TEST(a_thief_takes_what_fits)
     struct queue queue = {0};
     workpile_open(&queue, 4);
     queue_push_all(&queue, ann, 0, 60);
-    struct gws_theft theft = {.thief = bob, .victim = ann, .amount = queue_whole};
-    uint64_t *place = queue.container->place(queue.state, bob);
-    ck_assert_uint_eq(queue_steal(&queue, &theft).taken, 4);
-    queue_write(&queue, place, 99);
-    queue.container->publish(queue.state, bob);
+    struct gws_steal_request request = {.thief = bob, .victim = ann, .amount = queue_whole};
+    uint64_t *slot = queue.ops->reserve(queue.state, bob);
+    ck_assert_uint_eq(queue_steal(&queue, &request).taken, 4);
+    queue_write(&queue, slot, 99);
+    queue.ops->commit(queue.state, bob);
     for (int64_t i = 57; i < 60; i++) ck_assert_int_eq(queue_pop(&queue, bob), i);
     queue_expect(&queue, bob, 99, 1, 1);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
-/* The amount is asked for under the locks: then another thief comes by. */
+/* A steal computes the amount under the locks: then another thief arrives. */
 static struct {
     struct queue *queue;
-    enum gws_grab of_victim, by_victim;
+    enum gws_acquire of_victim, by_victim;
 } meeting;
 
 static uint64_t meet_others(uint64_t length, uint64_t chunk)
 {
     (void)chunk;
-    struct gws_theft of_victim = {.thief = ann, .victim = eve, .amount = queue_half};
-    struct gws_theft by_victim = {.thief = eve, .victim = ann, .amount = queue_half};
-    meeting.of_victim = queue_steal(meeting.queue, &of_victim).grab;
-    meeting.by_victim = queue_steal(meeting.queue, &by_victim).grab;
+    struct gws_steal_request of_victim = {.thief = ann, .victim = eve, .amount = queue_half};
+    struct gws_steal_request by_victim = {.thief = eve, .victim = ann, .amount = queue_half};
+    meeting.of_victim = queue_steal(meeting.queue, &of_victim).acquired;
+    meeting.by_victim = queue_steal(meeting.queue, &by_victim).acquired;
     return length;
 }
 
@@ -240,13 +241,13 @@ START_TEST(a_thief_aborts_where_another_is_at_it)
     queue_push_all(&queue, ann, 0, 10);
     queue_push_all(&queue, eve, 0, 10);
     meeting.queue = &queue;
-    struct gws_theft theft = {.thief = bob, .victim = eve, .amount = meet_others, .wait = true};
-    ck_assert_uint_eq(queue_steal(&queue, &theft).taken, 10);
-    ck_assert_int_eq(meeting.of_victim, GWS_GRAB_ABORTED);
-    ck_assert_int_eq(meeting.by_victim, GWS_GRAB_ABORTED);
-    struct gws_theft later = {.thief = eve, .victim = ann, .amount = queue_half}; /* all locks are free again */
+    struct gws_steal_request request = {.thief = bob, .victim = eve, .amount = meet_others, .wait = true};
+    ck_assert_uint_eq(queue_steal(&queue, &request).taken, 10);
+    ck_assert_int_eq(meeting.of_victim, GWS_ACQUIRE_ABORTED);
+    ck_assert_int_eq(meeting.by_victim, GWS_ACQUIRE_ABORTED);
+    struct gws_steal_request later = {.thief = eve, .victim = ann, .amount = queue_half}; /* all locks are free again */
     ck_assert_uint_eq(queue_steal(&queue, &later).taken, 5);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
@@ -266,7 +267,7 @@ START_TEST(a_full_queue_that_cannot_grow_says_so_and_goes_on)
     ck_assert(queue_push(&queue, ann, 5));
     queue_expect(&queue, bob, 3, 1, 2);
     ck_assert_uint_eq(queue_length(&queue, ann), 3);
-    queue_strip(&queue);
+    queue_destroy(&queue);
 }
 END_TEST
 
@@ -274,12 +275,12 @@ START_TEST(memory_that_fails_at_any_call)
 {
     for (uint64_t k = 1;; k++) {
         struct queue queue = {.memory = {.fail_at = k}};
-        gws_status status = queue_make(&queue, &gws__tasks_workpile, workers, 2, 2);
+        gws_status status = queue_init(&queue, &gws__task_queue_workpile, workers, 2, 2);
         ck_assert_int_eq(status, queue.memory.failed ? GWS_NO_MEMORY : GWS_OK);
         uint64_t made = 0;
         while (status == GWS_OK && made < 40) made += queue_push(&queue, ann, made);
         if (status == GWS_OK) queue_expect(&queue, ann, 0, 1, made);
-        queue_strip(&queue);
+        queue_destroy(&queue);
         if (!queue.memory.failed) break;
         ck_assert_uint_lt(k, 20);
     }
@@ -294,8 +295,8 @@ static Suite *workpile_suite(void)
     tcase_add_test(meetings, pop_gives_the_oldest_in_front);
     tcase_add_test(meetings, balance_equalises);
     tcase_add_test(meetings, balance_minds_the_threshold);
-    tcase_add_test(meetings, nobody_pushes_into_the_queue_of_who_has_retired);
-    tcase_add_test(meetings, balance_leaves_room_for_a_task_that_is_being_made);
+    tcase_add_test(meetings, idle_workers_get_no_tasks);
+    tcase_add_test(meetings, balance_leaves_a_slot_for_a_reserved_task);
     tcase_add_test(meetings, follows_lists);
     suite_add_tcase(suite, meetings);
     TCase *thieves = tcase_create("thieves");

@@ -10,15 +10,15 @@ int main()
         struct gws_relacy_case what;
         uint32_t thieves;
     } cases[] = {
-        {{":+-+-", 2, 2, 4, 0}, 1},   // a task that is alone, twice in the same slot
-        {{":++--", 2, 2, 4, 0}, 1},   // the older of two may be stolen meanwhile
+        {{":+-+-", 2, 2, 4, 0}, 1},   // a single task, twice in the same slot
+        {{":++--", 2, 2, 4, 0}, 1},   // a thief may steal the older task
         {{"++-:+--", 3, 2, 3, 0}, 1}, // a slot taken by the owner is filled again
         {{":++=+-", 2, 2, 3, 0}, 1},  // two at once
-        {{"++:", 2, 2, 4, 0}, 2},     // thieves among themselves
-        {{"++:-+-", 4, 2, 3, 0}, 2},  // two thieves, of whom one may have read an old head
+        {{"++:", 2, 2, 4, 0}, 2},     // two competing thieves
+        {{"++:-+-", 4, 2, 3, 0}, 2},  // two thieves; one may have read an old head
         {{":+++=++=", 4, 3, 0, 20000}, 2},
     };
     gws_relacy_loads_late = true;
-    for (const auto &c : cases) gws_relacy_explore<struct deque>(&gws__tasks_abp, c.what, c.thieves);
+    for (const auto &c : cases) gws_relacy_explore<struct abp_deque>(&gws__task_queue_abp, c.what, c.thieves);
     return gws_relacy_exit_status();
 }

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The chunked deque of level loops, explored by Relacy: its owner and two thieves take chunks until there are none, and
-// each must come up once. (test_chunked_model.c knows everything that relaxed operations on one word may do; this one
-// comes from elsewhere.)
+// The chunked deque, explored by Relacy: its owner and two thieves take chunks until it is empty; each chunk must be
+// acquired once. (test_chunked.c covers all results of relaxed operations on one word; this is an independent check.)
 #include "../../../../lib/queue/chunked.c"
 
 #include "explore.h"
 
 static uint64_t chunks; /* of two indexes */
-alignas(128) static char memory[sizeof(struct deque)];
+alignas(128) static char memory[sizeof(struct chunked_deque)];
 
 struct chunked_suite : rl::test_suite<chunked_suite, 3> {
-    struct deque *q = (struct deque *)memory;
-    uint32_t seen[gws_relacy_most_tasks] = {};
+    struct chunked_deque *q = (struct chunked_deque *)memory;
+    uint32_t seen[gws_relacy_max_tasks] = {};
 
     void before()
     {
-        struct gws_cut cut = {2 * chunks, 2, 1, 0, NULL};
-        ::new (memory) deque();
-        RL_ASSERT(gws__container_chunked.fill(q, &cut) == 1);
+        struct gws_loop_partition partition = {2 * chunks, 2, 1, 0, NULL};
+        ::new (memory) chunked_deque();
+        RL_ASSERT(gws__work_queue_chunked.fill(q, &partition) == 1);
     }
 
     void note(struct gws_range range)
@@ -28,19 +27,19 @@ struct chunked_suite : rl::test_suite<chunked_suite, 3> {
 
     void thread(unsigned worker)
     {
-        const struct gws_container *container = &gws__container_chunked;
+        const struct gws_work_queue *ops = &gws__work_queue_chunked;
         struct gws_range range;
-        enum gws_grab grab = GWS_GRAB_LOST;
-        while (grab != GWS_GRAB_EMPTY) {
-            grab = worker == 0 ? container->pop(q, 0, &range) : container->steal(q, 0, &range);
-            if (grab == GWS_GRAB_TOOK) note(range);
+        enum gws_acquire acquired = GWS_ACQUIRE_LOST;
+        while (acquired != GWS_ACQUIRE_EMPTY) {
+            acquired = worker == 0 ? ops->pop(q, 0, &range) : ops->steal(q, 0, &range);
+            if (acquired == GWS_ACQUIRED) note(range);
         }
     }
 
     void after()
     {
         for (uint64_t i = 0; i < chunks; i++) RL_ASSERT(seen[i] == 1);
-        q->~deque();
+        q->~chunked_deque();
     }
 };
 

@@ -13,6 +13,6 @@ int main()
         {{":++--", 2, 2, 4, 0}, 1},   {{"++:-+-", 2, 2, 4, 0}, 1}, {{"++:+-=", 2, 2, 3, 0}, 1},
         {{"+++:+-=", 1, 2, 3, 0}, 1}, {{"++:+-", 2, 2, 2, 0}, 2},  {{":+++=++=", 4, 3, 0, 20000}, 2},
     };
-    for (const auto &c : cases) gws_relacy_explore<struct split>(&gws__tasks_split, c.what, c.thieves);
+    for (const auto &c : cases) gws_relacy_explore<struct split>(&gws__task_queue_split, c.what, c.thieves);
     return gws_relacy_exit_status();
 }

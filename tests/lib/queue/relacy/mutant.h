@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory orders for programs that Relacy explores, and mutants: one order of the source made weaker. The environment
- * says which, so that a program is compiled once for all its mutants (tests/lib/queue/test_mutants.py makes them). */
+/* Memory orders for programs that Relacy explores, and mutants: one order of the source made weaker. An environment
+ * variable selects the mutant, so that a program is compiled once for all mutants (tests/lib/queue/test_mutants.py
+ * makes them). */
 #ifndef GWS_TESTS_RELACY_MUTANT_H
 #define GWS_TESTS_RELACY_MUTANT_H
 
@@ -10,7 +11,7 @@
 
 #include <relacy/relacy.hpp>
 
-/* Relacy takes these words for itself; the sources and the C++ library want them back. */
+/* Relacy defines these words as macros; the sources and the C++ library need them. */
 #undef new
 #undef delete
 #undef malloc
@@ -29,12 +30,12 @@
 struct gws_relacy_mutant {
     char file[64], order[16], weaker[16];
     int from, to; /* lines of the operation */
-    int met;      /* places in the source that this is about and that were run: one, or the mutant is none */
+    int met;      /* matching places in the source that were run: must be one */
 };
 
 struct gws_relacy_order {
     rl::memory_order order;
-    bool mutant; /* not what the source says */
+    bool mutant; /* weaker than in the source */
     operator rl::memory_order() const
     {
         return order;
@@ -52,7 +53,7 @@ static rl::memory_order gws_relacy_order_of(const char *name)
     exit(2);
 }
 
-/* From GWS_MUTANT=FILE:FROM:TO:ORDER:WEAKER, FILE being the end of its path. */
+/* From GWS_MUTANT=FILE:FROM:TO:ORDER:WEAKER; FILE is the end of the path. */
 static gws_relacy_mutant *gws_relacy_the_mutant()
 {
     static gws_relacy_mutant mutant;

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* <stdatomic.h> for the model checker Relacy, so that the sources of the library can be included into a C++ program and
- * explored as they are. The folder of this file comes first on the include path of such programs (tests/SConscript).
+/* <stdatomic.h> for the model checker Relacy, so that a C++ program can include and explore the library's sources
+ * unchanged. The folder of this file comes first on the include path of such programs (tests/SConscript).
  *
- *     _Atomic(T)               becomes rl::atomic<T>, watched (watched.h): it must be constructed, and T be a number
- *     atomic_*_explicit, atomic_thread_fence, memory_order_*
- *                              become Relacy's; those that name no order are left out, so using one does not compile
- *     sched_yield(), the processor's pause
- *                              let another thread go on, which a fair search must be told
- *     memcpy()                 reports what it reads and writes to tracked.h, which finds data races in the plain
- * memory that the source has from gws__memory_new()
+ *     _Atomic(T)               becomes rl::atomic<T>, watched (watched.h); it must be constructed, and T must be a
+ * number atomic_*_explicit, atomic_thread_fence, memory_order_* become Relacy's; functions without an explicit order
+ * are left out, so they do not compile sched_yield(), the processor's pause let another thread run; a fair search needs
+ * to know memcpy()                 reports its reads and writes to tracked.h, which finds data races in the plain
+ * memory that the source gets from gws__memory_new()
  *
- * What a source must do for that: say _Atomic(T) with parentheses, name every order, cast from void *, and keep atomics
- * either in its state, which the program constructs, or in arrays of _Atomic(uint64_t) from gws__memory_new().
+ * A source must write _Atomic(T) with parentheses, name every order, and cast from void *. It must keep atomics either
+ * in its state, which the program constructs, or in arrays of _Atomic(uint64_t) from gws__memory_new().
  *
- * What Relacy does and does not see. It runs the threads' steps in turns, each operation at its place in its thread,
- * and lets a load answer an older value where the orders allow. So it finds whatever comes from reading too old. It
- * never lets a load answer a value that is stored later (watched.h makes up for some of that), lets a seq_cst load see
- * the last seq_cst store whatever led there, counts an acquiring load as synchronised with all earlier stores of a
- * thread's release sequence as C11 does, and looks back one value in a search, two at random. */
+ * What Relacy covers. It interleaves the threads' steps, each operation at its place in its thread, and lets a load
+ * return an older value if the orders allow it. So it finds all errors from stale reads. It never lets a load return a
+ * value that is stored later (watched.h covers part of that). A seq_cst load always returns the last seq_cst store. An
+ * acquire load synchronises with all earlier stores of a thread's release sequence, as in C11. The search looks back
+ * one value, or two in random schedules. */
 #ifndef GWS_TESTS_RELACY_STDATOMIC_H
 #define GWS_TESTS_RELACY_STDATOMIC_H
 
@@ -40,7 +38,7 @@
     ((object)->compare_exchange_strong(*(expected), (value), (order), $, (failed), $))
 #define atomic_compare_exchange_weak_explicit(object, expected, value, order, failed)                                  \
     ((object)->compare_exchange_weak(*(expected), (value), (order), $, (failed), $))
-/* A fence that a mutant made relaxed is none. */
+/* A mutant's relaxed fence is no fence. */
 #define atomic_thread_fence(order)                                                                                     \
     do {                                                                                                               \
         rl::memory_order its = (order);                                                                                \

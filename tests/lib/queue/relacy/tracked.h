@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The library's memory functions for programs that Relacy explores. Arrays of _Atomic(uint64_t) are constructed as
- * such; all else is plain memory, of which each word has a shadow that Relacy checks for data races: memcpy() tells it
- * what it reads and writes, and a program tells what it writes by itself with gws_relacy_writes(). Memory stays, marked
- * as given back, until gws_relacy_forget(), so that touching it again is found too.
+ * such. All other memory is plain: each word has a shadow that Relacy checks for data races. memcpy() reports its reads
+ * and writes, and a program reports its own writes with gws_relacy_writes(). Released memory stays allocated, but
+ * marked, until gws_relacy_forget(), so later accesses are found too.
  *
- * Nothing here uses new and delete: Relacy takes those over, and tries out whether memory comes back at once. */
+ * This header uses neither new nor delete: Relacy intercepts them and tests immediate reuse of memory. */
 #ifndef GWS_TESTS_RELACY_TRACKED_H
 #define GWS_TESTS_RELACY_TRACKED_H
 
@@ -18,7 +18,7 @@
 typedef _Atomic(uint64_t) gws_relacy_word;
 typedef rl::var<int> gws_relacy_shadow;
 
-/* Either words or plain and shadow. */
+/* Either words, or plain and shadow. */
 struct gws_relacy_block {
     gws_relacy_word *words;
     uint64_t *plain;
@@ -28,8 +28,8 @@ struct gws_relacy_block {
 };
 
 /* The explorer's threads are fibers of one thread, so this needs no lock. */
-enum { gws_relacy_most_blocks = 64 };
-static gws_relacy_block gws_relacy_blocks[gws_relacy_most_blocks];
+enum { gws_relacy_max_blocks = 64 };
+static gws_relacy_block gws_relacy_blocks[gws_relacy_max_blocks];
 static uint32_t gws_relacy_block_count;
 
 template <typename T> static T *gws_relacy_array(uint64_t count)
@@ -78,7 +78,7 @@ void *gws_relacy_copy(void *to, const void *from, size_t bytes)
 
 void *gws__memory_new(const struct gws_allocator *, uint64_t count, uint64_t size)
 {
-    RL_ASSERT(gws_relacy_block_count < gws_relacy_most_blocks);
+    RL_ASSERT(gws_relacy_block_count < gws_relacy_max_blocks);
     gws_relacy_block *block = &gws_relacy_blocks[gws_relacy_block_count++];
     *block = gws_relacy_block();
     if (size == sizeof(gws_relacy_word)) {
@@ -101,7 +101,7 @@ void gws__memory_free(const struct gws_allocator *, void *memory, uint64_t, uint
     }
 }
 
-/* At the end of each schedule, when all has been given back. */
+/* Runs at the end of each schedule, when all memory has been released. */
 static void gws_relacy_forget()
 {
     while (gws_relacy_block_count > 0) {

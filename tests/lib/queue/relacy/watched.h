@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Relacy's atomics, watched for two things that Relacy by itself does not see, since it runs each operation at its
+/* Relacy's atomics, extended to detect two kinds of errors that Relacy misses because it runs each operation at its
  * place in its thread.
  *
- * Slots of tasks, the arrays of _Atomic(uint64_t) from gws__memory_new(). A thief reads one, and only if its
- * compare-and-swap then succeeds was there a task. Such a reading must happen before whatever is stored there next, or
- * the store could come first on a processor that lets stores overtake loads. So what a thread reads of slots is kept
- * with the time on its clock; its next compare-and-swap confirms it or, failing, throws it away; and who stores into a
- * slot must know, by acquiring what the reader released, that all confirmed readings are over.
+ * Slots of tasks, the arrays of _Atomic(uint64_t) from gws__memory_new(). A thief reads a slot, and the read counts
+ * only if its compare-and-swap then succeeds. Such a read must happen before the next store to the slot; otherwise the
+ * store could come first on a processor that lets stores overtake loads. So each thread's reads of slots are recorded
+ * with the time of its clock. Its next compare-and-swap confirms them, or discards them on failure. A thread that
+ * stores to a slot must know, by acquiring the reader's release, that all confirmed reads are over.
  *
- * Loads that a mutant made relaxed may come later than those that follow them. A thief's load of a counter in the
- * queue therefore answers one more than there is, now and then. Before the thief does anything that others could see,
- * its compare-and-swap of the same counter, the load is really done: if the answer was right, this has been a schedule
- * in which it was late; if not, the compare-and-swap fails. (For queues whose thieves do nothing else that can be seen,
- * so it is asked for with gws_relacy_loads_late.) */
+ * Loads that a mutant made relaxed may take effect after the operations that follow them. So a thief's load of a
+ * counter in the queue sometimes returns one more than the real value. Before the thief does something visible to
+ * others (its compare-and-swap of the same counter), the real load runs. If the guess was right, this was a schedule in
+ * which the load was late; if not, the compare-and-swap fails. (This suits only queues whose thieves have no other
+ * visible effects, so gws_relacy_loads_late enables it.) */
 #ifndef GWS_TESTS_RELACY_WATCHED_H
 #define GWS_TESTS_RELACY_WATCHED_H
 
@@ -23,38 +23,38 @@
 
 #include "mutant.h"
 
-enum { gws_relacy_most_threads = 4, gws_relacy_most_readings = 16 };
+enum { gws_relacy_max_threads = 4, gws_relacy_max_readings = 16 };
 
 static bool gws_relacy_loads_late;
 
 template <typename T> struct gws_relacy_atomic;
 
-/* What a thread has read of slots since its last compare-and-swap, and the answer that it got too early. */
+/* A thread's reads of slots since its last compare-and-swap, and its guessed load. */
 struct gws_relacy_reader {
     struct {
         const gws_relacy_atomic<uint64_t> *slot;
         rl::timestamp_t time;
-        uint32_t stores; /* into the slot until then */
-    } reading[gws_relacy_most_readings];
+        uint32_t stores; /* stores to the slot until then */
+    } reading[gws_relacy_max_readings];
     uint32_t count;
     const void *late; /* NULL: none */
     uint64_t answer;
 };
 
-static gws_relacy_reader gws_relacy_readers[gws_relacy_most_threads];
+static gws_relacy_reader gws_relacy_readers[gws_relacy_max_threads];
 
 static gws_relacy_reader *gws_relacy_me()
 {
     return &gws_relacy_readers[rl::thread_index()];
 }
 
-/* Before the threads of a schedule begin. */
+/* Resets the records before the threads of a schedule start. */
 static void gws_relacy_watch_anew()
 {
     for (gws_relacy_reader &reader : gws_relacy_readers) reader.count = 0, reader.late = NULL;
 }
 
-/* True, once, if the calling thread's last attempt rests on an answer that was never found out to be right. */
+/* True, once, if the calling thread's last attempt rests on a guessed load that was not confirmed. */
 static bool gws_relacy_guessed()
 {
     bool guessed = gws_relacy_me()->late != NULL;
@@ -65,7 +65,7 @@ static bool gws_relacy_guessed()
 template <typename T> struct gws_relacy_atomic : rl::atomic<T> {
     typedef rl::atomic<T> base;
     bool slot = false;
-    mutable rl::timestamp_t read[gws_relacy_most_threads] = {}; /* confirmed, and when; 0: not */
+    mutable rl::timestamp_t read[gws_relacy_max_threads] = {}; /* time of a confirmed read; 0: none */
     uint32_t stores = 0;
 
     T load(gws_relacy_order order, rl::debug_info_param info) const
@@ -117,17 +117,17 @@ template <typename T> struct gws_relacy_atomic : rl::atomic<T> {
     void keep_reading() const
     {
         gws_relacy_reader *me = gws_relacy_me();
-        if (me->count == gws_relacy_most_readings) me->count = 0; /* of an owner, which confirms none */
+        if (me->count == gws_relacy_max_readings) me->count = 0; /* an owner never confirms its reads */
         me->reading[me->count++] = {this, rl::ctx().threadx_->own_acq_rel_order_, stores};
     }
 
-    /* What this thread itself has read is over; of others it must know. */
+    /* This thread's own reads are over; it must know about the others. */
     void check_readings()
     {
         gws_relacy_reader *me = gws_relacy_me();
         for (uint32_t i = me->count; i-- > 0;)
             if ((const void *)me->reading[i].slot == this) me->reading[i] = me->reading[--me->count];
-        for (uint32_t t = 0; t < rl::ctx().get_thread_count() && t < gws_relacy_most_threads; t++) {
+        for (uint32_t t = 0; t < rl::ctx().get_thread_count() && t < gws_relacy_max_threads; t++) {
             bool known = t == rl::thread_index() || rl::ctx().threadx_->acq_rel_order_[t] >= read[t];
             RL_ASSERT(known && "a slot is filled before its reader is known to be done");
             read[t] = 0;

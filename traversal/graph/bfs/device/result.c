@@ -29,7 +29,7 @@ uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search)
     enum { min_parallel = 1 << 17 };
     struct arc_sum arcs = {.search = search};
     const struct gws_loop loop = {
-        .count = search->graph->vertices, .grain = min_parallel, .body = add_arcs, .context = &arcs, .aside = true};
+        .count = search->graph->vertices, .grain = min_parallel, .body = add_arcs, .context = &arcs, .uncounted = true};
     if (search->result->reached == search->graph->vertices) return search->graph->arcs;
     gws_parallel_run(search->runtime, &loop);
     return atomic_load_explicit(&arcs.sum, memory_order_relaxed);

@@ -187,7 +187,7 @@ void gws__bfs_hybrid_run(struct gws__bfs_hybrid *hybrid)
                                   .chunk = 1,
                                   .body = emulate,
                                   .context = hybrid,
-                                  .aside = true};
+                                  .uncounted = true};
     if (hybrid->serial)
         run_serial(hybrid);
     else

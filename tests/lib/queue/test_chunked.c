@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A model check of the chunked deque: the very source of lib/queue/chunked.c, its atomic operations replaced by steps
- * of an explorer that tries every interleaving of an owner and two thieves, and everything that C11 allows a relaxed
- * operation on one word to do: a load may answer any value that is not older than one this thread has seen, and a weak
- * compare-and-swap may fail for no reason.
+/* A model check of the chunked deque: the source of lib/queue/chunked.c with its atomic operations replaced by steps of
+ * an explorer. The explorer tries every interleaving of an owner and two thieves, and every result that C11 allows for
+ * relaxed operations on one word: a load may return any value that is not older than one this thread has seen, and a
+ * weak compare-and-swap may fail spuriously.
  *
- * State: the word's modification order, and for each thread the answers its operations got so far. A thread is moved on
- * by running it again from its start: it gets its old answers, one new one, and at the operation after that it is left
- * by longjmp. So nothing needs to be copied but these few numbers.
+ * State: the word's modification order, and for each thread the results of its operations so far. The explorer advances
+ * a thread by running it again from its start. The thread gets its old results and one new one, and longjmp ends it at
+ * the next operation. So only these few numbers are copied.
  *
- * An explorer that finds nothing proves little, so two broken deques are explored too and must be caught. */
+ * An explorer that finds no error proves little, so it must also detect the errors of two broken deques. */
 #include "../../harness.h"
 
 #include <setjmp.h>
 #include <stdalign.h>
 #include <stdint.h>
 
-enum { most_threads = 3, most_answers = 12, most_values = 16, most_chunks = 4 };
+enum { max_threads = 3, max_answers = 12, max_values = 16, max_chunks = 4 };
 
 struct answer {
     uint64_t value;
@@ -23,20 +23,20 @@ struct answer {
 };
 
 struct thread {
-    struct answer answer[most_answers];
+    struct answer answer[max_answers];
     uint32_t answers;
-    uint32_t seen; /* the newest value of the word that it knows, as an index into the modification order */
+    uint32_t seen; /* the newest value of the word that it has seen, as an index into the modification order */
 };
 
 struct world {
-    uint64_t value[most_values]; /* the word's modification order */
+    uint64_t value[max_values]; /* the word's modification order */
     uint32_t values;
-    struct thread thread[most_threads];
+    struct thread thread[max_threads];
 };
 
 enum step_kind { STEP_LOAD, STEP_CAS, STEP_WEAK_CAS, STEP_STORE };
 
-/* The operation that a thread waits to do, and how far its run has come. */
+/* The pending operation of a thread, and the progress of its run. */
 static struct {
     struct thread *thread;
     uint32_t answers; /* used in this run */
@@ -71,7 +71,7 @@ static void model_store(uint64_t value)
     step(STEP_STORE, 0, value);
 }
 
-/* chunked.c with these for its atomics. fill() stores for real, before the model begins. */
+/* chunked.c with these in place of its atomics. fill() stores directly, before the model starts. */
 #include <stdatomic.h>
 static uint64_t filled;
 #undef atomic_load_explicit
@@ -84,62 +84,62 @@ static uint64_t filled;
     ((void)(word), model_cas(STEP_WEAK_CAS, old, new))
 #define atomic_compare_exchange_strong_explicit(word, old, new, order, failed)                                         \
     ((void)(word), model_cas(STEP_CAS, old, new))
-#define gws__container_chunked modelled
-#include "../../../lib/queue/chunked.c" /* NOLINT(bugprone-suspicious-include): what is checked is what ships */
-#undef gws__container_chunked
+#define gws__work_queue_chunked modelled
+#include "../../../lib/queue/chunked.c" /* NOLINT(bugprone-suspicious-include): checks the shipped source */
+#undef gws__work_queue_chunked
 
-/* The thesis's mistake to avoid: an owner who takes the head without telling thieves at once. */
-static enum gws_grab pop_by_store(void *state, uint32_t worker, struct gws_range *out)
+/* A broken owner: it takes the head and publishes that too late. */
+static enum gws_acquire pop_by_store(void *state, uint32_t worker, struct gws_range *out)
 {
-    struct deque *q = (struct deque *)state + worker;
+    struct chunked_deque *q = (struct chunked_deque *)state + worker;
     uint64_t ends = model_load(), head = (uint32_t)ends, tail = ends >> 32;
-    if (head >= tail) return GWS_GRAB_EMPTY;
+    if (head >= tail) return GWS_ACQUIRE_EMPTY;
     model_store(ends_of(head + 1, tail));
-    return took(q, head, out);
+    return acquired(q, head, out);
 }
 
-/* A thief who does not look whether it won. */
-static enum gws_grab steal_regardless(void *state, uint32_t victim, struct gws_range *out)
+/* A broken thief: it ignores the result of its compare-and-swap. */
+static enum gws_acquire steal_regardless(void *state, uint32_t victim, struct gws_range *out)
 {
-    struct deque *q = (struct deque *)state + victim;
+    struct chunked_deque *q = (struct chunked_deque *)state + victim;
     uint64_t ends = model_load(), head = (uint32_t)ends, tail = ends >> 32;
-    if (head >= tail) return GWS_GRAB_EMPTY;
+    if (head >= tail) return GWS_ACQUIRE_EMPTY;
     (void)model_cas(STEP_CAS, &ends, ends_of(head, tail - 1));
-    return took(q, tail - 1, out);
+    return acquired(q, tail - 1, out);
 }
 
 /* ---- the explorer ---- */
 
-static struct deque deque;
-static struct gws_container explored;
-static uint32_t tries; /* of each thief; the owner pops until it finds nothing */
+static struct chunked_deque deque;
+static struct gws_work_queue explored;
+static uint32_t tries; /* of each thief; the owner pops until the deque is empty */
 static uint64_t worlds, broken;
 
 struct got {
-    uint32_t times[most_chunks];
+    uint32_t times[max_chunks];
     bool strange;
 };
 
 static void note(struct got *got, struct gws_range range)
 {
     uint64_t chunk = range.begin / deque.chunk, end = (chunk + 1) * deque.chunk;
-    if (range.begin % deque.chunk || chunk >= most_chunks || range.end != (end < deque.part.end ? end : deque.part.end))
+    if (range.begin % deque.chunk || chunk >= max_chunks || range.end != (end < deque.part.end ? end : deque.part.end))
         got->strange = true;
     else
         got->times[chunk]++;
 }
 
-/* What thread number does, from its start. */
+/* Runs a thread from its start. */
 static void live(uint32_t number, struct got *got)
 {
     struct gws_range range;
     if (number == 0)
-        while (explored.pop(&deque, 0, &range) == GWS_GRAB_TOOK) note(got, range);
+        while (explored.pop(&deque, 0, &range) == GWS_ACQUIRED) note(got, range);
     for (uint32_t i = 0; number != 0 && i < tries; i++)
-        if (explored.steal(&deque, 0, &range) == GWS_GRAB_TOOK) note(got, range);
+        if (explored.steal(&deque, 0, &range) == GWS_ACQUIRED) note(got, range);
 }
 
-/* Runs a thread as far as its answers reach; true if it wants another operation, which is in `run` then. */
+/* Runs a thread as far as its results reach; true if it needs another operation, which is then in `run`. */
 static bool replay(struct thread *thread, uint32_t number, struct got *got)
 {
     run.thread = thread;
@@ -151,13 +151,13 @@ static bool replay(struct thread *thread, uint32_t number, struct got *got)
 
 static void explore(const struct world *world);
 
-/* Goes on from a copy of world in which thread number got this answer. */
+/* Continues with a copy of world in which thread number got this result. */
 static void answer(const struct world *world, uint32_t number, struct answer its, uint32_t seen,
                    const uint64_t *written)
 {
     struct world next = *world;
     struct thread *thread = &next.thread[number];
-    if (thread->answers == most_answers || next.values == most_values) return; /* explored far enough */
+    if (thread->answers == max_answers || next.values == max_values) return; /* explored far enough */
     thread->answer[thread->answers++] = its;
     thread->seen = seen;
     if (written) {
@@ -184,17 +184,17 @@ static void every_answer(const struct world *world, uint32_t number, enum step_k
     }
 }
 
-/* Everybody is done: what is left in the word is popped, and each chunk must have come up once. */
+/* All threads have finished: pops the remaining chunks; each chunk must have been taken once. */
 static void judge(const struct world *world)
 {
     struct got got = {0};
     worlds++;
-    for (uint32_t t = 0; t < most_threads; t++) {
+    for (uint32_t t = 0; t < max_threads; t++) {
         struct thread thread = world->thread[t];
         (void)replay(&thread, t, &got);
     }
     uint64_t ends = world->value[world->values - 1], chunks = (deque.part.end + deque.chunk - 1) / deque.chunk;
-    for (uint64_t i = (uint32_t)ends; i < ends >> 32 && i < most_chunks; i++) got.times[i]++;
+    for (uint64_t i = (uint32_t)ends; i < ends >> 32 && i < max_chunks; i++) got.times[i]++;
     bool wrong = got.strange;
     for (uint64_t i = 0; i < chunks; i++) wrong |= got.times[i] != 1;
     broken += wrong;
@@ -203,8 +203,8 @@ static void judge(const struct world *world)
 static void explore(const struct world *world)
 {
     bool all_done = true;
-    for (uint32_t t = 0; t < most_threads; t++) {
-        if (t == 2 && world->thread[1].answers == 0) continue; /* the thieves are alike: let 1 be the first */
+    for (uint32_t t = 0; t < max_threads; t++) {
+        if (t == 2 && world->thread[1].answers == 0) continue; /* the thieves are symmetric: 1 is the first */
         struct got got = {0};
         struct thread thread = world->thread[t];
         if (replay(&thread, t, &got)) {
@@ -215,13 +215,13 @@ static void explore(const struct world *world)
     if (all_done) judge(world);
 }
 
-static void check(const struct gws_container *container, uint64_t count, uint32_t chunk, uint32_t thief_tries)
+static void check(const struct gws_work_queue *ops, uint64_t count, uint32_t chunk, uint32_t thief_tries)
 {
-    explored = *container;
+    explored = *ops;
     tries = thief_tries;
     worlds = broken = 0;
-    struct gws_cut cut = {.count = count, .chunk = chunk, .workers = 1};
-    ck_assert_uint_eq(container->fill(&deque, &cut), 1);
+    struct gws_loop_partition partition = {.count = count, .chunk = chunk, .workers = 1};
+    ck_assert_uint_eq(ops->fill(&deque, &partition), 1);
     struct world world = {.value = {filled}, .values = 1};
     explore(&world);
 }
@@ -243,7 +243,7 @@ END_TEST
 
 START_TEST(broken_deques_are_caught)
 {
-    struct gws_container plain_store = modelled, careless = modelled;
+    struct gws_work_queue plain_store = modelled, careless = modelled;
     plain_store.pop = pop_by_store;
     careless.steal = steal_regardless;
     check(&plain_store, 2, 1, 1);

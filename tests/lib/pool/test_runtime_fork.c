@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A runtime and fork(): a child, which has none of the threads, closes it and ends; the parent's works on. */
+/* A runtime and fork(): a child has none of the threads; it closes the runtime and exits. The parent's runtime still
+ * works. */
 #include "../../harness.h"
 
 #include <sys/wait.h>
@@ -28,7 +29,7 @@ static void rest(void)
     nanosleep(&time, NULL);
 }
 
-/* In the child: a runtime of its own works. */
+/* In the child: a new runtime works. */
 static int live_on(void)
 {
     struct gws_runtime *own;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runtimes share nothing: threads that each have one of their own search graphs and trees at the same time, and one
- * graph, which nobody changes, serves them all. ThreadSanitizer watches. */
+/* Runtimes share nothing: several threads, each with a runtime of its own, search graphs and trees at the same time,
+ * and they share one constant graph. ThreadSanitizer checks it. */
 #include "../../harness.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 enum { threads = 2, rounds = 5 };
 
-struct job {
+struct runtime_job {
     pthread_t thread;
     const char *policy;
     const struct gws_graph *graph; /* of the main thread's runtime */
@@ -18,7 +18,7 @@ struct job {
     uint64_t reached, nodes;
 };
 
-static gws_status search(struct gws_runtime *runtime, struct job *job)
+static gws_status search(struct gws_runtime *runtime, struct runtime_job *job)
 {
     struct gws_bfs_result result = {0};
     gws_status status = gws_bfs(runtime, job->graph, 0, NULL, &result);
@@ -28,7 +28,7 @@ static gws_status search(struct gws_runtime *runtime, struct job *job)
     return status;
 }
 
-static gws_status count(struct gws_runtime *runtime, struct job *job)
+static gws_status count(struct gws_runtime *runtime, struct runtime_job *job)
 {
     struct gws_uts_tree tree = gws_uts_named("T1")->tree;
     struct gws_uts_result result = {0};
@@ -40,7 +40,7 @@ static gws_status count(struct gws_runtime *runtime, struct job *job)
 
 static void *work(void *context)
 {
-    struct job *job = context;
+    struct runtime_job *job = context;
     struct gws_options options = {.threads = 3, .policy = job->policy};
     for (int i = 0; i < rounds && job->status == GWS_OK; i++) {
         struct gws_runtime *runtime = NULL;
@@ -58,9 +58,9 @@ START_TEST(two_runtimes_in_two_threads_at_once)
     struct gws_graph *graph = NULL;
     ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
     ck_assert_int_eq(gws_graph_generate(runtime, "kron:12", &graph, NULL), GWS_OK);
-    struct job alone = {.policy = "static", .graph = graph};
+    struct runtime_job alone = {.policy = "static", .graph = graph};
     work(&alone);
-    struct job job[threads] = {{.policy = "chunked", .graph = graph}, {.policy = "split", .graph = graph}};
+    struct runtime_job job[threads] = {{.policy = "chunked", .graph = graph}, {.policy = "split", .graph = graph}};
     for (int t = 0; t < threads; t++) ck_assert_int_eq(pthread_create(&job[t].thread, NULL, work, &job[t]), 0);
     for (int t = 0; t < threads; t++) pthread_join(job[t].thread, NULL);
     ck_assert_int_eq(alone.status, GWS_OK);

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of single task containers share: a container with its state, and tasks that are one number spread
- * over their words, so that a torn or misplaced task is seen. Include after tests/harness.h. */
-#ifndef GWS_TESTS_TASK_QUEUE_H
-#define GWS_TESTS_TASK_QUEUE_H
+/* Shared by the tests of single task queues: a queue with its state, and tasks that are one number spread over their
+ * words, so that torn or misplaced tasks are detected. Include after tests/harness.h. */
+#ifndef GWS_TESTS_ONE_QUEUE_H
+#define GWS_TESTS_ONE_QUEUE_H
 
 #include <stdint.h>
 
-#include "../../../lib/queue/task_container.h"
+#include "../../../lib/queue/task_queue.h"
 
-enum { queue_most_words = 8, queue_most_batch = 64, queue_nothing = -1 };
+enum { queue_max_words = 8, queue_max_batch = 64, queue_nothing = -1 };
 
 struct queue {
-    const struct gws_task_container *container;
+    const struct gws_task_queue *ops;
     void *state;
     uint32_t words;
     struct gws_test_memory memory;
     struct gws_allocator allocator;
 };
 
-static inline gws_status queue_make(struct queue *queue, const struct gws_task_container *container, uint32_t workers,
-                                    uint32_t words, uint64_t room)
+static inline gws_status queue_init(struct queue *queue, const struct gws_task_queue *ops, uint32_t workers,
+                                    uint32_t words, uint64_t capacity)
 {
-    size_t bytes = (container->bytes + workers * container->worker_bytes + 127) / 128 * 128;
-    queue->container = container;
+    size_t bytes = (ops->bytes + workers * ops->worker_bytes + 127) / 128 * 128;
+    queue->ops = ops;
     queue->words = words;
     queue->state = memset(aligned_alloc(128, bytes), 0, bytes);
     queue->allocator = gws_test_allocator(&queue->memory);
-    struct gws_task_shape shape = {workers, words, room, &queue->allocator};
-    return container->make(queue->state, &shape);
+    struct gws_task_shape shape = {workers, words, capacity, &queue->allocator};
+    return ops->init(queue->state, &shape);
 }
 
-static inline void queue_strip(struct queue *queue)
+static inline void queue_destroy(struct queue *queue)
 {
-    queue->container->strip(queue->state);
+    queue->ops->destroy(queue->state);
     free(queue->state);
     gws_test_memory_check(&queue->memory);
 }
@@ -42,9 +42,9 @@ static inline uint64_t queue_word(uint64_t task, uint32_t i)
     return i == 0 ? task : (task + i) * 0x9e3779b97f4a7c15;
 }
 
-static inline void queue_write(const struct queue *queue, uint64_t *place, uint64_t task)
+static inline void queue_write(const struct queue *queue, uint64_t *slot, uint64_t task)
 {
-    for (uint32_t i = 0; i < queue->words; i++) place[i] = queue_word(task, i);
+    for (uint32_t i = 0; i < queue->words; i++) slot[i] = queue_word(task, i);
 }
 
 /* The task's number; aborts the test if it is not whole. */
@@ -58,10 +58,10 @@ static inline int64_t queue_read(const struct queue *queue, const uint64_t *task
 /* False when the queue is full. */
 static inline bool queue_push(struct queue *queue, uint32_t worker, uint64_t task)
 {
-    uint64_t *place = queue->container->place(queue->state, worker);
-    if (!place) return false;
-    queue_write(queue, place, task);
-    queue->container->publish(queue->state, worker);
+    uint64_t *slot = queue->ops->reserve(queue->state, worker);
+    if (!slot) return false;
+    queue_write(queue, slot, task);
+    queue->ops->commit(queue->state, worker);
     return true;
 }
 
@@ -73,11 +73,11 @@ static inline void queue_push_all(struct queue *queue, uint32_t worker, uint64_t
 
 static inline int64_t queue_pop(struct queue *queue, uint32_t worker)
 {
-    uint64_t task[queue_most_words];
-    return queue->container->pop(queue->state, worker, 1, task) ? queue_read(queue, task) : queue_nothing;
+    uint64_t task[queue_max_words];
+    return queue->ops->pop(queue->state, worker, 1, task) ? queue_read(queue, task) : queue_nothing;
 }
 
-/* Pops and compares with first, first + step, ...; then the queue must be empty. */
+/* Pops and compares with first, first + step, ...; the queue must then be empty. */
 static inline void queue_expect(struct queue *queue, uint32_t worker, int64_t first, int step, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -86,27 +86,27 @@ static inline void queue_expect(struct queue *queue, uint32_t worker, int64_t fi
             ck_abort_msg("got %lld, not %lld", (long long)task, (long long)(first + step * (int64_t)i));
     }
     ck_assert_int_eq(queue_pop(queue, worker), queue_nothing);
-    ck_assert_uint_eq(queue->container->length(queue->state, worker), 0);
+    ck_assert_uint_eq(queue->ops->length(queue->state, worker), 0);
 }
 
 static inline uint64_t queue_length(const struct queue *queue, uint32_t worker)
 {
-    return queue->container->length(queue->state, worker);
+    return queue->ops->length(queue->state, worker);
 }
 
 struct queue_stolen {
-    enum gws_grab grab;
+    enum gws_acquire acquired;
     int64_t first;
     uint64_t taken;
 };
 
-static inline struct queue_stolen queue_steal(struct queue *queue, const struct gws_theft *theft)
+static inline struct queue_stolen queue_steal(struct queue *queue, const struct gws_steal_request *request)
 {
-    uint64_t task[queue_most_words];
+    uint64_t task[queue_max_words];
     memset(task, 0x5a, sizeof task);
     struct queue_stolen stolen = {.first = queue_nothing, .taken = UINT64_MAX};
-    stolen.grab = queue->container->steal(queue->state, theft, task, &stolen.taken);
-    if (stolen.grab == GWS_GRAB_TOOK)
+    stolen.acquired = queue->ops->steal(queue->state, request, task, &stolen.taken);
+    if (stolen.acquired == GWS_ACQUIRED)
         stolen.first = queue_read(queue, task);
     else
         ck_assert(stolen.taken == UINT64_MAX && task[0] == 0x5a5a5a5a5a5a5a5a); /* written on success only */
