@@ -40,7 +40,7 @@ GWS_API void gws_parallel_run(struct gws_runtime *runtime, const struct gws_loop
 GWS_API void gws_parallel_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body,
                               void *context);
 
-/* A thread team: some workers that run one function side by side and may wait for each other. It suits rounds that are
+/* A thread team: some workers that run one function side by side and may wait for each other. It is for rounds that are
  * too short for one gws_parallel_run() each. */
 struct gws_team;
 enum { gws_team_words = 3 };

@@ -47,10 +47,10 @@ static inline bool policies_fail_once(uint32_t policy, uint64_t k, policies_call
     return memory.failed;
 }
 
-static inline void policies_fail(uint64_t most, policies_call *call, void *context)
+static inline void policies_fail(uint64_t max, policies_call *call, void *context)
 {
     for (uint32_t policy = 0; gws_policy_at(policy, NULL); policy++)
-        for (uint64_t k = 1; k <= most && policies_fail_once(policy, k, call, context); k++) continue;
+        for (uint64_t k = 1; k <= max && policies_fail_once(policy, k, call, context); k++) continue;
 }
 
 #endif

@@ -26,7 +26,7 @@ static void produce(const struct bpc *bpc, struct gws_task_worker *self, uint32_
 {
     bpc->tally[worker].makers++;
     bool is_root = task->to_come == bpc->options->depth;
-    bpc->tally[worker].moved += !is_root && task->maker != worker;
+    bpc->tally[worker].migrated += !is_root && task->maker != worker;
     if (task->to_come == 0) return;
     struct bpc_task next = {.to_come = task->to_come - 1, .maker = worker, .kind = producer};
     gws_spawn(self, &next);
@@ -87,7 +87,7 @@ gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *op
     const struct gws_bpc_result made = {.tasks = sum.makers + sum.workers,
                                         .producers = sum.makers,
                                         .consumers = sum.workers,
-                                        .bounces = sum.moved,
+                                        .bounces = sum.migrated,
                                         .work_ms = (double)sum.workers * options->work_us / 1e3};
     if (status == GWS_OK) status = gws_bpc_check(options, &made, NULL);
     if (status == GWS_OK) *result = made;

@@ -10,10 +10,10 @@
 
 /* One worker's counts: 128 bytes, so that the counts of two workers are not in one line or in two adjacent lines. */
 struct gws__load_tally {
-    uint64_t makers;  /* tasks run that spawn others */
-    uint64_t workers; /* tasks run that spawn none */
-    uint64_t moved;   /* tasks of one kind that ran on another worker than their parent */
-    uint64_t deepest; /* maximum level of a task */
+    uint64_t makers;   /* tasks run that spawn others */
+    uint64_t workers;  /* tasks run that spawn none */
+    uint64_t migrated; /* tasks of one kind that ran on another worker than their parent */
+    uint64_t deepest;  /* maximum level of a task */
     char apart[96];
 };
 
@@ -38,7 +38,7 @@ static inline struct gws__load_tally gws__load_sum(const struct gws_runtime *run
     for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) {
         sum.makers += tally[w].makers;
         sum.workers += tally[w].workers;
-        sum.moved += tally[w].moved;
+        sum.migrated += tally[w].migrated;
         if (tally[w].deepest > sum.deepest) sum.deepest = tally[w].deepest;
     }
     return sum;

@@ -59,7 +59,7 @@ static void run_slave(const struct master_slave *load, struct gws_task_worker *s
 {
     gws__load_spin(load->options->slave_us);
     load->tally[worker].workers++;
-    load->tally[worker].moved += task->maker != worker;
+    load->tally[worker].migrated += task->maker != worker;
     if (!load->count) return;
     /* acq_rel: pairs with the same operation of the other slaves, so the next round sees all their writes. */
     uint64_t before = atomic_fetch_sub_explicit(&load->count[task->master].running, 1, memory_order_acq_rel);
@@ -127,7 +127,7 @@ static gws_status judge(const struct gws_master_slave_options *options, struct g
     const struct gws_master_slave_result made = {.tasks = sum.makers + sum.workers,
                                                  .rounds = sum.makers,
                                                  .slaves = sum.workers,
-                                                 .strays = sum.moved,
+                                                 .strays = sum.migrated,
                                                  .work_ms = work_us / 1e3};
     gws_status status = gws_master_slave_check(options, &made, NULL);
     if (status == GWS_OK) *result = made;

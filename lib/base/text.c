@@ -81,9 +81,9 @@ static uint64_t shown_length(const char *text)
 char *gws_text_plain(const char *text, char *plain, uint64_t size)
 {
     static const char gap[] = "...";
-    uint64_t whole = shown_length(text), at = 0, kept = size - sizeof gap;
+    uint64_t whole = shown_length(text), at = 0, remaining = size - sizeof gap;
     bool fits = whole < size, skipped = false;
-    uint64_t head = fits ? whole : kept / 2, tail = fits ? whole : whole - (kept - head);
+    uint64_t head = fits ? whole : remaining / 2, tail = fits ? whole : whole - (remaining - head);
     char shown[shown_bytes], *to = plain;
     while (*text) {
         text += show(text, shown);

@@ -77,10 +77,10 @@ bool gws__decide_balance(uint64_t length, uint64_t bits)
     return length <= 1 || (length <= UINT32_MAX && gws_random_below(bits, (uint32_t)length) == 0);
 }
 
-uint64_t gws__decide_threshold(uint64_t threshold, uint64_t moved)
+uint64_t gws__decide_threshold(uint64_t threshold, uint64_t balanced)
 {
     enum { min = 2, max = 64 };
-    if (moved) return threshold / 2 < min ? min : threshold / 2;
+    if (balanced) return threshold / 2 < min ? min : threshold / 2;
     return threshold * 2 > max ? max : threshold * 2;
 }
 

@@ -34,7 +34,7 @@ bool gws__decide_balance(uint64_t length, uint64_t bits);
 /* The minimum difference of lengths that justifies the locks of a balance, after an attempt that moved that many tasks.
  * It doubles when an attempt moves no task and halves when it does, from 2 to 64 (the adaptive threshold that the
  * conclusion of the same paper suggests). */
-uint64_t gws__decide_threshold(uint64_t threshold, uint64_t moved);
+uint64_t gws__decide_threshold(uint64_t threshold, uint64_t balanced);
 
 /* How many tasks a worker pops at once from its own queue of that length if run accepts batch of them: as many as
  * possible with one worker, otherwise at most half, so that thieves find tasks. At least 1. */

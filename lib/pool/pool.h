@@ -23,7 +23,7 @@ struct gws_policy {
     gws_victim *victim; /* --victim replaces it; NULL: no stealing */
     gws_amount *amount; /* --amount replaces it; NULL: the queue decides */
     bool locks;         /* thieves lock the victim's queue; --wait makes them wait for the lock */
-    bool coarse;        /* a loop runs on all workers or on one, regardless of the grain of each */
+    bool coarse;        /* a loop runs on all workers or on one, not on as many as its grain justifies */
 };
 
 /* The policy of that name; "chunked" for NULL; NULL if there is none. */

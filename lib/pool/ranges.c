@@ -7,7 +7,7 @@
 
 #include "../base/memory.h"
 
-enum { min_room = 64 };
+enum { min_capacity = 64 };
 
 struct range_task {
     uint64_t begin, end, home;
@@ -45,7 +45,7 @@ gws_status gws__ranges_open(struct gws__pool *pool, struct gws__ranges *ranges)
 {
     uint32_t workers = pool->services.workers;
     ranges->tasks = (struct gws_tasks){.bytes = sizeof(struct range_task),
-                                       .capacity = (uint64_t)workers + min_room, /* distribute() needs that many */
+                                       .capacity = (uint64_t)workers + min_capacity, /* distribute() needs that many */
                                        .run = run_range,
                                        .context = ranges};
     return gws__job_open(pool, &ranges->tasks, pool->policy->tasks, workers, &ranges->job);

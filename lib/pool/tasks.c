@@ -7,7 +7,7 @@
 
 #include "../base/memory.h"
 
-enum { max_bytes = 4096, default_room = 4096, first_threshold = 2 };
+enum { max_bytes = 4096, default_capacity = 4096, first_threshold = 2 };
 
 static uint64_t up_to_line(uint64_t bytes)
 {
@@ -49,10 +49,10 @@ static void init_task_worker(struct gws__pool *pool, struct gws__job *job, uint3
     self->threshold = first_threshold;
 }
 
-static uint64_t room_for(const struct gws_tasks *tasks)
+static uint64_t capacity_for(const struct gws_tasks *tasks)
 {
     uint64_t capacity = 2;
-    while (capacity < (tasks->capacity ? tasks->capacity : default_room) && capacity < UINT32_MAX) capacity *= 2;
+    while (capacity < (tasks->capacity ? tasks->capacity : default_capacity) && capacity < UINT32_MAX) capacity *= 2;
     return capacity;
 }
 
@@ -74,7 +74,7 @@ gws_status gws__job_open(struct gws__pool *pool, const struct gws_tasks *tasks, 
     if (status != GWS_OK) return status;
     for (uint32_t w = 0; w < workers; w++) init_task_worker(pool, job, w);
     if (!queue) return GWS_OK;
-    struct gws_task_shape shape = {workers, job->words, room_for(tasks), &pool->services.allocator};
+    struct gws_task_shape shape = {workers, job->words, capacity_for(tasks), &pool->services.allocator};
     job->is_open = true;
     return queue->init(job->state, &shape);
 }

@@ -56,10 +56,10 @@ static void balance(struct gws_task_worker *self, uint64_t length)
     struct gws_view view = gws__pool_view(self->pool, self->worker, self->job->workers);
     uint32_t partner = gws__pool_victim(self->pool, &view);
     gws__termination_mark_steal(&self->job->termination, self->worker, partner);
-    uint64_t moved = self->queue->balance(self->state, self->worker, partner, self->threshold);
-    self->threshold = gws__decide_threshold(self->threshold, moved);
-    self->stats->steals += moved != 0;
-    if (!self->job->ranges) self->stats->stolen += moved;
+    uint64_t balanced = self->queue->balance(self->state, self->worker, partner, self->threshold);
+    self->threshold = gws__decide_threshold(self->threshold, balanced);
+    self->stats->steals += balanced != 0;
+    if (!self->job->ranges) self->stats->stolen += balanced;
 }
 
 /* Overflow tasks are newer than the tasks in the queue, so they come first. */

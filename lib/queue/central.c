@@ -20,7 +20,7 @@ struct central {
     uint32_t chunk;
 };
 
-static void feed(struct central *q)
+static void refill(struct central *q)
 {
     uint64_t ready = atomic_load_explicit(&q->ready, memory_order_relaxed);
     uint64_t consumed = atomic_load_explicit(&q->consumed, memory_order_relaxed);
@@ -38,14 +38,14 @@ static uint32_t central_fill(void *state, const struct gws_loop_partition *parti
     q->batch = (uint64_t)partition->chunk * partition->workers * chunks_a_worker;
     atomic_store_explicit(&q->consumed, 0, memory_order_relaxed);
     atomic_store_explicit(&q->ready, 0, memory_order_relaxed);
-    feed(q);
+    refill(q);
     return partition->workers;
 }
 
 static enum gws_acquire central_pop(void *state, uint32_t worker, struct gws_range *out)
 {
     struct central *q = (struct central *)state;
-    if (worker == 0) feed(q);
+    if (worker == 0) refill(q);
     uint64_t consumed = atomic_load_explicit(&q->consumed, memory_order_relaxed);
     uint64_t ready = atomic_load_explicit(&q->ready, memory_order_relaxed);
     if (consumed >= q->count) return GWS_ACQUIRE_EMPTY;

@@ -53,7 +53,7 @@ static void make_one(int number)
     ops->commit(state, 0);
 }
 
-static void note(int worker, uint64_t task)
+static void record(int worker, uint64_t task)
 {
     assert(task < tasks && written[task] == (int)task + 1);
     taken[worker][task]++;
@@ -63,7 +63,7 @@ static void pop(int worker, uint32_t max)
 {
     uint64_t out[tasks];
     uint32_t count = ops->pop(state, (uint32_t)worker, max, out);
-    for (uint32_t i = 0; i < count; i++) note(worker, out[i]);
+    for (uint32_t i = 0; i < count; i++) record(worker, out[i]);
 }
 
 static void *thief(void *argument)
@@ -71,7 +71,7 @@ static void *thief(void *argument)
     int me = (int)(intptr_t)argument;
     struct gws_steal_request request = {(uint32_t)me, 0, NULL, 1, false};
     uint64_t out, count = 0;
-    if (ops->steal(state, &request, &out, &count) == GWS_ACQUIRED) note(me, out);
+    if (ops->steal(state, &request, &out, &count) == GWS_ACQUIRED) record(me, out);
     return NULL;
 }
 

@@ -132,9 +132,9 @@ class Execution:
         else:
             scb = [self.hb[i] | self.mo[i] | self.rb[i] for i in n]
         strong = [event.order == 'seq_cst' for event in events]
-        enter = [(1 << i if strong[i] else 0) | (self.hb[i] if strong[i] and events[i].place is None else 0) for i in n]
-        leave = self.relation(lambda a, b: strong[b] and (a == b or (events[b].place is None and self.hb[a] >> b & 1)))
-        psc = self.then(self.then(enter, scb), leave)
+        entry_edges = [(1 << i if strong[i] else 0) | (self.hb[i] if strong[i] and events[i].place is None else 0) for i in n]
+        exit_edges = self.relation(lambda a, b: strong[b] and (a == b or (events[b].place is None and self.hb[a] >> b & 1)))
+        psc = self.then(self.then(entry_edges, scb), exit_edges)
         fences = keep([self.hb[i] | row for i, row in enumerate(self.then(self.then(self.hb, self.eco), self.hb))],
                       lambda a, b: strong[a] and strong[b] and events[a].place is events[b].place is None)
         total = closure([psc[i] | fences[i] for i in n], self.count)

@@ -68,7 +68,7 @@ START_TEST(test_wrong)
 }
 END_TEST
 
-START_TEST(test_most)
+START_TEST(test_max)
 {
     ck_assert_int_eq(check(&balanced, balanced_result, 363), GWS_TOO_LARGE);
     ck_assert_int_eq(check(&balanced, balanced_result, 364), GWS_OK);
@@ -102,7 +102,7 @@ static Suite *uts_check_suite(void)
     tcase_add_loop_test(tcase, test_known_counts, 0, sizeof known / sizeof *known);
     tcase_add_test(tcase, test_balanced);
     tcase_add_test(tcase, test_wrong);
-    tcase_add_test(tcase, test_most);
+    tcase_add_test(tcase, test_max);
     tcase_add_test(tcase, test_memory);
     suite_add_tcase(suite, tcase);
     return suite;

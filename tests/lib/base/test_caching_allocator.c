@@ -81,7 +81,7 @@ START_TEST(the_cache_is_bounded)
 {
     struct gws_test_memory memory = {.fail_at = 0};
     struct gws_caching_allocator *cache = open_over(&memory);
-    size_t most = 0, bytes[2];
+    size_t max = 0, bytes[2];
     for (uint64_t i = 0; i < 200; i++) {
         void *block[2];
         for (uint64_t b = 0; b < 2; b++) {
@@ -89,8 +89,8 @@ START_TEST(the_cache_is_bounded)
             block[b] = get(cache, bytes[b]);
             ck_assert_ptr_nonnull(block[b]);
         }
-        if (bytes[0] + bytes[1] > most) most = bytes[0] + bytes[1];
-        if (memory.live > (int64_t)(most + most / 2 + large)) ck_abort_msg("round %llu", (unsigned long long)i);
+        if (bytes[0] + bytes[1] > max) max = bytes[0] + bytes[1];
+        if (memory.live > (int64_t)(max + max / 2 + large)) ck_abort_msg("round %llu", (unsigned long long)i);
         for (uint64_t b = 0; b < 2; b++) put(cache, block[b], bytes[b]);
     }
     gws_caching_allocator_close(cache);

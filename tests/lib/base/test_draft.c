@@ -243,7 +243,7 @@ START_TEST(the_next_writer_clears_what_the_dead_left)
 END_TEST
 
 /* Drafts of several dead writers, and one of a live process. */
-START_TEST(the_living_keep_theirs)
+START_TEST(live_writers_keep_their_drafts)
 {
     int go[2], done[2];
     char byte = 0;
@@ -289,8 +289,8 @@ START_TEST(names_that_are_taken)
                                       : mkfifo(name, 0600),
                          0);
     }
-    for (int unnamed = 0; unnamed < 2; unnamed++) {
-        has_tmpfile = unnamed;
+    for (int tmpfile = 0; tmpfile < 2; tmpfile++) {
+        has_tmpfile = tmpfile;
         ck_assert_int_eq(put_draft(in("a"), "word"), GWS_OK);
         check_holds(in("a"), "word");
         check_holds(in("precious"), "precious");
@@ -341,7 +341,7 @@ END_TEST
 
 /* ---- access ---- */
 
-START_TEST(permissions_are_kept)
+START_TEST(permissions_are_preserved)
 {
     static const mode_t modes[] = {0600, 0640, 0604, 0777, 0200};
     struct gws__draft draft;
@@ -360,7 +360,7 @@ START_TEST(permissions_are_kept)
 }
 END_TEST
 
-START_TEST(a_group_that_cannot_be_kept_gives_nothing)
+START_TEST(a_lost_group_gets_no_access)
 {
     struct stat about;
     if (geteuid() != 0) {
@@ -383,7 +383,7 @@ START_TEST(a_group_that_cannot_be_kept_gives_nothing)
 END_TEST
 
 /* A list that excludes the file's group. The mode does not show that: its middle digit is the mask. */
-START_TEST(lists_are_kept)
+START_TEST(lists_are_preserved)
 {
     static const struct {
         uint32_t version;
@@ -460,13 +460,13 @@ static Suite *draft_suite(void)
     tcase_add_loop_test(tcase, nothing_is_left_of_one_that_cannot_take_its_place, 0, 2);
     tcase_add_loop_test(tcase, two_at_once_are_both_whole, 0, 2);
     tcase_add_loop_test(tcase, the_next_writer_clears_what_the_dead_left, 0, 2);
-    tcase_add_test(tcase, the_living_keep_theirs);
+    tcase_add_test(tcase, live_writers_keep_their_drafts);
     tcase_add_test(tcase, names_that_are_taken);
     tcase_add_test(tcase, links_are_followed_also_to_nothing);
     tcase_add_test(tcase, a_pipe_is_written_straight);
-    tcase_add_loop_test(tcase, permissions_are_kept, 0, 2);
-    tcase_add_test(tcase, a_group_that_cannot_be_kept_gives_nothing);
-    tcase_add_loop_test(tcase, lists_are_kept, 0, 2);
+    tcase_add_loop_test(tcase, permissions_are_preserved, 0, 2);
+    tcase_add_test(tcase, a_lost_group_gets_no_access);
+    tcase_add_loop_test(tcase, lists_are_preserved, 0, 2);
     tcase_add_loop_test(tcase, the_file_and_its_folder_are_synced, 0, 2);
     tcase_add_loop_test(tcase, a_sync_that_fails_is_a_write_that_fails, 0, 2);
     suite_add_tcase(suite, tcase);

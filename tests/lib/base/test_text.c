@@ -59,7 +59,7 @@ START_TEST(long_texts_lose_their_middle)
 }
 END_TEST
 
-static void note(void *context, const char *line)
+static void on_log(void *context, const char *line)
 {
     snprintf(context, 64, "%s", line);
 }
@@ -68,7 +68,7 @@ START_TEST(logged_lines)
 {
     char logged[64] = "";
     struct gws_runtime *runtime;
-    struct gws_options options = {.threads = 1, .log = note, .context = logged};
+    struct gws_options options = {.threads = 1, .log = on_log, .context = logged};
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     gws_report_log(runtime, "a driver's\x1b[2J");
     ck_assert_str_eq(logged, "a driver's\\x1b[2J");

@@ -141,7 +141,7 @@ START_TEST(threshold_adapts_within_bounds)
 }
 END_TEST
 
-START_TEST(batches_leave_half_to_thieves)
+START_TEST(thieves_get_half)
 {
     ck_assert_uint_eq(gws__decide_batch(0, 8, 2), 1);
     ck_assert_uint_eq(gws__decide_batch(1, 8, 2), 1);
@@ -295,7 +295,7 @@ static Suite *decide_suite(void)
     tcase_add_test(decisions, amounts_are_in_range);
     tcase_add_test(decisions, balancing_is_as_rare_as_the_queue_is_long);
     tcase_add_test(decisions, threshold_adapts_within_bounds);
-    tcase_add_test(decisions, batches_leave_half_to_thieves);
+    tcase_add_test(decisions, thieves_get_half);
     tcase_add_test(decisions, coarse_is_one_or_all);
     tcase_add_test(decisions, workers_by_grain);
     tcase_add_test(decisions, attempts_are_bounded);

@@ -22,7 +22,7 @@ static void check_at(const struct gws__segmented_list *list, uint64_t index)
             ck_abort_msg("record %llu", (unsigned long long)index);
 }
 
-START_TEST(records_stay_where_they_are)
+START_TEST(records_do_not_move)
 {
     struct gws__segmented_list list = {.allocator = &gws__memory_default, .words = (uint32_t)_i};
     uint64_t *first = NULL;
@@ -83,7 +83,7 @@ static Suite *segmented_list_suite(void)
 {
     Suite *suite = suite_create("segmented list");
     TCase *lists = tcase_create("lists");
-    tcase_add_loop_test(lists, records_stay_where_they_are, 1, 4);
+    tcase_add_loop_test(lists, records_do_not_move, 1, 4);
     tcase_add_test(lists, the_last_come_first);
     tcase_add_test(lists, memory_that_fails);
     suite_add_tcase(suite, lists);

@@ -382,13 +382,13 @@ START_TEST(traces_are_bounded_and_in_order)
         ck_assert_int_eq(run_tree(runtime, &tree, 0), GWS_OK);
         free(tree.seen);
     }
-    uint64_t kept = 0;
+    uint64_t recorded = 0;
     for (uint32_t w = 0; w < 3; w++) {
         uint64_t slices, lost, end = 0;
         const struct gws_slice *slice = gws_runtime_trace(runtime, w, &slices, &lost);
         ck_assert_uint_le(slices, 4);
         if (lost) ck_assert_uint_eq(slices, 4);
-        kept += slices;
+        recorded += slices;
         for (uint64_t i = 0; i < slices; end = slice[i++].end_ns) {
             ck_assert_uint_le(end, slice[i].begin_ns);
             ck_assert_uint_le(slice[i].begin_ns, slice[i].end_ns);
@@ -396,7 +396,7 @@ START_TEST(traces_are_bounded_and_in_order)
             if (slice[i].kind == GWS_SLICE_STEAL) ck_assert_uint_gt(slice[i].tasks, 0);
         }
     }
-    ck_assert_uint_gt(kept, 0);
+    ck_assert_uint_gt(recorded, 0);
     gws_runtime_stats_reset(runtime);
     uint64_t slices, lost;
     gws_runtime_trace(runtime, 0, &slices, &lost);

@@ -36,13 +36,13 @@ START_TEST(members_meet)
     struct gws_options options = {.threads = 1u << _i};
     struct gws_runtime *runtime = NULL;
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
-    for (uint32_t asked = 0; asked <= max; asked++) {
+    for (uint32_t members = 0; members <= max; members++) {
         struct race race = {0};
-        gws_parallel_team(runtime, asked, run, &race);
+        gws_parallel_team(runtime, members, run, &race);
         ck_assert_uint_eq(race.wrong, 0);
         ck_assert_uint_eq(race.ran, race.members);
         ck_assert_uint_ge(race.members, 1);
-        ck_assert_uint_le(race.members, asked ? asked : 1);
+        ck_assert_uint_le(race.members, members ? members : 1);
         ck_assert_uint_le(race.members, options.threads);
     }
     gws_runtime_close(runtime);

@@ -73,8 +73,9 @@ static void step_busy(struct termination_emulation *emulation, uint32_t w)
 
 static void step_stealing(struct termination_emulation *emulation, uint32_t w)
 {
-    uint32_t *theirs = &emulation->tasks[emulation->victim[w]], took = *theirs ? 1 + draw(emulation, *theirs) : 0;
-    *theirs -= took;
+    uint32_t *victim_tasks = &emulation->tasks[emulation->victim[w]],
+             took = *victim_tasks ? 1 + draw(emulation, *victim_tasks) : 0;
+    *victim_tasks -= took;
     emulation->tasks[w] += took;
     emulation->state[w] = BUSY;
 }

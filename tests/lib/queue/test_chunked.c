@@ -117,14 +117,14 @@ static uint64_t worlds, broken;
 
 struct got {
     uint32_t times[max_chunks];
-    bool strange;
+    bool invalid;
 };
 
-static void note(struct got *got, struct gws_range range)
+static void record(struct got *got, struct gws_range range)
 {
     uint64_t chunk = range.begin / deque.chunk, end = (chunk + 1) * deque.chunk;
     if (range.begin % deque.chunk || chunk >= max_chunks || range.end != (end < deque.part.end ? end : deque.part.end))
-        got->strange = true;
+        got->invalid = true;
     else
         got->times[chunk]++;
 }
@@ -134,9 +134,9 @@ static void live(uint32_t number, struct got *got)
 {
     struct gws_range range;
     if (number == 0)
-        while (explored.pop(&deque, 0, &range) == GWS_ACQUIRED) note(got, range);
+        while (explored.pop(&deque, 0, &range) == GWS_ACQUIRED) record(got, range);
     for (uint32_t i = 0; number != 0 && i < tries; i++)
-        if (explored.steal(&deque, 0, &range) == GWS_ACQUIRED) note(got, range);
+        if (explored.steal(&deque, 0, &range) == GWS_ACQUIRED) record(got, range);
 }
 
 /* Runs a thread as far as its results reach; true if it needs another operation, which is then in `run`. */
@@ -195,7 +195,7 @@ static void judge(const struct world *world)
     }
     uint64_t ends = world->value[world->values - 1], chunks = (deque.part.end + deque.chunk - 1) / deque.chunk;
     for (uint64_t i = (uint32_t)ends; i < ends >> 32 && i < max_chunks; i++) got.times[i]++;
-    bool wrong = got.strange;
+    bool wrong = got.invalid;
     for (uint64_t i = 0; i < chunks; i++) wrong |= got.times[i] != 1;
     broken += wrong;
 }

@@ -69,7 +69,7 @@ START_TEST(no_worker_goes_idle_while_there_are_tasks)
 END_TEST
 
 /* All workers are making a task when memory runs out: each can commit it. */
-START_TEST(reserved_slots_are_kept)
+START_TEST(reserved_slots_remain_valid)
 {
     struct queue queue = {0};
     global_open(&queue, 8);
@@ -116,7 +116,7 @@ static Suite *global_suite(void)
     tcase_add_test(one, pop_gives_up_to_max);
     tcase_add_test(one, nothing_is_stolen);
     tcase_add_test(one, no_worker_goes_idle_while_there_are_tasks);
-    tcase_add_test(one, reserved_slots_are_kept);
+    tcase_add_test(one, reserved_slots_remain_valid);
     tcase_add_test(one, memory_that_fails_at_any_call);
     suite_add_tcase(suite, one);
     return suite;

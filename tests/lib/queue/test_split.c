@@ -8,28 +8,28 @@
 
 enum { owner, thief, third, workers };
 
-static const struct gws_steal_request theft_half = {.thief = thief, .victim = owner, .amount = queue_half};
-static const struct gws_steal_request theft_whole = {.thief = thief, .victim = owner, .amount = queue_whole};
+static const struct gws_steal_request steal_half = {.thief = thief, .victim = owner, .amount = queue_half};
+static const struct gws_steal_request steal_whole = {.thief = thief, .victim = owner, .amount = queue_whole};
 
 static void split_open(struct queue *queue, uint64_t capacity)
 {
     ck_assert_int_eq(queue_init(queue, &gws__task_queue_split, workers, 3, capacity), GWS_OK);
 }
 
-START_TEST(last_task_stays_private_until_a_thief_has_asked)
+START_TEST(last_task_is_private_until_a_thief_has_tried)
 {
     struct queue queue = {0};
     split_open(&queue, 8);
     queue_push_all(&queue, owner, 0, 1);
     ck_assert_uint_eq(queue_length(&queue, owner), 1);
-    ck_assert_int_eq(queue_steal(&queue, &theft_half).acquired, GWS_ACQUIRE_EMPTY);
+    ck_assert_int_eq(queue_steal(&queue, &steal_half).acquired, GWS_ACQUIRE_EMPTY);
     ck_assert_int_eq(queue_pop(&queue, owner), 0);
     queue_push_all(&queue, owner, 1, 1); /* now hungry is set */
-    struct queue_stolen stolen = queue_steal(&queue, &theft_half);
+    struct queue_stolen stolen = queue_steal(&queue, &steal_half);
     ck_assert_int_eq(stolen.acquired, GWS_ACQUIRED);
     ck_assert_int_eq(stolen.first, 1);
     queue_push_all(&queue, owner, 2, 1); /* and cleared */
-    ck_assert_int_eq(queue_steal(&queue, &theft_half).acquired, GWS_ACQUIRE_EMPTY);
+    ck_assert_int_eq(queue_steal(&queue, &steal_half).acquired, GWS_ACQUIRE_EMPTY);
     queue_expect(&queue, owner, 2, -1, 1);
     queue_destroy(&queue);
 }
@@ -40,10 +40,10 @@ START_TEST(a_hungry_thief_gets_the_last_task_that_a_pop_leaves)
     struct queue queue = {0};
     split_open(&queue, 8);
     queue_push_all(&queue, owner, 0, 3);
-    ck_assert_int_eq(queue_steal(&queue, &theft_whole).first, 0);
-    ck_assert_int_eq(queue_steal(&queue, &theft_whole).acquired, GWS_ACQUIRE_EMPTY);
+    ck_assert_int_eq(queue_steal(&queue, &steal_whole).first, 0);
+    ck_assert_int_eq(queue_steal(&queue, &steal_whole).acquired, GWS_ACQUIRE_EMPTY);
     ck_assert_int_eq(queue_pop(&queue, owner), 2);
-    ck_assert_int_eq(queue_steal(&queue, &theft_whole).first, 1);
+    ck_assert_int_eq(queue_steal(&queue, &steal_whole).first, 1);
     queue_expect(&queue, owner, 0, 1, 0);
     queue_destroy(&queue);
 }
@@ -61,14 +61,14 @@ static uint64_t note_length(uint64_t length, uint64_t chunk)
 
 START_TEST(a_third_can_be_stolen_after_every_step)
 {
-    static const struct gws_steal_request note = {.thief = thief, .victim = owner, .amount = note_length};
+    static const struct gws_steal_request count_one = {.thief = thief, .victim = owner, .amount = note_length};
     for (uint64_t count = 2; count < 200; count++)
         for (uint64_t popped = 0; popped + 2 <= count; popped += 1 + count / 10) {
             struct queue queue = {0};
             split_open(&queue, 4);
             queue_push_all(&queue, owner, 0, count);
             for (uint64_t i = 0; i < popped; i++) ck_assert_int_eq(queue_pop(&queue, owner), (int64_t)(count - 1 - i));
-            struct queue_stolen stolen = queue_steal(&queue, &note);
+            struct queue_stolen stolen = queue_steal(&queue, &count_one);
             if (stolen.acquired != GWS_ACQUIRED || stolen.first != 0 || stealable < (count - popped) / 3)
                 ck_abort_msg("%llu of %llu are shared", (unsigned long long)stealable,
                              (unsigned long long)(count - popped));
@@ -85,7 +85,7 @@ START_TEST(pop_releases_what_thieves_have_taken)
     queue_push_all(&queue, owner, 0, 40);
     uint64_t left = 40;
     while (left > 2) {
-        struct queue_stolen stolen = queue_steal(&queue, &theft_whole);
+        struct queue_stolen stolen = queue_steal(&queue, &steal_whole);
         if (stolen.acquired != GWS_ACQUIRED) ck_abort_msg("nothing shared of %llu", (unsigned long long)left);
         left -= stolen.taken;
         while (queue_pop(&queue, thief) >= 0) continue;
@@ -117,7 +117,7 @@ START_TEST(half_is_half_of_the_shared_part)
         queue_push_all(&queue, owner, 0, count);
         uint64_t oldest = 0;
         for (;;) {
-            struct queue_stolen stolen = queue_steal(&queue, &theft_half);
+            struct queue_stolen stolen = queue_steal(&queue, &steal_half);
             if (stolen.acquired == GWS_ACQUIRE_EMPTY) break;
             /* The oldest is returned; the others are in the thief's queue, the newest first to pop. */
             ck_assert_int_eq(stolen.first, (int64_t)oldest);
@@ -138,7 +138,7 @@ START_TEST(what_a_thief_got_can_be_stolen_from_it)
     struct queue queue = {0};
     split_open(&queue, 2);
     queue_push_all(&queue, owner, 0, 64);
-    struct queue_stolen stolen = queue_steal(&queue, &theft_whole);
+    struct queue_stolen stolen = queue_steal(&queue, &steal_whole);
     ck_assert_uint_gt(stolen.taken, 3);
     struct gws_steal_request next = {.thief = third, .victim = thief, .amount = queue_half};
     ck_assert_int_eq(queue_steal(&queue, &next).first, 1);
@@ -192,7 +192,7 @@ static void follow_a_list(uint64_t seed, uint64_t capacity, uint64_t steps)
             int64_t want = begin < end ? list[--end] : queue_nothing, got = queue_pop(&queue, owner);
             if (got != want) ck_abort_msg("popped %lld, not %lld", (long long)got, (long long)want);
         } else {
-            struct queue_stolen stolen = queue_steal(&queue, &theft_half);
+            struct queue_stolen stolen = queue_steal(&queue, &steal_half);
             if (stolen.acquired != GWS_ACQUIRED) continue;
             if (stolen.taken > end - begin || stolen.first != list[begin]) ck_abort_msg("stole what was not there");
             for (uint64_t i = stolen.taken - 1; i > 0; i--)
@@ -215,7 +215,7 @@ static Suite *split_suite(void)
 {
     Suite *suite = suite_create("split");
     TCase *parts = tcase_create("parts");
-    tcase_add_test(parts, last_task_stays_private_until_a_thief_has_asked);
+    tcase_add_test(parts, last_task_is_private_until_a_thief_has_tried);
     tcase_add_test(parts, a_hungry_thief_gets_the_last_task_that_a_pop_leaves);
     tcase_add_test(parts, a_third_can_be_stolen_after_every_step);
     tcase_add_test(parts, pop_releases_what_thieves_have_taken);

@@ -9,8 +9,8 @@
 
 enum { owner, thief, third, workers };
 
-static const struct gws_steal_request theft_whole = {.thief = thief, .victim = owner, .amount = queue_whole};
-static const struct gws_steal_request theft_one = {.thief = thief, .victim = owner, .amount = queue_chunk, .chunk = 1};
+static const struct gws_steal_request steal_whole = {.thief = thief, .victim = owner, .amount = queue_whole};
+static const struct gws_steal_request steal_one = {.thief = thief, .victim = owner, .amount = queue_chunk, .chunk = 1};
 
 static void split_open(struct queue *queue, uint64_t capacity)
 {
@@ -28,7 +28,7 @@ START_TEST(a_full_queue_that_cannot_grow_says_so_and_goes_on)
     queue_push_all(&queue, owner, 0, 8);
     ck_assert(!queue_push(&queue, owner, 8) && !queue_push(&queue, owner, 8));
     ck_assert_uint_eq(queue_length(&queue, owner), 8);
-    ck_assert_int_eq(queue_steal(&queue, &theft_one).first, 0); /* a steal frees slots too */
+    ck_assert_int_eq(queue_steal(&queue, &steal_one).first, 0); /* a steal frees slots too */
     ck_assert(queue_push(&queue, owner, 8) && !queue_push(&queue, owner, 9));
     ck_assert_int_eq(queue_pop(&queue, owner), 8);
     ck_assert(queue_push(&queue, owner, 9) && !queue_push(&queue, owner, 10));
@@ -45,7 +45,7 @@ START_TEST(a_thief_that_cannot_grow_takes_what_fits)
     queue_push_all(&queue, owner, 0, 60);
     queue.memory.fail_at = queue.memory.calls + 1;
     queue.memory.fail_after = true;
-    struct queue_stolen stolen = queue_steal(&queue, &theft_whole);
+    struct queue_stolen stolen = queue_steal(&queue, &steal_whole);
     ck_assert_int_eq(stolen.acquired, GWS_ACQUIRED);
     ck_assert_uint_eq(stolen.taken, 5);
     queue_expect(&queue, thief, 4, -1, 4);
@@ -85,7 +85,7 @@ END_TEST
  * second call, another thief arrives. */
 static struct {
     struct queue *queue;
-    uint32_t asked;
+    uint32_t calls;
     struct queue_stolen other;
     pthread_t thread;
     _Atomic bool came;
@@ -95,7 +95,7 @@ static uint64_t meet_one_who_gives_up(uint64_t length, uint64_t chunk)
 {
     (void)chunk;
     struct gws_steal_request request = {.thief = third, .victim = owner, .amount = queue_half};
-    if (++meeting.asked == 2) meeting.other = queue_steal(meeting.queue, &request);
+    if (++meeting.calls == 2) meeting.other = queue_steal(meeting.queue, &request);
     return length;
 }
 
@@ -107,7 +107,7 @@ START_TEST(a_thief_aborts_where_another_is_at_it)
     meeting.queue = &queue;
     struct gws_steal_request request = {.thief = thief, .victim = owner, .amount = meet_one_who_gives_up, .wait = true};
     ck_assert_int_eq(queue_steal(&queue, &request).acquired, GWS_ACQUIRED);
-    ck_assert_uint_eq(meeting.asked, 2);
+    ck_assert_uint_eq(meeting.calls, 2);
     ck_assert_int_eq(meeting.other.acquired, GWS_ACQUIRE_ABORTED);
     queue_destroy(&queue);
 }
@@ -125,7 +125,7 @@ static void *steal_waiting(void *argument)
 static uint64_t meet_one_who_waits(uint64_t length, uint64_t chunk)
 {
     (void)chunk;
-    if (++meeting.asked == 2) {
+    if (++meeting.calls == 2) {
         ck_assert_int_eq(pthread_create(&meeting.thread, NULL, steal_waiting, NULL), 0);
         while (!meeting.came) sched_yield();
         for (int i = 0; i < 1000; i++) sched_yield();

@@ -39,7 +39,7 @@ struct queue_pair {
     struct task_state real;
     struct id_list list[max_workers];
     uint32_t workers;
-    uint64_t next, handed; /* number of the next task, and tasks acquired so far */
+    uint64_t next, acquired; /* number of the next task, and tasks acquired so far */
 };
 
 static struct id_list *list_of(struct queue_pair *p, uint32_t worker)
@@ -49,7 +49,7 @@ static struct id_list *list_of(struct queue_pair *p, uint32_t worker)
 
 static void expect(struct queue_pair *p, const uint64_t *task, uint64_t id)
 {
-    p->handed++;
+    p->acquired++;
     if (task[0] != id || !task_is_whole(task, p->real.words))
         ck_abort_msg("%s: task %llu instead of %llu, or not whole", p->kind->name, (unsigned long long)task[0],
                      (unsigned long long)id);
@@ -78,11 +78,11 @@ static void pair_steal(struct queue_pair *p, uint32_t thief, uint32_t victim, ui
     static uint64_t out[max_words];
     struct gws_steal_request request = task_request(thief, victim, draw);
     struct id_list *from = list_of(p, victim), *to = list_of(p, thief);
-    uint64_t taken = 77, had = from->count, asked = p->kind->amount && had ? request.amount(had, request.chunk) : 1;
+    uint64_t taken = 77, had = from->count, amount = p->kind->amount && had ? request.amount(had, request.chunk) : 1;
     out[0] = 78;
     enum gws_acquire acquired = p->real.ops->steal(p->real.state, &request, out, &taken);
     if (acquired == GWS_ACQUIRE_EMPTY && (had == 0 || p->kind->keeps) && out[0] == 78 && taken == 77) return;
-    if (acquired != GWS_ACQUIRED || taken < 1 || taken > asked)
+    if (acquired != GWS_ACQUIRED || taken < 1 || taken > amount)
         ck_abort_msg("%s: stealing from %llu said %d, %llu taken", p->kind->name, (unsigned long long)had,
                      (int)acquired, (unsigned long long)taken);
     uint32_t first = p->kind->steals == END_OLDEST ? 0 : (uint32_t)(had - taken);
@@ -94,11 +94,11 @@ static void pair_balance(struct queue_pair *p, uint32_t self, uint32_t partner, 
 {
     struct id_list *a = &p->list[self], *b = &p->list[partner];
     uint32_t gap = a->count > b->count ? a->count - b->count : b->count - a->count;
-    uint64_t moved = p->real.ops->balance(p->real.state, self, partner, threshold);
+    uint64_t balanced = p->real.ops->balance(p->real.state, self, partner, threshold);
     struct id_list *from = a->count > b->count ? a : b, *to = from == a ? b : a;
-    if (moved > gap / 2 || (gap < threshold && moved > 0)) ck_abort_msg("%s: moved too many", p->kind->name);
-    uint32_t first = from->count - (uint32_t)moved;
-    for (uint64_t i = 0; i < moved; i++) list_push(to, list_take(from, first));
+    if (balanced > gap / 2 || (gap < threshold && balanced > 0)) ck_abort_msg("%s: moved too many", p->kind->name);
+    uint32_t first = from->count - (uint32_t)balanced;
+    for (uint64_t i = 0; i < balanced; i++) list_push(to, list_take(from, first));
 }
 
 /* No other thread runs, so lengths are exact. */
@@ -126,7 +126,7 @@ static void pair_end(struct queue_pair *p, struct gws_test_memory *memory)
 {
     for (uint32_t w = 0; w < p->workers; w++)
         while (pair_pop(p, w, 3)) continue;
-    ck_assert_uint_eq(p->handed, p->next);
+    ck_assert_uint_eq(p->acquired, p->next);
     check_lengths(p);
     task_state_destroy(&p->real);
     gws_test_memory_check(memory);

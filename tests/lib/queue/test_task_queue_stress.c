@@ -39,7 +39,7 @@ struct task_member {
     uint64_t made, makes, random;
 };
 
-static void note(struct task_team *team, const uint64_t *task)
+static void record(struct task_team *team, const uint64_t *task)
 {
     bool known = task[0] < team->each * team->workers && task_is_whole(task, words);
     if (!known || team->message[task[0]] != ~task[0])
@@ -67,7 +67,7 @@ static uint32_t take_some(struct task_member *me, uint32_t max)
 {
     uint64_t out[max_popped * words];
     uint32_t count = me->team->real.ops->pop(me->team->real.state, me->worker, max, out);
-    for (uint32_t i = 0; i < count; i++) note(me->team, out + (size_t)i * words);
+    for (uint32_t i = 0; i < count; i++) record(me->team, out + (size_t)i * words);
     return count;
 }
 
@@ -82,7 +82,7 @@ static bool steal_one(struct task_member *me, uint64_t draw)
     if (acquired != GWS_ACQUIRED) return false;
     if (taken < 1) atomic_fetch_add(&team->wrong, 1);
     atomic_fetch_add_explicit(&team->steals, 1, memory_order_relaxed);
-    note(team, out);
+    record(team, out);
     return true;
 }
 
@@ -183,7 +183,7 @@ static void *plunder(void *argument)
     while (acquired != GWS_ACQUIRE_EMPTY) {
         struct gws_steal_request request = {me->worker, 0, task_amount_chunk, 1, false};
         acquired = c->steal(team->real.state, &request, out, &taken);
-        if (acquired == GWS_ACQUIRED) note(team, out);
+        if (acquired == GWS_ACQUIRED) record(team, out);
         if (acquired == GWS_ACQUIRED) atomic_fetch_add_explicit(&team->steals, 1, memory_order_relaxed);
         if (acquired == GWS_ACQUIRE_LOST) atomic_fetch_add_explicit(&team->lost, 1, memory_order_relaxed);
     }

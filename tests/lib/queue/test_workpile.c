@@ -53,16 +53,16 @@ static void meet(uint64_t a, uint64_t b, uint32_t self, uint32_t partner)
     workpile_open(&queue, 64);
     queue_push_all(&queue, ann, 0, a);
     queue_push_all(&queue, bob, 1000, b);
-    uint64_t more = a > b ? a - b : b - a, moved = balance(&queue, self, partner, 2);
-    if (moved != (more < 2 ? 0 : more / 2))
+    uint64_t more = a > b ? a - b : b - a, balanced = balance(&queue, self, partner, 2);
+    if (balanced != (more < 2 ? 0 : more / 2))
         ck_abort_msg("%llu and %llu: %llu moved", (unsigned long long)a, (unsigned long long)b,
-                     (unsigned long long)moved);
+                     (unsigned long long)balanced);
     uint32_t longer = a > b ? ann : bob, shorter = longer == ann ? bob : ann;
-    uint64_t first_of[] = {0, 1000}, length[] = {a, b}, kept = length[longer] - moved;
+    uint64_t first_of[] = {0, 1000}, length[] = {a, b}, remaining = length[longer] - balanced;
     for (uint64_t i = 0; i < length[shorter]; i++)
         ck_assert_int_eq(queue_pop(&queue, shorter), (int64_t)(first_of[shorter] + i));
-    queue_expect(&queue, shorter, (int64_t)(first_of[longer] + kept), 1, moved);
-    queue_expect(&queue, longer, (int64_t)first_of[longer], 1, kept);
+    queue_expect(&queue, shorter, (int64_t)(first_of[longer] + remaining), 1, balanced);
+    queue_expect(&queue, longer, (int64_t)first_of[longer], 1, remaining);
     queue_destroy(&queue);
 }
 
@@ -153,12 +153,12 @@ static void follow_lists(uint64_t seed, struct task_list *list)
     for (uint64_t step = 0; step < 2000; step++) {
         uint64_t bits = gws_random_next(&seed);
         uint32_t self = bits % workers, other = (self + 1 + (bits >> 8) % (workers - 1)) % workers;
-        struct task_list *mine = &list[self], *theirs = &list[other];
+        struct task_list *mine = &list[self], *others = &list[other];
         if (bits >> 62 == 0) {
-            uint64_t a = mine->end - mine->begin, b = theirs->end - theirs->begin;
-            uint64_t more = a > b ? a - b : b - a, moved = balance(&queue, self, other, 3);
-            if (moved != (more < 3 ? 0 : more / 2)) ck_abort_msg("moved %llu", (unsigned long long)moved);
-            list_meet(a > b ? mine : theirs, a > b ? theirs : mine, moved);
+            uint64_t a = mine->end - mine->begin, b = others->end - others->begin;
+            uint64_t more = a > b ? a - b : b - a, balanced = balance(&queue, self, other, 3);
+            if (balanced != (more < 3 ? 0 : more / 2)) ck_abort_msg("balanced %llu", (unsigned long long)balanced);
+            list_meet(a > b ? mine : others, a > b ? others : mine, balanced);
         } else if (bits >> 62 == 1) {
             int64_t want = mine->begin < mine->end ? mine->task[mine->begin++] : queue_nothing;
             if (queue_pop(&queue, self) != want) ck_abort_msg("popped another task");

@@ -52,7 +52,7 @@ struct gws_relacy_suite : rl::test_suite<gws_relacy_suite<queue, workers>, worke
         gws_relacy_watch_anew(); /* any thread may have run this */
     }
 
-    void note(const uint64_t *task)
+    void record(const uint64_t *task)
     {
         RL_ASSERT(task[0] < gws_relacy_max_tasks && task[1] == ~task[0]);
         RL_ASSERT(written[task[0]]($).load() == (int)task[0]);
@@ -76,7 +76,7 @@ struct gws_relacy_suite : rl::test_suite<gws_relacy_suite<queue, workers>, worke
         uint64_t out[gws_relacy_max_tasks * gws_relacy_words];
         uint32_t count = ops->pop(state, worker, max, out);
         RL_ASSERT(count <= max);
-        for (uint32_t i = 0; i < count; i++) note(out + i * gws_relacy_words);
+        for (uint32_t i = 0; i < count; i++) record(out + i * gws_relacy_words);
         return count;
     }
 
@@ -93,7 +93,7 @@ struct gws_relacy_suite : rl::test_suite<gws_relacy_suite<queue, workers>, worke
         bool guessed = gws_relacy_guessed(); /* a guessed load: not a real answer */
         RL_ASSERT(acquired != GWS_ACQUIRE_EMPTY || guessed || *script() || ops->length(state, 0) == 0);
         if (acquired != GWS_ACQUIRED) return;
-        note(out);
+        record(out);
         while (take(thief, 1)) continue;
     }
 

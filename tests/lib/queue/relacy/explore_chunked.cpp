@@ -19,7 +19,7 @@ struct chunked_suite : rl::test_suite<chunked_suite, 3> {
         RL_ASSERT(gws__work_queue_chunked.fill(q, &partition) == 1);
     }
 
-    void note(struct gws_range range)
+    void record(struct gws_range range)
     {
         RL_ASSERT(range.begin % 2 == 0 && range.end == range.begin + 2 && range.end <= 2 * chunks);
         RL_ASSERT(seen[range.begin / 2]++ == 0);
@@ -32,7 +32,7 @@ struct chunked_suite : rl::test_suite<chunked_suite, 3> {
         enum gws_acquire acquired = GWS_ACQUIRE_LOST;
         while (acquired != GWS_ACQUIRE_EMPTY) {
             acquired = worker == 0 ? ops->pop(q, 0, &range) : ops->steal(q, 0, &range);
-            if (acquired == GWS_ACQUIRED) note(range);
+            if (acquired == GWS_ACQUIRED) record(range);
         }
     }
 

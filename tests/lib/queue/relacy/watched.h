@@ -11,8 +11,8 @@
  * Loads that a mutant made relaxed may take effect after the operations that follow them. So a thief's load of a
  * counter in the queue sometimes returns one more than the real value. Before the thief does something visible to
  * others (its compare-and-swap of the same counter), the real load runs. If the guess was right, this was a schedule in
- * which the load was late; if not, the compare-and-swap fails. (This suits only queues whose thieves have no other
- * visible effects, so gws_relacy_loads_late enables it.) */
+ * which the load was late; if not, the compare-and-swap fails. (This is valid only for queues whose thieves have no
+ * other visible effects, so gws_relacy_loads_late enables it.) */
 #ifndef GWS_TESTS_RELACY_WATCHED_H
 #define GWS_TESTS_RELACY_WATCHED_H
 
