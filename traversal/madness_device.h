@@ -5,8 +5,8 @@
  *
  * The tree has the same boxes as that of gws_madness_build(), computed by the same sums in a different order.
  * Coefficients differ in the last bits, and a box whose difference equals the tolerance, up to rounding, may or may not
- * be divided, as between the kernels of gws_madness_kernel_at(). The statistics count such boxes: if .near is 0, the
- * two trees have the same leaves. gws_madness_check() accepts both. */
+ * be divided, as between the kernels of gws_madness_kernel_at(). The statistics count such boxes: if .near_tolerance is
+ * 0, the two trees have the same leaves. gws_madness_check() accepts both. */
 #ifndef GWS_MADNESS_DEVICE_H
 #define GWS_MADNESS_DEVICE_H
 
@@ -26,9 +26,9 @@ struct gws_madness_device_options {
                */
     uint32_t groups;     /* at most the number of resident groups; 0: that number */
     uint32_t group_size; /* work-items per group, at most 512, on CPUs 8; 0: chosen by the order */
-    uint64_t
-        room; /* capacity for families in device memory and, if possible, for boxes. When it is exhausted, the families
-               * are copied to the host and the device continues. 0: chosen, at most 4 GiB of coefficients */
+    /* Capacity for families in device memory and, if possible, for boxes. When it is exhausted, the families are copied
+     * to the host and the device continues. 0: chosen, at most 4 GiB of coefficients. */
+    uint64_t capacity;
 };
 
 /* Prepares the device for trees of that order. runtime and device must outlive the builder; options may be NULL.
@@ -57,12 +57,12 @@ GWS_API gws_status gws_madness_device_build(struct gws_madness_device *builder,
 
 /* Statistics of the last build. */
 struct gws_madness_device_stats {
-    double upload_ms;     /* copying the problem to the device */
-    double ms;            /* kernels, including launches and synchronisation */
-    double fetch_ms;      /* copying the families to the host */
-    uint64_t near;        /* boxes whose difference equals the tolerance, up to rounding */
-    uint64_t looks;       /* polls of groups for a task that was not yet available */
-    uint64_t least, most; /* minimum and maximum number of boxes per group */
+    double upload_ms;              /* copying the problem to the device */
+    double ms;                     /* kernels, including launches and synchronisation */
+    double fetch_ms;               /* copying the families to the host */
+    uint64_t near_tolerance;       /* boxes whose difference equals the tolerance, up to rounding */
+    uint64_t polls;                /* polls of groups for a task that was not yet available */
+    uint64_t min_boxes, max_boxes; /* minimum and maximum number of boxes per group */
     uint64_t launches;
     struct gws_side_stats cpu, device; /* one task is one box */
     uint32_t groups, group_size;

@@ -82,7 +82,7 @@ struct gws_octree_device_stats {
     uint64_t high_water; /* required queue capacity in tasks: the maximum of any deque times the number of deques on the
                           * device; static: the maximum of any round */
     uint64_t rounds;     /* static: kernels that had tasks */
-    uint64_t launches, handed; /* handoff: batches, and octants in them; the device's steals */
+    uint64_t launches, handed_off; /* handoff: batches, and octants in them; the device's steals */
 };
 GWS_API void gws_octree_device_stats(const struct gws_octree_device *builder, struct gws_octree_device_stats *stats);
 

@@ -23,9 +23,9 @@ extern "C" {
 
 /* The answers to a batch. {0} is an empty batch. A successful call frees the previous contents. */
 struct gws_octree_hits {
-    uint64_t questions;
-    uint64_t *offset; /* questions + 1 entries: the answers to query q are hits offset[q] .. offset[q + 1] - 1 */
-    uint64_t *point;  /* numbers of the points in the set that the tree was built from; offset[questions] entries */
+    uint64_t queries;
+    uint64_t *offset; /* queries + 1 entries: the answers to query q are hits offset[q] .. offset[q + 1] - 1 */
+    uint64_t *point;  /* numbers of the points in the set that the tree was built from; offset[queries] entries */
     double *distance; /* the distance of each entry of point; NULL for boxes */
     struct gws__octree_hits_owner *owner; /* private */
 };

@@ -160,7 +160,7 @@ static void ask_many(struct gws_runtime *runtime, const struct gws_points *point
     struct gws_octree *tree = build(runtime, points, options);
     if (gws_octree_copy_points(runtime, tree, points) != GWS_OK) stop("no memory");
     struct questions questions = draw_questions(points, count, cbrt(1.0 / (double)points->count));
-    struct gws_octree_hits hits = {.questions = 0};
+    struct gws_octree_hits hits = {.queries = 0};
     for (int r = 0; r <= repeat; r++) {
         uint64_t found = 0;
         for (int kind = 0; kind < 4; kind++) {

@@ -172,7 +172,7 @@ static bool put_in_order(struct asking *asking)
         for (uint64_t i = 0; i < batch->end - batch->begin; i++)
             found[asking->order[batch->begin + i] - query->question] =
                 (struct found){&batch->hits, batch->hits.offset[i], batch->hits.offset[i + 1]};
-        query->hits += batch->hits.offset[batch->hits.questions];
+        query->hits += batch->hits.offset[batch->hits.queries];
     }
     query->asked = calloc(query->hits + 1, sizeof *query->asked);
     query->point = calloc(query->hits + 1, sizeof *query->point);

@@ -49,7 +49,7 @@ static struct sides sides_of_runs(const struct report *report)
     struct sides sum = {.launches = 0};
     for (uint64_t i = 0; i < report->runs; i++) {
         const struct gws_octree_device_stats *run = &report->run[i].device;
-        sides_add(&sum, &(struct sides){run->cpu, run->device, run->launches, run->handed});
+        sides_add(&sum, &(struct sides){run->cpu, run->device, run->launches, run->handed_off});
     }
     return sum;
 }

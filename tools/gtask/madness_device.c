@@ -99,7 +99,7 @@ gws_status madness_device_compare(const struct madness_device *device, struct gw
                                   struct gws_diagnostic *where)
 {
     struct gws_madness_tree *other = NULL;
-    if (device->stats.near > 0) return GWS_OK; /* boxes at the tolerance may come out either way */
+    if (device->stats.near_tolerance > 0) return GWS_OK; /* boxes at the tolerance may come out either way */
     gws_status status = gws_madness_build(runtime, problem, &other, where);
     if (status == GWS_OK) status = compare(tree, other, where);
     gws_madness_destroy(other);
@@ -134,15 +134,15 @@ void madness_device_print(const struct madness_device *device, FILE *out)
     fprintf(out,
             "device    %s: %s, %" PRIu32 " groups of %" PRIu32 "; %" PRIu64 " to %" PRIu64 " boxes each; %" PRIu64
             " launch%s\n",
-            info->address, info->name, stats->groups, stats->group_size, stats->least, stats->most, stats->launches,
-            stats->launches == 1 ? "" : "es");
+            info->address, info->name, stats->groups, stats->group_size, stats->min_boxes, stats->max_boxes,
+            stats->launches, stats->launches == 1 ? "" : "es");
     struct device_times times = device_times_of(device);
     device_times_print(&times, "kernels", out);
     const struct sides sides = sides_of(stats);
     if (device->cpu) sides_print(&sides, "boxes", out);
-    if (stats->near > 0)
+    if (stats->near_tolerance > 0)
         fprintf(out, "near      %" PRIu64 " boxes are at the tolerance, to rounding: the CPU's tree may differ\n",
-                stats->near);
+                stats->near_tolerance);
 }
 
 void madness_device_json(const struct madness_device *device, struct json *json)
@@ -158,10 +158,10 @@ void madness_device_json(const struct madness_device *device, struct json *json)
     struct device_times times = device_times_of(device);
     device_times_json(&times, json);
     json_count(json, "launches", stats->launches);
-    json_count(json, "least", stats->least);
-    json_count(json, "most", stats->most);
-    json_count(json, "looks", stats->looks);
-    json_count(json, "near", stats->near);
+    json_count(json, "least", stats->min_boxes);
+    json_count(json, "most", stats->max_boxes);
+    json_count(json, "looks", stats->polls);
+    json_count(json, "near", stats->near_tolerance);
     const struct sides sides = sides_of(stats);
     sides_json(&sides, device->cpu, gws_device_describe(device->device)->address, json);
     json_close(json, '}');

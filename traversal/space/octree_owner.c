@@ -97,7 +97,7 @@ gws_status gws__octree_hits_offsets(struct gws_runtime *runtime, struct gws_octr
     made->owner = gws_allocate(runtime, 1, sizeof *made->owner);
     if (!made->owner) return GWS_NO_MEMORY;
     *made->owner = (struct gws__octree_hits_owner){.allocator = *gws_runtime_allocator(runtime)};
-    made->offset = gws_allocate(runtime, made->questions + 1, sizeof *made->offset);
+    made->offset = gws_allocate(runtime, made->queries + 1, sizeof *made->offset);
     return made->offset ? GWS_OK : GWS_NO_MEMORY;
 }
 
@@ -121,7 +121,7 @@ void gws_octree_hits_clear(struct gws_octree_hits *hits)
 {
     if (!hits || !hits->owner) return;
     struct gws__octree_hits_owner owner = *hits->owner;
-    gws__octree_release(&owner.allocator, hits->offset, hits->questions + 1, sizeof *hits->offset);
+    gws__octree_release(&owner.allocator, hits->offset, hits->queries + 1, sizeof *hits->offset);
     gws__octree_release(&owner.allocator, hits->point, owner.hits, sizeof *hits->point);
     gws__octree_release(&owner.allocator, hits->distance, owner.hits, sizeof *hits->distance);
     gws__octree_release(&owner.allocator, hits->owner, 1, sizeof *hits->owner);

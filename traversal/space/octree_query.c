@@ -249,7 +249,7 @@ static void clear_contexts(const struct gws__octree_batch *batch)
 static gws_status answer(struct gws__octree_batch *batch, struct gws_octree_hits *hits)
 {
     struct gws_runtime *runtime = batch->runtime;
-    struct gws_octree_hits made = {.questions = batch->count};
+    struct gws_octree_hits made = {.queries = batch->count};
     uint32_t workers = gws_runtime_workers(runtime);
     batch->context = gws_allocate(runtime, workers, sizeof *batch->context);
     for (uint32_t w = 0; batch->context && w < workers; w++) {

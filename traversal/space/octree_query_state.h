@@ -85,7 +85,7 @@ void gws__octree_ray_make(const struct gws__octree_batch *batch, const struct gw
                           struct gws__octree_ray *ray);
 double gws__octree_ray_length(const struct gws__octree_batch *batch, const struct gws__octree_ray *ray, double best);
 
-/* Allocate answers: first the offsets of made->questions, then the arrays of `hits` answers. gws_octree_hits_clear()
+/* Allocate answers: first the offsets of made->queries, then the arrays of `hits` answers. gws_octree_hits_clear()
  * frees them. GWS_NO_MEMORY. */
 gws_status gws__octree_hits_offsets(struct gws_runtime *runtime, struct gws_octree_hits *made);
 gws_status gws__octree_hits_allocate(struct gws_runtime *runtime, struct gws_octree_hits *made, uint64_t hits,

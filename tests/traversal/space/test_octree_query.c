@@ -196,7 +196,7 @@ START_TEST(empty)
     ck_assert_int_eq(gws_octree_nearest(runtime, tree, position, 1, 8, &hits, NULL), GWS_OK);
     ck_assert_uint_eq(hits.offset[1], 0);
     ck_assert_int_eq(gws_octree_nearest(runtime, tree, NULL, 0, 8, &hits, NULL), GWS_OK);
-    ck_assert_uint_eq(hits.questions, 0);
+    ck_assert_uint_eq(hits.queries, 0);
     ck_assert_uint_eq(hits.offset[0], 0);
     gws_octree_hits_clear(&hits);
     gws_octree_hits_clear(&hits);
@@ -209,7 +209,7 @@ END_TEST
 START_TEST(refused)
 {
     struct query_fixture fixture = make_fixture(0, 0, 100, false);
-    struct gws_octree_hits hits = {.questions = 77};
+    struct gws_octree_hits hits = {.queries = 77};
     struct gws_diagnostic where = {0};
     struct gws_octree_box box = {{0, 0, 1}, {1, 1, 0}};
     ck_assert_int_eq(gws_octree_in_boxes(fixture.runtime, fixture.tree, &box, 1, &hits, &where), GWS_INVALID);
@@ -229,7 +229,7 @@ START_TEST(refused)
     struct gws_octree *bare = shape_tree(fixture.runtime, &fixture.points, NULL);
     ck_assert_int_eq(gws_octree_nearest(fixture.runtime, bare, position, 1, 1, &hits, &where), GWS_INVALID);
     ck_assert_str_eq(where.message, "the tree has no points in leaf order");
-    ck_assert_uint_eq(hits.questions, 77);
+    ck_assert_uint_eq(hits.queries, 77);
     gws_octree_destroy(bare);
     done(&fixture);
 }
@@ -250,8 +250,8 @@ static gws_status run_all(struct gws_runtime *runtime, void *context)
     if (status == GWS_OK) {
         ck_assert_uint_eq(hits.offset[100], 4000);
         status = gws_octree_in_balls(runtime, tree, &ball, 1, &hits, NULL);
-        ck_assert_uint_eq(hits.questions, status == GWS_OK ? 1 : 100);
-        ck_assert_uint_eq(hits.offset[hits.questions], status == GWS_OK ? 1000 : 4000);
+        ck_assert_uint_eq(hits.queries, status == GWS_OK ? 1 : 100);
+        ck_assert_uint_eq(hits.offset[hits.queries], status == GWS_OK ? 1000 : 4000);
     }
     gws_octree_hits_clear(&hits);
     gws_octree_destroy(tree);

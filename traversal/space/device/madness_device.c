@@ -33,7 +33,7 @@ static gws_status check_options(const struct gws_madness_device *builder, struct
         wrong = "the group size exceeds 512 items or the device's limit";
     if (info->type == GWS_DEVICE_CPU && options->group_size > MADNESS_MAX_SERIAL)
         wrong = "the group size exceeds 8 items, above which the compiler of a CPU device runs out of memory";
-    if (options->room > UINT32_MAX) wrong = "the family capacity exceeds 2^32 - 1";
+    if (options->capacity > UINT32_MAX) wrong = "the family capacity exceeds 2^32 - 1";
     return wrong ? gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
 }
 
@@ -48,7 +48,7 @@ static gws_status choose_family_capacity(struct gws_madness_device *builder, str
     uint64_t bytes = left / memory_share < max_bytes ? left / memory_share : max_bytes;
     if (bytes > most) bytes = most;
     builder->family_capacity = bytes / each < max_families ? bytes / each : max_families;
-    if (builder->options.room) builder->family_capacity = builder->options.room;
+    if (builder->options.capacity) builder->family_capacity = builder->options.capacity;
     if (builder->family_capacity < least) builder->family_capacity = least;
     return GWS_OK;
 }
@@ -197,7 +197,7 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
     gws_status status = check_problem(builder, problem, where);
     if (status != GWS_OK) return status;
     builder->stats = (struct gws_madness_device_stats){
-        .least = UINT64_MAX, .groups = builder->options.groups, .group_size = builder->options.group_size};
+        .min_boxes = UINT64_MAX, .groups = builder->options.groups, .group_size = builder->options.group_size};
     builder->problem = problem;
     builder->where = where;
     builder->owner = gws__madness_owner_new(builder->runtime, problem);
@@ -208,7 +208,7 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
     if (status == GWS_OK)
         status = gws__madness_run(builder->runtime, problem, builder->owner,
                                   builder->options.cpu ? run_hybrid : run_device_only, builder);
-    if (builder->stats.least > builder->stats.most) builder->stats.least = 0;
+    if (builder->stats.min_boxes > builder->stats.max_boxes) builder->stats.min_boxes = 0;
     if (status == GWS_OK) /* this string outlives the device */
         builder->owner->tree.kernel = gws_device_kind_at(gws_device_describe(builder->device)->api, NULL, NULL);
     gws_release(builder->runtime, builder->task, builder->allocated * MADNESS_TASK_WORDS, sizeof *builder->task);

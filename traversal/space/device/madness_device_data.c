@@ -155,10 +155,10 @@ static void add_group(struct gws_madness_device *builder, const uint64_t *word)
     builder->owner->tree.boxes += word[MADNESS_BOXES];
     builder->owner->tree.forced += word[MADNESS_FORCED];
     stats->device.run += word[MADNESS_BOXES];
-    stats->near += word[MADNESS_NEAR];
-    stats->looks += word[MADNESS_POLLS];
-    if (word[MADNESS_BOXES] < stats->least) stats->least = word[MADNESS_BOXES];
-    if (word[MADNESS_BOXES] > stats->most) stats->most = word[MADNESS_BOXES];
+    stats->near_tolerance += word[MADNESS_NEAR];
+    stats->polls += word[MADNESS_POLLS];
+    if (word[MADNESS_BOXES] < stats->min_boxes) stats->min_boxes = word[MADNESS_BOXES];
+    if (word[MADNESS_BOXES] > stats->max_boxes) stats->max_boxes = word[MADNESS_BOXES];
 }
 
 static gws_status count(struct gws_madness_device *builder, struct gws_diagnostic *where)

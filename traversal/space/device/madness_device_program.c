@@ -136,7 +136,7 @@ static gws_status run(struct gws_madness_device *builder, struct gws_diagnostic 
 /* Reserves space for several times the given tasks, so that the list is not full at once. */
 static gws_status reserve_tasks(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
-    const uint64_t wanted = builder->options.room;
+    const uint64_t wanted = builder->options.capacity;
     uint64_t capacity = builder->task_capacity ? builder->task_capacity : wanted ? (wanted + 7) / 8 * 8 : initial_tasks;
     while (capacity < 4 * builder->tasks) capacity *= 2;
     if (capacity > max_tasks)

@@ -126,7 +126,7 @@ static gws_status begin_batch(struct device_query_batch *batch, const void *quer
 {
     struct gws_octree_on_device *tree = batch->tree;
     tree->ms = 0;
-    batch->made = (struct gws_octree_hits){.questions = batch->count};
+    batch->made = (struct gws_octree_hits){.queries = batch->count};
     gws_status status = gws__octree_hits_offsets(tree->runtime, &batch->made);
     return status == GWS_OK ? upload(tree->device, &batch->query, query, batch->count * bytes, batch->where) : status;
 }

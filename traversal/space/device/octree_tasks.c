@@ -165,7 +165,7 @@ static void sum_stats(struct gws_octree_device *builder, struct gws_octree *tree
     stats->device.made = stats->device.run - stats->device.stolen_from_cpu + stats->cpu.stolen_from_device;
     stats->high_water = tasks->steals ? high * workers : tasks->control[CONTROL_HIGH];
     stats->launches = tasks->launches;
-    stats->handed = tasks->handed;
+    stats->handed_off = tasks->handed_off;
     stats->rounds = tasks->steals ? 0 : tasks->control[CONTROL_ROUNDS];
     stats->memory = gws__octree_tasks_bytes(tasks);
     tree->stats.tasks = stats->cpu.run + stats->device.run;

@@ -55,7 +55,7 @@ struct gws__octree_tasks {
     uint64_t control[CONTROL_WORDS];
     uint64_t *stats;     /* STATS_STRIDE words per group, then per CPU worker that shares the arrays */
     uint64_t min_points; /* minimum points for a launch beside CPU workers */
-    uint64_t launches, handed;
+    uint64_t launches, handed_off;
 };
 
 /* The number of workers with deques in the device's arrays. */

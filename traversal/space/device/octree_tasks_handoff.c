@@ -181,7 +181,7 @@ gws_status gws__octree_handoff_build(struct gws_octree_device *builder, struct g
     tree->stats.flatten_ms = gws_clock_ms() - opened - builder->stats.ms;
     handoff.stats.cpu.run = state->tasks;
     tasks->launches = handoff.stats.launches;
-    tasks->handed = handoff.stats.device.stolen_from_cpu;
+    tasks->handed_off = handoff.stats.device.stolen_from_cpu;
     builder->stats.cpu = handoff.stats.cpu;
     builder->stats.device = handoff.stats.device;
     release_records(&handoff);

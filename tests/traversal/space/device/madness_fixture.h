@@ -122,7 +122,7 @@ static inline void judge(struct device_fixture *fixture, struct gws_madness_devi
     gws_status status = gws_madness_check(fixture->runtime, problem, tree, &where);
     ck_assert_msg(status == GWS_OK, "order %u: %s", problem->order, where.message);
     gws_madness_device_stats(builder, &stats);
-    ck_assert_uint_eq(stats.near, 0);
+    ck_assert_uint_eq(stats.near_tolerance, 0);
     compare(tree, expected);
     ck_assert_mem_eq(&tree->norm, &again->norm, sizeof tree->norm);
     for (uint64_t i = 0; i < tree->families; i++)

@@ -111,7 +111,7 @@ END_TEST
 START_TEST(bad_options)
 {
     static const struct gws_madness_device_options wrong[] = {
-        {.groups = 60001}, {.groups = 60000}, {.group_size = 513}, {.room = UINT64_C(1) << 32}};
+        {.groups = 60001}, {.groups = 60000}, {.group_size = 513}, {.capacity = UINT64_C(1) << 32}};
     struct device_fixture fixture;
     struct gws_madness_device *builder = (struct gws_madness_device *)bodies;
     if (!begin(&fixture)) return;
@@ -139,7 +139,7 @@ END_TEST
 
 static gws_status small(struct gws_runtime *runtime, struct gws_device *device)
 {
-    const struct gws_madness_device_options options = {.room = 10};
+    const struct gws_madness_device_options options = {.capacity = 10};
     struct gws_madness_problem problem = coarse(4);
     struct gws_madness_device *builder = NULL;
     struct gws_madness_tree *tree = NULL;

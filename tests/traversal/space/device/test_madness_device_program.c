@@ -19,7 +19,7 @@ START_TEST(sizes_and_groups)
     gws_madness_device_stats(builder, &stats);
     if (options[_i].groups) ck_assert_uint_eq(stats.groups, options[_i].groups);
     if (options[_i].group_size) ck_assert_uint_eq(stats.group_size, options[_i].group_size);
-    ck_assert_uint_ge(stats.most, stats.least);
+    ck_assert_uint_ge(stats.max_boxes, stats.min_boxes);
     ck_assert_uint_eq(stats.launches, 1);
     gws_madness_device_close(builder);
     end(&fixture);
@@ -29,7 +29,7 @@ END_TEST
 /* Families and boxes exhaust the device's capacity repeatedly. */
 START_TEST(full_lists)
 {
-    const struct gws_madness_device_options options = {.room = 1, .groups = 1};
+    const struct gws_madness_device_options options = {.capacity = 1, .groups = 1};
     struct device_fixture fixture;
     if (!begin(&fixture)) return;
     struct gws_madness_problem problem = coarse(4);
@@ -47,7 +47,7 @@ END_TEST
 START_TEST(both_sides)
 {
     static const struct gws_madness_device_options options[] = {
-        {.cpu = true}, {.cpu = true, .groups = 1, .room = 40}, {.cpu = true, .groups = 2, .group_size = 1}};
+        {.cpu = true}, {.cpu = true, .groups = 1, .capacity = 40}, {.cpu = true, .groups = 2, .group_size = 1}};
     struct device_fixture fixture;
     if (!begin(&fixture)) return;
     struct gws_madness_problem problem = coarse(4);

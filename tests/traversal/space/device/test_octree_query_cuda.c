@@ -67,12 +67,12 @@ static void same(const char *what, int shape, gws_status status, const struct gw
                  struct gws_octree_hits *found, struct gws_octree_hits *right)
 {
     ck_assert_msg(status == GWS_OK, "%s, %s: %s", what, shapes[shape].name, where->message);
-    ck_assert_uint_eq(found->questions, right->questions);
-    for (uint64_t q = 0; q <= right->questions; q++)
+    ck_assert_uint_eq(found->queries, right->queries);
+    for (uint64_t q = 0; q <= right->queries; q++)
         if (found->offset[q] != right->offset[q])
             ck_abort_msg("%s, %s, query %llu begins at %llu, not %llu", what, shapes[shape].name, (unsigned long long)q,
                          (unsigned long long)found->offset[q], (unsigned long long)right->offset[q]);
-    for (uint64_t h = 0; h < right->offset[right->questions]; h++)
+    for (uint64_t h = 0; h < right->offset[right->queries]; h++)
         if (found->point[h] != right->point[h] || (right->distance && found->distance[h] != right->distance[h]))
             ck_abort_msg("%s, %s, hit %llu: %llu, not %llu", what, shapes[shape].name, (unsigned long long)h,
                          (unsigned long long)found->point[h], (unsigned long long)right->point[h]);

@@ -70,8 +70,8 @@ static void judge_counts(const struct gws_octree_device_stats *stats, const stru
     ck_assert_uint_le(stats->cpu.steals, gws_side_stolen(&stats->cpu));
     ck_assert_uint_le(stats->device.steals, gws_side_stolen(&stats->device));
     if (stats->device.run > 0) ck_assert_uint_gt(stats->high_water, 0);
-    ck_assert_uint_le(stats->launches, stats->handed);
-    ck_assert_uint_le(stats->handed, stats->device.stolen_from_cpu);
+    ck_assert_uint_le(stats->launches, stats->handed_off);
+    ck_assert_uint_le(stats->handed_off, stats->device.stolen_from_cpu);
 }
 
 /* Each octant is one task of one side, and within a few builds both sides contribute to a tree. */
@@ -95,7 +95,7 @@ START_TEST(both_take_part)
         judge_counts(&stats, tree);
         cpu |= stats.cpu.run > 0 && stats.cpu.steals > 0;
         groups |= stats.device.run > 0;
-        if (strategy[_i].form != GWS_OCTREE_FORM_SHARED) ck_assert_int_eq(stats.device.run > 0, stats.handed > 0);
+        if (strategy[_i].form != GWS_OCTREE_FORM_SHARED) ck_assert_int_eq(stats.device.run > 0, stats.handed_off > 0);
         gws_octree_destroy(tree);
     }
     if (device) ck_assert_msg(cpu && groups, "%s does not take part", cpu ? "the device" : "the CPU");
@@ -185,7 +185,7 @@ START_TEST(refused)
     struct gws_diagnostic where = {0};
     if (device) {
         ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_UNSUPPORTED);
-        ck_assert(strstr(where.message, "abp and chunked") != NULL);
+        ck_assert(strstr(where.message, "abp or chunked") != NULL);
         options = (struct gws_octree_device_options){.form = GWS_OCTREE_FORM_SHARED};
         ck_assert_int_eq(gws_octree_device_open(runtime, device, &options, &builder, &where), GWS_UNSUPPORTED);
         options = (struct gws_octree_device_options){.cpu = true, .form = GWS_OCTREE_FORM_DEVICE};
