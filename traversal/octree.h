@@ -73,7 +73,7 @@ struct gws_octree_stats {
     double flatten_ms;               /* time to write the nodes in their order */
     double ms;                       /* total time */
     uint64_t tasks;                  /* octants, or groups of octants, that workers processed */
-    uint64_t placed;                 /* points in leaves, counted when the nodes are written */
+    uint64_t finalised;              /* points in leaves, counted when the nodes are written */
 };
 
 /* Read-only to users. */

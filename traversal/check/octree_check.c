@@ -151,7 +151,7 @@ static gws_status check_leaf(struct octree_check *check, const struct check_octa
 {
     const struct gws_octree *tree = check->tree;
     const void *axis[3] = {check->points->x, check->points->y, check->points->z};
-    const struct gws_points moved = {.is_double = tree->is_double};
+    const struct gws_points sorted_points = {.is_double = tree->is_double};
     const void *sorted[3] = {tree->x, tree->y, tree->z};
     if (octant->end > octant->begin)
         qsort(check->row + octant->begin, octant->end - octant->begin, sizeof *check->row, by_number);
@@ -161,7 +161,7 @@ static gws_status check_leaf(struct octree_check *check, const struct check_octa
             return WRONG(check, "position %llu: point %llu, not %llu", NUMBER(i), NUMBER(gws_octree_point(tree, i)),
                          NUMBER(number));
         for (int a = 0; tree->x && a < 3; a++)
-            if (gws_points_at(&moved, sorted[a], i) != gws_points_at(check->points, axis[a], number))
+            if (gws_points_at(&sorted_points, sorted[a], i) != gws_points_at(check->points, axis[a], number))
                 return WRONG(check, "position %llu: %c differs from that of point %llu", NUMBER(i), "xyz"[a],
                              NUMBER(number));
     }

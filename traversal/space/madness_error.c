@@ -104,12 +104,12 @@ gws_status gws_madness_error(struct gws_runtime *runtime, const struct gws_madne
     const uint64_t arrays = UINT64_C(3) * gws_runtime_workers(runtime);
     measure.scratch = gws_allocate(runtime, arrays * measure.entries, sizeof *measure.scratch);
     measure.square = gws_allocate(runtime, tree->families, sizeof *measure.square);
-    const bool room = measure.scratch && measure.square;
-    if (room) {
+    const bool allocated = measure.scratch && measure.square;
+    if (allocated) {
         gws_parallel_for(runtime, tree->families, 1, run, &measure);
         sum_up(&measure, error);
     }
     gws_release(runtime, measure.square, tree->families, sizeof *measure.square);
     gws_release(runtime, measure.scratch, arrays * measure.entries, sizeof *measure.scratch);
-    return room ? GWS_OK : GWS_NO_MEMORY;
+    return allocated ? GWS_OK : GWS_NO_MEMORY;
 }

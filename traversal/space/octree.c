@@ -82,20 +82,20 @@ void gws__octree_state_set(struct gws__octree_state *state, struct gws_runtime *
     };
 }
 
-gws_status gws__octree_index_new(struct gws__octree_state *state, uint64_t kept)
+gws_status gws__octree_index_new(struct gws__octree_state *state, uint64_t indexed)
 {
-    state->kept = kept;
+    state->indexed = indexed;
     if (state->wide)
-        state->index64 = gws_allocate(state->runtime, kept, sizeof *state->index64);
+        state->index64 = gws_allocate(state->runtime, indexed, sizeof *state->index64);
     else
-        state->index32 = gws_allocate(state->runtime, kept, sizeof *state->index32);
+        state->index32 = gws_allocate(state->runtime, indexed, sizeof *state->index32);
     return state->index32 || state->index64 ? GWS_OK : GWS_NO_MEMORY;
 }
 
 void gws__octree_state_clear(struct gws__octree_state *state)
 {
-    gws_release(state->runtime, state->index32, state->kept, sizeof *state->index32);
-    gws_release(state->runtime, state->index64, state->kept, sizeof *state->index64);
+    gws_release(state->runtime, state->index32, state->indexed, sizeof *state->index32);
+    gws_release(state->runtime, state->index64, state->indexed, sizeof *state->index64);
     gws__octree_arenas_free(state->runtime, state->arena);
     gws_release(state->runtime, state->reusable, state->reusable_bytes, 1);
 }
@@ -106,7 +106,7 @@ void gws__octree_state_finish(struct gws__octree_state *state, struct gws_octree
     tree->index64 = tree->owner->index64 = state->index64;
     state->index32 = NULL;
     state->index64 = NULL;
-    tree->points = state->kept;
+    tree->points = state->indexed;
     tree->given = state->points->count;
     tree->dropped = tree->given - tree->points;
     tree->max_depth = state->depth;
@@ -136,7 +136,7 @@ static gws_status build_tree(struct gws__octree_state *state, const struct gws_o
                                             .flatten_ms = end - sorted,
                                             .ms = end - begin,
                                             .tasks = state->tasks,
-                                            .placed = tree->stats.placed};
+                                            .finalised = tree->stats.finalised};
     gws__octree_state_finish(state, tree);
     return GWS_OK;
 }

@@ -248,11 +248,11 @@ static gws_status sum_counts(struct flatten *flatten, struct gws_octree *tree, s
         tree->nodes += count.level[l];
         if (count.level[l]) tree->depth = l;
     }
-    if (count.points != flatten->state->kept)
+    if (count.points != flatten->state->indexed)
         return gws_diagnostic_set(flatten->state->where, GWS_WRONG_RESULT, NULL, 0, 0,
                                   "%llu points reached a leaf, not %llu", (unsigned long long)count.points,
-                                  (unsigned long long)flatten->state->kept);
-    tree->stats.placed = count.points;
+                                  (unsigned long long)flatten->state->indexed);
+    tree->stats.finalised = count.points;
     tree->empty = 8 * (tree->nodes - tree->leaves) - (tree->nodes - 1);
     gws__octree_owner_reuse(flatten->state->runtime, tree, flatten->state->reusable, flatten->state->reusable_bytes);
     flatten->state->reusable = NULL;

@@ -81,7 +81,7 @@ void gws__octree_find_unit(struct gws__octree_batch *batch);
 
 /* gws__octree_ray_make() converts a ray to the form above. gws__octree_ray_length() converts a hit to multiples of the
  * original direction. */
-void gws__octree_ray_make(const struct gws__octree_batch *batch, const struct gws_octree_ray *asked,
+void gws__octree_ray_make(const struct gws__octree_batch *batch, const struct gws_octree_ray *given,
                           struct gws__octree_ray *ray);
 double gws__octree_ray_length(const struct gws__octree_batch *batch, const struct gws__octree_ray *ray, double best);
 

@@ -146,9 +146,9 @@ static gws_status sort(struct bucket_sort *sort)
     struct gws__octree_partition *partition = &sort->partition;
     gws_status status = gws__octree_partition_make(partition, bucket_points(state));
     if (status != GWS_OK) return status;
-    uint64_t kept = partition->start[partition->plan.buckets];
-    if (kept < state->points->count && !state->drop) return gws__octree_no_key(state);
-    status = gws__octree_index_new(state, kept);
+    uint64_t indexed = partition->start[partition->plan.buckets];
+    if (indexed < state->points->count && !state->drop) return gws__octree_no_key(state);
+    status = gws__octree_index_new(state, indexed);
     if (status == GWS_OK) status = allocate_arrays(sort);
     return status == GWS_OK ? divide_buckets(sort) : status;
 }

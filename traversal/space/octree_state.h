@@ -83,14 +83,14 @@ struct gws__octree_state {
     bool drop, wide;
     struct gws_diagnostic *where;
     /* ---- */
-    uint64_t kept;     /* points in the tree */
-    uint32_t *index32; /* kept entries; NULL when wide */
-    uint64_t *index64; /* kept entries; NULL unless wide */
+    uint64_t indexed;  /* points in the tree */
+    uint32_t *index32; /* `indexed` entries; NULL when wide */
+    uint64_t *index64; /* `indexed` entries; NULL unless wide */
     struct gws__octree_arena *arena;
     void *reusable; /* the builder's scratch memory, which the nodes may reuse; or NULL */
     uint64_t reusable_bytes;
     gws__octree_handle root;
-    uint64_t tasks, placed;
+    uint64_t tasks, finalised;
 };
 
 /* A part of the state's index, from a position of the leaf order on. */
@@ -140,13 +140,13 @@ void gws__octree_state_finish(struct gws__octree_state *state, struct gws_octree
  * finite, and drop is not set. */
 gws_status gws__octree_find_box(struct gws__octree_state *state);
 
-/* The two builders. They set kept, the index, the arenas and the root; the caller frees these with
+/* The two builders. They set `indexed`, the index, the arenas and the root; the caller frees these with
  * gws__octree_state_clear(), also after an error. GWS_OUT_OF_RANGE: a point has no key, and drop is not set. */
 gws_status gws__octree_sort(struct gws__octree_state *state);
 gws_status gws__octree_by_task(struct gws__octree_state *state);
 
-/* Allocates an index of `kept` point numbers. */
-gws_status gws__octree_index_new(struct gws__octree_state *state, uint64_t kept);
+/* Allocates an index of `indexed` point numbers. */
+gws_status gws__octree_index_new(struct gws__octree_state *state, uint64_t indexed);
 void gws__octree_state_clear(struct gws__octree_state *state);
 
 /* Returns GWS_OUT_OF_RANGE, with a message about the first point without a key. */
@@ -169,8 +169,8 @@ enum { gws__octree_max_parts = 64 }; /* parts of the points, by the first two di
 
 /* The counters of one worker. */
 struct gws__octree_tally {
-    _Atomic uint64_t placed; /* points in leaves so far; relaxed: other workers read it only for an estimate */
-    uint64_t tasks;          /* octants divided */
+    _Atomic uint64_t finalised; /* points in leaves so far; relaxed: other workers read it only for an estimate */
+    uint64_t tasks;             /* octants divided */
     char padding[112];
 };
 
@@ -182,8 +182,8 @@ struct gws__octree_work {
     uint64_t *key_copy; /* scratch for stable division, as long as key; NULL when stable is 0 */
     void *index_copy;
     struct gws__octree_tally *tally;
-    uint64_t placed_on_device; /* points in leaves on the device; maintained by the caller of gws__octree_placed()
-                                * during the run */
+    uint64_t finalised_on_device; /* points in leaves on the device; maintained by the caller of gws__octree_finalised()
+                                   * during the run */
     uint64_t part[gws__octree_max_parts + 1]; /* first position of each part, if the points are ordered by part */
     struct gws__octree_octant root[gws__octree_max_parts];
     uint32_t roots;
@@ -204,12 +204,12 @@ typedef gws_status gws__octree_runner(void *context, struct gws__octree_work *wo
 gws_status gws__octree_work_run(struct gws__octree_work *work, gws__octree_runner *runner, void *context);
 
 /* The number of points in leaves so far. */
-static inline uint64_t gws__octree_placed(const struct gws__octree_work *work)
+static inline uint64_t gws__octree_finalised(const struct gws__octree_work *work)
 {
-    uint64_t placed = work->placed_on_device;
+    uint64_t finalised = work->finalised_on_device;
     for (uint32_t w = 0; w < gws_runtime_workers(work->state->runtime); w++)
-        placed += atomic_load_explicit(&work->tally[w].placed, memory_order_relaxed);
-    return placed;
+        finalised += atomic_load_explicit(&work->tally[w].finalised, memory_order_relaxed);
+    return finalised;
 }
 
 /* Functions of type gws_task_run; context is a struct gws__octree_work. */

@@ -43,10 +43,10 @@ static void count_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
     uint64_t key[block];
     (void)worker;
     for (uint64_t b = begin; b < end; b++) {
-        uint64_t count = keys_of(gather->work->state, b, key), *kept = gather->position + b * gather->parts;
-        memset(kept, 0, gather->parts * sizeof *kept);
+        uint64_t count = keys_of(gather->work->state, b, key), *counts = gather->position + b * gather->parts;
+        memset(counts, 0, gather->parts * sizeof *counts);
         for (uint64_t i = 0; i < count; i++)
-            if (key[i] != GWS__OCTREE_NO_KEY) kept[part_of(gather, key[i])]++;
+            if (key[i] != GWS__OCTREE_NO_KEY) counts[part_of(gather, key[i])]++;
     }
 }
 
@@ -92,11 +92,11 @@ gws_status gws__octree_gather_points(struct gws__octree_work *work, bool by_part
     gather.position = gws_allocate(state->runtime, blocks * gather.parts, sizeof *gather.position);
     if (!gather.position) return GWS_NO_MEMORY;
     gws_parallel_for(state->runtime, blocks, 2, count_blocks, &gather);
-    uint64_t kept = counts_to_offsets(&gather, blocks);
-    gws_status status = kept < state->points->count && !state->drop ? gws__octree_no_key(state) : GWS_OK;
-    if (status == GWS_OK) status = gws__octree_index_new(state, kept);
+    uint64_t indexed = counts_to_offsets(&gather, blocks);
+    gws_status status = indexed < state->points->count && !state->drop ? gws__octree_no_key(state) : GWS_OK;
+    if (status == GWS_OK) status = gws__octree_index_new(state, indexed);
     if (status == GWS_OK) {
-        work->key = gws_allocate(state->runtime, kept, sizeof *work->key);
+        work->key = gws_allocate(state->runtime, indexed, sizeof *work->key);
         if (work->key)
             gws_parallel_for(state->runtime, blocks, 2, write_blocks, &gather);
         else
@@ -146,12 +146,12 @@ gws_status gws__octree_work_open(struct gws__octree_work *work)
     if (work->tally) memset(work->tally, 0, workers * sizeof *work->tally);
     if (status == GWS_OK) status = gws__octree_gather_points(work, true);
     if (status == GWS_OK && work->stable) {
-        work->key_copy = gws_allocate(state->runtime, state->kept, sizeof *work->key_copy);
-        work->index_copy = gws_allocate(state->runtime, state->kept, number_bytes(state));
+        work->key_copy = gws_allocate(state->runtime, state->indexed, sizeof *work->key_copy);
+        work->index_copy = gws_allocate(state->runtime, state->indexed, number_bytes(state));
         if (!work->key_copy || !work->index_copy) status = GWS_NO_MEMORY;
     }
     if (status != GWS_OK) return status;
-    struct gws__octree_octant all = {0, state->kept, &state->root, 0};
+    struct gws__octree_octant all = {0, state->indexed, &state->root, 0};
     begin_octant(work, all, 0, gws__octree_max_parts);
     return GWS_OK;
 }
@@ -167,18 +167,18 @@ gws_status gws__octree_work_run(struct gws__octree_work *work, gws__octree_runne
     gws_status status = runner ? runner(context, work, &tasks) : gws_tasks_run(state->runtime, &tasks);
     if (status == GWS_OK && gws__octree_arenas_failed(state->runtime, state->arena)) status = GWS_NO_MEMORY;
     for (uint32_t w = 0; w < gws_runtime_workers(state->runtime); w++) state->tasks += work->tally[w].tasks;
-    state->placed = gws__octree_placed(work);
-    if (status != GWS_OK || state->placed == state->kept) return status;
+    state->finalised = gws__octree_finalised(work);
+    if (status != GWS_OK || state->finalised == state->indexed) return status;
     return gws_diagnostic_set(state->where, GWS_WRONG_RESULT, NULL, 0, 0, "%llu points reached a leaf, not %llu",
-                              (unsigned long long)state->placed, (unsigned long long)state->kept);
+                              (unsigned long long)state->finalised, (unsigned long long)state->indexed);
 }
 
 void gws__octree_work_close(struct gws__octree_work *work)
 {
     struct gws_runtime *runtime = work->state->runtime;
-    gws_release(runtime, work->key, work->state->kept, sizeof *work->key);
-    gws_release(runtime, work->key_copy, work->state->kept, sizeof *work->key_copy);
-    gws_release(runtime, work->index_copy, work->state->kept, number_bytes(work->state));
+    gws_release(runtime, work->key, work->state->indexed, sizeof *work->key);
+    gws_release(runtime, work->key_copy, work->state->indexed, sizeof *work->key_copy);
+    gws_release(runtime, work->index_copy, work->state->indexed, number_bytes(work->state));
     gws_release(runtime, work->tally, gws_runtime_workers(runtime), sizeof *work->tally);
 }
 

@@ -30,8 +30,8 @@ static void OF_WIDTH(write_leaf)(const struct gws__octree_work *work, struct gws
     uint64_t count = octant->end - octant->begin;
     OF_WIDTH(sort_numbers)(work->state->INDEX + octant->begin, count);
     *octant->handle = gws__octree_leaf(count);
-    uint64_t placed = atomic_load_explicit(&tally->placed, memory_order_relaxed);
-    atomic_store_explicit(&tally->placed, placed + count, memory_order_relaxed);
+    uint64_t finalised = atomic_load_explicit(&tally->finalised, memory_order_relaxed);
+    atomic_store_explicit(&tally->finalised, finalised + count, memory_order_relaxed);
 }
 
 /* Moves points to their children's ranges, from next[] to end[], along cycles (McIlroy, Bostic, McIlroy, "Engineering

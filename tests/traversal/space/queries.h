@@ -17,10 +17,10 @@ static inline double coordinate(const struct gws_points *points, uint64_t i, int
 /* The extent of a set, so that queries have hits. */
 static inline double extent(const struct gws_points *points)
 {
-    double most = 0;
+    double largest = 0;
     for (uint64_t i = 0; i < points->count; i++)
-        for (int a = 0; a < 3; a++) most = fmax(most, fabs(coordinate(points, i, a) - coordinate(points, 0, a)));
-    return isfinite(most) ? most : 1e308;
+        for (int a = 0; a < 3; a++) largest = fmax(largest, fabs(coordinate(points, i, a) - coordinate(points, 0, a)));
+    return isfinite(largest) ? largest : 1e308;
 }
 
 /* A position on a point, beside a point, or far away. */
@@ -74,9 +74,9 @@ static inline void same(int shape, const struct gws_octree_hits *hits, uint64_t 
 /* The factor that octree_query.h specifies for very large and very small coordinates. */
 static inline double unit_of(const struct gws_octree *tree)
 {
-    double most = 0;
-    for (int a = 0; a < 3; a++) most = fmax(most, fmax(fabs(tree->low[a]), fabs(tree->high[a])));
-    return most > 1e200 ? 0x1p-1000 : most < 1e-200 ? 0x1p1000 : 1;
+    double largest = 0;
+    for (int a = 0; a < 3; a++) largest = fmax(largest, fmax(fabs(tree->low[a]), fabs(tree->high[a])));
+    return largest > 1e200 ? 0x1p-1000 : largest < 1e-200 ? 0x1p1000 : 1;
 }
 
 static inline struct query_fixture fixture_for(int i)

@@ -18,7 +18,7 @@ static void build(struct gws_runtime *runtime, int shape, uint64_t n, bool is_do
         ck_abort_msg("%s, %llu %s, K %llu, depth %u, %s, %s: %s, %s", shapes[shape].name, (unsigned long long)n,
                      is_double ? "doubles" : "floats", (unsigned long long)options->leaf, options->max_depth,
                      builders[options->builder], gws_runtime_policy(runtime), gws_status_text(status), where.message);
-    ck_assert_uint_eq(tree->stats.placed, n);
+    ck_assert_uint_eq(tree->stats.finalised, n);
     ck_assert_uint_eq(tree->index64 != NULL, options->wide);
     gws_octree_destroy(tree);
     shape_free(&points);

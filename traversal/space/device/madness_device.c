@@ -40,16 +40,16 @@ static gws_status check_options(const struct gws_madness_device *builder, struct
 /* Every group reserves a family before its first box. */
 static gws_status choose_family_capacity(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
-    const uint64_t each = builder->entries * sizeof(double), least = UINT64_C(2) * builder->options.groups;
+    const uint64_t each = builder->entries * sizeof(double), min_families = UINT64_C(2) * builder->options.groups;
     uint64_t left;
     gws_status status = gws_device_memory_left(builder->device, &left, where);
     if (status != GWS_OK) return status;
-    const uint64_t most = gws_device_describe(builder->device)->max_buffer;
+    const uint64_t max_buffer = gws_device_describe(builder->device)->max_buffer;
     uint64_t bytes = left / memory_share < max_bytes ? left / memory_share : max_bytes;
-    if (bytes > most) bytes = most;
+    if (bytes > max_buffer) bytes = max_buffer;
     builder->family_capacity = bytes / each < max_families ? bytes / each : max_families;
     if (builder->options.capacity) builder->family_capacity = builder->options.capacity;
-    if (builder->family_capacity < least) builder->family_capacity = least;
+    if (builder->family_capacity < min_families) builder->family_capacity = min_families;
     return GWS_OK;
 }
 

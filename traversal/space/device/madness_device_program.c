@@ -7,8 +7,8 @@
 #include "madness_device_state.h"
 
 enum {
-    max_local_order = 13,  /* CUDA kernels of larger orders only support arrays in global memory */
-    table_spare = 1 << 12, /* maximum local memory of a group besides its array and the matrices */
+    max_local_order = 13,        /* CUDA kernels of larger orders only support arrays in global memory */
+    extra_local_bytes = 1 << 12, /* maximum local memory of a group besides its array and the matrices */
     columns_an_item = 3,
     warp = 32,
     parameters = madness_buffers + 6,
@@ -29,18 +29,20 @@ static uint64_t array_bytes(const struct gws_madness_device *builder)
 static uint32_t choose_group_size(const struct gws_madness_device *builder)
 {
     const struct gws_device_info *info = gws_device_describe(builder->device);
-    const uint32_t most = info->max_group_size < MADNESS_MAX_GROUP ? (uint32_t)info->max_group_size : MADNESS_MAX_GROUP;
+    const uint32_t max_size =
+        info->max_group_size < MADNESS_MAX_GROUP ? (uint32_t)info->max_group_size : MADNESS_MAX_GROUP;
     if (builder->options.group_size) return builder->options.group_size;
-    if (info->type == GWS_DEVICE_CPU) return most < MADNESS_MAX_SERIAL ? most : MADNESS_MAX_SERIAL;
+    if (info->type == GWS_DEVICE_CPU) return max_size < MADNESS_MAX_SERIAL ? max_size : MADNESS_MAX_SERIAL;
     uint32_t items = 8 * builder->order * builder->order / columns_an_item, size = (items + warp - 1) / warp * warp;
-    return size < most ? size : most;
+    return size < max_size ? size : max_size;
 }
 
 static bool needs_global_arrays(const struct gws_madness_device *builder)
 {
     const struct gws_device_info *info = gws_device_describe(builder->device);
     if (builder->cuda) return builder->order > max_local_order;
-    return array_bytes(builder) + gws__madness_device_table_bytes(builder->order) + table_spare > info->local_memory;
+    return array_bytes(builder) + gws__madness_device_table_bytes(builder->order) + extra_local_bytes >
+           info->local_memory;
 }
 
 /* ---- the program ---- */

@@ -16,9 +16,9 @@ struct gws__octree_strategy {
     gws_status (*open)(struct gws_octree_device *builder, struct gws_diagnostic *where);
     void (*close)(struct gws_octree_device *builder);
     /* Builds the tree of state->points. state has the options, and the grid if the box is given; otherwise the strategy
-     * finds the box and sets the grid. Sets state->kept and the index (gws__octree_index_new()). Sets the tree's nodes,
-     * leaves and levels (gws__octree_flatten() or gws__octree_owner_allocate()), its counts from nodes to depth, and
-     * its stats except .builder. Sets the builder's stats. */
+     * finds the box and sets the grid. Sets state->indexed and the index (gws__octree_index_new()). Sets the tree's
+     * nodes, leaves and levels (gws__octree_flatten() or gws__octree_owner_allocate()), its counts from nodes to depth,
+     * and its stats except .builder. Sets the builder's stats. */
     gws_status (*run)(struct gws_octree_device *builder, struct gws__octree_state *state, struct gws_octree *tree,
                       struct gws_diagnostic *where);
     /* Overwrites the device's result of run() (lib/poison.h). Need not wait. */

@@ -46,7 +46,7 @@ static gws_status write_nodes(struct gws__sorting *sorting)
     params->node_capacity = capacity_of(sorting, sorting_nodes, sizeof(struct gws_octree_node));
     params->leaf_capacity = capacity_of(sorting, sorting_leaf_list, sizeof(uint64_t));
     if (params->node_capacity == 0) return GWS_OK;
-    gws_status status = gws__sorting_launch(sorting, sorting_lay, params->bucket_capacity);
+    gws_status status = gws__sorting_launch(sorting, sorting_write_nodes, params->bucket_capacity);
     return status == GWS_OK ? gws__sorting_launch(sorting, sorting_close, params->bucket_capacity / 256 + 1) : status;
 }
 
@@ -63,10 +63,11 @@ static gws_status try_to_sort(struct gws__sorting *sorting, bool again)
     if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_plan, sorting->own->plan_groups);
     /* Directly to the buckets, or first to groups of buckets. */
     if (status == GWS_OK)
-        status = gws__sorting_launch_over_points(sorting, params->staged_capacity ? sorting_group : sorting_deal);
-    if (status == GWS_OK && params->staged_capacity) status = gws__sorting_launch(sorting, sorting_part, UINT64_MAX);
-    if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_place, params->bucket_capacity / 1024 + 1);
-    for (int k = sorting_settle_large; k <= sorting_divide_small && status == GWS_OK; k++)
+        status = gws__sorting_launch_over_points(sorting, params->staged_capacity ? sorting_group : sorting_scatter);
+    if (status == GWS_OK && params->staged_capacity)
+        status = gws__sorting_launch(sorting, sorting_scatter_groups, UINT64_MAX);
+    if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_assign, params->bucket_capacity / 1024 + 1);
+    for (int k = sorting_one_pass_large; k <= sorting_divide_small && status == GWS_OK; k++)
         status = gws__sorting_launch(sorting, (enum gws__sorting_kernel)k, UINT64_MAX);
     if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_sums, sorting_rows);
     if (status == GWS_OK) status = write_nodes(sorting);
@@ -85,9 +86,9 @@ static gws_status sort(struct gws__sorting *sorting)
     if (status == GWS_OK && now->failed) status = try_to_sort(sorting, true);
     if (status != GWS_OK) return status;
     if (now->keyless > 0 && !state->drop) return gws__octree_no_key(state);
-    if (!now->failed && now->kept + now->keyless == state->points->count) return GWS_OK;
+    if (!now->failed && now->indexed + now->keyless == state->points->count) return GWS_OK;
     return gws_diagnostic_set(sorting->where, GWS_WRONG_RESULT, NULL, 0, 0, "%u points reached a bucket, not %llu",
-                              now->kept, (unsigned long long)(state->points->count - now->keyless));
+                              now->indexed, (unsigned long long)(state->points->count - now->keyless));
 }
 
 /* Sets the tree's counts, and writes the nodes if they did not fit before. */
@@ -114,10 +115,10 @@ static gws_status flatten(struct gws__sorting *sorting, struct gws_octree *tree)
 }
 
 /* Widens the 32-bit numbers in the back half of the array to 64 bits, in place, from the front. */
-static void widen(uint64_t *index, uint64_t kept)
+static void widen(uint64_t *index, uint64_t indexed)
 {
-    const char *narrow = (const char *)index + 4 * kept;
-    for (uint64_t i = 0; i < kept; i++) {
+    const char *narrow = (const char *)index + 4 * indexed;
+    for (uint64_t i = 0; i < indexed; i++) {
         uint32_t point;
         memcpy(&point, narrow + 4 * i, sizeof point);
         index[i] = point;
@@ -129,16 +130,16 @@ static gws_status download(struct gws__sorting *sorting, struct gws_octree *tree
 {
     struct gws__octree_state *state = sorting->state;
     struct gws__sorting_own *own = sorting->own;
-    gws_status status = gws__octree_index_new(state, sorting->now.kept);
+    gws_status status = gws__octree_index_new(state, sorting->now.indexed);
     if (status == GWS_OK && !gws__octree_owner_allocate(state->runtime, tree)) status = GWS_NO_MEMORY;
     if (status != GWS_OK) return status;
     uint64_t *begin = tree->owner->level_begin;
     begin[0] = 0;
     for (uint32_t l = 0; l <= tree->depth; l++) begin[l + 1] = begin[l] + sorting->now.total[l];
-    uint64_t kept = state->kept;
-    void *to = state->index32 ? (void *)state->index32 : (char *)state->index64 + 4 * kept;
-    status = gws_device_read(own->buffer[sorting_order], 0, to, 4 * kept, sorting->where);
-    if (status == GWS_OK && state->index64) widen(state->index64, kept);
+    uint64_t indexed = state->indexed;
+    void *to = state->index32 ? (void *)state->index32 : (char *)state->index64 + 4 * indexed;
+    status = gws_device_read(own->buffer[sorting_order], 0, to, 4 * indexed, sorting->where);
+    if (status == GWS_OK && state->index64) widen(state->index64, indexed);
     if (status == GWS_OK)
         status = gws_device_read(own->buffer[sorting_nodes], 0, tree->owner->node, tree->nodes * sizeof *tree->node,
                                  sorting->where);
@@ -230,7 +231,7 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
     gws_status status = upload(&sorting);
     double uploaded = gws_clock_ms();
     if (status == GWS_OK) status = sort(&sorting);
-    if (status == GWS_OK && sorting.now.kept == 0) return build_empty(state, tree);
+    if (status == GWS_OK && sorting.now.indexed == 0) return build_empty(state, tree);
     double sorted = gws_clock_ms();
     if (status == GWS_OK) status = flatten(&sorting, tree);
     double made = gws_clock_ms();
@@ -240,7 +241,7 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
                                             .flatten_ms = made - sorted,
                                             .ms = made - uploaded,
                                             .tasks = sorting.now.buckets,
-                                            .placed = sorting.now.kept};
+                                            .finalised = sorting.now.indexed};
     builder->stats = (struct gws_octree_device_stats){.upload_ms = uploaded - began,
                                                       .ms = made - uploaded,
                                                       .download_ms = gws_clock_ms() - made,

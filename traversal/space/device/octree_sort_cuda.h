@@ -57,19 +57,19 @@ enum gws__sorting_kernel {
     sorting_extent,
     sorting_draw,
     sorting_plan,
-    sorting_deal,
+    sorting_scatter,
     sorting_group,
-    sorting_part,
-    sorting_place,
-    sorting_settle_large,
-    sorting_settle_middle,
-    sorting_settle_small,
-    sorting_settle_tiny,
+    sorting_scatter_groups,
+    sorting_assign,
+    sorting_one_pass_large,
+    sorting_one_pass_middle,
+    sorting_one_pass_small,
+    sorting_one_pass_tiny,
     sorting_divide_large,
     sorting_divide_middle,
     sorting_divide_small,
     sorting_sums,
-    sorting_lay,
+    sorting_write_nodes,
     sorting_close
 };
 
@@ -83,9 +83,9 @@ struct gws__sorting_params {
 
 struct gws__sorting_build {
     struct gws__octree_grid grid;
-    uint32_t plain, spare;
+    uint32_t plain, padding;
     uint64_t extent[6], non_finite, looked, slots, keyless;
-    uint32_t tables, buckets, kept, failed, listed[2 * sorting_sizes], hard[3], ticket[7], max_leaf, large,
+    uint32_t tables, buckets, indexed, failed, listed[2 * sorting_sizes], hard[3], ticket[7], max_leaf, large,
         total[sorting_rows], group_shift, sampled, hot[9 * sorting_rounds];
 };
 

@@ -101,10 +101,10 @@ enum {
 };
 
 #define AXES sorting_axis_x, sorting_axis_y, sorting_axis_z
-#define DIVIDING                                                                                                       \
+#define DIVIDE_ARGUMENTS                                                                                               \
     pass_params, sorting_buckets, sorting_cursor, sorting_lists, sorting_slots, sorting_order, sorting_leaves,         \
         sorting_opened, sorting_now
-#define LAYING                                                                                                         \
+#define NODE_ARGUMENTS                                                                                                 \
     pass_params, sorting_buckets, sorting_cursor, sorting_opened, sorting_leaves, sorting_nodes, sorting_leaf_list,    \
         sorting_now
 
@@ -133,24 +133,24 @@ static const struct {
     [sorting_plan] = KERNEL("octree_plan", NULL, 512, 0, 0, false, pass_params, sorting_sample, sorting_where_sampled,
                             sorting_count, sorting_entry, sorting_tables, sorting_buckets, sorting_cursor,
                             sorting_groups, sorting_now, sorting_arrived),
-    [sorting_deal] = KERNEL("octree_scatter_float", "octree_scatter_double", 512, 4, 0, false, AXES, pass_params,
-                            sorting_entry, sorting_cursor, sorting_slots, sorting_now),
+    [sorting_scatter] = KERNEL("octree_scatter_float", "octree_scatter_double", 512, 4, 0, false, AXES, pass_params,
+                               sorting_entry, sorting_cursor, sorting_slots, sorting_now),
     [sorting_group] = KERNEL("octree_group_float", "octree_group_double", 512, 2, sorting_tile_bytes, false, AXES,
                              pass_params, sorting_entry, sorting_groups, sorting_staged, sorting_now),
-    [sorting_part] = KERNEL("octree_scatter_groups", NULL, 512, 2, sorting_tile_bytes, false, pass_params,
-                            sorting_groups, sorting_staged, sorting_cursor, sorting_slots, sorting_now),
-    [sorting_place] = KERNEL("octree_place", NULL, 1024, 1, 0, false, pass_params, sorting_buckets, sorting_cursor,
-                             sorting_lists, sorting_opened, sorting_now),
-    [sorting_settle_large] = KERNEL("octree_one_pass_large", NULL, 1024, 1, 58432, false, DIVIDING),
-    [sorting_settle_middle] = KERNEL("octree_one_pass_middle", NULL, 512, 2, 40000, true, DIVIDING),
-    [sorting_settle_small] = KERNEL("octree_one_pass_small", NULL, 256, 4, 21568, true, DIVIDING),
-    [sorting_settle_tiny] = KERNEL("octree_one_pass_tiny", NULL, 128, 8, 15424, true, DIVIDING),
-    [sorting_divide_large] = KERNEL("octree_divide_large", NULL, 512, 2, sorting_large_bytes, true, DIVIDING),
-    [sorting_divide_middle] = KERNEL("octree_divide_middle", NULL, 512, 2, 72448, true, DIVIDING),
-    [sorting_divide_small] = KERNEL("octree_divide_small", NULL, 256, 4, 31696, true, DIVIDING),
+    [sorting_scatter_groups] = KERNEL("octree_scatter_groups", NULL, 512, 2, sorting_tile_bytes, false, pass_params,
+                                      sorting_groups, sorting_staged, sorting_cursor, sorting_slots, sorting_now),
+    [sorting_assign] = KERNEL("octree_place", NULL, 1024, 1, 0, false, pass_params, sorting_buckets, sorting_cursor,
+                              sorting_lists, sorting_opened, sorting_now),
+    [sorting_one_pass_large] = KERNEL("octree_one_pass_large", NULL, 1024, 1, 58432, false, DIVIDE_ARGUMENTS),
+    [sorting_one_pass_middle] = KERNEL("octree_one_pass_middle", NULL, 512, 2, 40000, true, DIVIDE_ARGUMENTS),
+    [sorting_one_pass_small] = KERNEL("octree_one_pass_small", NULL, 256, 4, 21568, true, DIVIDE_ARGUMENTS),
+    [sorting_one_pass_tiny] = KERNEL("octree_one_pass_tiny", NULL, 128, 8, 15424, true, DIVIDE_ARGUMENTS),
+    [sorting_divide_large] = KERNEL("octree_divide_large", NULL, 512, 2, sorting_large_bytes, true, DIVIDE_ARGUMENTS),
+    [sorting_divide_middle] = KERNEL("octree_divide_middle", NULL, 512, 2, 72448, true, DIVIDE_ARGUMENTS),
+    [sorting_divide_small] = KERNEL("octree_divide_small", NULL, 256, 4, 31696, true, DIVIDE_ARGUMENTS),
     [sorting_sums] = KERNEL("octree_count", NULL, 1024, 0, 0, true, pass_params, sorting_opened, sorting_now),
-    [sorting_lay] = KERNEL("octree_nodes", NULL, 128, 12, 0, false, LAYING),
-    [sorting_close] = KERNEL("octree_close", NULL, 256, 8, 0, false, LAYING),
+    [sorting_write_nodes] = KERNEL("octree_nodes", NULL, 128, 12, 0, false, NODE_ARGUMENTS),
+    [sorting_close] = KERNEL("octree_close", NULL, 256, 8, 0, false, NODE_ARGUMENTS),
 };
 
 static struct gws_device_argument argument_of(const struct gws__sorting *sorting, uint8_t passed)

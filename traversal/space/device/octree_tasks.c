@@ -31,19 +31,20 @@ void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points, co
     words->depth = state->depth;
     words->inner_words =
         (usual < bound ? usual : bound) + 4096 + (uint64_t)gws__octree_tasks_workers(tasks) * INNER_BATCH;
-    words->room = tasks->steals ? deque_capacity : 2 * (uint32_t)(waiting < UINT32_MAX / 2 ? waiting : UINT32_MAX / 2);
+    words->queue_capacity =
+        tasks->steals ? deque_capacity : 2 * (uint32_t)(waiting < UINT32_MAX / 2 ? waiting : UINT32_MAX / 2);
 }
 
 gws_status gws__octree_tasks_check(struct gws__octree_tasks *tasks, bool *again, struct gws_diagnostic *where)
 {
-    const uint64_t placed = tasks->control[CONTROL_FINALISED], why = tasks->control[CONTROL_STATE];
+    const uint64_t finalised = tasks->control[CONTROL_FINALISED], why = tasks->control[CONTROL_STATE];
     *again = why == RUN_OUT_OF_INNER || why == RUN_OUT_OF_SLOTS;
     if (*again) gws__octree_tasks_release_record(tasks);
     if (why == RUN_OUT_OF_INNER) tasks->words.inner_words *= 4;
-    if (why == RUN_OUT_OF_SLOTS) tasks->words.room *= 2;
-    if (*again || (placed == tasks->words.points && why == RUN_ON)) return GWS_OK;
+    if (why == RUN_OUT_OF_SLOTS) tasks->words.queue_capacity *= 2;
+    if (*again || (finalised == tasks->words.points && why == RUN_ON)) return GWS_OK;
     return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%s: %llu points reached a leaf, not %lu",
-                              gws_device_describe(tasks->device)->address, (unsigned long long)placed,
+                              gws_device_describe(tasks->device)->address, (unsigned long long)finalised,
                               (unsigned long)tasks->words.points);
 }
 
@@ -75,12 +76,12 @@ static gws_status divide(struct gws_octree_device *builder, const uint64_t *key,
 static gws_status rename_points(struct gws__octree_state *state, const uint32_t *out)
 {
     struct gws__octree_state named = {.runtime = state->runtime, .wide = state->wide};
-    gws_status status = gws__octree_index_new(&named, state->kept);
+    gws_status status = gws__octree_index_new(&named, state->indexed);
     if (status != GWS_OK) return status;
     struct gws__octree_index to = gws__octree_index_at(&named, 0), from = gws__octree_index_at(state, 0);
-    for (uint64_t i = 0; i < state->kept; i++) gws__octree_index_set(to, i, gws__octree_index_get(from, out[i]));
-    gws_release(state->runtime, state->index32, state->kept, sizeof *state->index32);
-    gws_release(state->runtime, state->index64, state->kept, sizeof *state->index64);
+    for (uint64_t i = 0; i < state->indexed; i++) gws__octree_index_set(to, i, gws__octree_index_get(from, out[i]));
+    gws_release(state->runtime, state->index32, state->indexed, sizeof *state->index32);
+    gws_release(state->runtime, state->index64, state->indexed, sizeof *state->index64);
     state->index32 = named.index32;
     state->index64 = named.index64;
     return GWS_OK;
@@ -89,13 +90,13 @@ static gws_status rename_points(struct gws__octree_state *state, const uint32_t 
 static gws_status fetch_index(struct gws__octree_tasks *tasks, struct gws__octree_state *state,
                               struct gws_diagnostic *where)
 {
-    bool direct = !state->wide && state->kept == state->points->count;
-    uint32_t *out = direct ? state->index32 : gws_allocate(tasks->runtime, state->kept, sizeof *out);
+    bool direct = !state->wide && state->indexed == state->points->count;
+    uint32_t *out = direct ? state->index32 : gws_allocate(tasks->runtime, state->indexed, sizeof *out);
     if (!out) return gws__octree_no_memory(where);
-    gws_status status = gws_device_read(tasks->array[gws__octree_out], 0, out, state->kept * sizeof *out, where);
+    gws_status status = gws_device_read(tasks->array[gws__octree_out], 0, out, state->indexed * sizeof *out, where);
     if (direct) return status;
     if (status == GWS_OK) status = rename_points(state, out);
-    gws_release(tasks->runtime, out, state->kept, sizeof *out);
+    gws_release(tasks->runtime, out, state->indexed, sizeof *out);
     return status;
 }
 
@@ -125,18 +126,18 @@ static gws_status build_on_device(struct gws_octree_device *builder, struct gws_
     gws_status status = gws__octree_gather_points(&work, false);
     tree->stats.bounds_ms += gws_clock_ms() - began;
     memset(tasks->stats, 0, (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE * sizeof *tasks->stats);
-    if (status == GWS_OK && state->kept > max_points)
+    if (status == GWS_OK && state->indexed > max_points)
         status = gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^31 points");
-    if (status == GWS_OK && state->kept <= state->leaf) { /* the root is a leaf */
-        state->root = gws__octree_leaf(state->kept);
+    if (status == GWS_OK && state->indexed <= state->leaf) { /* the root is a leaf */
+        state->root = gws__octree_leaf(state->indexed);
         status = gws__octree_flatten(state, tree);
     } else if (status == GWS_OK) {
-        gws__octree_params_set(tasks, state->kept, state);
+        gws__octree_params_set(tasks, state->indexed, state);
         status = divide(builder, work.key, where);
         if (status == GWS_OK) status = fetch(builder, state, tree, where);
         gws__octree_tasks_release_record(tasks);
     }
-    gws_release(builder->runtime, work.key, state->kept, sizeof *work.key);
+    gws_release(builder->runtime, work.key, state->indexed, sizeof *work.key);
     return status;
 }
 

@@ -27,7 +27,7 @@ enum { max_attempts = 8 /* each with larger capacities */ };
 
 /* The argument that follows the arrays, as struct octree_words of kernels/octree/octree_words.cl. */
 struct gws__octree_params {
-    uint32_t room, points, leaf, depth, piece, chunk;
+    uint32_t queue_capacity, points, leaf, depth, piece, chunk;
     uint64_t inner_words, base;
 };
 

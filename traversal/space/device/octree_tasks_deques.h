@@ -30,9 +30,9 @@ void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *dequ
                              .done = array[gws__octree_done],
                              .inner = array[gws__octree_inner],
                              .control = array[gws__octree_control],
-                             .pool = {array[gws__octree_deques], words->room, words->chunk},
+                             .pool = {array[gws__octree_deques], words->queue_capacity, words->chunk},
                              .stats = array[gws__octree_counts],
-                             .words = {words->room, words->points, words->leaf, words->depth, words->piece,
+                             .words = {words->queue_capacity, words->points, words->leaf, words->depth, words->piece,
                                        words->chunk, words->inner_words, words->base}};
     OCTREE_GROUP_STATE(desk);
     gws_host_deques = deques;

@@ -41,7 +41,7 @@ static uint64_t task_points(const void *context, const void *task)
 static uint64_t remaining_points(const void *context)
 {
     const struct gws__octree_handoff *handoff = context;
-    return handoff->work->state->kept - gws__octree_placed(handoff->work);
+    return handoff->work->state->indexed - gws__octree_finalised(handoff->work);
 }
 
 /* ---- sending octants ---- */
@@ -133,7 +133,7 @@ static gws_status merge(void *context, bool *again, struct gws_diagnostic *where
     if (status == GWS_OK) status = gws__octree_tasks_count(tasks, where);
     if (status != GWS_OK) return status;
     for (uint32_t i = 0; i < handoff->octants; i++) *handoff->octant[i].handle = handoff->returned->inner[i];
-    handoff->work->placed_on_device += handoff->points;
+    handoff->work->finalised_on_device += handoff->points;
     return GWS_OK;
 }
 

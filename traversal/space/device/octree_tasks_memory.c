@@ -135,7 +135,7 @@ static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octr
     bytes[gws__octree_done] = slots * 4;
     bytes[gws__octree_inner] = words->inner_words * 8;
     bytes[gws__octree_control] = CONTROL_WORDS * UINT64_C(8);
-    bytes[gws__octree_deques] = deques * (octree_deque_head * UINT64_C(8) + words->room * slot);
+    bytes[gws__octree_deques] = deques * (octree_deque_head * UINT64_C(8) + words->queue_capacity * slot);
     bytes[gws__octree_counts] = workers * STATS_STRIDE * 8;
 }
 

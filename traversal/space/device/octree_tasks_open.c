@@ -90,11 +90,11 @@ static void choose_sizes(struct gws_octree_device *builder)
 /* ---- opening ---- */
 
 /* Builds the program for that kind of queue. */
-static gws_status build_program(struct gws__octree_tasks *tasks, const char *container, struct gws_diagnostic *where)
+static gws_status build_program(struct gws__octree_tasks *tasks, const char *queue, struct gws_diagnostic *where)
 {
     const struct gws_device_info *info = gws_device_describe(tasks->device);
     char name[32], options[96];
-    snprintf(name, sizeof name, "octree_%s", container);
+    snprintf(name, sizeof name, "octree_%s", queue);
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s%s", tasks->group_size,
              info->collectives ? " -DGWS_WITH_GROUP_SCAN" : "", tasks->shares ? " -DGWS_SCOPE=GWS_HOST_SCOPE" : "");
     return gws__kernel_program_build(tasks->device, name, options, &tasks->program, where);
@@ -132,12 +132,12 @@ gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_
     struct gws_runtime *runtime = builder->runtime;
     struct gws__octree_tasks *tasks = gws_allocate(runtime, 1, sizeof *tasks);
     if (!tasks) return gws__octree_no_memory(where);
-    const char *container = queue_strategy_of(builder)->policy;
+    const char *queue = queue_strategy_of(builder)->policy;
     uint32_t piece = builder->options.piece ? builder->options.piece : cpu_piece;
     choose_sizes(builder);
     *tasks = (struct gws__octree_tasks){.runtime = runtime,
                                         .device = builder->device,
-                                        .steals = strcmp(container, "static") != 0,
+                                        .steals = strcmp(queue, "static") != 0,
                                         .group_size = builder->options.group_size,
                                         .min_points = (piece < cpu_piece ? piece : cpu_piece) / min_part};
     if (tasks->min_points == 0) tasks->min_points = 1;
@@ -145,7 +145,7 @@ gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_
     tasks->words.piece = builder->options.piece;
     tasks->words.chunk = builder->options.chunk;
     builder->own = tasks;
-    gws_status status = build_program(tasks, container, where);
+    gws_status status = build_program(tasks, queue, where);
     if (status == GWS_OK) status = choose_groups(builder, tasks, where);
     if (status != GWS_OK) return status;
     tasks->stats =

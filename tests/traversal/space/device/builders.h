@@ -34,7 +34,7 @@ static void judge(struct gws_runtime *runtime, const struct gws_points *points, 
 {
     struct gws_diagnostic where = {0};
     if (gws_octree_check(runtime, points, tree, &where) != GWS_OK) ck_abort_msg("%s: %s", what, where.message);
-    ck_assert_uint_eq(tree->stats.placed, tree->points);
+    ck_assert_uint_eq(tree->stats.finalised, tree->points);
     ck_assert_int_eq(tree->stats.builder, GWS_OCTREE_BY_TASK);
 }
 

@@ -44,7 +44,7 @@ static void build(struct gws_runtime *runtime, struct gws_octree_device *builder
     ck_assert_msg(status == GWS_OK, "%s, %llu: %s", name, (unsigned long long)points->count, where.message);
     judge(runtime, name, points, options, tree);
     ck_assert_uint_eq(tree->stats.builder, GWS_OCTREE_SORT);
-    ck_assert_uint_eq(tree->stats.placed, tree->points);
+    ck_assert_uint_eq(tree->stats.finalised, tree->points);
     ck_assert_uint_eq(tree->index64 != NULL, options->wide);
     gws_octree_destroy(tree);
 }

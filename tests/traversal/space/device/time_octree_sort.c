@@ -167,12 +167,12 @@ static void report(const char *points, const struct gws_octree *tree, double who
            tree->leaves, tree->depth, tree->stats.tasks);
     for (uint32_t k = 0; k < recorded.kernels; k++) {
         struct timed_kernel *kernel = &recorded.kernel[k];
-        double took = median(kernel->ms, kernel->launches), moved = minimum_bytes(k, tree);
+        double took = median(kernel->ms, kernel->launches), traffic = minimum_bytes(k, tree);
         double launches = (double)kernel->launches / repeats;
-        printf("  %-22s %5.1f x %7.1f us  %7.1f MB, floor %6.1f us\n", kernel->name, launches, 1e3 * took, moved / 1e6,
-               1e6 * moved / rate);
+        printf("  %-22s %5.1f x %7.1f us  %7.1f MB, floor %6.1f us\n", kernel->name, launches, 1e3 * took,
+               traffic / 1e6, 1e6 * traffic / rate);
         ms += launches * took;
-        bytes += moved;
+        bytes += traffic;
     }
     printf("  %-22s         %7.1f us  %7.1f MB, floor %6.1f us\n", "together", 1e3 * ms, bytes / 1e6,
            1e6 * bytes / rate);
