@@ -56,7 +56,7 @@ inside void close_above(const layout &n, u32 b)
     const bucket &mine = n.buckets[b];
     if (points_in(n, b) == 0) return;
     if (mine.before != none_before) close_levels(n, mine.before, mine.shared);
-    if (mine.begin + points_in(n, b) == n.now->kept) close_levels(n, b, -1);
+    if (mine.begin + points_in(n, b) == n.now->indexed) close_levels(n, b, -1);
     int end = above_end(n, b);
     for (int level = mine.shared < 0 ? 0 : mine.shared; level < end && level < (int)n.a->depth; level++)
         atomicOr(&node_above(n, b, level)->mask, 1u << ((u32)(mine.key >> (60 - 3 * level)) & 7));

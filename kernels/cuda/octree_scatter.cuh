@@ -152,7 +152,7 @@ inside void place_buckets(const params &a, bucket *buckets, const u32 *cursor, u
             buckets[b].shared =
                 before.last == none_before ? -1 : (int)shared_level(buckets[before.last].key, buckets[b].key, a.depth);
         }
-        if (b == count - 1) now->kept = before.points + mine.points;
+        if (b == count - 1) now->indexed = before.points + mine.points;
         u32 list = list_of(mine.points), place = count_one(now->listed, list, mine.points > 0);
         if (mine.points > 0) lists[list * a.bucket_capacity + place] = b;
         for (u32 row = 0; b < count && mine.points == 0 && row < rows; row++)

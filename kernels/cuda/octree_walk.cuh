@@ -8,13 +8,7 @@
 static constexpr u32 scan = 64; /* octants of at most so many points are scanned */
 static constexpr u32 in_order = 0x76543210u, nearest_first = 0x76534210u; /* children, by nibbles */
 
-/* Coordinates times unit, a power of two, have squares that neither overflow nor vanish; low and width already contain
- * the factor. traversal/space/device/octree_query_cuda.c fills this. */
-struct query_tree {
-    octree_grid grid;
-    double unit, low[3], width[3], slack[3];
-    u32 wide, is_double; /* point numbers, and coordinates, have 64 bits */
-};
+using query_tree = octree_query_tree;
 
 struct view {
     const query_tree *t;

@@ -9,39 +9,21 @@
 #define GWS_KERNELS_CUDA_OCTREE_WORDS_CUH
 
 #include "grid.cuh"
+#include "octree_layout.h"
 
-static constexpr u64 no_key = ~0ull;    /* of a point that is not finite or outside of the box */
-static constexpr u32 key_levels = 21;   /* GWS_OCTREE_DEPTH */
-static constexpr u32 max_bucket = 8192; /* points in a bucket */
+static constexpr u64 no_key = ~0ull; /* of a point that is not finite or outside of the box */
+static constexpr u32 key_levels = OCTREE_KEY_LEVELS;
+static constexpr u32 max_bucket = OCTREE_MAX_BUCKET;
 static constexpr u32 middle_bucket = 5120, small_bucket = 2048,
                      tiny_bucket = 1024; /* the same of the kinds that smaller blocks divide */
-static constexpr u32 sizes = 4, hard_sizes = 3,
+static constexpr u32 sizes = OCTREE_SIZES, hard_sizes = OCTREE_HARD_SIZES,
                      hard_lists = 2 * sizes; /* lists: two of each size, then those of deferred buckets */
-static constexpr u32 bins = 512;             /* three levels */
-static constexpr u32 rows = key_levels + 2;  /* nodes opened on each level, then leaves */
+static constexpr u32 bins = OCTREE_BINS;
+static constexpr u32 rows = OCTREE_ROWS;
 
-/* The layout of struct gws__octree_grid. */
-struct octree_grid {
-    double low[3], high[3], factor, start[3], scale[3];
-};
-
-/* The grid of a build. plain: all points lie in its box, and its factor is 1. */
-struct box_words {
-    octree_grid grid;
-    u32 plain, spare;
-};
-
-/* Build parameters; traversal/space/device/octree_sort_cuda.h has the same layout. */
-struct params {
-    u64 slot_capacity; /* items in all buckets */
-    u32 points, leaf, depth, number_levels;
-    u32 few;         /* sampled points in a bucket at most */
-    u32 stride, run; /* `run` points of each stride are sampled: all points if both are equal */
-    u32 samples, table_capacity, bucket_capacity;
-    u32 staged_capacity;              /* items in all groups of buckets; 0: points go directly to their buckets */
-    u32 has_box;                      /* the caller gives the grid */
-    u64 node_capacity, leaf_capacity; /* of the arrays of the tree */
-};
+using box_words = octree_sort_box;
+using params = octree_sort_params;
+using build_state = octree_sort_state;
 
 struct __align__(16) item
 {
@@ -50,7 +32,7 @@ struct __align__(16) item
 };
 
 /* The bins three levels below an octant. The first eight tables are those of the root's children. */
-static constexpr u32 max_rounds = 12; /* of three levels: for 21 levels and the bits of a 30-bit number */
+static constexpr u32 max_rounds = OCTREE_MAX_ROUNDS;
 struct bin_table {
     u64 key;
     u32 level;
@@ -69,28 +51,6 @@ struct bucket {
     int shared; /* the deepest level on which both lie in one octant; -1: this bucket is the first */
 };
 static constexpr u32 none_before = ~0u;
-
-/* The state of a build: zero when the build begins, except for a given grid. When the build is repeated from all
- * points, the first words are kept. */
-struct build_state {
-    box_words box;
-    u64 extent[6];   /* low and high of x, y, z, as ordered(); low is complemented, so that 0 is less than all values */
-    u64 non_finite;  /* points that are not finite */
-    u64 blocks_done; /* blocks that have merged their extent */
-    u64 slots;       /* reserved so far */
-    u64 keyless;     /* points that are in no bucket */
-    u32 tables, buckets, kept;
-    u32 failed; /* a bucket or an array was too small: the build is repeated, with all points in the sample */
-    u32 listed[2 * sizes],
-        hard[hard_sizes]; /* buckets of each list: large, middle, small, tiny; the larger half of each size first */
-    u32 ticket[sizes + hard_sizes]; /* buckets of each list taken by blocks */
-    u32 max_leaf, large;
-    u32 total[rows];
-    u32 group_shift; /* bucket b is in group b >> group_shift */
-    u32 sampled;     /* points of the sample that have a key */
-    u32 hot[max_rounds][8],
-        hots[max_rounds]; /* tables of each round of the plan with a large part of the sample; 0: none */
-};
 
 /* Consecutive buckets whose points are collected before they are scattered to the buckets. */
 struct group {

@@ -28,7 +28,7 @@ class PlayedTest(unittest.TestCase):
 
     def take_kernels(self, change=str):
         """The texts of kernels/cuda, changed, where the program finds them before the shipped ones."""
-        for path in (ROOT / 'kernels/cuda').glob('*.cuh'):
+        for path in (ROOT / 'kernels/cuda').glob('*.*h'):
             (self.folder / path.name).write_text(change(path.read_text()))
 
     def take(self, path, folder=None):

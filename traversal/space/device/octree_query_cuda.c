@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../../../kernels/cuda/octree_layout.h"
 #include "../../../kernels/kernels.h"
 #include "../../octree_on_device.h"
 #include "../octree_query_state.h"
@@ -13,14 +14,7 @@
 enum { group = 128 };
 
 _Static_assert(sizeof(struct gws__octree_ray) == 13 * sizeof(double) + 8, "as the kernels have it");
-/* The first argument of each kernel, as declared in kernels/cuda/octree_walk.cuh; these buffers follow in this
- * order. */
-struct gws__query_tree {
-    struct gws__octree_grid grid;
-    double unit, low[3], width[3], slack[3];
-    uint32_t wide, is_double;
-};
-
+/* The buffers that follow the tree in the arguments of each kernel. */
 enum gws__query_buffer { query_nodes, query_order, query_axis_x, query_axis_y, query_axis_z, query_buffers };
 
 struct gws_octree_on_device {
@@ -29,7 +23,7 @@ struct gws_octree_on_device {
     const struct gws_octree *tree;
     struct gws_device_program *program;
     struct gws_device_buffer *buffer[query_buffers];
-    struct gws__query_tree params;
+    struct octree_query_tree params;
     struct gws__octree_batch batch; /* as for queries on the CPU */
     double ms;                      /* device time of the last batch */
 };
@@ -66,9 +60,9 @@ static gws_status write_tree(struct gws_octree_on_device *on_device, struct gws_
 static void describe(struct gws_octree_on_device *on_device)
 {
     const struct gws__octree_batch *batch = &on_device->batch;
-    struct gws__query_tree *params = &on_device->params;
+    struct octree_query_tree *params = &on_device->params;
     gws__octree_find_unit(&on_device->batch);
-    params->grid = on_device->tree->owner->grid;
+    memcpy(&params->grid, &on_device->tree->owner->grid, sizeof params->grid);
     params->unit = batch->unit;
     memcpy(params->low, batch->low, sizeof params->low);
     memcpy(params->width, batch->width, sizeof params->width);

@@ -42,7 +42,7 @@ static uint64_t capacity_of(const struct gws__sorting *sorting, enum gws__sortin
 /* Writes the nodes, unless they have no buffer yet. */
 static gws_status write_nodes(struct gws__sorting *sorting)
 {
-    struct gws__sorting_params *params = &sorting->params;
+    struct octree_sort_params *params = &sorting->params;
     params->node_capacity = capacity_of(sorting, sorting_nodes, sizeof(struct gws_octree_node));
     params->leaf_capacity = capacity_of(sorting, sorting_leaf_list, sizeof(uint64_t));
     if (params->node_capacity == 0) return GWS_OK;
@@ -55,7 +55,7 @@ static gws_status try_to_sort(struct gws__sorting *sorting, bool again)
 {
     sorting->again = again;
     gws_status status = gws__sorting_prepare(sorting);
-    const struct gws__sorting_params *params = &sorting->params;
+    const struct octree_sort_params *params = &sorting->params;
     if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_begin, sorting_first_tables);
     if (status == GWS_OK && !again && !params->has_box)
         status = gws__sorting_launch_over_points(sorting, sorting_extent);
@@ -69,7 +69,7 @@ static gws_status try_to_sort(struct gws__sorting *sorting, bool again)
     if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_assign, params->bucket_capacity / 1024 + 1);
     for (int k = sorting_one_pass_large; k <= sorting_divide_small && status == GWS_OK; k++)
         status = gws__sorting_launch(sorting, (enum gws__sorting_kernel)k, UINT64_MAX);
-    if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_sums, sorting_rows);
+    if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_sums, OCTREE_ROWS);
     if (status == GWS_OK) status = write_nodes(sorting);
     return status == GWS_OK ? read_build(sorting) : status;
 }
@@ -77,10 +77,11 @@ static gws_status try_to_sort(struct gws__sorting *sorting, bool again)
 static gws_status sort(struct gws__sorting *sorting)
 {
     struct gws__octree_state *state = sorting->state;
-    const struct gws__sorting_build *now = &sorting->now;
+    const struct octree_sort_state *now = &sorting->now;
     gws_status status = try_to_sort(sorting, false);
     if (status == GWS_OK && !sorting->params.has_box) {
-        state->grid = now->grid; /* bitwise equal to the result of gws__octree_find_box() */
+        memcpy(&state->grid, &now->box.grid,
+               sizeof state->grid); /* bitwise equal to the result of gws__octree_find_box() */
         if (now->non_finite > 0 && !state->drop) return gws__octree_no_key(state);
     }
     if (status == GWS_OK && now->failed) status = try_to_sort(sorting, true);
@@ -96,11 +97,11 @@ static gws_status flatten(struct gws__sorting *sorting, struct gws_octree *tree)
 {
     gws_status status = GWS_OK;
     tree->nodes = 0;
-    for (uint32_t l = 0; l < sorting_rows - 1; l++) {
+    for (uint32_t l = 0; l < OCTREE_ROWS - 1; l++) {
         tree->nodes += sorting->now.total[l];
         if (sorting->now.total[l]) tree->depth = l;
     }
-    tree->leaves = sorting->now.total[sorting_rows - 1];
+    tree->leaves = sorting->now.total[OCTREE_ROWS - 1];
     tree->empty = 8 * (tree->nodes - tree->leaves) - (tree->nodes - 1);
     if (tree->nodes > sorting->params.node_capacity || tree->leaves > sorting->params.leaf_capacity) {
         status = gws__sorting_reserve(sorting, sorting_nodes, tree->nodes * sizeof *tree->node);
@@ -154,9 +155,9 @@ static gws_status download(struct gws__sorting *sorting, struct gws_octree *tree
 static bool supports(const struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     if (gws_device_describe(builder->device)->api != GWS_DEVICE_CUDA) return false;
-    if (builder->options.tree.leaf <= sorting_max_bucket) return true;
+    if (builder->options.tree.leaf <= OCTREE_MAX_BUCKET) return true;
     (void)gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "leaves of CUDA sorting hold at most %d points",
-                             sorting_max_bucket);
+                             OCTREE_MAX_BUCKET);
     return false;
 }
 
@@ -195,7 +196,7 @@ static gws_status open_sort(struct gws_octree_device *builder, struct gws_diagno
     if (status == GWS_OK) status = find_groups(builder, where);
     if (status == GWS_OK)
         status =
-            gws_device_buffer_new(builder->device, sizeof(struct gws__sorting_build), &own->buffer[sorting_now], where);
+            gws_device_buffer_new(builder->device, sizeof(struct octree_sort_state), &own->buffer[sorting_now], where);
     if (status == GWS_OK) status = gws_device_buffer_new(builder->device, 8, &own->buffer[sorting_arrived], where);
     return status == GWS_OK ? gws_device_fill(own->buffer[sorting_arrived], 0, 0, 2, where) : status;
 }

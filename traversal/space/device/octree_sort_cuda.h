@@ -5,24 +5,20 @@
 #ifndef GWS_SPACE_OCTREE_SORT_CUDA_H
 #define GWS_SPACE_OCTREE_SORT_CUDA_H
 
+#include "../../../kernels/cuda/octree_layout.h"
 #include "octree_device_state.h"
 
-/* Equal to the constants of kernels/cuda/octree_words.cuh. */
+/* Sizes of the structs of kernels/cuda/octree_words.cuh and of the kernels' shared memory. */
 enum {
-    sorting_rows = GWS_OCTREE_DEPTH + 2,
-    sorting_max_bucket = 8192,
-    sorting_bins = 512,
-    sorting_rounds = 12,      /* rounds of the plan */
     sorting_first_tables = 8, /* later tables are cleared when they are created */
     sorting_item_bytes = 16,
     sorting_table_bytes = 64,
     sorting_bucket_bytes = 40,
     sorting_record_bytes = 16,
     sorting_large_bytes = 113200, /* struct divide_memory of large blocks */
-    sorting_sizes = 4,
-    sorting_lists_of_buckets = 11, /* two lists per size, then the lists of buckets that remain to be divided */
-    sorting_tile_bytes = 69904,    /* struct tile_memory */
-    sorting_group_bytes = 512 * 16,
+    sorting_lists_of_buckets = 2 * OCTREE_SIZES + OCTREE_HARD_SIZES,
+    sorting_tile_bytes = 69904, /* struct tile_memory */
+    sorting_group_bytes = OCTREE_BINS * 16,
 };
 
 enum gws__sorting_buffer {
@@ -73,24 +69,8 @@ enum gws__sorting_kernel {
     sorting_close
 };
 
-/* The parameters of a build, and its state on the device. */
-struct gws__sorting_params {
-    uint64_t slot_capacity;
-    uint32_t points, leaf, depth, number_levels, few, stride, run, samples, table_capacity, bucket_capacity,
-        staged_capacity, has_box;
-    uint64_t node_capacity, leaf_capacity;
-};
-
-struct gws__sorting_build {
-    struct gws__octree_grid grid;
-    uint32_t plain, padding;
-    uint64_t extent[6], non_finite, looked, slots, keyless;
-    uint32_t tables, buckets, indexed, failed, listed[2 * sorting_sizes], hard[3], ticket[7], max_leaf, large,
-        total[sorting_rows], group_shift, sampled, hot[9 * sorting_rounds];
-};
-
-_Static_assert(sizeof(struct gws_octree_node) == 48 && sizeof(struct gws__octree_grid) == 13 * sizeof(double) &&
-                   sizeof(struct gws__sorting_build) == 824 && sizeof(struct gws__sorting_params) == 72,
+_Static_assert(GWS_OCTREE_DEPTH == OCTREE_KEY_LEVELS && sizeof(struct gws_octree_node) == 48 &&
+                   sizeof(struct gws__octree_grid) == sizeof(struct octree_grid),
                "as the kernels have them");
 
 /* The data of a builder. */
@@ -107,8 +87,8 @@ struct gws__sorting {
     struct gws__octree_state *state;
     struct gws_diagnostic *where;
     uint32_t again; /* the second attempt, with every point in the sample */
-    struct gws__sorting_params params;
-    struct gws__sorting_build now;
+    struct octree_sort_params params;
+    struct octree_sort_state now;
 };
 
 /* gws__sorting_prepare() chooses the parameters of a build of state->points and reserves its buffers. Buffers persist

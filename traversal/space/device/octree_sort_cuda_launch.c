@@ -32,14 +32,14 @@ static void choose_params(struct gws__sorting *sorting)
     uint64_t max_bucket = leaf > planned_bucket ? leaf : planned_bucket;
     const uint32_t rate = sample_stride / sample_run;
     bool all = sorting->again || leaf > planned_bucket / rate;
-    struct gws__sorting_params *params = &sorting->params;
-    *params = (struct gws__sorting_params){.points = (uint32_t)points,
-                                           .leaf = (uint32_t)leaf,
-                                           .depth = state->depth,
-                                           .number_levels = levels_of(points),
-                                           .stride = all ? 1 : sample_stride,
-                                           .run = all ? 1 : sample_run,
-                                           .has_box = sorting->builder->options.tree.has_box};
+    struct octree_sort_params *params = &sorting->params;
+    *params = (struct octree_sort_params){.points = (uint32_t)points,
+                                          .leaf = (uint32_t)leaf,
+                                          .depth = state->depth,
+                                          .number_levels = levels_of(points),
+                                          .stride = all ? 1 : sample_stride,
+                                          .run = all ? 1 : sample_run,
+                                          .has_box = sorting->builder->options.tree.has_box};
     params->few = (uint32_t)(all ? max_bucket : planned_bucket / rate);
     params->samples = (uint32_t)(points / params->stride * params->run);
     if (points <= max_bucket) params->samples = 0;
@@ -49,7 +49,7 @@ static void choose_params(struct gws__sorting *sorting)
     params->bucket_capacity =
         (uint32_t)(8 +
                    8 * cuts * (all ? deep : 4)); /* a multiple of four, because a thread counts four buckets at once */
-    params->slot_capacity = points < sorting_max_bucket ? sorting_max_bucket : all ? points : points * slots_per_point;
+    params->slot_capacity = points < OCTREE_MAX_BUCKET ? OCTREE_MAX_BUCKET : all ? points : points * slots_per_point;
     if (params->slot_capacity > UINT32_MAX) params->slot_capacity = UINT32_MAX;
     /* The possible excess of 512 groups over their estimated parts of the points. It is largest when all groups are
      * equal. */
@@ -65,15 +65,15 @@ gws_status gws__sorting_reserve(struct gws__sorting *sorting, enum gws__sorting_
 gws_status gws__sorting_prepare(struct gws__sorting *sorting)
 {
     choose_params(sorting);
-    const struct gws__sorting_params *params = &sorting->params;
+    const struct octree_sort_params *params = &sorting->params;
     uint64_t points = params->points;
     const struct {
         enum gws__sorting_buffer which;
         uint64_t bytes;
     } needs[] = {{sorting_sample, (uint64_t)params->samples * sorting_item_bytes},
                  {sorting_where_sampled, (uint64_t)params->samples * 4},
-                 {sorting_count, (uint64_t)params->table_capacity * sorting_bins * 4},
-                 {sorting_entry, (uint64_t)params->table_capacity * sorting_bins * 4},
+                 {sorting_count, (uint64_t)params->table_capacity * OCTREE_BINS * 4},
+                 {sorting_entry, (uint64_t)params->table_capacity * OCTREE_BINS * 4},
                  {sorting_tables, (uint64_t)params->table_capacity * sorting_table_bytes},
                  {sorting_buckets, (uint64_t)params->bucket_capacity * sorting_bucket_bytes},
                  {sorting_cursor, (uint64_t)params->bucket_capacity * 4},
@@ -83,7 +83,7 @@ gws_status gws__sorting_prepare(struct gws__sorting *sorting)
                  {sorting_slots, params->slot_capacity * sorting_item_bytes},
                  {sorting_order, points * 4},
                  {sorting_leaves, points * sorting_record_bytes},
-                 {sorting_opened, (uint64_t)params->bucket_capacity * sorting_rows * 4}};
+                 {sorting_opened, (uint64_t)params->bucket_capacity * OCTREE_ROWS * 4}};
     gws_status status = GWS_OK;
     for (size_t i = 0; i < sizeof needs / sizeof *needs && status == GWS_OK; i++)
         status = gws__sorting_reserve(sorting, needs[i].which, needs[i].bytes);

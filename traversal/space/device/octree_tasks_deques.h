@@ -6,7 +6,7 @@
 
 static _Thread_local struct gws__shared_deques *gws_host_deques;
 #define tasks_are_lost() gws__shared_deques_stalled(gws_host_deques)
-#define LOOKS_IN_VAIN 256u
+#define MAX_FAILED_POLLS 256u
 
 #include "../../../kernels/octree/rank.cl"
 
@@ -16,6 +16,10 @@ static _Thread_local struct gws__shared_deques *gws_host_deques;
 
 #include "../../../kernels/octree/octree.cl"
 #include "../../../kernels/octree/octree_steal.cl"
+
+_Static_assert(octree_task_words == TASK_WORDS && octree_deque_head == DEQUE_HEAD && octree_max_items == RANK_ITEMS &&
+                   sizeof(struct octree_words) == sizeof(struct gws__octree_params),
+               "as the kernel sources have them");
 
 void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *deques, uint32_t self)
 {
@@ -38,5 +42,5 @@ void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *dequ
     gws_host_deques = deques;
     gws_host_group = self;
     gws_host_groups = tasks->groups;
-    work(t, self, gws__octree_tasks_workers(tasks), LOOKS_IN_VAIN, desk);
+    work(t, self, gws__octree_tasks_workers(tasks), MAX_FAILED_POLLS, desk);
 }

@@ -5,7 +5,6 @@
 #include "octree_tasks.h"
 
 enum { first_rounds = 8, next_rounds = 4, max_polls = 1 << 28, static_heads = 1 };
-enum { octree_task_words = 3, octree_deque_head = 32 }; /* equal to the constants of kernels/queue/deque_words.h */
 
 /* ---- launching ---- */
 
