@@ -22,16 +22,16 @@ static const uint64_t max_points = UINT64_C(1) << 31;
  * for every octant that can wait at once, in two arrays. */
 void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points, const struct gws__octree_state *state)
 {
-    struct gws__octree_params *words = &tasks->words;
+    struct gws__octree_params *params = &tasks->params;
     uint64_t bound = 3 * points, usual = 10 * (points / state->leaf);
-    uint64_t waiting = points / (state->leaf + 1) + points / words->piece + 16;
+    uint64_t waiting = points / (state->leaf + 1) + points / params->piece + 16;
     gws__octree_tasks_release_record(tasks);
-    words->points = (uint32_t)points;
-    words->leaf = (uint32_t)(state->leaf < points ? state->leaf : points);
-    words->depth = state->depth;
-    words->inner_words =
+    params->points = (uint32_t)points;
+    params->leaf = (uint32_t)(state->leaf < points ? state->leaf : points);
+    params->depth = state->depth;
+    params->inner_words =
         (usual < bound ? usual : bound) + 4096 + (uint64_t)gws__octree_tasks_workers(tasks) * INNER_BATCH;
-    words->queue_capacity =
+    params->queue_capacity =
         tasks->steals ? deque_capacity : 2 * (uint32_t)(waiting < UINT32_MAX / 2 ? waiting : UINT32_MAX / 2);
 }
 
@@ -40,26 +40,26 @@ gws_status gws__octree_tasks_check(struct gws__octree_tasks *tasks, bool *again,
     const uint64_t finalised = tasks->control[CONTROL_FINALISED], why = tasks->control[CONTROL_STATE];
     *again = why == RUN_OUT_OF_INNER || why == RUN_OUT_OF_SLOTS;
     if (*again) gws__octree_tasks_release_record(tasks);
-    if (why == RUN_OUT_OF_INNER) tasks->words.inner_words *= 4;
-    if (why == RUN_OUT_OF_SLOTS) tasks->words.queue_capacity *= 2;
-    if (*again || (finalised == tasks->words.points && why == RUN_ON)) return GWS_OK;
+    if (why == RUN_OUT_OF_INNER) tasks->params.inner_words *= 4;
+    if (why == RUN_OUT_OF_SLOTS) tasks->params.queue_capacity *= 2;
+    if (*again || (finalised == tasks->params.points && why == RUN_ON)) return GWS_OK;
     return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%s: %llu points reached a leaf, not %lu",
                               gws_device_describe(tasks->device)->address, (unsigned long long)finalised,
-                              (unsigned long)tasks->words.points);
+                              (unsigned long)tasks->params.points);
 }
 
 /* Divides the points with these keys; repeats with larger capacities if needed. */
 static gws_status divide(struct gws_octree_device *builder, const uint64_t *key, struct gws_diagnostic *where)
 {
     struct gws__octree_tasks *tasks = builder->own;
-    const uint32_t root[3] = {0, tasks->words.points, 0};
+    const uint32_t root[3] = {0, tasks->params.points, 0};
     bool again = true;
     gws_status status = GWS_OK;
     for (int i = 0; i < max_attempts && status == GWS_OK && again; i++) {
         double began = gws_clock_ms();
         status = gws__octree_tasks_ready(tasks, root, 1, where);
         if (status == GWS_OK)
-            status = gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->words.points * UINT64_C(8), where);
+            status = gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->params.points * UINT64_C(8), where);
         if (status == GWS_OK) status = gws_device_wait(tasks->device, where); /* before the device time begins */
         double sent = gws_clock_ms();
         builder->stats.upload_ms += sent - began;

@@ -57,8 +57,8 @@ struct gws__octree_tasks {
     struct gws_device_buffer *octant; /* the octants to divide, in the layout of the kernel octree_begin */
     uint32_t octants;                 /* their number */
     void *host[gws__octree_arrays];   /* host pointers of the same arrays if they are shared */
-    struct gws__octree_params words;
-    uint64_t *inner; /* the host's copy of words.inner_words words; the device's handles point into it */
+    struct gws__octree_params params;
+    uint64_t *inner; /* the host's copy of params.inner_words words; the device's handles point into it */
     uint64_t control[CONTROL_WORDS];
     uint64_t *stats;     /* STATS_STRIDE words per group, then per CPU worker that shares the arrays */
     uint64_t min_points; /* minimum points for a launch beside CPU workers */

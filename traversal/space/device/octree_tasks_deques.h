@@ -24,7 +24,7 @@ _Static_assert(octree_task_words == TASK_WORDS && octree_deque_head == DEQUE_HEA
 void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *deques, uint32_t self)
 {
     void *const *array = tasks->host;
-    const struct gws__octree_params *words = &tasks->words;
+    const struct gws__octree_params *params = &tasks->params;
     const struct octree t = {.key = array[gws__octree_key],
                              .other_key = array[gws__octree_other_key],
                              .number = array[gws__octree_number],
@@ -34,10 +34,10 @@ void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *dequ
                              .done = array[gws__octree_done],
                              .inner = array[gws__octree_inner],
                              .control = array[gws__octree_control],
-                             .pool = {array[gws__octree_deques], words->queue_capacity, words->chunk},
+                             .pool = {array[gws__octree_deques], params->queue_capacity, params->chunk},
                              .stats = array[gws__octree_counts],
-                             .words = {words->queue_capacity, words->points, words->leaf, words->depth, words->piece,
-                                       words->chunk, words->inner_words, words->base}};
+                             .words = {params->queue_capacity, params->points, params->leaf, params->depth,
+                                       params->piece, params->chunk, params->inner_words, params->base}};
     OCTREE_GROUP_STATE(desk);
     gws_host_deques = deques;
     gws_host_group = self;

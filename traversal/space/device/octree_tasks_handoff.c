@@ -113,7 +113,7 @@ static gws_status fetch_record(struct gws__octree_handoff *handoff, struct gws_d
     struct gws__octree_tasks *tasks = handoff->tasks;
     struct returned_record *made = gws_allocate(tasks->runtime, 1, sizeof *made);
     if (!made) return gws__octree_no_memory(where);
-    *made = (struct returned_record){handoff->returned, tasks->inner, tasks->words.inner_words};
+    *made = (struct returned_record){handoff->returned, tasks->inner, tasks->params.inner_words};
     handoff->returned = made;
     tasks->inner = NULL;
     return gws_device_read(tasks->array[gws__octree_inner], 0, made->inner,

@@ -15,7 +15,7 @@ static struct gws_device_launch describe_launch(const struct gws__octree_tasks *
 {
     uint32_t n = 0;
     for (; n < gws__octree_arrays; n++) argument[n] = (struct gws_device_argument){.buffer = tasks->array[n]};
-    argument[n++] = (struct gws_device_argument){.value = &tasks->words, .bytes = sizeof tasks->words};
+    argument[n++] = (struct gws_device_argument){.value = &tasks->params, .bytes = sizeof tasks->params};
     for (uint32_t i = 0; i < count; i++)
         argument[n++] = (struct gws_device_argument){.value = &more[i], .bytes = sizeof more[i]};
     return (struct gws_device_launch){.program = tasks->program,
@@ -99,7 +99,7 @@ static gws_status run_beside(struct gws__octree_tasks *tasks, struct gws_diagnos
 static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
-    uint32_t round = 0, ahead = first_rounds, max_rounds = 2 * (tasks->words.depth + 1) + first_rounds;
+    uint32_t round = 0, ahead = first_rounds, max_rounds = 2 * (tasks->params.depth + 1) + first_rounds;
     do {
         for (uint32_t i = 0; i < ahead && status == GWS_OK; i++) {
             round++;
@@ -108,7 +108,7 @@ static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_diagnos
         if (status == GWS_OK) status = gws__octree_tasks_read_control(tasks, where);
         ahead = next_rounds;
     } while (status == GWS_OK && tasks->control[CONTROL_STATE] == RUN_ON &&
-             tasks->control[CONTROL_FINALISED] < tasks->words.points && round < max_rounds);
+             tasks->control[CONTROL_FINALISED] < tasks->params.points && round < max_rounds);
     return status;
 }
 
@@ -125,16 +125,16 @@ gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_
 /* Computes the size of each array. */
 static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octree_arrays])
 {
-    const struct gws__octree_params *words = &tasks->words;
-    uint64_t points = words->points, slots = points / words->piece + 2, slot = octree_task_words * UINT64_C(8);
+    const struct gws__octree_params *params = &tasks->params;
+    uint64_t points = params->points, slots = points / params->piece + 2, slot = octree_task_words * UINT64_C(8);
     uint64_t workers = gws__octree_tasks_workers(tasks), deques = tasks->steals ? workers : static_heads;
     for (int i = gws__octree_key; i <= gws__octree_other_key; i++) bytes[i] = points * 8;
     for (int i = gws__octree_number; i <= gws__octree_out; i++) bytes[i] = points * 4;
     bytes[gws__octree_entry] = slots * 32;
     bytes[gws__octree_done] = slots * 4;
-    bytes[gws__octree_inner] = words->inner_words * 8;
+    bytes[gws__octree_inner] = params->inner_words * 8;
     bytes[gws__octree_control] = CONTROL_WORDS * UINT64_C(8);
-    bytes[gws__octree_deques] = deques * (octree_deque_head * UINT64_C(8) + words->queue_capacity * slot);
+    bytes[gws__octree_deques] = deques * (octree_deque_head * UINT64_C(8) + params->queue_capacity * slot);
     bytes[gws__octree_counts] = workers * STATS_STRIDE * 8;
 }
 
@@ -159,9 +159,9 @@ static gws_status reserve_arrays(struct gws__octree_tasks *tasks, struct gws_dia
     need(tasks, bytes);
     for (int i = 0; i < gws__octree_arrays && status == GWS_OK; i++) status = reserve_array(tasks, i, bytes[i], where);
     if (status != GWS_OK) return status;
-    tasks->inner = gws_allocate(tasks->runtime, tasks->words.inner_words, sizeof *tasks->inner);
+    tasks->inner = gws_allocate(tasks->runtime, tasks->params.inner_words, sizeof *tasks->inner);
     if (!tasks->inner) return gws__octree_no_memory(where);
-    tasks->words.base = (uint64_t)(uintptr_t)tasks->inner;
+    tasks->params.base = (uint64_t)(uintptr_t)tasks->inner;
     return GWS_OK;
 }
 
@@ -206,6 +206,6 @@ uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks)
 
 void gws__octree_tasks_release_record(struct gws__octree_tasks *tasks)
 {
-    gws_release(tasks->runtime, tasks->inner, tasks->words.inner_words, sizeof *tasks->inner);
+    gws_release(tasks->runtime, tasks->inner, tasks->params.inner_words, sizeof *tasks->inner);
     tasks->inner = NULL;
 }

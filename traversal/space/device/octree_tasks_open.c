@@ -141,8 +141,8 @@ gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_
                                         .min_points = (piece < cpu_piece ? piece : cpu_piece) / min_part};
     if (tasks->min_points == 0) tasks->min_points = 1;
     choose_workers(builder, tasks);
-    tasks->words.piece = builder->options.piece;
-    tasks->words.chunk = builder->options.chunk;
+    tasks->params.piece = builder->options.piece;
+    tasks->params.chunk = builder->options.chunk;
     builder->own = tasks;
     gws_status status = build_program(tasks, queue, where);
     if (status == GWS_OK) status = choose_groups(builder, tasks, where);
