@@ -194,7 +194,7 @@ struct gws_device_source {
     uint64_t image_bytes;
 };
 
-/* Makes a program from the part of its source that suits the device's kind. OpenCL compiles the text with the
+/* Makes a program from the part of its source for the device's kind. OpenCL compiles the text with the
  * options, or loads the compiled program from the cache; a hash of the source, the options, the device and its
  * driver names the file. A damaged or read-only cache is not an error. CUDA loads the image. Errors: GWS_INVALID
  * (the source does not compile: *where receives the first error, the runtime's log the whole build log; or the image

@@ -135,10 +135,10 @@ GWS_API gws_status gws_graph_simplify(struct gws_runtime *runtime, bool loops, b
                                       struct gws_graph **graph);
 
 /* A new graph in which vertex v becomes new_of_old[v]. GWS_NO_VERTEX there removes v and its arcs. The new numbers
- * must be 0 .. kept - 1, each once (otherwise GWS_INVALID). Vertices keep their ids. Since ids must ascend, an order
- * that breaks this drops result->id (ids are then 0 ..). */
+ * must be 0 .. remaining - 1, each once (otherwise GWS_INVALID). Vertices keep their ids. Since ids must ascend, an
+ * order that breaks this drops result->id (ids are then 0 ..). */
 GWS_API gws_status gws_graph_relabel(struct gws_runtime *runtime, const struct gws_graph *graph,
-                                     const uint32_t *new_of_old, uint64_t kept, struct gws_graph **result);
+                                     const uint32_t *new_of_old, uint64_t remaining, struct gws_graph **result);
 
 enum gws_order {
     GWS_ORDER_DEGREE, /* by descending degree, ties by vertex */

@@ -17,9 +17,9 @@
 
 struct forest {
     const struct gws_graph *graph;
-    atomic_uint_least32_t *parent;
+    _Atomic uint32_t *parent;
     uint32_t *component;
-    atomic_uint_least64_t roots;
+    _Atomic uint64_t roots;
 };
 
 static void make_singles(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -31,25 +31,25 @@ static void make_singles(void *context, uint32_t worker, uint64_t begin, uint64_
 
 /* Finds a root of vertex (another worker may hook it at once) and halves the path. A lost race of a halving is not
  * repeated: the winner shortened the path, too. */
-static uint32_t root_of(atomic_uint_least32_t *parent, uint32_t vertex)
+static uint32_t root_of(_Atomic uint32_t *parent, uint32_t vertex)
 {
     for (;;) {
-        uint_least32_t up = atomic_load_explicit(&parent[vertex], memory_order_relaxed);
-        uint_least32_t upper = atomic_load_explicit(&parent[up], memory_order_relaxed);
+        uint32_t up = atomic_load_explicit(&parent[vertex], memory_order_relaxed);
+        uint32_t upper = atomic_load_explicit(&parent[up], memory_order_relaxed);
         if (up == upper) return up;
         atomic_compare_exchange_weak_explicit(&parent[vertex], &up, upper, memory_order_relaxed, memory_order_relaxed);
         vertex = upper;
     }
 }
 
-static void unite(atomic_uint_least32_t *parent, uint32_t a, uint32_t b)
+static void unite(_Atomic uint32_t *parent, uint32_t a, uint32_t b)
 {
     for (;;) {
         a = root_of(parent, a);
         b = root_of(parent, b);
         if (a == b) return;
         uint32_t large = a > b ? a : b, small = a > b ? b : a;
-        uint_least32_t root = large;
+        uint32_t root = large;
         if (atomic_compare_exchange_strong_explicit(&parent[large], &root, small, memory_order_relaxed,
                                                     memory_order_relaxed))
             return;
@@ -118,16 +118,16 @@ static uint64_t number_largest(uint32_t *component, uint32_t *size, uint64_t ver
 gws_status gws_graph_largest_component(struct gws_runtime *runtime, const struct gws_graph *graph,
                                        struct gws_graph **result)
 {
-    uint64_t vertices = graph->vertices, kept = 0;
+    uint64_t vertices = graph->vertices, remaining = 0;
     uint32_t *component = gws_allocate(runtime, vertices, sizeof *component);
     uint32_t *size = gws_allocate(runtime, vertices, sizeof *size);
     gws_status status = component && size ? gws_graph_components(runtime, graph, component, NULL) : GWS_NO_MEMORY;
     if (status == GWS_OK && vertices > 0) {
         memset(size, 0, vertices * sizeof *size);
-        kept = number_largest(component, size, vertices);
+        remaining = number_largest(component, size, vertices);
     }
     gws_release(runtime, size, vertices, sizeof *size);
-    if (status == GWS_OK) status = gws_graph_relabel(runtime, graph, component, kept, result);
+    if (status == GWS_OK) status = gws_graph_relabel(runtime, graph, component, remaining, result);
     gws_release(runtime, component, vertices, sizeof *component);
     return status;
 }

@@ -76,30 +76,30 @@ gws_status gws_graph_symmetrise(struct gws_runtime *runtime, const struct gws_gr
 
 enum { word_bits = 64 };
 
-/* True if the new numbers are 0 .. kept - 1, each once: the count matches, and no bit is set twice. */
-static bool is_numbering(const uint32_t *new_of_old, uint64_t vertices, uint64_t kept, uint64_t *used)
+/* True if the new numbers are 0 .. remaining - 1, each once: the count matches, and no bit is set twice. */
+static bool is_numbering(const uint32_t *new_of_old, uint64_t vertices, uint64_t remaining, uint64_t *used)
 {
     uint64_t count = 0;
-    memset(used, 0, (kept / word_bits + 1) * sizeof *used);
+    memset(used, 0, (remaining / word_bits + 1) * sizeof *used);
     for (uint64_t old = 0; old < vertices; ++old) {
         uint32_t name = new_of_old[old];
         if (name == GWS_NO_VERTEX) continue;
         uint64_t bit = UINT64_C(1) << name % word_bits;
-        if (name >= kept || (used[name / word_bits] & bit) != 0) return false;
+        if (name >= remaining || (used[name / word_bits] & bit) != 0) return false;
         used[name / word_bits] |= bit;
         ++count;
     }
-    return count == kept;
+    return count == remaining;
 }
 
 static gws_status check_numbering(struct gws_runtime *runtime, const uint32_t *new_of_old, uint64_t vertices,
-                                  uint64_t kept)
+                                  uint64_t remaining)
 {
-    if (kept > vertices) return GWS_INVALID;
-    uint64_t *used = gws_allocate(runtime, kept / word_bits + 1, sizeof *used);
+    if (remaining > vertices) return GWS_INVALID;
+    uint64_t *used = gws_allocate(runtime, remaining / word_bits + 1, sizeof *used);
     if (!used) return GWS_NO_MEMORY;
-    bool good = is_numbering(new_of_old, vertices, kept, used);
-    gws_release(runtime, used, kept / word_bits + 1, sizeof *used);
+    bool good = is_numbering(new_of_old, vertices, remaining, used);
+    gws_release(runtime, used, remaining / word_bits + 1, sizeof *used);
     return good ? GWS_OK : GWS_INVALID;
 }
 
@@ -145,14 +145,14 @@ static gws_status move_positions(struct gws_runtime *runtime, const struct gws_g
 }
 
 gws_status gws_graph_relabel(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
-                             uint64_t kept, struct gws_graph **result)
+                             uint64_t remaining, struct gws_graph **result)
 {
-    gws_status status = check_numbering(runtime, new_of_old, graph->vertices, kept);
+    gws_status status = check_numbering(runtime, new_of_old, graph->vertices, remaining);
     if (status != GWS_OK) return status;
     struct gws__edge_source source = gws__edge_source_of_graph(graph);
     struct gws_build_options options = {.kind = graph->directed ? GWS_BUILD_DIRECTED : GWS_BUILD_SYMMETRIC};
     struct gws_graph *made;
-    source.vertices = kept;
+    source.vertices = remaining;
     source.new_of_old = new_of_old;
     status = gws__graph_build(runtime, &source, &options, &made);
     if (status != GWS_OK) return status;
@@ -178,7 +178,7 @@ struct simplify {
 };
 
 /* True if arc i of row v is the first of a run to keep. */
-static bool starts_kept_run(const struct simplify *simplify, uint64_t v, uint64_t i)
+static bool starts_run(const struct simplify *simplify, uint64_t v, uint64_t i)
 {
     const uint32_t *target = simplify->graph->target;
     if (simplify->loops && target[i] == v) return false;
@@ -191,9 +191,9 @@ static void count_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     const uint64_t *offset = simplify->graph->offset;
     (void)worker;
     for (uint64_t v = begin; v < end; v++) {
-        uint64_t kept = 0;
-        for (uint64_t i = offset[v]; i < offset[v + 1]; i++) kept += starts_kept_run(simplify, v, i);
-        simplify->offset[v + 1] = kept;
+        uint64_t remaining = 0;
+        for (uint64_t i = offset[v]; i < offset[v + 1]; i++) remaining += starts_run(simplify, v, i);
+        simplify->offset[v + 1] = remaining;
     }
 }
 
@@ -202,7 +202,7 @@ static void copy_row(const struct simplify *simplify, uint64_t v)
     const struct gws_graph *graph = simplify->graph;
     uint64_t at = simplify->offset[v];
     for (uint64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
-        if (starts_kept_run(simplify, v, i)) {
+        if (starts_run(simplify, v, i)) {
             simplify->target[at] = graph->target[i];
             if (graph->weight) simplify->weight[at] = graph->weight[i];
             at++;

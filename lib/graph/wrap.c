@@ -9,7 +9,7 @@
 
 struct row_check {
     const struct gws_graph *graph;
-    atomic_uint_least64_t first_bad; /* the smallest vertex with an invalid row; vertices if there is none */
+    _Atomic uint64_t first_bad; /* the smallest vertex with an invalid row; vertices if there is none */
 };
 
 /* 0 if the row is valid. No branches within the row, so the loop runs at memory speed. */
@@ -34,7 +34,7 @@ static void check_vertices(void *context, uint32_t worker, uint64_t begin, uint6
     for (uint64_t vertex = begin; vertex < end; ++vertex) {
         if (!row_is_bad(check->graph, vertex)) continue;
         /* relaxed, here and at the end: a minimum; the final read follows the loop's barrier. */
-        uint_least64_t seen = atomic_load_explicit(&check->first_bad, memory_order_relaxed);
+        uint64_t seen = atomic_load_explicit(&check->first_bad, memory_order_relaxed);
         while (vertex < seen && !atomic_compare_exchange_weak_explicit(&check->first_bad, &seen, vertex,
                                                                        memory_order_relaxed, memory_order_relaxed)) {
         }

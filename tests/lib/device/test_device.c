@@ -177,7 +177,7 @@ static void fork_beside(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(children_leave_devices_alone)
+START_TEST(children_do_not_touch_devices)
 {
     for_each_device("", fork_beside);
 }
@@ -262,7 +262,7 @@ static Suite *device_suite(void)
     TCase *lost = tcase_create("lost"); /* separate, for tools that report its leaks */
     tcase_add_checked_fixture(lost, open_runtime, close_runtime);
     tcase_add_test(lost, a_wait_that_lasts_too_long_is_an_error);
-    tcase_add_test(lost, children_leave_devices_alone);
+    tcase_add_test(lost, children_do_not_touch_devices);
     suite_add_tcase(suite, lost);
     return suite;
 }

@@ -117,7 +117,7 @@ static void name_all(struct gws_runtime *runtime, struct gws_graph *graph, bool 
     if (!ids) gws_graph_set_first_id(graph, 1);
 }
 
-static struct naive renamed(const struct gws_graph *graph, const uint32_t *new_of_old, uint64_t kept)
+static struct naive renamed(const struct gws_graph *graph, const uint32_t *new_of_old, uint64_t remaining)
 {
     struct naive naive = naive_of(graph);
     uint64_t out = 0;
@@ -127,7 +127,7 @@ static struct naive renamed(const struct gws_graph *graph, const uint32_t *new_o
         naive.arc[out++] = (struct naive_arc){new_of_old[arc.from], new_of_old[arc.to], arc.weight};
     }
     naive.arcs = out;
-    naive.vertices = kept;
+    naive.vertices = remaining;
     naive_sort(&naive);
     return naive;
 }
@@ -135,11 +135,12 @@ static struct naive renamed(const struct gws_graph *graph, const uint32_t *new_o
 /* Removes about a third of the vertices, and keeps or reverses the order of the rest. */
 static uint64_t some_names(uint32_t *new_of_old, uint64_t vertices, bool turn, uint64_t seed)
 {
-    uint32_t kept = 0;
-    for (uint64_t v = 0; v < vertices; v++) new_of_old[v] = gws_random_at(seed, v) % 3 == 0 ? GWS_NO_VERTEX : kept++;
+    uint32_t remaining = 0;
+    for (uint64_t v = 0; v < vertices; v++)
+        new_of_old[v] = gws_random_at(seed, v) % 3 == 0 ? GWS_NO_VERTEX : remaining++;
     for (uint64_t v = 0; turn && v < vertices; v++)
-        if (new_of_old[v] != GWS_NO_VERTEX) new_of_old[v] = kept - 1 - new_of_old[v];
-    return kept;
+        if (new_of_old[v] != GWS_NO_VERTEX) new_of_old[v] = remaining - 1 - new_of_old[v];
+    return remaining;
 }
 
 static void check_names(const struct gws_graph *graph, const uint32_t *new_of_old, const struct gws_graph *result,
@@ -163,13 +164,13 @@ START_TEST(relabelled)
                                                      undirected ? GWS_BUILD_SYMMETRISE : GWS_BUILD_DIRECTED, seed),
                          *result = NULL;
         uint32_t *new_of_old = malloc(graph->vertices * sizeof *new_of_old);
-        uint64_t kept = some_names(new_of_old, graph->vertices, turn, seed);
-        struct naive naive = renamed(graph, new_of_old, kept);
+        uint64_t remaining = some_names(new_of_old, graph->vertices, turn, seed);
+        struct naive naive = renamed(graph, new_of_old, remaining);
         name_all(runtime, graph, seed & 8);
-        ck_assert_int_eq(gws_graph_relabel(runtime, graph, new_of_old, kept, &result), GWS_OK);
+        ck_assert_int_eq(gws_graph_relabel(runtime, graph, new_of_old, remaining, &result), GWS_OK);
         naive_check(result, &naive);
         ck_assert_int_eq(result->directed, !undirected);
-        check_names(graph, new_of_old, result, turn && kept > 1);
+        check_names(graph, new_of_old, result, turn && remaining > 1);
         naive_clear(&naive);
         gws_graph_destroy(result);
         gws_graph_destroy(graph);
@@ -185,7 +186,7 @@ START_TEST(names_that_are_no_numbering)
     struct gws_graph *graph = naive_random_graph(runtime, 4, 10, false, GWS_BUILD_DIRECTED, 1), *result = NULL;
     const struct {
         uint32_t name[4];
-        uint64_t kept;
+        uint64_t remaining;
         gws_status status;
     } cases[] = {
         {{0, 1, 2, 3}, 4, GWS_OK},
@@ -201,7 +202,8 @@ START_TEST(names_that_are_no_numbering)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         result = NULL;
-        ck_assert_int_eq(gws_graph_relabel(runtime, graph, cases[i].name, cases[i].kept, &result), cases[i].status);
+        ck_assert_int_eq(gws_graph_relabel(runtime, graph, cases[i].name, cases[i].remaining, &result),
+                         cases[i].status);
         ck_assert_int_eq(result != NULL, cases[i].status == GWS_OK);
         gws_graph_destroy(result);
     }
@@ -215,14 +217,14 @@ END_TEST
 static gws_status derive(struct gws_runtime *runtime, int which, struct gws_graph *graph, struct gws_graph **result)
 {
     uint32_t new_of_old[200];
-    uint64_t kept = some_names(new_of_old, graph->vertices, false, 4);
+    uint64_t remaining = some_names(new_of_old, graph->vertices, false, 4);
     switch (which) {
     case 0:
         return gws_graph_add_reverse(runtime, graph);
     case 1:
         return gws_graph_symmetrise(runtime, graph, result);
     case 2:
-        return gws_graph_relabel(runtime, graph, new_of_old, kept, result);
+        return gws_graph_relabel(runtime, graph, new_of_old, remaining, result);
     case 3:
         return gws_graph_largest_component(runtime, graph, result);
     default:

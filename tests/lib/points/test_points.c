@@ -109,7 +109,7 @@ START_TEST(wrap_calls_release_once)
 }
 END_TEST
 
-START_TEST(convert_both_ways)
+START_TEST(convert_and_back)
 {
     double x[] = {0.1, 1e300, NAN}, y[] = {-1e-300, 16777217, INFINITY}, z[] = {1, 2, 3};
     int8_t data[] = {-1, 0, 1};
@@ -169,7 +169,7 @@ static Suite *points_suite(void)
     tcase_add_test(all, bad_columns);
     tcase_add_test(all, too_many_points);
     tcase_add_test(all, wrap_calls_release_once);
-    tcase_add_test(all, convert_both_ways);
+    tcase_add_test(all, convert_and_back);
     tcase_add_test(all, any_allocation_may_fail);
     suite_add_tcase(suite, all);
     return suite;
