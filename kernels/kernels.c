@@ -18,8 +18,8 @@ gws_status gws__kernel_program_build(struct gws_device *device, const char *name
     const struct gws__kernel_program *found = gws__kernel_program_find(name);
     if (!found) return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no program %s", name);
     struct gws_device_source source = {.name = found->name,
-                                       .text = found->text,
-                                       .texts = found->texts,
+                                       .part = found->part,
+                                       .parts = found->parts,
                                        .options = options,
                                        .image = found->image,
                                        .image_bytes = found->image_bytes};

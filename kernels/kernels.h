@@ -11,8 +11,8 @@
 
 struct gws__kernel_program {
     const char *name;        /* "bfs_chunked" */
-    const char *const *text; /* texts pieces, read as one, as struct gws_device_source wants them; NULL: none */
-    uint32_t texts;
+    const char *const *part; /* parts strings, read as one, as struct gws_device_source wants them; NULL: none */
+    uint32_t parts;
     const void *image; /* a CUDA fatbin of image_bytes; NULL and 0 in a build without CUDA */
     uint64_t image_bytes;
 };

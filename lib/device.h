@@ -63,7 +63,7 @@ struct gws_device_info {
     enum gws_atomic_order order;
     bool collectives; /* scans and reductions over a work-group, as the language has them */
     bool unified;     /* host and device share one memory */
-    bool translates;  /* programs are compiled at run time, with the caller's options; false: programs are precompiled
+    bool compiles;  /* programs are compiled at run time, with the caller's options; false: programs are precompiled
                        * images */
     bool cooperative; /* the driver guarantees that the groups of a resident launch run concurrently */
     uint32_t version; /* of the language, 100 x major + 10 x minor: 300 for OpenCL 3.0, 900 for CUDA's compute
@@ -185,8 +185,8 @@ GWS_API gws_status gws_device_fill(struct gws_device_buffer *buffer, uint64_t fi
 
 struct gws_device_source {
     const char *name;        /* for messages, such as "bfs.cl" */
-    const char *const *text; /* source code in `texts` parts, compiled as their concatenation */
-    uint32_t texts;
+    const char *const *part; /* source code in `parts` strings, compiled as their concatenation */
+    uint32_t parts;
     const char
         *options; /* compiler options such as "-DCHUNK=64", NULL for none; the library adds the language's version */
     const void

@@ -4,11 +4,6 @@
  * FLAG_END from the host in the end. A group that begins says FLAG_RUN, so that the host can take its word back from
  * one that has not begun and for which nothing is left: nobody waits for a group that got no core in time. So all
  * groups must be resident, for the host waits for each of them. lib/hetero/flags.h is the host's side. */
-#define FLAG_GO 0u
-#define FLAG_DONE 1u
-#define FLAG_RUN 2u
-#define FLAG_END 10u
-#define FLAG_STRIDE 32u /* words of 32 bits: a line for each group */
 
 /* Waits for the group's next turn; false: the kernel is to leave. word: one of local memory. All items call. */
 device_inline bool flag_wait(global_mem atom32 *flag, local_mem u32 *word)
@@ -17,7 +12,7 @@ device_inline bool flag_wait(global_mem atom32 *flag, local_mem u32 *word)
     if (item_id() == 0) {
         while (said != FLAG_RUN && said != FLAG_END) {
             said = FLAG_GO;
-            /* acquire: pairs with the release in say(), so the level's words and deques are there. */
+            /* acquire: pairs with the release in set_all(), so the level's words and deques are there. */
             if (atom_load(flag, order_relaxed) == FLAG_GO && atom_cas(flag, &said, FLAG_RUN, order_acquire))
                 said = FLAG_RUN;
             else

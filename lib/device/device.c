@@ -51,7 +51,7 @@ static struct gws_device_sharing sharing_with_host(const struct gws_device_info 
 {
     return (struct gws_device_sharing){.memory = info->unified,
                                        .fine_grained = info->svm >= GWS_SVM_FINE,
-                                       .atomics = info->svm == GWS_SVM_ATOMICS && info->translates};
+                                       .atomics = info->svm == GWS_SVM_ATOMICS && info->compiles};
 }
 
 struct gws_device_sharing gws_device_sharing(const struct gws_device *device, const struct gws_device *other)

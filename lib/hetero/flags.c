@@ -6,16 +6,14 @@
 #include <sched.h>
 #include <time.h>
 
+#include "../../kernels/hetero/flags_words.h"
 #include "../parallel.h"
-
-/* As in kernels/hetero/flags.cl. */
-enum { flag_go = 0, flag_done = 1, flag_end = 10, flag_stride = 32 };
 
 enum { eager_checks = 256, yielding_checks = 4096, checks_a_poll = 64 };
 
 gws_status gws__flags_open(struct gws__flags *flags, struct gws_diagnostic *where)
 {
-    uint64_t bytes = (uint64_t)flags->groups * flag_stride * 4;
+    uint64_t bytes = (uint64_t)flags->groups * FLAG_STRIDE * 4;
     void *flag;
     gws_status status = gws_device_shared_new(flags->device, bytes, &flags->buffer, &flag, where);
     if (status == GWS_OK) flags->flag = flag;
@@ -24,7 +22,7 @@ gws_status gws__flags_open(struct gws__flags *flags, struct gws_diagnostic *wher
 
 static _Atomic uint32_t *flag_of(const struct gws__flags *flags, uint32_t group)
 {
-    return &flags->flag[(uint64_t)group * flag_stride];
+    return &flags->flag[(uint64_t)group * FLAG_STRIDE];
 }
 
 static void set_all(const struct gws__flags *flags, uint32_t word)
@@ -35,7 +33,7 @@ static void set_all(const struct gws__flags *flags, uint32_t word)
 
 gws_status gws__flags_start(struct gws__flags *flags, struct gws_diagnostic *where)
 {
-    set_all(flags, flag_go);
+    set_all(flags, FLAG_GO);
     if (flags->running) return GWS_OK;
     gws_status status = flags->launch(flags->context, where);
     flags->running = status == GWS_OK;
@@ -47,7 +45,7 @@ gws_status gws__flags_end(struct gws__flags *flags, struct gws_diagnostic *where
 {
     if (!flags->running) return GWS_OK;
     flags->running = false;
-    set_all(flags, flag_end);
+    set_all(flags, FLAG_END);
     return gws_device_wait(flags->device, where);
 }
 
@@ -62,12 +60,12 @@ static gws_status give_up(struct gws__flags *flags, struct gws_diagnostic *where
 
 static bool is_done(const struct gws__flags *flags, uint32_t group)
 {
-    uint32_t go = flag_go;
+    uint32_t go = FLAG_GO;
     /* acquire: pairs with the release in flag_done(), so this thread sees the group's results. */
     uint32_t flag = atomic_load_explicit(flag_of(flags, group), memory_order_acquire);
-    if (flag != flag_go || !flags->idle(flags->context, group)) return flag == flag_done;
+    if (flag != FLAG_GO || !flags->idle(flags->context, group)) return flag == FLAG_DONE;
     /* relaxed: a group that has not begun has written nothing. */
-    return atomic_compare_exchange_strong_explicit(flag_of(flags, group), &go, flag_done, memory_order_relaxed,
+    return atomic_compare_exchange_strong_explicit(flag_of(flags, group), &go, FLAG_DONE, memory_order_relaxed,
                                                    memory_order_relaxed);
 }
 

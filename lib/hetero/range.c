@@ -71,10 +71,10 @@ static void run_worker(void *context, uint32_t worker, uint64_t begin, uint64_t 
     work->run_range(work->context, worker);
 }
 
-static void fill_order(const struct gws__protocol *protocol, const uint64_t *more)
+static void fill_order(const struct gws__protocol *protocol, const uint64_t *payload)
 {
     for (uint32_t w = ORDER_PAYLOAD; w < PROTOCOL_SLOT; w++)
-        gws__protocol_set_word(protocol, w, more[w - ORDER_PAYLOAD]);
+        gws__protocol_set_word(protocol, w, payload[w - ORDER_PAYLOAD]);
 }
 
 /* Splits the range in proportion to the speeds in the last range, so that both sides should finish at the same time. */
@@ -84,7 +84,7 @@ static void publish_range(struct gws__range *range, const struct gws__range_work
     range->stats.cpu_given += range->split;
     range->stats.device_given += range->count - range->split;
     gws__protocol_set_word(&range->protocol, ORDER_SPLIT, range->split);
-    fill_order(&range->protocol, work->more);
+    fill_order(&range->protocol, work->payload);
     range->order = gws__protocol_publish(&range->protocol, work->kind, range->count,
                                          range->device_only ? range->count : range->groups + range->window);
 }
@@ -113,7 +113,7 @@ gws_status gws__range_run(struct gws__range *range, const struct gws__range_work
     const struct gws_loop loop = {
         .count = gws_runtime_workers(range->runtime), .chunk = 1, .body = run_worker, .context = (void *)work};
     if (!range->device_only) gws_parallel_run(range->runtime, &loop);
-    fill_order(&range->protocol, work->merge_more);
+    fill_order(&range->protocol, work->merge_payload);
     range->merged = gws__protocol_publish(&range->protocol, ORDER_MERGE, 0, 0);
     status = gws__protocol_wait(&range->protocol, range->order, where);
     if (status != GWS_OK) return status;

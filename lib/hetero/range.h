@@ -144,8 +144,8 @@ struct gws__range {
 /* One range. */
 struct gws__range_work {
     uint64_t kind;                                      /* ORDER_RUN and up */
-    uint64_t more[PROTOCOL_SLOT - ORDER_PAYLOAD];       /* the algorithm's words of the order to run, */
-    uint64_t merge_more[PROTOCOL_SLOT - ORDER_PAYLOAD]; /* and of the order to merge */
+    uint64_t payload[PROTOCOL_SLOT - ORDER_PAYLOAD];       /* the algorithm's words of the order to run, */
+    uint64_t merge_payload[PROTOCOL_SLOT - ORDER_PAYLOAD]; /* and of the order to merge */
     /* Runs chunks on CPU worker number `worker` while gws__range_next() returns one. */
     void (*run_range)(void *context, uint32_t worker);
     void (*merge)(void *context); /* the host's part of merging, concurrent with the device's part; range->ran is set */

@@ -16,6 +16,7 @@
 #include "../../kernels/bfs/bfs.cl"
 #include "../../kernels/bfs/bfs_level.cl"
 #include "../../kernels/bfs/bfs_alone.cl"
+#include "../../kernels/hetero/flags_words.h"
 #include "../../kernels/hetero/flags.cl"
 #include "../../kernels/bfs/bfs_shared.cl"
 #include "suite.h"

@@ -161,7 +161,7 @@ void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_inf
     struct opencl_query local = {.id = id}, *query = &local;
     *info = (struct gws_device_info){.api = GWS_DEVICE_OPENCL,
                                      .type = GWS_DEVICE_OTHER,
-                                     .translates = true,
+                                     .compiles = true,
                                      .version = version_of(query),
                                      .svm = svm_of(query)};
     snprintf(info->address, sizeof info->address, "opencl:%u", index);

@@ -67,8 +67,8 @@ static gws_status from_source(struct gws__opencl_device *device, const struct gw
 {
     cl_int error;
     /* OpenCL does not change the strings, but its types cannot say so. */
-    const char **text = (const char **)source->text;
-    cl_program program = clCreateProgramWithSource(device->context, source->texts, text, NULL, &error);
+    const char **text = (const char **)source->part;
+    cl_program program = clCreateProgramWithSource(device->context, source->parts, text, NULL, &error);
     if (error != CL_SUCCESS) return gws__opencl_fail(where, source->name, "clCreateProgramWithSource", error);
     return compile(device, source, options, program, built, where);
 }
@@ -117,7 +117,7 @@ static struct gws__cache_key key_of(const struct gws__opencl_device *device, con
     const struct gws_device_info *info = &device->base.info;
     const char *of_device[] = {"opencl", info->name, info->vendor, info->driver, options};
     struct gws__cache_key key = gws__cache_key_of((struct gws__cache_key){0, 0}, of_device, fixed_pieces);
-    return gws__cache_key_of(key, source->text, source->texts);
+    return gws__cache_key_of(key, source->part, source->parts);
 }
 
 /* ---- a program ---- */
@@ -142,7 +142,7 @@ gws_status gws__opencl_program_build(struct gws_device_program *base, const stru
     struct gws__opencl_device *device = gws__opencl_of(base->device);
     char options[options_size];
     (void)pthread_mutex_init(&program->lock, NULL); /* never fails */
-    if (source->texts == 0)
+    if (source->parts == 0)
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no OpenCL C source", source->name);
     if (!complete_options(device, source, options))
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: the options are too long", source->name);

@@ -82,8 +82,8 @@ static inline struct gws_device_buffer *new_buffer(struct gws_device *device, ui
 static inline struct gws_device_source test_source(void)
 {
     return (struct gws_device_source){.name = "kernels.cl",
-                                      .text = gws__test_programs[0].text,
-                                      .texts = gws__test_programs[0].texts,
+                                      .part = gws__test_programs[0].part,
+                                      .parts = gws__test_programs[0].parts,
                                       .options = "-DGWS_SCOPE=GWS_HOST_SCOPE",
                                       .image = gws__test_programs[0].image,
                                       .image_bytes = gws__test_programs[0].image_bytes};

@@ -89,10 +89,10 @@ static void count_cores(const char *address)
     ck_assert_uint_eq(gws_device_cores_left(device, UINT32_MAX), host ? 0 : UINT32_MAX);
     struct gws_device_sharing host_sharing = gws_device_sharing(device, NULL), own = gws_device_sharing(device, device);
     ck_assert_int_eq(info->api, strncmp(address, "cuda", 4) == 0 ? GWS_DEVICE_CUDA : GWS_DEVICE_OPENCL);
-    ck_assert_int_eq(info->translates, info->api == GWS_DEVICE_OPENCL);
+    ck_assert_int_eq(info->compiles, info->api == GWS_DEVICE_OPENCL);
     ck_assert_int_eq(host_sharing.memory, info->unified);
     ck_assert_int_eq(host_sharing.fine_grained, info->svm >= GWS_SVM_FINE);
-    ck_assert_int_eq(host_sharing.atomics, info->svm == GWS_SVM_ATOMICS && info->translates);
+    ck_assert_int_eq(host_sharing.atomics, info->svm == GWS_SVM_ATOMICS && info->compiles);
     ck_assert(own.memory && own.fine_grained && own.atomics);
     struct gws_device *second = device_at(address, NULL);
     struct gws_device_sharing again = gws_device_sharing(device, second);

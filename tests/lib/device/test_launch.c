@@ -133,7 +133,7 @@ static void refuse_a_source_without(const char *address)
     if (strncmp(address, "cuda", 4) == 0)
         source.image = NULL, source.image_bytes = 0;
     else
-        source.text = NULL, source.texts = 0;
+        source.part = NULL, source.parts = 0;
     ck_assert_int_eq(gws_device_program_build(device, &source, &program, &where), GWS_UNSUPPORTED);
     ck_assert_msg(strncmp(where.message, "kernels.cl: ", 12) == 0, "%s", where.message);
     ck_assert_ptr_null(program);

@@ -33,7 +33,7 @@ static const char *const scale_text[] = {
     "    if (i < count) to[i] = value[get_local_id(0)] + (uint)get_local_size(0);\n"
     "}\n"
     "kernel void nothing(void) {}\n"};
-static const struct gws_device_source scale_source = {.name = "scale.cl", .text = scale_text, .texts = 2};
+static const struct gws_device_source scale_source = {.name = "scale.cl", .part = scale_text, .parts = 2};
 
 static gws_status build(struct gws_device *device, struct gws_device_program **program)
 {
@@ -80,7 +80,7 @@ START_TEST(mistakes_give_the_build_log)
 {
     static const char *const text[] = {"kernel void f(global int *a)\n{\n    a[0] = b_is_unknown;\n}\n"};
     static const char *const none[] = {"int f(int a) { return a; }\n"};
-    struct gws_device_source source = {.name = "wrong.cl", .text = text, .texts = 1};
+    struct gws_device_source source = {.name = "wrong.cl", .part = text, .parts = 1};
     struct gws_device_options options = {.cache = ""};
     struct gws_diagnostic where = {0};
     struct gws_device_program *program = NULL;
@@ -91,7 +91,7 @@ START_TEST(mistakes_give_the_build_log)
     ck_assert_msg(strstr(where.message, "b_is_unknown") != NULL, "%s", where.message);
     ck_assert_ptr_nonnull(strstr(logged, "b_is_unknown"));
     ck_assert_int_eq(gws_device_program_build(device, &source, &program, NULL), GWS_INVALID);
-    source.text = none;
+    source.part = none;
     ck_assert_int_eq(gws_device_program_build(device, &source, &program, &where), GWS_INVALID);
     source.options = "-Dx -no-such-option-at-all";
     ck_assert_int_eq(gws_device_program_build(device, &source, &program, &where), GWS_INVALID);

@@ -12,7 +12,7 @@ static const char *const add_kernel[] = {"kernel void add(global uint *word, uin
                                          "{\n"
                                          "    word[get_global_id(0)] += more;\n"
                                          "}\n"};
-static const struct gws_device_source add_program = {.name = "add.cl", .text = add_kernel, .texts = 1};
+static const struct gws_device_source add_program = {.name = "add.cl", .part = add_kernel, .parts = 1};
 static const struct session_of opencl = {.address = "opencl", .source = &add_program, .driver = &gws_test_opencl};
 
 /* Large copies use staging buffers, like on a GPU on a bus. */

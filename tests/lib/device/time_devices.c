@@ -165,8 +165,8 @@ static void time_device(struct gws_runtime *runtime, const struct gws_device_inf
 {
     struct device_timing timed = {.gpu = info->type == GWS_DEVICE_GPU};
     struct gws_device_source source = {.name = "kernels.cl",
-                                       .text = gws__test_programs[0].text,
-                                       .texts = gws__test_programs[0].texts,
+                                       .part = gws__test_programs[0].part,
+                                       .parts = gws__test_programs[0].parts,
                                        .image = gws__test_programs[0].image,
                                        .image_bytes = gws__test_programs[0].image_bytes};
     struct gws_diagnostic where = {0};

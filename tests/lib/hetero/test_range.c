@@ -65,8 +65,8 @@ static void build(void)
     const struct gws__kernel_program *found = gws__test_programs;
     while (strcmp(found->name, "test_protocol") != 0) found++;
     struct gws_device_source source = {.name = "range.cl",
-                                       .text = found->text,
-                                       .texts = found->texts,
+                                       .part = found->part,
+                                       .parts = found->parts,
                                        .image = found->image,
                                        .image_bytes = found->image_bytes};
     struct gws_diagnostic where = {0};

@@ -45,8 +45,8 @@ static gws_status run_jointly(struct gws__host_resident *state, struct gws_diagn
     if (!engine->in_bitmap) gws__engine_front_to_bitmap(engine);
     if (!state->known) gws__host_resident_publish(state);
     const struct gws__range_work work = {.kind = state->bottom_up ? ORDER_BOTTOM_UP : ORDER_TOP_DOWN,
-                                         .more = {engine->level, state->side ^ 1, !state->known},
-                                         .merge_more = {engine->level, state->side},
+                                         .payload = {engine->level, state->side ^ 1, !state->known},
+                                         .merge_payload = {engine->level, state->side},
                                          .run_range = gws__host_resident_run_range,
                                          .merge = gws__host_resident_merge,
                                          .context = state};

@@ -103,7 +103,7 @@ gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *na
 {
     static const char *const of[gws__bfs_work_queues] = {"bfs_static", "bfs_cursor", "bfs_chunked", "bfs_abp"};
     const struct gws_device_info *info = gws_device_describe(search->device);
-    if (!info->translates && search->options.order == GWS_BFS_SEQ_CST)
+    if (!info->compiles && search->options.order == GWS_BFS_SEQ_CST)
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                                   "%s: programs exist for the weakest memory orders only", info->address);
     char options[128];
