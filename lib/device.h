@@ -63,7 +63,7 @@ struct gws_device_info {
     enum gws_atomic_order order;
     bool collectives; /* scans and reductions over a work-group, as the language has them */
     bool unified;     /* host and device share one memory */
-    bool compiles;  /* programs are compiled at run time, with the caller's options; false: programs are precompiled
+    bool compiles;    /* programs are compiled at run time, with the caller's options; false: programs are precompiled
                        * images */
     bool cooperative; /* the driver guarantees that the groups of a resident launch run concurrently */
     uint32_t version; /* of the language, 100 x major + 10 x minor: 300 for OpenCL 3.0, 900 for CUDA's compute

@@ -143,7 +143,7 @@ struct gws__range {
 
 /* One range. */
 struct gws__range_work {
-    uint64_t kind;                                      /* ORDER_RUN and up */
+    uint64_t kind;                                         /* ORDER_RUN and up */
     uint64_t payload[PROTOCOL_SLOT - ORDER_PAYLOAD];       /* the algorithm's words of the order to run, */
     uint64_t merge_payload[PROTOCOL_SLOT - ORDER_PAYLOAD]; /* and of the order to merge */
     /* Runs chunks on CPU worker number `worker` while gws__range_next() returns one. */

@@ -43,7 +43,7 @@ START_TEST(texts_are_those_of_the_folder)
         const char *const part[] = {"portability/opencl.h", "queue/queue_words.h", queue,
                                     "queue/take.cl",        "queue/group_push.cl", "engine/direction.h",
                                     "bfs/bfs.cl",           "bfs/bfs_level.cl",    "bfs/bfs_alone.cl",
-                                    "hetero/flags_words.h", "hetero/flags.cl", "bfs/bfs_shared.cl"};
+                                    "hetero/flags_words.h", "hetero/flags.cl",     "bfs/bfs_shared.cl"};
         check_texts(name, part, sizeof part / sizeof *part);
     }
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers and copies on each usable device: contents, large copies, invalid ranges. */
+/* Buffers and copies on each usable device: contents, large copies, invalid ranges, shared memory. */
 #include "devices.h"
 
 #include <inttypes.h>
 
-enum { words = 1000 };
+enum { words = 1000, shared_words = 64 };
 
 static void keep_what_is_written(const char *address)
 {
@@ -118,6 +118,62 @@ START_TEST(ranges_outside_are_refused)
 }
 END_TEST
 
+/* ---- shared memory ---- */
+
+static void write_read_and_fill(const char *address)
+{
+    uint32_t out[shared_words], in[shared_words], *host = NULL;
+    struct gws_device_buffer *buffer = NULL, *empty = NULL;
+    struct gws_device *device = device_at(address, NULL);
+    if (gws_device_describe(device)->svm >= GWS_SVM_FINE) {
+        ck_assert_int_eq(gws_device_shared_new(device, sizeof out, &buffer, (void **)&host, NULL), GWS_OK);
+        ck_assert_int_eq(gws_device_shared_new(device, 0, &empty, (void **)&host, NULL), GWS_OK);
+        gws_device_buffer_free(empty);
+        gws_device_buffer_free(buffer);
+        ck_assert_int_eq(gws_device_shared_new(device, sizeof out, &buffer, (void **)&host, NULL), GWS_OK);
+        ck_assert_uint_eq(gws_device_buffer_bytes(buffer), sizeof out);
+        ck_assert_uint_eq((uintptr_t)host % 64, 0);
+        for (uint32_t i = 0; i < shared_words; i++) out[i] = i * 2654435761u;
+        ck_assert_int_eq(gws_device_write(buffer, 0, out, sizeof out, NULL), GWS_OK);
+        ck_assert_mem_eq(host, out, sizeof out);
+        host[7] = out[7] = 7;
+        ck_assert_int_eq(gws_device_fill(buffer, 3, 77, 2, NULL), GWS_OK);
+        ck_assert_int_eq(gws_device_read(buffer, 0, in, sizeof in, NULL), GWS_OK);
+        out[3] = out[4] = 77;
+        ck_assert_mem_eq(in, out, sizeof out);
+        ck_assert_int_eq(gws_device_read(buffer, 4, in, sizeof in, NULL), GWS_OUT_OF_RANGE);
+        gws_device_buffer_free(buffer);
+    }
+    gws_device_close(device);
+}
+
+START_TEST(shared_buffers_are_buffers)
+{
+    for_each_device("", write_read_and_fill);
+}
+END_TEST
+
+static void refuse_too_much(const char *address)
+{
+    struct gws_device *device = device_at(address, NULL);
+    const struct gws_device_info *info = gws_device_describe(device);
+    struct gws_device_buffer *buffer = NULL;
+    struct gws_diagnostic where = {0};
+    void *host = NULL;
+    gws_status expected = info->svm >= GWS_SVM_FINE ? GWS_TOO_LARGE : GWS_UNSUPPORTED;
+    ck_assert_int_eq(gws_device_shared_new(device, UINT64_MAX, &buffer, &host, &where), expected);
+    ck_assert_msg(strstr(where.message, "share") != NULL, "%s", where.message);
+    ck_assert_int_eq(gws_device_shared_new(device, info->max_shared + 1, &buffer, &host, NULL), expected);
+    ck_assert(!buffer && !host);
+    gws_device_close(device);
+}
+
+START_TEST(too_much_shared_memory_is_refused)
+{
+    for_each_device("", refuse_too_much);
+}
+END_TEST
+
 static Suite *buffer_suite(void)
 {
     Suite *suite = suite_create("buffers");
@@ -126,6 +182,8 @@ static Suite *buffer_suite(void)
     tcase_add_test(all, buffers_keep_what_is_written);
     tcase_add_test(all, large_blocks_arrive);
     tcase_add_test(all, ranges_outside_are_refused);
+    tcase_add_test(all, shared_buffers_are_buffers);
+    tcase_add_test(all, too_much_shared_memory_is_refused);
     suite_add_tcase(suite, all);
     return suite;
 }

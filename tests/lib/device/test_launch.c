@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs and launches on each usable device: results, invalid launches, objects of another device. */
+/* Programs and launches on each usable device: results, invalid launches, objects of another device, barriers of
+ * resident groups. */
 #include "devices.h"
 
 enum { words = 1000 };
@@ -146,6 +147,48 @@ START_TEST(sources_for_another_kind_are_refused)
 }
 END_TEST
 
+/* ---- resident launches ---- */
+
+static void pass_barriers(const char *address)
+{
+    uint32_t rounds = gws_test_quick() ? 5 : 20, word[2];
+    uint64_t patience = UINT64_C(1) << 32, groups = 0;
+    struct gws_diagnostic where = {0};
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_device_program *program = test_program(device);
+    struct gws_device_buffer *buffer = new_buffer(device, sizeof word);
+    struct gws_device_argument argument[] = {
+        {.buffer = buffer}, {.value = &rounds, .bytes = sizeof rounds}, {.value = &patience, .bytes = sizeof patience}};
+    struct gws_device_launch launch = {.program = program,
+                                       .kernel = "grid_barrier",
+                                       .group_size = 32,
+                                       .resident = true,
+                                       .argument = argument,
+                                       .arguments = 3};
+    ck_assert_int_eq(gws_device_resident(device, &launch, &groups, NULL), GWS_OK);
+    ck_assert_uint_ge(groups, gws_device_describe(device)->groups);
+    ck_assert_int_eq(gws_device_fill(buffer, 0, 0, 2, NULL), GWS_OK);
+    launch.groups = groups;
+    runs(device, &launch);
+    ck_assert_int_eq(gws_device_read(buffer, 0, word, sizeof word, &where), GWS_OK);
+    ck_assert_uint_eq(word[0], rounds * groups);
+    ck_assert_uint_eq(word[1], 0);
+    launch.groups = groups + 1;
+    ck_assert_int_eq(gws_device_run(device, &launch, &where), GWS_INVALID);
+    ck_assert_msg(strstr(where.message, "groups that wait for each other") != NULL, "%s", where.message);
+    launch.kernel = "grid_barrie";
+    ck_assert_int_eq(gws_device_resident(device, &launch, &groups, &where), GWS_INVALID);
+    gws_device_buffer_free(buffer);
+    gws_device_program_free(program);
+    gws_device_close(device);
+}
+
+START_TEST(resident_groups_pass_a_barrier)
+{
+    for_each_device("", pass_barriers);
+}
+END_TEST
+
 static Suite *launch_suite(void)
 {
     Suite *suite = suite_create("launches");
@@ -155,6 +198,7 @@ static Suite *launch_suite(void)
     tcase_add_test(all, wrong_launches_are_refused);
     tcase_add_test(all, things_of_another_device_are_refused);
     tcase_add_test(all, sources_for_another_kind_are_refused);
+    tcase_add_test(all, resident_groups_pass_a_barrier);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared memory of host and device, and kernels that run concurrently with the host: messages through words with one
- * writer each, atomics of both sides on one word, barriers of all groups, polling for completion. */
+/* Kernels that run concurrently with the host, in shared memory: messages through words with one writer each, atomics
+ * of both sides on one word, polling for completion. */
 #include "devices.h"
 
 #include <inttypes.h>
@@ -8,63 +8,7 @@
 
 enum { slots = 64, line = 16 }; /* words */
 
-/* ---- the memory ---- */
-
-static void write_read_and_fill(const char *address)
-{
-    uint32_t out[slots], in[slots], *host = NULL;
-    struct gws_device_buffer *buffer = NULL, *empty = NULL;
-    struct gws_device *device = device_at(address, NULL);
-    if (gws_device_describe(device)->svm >= GWS_SVM_FINE) {
-        ck_assert_int_eq(gws_device_shared_new(device, sizeof out, &buffer, (void **)&host, NULL), GWS_OK);
-        ck_assert_int_eq(gws_device_shared_new(device, 0, &empty, (void **)&host, NULL), GWS_OK);
-        gws_device_buffer_free(empty);
-        gws_device_buffer_free(buffer);
-        ck_assert_int_eq(gws_device_shared_new(device, sizeof out, &buffer, (void **)&host, NULL), GWS_OK);
-        ck_assert_uint_eq(gws_device_buffer_bytes(buffer), sizeof out);
-        ck_assert_uint_eq((uintptr_t)host % 64, 0);
-        for (uint32_t i = 0; i < slots; i++) out[i] = i * 2654435761u;
-        ck_assert_int_eq(gws_device_write(buffer, 0, out, sizeof out, NULL), GWS_OK);
-        ck_assert_mem_eq(host, out, sizeof out);
-        host[7] = out[7] = 7;
-        ck_assert_int_eq(gws_device_fill(buffer, 3, 77, 2, NULL), GWS_OK);
-        ck_assert_int_eq(gws_device_read(buffer, 0, in, sizeof in, NULL), GWS_OK);
-        out[3] = out[4] = 77;
-        ck_assert_mem_eq(in, out, sizeof out);
-        ck_assert_int_eq(gws_device_read(buffer, 4, in, sizeof in, NULL), GWS_OUT_OF_RANGE);
-        gws_device_buffer_free(buffer);
-    }
-    gws_device_close(device);
-}
-
-START_TEST(shared_buffers_are_buffers)
-{
-    for_each_device("", write_read_and_fill);
-}
-END_TEST
-
-static void refuse_too_much(const char *address)
-{
-    struct gws_device *device = device_at(address, NULL);
-    const struct gws_device_info *info = gws_device_describe(device);
-    struct gws_device_buffer *buffer = NULL;
-    struct gws_diagnostic where = {0};
-    void *host = NULL;
-    gws_status expected = info->svm >= GWS_SVM_FINE ? GWS_TOO_LARGE : GWS_UNSUPPORTED;
-    ck_assert_int_eq(gws_device_shared_new(device, UINT64_MAX, &buffer, &host, &where), expected);
-    ck_assert_msg(strstr(where.message, "share") != NULL, "%s", where.message);
-    ck_assert_int_eq(gws_device_shared_new(device, info->max_shared + 1, &buffer, &host, NULL), expected);
-    ck_assert(!buffer && !host);
-    gws_device_close(device);
-}
-
-START_TEST(too_much_shared_memory_is_refused)
-{
-    for_each_device("", refuse_too_much);
-}
-END_TEST
-
-/* ---- conversations ---- */
+/* ---- ping-pong ---- */
 
 /* The shared words of kernel ping_pong in kernels.cl. */
 struct ping_pong {
@@ -279,60 +223,15 @@ START_TEST(atomics_of_both_sides_lose_nothing)
 }
 END_TEST
 
-/* ---- groups that wait for each other ---- */
-
-static void pass_barriers(const char *address)
-{
-    uint32_t rounds = gws_test_quick() ? 5 : 20, word[2];
-    uint64_t patience = UINT64_C(1) << 32, groups = 0;
-    struct gws_diagnostic where = {0};
-    struct gws_device *device = device_at(address, NULL);
-    struct gws_device_program *program = test_program(device);
-    struct gws_device_buffer *buffer = new_buffer(device, sizeof word);
-    struct gws_device_argument argument[] = {
-        {.buffer = buffer}, {.value = &rounds, .bytes = sizeof rounds}, {.value = &patience, .bytes = sizeof patience}};
-    struct gws_device_launch launch = {.program = program,
-                                       .kernel = "grid_barrier",
-                                       .group_size = 32,
-                                       .resident = true,
-                                       .argument = argument,
-                                       .arguments = 3};
-    ck_assert_int_eq(gws_device_resident(device, &launch, &groups, NULL), GWS_OK);
-    ck_assert_uint_ge(groups, gws_device_describe(device)->groups);
-    ck_assert_int_eq(gws_device_fill(buffer, 0, 0, 2, NULL), GWS_OK);
-    launch.groups = groups;
-    runs(device, &launch);
-    ck_assert_int_eq(gws_device_read(buffer, 0, word, sizeof word, &where), GWS_OK);
-    ck_assert_uint_eq(word[0], rounds * groups);
-    ck_assert_uint_eq(word[1], 0);
-    launch.groups = groups + 1;
-    ck_assert_int_eq(gws_device_run(device, &launch, &where), GWS_INVALID);
-    ck_assert_msg(strstr(where.message, "groups that wait for each other") != NULL, "%s", where.message);
-    launch.kernel = "grid_barrie";
-    ck_assert_int_eq(gws_device_resident(device, &launch, &groups, &where), GWS_INVALID);
-    gws_device_buffer_free(buffer);
-    gws_device_program_free(program);
-    gws_device_close(device);
-}
-
-START_TEST(resident_groups_pass_a_barrier)
-{
-    for_each_device("", pass_barriers);
-}
-END_TEST
-
 static Suite *shared_suite(void)
 {
     Suite *suite = suite_create("shared memory");
     TCase *all = tcase_create("all");
     tcase_add_checked_fixture(all, open_runtime, close_runtime);
-    tcase_add_test(all, shared_buffers_are_buffers);
-    tcase_add_test(all, too_much_shared_memory_is_refused);
     tcase_add_test(all, a_kernel_and_the_host_exchange_messages);
     tcase_add_test(all, a_kernel_without_requests_ends);
     tcase_add_test(all, polling_reports_completion);
     tcase_add_test(all, atomics_of_both_sides_lose_nothing);
-    tcase_add_test(all, resident_groups_pass_a_barrier);
     suite_add_tcase(suite, all);
     TCase *lost = tcase_create("lost"); /* separate, for tools that report its leaks */
     tcase_add_checked_fixture(lost, open_runtime, close_runtime);

@@ -172,3 +172,9 @@ bool naive_are_neighbours(uint64_t width, uint64_t a, uint64_t b)
     uint64_t dy = a / width > b / width ? a / width - b / width : b / width - a / width;
     return dx + dy == 1;
 }
+
+struct gws_build_options naive_build_options(int i)
+{
+    return (struct gws_build_options){
+        .kind = (enum gws_build_kind)(i % 3), .remove_loops = i / 3 % 2, .remove_duplicates = i / 6 % 2};
+}

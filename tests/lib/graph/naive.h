@@ -20,6 +20,9 @@ struct naive {
     bool weighted;
 };
 
+/* All combinations of build options: i is 0 .. 11. */
+struct gws_build_options naive_build_options(int i);
+
 /* The expected result of gws_graph_build() for these edges. */
 struct naive naive_build(const struct gws_edges *edges, const struct gws_build_options *options);
 

@@ -3,17 +3,11 @@
 
 static const uint32_t thread_counts[] = {1, 2, 3, 8};
 
-static struct gws_build_options combination(int i)
-{
-    return (struct gws_build_options){
-        .kind = (enum gws_build_kind)(i % 3), .remove_loops = i / 3 % 2, .remove_duplicates = i / 6 % 2};
-}
-
 /* Builds with every combination of options and compares. */
 static void check_all_options(struct gws_runtime *runtime, const struct gws_edges *edges)
 {
     for (int i = 0; i < 12; i++) {
-        struct gws_build_options options = combination(i);
+        struct gws_build_options options = naive_build_options(i);
         struct naive naive = naive_build(edges, &options);
         struct gws_graph *graph = NULL;
         ck_assert_int_eq(gws_graph_build(runtime, edges, &options, &graph), GWS_OK);
@@ -35,28 +29,6 @@ START_TEST(small_random_graphs)
         uint64_t count = gws_random_at(seed, 1) % 2000, blocks = 1 + seed % 5;
         struct naive_edges edges = naive_random_edges(vertices, count, blocks, seed % 3 == 0, seed);
         check_all_options(runtime, &edges.edges);
-        naive_edges_clear(&edges);
-    }
-    gws_runtime_close(runtime);
-}
-END_TEST
-
-/* Large enough for several pieces and buckets, with hubs too large for the scratch. */
-START_TEST(larger_random_graphs)
-{
-    struct gws_runtime *runtime = naive_runtime(thread_counts[_i]);
-    for (uint64_t seed = 0; seed < 3; seed++) {
-        const uint64_t vertices[] = {5, 40000, 700000};
-        struct naive_edges edges = naive_random_edges(vertices[seed], 90000, 7, seed != 1, seed);
-        for (int i = (int)seed; i < 12; i += gws_test_quick() ? 5 : 3) {
-            struct gws_build_options options = combination(i);
-            struct naive naive = naive_build(&edges.edges, &options);
-            struct gws_graph *graph = NULL;
-            ck_assert_int_eq(gws_graph_build(runtime, &edges.edges, &options, &graph), GWS_OK);
-            naive_check(graph, &naive);
-            gws_graph_destroy(graph);
-            naive_clear(&naive);
-        }
         naive_edges_clear(&edges);
     }
     gws_runtime_close(runtime);
@@ -113,60 +85,10 @@ START_TEST(one_vertex_with_loops)
     const struct gws_edge loops[3] = {{0, 0}, {0, 0}, {0, 0}};
     const uint64_t arcs[] = {3, 3, 3, 0, 0, 0, 1, 1, 1, 0, 0, 0};
     for (int i = 0; i < 12; i++) {
-        struct gws_graph *graph = build(runtime, 1, loops, 3, combination(i));
+        struct gws_graph *graph = build(runtime, 1, loops, 3, naive_build_options(i));
         ck_assert_uint_eq(graph->arcs, arcs[i]);
         gws_graph_destroy(graph);
     }
-    gws_runtime_close(runtime);
-}
-END_TEST
-
-/* One row has half of all arcs, far more than a worker's scratch. Its edges come in scrambled order. */
-START_TEST(star)
-{
-    struct gws_runtime *runtime = naive_runtime(3);
-    uint32_t leaves = gws_test_quick() ? 100000 : 2000000, step = 1299709; /* a prime that divides neither */
-    struct gws_edge *edge = malloc(leaves * sizeof *edge);
-    for (uint32_t i = 0; i < leaves; i++)
-        edge[i] = (struct gws_edge){leaves / 2, (uint32_t)((uint64_t)i * step % leaves)};
-    struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE, .remove_loops = true};
-    struct gws_graph *graph = build(runtime, leaves, edge, leaves, options);
-    ck_assert_uint_eq(graph->arcs, 2 * (uint64_t)(leaves - 1));
-    for (uint32_t v = 0; v < leaves; v++)
-        if (gws_graph_degree(graph, v) != (v == leaves / 2 ? leaves - 1 : 1)) ck_abort_msg("wrong degree of %u", v);
-    ck_assert_int_eq(gws_graph_check_rows(runtime, graph, NULL), GWS_OK);
-    gws_graph_destroy(graph);
-    free(edge);
-    gws_runtime_close(runtime);
-}
-END_TEST
-
-/* The same arc a million times, in descending order of weight. */
-START_TEST(parallel_arcs)
-{
-    struct gws_runtime *runtime = naive_runtime(2);
-    uint32_t count = gws_test_quick() ? 50000 : 1000000;
-    struct gws_edge *edge = malloc(count * sizeof *edge);
-    int32_t *weight = malloc(count * sizeof *weight);
-    for (uint32_t i = 0; i < count; i++) {
-        edge[i] = (struct gws_edge){1, 2};
-        weight[i] = (int32_t)(count / 2) - (int32_t)i;
-    }
-    struct gws_edge_block block = {.edge = edge, .weight = weight, .count = count};
-    struct gws_edges edges = {.vertices = 3, .blocks = 1, .block = &block};
-    struct gws_build_options options = {.kind = GWS_BUILD_DIRECTED};
-    struct gws_graph *graph = NULL;
-    ck_assert_int_eq(gws_graph_build(runtime, &edges, &options, &graph), GWS_OK);
-    for (uint32_t i = 1; i < count; i++)
-        if (graph->weight[i] != graph->weight[i - 1] + 1) ck_abort_msg("weights out of order at %u", i);
-    gws_graph_destroy(graph);
-    options.remove_duplicates = true;
-    ck_assert_int_eq(gws_graph_build(runtime, &edges, &options, &graph), GWS_OK);
-    ck_assert_uint_eq(graph->arcs, 1);
-    ck_assert_int_eq(graph->weight[0], (int32_t)(count / 2) - (int32_t)(count - 1));
-    gws_graph_destroy(graph);
-    free(edge);
-    free(weight);
     gws_runtime_close(runtime);
 }
 END_TEST
@@ -254,7 +176,7 @@ START_TEST(any_allocation_may_fail)
     for (uint64_t k = 1;; k++) {
         struct gws_test_memory memory = {.fail_at = k};
         struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-        struct gws_build_options all = combination(7); /* symmetrise, keep loops, remove duplicates */
+        struct gws_build_options all = naive_build_options(7); /* symmetrise, keep loops, remove duplicates */
         struct gws_runtime *runtime = NULL;
         struct gws_graph *graph = NULL;
         gws_status status = gws_runtime_open(&options, &runtime);
@@ -276,7 +198,7 @@ START_TEST(memory_while_building)
     for (int i = 0; i < 24; i++) {
         struct gws_test_memory memory = {0};
         struct gws_options options = {.threads = thread_counts[i % 4], .allocator = gws_test_allocator(&memory)};
-        struct gws_build_options build_options = combination(i % 12);
+        struct gws_build_options build_options = naive_build_options(i % 12);
         bool weighted = i >= 12;
         struct naive_edges edges = naive_random_edges(UINT64_C(1) << 17, 1 << 18, 3, weighted, (uint64_t)i);
         struct gws_runtime *runtime = NULL;
@@ -300,12 +222,9 @@ static Suite *build_suite(void)
     Suite *suite = suite_create("build");
     TCase *random = tcase_create("random"), *shapes = tcase_create("shapes"), *errors = tcase_create("errors");
     tcase_add_loop_test(random, small_random_graphs, 0, 4);
-    tcase_add_loop_test(random, larger_random_graphs, 0, 4);
     tcase_add_test(random, same_graph_whatever_the_threads_and_the_order);
     tcase_add_test(shapes, empty_graphs);
     tcase_add_test(shapes, one_vertex_with_loops);
-    tcase_add_test(shapes, star);
-    tcase_add_test(shapes, parallel_arcs);
     tcase_add_test(errors, endpoints_out_of_range);
     tcase_add_test(errors, weights_in_some_blocks_only);
     tcase_add_test(errors, sizes_that_are_too_large);

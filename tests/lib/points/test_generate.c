@@ -1,30 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../harness.h"
+#include "generated.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-#include "../../../lib/points.h"
-
-static struct gws_runtime *open_runtime(uint32_t threads)
-{
-    struct gws_options options = {.threads = threads};
-    struct gws_runtime *runtime = NULL;
-    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
-    return runtime;
-}
-
-static struct gws_points generate(const char *description, bool is_double, uint32_t threads)
-{
-    struct gws_runtime *runtime = open_runtime(threads);
-    struct gws_points points = {0};
-    struct gws_diagnostic where = {0};
-    gws_status status = gws_points_generate(runtime, description, is_double, &points, &where);
-    ck_assert_msg(status == GWS_OK, "%s: %s", description, where.message);
-    ck_assert(points.is_double == is_double && points.columns == 0);
-    gws_runtime_close(runtime);
-    return points;
-}
 
 /* FNV-1a over the bytes of the coordinates. */
 static uint64_t hash_of(const struct gws_points *points)
@@ -83,120 +61,6 @@ START_TEST(empty_and_one)
     ck_assert_uint_eq(one.count, 1);
     gws_points_clear(&none);
     gws_points_clear(&one);
-}
-END_TEST
-
-/* ---- distributions: Kolmogorov and Smirnov's distance, which exceeds 1.95 / sqrt(n) once in a thousand seeds ---- */
-
-static int ascending(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static void check_distribution(const char *what, double *value, uint64_t count, double (*below)(double value))
-{
-    double worst = 0;
-    qsort(value, count, sizeof *value, ascending);
-    for (uint64_t i = 0; i < count; i++) {
-        double distance = fabs(below(value[i]) - ((double)i + 0.5) / (double)count);
-        worst = distance > worst ? distance : worst;
-    }
-    ck_assert_msg(worst < 1.95 / sqrt((double)count), "%s: %g", what, worst);
-}
-
-static double below_uniform(double x)
-{
-    return x;
-}
-
-static double below_gauss(double x)
-{
-    return 0.5 * erfc(-x / sqrt(2));
-}
-
-static double below_sphere(double cosine)
-{
-    return (cosine + 1) / 2;
-}
-
-static double below_plummer(double radius)
-{
-    return pow(1 + 1 / (radius * radius), -1.5) / 0.999;
-}
-
-enum { many = 100000 };
-
-static void check_axes(const char *description, double (*below)(double value))
-{
-    struct gws_points points = generate(description, true, 2);
-    check_distribution(description, points.x, points.count, below);
-    check_distribution(description, points.y, points.count, below);
-    check_distribution(description, points.z, points.count, below);
-    gws_points_clear(&points);
-}
-
-/* Counts points in 8 x 8 x 8 cells of [low, high)^3. Chi squared with 511 degrees of freedom exceeds 615 once in a
- * thousand cases. This test detects dependent axes. */
-static void check_cells(const char *description, double (*below)(double value))
-{
-    struct gws_points points = generate(description, true, 2);
-    static double count[512];
-    double expected = (double)points.count / 512, sum = 0;
-    memset(count, 0, sizeof count);
-    for (uint64_t i = 0; i < points.count; i++) {
-        int x = (int)(8 * below(gws_points_at(&points, points.x, i)));
-        int y = (int)(8 * below(gws_points_at(&points, points.y, i)));
-        int z = (int)(8 * below(gws_points_at(&points, points.z, i)));
-        count[x * 64 + y * 8 + z]++;
-    }
-    for (int i = 0; i < 512; i++) sum += (count[i] - expected) * (count[i] - expected) / expected;
-    ck_assert_msg(sum < 615, "%s: %g", description, sum);
-    gws_points_clear(&points);
-}
-
-START_TEST(uniform_is_uniform)
-{
-    check_axes("uniform:100k", below_uniform);
-    check_cells("uniform:100k:2", below_uniform);
-}
-END_TEST
-
-START_TEST(gauss_is_normal)
-{
-    check_axes("gauss:100k", below_gauss);
-    check_cells("gauss:100k:2", below_gauss);
-}
-END_TEST
-
-START_TEST(shell_is_a_sphere)
-{
-    struct gws_points points = generate("shell:100k:3", true, 2);
-    for (uint64_t i = 0; i < points.count; i++) {
-        double x = gws_points_at(&points, points.x, i), y = gws_points_at(&points, points.y, i),
-               z = gws_points_at(&points, points.z, i);
-        if (fabs(x * x + y * y + z * z - 1) > 1e-15 * 8) ck_abort_msg("point %" PRIu64 " is off the sphere", i);
-    }
-    gws_points_clear(&points);
-    check_axes("shell:100k", below_sphere);
-}
-END_TEST
-
-START_TEST(plummer_has_its_mass)
-{
-    struct gws_points points = generate("plummer:100k", true, 2);
-    double *radius = malloc(many * sizeof *radius), *cosine = malloc(many * sizeof *cosine);
-    for (uint64_t i = 0; i < many; i++) {
-        double x = gws_points_at(&points, points.x, i), y = gws_points_at(&points, points.y, i),
-               z = gws_points_at(&points, points.z, i);
-        radius[i] = sqrt(x * x + y * y + z * z);
-        cosine[i] = y / radius[i];
-    }
-    check_distribution("radius", radius, many, below_plummer);
-    check_distribution("direction", cosine, many, below_sphere);
-    free(radius);
-    free(cosine);
-    gws_points_clear(&points);
 }
 END_TEST
 
@@ -308,10 +172,6 @@ static Suite *generate_suite(void)
     tcase_add_loop_test(all, same_points_for_ever, 0, sizeof known / sizeof *known);
     tcase_add_test(all, defaults_and_seeds);
     tcase_add_test(all, empty_and_one);
-    tcase_add_test(all, uniform_is_uniform);
-    tcase_add_test(all, gauss_is_normal);
-    tcase_add_test(all, shell_is_a_sphere);
-    tcase_add_test(all, plummer_has_its_mass);
     tcase_add_test(all, floats_are_the_doubles_rounded);
     tcase_add_test(all, names_of_generators);
     tcase_add_loop_test(all, bad_description, 0, sizeof bad_descriptions / sizeof *bad_descriptions);
