@@ -31,7 +31,7 @@ struct gws_device;
 struct gws_device_buffer;
 struct gws_device_program;
 
-/* ---- what there is ---- */
+/* ---- listing devices ---- */
 
 /* The interface that drives a device: the rows of the table of kinds, in its order. */
 enum gws_device_api { GWS_DEVICE_OPENCL, GWS_DEVICE_CUDA };

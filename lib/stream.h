@@ -68,7 +68,7 @@ GWS_API gws_status gws_stream_copy(struct gws_stream *stream, struct gws_device_
                                    struct gws_device_buffer *from, uint64_t from_offset, uint64_t bytes,
                                    struct gws_diagnostic *where);
 
-/* ---- the driver's names ---- */
+/* ---- native handles ---- */
 
 /* The driver's handle of the stream: a cl_command_queue, a cudaStream_t (a CUstream). The stream owns it. Commands
  * that the caller submits through it follow previous commands of this library and precede later ones. */

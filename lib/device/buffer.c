@@ -6,7 +6,7 @@
 
 #include "kind.h"
 
-/* ---- making and freeing ---- */
+/* ---- allocation ---- */
 
 static gws_status check_size(struct gws_device *device, uint64_t bytes, struct gws_diagnostic *where)
 {
@@ -250,7 +250,7 @@ gws_status gws_stream_copy(struct gws_stream *stream, struct gws_device_buffer *
     return stream->device->call->copy(stream, to, to_offset, from, from_offset, bytes, where);
 }
 
-/* ---- on the device's own stream ---- */
+/* ---- on the default stream ---- */
 
 gws_status gws_device_write(struct gws_device_buffer *buffer, uint64_t offset, const void *from, uint64_t bytes,
                             struct gws_diagnostic *where)

@@ -15,7 +15,7 @@ static const struct gws_device_kind *const kinds[] = {
 
 enum { kind_count = sizeof kinds / sizeof *kinds, max_devices = 64 };
 
-/* ---- what there is ---- */
+/* ---- listing devices ---- */
 
 const char *gws_device_kind_at(uint32_t i, const char **about, const char **off)
 {

@@ -86,7 +86,7 @@ static bool is_fresh(const struct staged_copy *copy, uint64_t block)
     return mincore(middle, 1, &there) == 0 && !(there & 1);
 }
 
-/* ---- the workers' side of the slots ---- */
+/* ---- workers: slots and host memory ---- */
 
 /* Claims the next piece, or all pieces of a fresh block; false if none is ready. */
 static bool claim(struct staged_copy *copy, uint64_t *first, uint64_t *count)
@@ -115,7 +115,7 @@ static void move(struct staged_copy *copy, uint64_t first, uint64_t count)
     atomic_fetch_add_explicit(&copy->copied[slot], count, memory_order_release);
 }
 
-/* ---- the device's side of the slots ---- */
+/* ---- device: slots and device memory ---- */
 
 static bool fail(struct staged_copy *copy, gws_status status)
 {
@@ -198,7 +198,7 @@ static bool drive(struct staged_copy *copy)
     return ended || begun;
 }
 
-/* ---- all of it ---- */
+/* ---- running ---- */
 
 static void pause_once(struct gws__spin *spin)
 {

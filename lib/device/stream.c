@@ -75,7 +75,7 @@ gws_status gws_device_poll(struct gws_device *device, bool *done, struct gws_dia
     return gws_stream_poll(device->own, done, where);
 }
 
-/* ---- the trace ---- */
+/* ---- trace ---- */
 
 bool gws__stream_is_traced(const struct gws_stream *stream)
 {

@@ -240,7 +240,7 @@ static bool row_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch
     return true;
 }
 
-/* ---- all ---- */
+/* ---- sorting ---- */
 
 /* Sorts a segment through the scratch if it fits and is long enough to pay for counting digits. */
 static bool radix_sort_stretch(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint64_t begin,

@@ -175,7 +175,7 @@ static gws_status pack(struct csr_build *build, struct gws_graph *graph)
     return GWS_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- building ---- */
 
 /* Sets pointers to the graph's own arrays; only the build may write them. */
 static void fill_arrays(struct csr_build *build, struct gws_graph *graph)

@@ -165,7 +165,7 @@ gws_status gws_graph_relabel(struct gws_runtime *runtime, const struct gws_graph
     return status;
 }
 
-/* ---- without loops or parallel arcs: count each row's remaining arcs, prefix sum, copy ---- */
+/* ---- simplify: count each row's remaining arcs, prefix sum, copy ---- */
 
 enum { rows_per_wake = 1024 };
 

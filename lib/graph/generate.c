@@ -6,7 +6,7 @@
 
 #include "build.h"
 
-/* ---- grid: the W x H lattice, written as CSR at once, as where a row begins is a formula ---- */
+/* ---- grid: the W x H lattice, written directly as CSR ---- */
 
 struct lattice {
     uint64_t width, height;
@@ -76,7 +76,7 @@ static gws_status generate_grid(struct gws_runtime *runtime, struct gws__descrip
     return status == GWS_OK ? make_grid(runtime, width, height, graph) : status;
 }
 
-/* ---- all ---- */
+/* ---- sorting ---- */
 
 static const struct graph_generator {
     const char *prefix;

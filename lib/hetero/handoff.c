@@ -178,7 +178,7 @@ gws_status gws__handoff_calibrate(struct gws__handoff *handoff, const struct gws
     return GWS_OK;
 }
 
-/* ---- memory that crosses ---- */
+/* ---- mirrored memory ---- */
 
 gws_status gws__mirror_open(struct gws_runtime *runtime, struct gws_device *device, uint64_t bytes, bool in_place,
                             struct gws__mirror *mirror, struct gws_diagnostic *where)

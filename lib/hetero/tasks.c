@@ -216,7 +216,7 @@ static void run(void *context, struct gws_task_worker *self, uint32_t worker, co
     if (!give(sharing, task)) cpu->run(cpu->context, self, worker, task, 1);
 }
 
-/* ---- all of it ---- */
+/* ---- running ---- */
 
 static gws_status run_cpu(struct sharing *sharing, struct gws_runtime *runtime, const void *root, uint64_t roots)
 {

@@ -14,7 +14,7 @@ static struct gws__cuda_buffer *buffer_of(struct gws_device_buffer *buffer)
     return (struct gws__cuda_buffer *)buffer;
 }
 
-/* ---- making and freeing ---- */
+/* ---- allocation ---- */
 
 gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_diagnostic *where)
 {

@@ -24,7 +24,7 @@ static const struct gws__cuda_kernel *find(const struct gws_device_launch *launc
     return NULL;
 }
 
-/* ---- the shape ---- */
+/* ---- shape ---- */
 
 /* Sets the attributes that a kernel needs to exceed the limits that all devices share. */
 static cudaError_t permit(const struct call *call, int device, uint32_t cluster)

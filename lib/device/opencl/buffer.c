@@ -16,7 +16,7 @@ static cl_mem memory_of(struct gws_device_buffer *buffer)
     return buffer_of(buffer)->memory;
 }
 
-/* ---- making and freeing ---- */
+/* ---- allocation ---- */
 
 static gws_status create(struct gws_device_buffer *base, cl_mem_flags flags, struct gws_diagnostic *where)
 {
@@ -58,7 +58,7 @@ static gws_status pin(struct gws_device_buffer *base, struct gws_diagnostic *whe
         clEnqueueMapBuffer(gws__opencl_stream_of(stream)->queue, memory_of(base), CL_FALSE, CL_MAP_READ | CL_MAP_WRITE,
                            0, gws__device_buffer_capacity(base), 0, NULL, &event, &error);
     if (error == CL_SUCCESS)
-        status = gws__opencl_given(stream, "clEnqueueMapBuffer", error, event, where);
+        status = gws__opencl_submitted(stream, "clEnqueueMapBuffer", error, event, where);
     else
         status = gws__opencl_fail(where, base->device->info.address, "clEnqueueMapBuffer", error);
     if (status == GWS_OK) status = gws__stream_wait(stream, where);
@@ -101,13 +101,13 @@ gws_status gws__opencl_transfer(struct gws_stream *base, struct gws_device_buffe
     cl_event event = NULL;
     cl_int error;
     void *host = clEnqueueMapBuffer(queue, memory_of(buffer), CL_FALSE, flags, offset, bytes, 0, NULL, &event, &error);
-    gws_status status = gws__opencl_given(base, "clEnqueueMapBuffer", error, event, where);
+    gws_status status = gws__opencl_submitted(base, "clEnqueueMapBuffer", error, event, where);
     if (status == GWS_OK) status = gws__stream_wait(base, where);
     if (status != GWS_OK) return status;
     memcpy(from ? host : to, from ? from : host, bytes);
     event = NULL;
     error = clEnqueueUnmapMemObject(queue, memory_of(buffer), host, 0, NULL, &event);
-    status = gws__opencl_given(base, "clEnqueueUnmapMemObject", error, event, where);
+    status = gws__opencl_submitted(base, "clEnqueueUnmapMemObject", error, event, where);
     return status == GWS_OK && from ? gws__stream_wait(base, where) : status;
 }
 
@@ -122,7 +122,7 @@ gws_status gws__opencl_fill(struct gws_stream *base, struct gws_device_buffer *b
         error = clEnqueueSVMMemFill(queue, (char *)buffer->host + offset, &word, sizeof word, bytes, 0, NULL, &event);
     else
         error = clEnqueueFillBuffer(queue, memory_of(buffer), &word, sizeof word, offset, bytes, 0, NULL, &event);
-    return gws__opencl_given(base, "filling", error, event, where);
+    return gws__opencl_submitted(base, "filling", error, event, where);
 }
 
 gws_status gws__opencl_copy(struct gws_stream *base, struct gws_device_buffer *to, uint64_t to_offset,
@@ -141,7 +141,7 @@ gws_status gws__opencl_copy(struct gws_stream *base, struct gws_device_buffer *t
     else
         error =
             clEnqueueCopyBuffer(queue, memory_of(from), memory_of(to), from_offset, to_offset, bytes, 0, NULL, &event);
-    gws_status status = gws__opencl_given(base, "a copy", error, event, where);
+    gws_status status = gws__opencl_submitted(base, "a copy", error, event, where);
     if (status == GWS_OK) (void)clFlush(queue); /* start the copy now: a later wait detects its failure */
     return status;
 }

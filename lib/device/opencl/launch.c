@@ -98,7 +98,7 @@ gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_laun
     (void)pthread_mutex_unlock(&program->lock);
     if (error != CL_SUCCESS) status = gws__opencl_fail(where, launch->kernel, "clEnqueueNDRangeKernel", error);
     if (status == GWS_DEVICE && error != CL_SUCCESS) base->device->lost = true;
-    if (status == GWS_OK) status = gws__opencl_given(base, "clEnqueueNDRangeKernel", error, event, where);
+    if (status == GWS_OK) status = gws__opencl_submitted(base, "clEnqueueNDRangeKernel", error, event, where);
     if (status == GWS_OK) (void)clFlush(queue); /* start the kernel now: a later wait detects its failure */
     return status;
 }

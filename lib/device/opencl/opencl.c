@@ -102,8 +102,8 @@ static void stream_close(struct gws_stream *base)
     (void)pthread_mutex_destroy(&stream->lock);
 }
 
-gws_status gws__opencl_given(struct gws_stream *base, const char *call, cl_int error, cl_event event,
-                             struct gws_diagnostic *where)
+gws_status gws__opencl_submitted(struct gws_stream *base, const char *call, cl_int error, cl_event event,
+                                 struct gws_diagnostic *where)
 {
     struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
     if (error != CL_SUCCESS) return gws__opencl_lose(base->device, where, call, error);
@@ -150,7 +150,7 @@ static gws_status event_new(struct gws_stream *base, void **event, struct gws_di
 }
 
 /* The stream has a last command, and the caller holds the lock. */
-static gws_status look_at_last(struct gws__opencl_stream *stream, bool *done, struct gws_diagnostic *where)
+static gws_status poll_last(struct gws__opencl_stream *stream, bool *done, struct gws_diagnostic *where)
 {
     struct gws_device *device = stream->base.device;
     cl_int error = stream->flushed ? CL_SUCCESS : clFlush(stream->queue);
@@ -166,7 +166,7 @@ static gws_status poll(struct gws_stream *base, bool *done, struct gws_diagnosti
     struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
     (void)pthread_mutex_lock(&stream->lock);
     *done = !stream->last;
-    gws_status status = *done ? GWS_OK : look_at_last(stream, done, where);
+    gws_status status = *done ? GWS_OK : poll_last(stream, done, where);
     (void)pthread_mutex_unlock(&stream->lock);
     if (status != GWS_OK) base->device->lost = true; /* the device's objects are never touched again */
     return status;
@@ -182,7 +182,7 @@ static gws_status after(struct gws_stream *base, struct gws_stream *other, struc
     cl_event event = before;
     cl_int error = clEnqueueBarrierWithWaitList(gws__opencl_stream_of(base)->queue, 1, &event, &barrier);
     (void)clReleaseEvent(event);
-    return gws__opencl_given(base, "clEnqueueBarrierWithWaitList", error, barrier, where);
+    return gws__opencl_submitted(base, "clEnqueueBarrierWithWaitList", error, barrier, where);
 }
 
 /* ---- devices ---- */

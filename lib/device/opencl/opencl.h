@@ -85,7 +85,7 @@ enum { gws__opencl_mapped_bytes = 64 << 20 };
 
 /* Records the result of a call that submits a command to the stream: its event becomes the stream's last; call is
  * for messages. */
-gws_status gws__opencl_given(struct gws_stream *base, const char *call, cl_int error, cl_event event,
-                             struct gws_diagnostic *where);
+gws_status gws__opencl_submitted(struct gws_stream *base, const char *call, cl_int error, cl_event event,
+                                 struct gws_diagnostic *where);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { options_size = 1024, fixed_pieces = 5 };
 
-/* ---- what was wrong ---- */
+/* ---- build log ---- */
 
 /* Writes the build log to the runtime's log: after success the lines with warnings, otherwise all lines except blank
  * ones. The first line with an error, or else the first line, becomes the message in *where. */

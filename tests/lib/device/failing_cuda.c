@@ -21,7 +21,7 @@ bool gws_test_cuda_is_here(void)
     return true;
 }
 
-/* ---- what the device is like ---- */
+/* ---- device properties ---- */
 
 static cudaError_t describe(int *value, enum cudaDeviceAttr what)
 {
@@ -76,7 +76,7 @@ static cudaError_t parameter(size_t place, size_t *bytes)
     return cudaSuccess;
 }
 
-/* ---- the calls ---- */
+/* ---- calls ---- */
 
 /* NOLINTBEGIN(misc-unused-parameters): they are CUDA's */
 

@@ -35,7 +35,7 @@ static bool used[max_events], queried;
 static uint64_t wrong;
 static char add_kernel;
 
-/* ---- which call ---- */
+/* ---- failing calls ---- */
 
 /* Counts a call; true if it must fail. */
 static bool fails(const char *name)

@@ -24,7 +24,7 @@ bool gws_test_opencl_is_here(void)
     return true;
 }
 
-/* ---- which call ---- */
+/* ---- failing calls ---- */
 
 /* Counts a call; true if it must fail. */
 static bool fails(const char *name)
@@ -58,7 +58,7 @@ static void find(const char *name, void *to)
         atomic_store(&known, next);                                                                                    \
     }
 
-/* ---- the calls ---- */
+/* ---- calls ---- */
 
 /* The C names differ from the symbols, to avoid conflicting declarations with CL/cl.h. */
 #define NAMED(type, name, parameters) EXPORTED type failing_##name parameters __asm__(#name)

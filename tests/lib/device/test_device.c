@@ -108,7 +108,7 @@ START_TEST(cores_and_deques)
 }
 END_TEST
 
-/* ---- what goes wrong ---- */
+/* ---- failures ---- */
 
 /* The kernel takes seconds, not minutes, since the test ends only after it. */
 static void lose(const char *address)

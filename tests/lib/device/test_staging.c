@@ -10,7 +10,7 @@
 
 enum { guard = 64, page = 2 << 20, max_bytes = 21 * page + 5 };
 
-/* ---- the two sides' memory ---- */
+/* ---- memory of both sides ---- */
 
 struct staging_test {
     struct bus bus;
@@ -35,50 +35,50 @@ static void free_pattern(void)
 }
 
 /* The source has the right bytes, all other memory is 0x55. */
-static void set_up(struct staging_test *sides, bool to_host, uint64_t bytes, uint64_t skew)
+static void set_up(struct staging_test *test, bool to_host, uint64_t bytes, uint64_t skew)
 {
-    *sides = (struct staging_test){.bus = {.to_host = to_host, .bytes = bytes}, .limit_ms = 60000};
-    ck_assert_int_eq(posix_memalign((void **)&sides->all, page, guard + skew + bytes + guard + page), 0);
-    sides->host = sides->all + (skew < guard ? page : 0) + skew;
-    sides->bus.device = malloc(bytes + guard);
-    sides->bus.memory = malloc((uint64_t)gws__staging_slots * slot);
-    memset(sides->host - guard, 0x55, bytes + 2 * guard);
-    memset(sides->bus.device, 0x55, bytes + guard);
-    memcpy(to_host ? sides->bus.device : sides->host, pattern, bytes);
+    *test = (struct staging_test){.bus = {.to_host = to_host, .bytes = bytes}, .limit_ms = 60000};
+    ck_assert_int_eq(posix_memalign((void **)&test->all, page, guard + skew + bytes + guard + page), 0);
+    test->host = test->all + (skew < guard ? page : 0) + skew;
+    test->bus.device = malloc(bytes + guard);
+    test->bus.memory = malloc((uint64_t)gws__staging_slots * slot);
+    memset(test->host - guard, 0x55, bytes + 2 * guard);
+    memset(test->bus.device, 0x55, bytes + guard);
+    memcpy(to_host ? test->bus.device : test->host, pattern, bytes);
 }
 
-static void tear_down(struct staging_test *sides)
+static void tear_down(struct staging_test *test)
 {
-    free(sides->all);
-    free(sides->bus.device);
-    free(sides->bus.memory);
+    free(test->all);
+    free(test->bus.device);
+    free(test->bus.memory);
 }
 
-static gws_status copy(struct gws_runtime *runtime, struct staging_test *sides, struct gws_diagnostic *where)
+static gws_status copy(struct gws_runtime *runtime, struct staging_test *test, struct gws_diagnostic *where)
 {
-    struct bus *bus = &sides->bus;
+    struct bus *bus = &test->bus;
     bus->base = (struct gws_device){.call = &calls,
                                     .runtime = runtime,
                                     .info = {.address = "bus"},
-                                    .limit_ms = sides->limit_ms,
+                                    .limit_ms = test->limit_ms,
                                     .own = &bus->own,
                                     .staging = &bus->staging};
     bus->own.device = bus->buffer.device = &bus->base;
     bus->pinned.host = bus->memory;
     bus->staging = (struct gws__staging){.pinned = &bus->pinned, .slots = gws__staging_slots_of(runtime)};
-    return gws__staging_copy(&bus->buffer, 0, bus->to_host ? NULL : sides->host, bus->to_host ? sides->host : NULL,
+    return gws__staging_copy(&bus->buffer, 0, bus->to_host ? NULL : test->host, bus->to_host ? test->host : NULL,
                              bus->bytes, where);
 }
 
-static void check(const struct staging_test *sides)
+static void check(const struct staging_test *test)
 {
-    const char *to = sides->bus.to_host ? sides->host : sides->bus.device;
-    ck_assert_uint_eq(atomic_load(&sides->bus.transferred), sides->bus.bytes);
-    ck_assert(memcmp(to, pattern, sides->bus.bytes) == 0);
+    const char *to = test->bus.to_host ? test->host : test->bus.device;
+    ck_assert_uint_eq(atomic_load(&test->bus.transferred), test->bus.bytes);
+    ck_assert(memcmp(to, pattern, test->bus.bytes) == 0);
     for (uint64_t i = 0; i < guard; i++)
-        if (to[sides->bus.bytes + i] != 0x55) ck_abort_msg("the byte behind is overwritten");
-    for (uint64_t i = 1; i <= guard && sides->bus.to_host; i++)
-        if (sides->host[-(int64_t)i] != 0x55) ck_abort_msg("the byte before is overwritten");
+        if (to[test->bus.bytes + i] != 0x55) ck_abort_msg("the byte behind is overwritten");
+    for (uint64_t i = 1; i <= guard && test->bus.to_host; i++)
+        if (test->host[-(int64_t)i] != 0x55) ck_abort_msg("the byte before is overwritten");
 }
 
 static struct gws_runtime *open_with(uint32_t threads)
@@ -103,11 +103,11 @@ static void copy_all_sizes(bool to_host)
     for (uint32_t threads = 1; threads <= 4; threads += gws_test_quick() ? 2 : 1) {
         struct gws_runtime *runtime = open_with(threads);
         for (uint64_t i = 0; i < (uint64_t)size_count * skew_count; i += step) {
-            struct staging_test sides;
-            set_up(&sides, to_host, sizes[i % size_count], skews[i / size_count]);
-            ck_assert_int_eq(copy(runtime, &sides, NULL), GWS_OK);
-            check(&sides);
-            tear_down(&sides);
+            struct staging_test test;
+            set_up(&test, to_host, sizes[i % size_count], skews[i / size_count]);
+            ck_assert_int_eq(copy(runtime, &test, NULL), GWS_OK);
+            check(&test);
+            tear_down(&test);
         }
         gws_runtime_close(runtime);
     }
@@ -130,11 +130,11 @@ START_TEST(a_crowd_copies)
 {
     struct gws_runtime *runtime = open_with(gws__staging_slots + 3);
     for (int to_host = 0; to_host < 2; to_host++) {
-        struct staging_test sides;
-        set_up(&sides, to_host, max_bytes, 4096);
-        ck_assert_int_eq(copy(runtime, &sides, NULL), GWS_OK);
-        check(&sides);
-        tear_down(&sides);
+        struct staging_test test;
+        set_up(&test, to_host, max_bytes, 4096);
+        ck_assert_int_eq(copy(runtime, &test, NULL), GWS_OK);
+        check(&test);
+        tear_down(&test);
     }
     gws_runtime_close(runtime);
 }
@@ -145,13 +145,13 @@ START_TEST(fresh_memory_is_filled)
 {
     struct gws_runtime *runtime = open_with(3);
     for (uint64_t i = 0; i < sizeof skews / sizeof *skews; i++) {
-        struct staging_test sides;
-        set_up(&sides, true, max_bytes, skews[i]);
-        char *first = sides.host + page - (uintptr_t)sides.host % page;
+        struct staging_test test;
+        set_up(&test, true, max_bytes, skews[i]);
+        char *first = test.host + page - (uintptr_t)test.host % page;
         ck_assert_int_eq(madvise(first, 19 * page, MADV_DONTNEED), 0);
-        ck_assert_int_eq(copy(runtime, &sides, NULL), GWS_OK);
-        check(&sides);
-        tear_down(&sides);
+        ck_assert_int_eq(copy(runtime, &test, NULL), GWS_OK);
+        check(&test);
+        tear_down(&test);
     }
     gws_runtime_close(runtime);
 }
@@ -161,7 +161,7 @@ END_TEST
 
 struct within {
     struct gws_runtime *runtime;
-    struct staging_test *sides;
+    struct staging_test *test;
     atomic_int wrong;
 };
 
@@ -170,9 +170,9 @@ static void copy_within(void *context, uint32_t worker, uint64_t begin, uint64_t
     struct within *within = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
-        within->sides[i].bus.caller = pthread_self();
-        within->sides[i].bus.one_caller = true;
-        if (copy(within->runtime, &within->sides[i], NULL) != GWS_OK) within->wrong++;
+        within->test[i].bus.caller = pthread_self();
+        within->test[i].bus.one_caller = true;
+        if (copy(within->runtime, &within->test[i], NULL) != GWS_OK) within->wrong++;
     }
 }
 
@@ -198,21 +198,21 @@ START_TEST(a_body_copies_alone)
     static const char *const policy[] = {"chunked", "chaselev", "static"}; /* static: tasks in rounds */
     const struct gws_options options = {.threads = 3, .policy = policy[_i / 2]};
     struct gws_runtime *runtime = NULL;
-    struct staging_test sides[4];
-    struct within within = {.sides = sides};
+    struct staging_test test[4];
+    struct within within = {.test = test};
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     within.runtime = runtime;
-    for (int i = 0; i < 4; i++) set_up(&sides[i], i % 2, 3 * page + 1, 100);
+    for (int i = 0; i < 4; i++) set_up(&test[i], i % 2, 3 * page + 1, 100);
     if (_i % 2)
         copy_in_tasks(&within);
     else
         gws_parallel_for(runtime, 4, 1, copy_within, &within);
     ck_assert_int_eq(within.wrong, 0);
     for (int i = 0; i < 4; i++) {
-        ck_assert(sides[i].bus.one_caller);
-        ck_assert_uint_eq(sides[i].bus.other_callers, 0);
-        check(&sides[i]);
-        tear_down(&sides[i]);
+        ck_assert(test[i].bus.one_caller);
+        ck_assert_uint_eq(test[i].bus.other_callers, 0);
+        check(&test[i]);
+        tear_down(&test[i]);
     }
     gws_runtime_close(runtime);
 }
@@ -225,15 +225,15 @@ START_TEST(a_broken_bus_is_reported)
     struct gws_runtime *runtime = open_with(3);
     for (int to_host = 0; to_host < 2; to_host++)
         for (uint64_t k = 1;; k += gws_test_quick() ? 7 : 1) {
-            struct staging_test sides;
+            struct staging_test test;
             struct gws_diagnostic where = {0};
-            set_up(&sides, to_host, 3 * page + 5, 64);
-            sides.bus.fail_at = k;
-            gws_status status = copy(runtime, &sides, &where);
-            bool broke = atomic_load(&sides.bus.calls) >= k;
+            set_up(&test, to_host, 3 * page + 5, 64);
+            test.bus.fail_at = k;
+            gws_status status = copy(runtime, &test, &where);
+            bool broke = atomic_load(&test.bus.calls) >= k;
             ck_assert_int_eq(status, broke ? GWS_DEVICE : GWS_OK);
             ck_assert_str_eq(where.message, broke ? "the bus broke" : "");
-            tear_down(&sides);
+            tear_down(&test);
             if (!broke) break;
         }
     gws_runtime_close(runtime);
@@ -244,14 +244,14 @@ START_TEST(a_bus_that_stalls_is_given_up)
 {
     struct gws_runtime *runtime = open_with(3);
     for (int to_host = 0; to_host < 2; to_host++) {
-        struct staging_test sides;
+        struct staging_test test;
         struct gws_diagnostic where = {0};
-        set_up(&sides, to_host, 3 * page + 5, 64);
-        sides.limit_ms = 20;
-        sides.bus.stalls = true;
-        ck_assert_int_eq(copy(runtime, &sides, &where), GWS_DEVICE);
+        set_up(&test, to_host, 3 * page + 5, 64);
+        test.limit_ms = 20;
+        test.bus.stalls = true;
+        ck_assert_int_eq(copy(runtime, &test, &where), GWS_DEVICE);
         ck_assert_str_eq(where.message, "bus: no answer after 20 ms");
-        tear_down(&sides);
+        tear_down(&test);
     }
     gws_runtime_close(runtime);
 }

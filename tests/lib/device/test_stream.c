@@ -137,7 +137,7 @@ START_TEST(threads_build_programs)
 }
 END_TEST
 
-/* ---- one after the other ---- */
+/* ---- one at a time ---- */
 
 static void follow(const char *address)
 {
