@@ -76,7 +76,7 @@ static gws_status generate_grid(struct gws_runtime *runtime, struct gws__descrip
     return status == GWS_OK ? make_grid(runtime, width, height, graph) : status;
 }
 
-/* ---- sorting ---- */
+/* ---- table ---- */
 
 static const struct graph_generator {
     const char *prefix;

@@ -40,7 +40,6 @@ gws_status gws__flags_start(struct gws__flags *flags, struct gws_diagnostic *whe
     return status;
 }
 
-/* Without an error so far, the device's error counts. */
 gws_status gws__flags_end(struct gws__flags *flags, struct gws_diagnostic *where)
 {
     if (!flags->running) return GWS_OK;
@@ -69,7 +68,7 @@ static bool is_done(const struct gws__flags *flags, uint32_t group)
                                                    memory_order_relaxed);
 }
 
-/* If the kernel ends before all groups are done, a flag is missing. */
+/* A kernel that ends before all groups are done is an error. */
 gws_status gws__flags_wait(struct gws__flags *flags, struct gws_diagnostic *where)
 {
     const struct timespec pause = {.tv_nsec = 20000};

@@ -47,8 +47,8 @@ static inline uint64_t gws__protocol_reply_word(const struct gws__protocol *prot
     return atomic_load_explicit(&protocol->words[slot + word], memory_order_relaxed);
 }
 
-/* Publishes an order for a range of count chunks (below 2^32); the device may open the first `first` of them at
- * once. Returns the order's number. After that the host's threads may claim chunks. */
+/* Publishes an order for a range of count chunks (below 2^32); the device may open `first` of them, from the back,
+ * without waiting. Returns the order's number. After that the host's threads may claim chunks. */
 static inline uint64_t gws__protocol_publish(struct gws__protocol *protocol, uint64_t kind, uint64_t count,
                                              uint64_t first)
 {

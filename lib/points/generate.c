@@ -137,7 +137,7 @@ bool gws_points_is_generator(const char *name)
     return generator_of(name) != NULL;
 }
 
-/* ---- several ---- */
+/* ---- arrays ---- */
 
 struct filling {
     const struct point_generator *generator;

@@ -137,7 +137,7 @@ START_TEST(threads_build_programs)
 }
 END_TEST
 
-/* ---- one at a time ---- */
+/* ---- waits between streams ---- */
 
 static void follow(const char *address)
 {
