@@ -4,10 +4,11 @@
 #ifndef GWS_TESTS_LIB_DEVICE_EMULATED_BUS_H
 #define GWS_TESTS_LIB_DEVICE_EMULATED_BUS_H
 
+#include "../../harness.h"
+
 #include <pthread.h>
 
 #include "../../../lib/device/kind.h"
-#include "../../harness.h"
 
 enum { slot = gws__staging_slot_bytes };
 

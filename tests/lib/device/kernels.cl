@@ -30,7 +30,7 @@ kernel_entry follow(global_mem u32 *word, u32 step)
     word[i] = word[i] == step ? step + 1 : NONE;
 }
 
-/* Takes its time: every round waits for memory. */
+/* A slow kernel: every round waits for memory. */
 kernel_entry spin(global_mem volatile u32 *word, u64 rounds)
 {
     for (u64 i = 0; i < rounds; i++) word[0] += 1;

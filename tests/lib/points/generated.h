@@ -3,8 +3,9 @@
 #ifndef GWS_TESTS_LIB_POINTS_GENERATED_H
 #define GWS_TESTS_LIB_POINTS_GENERATED_H
 
-#include "../../../lib/points.h"
 #include "../../harness.h"
+
+#include "../../../lib/points.h"
 
 static inline struct gws_runtime *open_runtime(uint32_t threads)
 {
