@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the counters of bus traffic share: they end at the first failure, and count directed graphs, too. */
+/* Helpers of the programs that count bus traffic. They exit at the first failure. */
 #ifndef GWS_BENCH_BUS_COUNTING_H
 #define GWS_BENCH_BUS_COUNTING_H
 
@@ -15,30 +15,30 @@ static inline void must(gws_status status)
     exit(EXIT_FAILURE);
 }
 
-/* Cleared; never NULL, even for none. */
-static inline void *some(uint64_t count, size_t size)
+/* Zeroed memory; never NULL, even for a count of 0. */
+static inline void *allocate_zeroed(uint64_t count, size_t size)
 {
     void *memory = calloc(count + 1, size);
     if (!memory) must(GWS_NO_MEMORY);
     return memory;
 }
 
-/* Takes the graph over: every other arc of it, about, is in what is returned, with the reverse. */
+/* Takes ownership of the graph. Returns a directed graph with about every other arc of it, and the reverse. */
 static inline struct gws_graph *half(struct gws_runtime *runtime, struct gws_graph *graph)
 {
-    struct gws_graph *turned = NULL;
-    struct gws_edge *edge = some(graph->arcs, sizeof *edge);
+    struct gws_graph *directed = NULL;
+    struct gws_edge *edge = allocate_zeroed(graph->arcs, sizeof *edge);
     uint64_t edges = 0;
     for (uint32_t v = 0; v < graph->vertices; v++)
         for (uint64_t a = graph->offset[v]; a < graph->offset[v + (uint64_t)1]; a++)
             if ((a * 2654435761U >> 7) % 2 != 0) edge[edges++] = (struct gws_edge){v, graph->target[a]};
     struct gws_edge_block block = {edge, NULL, edges};
     struct gws_edges all = {graph->vertices, 1, &block};
-    must(gws_graph_build(runtime, &all, NULL, &turned));
-    must(gws_graph_add_reverse(runtime, turned));
+    must(gws_graph_build(runtime, &all, NULL, &directed));
+    must(gws_graph_add_reverse(runtime, directed));
     gws_graph_destroy(graph);
     free(edge);
-    return turned;
+    return directed;
 }
 
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What the direction of each level makes of breadth-first searches whose device reads the arcs in the host's memory:
- * pieces of 32 bytes that cross the bus, counted for both directions, and what they take at the rates of an H200 over
- * PCIe. No device is needed.
+/* Compares direction rules for breadth-first searches whose device reads the arcs in the host's memory. It counts the
+ * pieces of 32 bytes that cross the bus in both directions, and computes their time at the rates of an H200 over PCIe.
+ * No device is needed.
  *
  * usage: bus_direction GRAPH [sources=N] [head=N] [directed] [both] [levels]
- * GRAPH is a generator (uniform:22); of a directed one every other arc is dropped, and the reverse is there, too. The
- * device runs all levels, or with "both" host and device share each of them at their summed speed; head=N: it has the
- * first N words of each row. Which direction a level takes does not change what it finds, so each rule's time is the
- * sum of its choices. A line for each rule: mean, median and worst ms of a search. Rules: Beamer's as it was used here,
- * by the frontier's vertices after the first level; the library's (row_cost.h); and the best of both
- * directions, known afterwards. Then how many pieces the library expected for each that was counted, in levels where
- * the directions are within a factor of ten of each other, and with "levels" all levels of the last source. */
+ *
+ * GRAPH is a generator (uniform:22). With "directed" every other arc is dropped, and the graph has its reverse. The
+ * device runs all levels; with "both" host and device share each level at their summed speed. head=N: the device caches
+ * the first N words of each row. The direction of a level does not change its result, so each rule's time is the sum of
+ * its choices. Prints for each rule the mean, median and worst ms of a search. Rules: Beamer's as it was used here, by
+ * the frontier's vertices after the first level; the library's (row_cost.h); and the better direction of each level,
+ * known afterwards. Then it prints the ratio of expected to counted pieces in levels whose directions are within a
+ * factor of ten of each other, and with "levels" all levels of the last source. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,34 +20,33 @@
 #include "../../traversal/engine/row_cost.h"
 #include "bus_counting.h"
 
-enum { beamers, expected, best, rules, most_sources = 256, beta = 18, alpha = 15, walk = 16 };
+enum { beamers, expected, best, rules, max_sources = 256, beta = 18, alpha = 15, walk = 16 };
 
 static const char *const rule_name[rules] = {"Beamer's", "expected", "best"};
 
-/* A level as it is, and what either direction fetches. */
+/* A level, and what each direction fetches. */
 struct level {
     struct gws__row_level is;
-    double above[2], below[2]; /* ns, for device and host */
-    double pieces[2];          /* the device's, from above and from below */
+    double push[2], pull[2]; /* ns, for device and host */
+    double pieces[2];        /* the device's, for push and for pull */
 };
 
-struct work {
+struct bus_work {
     const struct gws_graph *graph, *in;
     struct gws__row_cost reader[2];
-    uint64_t *rest[2]; /* of graph and in: where what the device does not have of a row begins, packed */
-    uint64_t lone;     /* vertices without arcs */
+    uint64_t *rest[2]; /* of graph and in: where the uncached words of a row begin, packed */
     bool both;
 };
 
 /* ---- counting ---- */
 
-/* Pieces that words first .. first + count - 1 lie in. */
+/* The pieces that contain words first .. first + count - 1. */
 static double pieces_of(uint64_t first, uint64_t count, uint64_t piece)
 {
     return count > 0 ? (double)((first + count - 1) / piece - first / piece + 1) : 0;
 }
 
-/* Words of the row of v looked at until one is at that depth. */
+/* The words read of the row of v until one leads to a vertex of that depth. */
 static uint64_t looked_at(const struct gws_graph *in, uint32_t v, const uint32_t *depth, uint32_t level)
 {
     uint64_t arcs = gws_graph_degree(in, v), at = 0;
@@ -54,7 +54,7 @@ static uint64_t looked_at(const struct gws_graph *in, uint32_t v, const uint32_t
     return at < arcs ? at + 1 : arcs;
 }
 
-static void from_above(const struct work *work, uint32_t v, struct level *level)
+static void count_push(const struct bus_work *work, uint32_t v, struct level *level)
 {
     const struct gws_graph *graph = work->graph;
     uint64_t arcs = gws_graph_degree(graph, v), head = (uint64_t)work->reader[0].head;
@@ -65,12 +65,12 @@ static void from_above(const struct work *work, uint32_t v, struct level *level)
     level->pieces[0] += of[0];
     for (int r = 0; r < 2; r++) {
         const struct gws__row_cost *reader = &work->reader[r];
-        level->above[r] += (double)arcs * reader->claim;
-        if (of[r] > 0) level->above[r] += reader->place + (of[r] - 1) * reader->next;
+        level->push[r] += (double)arcs * reader->claim;
+        if (of[r] > 0) level->push[r] += reader->place + (of[r] - 1) * reader->next;
     }
 }
 
-static void from_below(const struct work *work, uint32_t v, const uint32_t *depth, uint32_t at, struct level *level)
+static void count_pull(const struct bus_work *work, uint32_t v, const uint32_t *depth, uint32_t at, struct level *level)
 {
     uint64_t looks = looked_at(work->in, v, depth, at), head = (uint64_t)work->reader[0].head;
     double of[2] = {looks > head ? pieces_of(work->rest[1][v], looks - head, 8) : 0,
@@ -78,32 +78,32 @@ static void from_below(const struct work *work, uint32_t v, const uint32_t *dept
     level->is.left++;
     level->is.left_arcs += gws_graph_degree(work->graph, v);
     level->pieces[1] += of[0];
-    for (int r = 0; r < 2; r++) level->below[r] += of[r] * work->reader[r].place + (double)looks * work->reader[r].word;
+    for (int r = 0; r < 2; r++) level->pull[r] += of[r] * work->reader[r].place + (double)looks * work->reader[r].word;
 }
 
-static struct level count(const struct work *work, const uint32_t *depth, uint32_t at)
+static struct level count(const struct bus_work *work, const uint32_t *depth, uint32_t at)
 {
     struct level level = {.is = {0}};
     for (uint32_t v = 0; v < work->graph->vertices; v++) {
         if (gws_graph_degree(work->graph, v) == 0 && gws_graph_degree(work->in, v) == 0) continue;
-        if (depth[v] == at) from_above(work, v, &level);
-        if (depth[v] > at) from_below(work, v, depth, at, &level);
+        if (depth[v] == at) count_push(work, v, &level);
+        if (depth[v] > at) count_pull(work, v, depth, at, &level);
     }
     return level;
 }
 
 /* ---- choosing ---- */
 
-static double shared(const struct work *work, const double *ns)
+static double shared(const struct bus_work *work, const double *ns)
 {
     return work->both ? 1 / (1 / ns[0] + 1 / ns[1]) : ns[0];
 }
 
-static bool chooses(const struct work *work, int rule, const struct level *level, uint32_t at)
+static bool chooses(const struct bus_work *work, int rule, const struct level *level, uint32_t at)
 {
     const struct gws__row_level *is = &level->is;
     uint64_t vertices = work->graph->vertices;
-    if (rule == best) return shared(work, level->below) < shared(work, level->above);
+    if (rule == best) return shared(work, level->pull) < shared(work, level->push);
     if (rule == expected) {
         double push, pull;
         gws__row_shared_ns(work->reader, work->both ? 2 : 1, is, &push, &pull);
@@ -119,7 +119,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void show(const char *name, double *ms, int sources)
+static void print_rule(const char *name, double *ms, int sources)
 {
     double sum = 0;
     qsort(ms, (size_t)sources, sizeof *ms, by_size);
@@ -128,36 +128,38 @@ static void show(const char *name, double *ms, int sources)
            ms[sources - 1]);
 }
 
-struct sums {
-    double ms[rules][most_sources];
-    double expected, counted; /* pieces from below */
+struct rule_sums {
+    double ms[rules][max_sources];
+    double expected, counted; /* pieces of pull */
 };
 
-static void weigh(const struct work *work, const struct level *level, uint32_t at, int source, struct sums *sums)
+static void add_level(const struct bus_work *work, const struct level *level, uint32_t at, int source,
+                      struct rule_sums *sums)
 {
-    double above = level->above[0], below = level->below[0];
+    double push = level->push[0], pull = level->pull[0];
     for (int rule = 0; rule < rules; rule++)
-        sums->ms[rule][source] += shared(work, chooses(work, rule, level, at) ? level->below : level->above) / 1e6;
-    if (above > 10 * below || below > 10 * above) return;
+        sums->ms[rule][source] += shared(work, chooses(work, rule, level, at) ? level->pull : level->push) / 1e6;
+    if (push > 10 * pull || pull > 10 * push) return;
     sums->expected += gws__row_pull_pieces(&work->reader[0], &level->is);
     sums->counted += level->pieces[1];
 }
 
-static void tell(const struct work *work, const struct level *level, uint32_t at)
+static void print_level(const struct bus_work *work, const struct level *level, uint32_t at)
 {
     const struct gws__row_level *is = &level->is;
-    printf("level %u: %llu vertices, %.2f M arcs, %.2f M left with %.2f M; M pieces from above %.3f, from below %.3f, "
+    printf("level %u: %llu vertices, %.2f M arcs, %.2f M left with %.2f M; M pieces push %.3f, pull %.3f, "
            "expected %.3f; ms %.3f %.3f, host %.3f %.3f; %d %d %d\n",
            at, (unsigned long long)is->size, (double)is->arcs / 1e6, (double)is->left / 1e6,
            (double)is->left_arcs / 1e6, level->pieces[0] / 1e6, level->pieces[1] / 1e6,
-           gws__row_pull_pieces(&work->reader[0], is) / 1e6, level->above[0] / 1e6, level->below[0] / 1e6,
-           level->above[1] / 1e6, level->below[1] / 1e6, chooses(work, 0, level, at), chooses(work, 1, level, at),
+           gws__row_pull_pieces(&work->reader[0], is) / 1e6, level->push[0] / 1e6, level->pull[0] / 1e6,
+           level->push[1] / 1e6, level->pull[1] / 1e6, chooses(work, 0, level, at), chooses(work, 1, level, at),
            chooses(work, 2, level, at));
 }
 
 /* ---- the graph ---- */
 
-/* Where what is left of each row begins, the device having its first words; returns all that is left. */
+/* Finds where the uncached words of each row begin; the device caches the first `head` words. Returns their total
+ * number. */
 static uint64_t pack(const struct gws_graph *graph, uint64_t head, uint64_t *rest)
 {
     uint64_t at = 0;
@@ -169,17 +171,17 @@ static uint64_t pack(const struct gws_graph *graph, uint64_t head, uint64_t *res
     return at;
 }
 
-static void prepare(struct work *work, uint64_t head)
+static void prepare(struct bus_work *work, uint64_t head)
 {
-    for (int g = 0; g < 2; g++) work->rest[g] = some(work->graph->vertices, sizeof(uint64_t));
+    for (int g = 0; g < 2; g++) work->rest[g] = allocate_zeroed(work->graph->vertices, sizeof(uint64_t));
     uint64_t left = pack(work->graph, head, work->rest[0]);
     (void)pack(work->in, head, work->rest[1]);
     gws__row_costs((double)head, (double)left / (double)work->graph->arcs, 16, work->reader);
 }
 
-static void search(struct gws_runtime *runtime, const struct work *work, int sources, bool levels)
+static void search(struct gws_runtime *runtime, const struct bus_work *work, int sources, bool levels)
 {
-    static struct sums sums;
+    static struct rule_sums sums;
     struct gws_bfs_result result = {0};
     for (uint64_t k = 1, s = 0; s < (uint64_t)sources; k++) {
         uint32_t source = (uint32_t)(k * 2654435761U % work->graph->vertices);
@@ -187,13 +189,13 @@ static void search(struct gws_runtime *runtime, const struct work *work, int sou
         must(gws_bfs(runtime, work->graph, source, NULL, &result));
         for (uint32_t at = 0; at < result.levels; at++) {
             struct level level = count(work, result.depth, at);
-            weigh(work, &level, at, (int)s, &sums);
-            if (levels && s + 1 == (uint64_t)sources) tell(work, &level, at);
+            add_level(work, &level, at, (int)s, &sums);
+            if (levels && s + 1 == (uint64_t)sources) print_level(work, &level, at);
         }
         s++;
     }
     printf("| rule | mean | median | worst |\n|---|---|---|---|\n");
-    for (int rule = 0; rule < rules; rule++) show(rule_name[rule], sums.ms[rule], sources);
+    for (int rule = 0; rule < rules; rule++) print_rule(rule_name[rule], sums.ms[rule], sources);
     printf("pieces expected for each counted: %.3f\n", sums.counted > 0 ? sums.expected / sums.counted : 1);
     gws_bfs_result_clear(&result);
 }
@@ -202,7 +204,7 @@ int main(int argc, char **argv)
 {
     struct gws_runtime *runtime = NULL;
     struct gws_graph *graph = NULL;
-    struct work work = {0};
+    struct bus_work work = {0};
     bool directed = false, levels = false;
     int sources = 16, head = 0;
     for (int i = 2; i < argc; i++) {
@@ -212,7 +214,7 @@ int main(int argc, char **argv)
         work.both |= strcmp(argv[i], "both") == 0;
         levels |= strcmp(argv[i], "levels") == 0;
     }
-    must(argc > 1 && sources > 0 && sources <= most_sources && head >= 0 ? GWS_OK : GWS_INVALID);
+    must(argc > 1 && sources > 0 && sources <= max_sources && head >= 0 ? GWS_OK : GWS_INVALID);
     must(gws_runtime_open(NULL, &runtime));
     must(gws_graph_generate(runtime, argv[1], &graph, NULL));
     if (directed) graph = half(runtime, graph);

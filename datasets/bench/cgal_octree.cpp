@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* CGAL's octree of the points in a table, built on one thread with at most 32 points a leaf, as deep as goctree's.
+/* Builds CGAL's octree of the points in a table, on one thread with at most 32 points a leaf, as deep as goctree's.
  *
- * usage: cgal_octree FILE.csv TIMES; the first three columns are coordinates, below a line of names. Prints the
- * milliseconds of each build, which copies the points first, as CGAL sorts what it is given. Its cells have equal sides
- * only where the points' own box has. */
+ * usage: cgal_octree FILE.csv TIMES
+ *
+ * The first three columns are coordinates, below a line of names. Prints the milliseconds of each build. A build
+ * includes a copy of the points, as CGAL sorts its input. Its cells have equal sides only if the points' bounding box
+ * has. */
 #include <CGAL/Octree.h>
 #include <CGAL/Point_set_3.h>
 #include <CGAL/Simple_cartesian.h>

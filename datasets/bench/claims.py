@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""What a text says beside what is found here: cederman, thesis, dinan and rudolph."""
+"""Compares the claims of a paper with the results here: for cederman, thesis, dinan and rudolph."""
 import measuring
 
 ON = {True: 'holds', False: 'DOES NOT HOLD', None: 'cannot tell'}
 
 
 class Part:
-    """What an experiment made of the findings: a table, figures, and what is said beside what is."""
+    """The report of an experiment: a table, figures, and the claims with their results."""
 
     def __init__(self, title):
         self.title, self.rows, self.plots, self.claims = title, [], [], []
 
     def claim(self, where, says, found, holds):
-        """holds: None where what was found cannot tell."""
+        """holds: None if the results do not decide the claim."""
         self.claims.append([where, says, found, ON[holds]])
 
 
@@ -29,7 +29,7 @@ def on(threads):
 
 
 def said(values, judge):
-    """What judge says of all values; None where there are none."""
+    """judge(values); None if there are no values."""
     return judge(values) if values else None
 
 

@@ -1,41 +1,41 @@
 # SPDX-License-Identifier: MIT
-"""Two runs of datasets/bench/run against each other, by the noise that each measured.
+"""Compares two runs of datasets/bench/run, by the noise that each measured.
 
-A figure has a value for each round. Its noise is half of their range (as a factor), but, since three rounds may agree by
-chance, at least what half of all figures of its run have, and what the machine's speed went up and down. A change counts
-when it is more than twice the noise of both runs together, and more than 2 %: with rounds that scatter normally one figure
-in a thousand does that by chance.
-Between runs the machine may change, too, or somebody else use it: so each run times the same checksums between its rounds,
-and a change must count both as it is and as compared with theirs."""
+A figure has a value for each round. Its noise is half of their range (as a factor). Since three rounds may agree by chance,
+it is at least the median noise of the run's figures, and at least the drift of the machine's speed. A change counts if it
+is more than twice the noise of both runs together, and more than 2 %: with normally distributed rounds, one figure in a
+thousand exceeds that by chance.
+Between runs the machine may change, or other users may load it. So each run times the same checksums between its rounds,
+and a change must count both by itself and relative to the checksums."""
 import json
 import os
 from math import log
 from pathlib import Path
 from statistics import median, quantiles
 
-LEAST = 0.02
-MACHINE = ('machine', 'checksums')  # the key of the figure that no tool has part in
+MIN_CHANGE = 0.02
+MACHINE = ('machine', 'checksums')  # the key of the figure of the machine alone
 
 
 class Run:
-    """What a file of --save or --json holds."""
+    """The content of a file of --save or --json."""
 
     def __init__(self, about, figures, end=None):
         self.about, self.end, self.figures = about, end, {(one['section'], one['name']): one for one in figures}
         tools = [spread(figure) for key, figure in self.figures.items() if key != MACHINE]
-        self.noise = max(median(tools) if tools else 0.0, sway(self.figures.get(MACHINE)))
+        self.noise = max(median(tools) if tools else 0.0, drift(self.figures.get(MACHINE)))
 
     def noise_of(self, figure):
         return max(spread(figure), self.noise)
 
 
 def spread(figure):
-    """Half of what the rounds range over, as a logarithm: 0.1 is about 10 % up or down."""
+    """Half of the range of the rounds, as a logarithm: 0.1 is about 10 % up or down."""
     return log(max(figure['values']) / min(figure['values'])) / 2
 
 
-def sway(machine):
-    """Half of what the middle half of the checksums ranges over: they are timed all through the run."""
+def drift(machine):
+    """Half of the interquartile range of the checksums, which are timed throughout the run."""
     if not machine or len(machine['values']) < 2:
         return 0.0
     quarter = quantiles(machine['values'], n=4, method='inclusive')
@@ -43,7 +43,7 @@ def sway(machine):
 
 
 def read(path):
-    """ValueError where the file is not one of these."""
+    """Raises ValueError if the file is not one of these."""
     try:
         lines = [json.loads(line) for line in Path(path).read_text(encoding='utf-8').splitlines()]
         about, figures = lines[0], [line for line in lines if line['kind'] == 'figure']
@@ -55,7 +55,7 @@ def read(path):
 
 
 def save(path, records):
-    """Whole or not at all."""
+    """Writes the whole file or none."""
     draft = Path(f'{path}.draft')
     try:
         draft.write_text(''.join(json.dumps(record) + '\n' for record in records), encoding='utf-8')
@@ -66,31 +66,31 @@ def save(path, records):
 
 
 def change(now, old, key):
-    """(how much longer it takes, -1 better, 0 by noise or 1 worse), or None where the old run does not have it."""
+    """(relative change of the time, -1 better, 0 within noise or 1 worse), or None if the old run lacks the figure."""
     before, after = old.figures.get(key), now.figures[key]
     if before is None:
         return None
     ratio = after['median'] / before['median']
-    noise = max(log(1 + LEAST), 2 * (now.noise_of(after) + old.noise_of(before)))
+    noise = max(log(1 + MIN_CHANGE), 2 * (now.noise_of(after) + old.noise_of(before)))
     least, most = sorted([log(ratio), log(ratio / machine(now, old))])
     return ratio - 1, 1 if least > noise else -1 if most < -noise else 0
 
 
 def machine(now, old):
-    """How many times as long the machine took for the same work."""
+    """The ratio of the times of the same checksums in both runs."""
     if MACHINE not in now.figures or MACHINE not in old.figures:
         return 1.0
     return now.figures[MACHINE]['median'] / old.figures[MACHINE]['median']
 
 
-def word(found):
+def verdict(found):
     if found is None:
         return 'new'
     return f'{found[0]:+.1%} ' + {-1: 'better', 0: '', 1: 'WORSE'}[found[1]]
 
 
 def summary(now, old):
-    """What to say of all figures: lines of text."""
+    """The summary of all figures: lines of text."""
     changes = {key: change(now, old, key) for key in now.figures if key != MACHINE}
     both = [found for found in changes.values() if found]
     lines = [f'{what}: the baseline is of {old.about.get(key)}, this run of {now.about.get(key)}; times do not compare'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the programs in datasets/bench stand on: the tools, the machine, programs compiled on the spot, figures and their table."""
+"""The base of the programs in datasets/bench: tools, machine, programs compiled at run time, figures and their table."""
 import argparse
 import json
 import os
@@ -20,19 +20,19 @@ PROGRAM = Path(sys.argv[0]).name
 
 
 class Skipped(Exception):
-    """Something cannot be measured here; the text says why. status is that of a tool that failed."""
+    """A measurement that is not possible here; the text is the reason. status: the exit status of a tool that failed."""
     status = None
 
 
 class Progress:
-    """How far a program is, on standard error: a bar in one line on a terminal, else a line for each step."""
+    """The progress of a program on standard error: a bar in one line on a terminal, otherwise a line for each step."""
 
     def __init__(self, steps, quiet):
         self.steps, self.quiet, self.done, self.began = max(steps, 1), quiet, 0, time.monotonic()
         self.terminal = sys.stderr.isatty()
 
     def step(self, text):
-        """Begins another step."""
+        """Begins the next step."""
         taken = time.monotonic() - self.began
         left = f', about {taken / self.done * (self.steps - self.done):.0f} s to go' if self.done else ''
         full = min(20, 20 * self.done // self.steps)
@@ -47,14 +47,14 @@ class Progress:
             print(f'  {taken:4.0f} s  {self.done}/{self.steps}  {text}', file=sys.stderr, flush=True)
 
     def end(self):
-        """Wipes the bar away; the seconds that all took."""
+        """Clears the bar. Returns the total seconds."""
         if self.terminal and not self.quiet and self.done:
             print('\r\033[K', end='', file=sys.stderr, flush=True)
         return time.monotonic() - self.began
 
 
 class Figure:
-    """One measured quantity: its single values, and what to hold them against. extra goes to the JSON as it is."""
+    """A measured quantity: its values, and the floor and goal to compare with. extra is copied to the JSON."""
 
     def __init__(self, section, name, unit, values, floor=None, goal=None, note='', shown=True, more_is_better=False,
                  **extra):
@@ -77,8 +77,8 @@ class Figure:
                 'values': self.values, **self.extra}
 
     def against(self, old):
-        """A word on the difference to an earlier record: it counts when the medians are more than 5 % apart and the
-        middle halves of the values do not overlap."""
+        """The difference to an earlier record, as text. It counts if the medians are more than 5 % apart and the
+        interquartile ranges do not overlap."""
         low, high = self.quartiles()
         change = self.median / old['median'] - 1 if old['median'] else 0.0
         if abs(change) <= 0.05 or (low <= old['q3'] and old['q1'] <= high):
@@ -87,21 +87,21 @@ class Figure:
 
 
 def number(value):
-    """Three digits that count."""
+    """Three significant digits."""
     if value is None:
         return '-'
     return f'{value:.0f}' if abs(value) >= 100 else f'{value:.3g}'
 
 
 def table(rows):
-    """Rows of texts as aligned Markdown; the first is the head."""
+    """Rows of strings as an aligned Markdown table; the first row is the head."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ['| ' + ' | '.join(cell.ljust(width) for cell, width in zip(row, widths)) + ' |' for row in rows]
     return '\n'.join([lines[0], '|' + '|'.join('-' * (width + 2) for width in widths) + '|'] + lines[1:])
 
 
 def figures_table(figures, baseline):
-    """What a person reads; baseline maps (section, name) to an earlier record."""
+    """The table of figures; baseline maps (section, name) to an earlier record."""
     head = ['part', 'what', 'unit', 'median', 'min', 'max', 'runs', 'floor', 'goal', 'note']
     rows = [head + (['change'] if baseline else [])]
     for figure in figures:
@@ -128,23 +128,23 @@ def words(known=None):
 
 
 def road_files(name):
-    """How a road map of the 9th DIMACS challenge may be called: as published, unpacked, or as PACE's copy of it."""
+    """The possible file names of a road map of the 9th DIMACS challenge: as published, unpacked, or PACE's copy."""
     return (f'USA-road-d.{name}.gr.gz', f'USA-road-d.{name}.gr', f'pace16-{name}.gr.gz')
 
 
 def find(folder, names):
-    """The first of the files that is somewhere below folder, or None."""
+    """The first of the files that exists anywhere below folder, or None."""
     return next((path for name in names for path in sorted(Path(folder).rglob(name))), None)
 
 
 def add_common(add, root, tools):
-    """The options that every program here which reads data sets has; add is a parser's add_argument."""
+    """Adds the options of programs that read data sets; add is a parser's add_argument."""
     add('--bin', default=root / 'build' / 'bin', metavar='DIR', help=f'the folder of {tools} (build/bin)')
-    add('--seed', type=int, default=1, help='of the sources (1)')
-    add('--datasets', type=Path, metavar='DIR', help='where maps are looked for (the environment variable '
+    add('--seed', type=int, default=1, help='seed of the sources (1)')
+    add('--datasets', type=Path, metavar='DIR', help='the folder of the maps (the environment variable '
         'GRAPHWS_DATASETS)', default=Path(os.environ.get('GRAPHWS_DATASETS', root.parent / 'shared' / 'datasets')))
     add('--json', metavar='FILE', help='write every value to FILE, an object a line')
-    add('--quiet', action='store_true', help='do not say what is being run')
+    add('--quiet', action='store_true', help='print no progress')
 
 
 def thread_counts(text):
@@ -158,12 +158,12 @@ def thread_counts(text):
 
 
 def doubling(most):
-    """1, 2, 4 ... and all."""
+    """1, 2, 4 ... and the maximum."""
     return sorted({most, *(1 << i for i in range(most.bit_length()) if 1 << i <= most)})
 
 
 def count(least):
-    """Reads a whole number of an option."""
+    """A parser of whole numbers for an option."""
     def read_count(text):
         if not text.isdecimal() or int(text) < least:
             raise argparse.ArgumentTypeError(f'a whole number from {least} on')
@@ -172,7 +172,7 @@ def count(least):
 
 
 def append(path, line, mode='a'):
-    """At once, so that a run that is stopped has not measured in vain."""
+    """Writes at once, so that an interrupted run keeps its results."""
     with open(path, mode, encoding='utf-8') as file:
         file.write(json.dumps(line) + '\n')
 
@@ -192,31 +192,31 @@ def cpus():
 
 
 def about_run(arguments, version, program='run'):
-    """The first line of the JSON: when, where and how."""
+    """The first line of the JSON: date, machine and command."""
     return {'kind': 'run', 'date': datetime.now(timezone.utc).isoformat(timespec='seconds'), 'cpu': cpu_model(),
             'cores': cpus(), 'system': f'{platform.system()} {platform.release()}', 'load': os.getloadavg()[0],
             'version': version, 'command': shlex.join(['datasets/bench/' + program, *arguments])}
 
 
 def load_note(about):
-    """A line on others who use the machine, or nothing: what is measured then is theirs, too."""
+    """A warning about other load on the machine, or nothing."""
     if not is_busy(about):
         return ''
-    return f'others use this machine (load {about["load"]:.1f}): times and efficiencies tell less\n'
+    return f'the machine has other load ({about["load"]:.1f}): times and efficiencies are less reliable\n'
 
 
 def is_busy(about):
-    """Whether others used the machine when the run began."""
+    """Whether the machine had other load when the run began."""
     return about['load'] > 0.25 * about['cores'] + 0.5
 
 
 def draws(tool, words):
-    """Whether what is worked on is drawn: whom thieves try, which --seed is for, too, is left to the default."""
+    """Whether the work depends on --seed. The victims of thieves depend on it, too, but keep the default seed."""
     return tool == 'gbfs' or words[0] == 'quicksort' or any('bodies' in str(word) or 'potentials' in str(word) for word in words)
 
 
 class Tools:
-    """Runs the tools from a folder, gbfs and gconvert if no others are named."""
+    """Runs the tools of a folder; by default gbfs and gconvert."""
 
     def __init__(self, folder, say, names=('gbfs', 'gconvert')):
         self.folder, self.say, self.names = Path(folder).resolve(), say, names
@@ -229,7 +229,7 @@ class Tools:
                               check=True).stdout.strip()
 
     def json(self, name, *arguments):
-        """(a tool's JSON, the peak of its resident memory in bytes)."""
+        """(a tool's JSON, its peak resident memory in bytes)."""
         command = [str(self.folder / name), *map(str, arguments), '--json']
         self.say(shlex.join([name, *command[1:]]))
         with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
@@ -241,7 +241,7 @@ class Tools:
         return json.loads(text), usage.ru_maxrss * 1024
 
     def attempt(self, name, arguments, limit):
-        """A tool's JSON; Skipped when it fails, or takes longer than limit seconds, with what it complained of."""
+        """A tool's JSON. Raises Skipped with the tool's message if it fails or takes longer than limit seconds."""
         try:
             done = subprocess.run([str(self.folder / name), *map(str, arguments), '--json'], capture_output=True,
                                   text=True, check=False, stdin=subprocess.DEVNULL, timeout=limit)
@@ -272,7 +272,7 @@ def compiler():
 
 
 def compile_here(name, folder, packages=(), flags=()):
-    """The program made of HERE/name.c, in folder. Skipped when there is no compiler or a package lacks."""
+    """Compiles HERE/name.c in folder. Raises Skipped if the compiler or a package is missing."""
     program = Path(folder) / name
     if program.exists():
         return program
@@ -293,13 +293,13 @@ def compile_here(name, folder, packages=(), flags=()):
 
 
 class Bandwidth:
-    """Bytes a millisecond that `threads` threads move to and from memory: measured by stream.c, or as given."""
+    """The memory bandwidth of `threads` threads: measured by stream.c, or given."""
 
     def __init__(self, given, folder, megabytes):
         self.given, self.folder, self.megabytes, self.known, self.why = given, folder, megabytes, {}, None
 
     def __call__(self, threads):
-        """GB/s, or None where it is not known (then .why says why)."""
+        """GB/s, or None if unknown; then .why is the reason."""
         if self.given:
             return self.given
         if threads not in self.known and not self.why:
@@ -313,13 +313,13 @@ class Bandwidth:
         return self.known.get(threads)
 
     def floor_ms(self, size, threads):
-        """Milliseconds that moving size bytes takes at least."""
+        """The minimum milliseconds for moving size bytes."""
         rate = self(threads)
         return size / (rate * 1e6) if rate else None
 
 
 def checksums_ms(threads, megabytes=16):
-    """What as many threads take for a checksum each, of the same zeros: how fast the machine is just now."""
+    """The milliseconds of `threads` threads for one checksum of zeros each: the current speed of the machine."""
     data = bytes(megabytes << 20)
     began = time.perf_counter()
     workers = [threading.Thread(target=zlib.crc32, args=(data,)) for _ in range(threads)]
@@ -331,7 +331,7 @@ def checksums_ms(threads, megabytes=16):
 
 
 def inflate_ms(path, clock):
-    """What zlib alone needs for the file, checksum included, in pieces of 256 KiB, thrown away."""
+    """The milliseconds of zlib alone for the file, with checksum, in pieces of 256 KiB that are discarded."""
     began = clock()
     with open(path, 'rb') as file:
         inflate = zlib.decompressobj(31)

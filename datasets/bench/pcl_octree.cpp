@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* PCL's octree of the points in a table, built on one thread with at most 32 points a leaf.
+/* Builds PCL's octree of the points in a table, on one thread with at most 32 points a leaf.
  *
- * usage: pcl_octree FILE.csv TIMES; the first three columns are coordinates, below a line of names. Prints the
- * milliseconds of each build. Leaves are divided down to the resolution that PCL wants to be told: 2^-16 of the longest
- * side. */
+ * usage: pcl_octree FILE.csv TIMES
+ *
+ * The first three columns are coordinates, below a line of names. Prints the milliseconds of each build. Leaves are
+ * divided down to the resolution that PCL requires: 2^-16 of the longest side. */
 #include <pcl/octree/octree_search.h>
 #include <pcl/point_cloud.h>
 #include <pcl/point_types.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Other programs on the same work, where they are installed: igraph and gapbs search graphs, CGAL and PCL build octrees.
-What the latter build is not quite the same: see cgal_octree.cpp and pcl_octree.cpp."""
+"""Other programs on the same work, if they are installed: igraph and gapbs search graphs, CGAL and PCL build octrees.
+Their octrees differ slightly: see cgal_octree.cpp and pcl_octree.cpp."""
 import os
 import re
 import shutil
@@ -14,7 +14,7 @@ from measuring import Skipped
 def times_of(text, pattern):
     found = [float(word) for word in re.findall(pattern, text, re.M)]
     if not found:
-        raise Skipped('it says no times')
+        raise Skipped('its output has no times')
     return found
 
 
@@ -31,7 +31,7 @@ def call(command, limit, **environment):
 # ---- graphs ----
 
 def igraph_times(program, path, found, limit=None):
-    """Milliseconds of igraph's search from each source that gbfs had; it must reach as much in as many levels."""
+    """Milliseconds of igraph's search from each source of gbfs. Both must reach the same vertices in as many levels."""
     text = call([program, path, found['graph']['vertices'], *(run['source'] for run in found['runs'])], limit)
     rows = [line.split() for line in text.splitlines()]
     ours = [[run['source'], run['reached'], run['levels']] for run in found['runs']]
@@ -48,14 +48,14 @@ def gapbs_program(folder):
 
 
 def gapbs_times(program, graph, threads, trials, limit=None):
-    """Milliseconds of each trial; graph is what its options say of the graph. (Options and output are those of gapbs's
-    command_line.h, benchmark.h and util.h.)"""
+    """Milliseconds of each trial; graph: the options for the graph. (gapbs's command_line.h, benchmark.h and util.h
+    define options and output.)"""
     text = call([program, *graph, '-n', trials], limit, OMP_NUM_THREADS=str(threads))
     return [1e3 * seconds for seconds in times_of(text, r'^Trial Time:\s+([0-9.eE+-]+)')]
 
 
 def gapbs_edges(path):
-    """The edge list that gapbs understands: it stops at the first word that is no number, and takes all others for ends."""
+    """An edge list for gapbs, which stops at the first token that is no number, and takes all others for vertices."""
     out = path.with_name(path.stem + '-gapbs.el')
     if not out.exists():
         with open(path, encoding='ascii') as lines, open(out, 'w', encoding='ascii') as plain:
@@ -121,7 +121,7 @@ def octree_peers(bench, work, words):
 
 
 def pcl():
-    """How to compile with PCL, whose package carries its version in the name."""
+    """The compiler flags for PCL, whose package has its version in the name."""
     for name in ('pcl_octree', *(f'pcl_octree-1.{minor}' for minor in range(16, 8, -1))):
         done = subprocess.run(['pkg-config', '--cflags', '--libs', name], capture_output=True, text=True, check=False)
         if done.returncode == 0:
@@ -133,8 +133,8 @@ KINDS = {'gbfs': graph_peers, 'goctree': octree_peers}
 
 
 def of(bench, work, words):
-    """(name, milliseconds) of each peer that did the work, a value for each round; the first time is a warm-up. The others
-    are left out, and said once."""
+    """(name, milliseconds) of each peer that did the work, a value for each round; the first time is a warm-up. Missing
+    peers are reported once."""
     if bench.options.no_peers or work.tool not in KINDS:
         return
     for name, measure in KINDS[work.tool](bench, work, words).items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Figures through gnuplot: bars side by side, curves with guides, and lines through points. A figure is a file of commands with its data in
-it, next to the picture, so that it can be drawn again by hand."""
+"""Draws figures with gnuplot: bars, curves with guides, and lines through points. Next to each picture is its file of
+commands and data, so that it can be drawn again by hand."""
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,7 +11,7 @@ TERMINAL = {'svg': 'svg size 900,420 dynamic background "white"', 'png': 'pngcai
 
 
 class Bars:
-    """A group of bars for each label, a bar in it for each series: {name: a value or None for each label}."""
+    """A group of bars for each label, with a bar for each series: {name: a value or None for each label}."""
     STYLE = ('set style histogram clustered gap 1',)
 
     def __init__(self, name, title, axis, labels, series):
@@ -28,12 +28,12 @@ class Bars:
 
 
 class Stacks(Bars):
-    """The same, the series of a label on top of each other."""
+    """The same with the series of a label stacked."""
     STYLE = ('set style histogram rowstacked', 'set boxwidth 0.6')
 
 
 class Curves:
-    """A curve of values at 0, 1, 2 ... for each name, and level lines at the guides {name: value}; logarithmic."""
+    """A curve of values at 0, 1, 2 ... for each name, and horizontal lines at the guides {name: value}; logarithmic."""
 
     def __init__(self, name, title, axis, across, curves, guides):
         self.name, self.title, self.axis, self.across, self.curves, self.guides = (name, title, axis, across, curves,
@@ -70,7 +70,7 @@ class Lines:
 
 
 def quoted(text):
-    """gnuplot's text between double quotes; an underscore would lower the letter after it."""
+    """A string of gnuplot in double quotes; a plain underscore would make a subscript."""
     return '"' + str(text).replace('\\', '').replace('"', '').replace('_', '\\\\_') + '"'
 
 
@@ -79,7 +79,7 @@ def bare(value):
 
 
 def draw(plot, folder, kind):
-    """Writes NAME.gp and, where gnuplot is, NAME.svg or NAME.png into folder. Answers what is not there, or None."""
+    """Writes NAME.gp and, if gnuplot is installed, NAME.svg or NAME.png to folder. Returns what is missing, or None."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     picture, script = folder / f'{plot.name}.{kind}', folder / f'{plot.name}.gp'
@@ -93,16 +93,16 @@ def draw(plot, folder, kind):
         return f'{picture.name}: no gnuplot here; `gnuplot {script.name}` draws it elsewhere'
     drawn = subprocess.run(['gnuplot', script.name], cwd=folder, capture_output=True, text=True, check=False)
     if drawn.returncode or not picture.exists():
-        return f'{picture.name}: gnuplot says {(drawn.stderr.split(chr(10)) + ["nothing"])[0].strip()}'
+        return f'{picture.name}: gnuplot: {(drawn.stderr.split(chr(10)) + ["nothing"])[0].strip()}'
     return None
 
 
 def draw_all(plots, folder, kind):
-    """Every plot that has something in it; answers what is not there."""
+    """Draws every plot that is not empty. Returns what is missing."""
     return [why for why in (draw(plot, folder, kind) for plot in plots) if why]
 
 
 def add_options(add):
-    """Of every program that draws; add is a parser's add_argument."""
-    add('--figures', metavar='DIR', help='draw into this folder')
-    add('--kind', choices=TERMINAL, default='svg', help='of picture (svg)')
+    """Adds the options of programs that draw; add is a parser's add_argument."""
+    add('--figures', metavar='DIR', help='draw figures in this folder')
+    add('--kind', choices=TERMINAL, default='svg', help='picture format (svg)')

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What dinan and rudolph share: their runs of gtask measured in turn, kept as JSON lines, and reported as tables, figures
-and what the text says beside what is here.
+"""The common part of dinan and rudolph: runs of gtask are measured in turn, stored as JSON lines, and reported as tables,
+figures and claims of the paper with their results.
 
-A paper is a module's worth of: suites {name: {...}}, parts {name: (runs of a suite and threads, report of findings)}.
-A run is the words of gtask, by a key such as ('UTS T3', 2, 'split'); a key that several parts need is measured once."""
+A paper defines suites {name: {...}} and parts {name: (runs of a suite and threads, report of findings)}.
+A run is a list of gtask's arguments with a key such as ('UTS T3', 2, 'split'); a key of several parts is measured once."""
 import argparse
 import json
 import subprocess
@@ -17,20 +17,20 @@ import plotting
 from measuring import Figure, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
-CHECKED = ('uts', 'bpc', 'quicksort', 'master-slave')  # the others would be run serially for it
-WRONG, LEAST = 3, 0.03
+CHECKED = ('uts', 'bpc', 'quicksort', 'master-slave')  # a check of the others would run them serially
+WRONG, MIN_CHANGE = 3, 0.03
 KEPT = ('tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water', 'queue_spread', 'efficiency',
         'work_efficiency', 'tasks_per_s')
 
 
 class Result:
-    """What was found of a run: of each round what gtask said, as keep() left it."""
+    """The results of a run: gtask's results of each round, as select() stores them."""
 
     def __init__(self, rounds):
         self.rounds = rounds
 
     def median(self, key):
-        """None where gtask does not know it."""
+        """None if gtask does not report it."""
         values = [one[key] for one in self.rounds if one[key] is not None]
         return median(values) if values else None
 
@@ -41,11 +41,11 @@ class Result:
         return self.median('ms')
 
     def efficiency(self):
-        """The share of time in which workers had something to run."""
+        """The share of time in which workers ran tasks."""
         return self.median('efficiency')
 
     def rate(self):
-        """Millions a second, of whatever is counted."""
+        """Millions a second of the counted unit."""
         return self.median('rate')
 
     def a_steal(self):
@@ -53,7 +53,7 @@ class Result:
 
 
 class Findings:
-    """suite: what the work is; threads: of the runs, rising; busy: others used the machine; results by key."""
+    """suite: the work; threads: of the runs, ascending; busy: the machine had other load; results by key."""
 
     def __init__(self, suite, threads, busy):
         self.suite, self.threads, self.busy, self.results = suite, threads, busy, {}
@@ -76,24 +76,24 @@ class Findings:
         return [a['ms'] / b['ms'] for a, b in zip(self.results[key].rounds, self.results[than].rounds)]
 
     def noise(self, key, than):
-        """What that may be off by: half of what the middle half of the rounds ranges over, 3 % at least."""
+        """The error of times_longer(): half of the interquartile range of the rounds, at least 3 %."""
         ratios = self.ratios(key, than)
         quarter = quantiles(ratios, n=4, method='inclusive') if len(ratios) > 1 else [1, 1, 1]
-        return max(LEAST, (quarter[2] - quarter[0]) / 2)
+        return max(MIN_CHANGE, (quarter[2] - quarter[0]) / 2)
 
     def timed(self, holds):
-        """Of a claim about times: on a machine that others use, what does not hold there tells nothing."""
+        """The result of a claim about times; a failure on a machine with other load is undecided."""
         return holds if holds or not self.busy else None
 
 
-def keep(found):
+def select(found):
     rate = next((key for key in found if key.endswith('_per_s') and key != 'tasks_per_s'), 'tasks_per_s')
     return {key: found[key] for key in KEPT} | {
         'runs': len(found['runs']), 'ms': found['ms']['median'], 'rate': found[rate] / 1e6, 'unit': rate[:-len('_per_s')]}
 
 
 def measure(options, tools, found, runs, record, left_out):
-    """Round after round; a run that fails or takes too long is left out from there on."""
+    """Measures round after round; a run that fails or takes too long is left out afterwards."""
     progress = measuring.Progress(len(runs) * options.rounds, options.quiet)
     rounds = {key: [] for key in runs}
     for turn in range(options.rounds):
@@ -102,7 +102,7 @@ def measure(options, tools, found, runs, record, left_out):
             if key not in rounds:
                 continue
             try:
-                said = tools.attempt('gtask', [*words, f'--repeat={options.repeat}', '--warmup=1',
+                result = tools.attempt('gtask', [*words, f'--repeat={options.repeat}', '--warmup=1',
                                                *([f'--seed={options.seed}'] if measuring.draws('gtask', words) else []),
                                                *(['--verify'] if turn == 0 and words[0] in CHECKED else [])],
                                      options.limit)
@@ -112,7 +112,7 @@ def measure(options, tools, found, runs, record, left_out):
                 del rounds[key]
                 left_out.append(f'{", ".join(map(str, key))}: {why}')
                 continue
-            rounds[key].append(keep(said))
+            rounds[key].append(select(result))
     for key, some in rounds.items():
         found.results[key] = Result(some)
         record(Figure(str(key[0]), ', '.join(map(str, key[1:])), 'ms', [one['ms'] for one in some], key=list(key),
@@ -121,10 +121,10 @@ def measure(options, tools, found, runs, record, left_out):
 
 
 def read(path, paper):
-    """(the first line, findings, what was left out) of a file of --json."""
+    """(the first line, findings, omissions) of a file of --json."""
     lines = [json.loads(line) for line in Path(path).read_text(encoding='utf-8').splitlines()]
     if not lines or lines[0].get('kind') != 'run' or lines[0].get('paper') != paper.name:
-        raise ValueError(f'{path} is not of this program')
+        raise ValueError(f'{path} was not written by this program')
     about = lines[0]
     found = Findings(paper.suites[about['suite']], about['threads'], measuring.is_busy(about))
     for line in lines:
@@ -134,8 +134,8 @@ def read(path, paper):
 
 
 class Paper:
-    """name: the program's; cited: as in "Dinan et al."; about: its help; suites; parts as above; beyond: what of the text
-    is not here, and why."""
+    """name: the program's; cited: as in "Dinan et al."; about: its help; suites and parts as above; beyond: experiments of
+    the paper that are missing here, and the reasons."""
 
     def __init__(self, name, cited, about, suites, parts, beyond):
         self.name, self.cited, self.about, self.suites, self.parts, self.beyond = name, cited, about, suites, parts, beyond
@@ -154,7 +154,7 @@ def report(paper, options, about, found, left_out):
           + (f', {about["seconds"]} s' if 'seconds' in about else '') + '\n' + measuring.load_note(about), end='')
     for part in parts:
         print(f'\n{part.title}\n\n{measuring.table(part.rows)}')
-    print(f'\nWhat the text says, and what is here\n\n{claims.claims_table(parts, paper.cited + " say")}')
+    print(f'\nClaims of the paper, and results here\n\n{claims.claims_table(parts, paper.cited + " say")}')
     if options.figures:
         left_out += plotting.draw_all([plot for part in parts for plot in part.plots], options.figures, options.kind)
     for what in [*left_out, *(paper.beyond if len(options.only) == len(paper.parts) else [])]:
@@ -172,15 +172,15 @@ def parse(paper, arguments):
     add('--bin', default=ROOT / 'build' / 'bin', metavar='DIR', help='the folder of gtask (build/bin)')
     add('--threads', type=measuring.thread_counts, default=measuring.doubling(measuring.cpus()), metavar='LIST',
         help='1,2,4 ... all CPUs')
-    add('--rounds', type=measuring.count(1), default=3, metavar='N', help='how often all runs are measured in turn (3)')
+    add('--rounds', type=measuring.count(1), default=3, metavar='N', help='rounds in which all runs are measured in turn (3)')
     add('--repeat', type=measuring.count(1), default=3, metavar='N', help='runs of each in a round (3)')
     add('--limit', type=measuring.count(1), default=300, metavar='S', help='seconds that a round of one run may take; a '
         'slower one is left out (300)')
-    add('--seed', type=int, default=1, help='of every random choice (1)')
+    add('--seed', type=int, default=1, help='seed of every random choice (1)')
     plotting.add_options(add)
     add('--json', metavar='FILE', help='write every value to FILE, an object a line')
-    add('--from', dest='earlier', metavar='FILE', help='measure nothing: report what an earlier --json holds')
-    add('--quiet', action='store_true', help='do not say what is being run')
+    add('--from', dest='earlier', metavar='FILE', help='measure nothing: report the results in an earlier --json')
+    add('--quiet', action='store_true', help='print no progress')
     return parser.parse_args(arguments)
 
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What a task costs: a binary tree of tasks that do nothing but spawn two more, down to a depth.
+/* Times a task: a binary tree of empty tasks, each of which spawns two more, down to a depth.
  *
  * usage: spawn DEPTH ROUNDS THREADS[,THREADS...] [POLICY[,POLICY...]]
- * Prints a line for each round, number of threads and contender: NAME THREADS NANOSECONDS, of one task. The contenders
- * take turns within a round, so that whatever else the machine does meets all of them:
+ *
+ * Prints a line for each round, number of threads and contender: NAME THREADS NANOSECONDS, for one task. The contenders
+ * take turns within a round, so that other load on the machine affects all of them:
  *     POLICY   gws_tasks_run() under that policy
- *     libgomp  OpenMP tasks, where this is compiled with -fopenmp
- *     oneTBB   task_group, where spawn_tbb.cpp is linked in (WITH_TBB)
- *     calls    the same tree as plain calls, on one thread: what the tree itself takes
- * A round of gws with threads that are parked begins when they wake; the others' threads likewise. libgomp makes no
- * task where there is one thread, or where more than 64 for each thread wait: it calls the function instead. */
+ *     libgomp  OpenMP tasks, if this is compiled with -fopenmp
+ *     oneTBB   task_group, if spawn_tbb.cpp is linked in (WITH_TBB)
+ *     calls    the same tree as plain calls, on one thread: the cost of the tree itself
+ * The threads of gws and of the others are parked before a round, and the round includes waking them. libgomp makes no
+ * task if there is one thread, or if more than 64 tasks for each thread wait: it calls the function instead. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 #include "../../graphws.h"
 
-enum { most_threads = 64, most_policies = 16 };
+enum { max_threads = 64, max_policies = 16 };
 
 #ifdef WITH_TBB
 void tbb_tree(unsigned depth, unsigned threads);
@@ -55,7 +56,7 @@ static void run_gws(const char *policy, unsigned threads, unsigned depth)
     struct gws_runtime *runtime = NULL;
     if (gws_runtime_open(&options, &runtime) != GWS_OK) fail("a runtime cannot be opened; is that a policy?");
     uint64_t root = depth;
-    /* The same batch for every policy; queues grow in the first run, which does not count. */
+    /* Every policy gets the same batch. Queues grow in the first run, which does not count. */
     struct gws_tasks tasks = {.bytes = 8, .batch = 64, .root = &root, .roots = 1, .run = run_tasks};
     double ms = 0;
     for (int i = 0; i < 2; i++) {
@@ -67,7 +68,7 @@ static void run_gws(const char *policy, unsigned threads, unsigned depth)
     print(policy, threads, ms, depth);
 }
 
-/* As plain calls; noinline and the barrier keep the compiler from unrolling the tree into nothing. */
+/* The tree as plain calls; noinline and the barrier keep the compiler from unrolling it into nothing. */
 __attribute__((noinline)) static void call_tree(unsigned depth)
 {
     __asm__ __volatile__("" : : : "memory");
@@ -99,7 +100,7 @@ typedef void tree(unsigned depth, unsigned threads);
 
 static void run_other(const char *name, tree *run, unsigned threads, unsigned depth)
 {
-    run(depth < 10 ? depth : 10, threads); /* makes its threads */
+    run(depth < 10 ? depth : 10, threads); /* starts its threads */
     double began = gws_clock_ms();
     run(depth, threads);
     print(name, threads, gws_clock_ms() - began, depth);
@@ -112,10 +113,10 @@ static void calls(unsigned depth, unsigned threads)
 }
 
 /* Splits text at commas, in place. */
-static int split(char *text, char **word, int most)
+static int split(char *text, char **word, int max)
 {
     int count = 0;
-    for (char *at = strtok(text, ","); at && count < most; at = strtok(NULL, ",")) word[count++] = at;
+    for (char *at = strtok(text, ","); at && count < max; at = strtok(NULL, ",")) word[count++] = at;
     return count;
 }
 
@@ -133,11 +134,11 @@ static void run_round(char *const *policy, int policies, unsigned threads, unsig
 
 int main(int count, char **argument)
 {
-    char *thread[most_threads], *policy[most_policies], standard[] = "chaselev";
+    char *thread[max_threads], *policy[max_policies], standard[] = "chaselev";
     if (count < 4) fail("usage: spawn DEPTH ROUNDS THREADS[,THREADS...] [POLICY[,POLICY...]]");
     unsigned depth = (unsigned)atoi(argument[1]), rounds = (unsigned)atoi(argument[2]);
-    int threads = split(argument[3], thread, most_threads);
-    int policies = split(count > 4 ? argument[4] : standard, policy, most_policies);
+    int threads = split(argument[3], thread, max_threads);
+    int policies = split(count > 4 ? argument[4] : standard, policy, max_policies);
     if (depth > 40 || rounds == 0 || threads == 0) fail("a depth up to 40, a round at least, a number of threads");
     for (unsigned r = 0; r < rounds; r++)
         for (int t = 0; t < threads; t++) run_round(policy, policies, (unsigned)atoi(thread[t]), depth);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory bandwidth: the triad a[i] = b[i] + 3 c[i] of McCalpin's STREAM, each thread on arrays of its own.
+/* Measures memory bandwidth by the triad a[i] = b[i] + 3 c[i] of McCalpin's STREAM; each thread has its own arrays.
  *
  * usage: stream THREADS MEGABYTES; MEGABYTES are those of all arrays together. Prints the best of ten rounds in GB/s,
  * where an element counts 24 bytes (that a line is read before it is written is not counted, as in STREAM). */
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { rounds = 10, most_threads = 1024 };
+enum { rounds = 10, max_threads = 1024 };
 
-struct share {
+struct stream_thread {
     pthread_t thread;
     pthread_barrier_t *barrier;
     double *array; /* a, b and c one after the other */
     size_t size;   /* elements of each */
-    double best;   /* seconds of the quickest round, as this thread saw it */
+    double best;   /* seconds of the fastest round for this thread */
 };
 
 static double now(void)
@@ -33,35 +33,36 @@ static void triad(double *restrict a, const double *restrict b, const double *re
 
 static void *work(void *context)
 {
-    struct share *share = context;
-    for (size_t i = 0; i < 3 * share->size; i++) share->array[i] = 1.0;
-    share->best = 1e30;
+    struct stream_thread *own = context;
+    for (size_t i = 0; i < 3 * own->size; i++) own->array[i] = 1.0;
+    own->best = 1e30;
     for (int round = 0; round < rounds; round++) {
-        pthread_barrier_wait(share->barrier);
+        pthread_barrier_wait(own->barrier);
         double began = now();
-        triad(share->array, share->array + share->size, share->array + 2 * share->size, share->size);
-        pthread_barrier_wait(share->barrier);
+        triad(own->array, own->array + own->size, own->array + 2 * own->size, own->size);
+        pthread_barrier_wait(own->barrier);
         double took = now() - began;
-        if (took < share->best) share->best = took;
+        if (took < own->best) own->best = took;
     }
     return NULL;
 }
 
-/* Seconds of the quickest round, or 0 when threads or memory are short (what was begun ends with the process). */
+/* Seconds of the fastest round, or 0 if threads or memory are short; threads that have started end with the process. */
 static double measure(int threads, size_t size)
 {
-    static struct share share[most_threads];
+    static struct stream_thread thread[max_threads];
     pthread_barrier_t barrier;
     if (pthread_barrier_init(&barrier, NULL, (unsigned)threads)) return 0;
     for (int i = 0; i < threads; i++) {
-        share[i] = (struct share){.barrier = &barrier, .array = malloc(3 * size * sizeof(double)), .size = size};
-        if (!share[i].array || pthread_create(&share[i].thread, NULL, work, &share[i])) return 0;
+        thread[i] =
+            (struct stream_thread){.barrier = &barrier, .array = malloc(3 * size * sizeof(double)), .size = size};
+        if (!thread[i].array || pthread_create(&thread[i].thread, NULL, work, &thread[i])) return 0;
     }
     double worst = 0;
     for (int i = 0; i < threads; i++) {
-        pthread_join(share[i].thread, NULL);
-        if (share[i].best > worst) worst = share[i].best;
-        free(share[i].array);
+        pthread_join(thread[i].thread, NULL);
+        if (thread[i].best > worst) worst = thread[i].best;
+        free(thread[i].array);
     }
     pthread_barrier_destroy(&barrier);
     return worst;
@@ -71,7 +72,7 @@ int main(int argc, char **argv)
 {
     int threads = argc == 3 ? (int)strtol(argv[1], NULL, 10) : 0;
     double megabytes = argc == 3 ? strtod(argv[2], NULL) : 0;
-    if (threads < 1 || threads > most_threads || megabytes < 1) {
+    if (threads < 1 || threads > max_threads || megabytes < 1) {
         fputs("usage: stream THREADS MEGABYTES\n", stderr);
         return 2;
     }

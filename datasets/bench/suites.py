@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""The work of datasets/bench/run, and the ways to do it."""
+"""The work of datasets/bench/run, and its configurations."""
 from typing import NamedTuple
 
 import measuring
 
 
 class Work(NamedTuple):
-    """Something for a tool to do. tiny: the smallest of its kind, to see whether a way is there at all."""
+    """Work for a tool. tiny: the smallest work of its kind, to test whether a configuration is available."""
     tool: str
     name: str
     words: tuple
     tiny: tuple
-    files: tuple = ()  # as a data set may be called; words then are what stands in for it
+    files: tuple = ()  # possible names of a data set; words are then its substitute
 
     def kind(self):
-        """Works of a kind can be done in the same ways."""
+        """Works of a kind have the same configurations."""
         return ' '.join([self.tool, *self.tiny[:-1]]) if self.tool != 'gtask' else f'gtask {self.tiny[0]}'
 
     def verifies(self):
-        """Whether a check is cheap: others are run serially for it."""
+        """Whether a check is cheap: for other works it runs them serially."""
         return self.tool == 'gbfs' or self.tiny[0] in ('uts', 'bpc', 'quicksort', 'master-slave')
 
 
-class Way(NamedTuple):
-    """threads 0: the device alone; device '': none; groups 0: as many as it likes."""
+class Config(NamedTuple):
+    """A configuration. threads 0: device only; device '': none; groups 0: the tool decides."""
     threads: int
     policy: str = ''
     device: str = ''
@@ -98,12 +98,12 @@ ABOUT = {'smoke': 'everything, tiny: for tests', 'quick': 'a little of everythin
          'trees': 'trees of tasks', 'all': 'the last four'}
 
 
-def ways(threads, policies, devices, both, blocks):
-    """Strong scaling by the default policy, every policy on all threads, and the devices, {address: most groups}, alone,
-    (both) beside the threads, and (blocks) with more and more groups."""
+def configs(threads, policies, devices, both, blocks):
+    """Strong scaling by the default policy, every policy on all threads, and the devices, {address: max groups}, by
+    themselves, (both) together with the threads, and (blocks) with rising numbers of groups."""
     most = max(threads)
-    found = [Way(count) for count in threads] + [Way(most, policy) for policy in policies]
+    found = [Config(count) for count in threads] + [Config(most, policy) for policy in policies]
     for device, groups in devices.items():
-        found += [Way(0, device=device)] + ([Way(most, device=device)] if both else [])
-        found += [Way(0, device=device, groups=count) for count in measuring.doubling(groups)] if blocks else []
+        found += [Config(0, device=device)] + ([Config(most, device=device)] if both else [])
+        found += [Config(0, device=device, groups=count) for count in measuring.doubling(groups)] if blocks else []
     return found

@@ -1,53 +1,53 @@
 # SPDX-License-Identifier: MIT
-"""The seven experiments of chapter 4 of Abdelmageed's thesis (University of Mississippi, 2017): which ways to search
-each of them compares, and what it makes of their times. Nothing here measures: see datasets/bench/thesis. An
-improvement of 16 % is a time 1.16 times as long without."""
+"""The seven experiments of chapter 4 of Abdelmageed's thesis (University of Mississippi, 2017): the configurations that
+each compares, and the report of their times. datasets/bench/thesis measures them. An improvement of 16 % means that the
+time is 1.16 times as long without."""
 from statistics import mean
 
 from claims import Part, percent, said
 from measuring import number
 from plotting import Bars, Curves, Stacks
-from thesis_ways import BEST, CPU, SIZES, Way
+from thesis_configs import BEST, CPU, SIZES, Config
 
-ALONE = (8, 16, 32)
+GROUPS = (8, 16, 32)
 STEALING = {(1, 8): 1.50, (1, 16): 1.10, (2, 16): 1.16, (2, 32): 1.11}  # section 4.3.3, on average
-CHAI_LIMIT = 128  # the switching limit of CHAI's BFS unless told otherwise
+CHAI_LIMIT = 128  # the default switching limit of CHAI's BFS
 NOISE = 0.03
-MANY = 0.10  # of the tasks: what the thesis calls a non-trivial part
+MANY = 0.10  # of the tasks: a non-trivial part in the thesis's words
 
 
 def listed(pairs):
-    """Every one, or, of many, the least and the most."""
+    """All pairs, or of many only the minimum and the maximum."""
     if len(pairs) > 7:
-        least, most = min(pairs, key=lambda pair: pair[1]), max(pairs, key=lambda pair: pair[1])
-        return f'{percent(least[1])} ({least[0]}) to {percent(most[1])} ({most[0]})'
+        lowest, highest = min(pairs, key=lambda pair: pair[1]), max(pairs, key=lambda pair: pair[1])
+        return f'{percent(lowest[1])} ({lowest[0]}) to {percent(highest[1])} ({highest[0]})'
     return ', '.join(f'{road} {percent(ratio)}' for road, ratio in pairs) or '-'
 
 
 def compare(found, roads, pairs, heads):
-    """Rows for a way and another, by map and size, and {(map, way): how much longer the other takes}."""
+    """Rows for pairs of configurations, by map, and {(map, configuration): how much longer the other one takes}."""
     rows, gain = [['map', 'workers', *(f'{head}, ms' for head in heads), 'gains']], {}
     for road in roads:
-        for way, other in pairs:
-            gain[road, way] = found.times_longer(road, other, way)
-            rows.append([road, f'{way.cpus}C_{way.groups}G', number(found.ms(road, way)),
-                         number(found.ms(road, other)), percent(gain[road, way])])
+        for config, other in pairs:
+            gain[road, config] = found.times_longer(road, other, config)
+            rows.append([road, f'{config.cpus}C_{config.groups}G', number(found.ms(road, config)),
+                         number(found.ms(road, other)), percent(gain[road, config])])
     return rows, gain
 
 
 def over_cpu(found, name, roads, pairs):
-    """The figure of how fast all ways of the pairs are."""
+    """The figure of the speeds of all configurations of the pairs."""
     return Bars(name, f'Performance over {CPU.name}', 'times as fast', roads,
-                {way.name: [1 / found.times_longer(road, way, CPU) for road in roads] for pair in pairs for way in pair})
+                {config.name: [1 / found.times_longer(road, config, CPU) for road in roads] for pair in pairs for config in pair})
 
 
 def share(found):
-    part, way = Part('1. Stealing share (section 4.2, Figure 4.1)'), Way(1, 8)
+    part, config = Part('1. Stealing share (section 4.2, Figure 4.1)'), Config(1, 8)
     part.rows = [['map', 'ran by', 'assigned', 'stolen from CPU workers', 'stolen from groups', 'stolen, all',
                   'by CPU workers, of all stolen', 'form']]
-    roads = found.has(way)
+    roads = found.has(config)
     for road in roads:
-        about = found.about(road, way)
+        about = found.about(road, config)
         for side in ('cpu', 'device'):
             row = about['shares'][side]
             part.rows.append([road, side, *(f'{row[key]:.1%}' for key in ('assigned', 'from_cpu', 'from_device')),
@@ -55,7 +55,7 @@ def share(found):
     if not roads:
         return part
     largest = roads[-1]
-    about = found.about(largest, way)
+    about = found.about(largest, config)
     part.claim('4.2', 'CAL, 1C_8G: 24 % of the tasks are stolen', f'{largest}: {stolen(about):.1%}',
                stolen(about) >= MANY)
     part.claim('4.2', 'CPU workers take 70 % of what is stolen', f'{largest}: {by_cpu(about):.0%}',
@@ -63,8 +63,8 @@ def share(found):
     keys = {'assigned': lambda s: s['cpu']['assigned'] + s['device']['assigned'],
             'stolen by CPU workers': lambda s: s['cpu']['from_cpu'] + s['cpu']['from_device'],
             'stolen by groups': lambda s: s['device']['from_cpu'] + s['device']['from_device']}
-    part.plots = [Stacks('share', f'Tasks run, {way.name} (thesis, CAL: 76 %, 17 %, 7 %)', 'share of tasks', roads,
-                         {name: [of(found.about(road, way)['shares']) for road in roads]
+    part.plots = [Stacks('share', f'Tasks run, {config.name} (thesis, CAL: 76 %, 17 %, 7 %)', 'share of tasks', roads,
+                         {name: [of(found.about(road, config)['shares']) for road in roads]
                           for name, of in keys.items()})]
     return part
 
@@ -78,36 +78,36 @@ def by_cpu(about):
     return (cpu['from_cpu'] + cpu['from_device']) / stolen(about) if stolen(about) else 0
 
 
-def alone(found):
-    part = Part('2. The device alone, with stealing and without (section 4.3.1, Figure 4.2)')
-    ways = [Way(0, groups, steal) for groups in ALONE for steal in ('none', 'all')]
-    roads = found.has(CPU, *ways)
-    part.rows = [['map', CPU.name + ', ms', *(f'{way.name}, ms' for way in ways),
-                  *(f'{groups}G: stealing gains' for groups in ALONE)]]
-    gains = {(road, groups): found.times_longer(road, Way(0, groups, 'none'), Way(0, groups))
-             for road in roads for groups in ALONE}
+def device_only(found):
+    part = Part('2. Device only, with stealing and without (section 4.3.1, Figure 4.2)')
+    configs = [Config(0, groups, steal) for groups in GROUPS for steal in ('none', 'all')]
+    roads = found.has(CPU, *configs)
+    part.rows = [['map', CPU.name + ', ms', *(f'{config.name}, ms' for config in configs),
+                  *(f'{groups}G: stealing gains' for groups in GROUPS)]]
+    gains = {(road, groups): found.times_longer(road, Config(0, groups, 'none'), Config(0, groups))
+             for road in roads for groups in GROUPS}
     for road in roads:
-        part.rows.append([road, number(found.ms(road, CPU)), *(number(found.ms(road, way)) for way in ways),
-                          *(percent(gains[road, groups]) for groups in ALONE)])
+        part.rows.append([road, number(found.ms(road, CPU)), *(number(found.ms(road, config)) for config in configs),
+                          *(percent(gains[road, groups]) for groups in GROUPS)])
     small = [(road, gains[road, 32]) for road in roads if road in ('NY', 'BAY')]
     part.claim('4.3.1', 'NYR and BAY: stealing among 32 groups slows down', listed(small),
                said(small, lambda pairs: max(ratio for _, ratio in pairs) < 1))
     large = [(road, gains[road, groups]) for road in roads if road not in ('NY', 'BAY') for groups in (8, 16)]
     part.claim('4.3.1', 'larger maps: it is about even with 8 and 16 groups', listed(large),
                said(large, lambda pairs: max(abs(ratio - 1) for _, ratio in pairs) <= 2 * NOISE))
-    slower = [(road, 1 / min(found.times_longer(road, way, CPU) for way in ways)) for road in roads if road != 'CAL']
-    part.claim('4.3.1', 'on maps smaller than CAL it does not reach the CPU alone (NYR: 0.3 times)',
+    slower = [(road, 1 / min(found.times_longer(road, config, CPU) for config in configs)) for road in roads if road != 'CAL']
+    part.claim('4.3.1', 'on maps smaller than CAL it does not reach the CPU (NYR: 0.3 times)',
                ', '.join(f'{road} {number(ratio)} times' for road, ratio in slower),
                said(slower, lambda pairs: max(ratio for _, ratio in pairs) < 1))
-    part.plots = [Bars('device-alone', f'Performance of the device alone over {CPU.name}', 'times as fast', roads,
-                       {way.name: [1 / found.times_longer(road, way, CPU) for road in roads] for way in ways})]
+    part.plots = [Bars('device-only', f'Performance of the device only over {CPU.name}', 'times as fast', roads,
+                       {config.name: [1 / found.times_longer(road, config, CPU) for road in roads] for config in configs})]
     return part
 
 
 def threshold(found):
     part = Part('3. A threshold for the device (section 4.3.2, Figures 4.3 and 4.4)')
-    pairs = [(Way(c, g), Way(c, g, threshold='1')) for c, g in SIZES]
-    roads = found.has(*(way for pair in pairs for way in pair))
+    pairs = [(Config(c, g), Config(c, g, threshold='1')) for c, g in SIZES]
+    roads = found.has(*(config for pair in pairs for config in pair))
     part.rows, gain = compare(found, roads, pairs, ['with', 'without'])
     for row in part.rows[1:]:
         cpus, groups = (int(word[:-1]) for word in row[1].split('_'))
@@ -121,7 +121,7 @@ def threshold(found):
     part.claim('4.3.2', 'the others gain slightly, or nothing; none loses', listed(others),
                said(others, lambda found: min(ratio for _, ratio in found) >= 1 - NOISE))
     part.plots = [Bars('threshold', 'Time with the threshold and without', 'ms', roads,
-                       {way.name: [found.ms(road, way) for road in roads] for pair in pairs for way in pair}),
+                       {config.name: [found.ms(road, config) for road in roads] for pair in pairs for config in pair}),
                   Curves('frontier', 'Vertices in each level, and thresholds', 'vertices', 'level',
                          {road: found.frontier(road) for road in roads},
                          {f'{c}C_{g}G': found.guide(c, g) for c, g in SIZES})]
@@ -130,19 +130,19 @@ def threshold(found):
 
 def stealing(found):
     part = Part('4. Stealing against none (section 4.3.3, Figure 4.5)')
-    pairs = [(Way(c, g), Way(c, g, 'none')) for c, g in SIZES]
-    roads = found.has(CPU, *(way for pair in pairs for way in pair))
+    pairs = [(Config(c, g), Config(c, g, 'none')) for c, g in SIZES]
+    roads = found.has(CPU, *(config for pair in pairs for config in pair))
     part.rows, gain = compare(found, roads, pairs, ['stealing', 'none'])
     part.rows[0].append(CPU.name + ', ms')
     for row in part.rows[1:]:
         row.append(number(found.ms(row[0], CPU)))
     every = []
-    for way, _ in pairs:
-        here = [(road, gain[road, way]) for road in found.joins(way.cpus, way.groups) if road in roads]
+    for config, _ in pairs:
+        here = [(road, gain[road, config]) for road in found.joins(config.cpus, config.groups) if road in roads]
         every += [ratio for _, ratio in here]
-        goal = STEALING[way.cpus, way.groups]
+        goal = STEALING[config.cpus, config.groups]
         average = mean(ratio for _, ratio in here) if here else None
-        part.claim('4.3.3', f'{way.name}: stealing gains {percent(goal)} on average',
+        part.claim('4.3.3', f'{config.name}: stealing gains {percent(goal)} on average',
                    f'{percent(average)}: {listed(here)}' if here else 'no map reaches its threshold',
                    None if average is None else average >= goal)
     part.claim('abstract', 'stealing gains 16 % on average', percent(mean(every)) if every else '-',
@@ -150,7 +150,7 @@ def stealing(found):
     part.claim('4.3.3', 'it never loses more than 3 %', percent(min(every)) if every else '-',
                said(every, lambda ratios: min(ratios) >= 1 - NOISE))
     best = [road for road in roads if found.ms(road, BEST) <= (1 + NOISE) * min(
-        found.ms(road, way) for pair in pairs for way in pair)]
+        found.ms(road, config) for pair in pairs for config in pair)]
     part.claim('4.3.3', f'{BEST.name} with stealing is the fastest', f'on {len(best)} of {len(roads)} maps',
                said(roads, lambda all_of: len(best) == len(all_of)))
     part.plots = [over_cpu(found, 'stealing', roads, pairs)]
@@ -159,8 +159,8 @@ def stealing(found):
 
 def cpu_stealing(found):
     part = Part('5. Only CPU workers steal (section 4.3.4, Figure 4.6)')
-    pairs = [(Way(c, g), Way(c, g, 'cpu')) for c, g in SIZES]
-    roads = found.has(CPU, *(way for pair in pairs for way in pair))
+    pairs = [(Config(c, g), Config(c, g, 'cpu')) for c, g in SIZES]
+    roads = found.has(CPU, *(config for pair in pairs for config in pair))
     part.rows, gain = compare(found, roads, pairs, ['all steal', 'only CPU workers'])
     small = [(f'{road} {w.name}', gain[road, w]) for road in roads if road in ('NY', 'BAY', 'COL') for w, _ in pairs
              if road in found.joins(w.cpus, w.groups)]
@@ -172,15 +172,15 @@ def cpu_stealing(found):
 
 def coarse(found):
     part = Part("6. Against coarse partitioning, CHAI's (section 4.3.5, Figure 4.7)")
-    sizes = {size: (Way(*size), rivals(*size)) for size in SIZES}
-    roads = found.has(*(way for own, others in sizes.values() for way in (own, *others)))
+    sizes = {size: (Config(*size), rivals(*size)) for size in SIZES}
+    roads = found.has(*(config for own, others in sizes.values() for config in (own, *others)))
     part.rows = [['map', 'workers', 'stealing, ms', 'coarse, ms', f'coarse from {CHAI_LIMIT} on, ms',
                   'gains over the better one']]
     gain = {(road, size): min(found.times_longer(road, other, own) for other in others)
             for road in roads for size, (own, others) in sizes.items()}
     for road in roads:
         for size, (own, others) in sizes.items():
-            part.rows.append([road, own.name, *(number(found.ms(road, way)) for way in (own, *others)),
+            part.rows.append([road, own.name, *(number(found.ms(road, config)) for config in (own, *others)),
                               percent(gain[road, size])])
     here = {road: gain[road, BEST[:2]] for road in roads}
     for road, goal in (('NY', 1.49), ('BAY', 1.085)):
@@ -193,13 +193,13 @@ def coarse(found):
     part.claim('goal', 'the same, each with the numbers of workers that suit it best', listed(best),
                said(best, lambda pairs: min(ratio for _, ratio in pairs) >= 1.085))
     part.plots = [Bars('coarse', 'Time of stealing and of coarse partitioning', 'ms', roads,
-                       {way.name: [found.ms(road, way) for road in roads] for way in (BEST, *rivals(*BEST[:2]))})]
+                       {config.name: [found.ms(road, config) for road in roads] for config in (BEST, *rivals(*BEST[:2]))})]
     return part
 
 
 def rivals(cpus, groups):
-    """Coarse partitioning with the threshold that stealing has, and with CHAI's."""
-    own = Way(cpus, groups, policy='coarse')
+    """Coarse partitioning with the threshold of stealing, and with CHAI's."""
+    own = Config(cpus, groups, policy='coarse')
     return [own, own._replace(threshold=str(CHAI_LIMIT))]
 
 
@@ -220,26 +220,26 @@ def order(found):
     part.claim('4.3.6', 'the others differ by less than can be told', listed(others),
                said(others, lambda pairs: max(abs(ratio - 1) for _, ratio in pairs) <= 2 * NOISE))
     part.plots = [Bars('order', 'Time with the weakest orders that will do, and sequentially consistent', 'ms', roads,
-                       {way.name: [found.ms(road, way) for road in roads] for way in (BEST, strict)})]
+                       {config.name: [found.ms(road, config) for road in roads] for config in (BEST, strict)})]
     return part
 
 
 def with_all(other):
-    return [way for size in SIZES for way in (Way(*size), other(*size))]
+    return [config for size in SIZES for config in (Config(*size), other(*size))]
 
 
-# Experiments by name: the ways each needs, and what it makes of them.
+# Experiments by name: the configurations, and the report of their results.
 PARTS = {
-    'share': ([Way(1, 8)], share),
-    'alone': ([CPU, *(Way(0, groups, steal) for groups in ALONE for steal in ('none', 'all'))], alone),
-    'threshold': (with_all(lambda c, g: Way(c, g, threshold='1')), threshold),
-    'stealing': ([CPU, *with_all(lambda c, g: Way(c, g, 'none'))], stealing),
-    'cpu-stealing': ([CPU, *with_all(lambda c, g: Way(c, g, 'cpu'))], cpu_stealing),
-    'coarse': ([way for size in SIZES for way in (Way(*size), *rivals(*size))], coarse),
+    'share': ([Config(1, 8)], share),
+    'device-only': ([CPU, *(Config(0, groups, steal) for groups in GROUPS for steal in ('none', 'all'))], device_only),
+    'threshold': (with_all(lambda c, g: Config(c, g, threshold='1')), threshold),
+    'stealing': ([CPU, *with_all(lambda c, g: Config(c, g, 'none'))], stealing),
+    'cpu-stealing': ([CPU, *with_all(lambda c, g: Config(c, g, 'cpu'))], cpu_stealing),
+    'coarse': ([config for size in SIZES for config in (Config(*size), *rivals(*size))], coarse),
     'order': ([BEST, BEST._replace(order='seq_cst')], order),
 }
 
 
-def ways_of(parts):
-    """What the parts need, each once."""
-    return list(dict.fromkeys(way for name in parts for way in PARTS[name][0]))
+def configs_of(parts):
+    """The configurations of the parts, each once."""
+    return list(dict.fromkeys(config for name in parts for config in PARTS[name][0]))

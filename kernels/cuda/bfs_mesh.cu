@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels for meshes whose rows are all in the device's memory (bfs_mesh.cuh). Each comes for searches that stay
- * here, and for one that may be handed off (name_handoff): state, front (GWS_HANDOFF_CAPACITY entries) and at_host (a
- * bit a vertex) are in memory of both; the host clears state before. */
+/* The kernels for meshes whose rows are all in the device's memory (bfs_mesh.cuh). Each has a second version for a
+ * search that may be handed off (name_handoff). state, frontier (GWS_HANDOFF_CAPACITY entries) and at_host (a bit for
+ * each vertex) are in memory that host and device share; the host clears state before the launch. */
 #include "bfs_mesh.cuh"
 
-#define MESH_KERNEL(name, blocks, near, how)                                                                           \
+#define MESH_KERNEL(name, blocks, local_bitmap, access)                                                                \
     extern "C" __global__ void __launch_bounds__(1024, 1) name(MESH_PARAMETERS)                                        \
     {                                                                                                                  \
-        run_searches<blocks, near, how>(MESH_ARGUMENTS, nullptr, 0, nullptr);                                          \
+        run_searches<blocks, local_bitmap, access>(MESH_ARGUMENTS, nullptr, 0, nullptr);                               \
     }                                                                                                                  \
     extern "C" __global__ void __launch_bounds__(1024, 1) name##_handoff(                                              \
-        MESH_PARAMETERS, const __grid_constant__ gws__handoff_rule rule, void *state, void *front, u32 *at_host)       \
+        MESH_PARAMETERS, const __grid_constant__ gws__handoff_rule rule, void *state, void *frontier, u32 *at_host)    \
     {                                                                                                                  \
-        handoff h = {&rule, (gws__handoff_state *)state, (uint2 *)front, at_host};                                     \
-        run_handoff<blocks, near, how>(MESH_ARGUMENTS, &h);                                                            \
+        handoff h = {&rule, (gws__handoff_state *)state, (uint2 *)frontier, at_host};                                  \
+        run_handoff<blocks, local_bitmap, access>(MESH_ARGUMENTS, &h);                                                 \
     }
 
 MESH_KERNEL(bfs_mesh_1, 1, true, rows_late)

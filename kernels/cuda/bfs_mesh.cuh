@@ -1,126 +1,133 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search of meshes; mesh_words.cuh says how. Each cluster runs a search of its own, so many sources are
+/* Breadth-first search of meshes; mesh_words.cuh has the method. Each cluster runs its own search, so many sources are
  * searched side by side. */
 #ifndef GWS_KERNELS_CUDA_BFS_MESH_CUH
 #define GWS_KERNELS_CUDA_BFS_MESH_CUH
 
-#include "mesh_carry.cuh"
+#include "mesh_prefetch.cuh"
 #include "mesh_visit.cuh"
 
-/* The level's rows that are in shared memory, four threads each; longest: the most that a block found. Returns how many
- * vertices they are of, summed up over the threads. */
-template <u32 blocks, bool near, u32 how> inside u32 run_front(const mesh *m, u32 longest)
+/* Runs the level's rows in shared memory, four threads for each row. longest: the most rows that a block found. Returns
+ * the calling thread's share of the number of their vertices. */
+template <u32 blocks, bool local_bitmap, u32 access> inside u32 run_frontier(const mesh *m, u32 longest)
 {
     u32 now = m->level % 2, rank = cluster_rank<blocks>(), ran = 0;
-    const finds *of = m->count->of[now];
-    u32 end = min((longest + blocks - 1) / blocks * blocks, m->room);
+    const found_rows *of = m->count->of[now];
+    u32 end = min((longest + blocks - 1) / blocks * blocks, m->capacity);
     for (u32 i = threadIdx.x / 4; i < end; i += blockDim.x / 4) {
-        u32 at = now * m->room + i, word = ((const u32 *)m->front)[at * 4 + threadIdx.x % 4];
-        u32 vertex = m->front_vertex[at];
-        u32 number = i / blocks * blocks + rank; /* its finder's number of it */
+        u32 at = now * m->capacity + i, word = ((const u32 *)m->frontier)[at * 4 + threadIdx.x % 4];
+        u32 vertex = m->frontier_vertex[at];
+        u32 number = i / blocks * blocks + rank; /* the finding block's number of the row */
         if (number >= of[i % blocks].rows) continue;
-        if (word < more) visit<blocks, near, how>(m, word, vertex & ~more);
-        ran += threadIdx.x % 4 == 0 && !(vertex & more);
+        if (word < top_bit) visit<blocks, local_bitmap, access>(m, word, vertex & ~top_bit);
+        ran += threadIdx.x % 4 == 0 && !(vertex & top_bit);
     }
     return ran;
 }
 
-/* Those that did not fit there. */
-template <u32 blocks, bool near, u32 how> inside void run_list(const mesh *m, u32 begin, u32 end)
+/* Runs the level's rows on the list. */
+template <u32 blocks, bool local_bitmap, u32 access> inside void run_list(const mesh *m, u32 begin, u32 end)
 {
     u32 thread = cluster_rank<blocks>() * blockDim.x + threadIdx.x;
-    __threadfence(); /* pairs with that of tell() */
+    __threadfence(); /* pairs with the fence of publish_counts() */
     for (u32 i = begin + thread / 4; i < end; i += blocks * blockDim.x / 4) {
         uint2 entry = __ldcg(&m->list[i]);
-        u32 word = __ldg((const u32 *)row_at<how>(m, entry.y) + threadIdx.x % 4);
-        if (word < more) visit<blocks, near, how>(m, word, entry.x);
+        u32 word = __ldg((const u32 *)row_at<access>(m, entry.y) + threadIdx.x % 4);
+        if (word < top_bit) visit<blocks, local_bitmap, access>(m, word, entry.x);
     }
 }
 
-/* Tells the cluster's block that the thread stands for what this one found, and how many bytes it was sent. */
-template <u32 blocks> inside void tell(const mesh *m, finds mine)
+/* Publishes what this block found to one block of the cluster, the one with the number of the thread, and announces the
+ * bytes sent to it. */
+template <u32 blocks> inside void publish_counts(const mesh *m, found_rows mine)
 {
-    u32 next = (m->level + 1) % 2, to = threadIdx.x, dealt = min(mine.rows, m->room);
-    /* the list is in global memory: pairs with the fence of who reads it */
-    if (mine.rows > m->room) __threadfence();
-    u32 bell = remote(&m->count->bell[next], to);
-    send(remote(&m->count->of[next][cluster_rank<blocks>()], to), mine.rows, mine.further, bell);
-    bell_ring(bell, (dealt + blocks - 1 - to) / blocks * row_bytes + (u32)sizeof(finds));
+    u32 next = (m->level + 1) % 2, to = threadIdx.x, sent = min(mine.rows, m->capacity);
+    /* the list is in global memory: pairs with the fence of run_list() */
+    if (mine.rows > m->capacity) __threadfence();
+    u32 mbarrier = remote(&m->count->mbarrier[next], to);
+    send(remote(&m->count->of[next][cluster_rank<blocks>()], to), mine.rows, mine.further, mbarrier);
+    mbarrier_arrive(mbarrier, (sent + blocks - 1 - to) / blocks * row_bytes + (u32)sizeof(found_rows));
 }
 
-/* Tells all blocks what this one found, and waits for theirs. */
+/* Publishes what this block found to all blocks, and waits for their counts. */
 template <u32 blocks> inside void level_end(mesh *m)
 {
     __syncthreads();
-    tally *count = m->count;
+    level_counts *count = m->count;
     u32 next = (m->level + 1) % 2;
     if (threadIdx.x < blocks) {
-        finds mine = count->mine;
+        found_rows mine = count->mine;
         __syncwarp((1u << blocks) - 1);
         if (threadIdx.x == 0) count->mine = {0, 0};
-        __syncwarp((1u << blocks) - 1); /* the first of these threads that rings lets the block begin to count again */
-        if (blocks == 1) count->of[next][0] = mine;
-        else tell<blocks>(m, mine);
+        __syncwarp((1u << blocks) - 1); /* after the first of these threads has arrived, the block may count again */
+        if (blocks == 1)
+            count->of[next][0] = mine;
+        else
+            publish_counts<blocks>(m, mine);
     }
-    if (blocks == 1) __syncthreads();
-    else bell_wait(&count->bell[next], m->rung >> next & 1);
-    m->rung ^= 1u << next;
+    if (blocks == 1)
+        __syncthreads();
+    else
+        mbarrier_wait(&count->mbarrier[next], m->phase >> next & 1);
+    m->phase ^= 1u << next;
     m->level++;
 }
 
-/* One thread finds the source; or where the host stopped, all find its frontier, whose bits are not set yet. */
-template <u32 blocks, bool near, u32 how> inside void begin(mesh *m, u32 source, const handoff *h, bool resumes)
+/* Starts the search: one thread visits the source; or, if the search resumes, all threads visit the host's frontier,
+ * whose bits are not set yet. */
+template <u32 blocks, bool local_bitmap, u32 access>
+inside void begin(mesh *m, u32 source, const handoff *h, bool resumes)
 {
     u32 rank = cluster_rank<blocks>();
     if (resumes) {
-        cluster_barrier<blocks>(); /* a block has memory once it runs */
-        move_visited<blocks, near, false>(m, h->visited);
+        cluster_barrier<blocks>(); /* a block's shared memory is valid once the block runs */
+        move_visited<blocks, local_bitmap, false>(m, h->visited);
     } else {
-        clear_visited<blocks, near>(m);
+        clear_visited<blocks, local_bitmap>(m);
     }
-    if (threadIdx.x < most_blocks) m->count->of[0][threadIdx.x] = {0, 0};
+    if (threadIdx.x < max_blocks) m->count->of[0][threadIdx.x] = {0, 0};
     if (threadIdx.x == 0) m->count->mine = {0, 0};
     if (rank == 0 && threadIdx.x == 0) *m->list_end = 0;
     m->level = resumes ? h->rule->from.level - 1 : none; /* the frontier is found in the level before */
     m->listed = 0;
-    if (!near) __threadfence();
+    if (!local_bitmap) __threadfence();
     cluster_barrier<blocks>();
-    if (!resumes && rank == 0 && threadIdx.x == 0) visit<blocks, near, how & ~rows_ahead>(m, source, source);
+    if (!resumes && rank == 0 && threadIdx.x == 0) visit<blocks, local_bitmap, access & ~rows_ahead>(m, source, source);
     for (u32 i = rank * blockDim.x + threadIdx.x; resumes && i < h->rule->from.size; i += blocks * blockDim.x)
-        visit<blocks, near, how & ~rows_ahead>(m, h->list[i].x, h->list[i].y);
+        visit<blocks, local_bitmap, access & ~rows_ahead>(m, h->list[i].x, h->list[i].y);
     level_end<blocks>(m);
 }
 
-/* Publishes what the host needs to go on. */
-template <u32 blocks, bool near> inside void publish_frontier(const mesh *m, const handoff *h)
+/* Publishes the frontier and the bitmap for the host. */
+template <u32 blocks, bool local_bitmap> inside void publish_frontier(const mesh *m, const handoff *h)
 {
     u32 now = m->level % 2, rank = cluster_rank<blocks>();
-    const finds *of = m->count->of[now];
-    for (u32 i = threadIdx.x; i < m->room; i += blockDim.x) {
-        u32 number = i / blocks * blocks + rank, place = number; /* its finder's number of it */
+    const found_rows *of = m->count->of[now];
+    for (u32 i = threadIdx.x; i < m->capacity; i += blockDim.x) {
+        u32 number = i / blocks * blocks + rank, place = number; /* the finding block's number of the row */
         if (number >= of[i % blocks].rows) continue;
         for (u32 block = 0; block < i % blocks; block++) place += of[block].rows;
-        u32 vertex = m->front_vertex[now * m->room + i];
-        h->list[place] = make_uint2(vertex & more ? none : vertex, none);
+        u32 vertex = m->frontier_vertex[now * m->capacity + i];
+        h->list[place] = make_uint2(vertex & top_bit ? none : vertex, none);
     }
-    move_visited<blocks, near, true>(m, h->visited);
+    move_visited<blocks, local_bitmap, true>(m, h->visited);
 }
 
-/* Depth and parent of what was not reached. */
-template <u32 blocks, bool near> inside void write_unreached(const mesh *m)
+/* Writes depth and parent of the unreached vertices. */
+template <u32 blocks, bool local_bitmap> inside void write_unreached(const mesh *m)
 {
     u32 words = (u32)((m->vertices + 31) / 32);
     for (u32 i = cluster_rank<blocks>() + threadIdx.x * blocks; i < words; i += blocks * blockDim.x) {
-        u32 open = ~(near ? m->visited[i / blocks] : __ldcg(&m->visited[i]));
+        u32 open = ~(local_bitmap ? m->visited[i / blocks] : __ldcg(&m->visited[i]));
         for (; open; open &= open - 1) {
             u64 vertex = (u64)i * 32 + __ffs(open) - 1;
             if (vertex >= m->vertices) break;
-            settle(m, (u32)vertex, none, none);
+            write_result(m, (u32)vertex, none, none);
         }
     }
 }
 
-inside void note_handoff(gws__handoff_state *state, u32 level, u32 size, u32 rows, u32 reached)
+inside void record_handoff(gws__handoff_state *state, u32 level, u32 size, u32 rows, u32 reached)
 {
     state->at.level = level;
     state->at.size = size;
@@ -129,7 +136,7 @@ inside void note_handoff(gws__handoff_state *state, u32 level, u32 size, u32 row
     state->handed = 1;
 }
 
-/* What all blocks found for the level that begins; each warp adds it up for itself. */
+/* The sum of what all blocks found for the level that begins; each warp computes it for itself. */
 struct level_sum {
     u32 rows, size, longest, listed; /* rows; vertices; the most rows of one block; rows on the list */
 };
@@ -137,18 +144,18 @@ struct level_sum {
 template <u32 blocks> inside level_sum sum_up(const mesh *m)
 {
     u32 lane = threadIdx.x % 32;
-    finds its = {0, 0};
+    found_rows its = {0, 0};
     if (lane < blocks) its = m->count->of[m->level % 2][lane];
     level_sum sum = {warp_sum(its.rows), warp_sum(its.rows - its.further), warp_max(its.rows), 0};
-    if (sum.longest > m->room) sum.listed = warp_sum(its.rows > m->room ? its.rows - m->room : 0);
+    if (sum.longest > m->capacity) sum.listed = warp_sum(its.rows > m->capacity ? its.rows - m->capacity : 0);
     return sum;
 }
 
-/* Is the search handed off before the level that begins? */
+/* Returns whether the search is handed off before the level that begins. */
 inside bool is_due(const mesh *m, const handoff *h, level_sum now, u32 levels, float *lost)
 {
     if (!h) return false;
-    if (now.size > h->rule->wide) { /* most levels: nothing to reckon */
+    if (now.size > h->rule->wide) { /* most levels: the cost model is not needed */
         *lost = 0;
         return false;
     }
@@ -156,94 +163,98 @@ inside bool is_due(const mesh *m, const handoff *h, level_sum now, u32 levels, f
     return handoff_due(h->rule, lost, levels, now.size, 0);
 }
 
-/* Returns how many vertices of its own frontier the thread ran. */
-template <u32 blocks, bool near, u32 how>
-inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *told, const handoff *h)
+/* Returns the number of vertices of the block's frontier that the thread ran. */
+template <u32 blocks, bool local_bitmap, u32 access>
+inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *summary, const handoff *h)
 {
-    bool speaks = cluster_rank<blocks>() == 0 && threadIdx.x == 0, resumes = h && h->rule->resumes;
+    bool leads = cluster_rank<blocks>() == 0 && threadIdx.x == 0, resumes = h && h->rule->resumes;
     mesh_summary all = {0, 0, 0, 0};
     u32 ran = 0, levels = 0;
     float lost = 0;
     if (resumes) all.reached = h->rule->from.reached - h->rule->from.size;
-    begin<blocks, near, how>(m, source, h, resumes);
+    begin<blocks, local_bitmap, access>(m, source, h, resumes);
     for (level_sum now = sum_up<blocks>(m); now.rows > 0; now = sum_up<blocks>(m)) {
         if (is_due(m, h, now, levels, &lost)) {
-            publish_frontier<blocks, near>(m, h);
-            if (speaks) note_handoff(h->state, m->level, now.size, now.rows, all.reached + now.size);
+            publish_frontier<blocks, local_bitmap>(m, h);
+            if (leads) record_handoff(h->state, m->level, now.size, now.rows, all.reached + now.size);
             break;
         }
         levels++;
-        if (h && speaks) handoff_clock(h, 1);
-        if (speaks) level_size[m->level] = now.size;
+        if (h && leads) handoff_clock(h, 1);
+        if (leads) level_size[m->level] = now.size;
         all = {m->level + 1, all.reached + now.size, max(all.widest, now.size), all.listed + now.listed};
-        ran += run_front<blocks, near, how>(m, now.longest);
-        if (now.listed > 0) run_list<blocks, near, how>(m, m->listed, m->listed + now.listed);
+        ran += run_frontier<blocks, local_bitmap, access>(m, now.longest);
+        if (now.listed > 0) run_list<blocks, local_bitmap, access>(m, m->listed, m->listed + now.listed);
         m->listed += now.listed;
         level_end<blocks>(m);
-        if (h && speaks) handoff_clock(h, 2);
+        if (h && leads) handoff_clock(h, 2);
     }
-    if (!resumes) write_unreached<blocks, near>(m);
-    if (speaks) *told = all;
-    cluster_barrier<blocks>(); /* the bitmap is read no more, and nobody leaves while others write to its memory */
+    if (!resumes) write_unreached<blocks, local_bitmap>(m);
+    if (leads) *summary = all;
+    cluster_barrier<blocks>(); /* the bitmap is no longer read, and no block exits while others write to its memory */
     return ran;
 }
 
-/* row: the vertices' rows, then the further ones: rows in all. list: rows entries of two words a cluster. visited: NULL if it
- * fits into shared memory, otherwise (vertices + 31) / 32 words a cluster. list_end: a word a cluster. Result i lies
- * stride words after result i - 1. stats: of each block a word, cleared before: the vertices that it ran from its part of
- * the frontier, without those from the list. host_row, kept: see struct mesh. */
+/* row: the rows of the vertices, followed by the further rows; `rows` in all. list: `rows` entries of two words for
+ * each cluster. visited: NULL if it fits into shared memory, otherwise (vertices + 31) / 32 words for each cluster.
+ * list_end: a word for each cluster. Result i lies stride words after result i - 1. stats: a word for each block,
+ * cleared before the launch: the vertices that the block ran from its part of the frontier, without those from the
+ * list. host_row, device_rows: see struct mesh. */
 #define MESH_PARAMETERS                                                                                                \
     u64 vertices, u64 rows, const void *row, u32 *depth, u32 *parent, u32 *level_size, void *list, u32 *list_end,      \
-        u32 *visited, const u32 *sources, u32 searches, u64 stride, void *told, u64 *stats, u32 room
+        u32 *visited, const u32 *sources, u32 searches, u64 stride, void *summary, u64 *stats, u32 capacity
 #define MESH_ARGUMENTS                                                                                                 \
-    vertices, rows, row, depth, parent, level_size, list, list_end, visited, sources, searches, stride, told, stats, room
+    vertices, rows, row, depth, parent, level_size, list, list_end, visited, sources, searches, stride, summary,       \
+        stats, capacity
 
-template <u32 blocks, bool near, u32 how>
-inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 kept, const handoff *h, page_words pages = {})
+template <u32 blocks, bool local_bitmap, u32 access>
+inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 device_rows, const handoff *h, row_cache cache = {})
 {
     extern __shared__ uint4 shared[];
-    u32 cluster = blockIdx.x / blocks, clusters = gridDim.x / blocks - (how & rows_paged ? pages.carriers : 0);
+    u32 cluster = blockIdx.x / blocks,
+        clusters = gridDim.x / blocks - (access & rows_paged ? cache.prefetch_clusters : 0);
     mesh m = {vertices, rows, (const uint4 *)row};
     m.host_row = (const uint4 *)host_row;
-    m.kept = kept;
-    m.room = room;
-    m.front = shared;
-    m.front_vertex = (u32 *)(shared + 2 * room);
-    m.count = (tally *)(m.front_vertex + 2 * room);
-    m.pages = pages;
-    if (how & rows_paged && pages.carriers > 0) {
-        u32 number = carrier_number<blocks>(&pages);
-        if (number != none) return carry<blocks>(&m, number, (u32 *)shared);
+    m.device_rows = device_rows;
+    m.capacity = capacity;
+    m.frontier = shared;
+    m.frontier_vertex = (u32 *)(shared + 2 * capacity);
+    m.count = (level_counts *)(m.frontier_vertex + 2 * capacity);
+    m.cache = cache;
+    if (access & rows_paged && cache.prefetch_clusters > 0) {
+        u32 number = prefetch_cluster_number<blocks>(&cache);
+        if (number != none) return prefetch_pages<blocks>(&m, number, (u32 *)shared);
         cluster = 0;
     }
-    u32 block = how & rows_paged ? cluster * blocks + cluster_rank<blocks>() : blockIdx.x;
-    m.called = (u32 *)(m.count + 1);
-    u32 *behind = m.called + (how & rows_paged ? 2 : 0);
-    if (how & rows_paged && threadIdx.x < 2) m.called[threadIdx.x] = 0; /* the search begins with a barrier */
-    m.visited = near ? behind : visited + cluster * ((vertices + 31) / 32);
+    u32 block = access & rows_paged ? cluster * blocks + cluster_rank<blocks>() : blockIdx.x;
+    m.requests = (u32 *)(m.count + 1);
+    u32 *behind = m.requests + (access & rows_paged ? 2 : 0);
+    if (access & rows_paged && threadIdx.x < 2) m.requests[threadIdx.x] = 0; /* the search begins with a barrier */
+    m.visited = local_bitmap ? behind : visited + cluster * ((vertices + 31) / 32);
     m.list = (uint2 *)list + cluster * rows;
     m.list_end = list_end + cluster;
-    m.rung = 0;
-    if (blocks > 1 && threadIdx.x < 2) bell_open(&m.count->bell[threadIdx.x], blocks);
+    m.phase = 0;
+    if (blocks > 1 && threadIdx.x < 2) mbarrier_init(&m.count->mbarrier[threadIdx.x], blocks);
     for (u32 i = cluster; i < searches; i += clusters) {
         m.depth = depth + i * stride;
         m.parent = parent + i * stride;
-        u32 ran = run_search<blocks, near, how>(&m, sources[i], level_size + i * stride, (mesh_summary *)told + i, h);
+        u32 ran = run_search<blocks, local_bitmap, access>(&m, sources[i], level_size + i * stride,
+                                                           (mesh_summary *)summary + i, h);
         ran = warp_sum(ran);
         if (threadIdx.x % 32 == 0) atomicAdd(&stats[block], (u64)ran);
     }
-    if (how & rows_paged && threadIdx.x == 0) {
-        if (block == 0) write_eight(pages.done, 1);
-        atomicAdd(pages.done + 2, (u64)m.called[1]);
+    if (access & rows_paged && threadIdx.x == 0) {
+        if (block == 0) write_eight(cache.done, 1);
+        atomicAdd(cache.done + 2, (u64)m.requests[1]);
     }
 }
 
-/* The same for one that may be handed off, timed. */
-template <u32 blocks, bool near, u32 how> inside void run_handoff(MESH_PARAMETERS, const handoff *h)
+/* Runs a search that may be handed off, and times it. */
+template <u32 blocks, bool local_bitmap, u32 access> inside void run_handoff(MESH_PARAMETERS, const handoff *h)
 {
     bool first = blockIdx.x == 0 && threadIdx.x == 0;
     if (first) handoff_clock(h, 0);
-    run_searches<blocks, near, how>(MESH_ARGUMENTS, nullptr, 0, h);
+    run_searches<blocks, local_bitmap, access>(MESH_ARGUMENTS, nullptr, 0, h);
     if (first) handoff_clock(h, 3);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels for meshes (bfs_mesh.cu) where rows lie in the host's memory, which the device reads in place: those from
- * number kept on, at host_row; the others are in its own. A row is one read of 16 bytes over the bus, of a vertex that
- * was claimed before. */
+/* The kernels for meshes (bfs_mesh.cu) whose rows lie in the host's memory and are read in place (zero-copy): rows from
+ * number device_rows on, at host_row; earlier rows are in the device's memory. A row is one read of 16 bytes over the
+ * bus, after its vertex was claimed. */
 #include "bfs_mesh.cuh"
 
-#define MESH_KERNEL(name, blocks, near, how)                                                                           \
-    extern "C" __global__ void __launch_bounds__(1024, 1) name(MESH_PARAMETERS, const void *host_row, u32 kept)        \
+#define MESH_KERNEL(name, blocks, local_bitmap, access)                                                                \
+    extern "C" __global__ void __launch_bounds__(1024, 1) name(MESH_PARAMETERS, const void *host_row, u32 device_rows) \
     {                                                                                                                  \
-        run_searches<blocks, near, how>(MESH_ARGUMENTS, host_row, kept, nullptr);                                      \
+        run_searches<blocks, local_bitmap, access>(MESH_ARGUMENTS, host_row, device_rows, nullptr);                    \
     }
 
 MESH_KERNEL(bfs_mesh_1, 1, true, rows_at_host)

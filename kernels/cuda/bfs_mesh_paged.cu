@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of bfs_mesh_host.cu where the device has places for rows of the host, which carriers bring in pages
- * (mesh_pages.cuh). control: the rings, the four words from done on, and asked, which the host clears, and turn. */
+/* The kernels of bfs_mesh_host.cu with a cache on the device for host rows, which prefetch clusters fill page by page
+ * (mesh_row_cache.cuh). control: the rings, the four words from `done` on, and `requested`, which the host clears; then
+ * next_way. */
 #include "bfs_mesh.cuh"
 
-#define PAGE_PARAMETERS const void *host_row, u32 kept, void *place, u32 places, u32 carriers, u32 hops, void *control
+#define CACHE_PARAMETERS                                                                                               \
+    const void *host_row, u32 device_rows, void *slot, u32 slots, u32 prefetch_clusters, u32 distance, void *control
 
-static __device__ __forceinline__ page_words pages_of(u64 rows, u32 blocks, void *place, u32 places, u32 carriers,
-                                                      u32 hops, void *control)
+static __device__ __forceinline__ row_cache cache_of(u64 rows, u32 blocks, void *slot, u32 slots, u32 prefetch_clusters,
+                                                     u32 distance, void *control)
 {
-    u64 *ring = (u64 *)control, *done = ring + blocks * ring_room;
-    u32 *asked = (u32 *)(done + 4);
-    return {(uint4 *)place, places, carriers, hops, ring, done, asked, asked + (rows + page_rows - 1) / page_rows};
+    u64 *ring = (u64 *)control, *done = ring + blocks * ring_capacity;
+    u32 *requested = (u32 *)(done + 4);
+    return {(uint4 *)slot, slots, prefetch_clusters, distance,
+            ring,          done,  requested,         requested + (rows + page_rows - 1) / page_rows};
 }
 
-#define MESH_KERNEL(name, blocks, near, how)                                                                           \
-    extern "C" __global__ void __launch_bounds__(1024, 1) name(MESH_PARAMETERS, PAGE_PARAMETERS)                       \
+#define MESH_KERNEL(name, blocks, local_bitmap, access)                                                                \
+    extern "C" __global__ void __launch_bounds__(1024, 1) name(MESH_PARAMETERS, CACHE_PARAMETERS)                      \
     {                                                                                                                  \
-        page_words pages = pages_of(rows, blocks, place, places, carriers, hops, control);                             \
-        run_searches<blocks, near, how>(MESH_ARGUMENTS, host_row, kept, nullptr, pages);                               \
+        row_cache cache = cache_of(rows, blocks, slot, slots, prefetch_clusters, distance, control);                   \
+        run_searches<blocks, local_bitmap, access>(MESH_ARGUMENTS, host_row, device_rows, nullptr, cache);             \
     }
 
 MESH_KERNEL(bfs_mesh_1, 1, true, rows_at_host | rows_paged)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A cluster of blocks and its memory, in words that C++ does not have; below compute capability 9.0 a cluster is one block.
- * The including source has u32, u64 and `inside`. tests/kernels/mesh/ has threads play a cluster. */
+/* Thread block clusters and distributed shared memory, by inline PTX; below compute capability 9.0 a cluster is one
+ * block. The including source defines u32, u64 and `inside`. tests/kernels/mesh/ emulates a cluster with threads. */
 #ifndef GWS_KERNELS_CUDA_CLUSTER_CUH
 #define GWS_KERNELS_CUDA_CLUSTER_CUH
 
@@ -12,7 +12,7 @@ template <u32 blocks> inside u32 cluster_rank()
     return rank;
 }
 
-/* Where a block of the cluster has what this block has at that address. */
+/* Maps an address in this block's shared memory to the same address in another block of the cluster. */
 inside u32 remote(const void *at, u32 block)
 {
     u32 there;
@@ -20,8 +20,8 @@ inside u32 remote(const void *at, u32 block)
     return there;
 }
 
-/* Asked for now, whatever comes of it: a volatile read goes before the claim that follows, where any other is put off until
- * its claim has succeeded. */
+/* Issues the read at once: a volatile read stays before the claim that follows. The compiler would delay any other read
+ * until the claim has succeeded. */
 inside uint4 read_row(const uint4 *at)
 {
     uint4 row;
@@ -32,13 +32,13 @@ inside uint4 read_row(const uint4 *at)
     return row;
 }
 
-/* Into the second cache. */
+/* Prefetches a row into the L2 cache. */
 inside void fetch_row(const uint4 *at)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
 }
 
-/* ---- words that clusters share, without an order among them; sixteen bytes are one word ---- */
+/* ---- relaxed words that clusters share; sixteen bytes are one word ---- */
 
 inside uint4 read_sixteen(const uint4 *at)
 {
@@ -89,50 +89,50 @@ inside void remote_store(u32 at, u32 value)
     asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(at), "r"(value) : "memory");
 }
 
-/* ---- bells ---- */
+/* ---- mbarriers ---- */
 
-/* Writes into another block's memory; the bytes are counted by its bell, whose wait sees them. */
-inside void send(u32 at, u32 first, u32 second, u32 bell)
+/* Writes into another block's memory. The mbarrier there counts the bytes, and its wait makes them visible. */
+inside void send(u32 at, u32 first, u32 second, u32 mbarrier)
 {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%0], {%1, %2}, [%3];" ::"r"(at),
-                 "r"(first), "r"(second), "r"(bell)
+                 "r"(first), "r"(second), "r"(mbarrier)
                  : "memory");
 }
 
-inside void send(u32 at, u32 value, u32 bell)
+inside void send(u32 at, u32 value, u32 mbarrier)
 {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(at), "r"(value),
-                 "r"(bell)
+                 "r"(mbarrier)
                  : "memory");
 }
 
-inside void send(u32 at, uint4 value, u32 bell)
+inside void send(u32 at, uint4 value, u32 mbarrier)
 {
-    asm volatile(
-        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(at),
-        "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(bell)
-        : "memory");
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(at),
+                 "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(mbarrier)
+                 : "memory");
 }
 
-/* Before the barrier that lets others ring it. */
-inside void bell_open(u64 *bell, u32 rings)
+/* Call it before the barrier that allows other blocks to arrive. */
+inside void mbarrier_init(u64 *mbarrier, u32 arrivals)
 {
-    u32 at = (u32)__cvta_generic_to_shared(bell);
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at), "r"(rings) : "memory");
+    u32 at = (u32)__cvta_generic_to_shared(mbarrier);
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at), "r"(arrivals) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/* The order is the block's own, release of the cluster would wait for its writes to global memory: what others read of
- * this block was sent, and what is sent here next overwrites what all threads had read before the block's barrier. */
-inside void bell_ring(u32 bell, u32 bytes)
+/* This has CTA scope; release at cluster scope would wait for the block's writes to global memory. CTA scope suffices:
+ * other blocks read of this block only bytes that were sent, and later sends overwrite only what all threads had read
+ * before the block's barrier. */
+inside void mbarrier_arrive(u32 mbarrier, u32 bytes)
 {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cluster.b64 _, [%0], %1;" ::"r"(bell), "r"(bytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cluster.b64 _, [%0], %1;" ::"r"(mbarrier), "r"(bytes) : "memory");
 }
 
-/* Sees all bytes that the bell counted. */
-inside void bell_wait(const u64 *bell, u32 parity)
+/* All bytes that the mbarrier counted are visible after this. */
+inside void mbarrier_wait(const u64 *mbarrier, u32 parity)
 {
-    u32 at = (u32)__cvta_generic_to_shared(bell), done = 0;
+    u32 at = (u32)__cvta_generic_to_shared(mbarrier), done = 0;
     while (!done)
         asm volatile("{ .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
                      " selp.u32 %0, 1, 0, p; }"
@@ -143,7 +143,7 @@ inside void bell_wait(const u64 *bell, u32 parity)
 
 /* ---- the barrier ---- */
 
-/* release and acquire: what any block wrote before is seen by every block after */
+/* release and acquire: writes of any block before the barrier are visible to every block after it */
 template <u32 blocks> inside void cluster_barrier()
 {
     if (blocks == 1) {

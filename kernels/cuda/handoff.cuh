@@ -10,15 +10,16 @@ typedef unsigned long long u64;
 #define local_mem
 #include "../hetero/handoff_words.h"
 
-/* What a kernel that may hand its search off is given; a kernel that may not has none. */
+/* The parameters of a kernel that may hand its search off; NULL in other kernels. */
 struct handoff {
     const gws__handoff_rule *rule;
     gws__handoff_state *state;
     uint2 *list;
-    unsigned *visited; /* a bit a vertex, in memory of both */
+    unsigned *visited; /* a bit for each vertex, in memory that host and device share */
 };
 
-/* One thread notes the time where it is asked for: number which of the ticks, and at the ends the other clock. */
+/* One thread records the time if the rule says so: tick number `which`, and the global timer at the first and the last
+ * tick. */
 device_inline void handoff_clock(const handoff *h, unsigned which)
 {
     if (!h->rule->timed) return;

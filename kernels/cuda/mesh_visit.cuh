@@ -1,152 +1,161 @@
 /* SPDX-License-Identifier: MIT */
-/* What a search of a mesh (mesh_words.cuh) does with a vertex: claims it, reads its row, and deals that out; and the
- * bitmap of visited vertices, wherever it lies. */
+/* Visiting a vertex of a mesh (mesh_words.cuh): claim it, read its row, and distribute that to the frontier; and the
+ * bitmap of visited vertices in either memory. */
 #ifndef GWS_KERNELS_CUDA_MESH_VISIT_CUH
 #define GWS_KERNELS_CUDA_MESH_VISIT_CUH
 
-#include "mesh_pages.cuh"
+#include "mesh_row_cache.cuh"
 
-/* ---- the bitmap of visited vertices: near is in the memory of the cluster, word i in block i % blocks ---- */
+/* ---- the bitmap of visited vertices; local_bitmap: in the cluster's memory, word i in block i % blocks ---- */
 
-template <u32 blocks, bool near> inside void clear_visited(mesh *m)
+template <u32 blocks, bool local_bitmap> inside void clear_visited(mesh *m)
 {
     u32 rank = cluster_rank<blocks>(), words = (u32)((m->vertices + 31) / 32);
-    u32 part = near ? (words + blocks - 1) / blocks : words, step = near ? blockDim.x : blocks * blockDim.x;
-    for (u32 i = near ? threadIdx.x : rank * blockDim.x + threadIdx.x; i < part; i += step) m->visited[i] = 0;
+    u32 part = local_bitmap ? (words + blocks - 1) / blocks : words,
+        step = local_bitmap ? blockDim.x : blocks * blockDim.x;
+    for (u32 i = local_bitmap ? threadIdx.x : rank * blockDim.x + threadIdx.x; i < part; i += step) m->visited[i] = 0;
 }
 
-/* Word number word of the bitmap, wherever it lies. */
-template <u32 blocks, bool near> inside u32 get_word(const mesh *m, u32 word)
+/* Reads a word of the bitmap. */
+template <u32 blocks, bool local_bitmap> inside u32 get_word(const mesh *m, u32 word)
 {
-    if (!near) return __ldcg(&m->visited[word]);
+    if (!local_bitmap) return __ldcg(&m->visited[word]);
     if (blocks == 1) return m->visited[word];
     return remote_load(remote(&m->visited[word / blocks], word % blocks));
 }
 
-template <u32 blocks, bool near> inside void set_word(const mesh *m, u32 word, u32 value)
+template <u32 blocks, bool local_bitmap> inside void set_word(const mesh *m, u32 word, u32 value)
 {
-    if (!near || blocks == 1) m->visited[word] = value;
-    else remote_store(remote(&m->visited[word / blocks], word % blocks), value);
+    if (!local_bitmap || blocks == 1)
+        m->visited[word] = value;
+    else
+        remote_store(remote(&m->visited[word / blocks], word % blocks), value);
 }
 
-/* The bitmap crosses the bus in order, four words a thread: as many of 64 bits as it has at the host. */
-template <u32 blocks, bool near, bool out> inside void move_visited(const mesh *m, u32 *at_host)
+/* Moves the bitmap over the bus in order, four words for each thread. The host's bitmap has whole words of 64 bits. */
+template <u32 blocks, bool local_bitmap, bool out> inside void move_visited(const mesh *m, u32 *at_host)
 {
     u32 words = (u32)((m->vertices + 31) / 32), step = blocks * blockDim.x * 4;
     for (u32 i = (cluster_rank<blocks>() * blockDim.x + threadIdx.x) * 4; i < words; i += step) {
         if (i + 4 > words) {
             for (u32 word = i; word < words; word++)
-                if (out) at_host[word] = get_word<blocks, near>(m, word);
-                else set_word<blocks, near>(m, word, at_host[word]);
+                if (out)
+                    at_host[word] = get_word<blocks, local_bitmap>(m, word);
+                else
+                    set_word<blocks, local_bitmap>(m, word, at_host[word]);
             continue;
         }
         uint4 *four = (uint4 *)(at_host + i);
         if (out) {
-            *four = make_uint4(get_word<blocks, near>(m, i), get_word<blocks, near>(m, i + 1),
-                               get_word<blocks, near>(m, i + 2), get_word<blocks, near>(m, i + 3));
+            *four = make_uint4(get_word<blocks, local_bitmap>(m, i), get_word<blocks, local_bitmap>(m, i + 1),
+                               get_word<blocks, local_bitmap>(m, i + 2), get_word<blocks, local_bitmap>(m, i + 3));
         } else {
             uint4 value = *four;
-            set_word<blocks, near>(m, i, value.x);
-            set_word<blocks, near>(m, i + 1, value.y);
-            set_word<blocks, near>(m, i + 2, value.z);
-            set_word<blocks, near>(m, i + 3, value.w);
+            set_word<blocks, local_bitmap>(m, i, value.x);
+            set_word<blocks, local_bitmap>(m, i + 1, value.y);
+            set_word<blocks, local_bitmap>(m, i + 2, value.z);
+            set_word<blocks, local_bitmap>(m, i + 3, value.w);
         }
     }
 }
 
-/* Claims a vertex; true for the one who did. before: what the word of the bitmap was. */
-template <u32 blocks, bool near> inside bool claim(const mesh *m, u32 vertex, u32 *before)
+/* Claims a vertex; returns true to the thread that succeeds. before: the earlier word of the bitmap. */
+template <u32 blocks, bool local_bitmap> inside bool claim(const mesh *m, u32 vertex, u32 *before)
 {
     u32 word = vertex / 32, bit = 1u << vertex % 32;
-    u32 *at = &m->visited[near ? word / blocks : word];
-    *before = near && blocks == 1 ? *(volatile u32 *)at : 0;
-    if (near && blocks == 1 && *before & bit) return false;
-    *before = near && blocks > 1 ? remote_or(remote(at, word % blocks), bit) : atomicOr(at, bit);
+    u32 *at = &m->visited[local_bitmap ? word / blocks : word];
+    *before = local_bitmap && blocks == 1 ? *(volatile u32 *)at : 0;
+    if (local_bitmap && blocks == 1 && *before & bit) return false;
+    *before = local_bitmap && blocks > 1 ? remote_or(remote(at, word % blocks), bit) : atomicOr(at, bit);
     return !(*before & bit);
 }
 
 /* ---- a vertex ---- */
 
-inside void settle(const mesh *m, u32 vertex, u32 parent, u32 depth)
+inside void write_result(const mesh *m, u32 vertex, u32 parent, u32 depth)
 {
     m->depth[vertex] = depth;
     m->parent[vertex] = parent;
 }
 
-/* A place among the rows that this block found, one add for all lanes that are here. */
-inside u32 next_place(u32 *count)
+/* The next number of a row that this block found; one addition for all active lanes. */
+inside u32 next_number(u32 *count)
 {
     u32 lanes = __activemask(), lane = threadIdx.x % 32, place = 0, first = __ffs(lanes) - 1;
     if (lane == first) place = atomicAdd(count, __popc(lanes));
     return __shfl_sync(lanes, place, first) + __popc(lanes & ((1u << lane) - 1));
 }
 
-/* Deals a row out: number number of this block's; vertex: whose it is, and more | if not its first. The way back to the
- * parent is left out, which saves a claim. Ahead, the rows that come next are fetched into the second cache, and read
- * beside the claim, for nothing where that fails. */
-template <u32 blocks, u32 how> inside void deal(const mesh *m, u32 number, u32 vertex, u32 back, u32 at, uint4 row)
+/* Distributes a row. number: the block's number of it. vertex: its vertex, and top_bit | if the row is not the vertex's
+ * first. The arc back to the parent is left out, which saves a claim. With rows_ahead, the next rows are prefetched
+ * into the L2 cache, and later read together with the claim; the read is wasted if the claim fails. */
+template <u32 blocks, u32 access>
+inside void distribute(const mesh *m, u32 number, u32 vertex, u32 back, u32 at, uint4 row)
 {
     u32 place = number / blocks * blocks + cluster_rank<blocks>();
-    if (place >= m->room) {
-        m->list[atomicAdd(m->list_end, 1)] = make_uint2(vertex & ~more, at);
+    if (place >= m->capacity) {
+        m->list[atomicAdd(m->list_end, 1)] = make_uint2(vertex & ~top_bit, at);
         return;
     }
-    place += (m->level + 1) % 2 * m->room;
+    place += (m->level + 1) % 2 * m->capacity;
     row = {row.x == back ? none : row.x, row.y == back ? none : row.y, row.z == back ? none : row.z,
            row.w == back ? none : row.w};
     if (blocks == 1) {
-        m->front[place] = row;
-        m->front_vertex[place] = vertex;
+        m->frontier[place] = row;
+        m->frontier_vertex[place] = vertex;
     } else {
-        u32 bell = remote(&m->count->bell[(m->level + 1) % 2], number % blocks);
-        send(remote(&m->front[place], number % blocks), row, bell);
-        send(remote(&m->front_vertex[place], number % blocks), vertex, bell);
+        u32 mbarrier = remote(&m->count->mbarrier[(m->level + 1) % 2], number % blocks);
+        send(remote(&m->frontier[place], number % blocks), row, mbarrier);
+        send(remote(&m->frontier_vertex[place], number % blocks), vertex, mbarrier);
     }
-    if (how & rows_ahead)
+    if (access & rows_ahead)
         for (u32 word : {row.x, row.y, row.z, row.w})
-            if (word < more) fetch_row(row_at<how>(m, word));
+            if (word < top_bit) fetch_row(row_at<access>(m, word));
 }
 
-inside bool goes_on(u32 word)
+inside bool continues(u32 word)
 {
-    return word != none && word & more;
+    return word != none && word & top_bit;
 }
 
-/* A row where rows come in pages; calls for it where it is missed. */
-template <u32 blocks> inside uint4 paged_row(const mesh *m, u32 number, const asked_row *asked, bool touched)
+/* A row from the cache; on a miss, from the host, with a request for its page. */
+template <u32 blocks> inside uint4 paged_row(const mesh *m, u32 number, const row_request *request, bool touched)
 {
     uint4 row;
-    bool missed = !got_row(asked, &row);
+    bool missed = !receive_row(request, &row);
     if (missed) {
-        row = __ldg(m->host_row + (number - m->kept));
-        atomicAdd(m->called + 1, 1);
+        row = __ldg(m->host_row + (number - m->device_rows));
+        atomicAdd(m->requests + 1, 1);
     }
-    if ((missed || touched) && m->pages.carriers > 0)
-        call(m, m->called, cluster_rank<blocks>(), number / page_rows | (missed ? more : 0));
+    if ((missed || touched) && m->cache.prefetch_clusters > 0)
+        request_prefetch(m, m->requests, cluster_rank<blocks>(), number / page_rows | (missed ? top_bit : 0));
     return row;
 }
 
-/* Ahead and in pages, whatever is on the device of the vertex's row is on its way while the claim is. */
-template <u32 blocks, bool near, u32 how> inside void visit(const mesh *m, u32 vertex, u32 parent)
+/* With rows_ahead and rows_paged, the read of the vertex's row overlaps with the claim, as far as the row is on the
+ * device. */
+template <u32 blocks, bool local_bitmap, u32 access> inside void visit(const mesh *m, u32 vertex, u32 parent)
 {
-    asked_row asked;
+    row_request request;
     uint4 row;
     u32 before;
-    if (how & rows_paged) asked = ask_row(m, vertex);
-    if (how & rows_ahead) row = read_row(row_at<how>(m, vertex));
-    if (!claim<blocks, near>(m, vertex, &before)) return;
-    if (how & rows_paged) row = paged_row<blocks>(m, vertex, &asked, before == 0);
-    else if (!(how & rows_ahead)) row = __ldg(row_at<how>(m, vertex));
-    u32 number = next_place(&m->count->mine.rows);
-    settle(m, vertex, parent, m->level + 1);
-    deal<blocks, how>(m, number, vertex, parent, vertex, row);
-    while (goes_on(row.w)) {
-        u32 at = (u32)m->vertices + (row.w & ~more);
-        if (how & rows_paged) asked = ask_row(m, at);
-        row = how & rows_paged ? paged_row<blocks>(m, at, &asked, false) : __ldg(row_at<how>(m, at));
+    if (access & rows_paged) request = request_row(m, vertex);
+    if (access & rows_ahead) row = read_row(row_at<access>(m, vertex));
+    if (!claim<blocks, local_bitmap>(m, vertex, &before)) return;
+    if (access & rows_paged)
+        row = paged_row<blocks>(m, vertex, &request, before == 0);
+    else if (!(access & rows_ahead))
+        row = __ldg(row_at<access>(m, vertex));
+    u32 number = next_number(&m->count->mine.rows);
+    write_result(m, vertex, parent, m->level + 1);
+    distribute<blocks, access>(m, number, vertex, parent, vertex, row);
+    while (continues(row.w)) {
+        u32 at = (u32)m->vertices + (row.w & ~top_bit);
+        if (access & rows_paged) request = request_row(m, at);
+        row = access & rows_paged ? paged_row<blocks>(m, at, &request, false) : __ldg(row_at<access>(m, at));
         atomicAdd(&m->count->mine.further, 1);
         number = atomicAdd(&m->count->mine.rows, 1);
-        deal<blocks, how>(m, number, vertex | more, parent, at, row);
+        distribute<blocks, access>(m, number, vertex | top_bit, parent, at, row);
     }
 }
 

@@ -31,11 +31,11 @@ cederman = program()
 SETUP = {'points': [1000000, 15000000], 'groups': [132, 1056], 'pieces': [4096, 8192]}
 
 
-def as_they_say(way):
-    """A round of a way, as the text has it: (ms, room)."""
-    steals = way.policy != 'static'
-    slow = 3 if way.groups == 132 else 1
-    return way.points / 1e6 * slow * (1 if steals else 1.15), 5000 if steals else way.points // 100
+def as_they_say(config):
+    """A round of a configuration as in the paper: (ms, capacity)."""
+    steals = config.policy != 'static'
+    slow = 3 if config.groups == 132 else 1
+    return config.points / 1e6 * slow * (1 if steals else 1.15), 5000 if steals else config.points // 100
 
 
 class Cederman(unittest.TestCase):
@@ -50,14 +50,14 @@ class Cederman(unittest.TestCase):
                               capture_output=True, text=True, check=False, timeout=400)
 
     def claims(self, lie, *arguments):
-        """{what is said: (what is here, whether it holds)} of a file in which rounds are as lie(way) says."""
+        """{claim: (result, whether it holds)} of a file whose rounds are lie(config)."""
         about = measuring.about_run([], 'goctree 0', 'cederman') | {
             'paper': 'cederman', 'device': 'cuda', 'shape': 'uniform', 'leaf': 32, 'rounds': 3, 'repeat': 2, 'setup': SETUP}
         lines = [about]
-        for way in dict.fromkeys([*cederman.ways_of_blocks(SETUP), *cederman.ways_of_points(SETUP)]):
-            ms, room = lie(way)
-            rounds = [{'ms': ms * drift, 'tasks': way.points // 50, 'steals': 3, 'room': room} for drift in (1, 1.2, 1.1)]
-            lines.append(measuring.Figure('x', str(way), 'ms', [one['ms'] for one in rounds], way=way._asdict(),
+        for config in dict.fromkeys([*cederman.configs_of_blocks(SETUP), *cederman.configs_of_points(SETUP)]):
+            ms, capacity = lie(config)
+            rounds = [{'ms': ms * drift, 'tasks': config.points // 50, 'steals': 3, 'capacity': capacity} for drift in (1, 1.2, 1.1)]
+            lines.append(measuring.Figure('x', str(config), 'ms', [one['ms'] for one in rounds], config=config._asdict(),
                                           rounds=rounds).record())
         lines.append({'kind': 'end', 'left_out': ['something']})
         self.file.write_text(''.join(json.dumps(line) + '\n' for line in lines))
@@ -65,7 +65,7 @@ class Cederman(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ''))
         self.assertIn('left out: something', done.stdout)
         rows = [[cell.strip() for cell in line.strip('|').split('|')]
-                for line in done.stdout.split('What the text says')[1].splitlines() if line.startswith('|')]
+                for line in done.stdout.split('Claims of the paper')[1].splitlines() if line.startswith('|')]
         return {says: (here, holds) for _, says, here, holds in rows[2:]}
 
     def test_all_holds(self):
@@ -76,16 +76,16 @@ class Cederman(unittest.TestCase):
         self.assertEqual(found[faster][0], '1 M: +15.0 %, 15 M: +15.0 %')
 
     def test_nothing_holds(self):
-        def lie(way):
-            steals = way.policy != 'static'
-            return (2.0 if steals else 1.0) / (3 if way.groups == 132 else 1), way.points // 100 if steals else 5000
+        def lie(config):
+            steals = config.policy != 'static'
+            return (2.0 if steals else 1.0) / (3 if config.groups == 132 else 1), config.points // 100 if steals else 5000
         found = self.claims(lie)
         self.assertEqual({holds for _, holds in found.values()}, {'DOES NOT HOLD'}, found)
 
     def test_the_best_piece_counts(self):
-        def lie(way):
-            ms, room = as_they_say(way)
-            return ms * (0.5 if way.policy == 'static' and way.piece == 8192 else 1), room
+        def lie(config):
+            ms, capacity = as_they_say(config)
+            return ms * (0.5 if config.policy == 'static' and config.piece == 8192 else 1), capacity
         found = self.claims(lie, '--only=points')
         self.assertEqual(found['stealing is faster than the static scheme, by 10 to 15 % (pieces)'][1], 'DOES NOT HOLD')
         self.assertEqual(found['stealing is faster than the static scheme, by 10 to 15 % (octants)'][1], 'holds')
@@ -93,8 +93,8 @@ class Cederman(unittest.TestCase):
     def test_figures(self):
         self.claims(as_they_say, '--figures', self.folder / 'figures') if shutil.which('gnuplot') else self.skipTest('no gnuplot')
         names = {path.name for path in (self.folder / 'figures').iterdir()}
-        self.assertEqual(names, {f'{name}.{kind}' for name in ('blocks', 'points', 'room') for kind in ('gp', 'svg')})
-        self.assertIn('abp, octants', (self.folder / 'figures' / 'room.svg').read_text())
+        self.assertEqual(names, {f'{name}.{kind}' for name in ('blocks', 'points', 'capacity') for kind in ('gp', 'svg')})
+        self.assertIn('abp, octants', (self.folder / 'figures' / 'capacity.svg').read_text())
 
     def test_wrong_usage(self):
         for words in (['--points=0'], ['--only=x'], ['--groups=1,'], ['--rounds=0']):
@@ -102,7 +102,7 @@ class Cederman(unittest.TestCase):
         self.file.write_text('{"kind": "run"}\n')
         done = self.run_bench('--from', self.file)
         self.assertEqual(done.returncode, 1)
-        self.assertIn('is not of this program', done.stderr)
+        self.assertIn('was not written by this program', done.stderr)
 
     @unittest.skipUnless(os.access(BIN / 'goctree', os.X_OK), 'no goctree')
     def test_smoke(self):

@@ -29,8 +29,8 @@ class Octree(unittest.TestCase):
         figures = [record for record in records if record['kind'] == 'figure']
         self.assertEqual((records[0]['kind'], records[-1]['kind']), ('run', 'end'))
         count = {part: sum(figure['section'] == part for figure in figures)
-                 for part in ('build', 'task', 'awkward', 'ask')}
-        self.assertEqual(count, {'build': 12, 'task': 4, 'awkward': 5, 'ask': 8})
+                 for part in ('build', 'task', 'awkward', 'query')}
+        self.assertEqual(count, {'build': 12, 'task': 4, 'awkward': 5, 'query': 8})
         self.assertTrue(all(figure['min'] > 0 for figure in figures))
         self.assertTrue(all(figure['floor'] > 0 for figure in figures if figure['section'] == 'build'))
         self.assertEqual(done.stdout.count('\n| '), len(figures) + 1)

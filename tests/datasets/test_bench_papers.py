@@ -51,7 +51,7 @@ class Papers(unittest.TestCase):
         return done.stdout
 
     def claims(self, name, lie, threads=(1, 2, 4), suite='quick', only=None, load=0.1):
-        """{what is said: (what is here, whether it holds)} of a file in which lie(key) says how rounds differ from
+        """{claim: (result, whether it holds)} of a file in which lie(key) gives the differences of rounds from
         ROUND."""
         found = paper(name)
         about = measuring.about_run([], 'gtask 0', name) | {'paper': name, 'suite': suite, 'threads': list(threads),
@@ -70,7 +70,7 @@ class Papers(unittest.TestCase):
                          '--figures', self.folder / 'figures', PATH='/nowhere')
         self.assertIn('left out: something', text)
         rows = [[cell.strip() for cell in line.strip('|').split('|')]
-                for line in text.split('What the text says')[1].splitlines() if line.startswith('|')]
+                for line in text.split('Claims of the paper')[1].splitlines() if line.startswith('|')]
         return {says: (here, holds) for _, says, here, holds in rows[2:]}
 
 
@@ -107,7 +107,7 @@ class Dinan(Papers):
                 wait = key[2] == 'wait'
                 found |= {'failed_steals': 100, 'aborted_steals': 900 if wait else 9000 if key[1] == 'BPC' else 900,
                           'ms': 10.0 if wait else 12.0}
-            if key[0] == 'ending':
+            if key[0] == 'termination':
                 found['ms'] = 12.0 if key[1] == 'vote' else 10.0
             if key[0] == 'queues':
                 found['ms'] = 10.0 if key[1] == 'split' else 13.0 if key[2] == 1 else 9.0
@@ -144,7 +144,7 @@ class Dinan(Papers):
         self.assertTrue(all(line['runs'] == 2 and line['min'] > 0 for line in lines[1:-1]))
         again = self.good('dinan', '--from', self.file)
         self.assertEqual(again.split('\n\n', 1)[1], text.split('\n\n', 1)[1])
-        for title in ('1. Strong scaling', '2. Split queues', '3. How much', '4. Steals', '5. How the end'):
+        for title in ('1. Strong scaling', '2. Split queues', '3. How much', '4. Aborting steals', '5. Termination'):
             self.assertIn(title, text)
 
 
@@ -190,7 +190,7 @@ class Rudolph(Papers):
     def test_smallest_suite(self):
         text = self.good('rudolph', '--bin', BIN, '--suite=smoke', '--threads=2,1', '--rounds=2', '--repeat=1', '--quiet',
                          '--figures', self.folder / 'figures', '--json', self.file)
-        for title in ('1. Quicksort', '2. Masters and slaves', '3. Lengths', '4. How often'):
+        for title in ('1. Quicksort', '2. Masters and slaves', '3. Lengths', '4. The frequency'):
             self.assertIn(title, text)
         drawn = {path.stem for path in (self.folder / 'figures').glob('*.gp')}
         self.assertEqual(drawn, {'quicksort', 'slaves-1', 'slaves-2', 'lengths'})
@@ -212,7 +212,7 @@ class Both(Papers):
             for arguments, words in ((['--only=nothing'], 'one or several of'), (['--threads=0'], 'numbers of threads'),
                                      (['--rounds=0'], 'from 1 on'), (['--kind=gif'], '--kind'),
                                      (['--bin=/nowhere'], 'gtask is not in'), (['--from=/nowhere'], '/nowhere'),
-                                     (['--from', self.file], 'is not of this program')):
+                                     (['--from', self.file], 'was not written by this program')):
                 done = self.run_bench(name, *arguments)
                 self.assertNotEqual(done.returncode, 0, arguments)
                 self.assertIn(words, done.stderr)
@@ -227,7 +227,7 @@ class Both(Papers):
 
     def test_a_wrong_result(self):
         folder = self.fake('case "$*" in *--verify*) echo "gtask: the result is wrong" >&2; exit 3;; esac\n')
-        for name, part in (('dinan', 'ending'), ('rudolph', 'slaves')):
+        for name, part in (('dinan', 'termination'), ('rudolph', 'slaves')):
             done = self.run_bench(name, '--bin', folder, '--suite=smoke', f'--only={part}', '--threads=2', '--quiet')
             self.assertEqual((done.returncode, done.stdout), (1, ''))
             self.assertIn('the result is wrong', done.stderr)

@@ -77,12 +77,12 @@ class Whole(Bench):
         self.assertEqual(len(set(names)), len(names))
         for figure in figures:
             self.assertGreater(figure['min'], 0)
-            if figure['way']:
+            if figure['config']:
                 self.assertEqual(figure['runs'], 2)
                 self.assertGreater(figure['rate'], 0)
         for work in works:
             self.assertTrue({(work, '1 thread'), (work, '2 threads'), (work, '2 threads, split')} <= set(names), names)
-        policies = {figure['policy'] for figure in figures if figure['way'] and figure['section'] == 'kron:8'}
+        policies = {figure['policy'] for figure in figures if figure['config'] and figure['section'] == 'kron:8'}
         listed = subprocess.run([BIN / 'gbfs', '--policy=help'], capture_output=True, text=True, check=True).stdout
         self.assertEqual(policies, {line.split()[0] for line in listed.splitlines()})
         for device in json.loads(subprocess.run([BIN / 'gdevices', '--json'], capture_output=True, text=True,
@@ -237,12 +237,12 @@ class Usage(Bench):
 
 def run_of(figures, cpu='x'):
     return comparing.Run({'cpu': cpu, 'cores': 2, 'date': 'then'},
-                         [{'section': name, 'name': 'way', 'values': values, 'median': sorted(values)[len(values) // 2]}
+                         [{'section': name, 'name': 'config', 'values': values, 'median': sorted(values)[len(values) // 2]}
                           for name, values in figures.items()])
 
 
 class Comparing(unittest.TestCase):
-    KEY = ('a', 'way')
+    KEY = ('a', 'config')
 
     def test_a_change_counts_beyond_the_noise_of_both(self):
         """Noise of about 4 % in each run: a change of about 16 % is significant."""
@@ -266,11 +266,11 @@ class Comparing(unittest.TestCase):
         now = run_of({'a': [150] * 3, 'b': [100] * 3, 'machine': [15] * 3})
         both = run_of({'a': [300] * 3, 'b': [20] * 3, 'machine': [15] * 3})
         for run in (old, now, both):
-            run.figures[comparing.MACHINE] = run.figures.pop(('machine', 'way'))
-        self.assertEqual([comparing.change(now, old, (name, 'way'))[1] for name in 'ab'], [0, 0])
-        self.assertEqual([comparing.change(both, old, (name, 'way'))[1] for name in 'ab'], [1, -1])
+            run.figures[comparing.MACHINE] = run.figures.pop(('machine', 'config'))
+        self.assertEqual([comparing.change(now, old, (name, 'config'))[1] for name in 'ab'], [0, 0])
+        self.assertEqual([comparing.change(both, old, (name, 'config'))[1] for name in 'ab'], [1, -1])
         self.assertIn('the machine took +50.0% time', comparing.summary(now, old)[0])
-        self.assertEqual(comparing.regressions(both, old), [('a', 'way')])
+        self.assertEqual(comparing.regressions(both, old), [('a', 'config')])
 
     def test_a_machine_that_is_now_fast_and_now_slow(self):
         def run(value, machine):
@@ -284,8 +284,8 @@ class Comparing(unittest.TestCase):
 
     def test_words(self):
         old, now = run_of({'a': [100] * 3, 'gone': [1] * 3}), run_of({'a': [200] * 3, 'b': [5] * 3})
-        self.assertEqual(comparing.word(comparing.change(now, old, self.KEY)), '+100.0% WORSE')
-        self.assertEqual(comparing.word(comparing.change(now, old, ('b', 'way'))), 'new')
+        self.assertEqual(comparing.verdict(comparing.change(now, old, self.KEY)), '+100.0% WORSE')
+        self.assertEqual(comparing.verdict(comparing.change(now, old, ('b', 'config'))), 'new')
         self.assertEqual(comparing.regressions(now, old), [self.KEY])
         self.assertTrue(comparing.summary(now, old)[0].startswith(
             'against the baseline of then: 1 worse, 0 better, 0 within the noise; half of all changes are above +100.0%,'))
@@ -308,7 +308,7 @@ class Plots(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             why = plotting.draw_all([plotting.Lines('l', 'T', 'y', 'x', {'none': []})], folder, 'svg')
             self.assertEqual(len(why), 1)
-            self.assertIn('l.svg: gnuplot says', why[0])
+            self.assertIn('l.svg: gnuplot:', why[0])
 
 
 if __name__ == '__main__':

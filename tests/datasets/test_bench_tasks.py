@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""datasets/bench/tasks on its smallest suite: the tables, the JSON, and a serial run."""
+"""datasets/bench/tasks on its smallest suite: the tables, the JSON, and a single thread."""
 import json
 import os
 import subprocess
@@ -26,7 +26,7 @@ class Tasks(unittest.TestCase):
                               timeout=200)
 
     def good(self, *arguments, **environment):
-        """(its output, the records of its JSON)."""
+        """(what it printed, the records of its JSON)."""
         done = self.run_bench('--quiet', '--json', self.file, *arguments, **environment)
         self.assertEqual((done.returncode, done.stderr), (0, ''))
         return done.stdout, [json.loads(line) for line in self.file.read_text().splitlines()]

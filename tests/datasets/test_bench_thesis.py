@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""datasets/bench/thesis: its results for known times, its figures, and with a device its smallest suite."""
+"""datasets/bench/thesis: what it makes of known times; its figures; and, where there is a device, its smallest suite."""
 import json
 import os
 import shutil
@@ -16,32 +16,32 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(BENCH.parent))
 import measuring  # noqa: E402
 import thesis_parts  # noqa: E402
-from thesis_ways import BEST, Way  # noqa: E402
+from thesis_configs import BEST, Config  # noqa: E402
 
 SHARES = {'cpu': {'assigned': 0.1, 'from_cpu': 0, 'from_device': 0.14},
           'device': {'assigned': 0.7, 'from_cpu': 0.02, 'from_device': 0.04}}
 LEVELS = [1, 10, 600, 1100, 1200, 3000, 5]
 
 
-def slowness(way):
-    """Times as in the thesis, or better: 1 for stealing among all."""
-    if way.policy == 'coarse':
-        return 1.6 if way.threshold == 'auto' else 1.5
-    if way.order == 'seq_cst':
+def slowness(config):
+    """As the thesis has it, or better: 1 for stealing among all."""
+    if config.policy == 'coarse':
+        return 1.6 if config.threshold == 'auto' else 1.5
+    if config.order == 'seq_cst':
         return 1.1
-    return {'none': 1.5, 'cpu': 0.9, 'all': 1.3 if way.threshold == '1' else 1}[way.steal]
+    return {'none': 1.5, 'cpu': 0.9, 'all': 1.3 if config.threshold == '1' else 1}[config.steal]
 
 
 def write_times(path, roads=('NY', 'BAY'), slow=slowness):
-    """A file in the form of --json, in which slow() gives the time of every strategy."""
+    """A file of --json in which slow(config) is the time of every configuration."""
     about = measuring.about_run(['--suite=smoke'], 'gbfs 0', 'thesis') | {'device': 'opencl', 'chunk': 64,
                                                                         'group_size': 64}
     lines = [about]
     for road in roads:
-        for way in thesis_parts.ways_of(thesis_parts.PARTS):
-            said = {'form': 'shared', 'shares': SHARES if way.groups else None, 'level_sizes': LEVELS}
-            times = [slow(way) * drift for drift in (10, 12, 11)]
-            lines.append(measuring.Figure(road, way.name, 'ms', times, way=way._asdict(), about=said).record())
+        for config in thesis_parts.configs_of(thesis_parts.PARTS):
+            said = {'form': 'shared', 'shares': SHARES if config.groups else None, 'level_sizes': LEVELS}
+            times = [slow(config) * drift for drift in (10, 12, 11)]
+            lines.append(measuring.Figure(road, config.name, 'ms', times, config=config._asdict(), about=said).record())
     lines.append({'kind': 'end', 'left_out': ['CAL: not here']})
     path.write_text(''.join(json.dumps(line) + '\n' for line in lines))
 
@@ -63,7 +63,7 @@ class Thesis(unittest.TestCase):
         return done.stdout
 
     def claims(self, text):
-        """{(section, claim of the thesis): (measured value, whether it agrees)}."""
+        """{(section, claim of the thesis): (result, whether it holds)}."""
         rows = [[cell.strip() for cell in line.strip('|').split('|')] for line in text.splitlines()
                 if line.endswith((' holds         |', 'NOT HOLD |', 'tell   |', 'tell |', 'holds |'))]
         return {(section, says): (here, holds) for section, says, here, holds in rows}
@@ -84,14 +84,14 @@ class Report(Thesis):
         self.assertEqual(claims['4.3.2', 'the others gain slightly, or nothing; none loses'], ('-', 'cannot tell'))
 
     def test_claims_do_not_hold_where_they_do_not(self):
-        write_times(self.file, slow=lambda way: 1)
+        write_times(self.file, slow=lambda config: 1)
         claims = self.claims(self.good('--from', self.file))
         self.assertEqual(claims['abstract', 'stealing gains 16 % on average'], ('+0.0 %', 'DOES NOT HOLD'))
         self.assertEqual(claims['4.3.5', 'NY: stealing gains +49.0 %'], ('+0.0 %', 'DOES NOT HOLD'))
         self.assertEqual(claims['4.3.3', 'it never loses more than 3 %'][1], 'holds')
 
     def test_the_better_of_two_thresholds_counts(self):
-        write_times(self.file, slow=lambda way: 1.05 if way.threshold == '128' else slowness(way))
+        write_times(self.file, slow=lambda config: 1.05 if config.threshold == '128' else slowness(config))
         claims = self.claims(self.good('--from', self.file, '--only=coarse'))
         self.assertEqual(claims['abstract', 'it gains at least 8.5 % on every map, 2C_16G'][1], 'DOES NOT HOLD')
 
@@ -107,7 +107,7 @@ class Report(Thesis):
         write_times(self.file)
         text = self.good('--from', self.file, '--figures', self.folder / 'figures')
         scripts = sorted(path.stem for path in (self.folder / 'figures').glob('*.gp'))
-        self.assertEqual(scripts, ['coarse', 'cpu-stealing', 'device-alone', 'frontier', 'order', 'share', 'stealing',
+        self.assertEqual(scripts, ['coarse', 'cpu-stealing', 'device-only', 'frontier', 'order', 'share', 'stealing',
                                    'threshold'])
         if shutil.which('gnuplot'):
             for name in scripts:
@@ -131,12 +131,12 @@ class Report(Thesis):
             self.assertIn(words, done.stderr)
             self.assertNotIn('Traceback', done.stderr)
         self.file.write_text('{"kind": "figure"}\n')
-        self.assertIn('is not of this program', self.run_bench('--from', self.file).stderr)
+        self.assertIn('was not written by this program', self.run_bench('--from', self.file).stderr)
 
-    def test_names_of_ways(self):
+    def test_names_of_configs(self):
         self.assertEqual(BEST._replace(policy='coarse', threshold='128').name, '2C_16G coarse threshold 128')
-        self.assertEqual(Way(0, 8, 'none').name, '8G steal none')
-        names = [way.name for way in thesis_parts.ways_of(thesis_parts.PARTS)]
+        self.assertEqual(Config(0, 8, 'none').name, '8G steal none')
+        names = [config.name for config in thesis_parts.configs_of(thesis_parts.PARTS)]
         self.assertEqual(len(names), len(set(names)))
 
 
@@ -154,12 +154,12 @@ class Run(Thesis):
         text = self.good('--bin', BIN, '--suite=smoke', '--quiet', '--json', self.file, '--maps=road:3000')
         records = [json.loads(line) for line in self.file.read_text().splitlines()]
         self.assertEqual((records[0]['kind'], records[-1]['kind']), ('run', 'end'))
-        ways = [record['way'] for record in records[1:-1]]
-        self.assertEqual(len(ways), len(thesis_parts.ways_of(thesis_parts.PARTS)))
+        configs = [record['config'] for record in records[1:-1]]
+        self.assertEqual(len(configs), len(thesis_parts.configs_of(thesis_parts.PARTS)))
         for record in records[1:-1]:
             self.assertGreater(record['min'], 0)
             self.assertEqual(record['runs'], 2)
-        for title in ('1. Stealing share', '4. Stealing against none', '7. Memory orders', 'What the thesis says'):
+        for title in ('1. Stealing share', '4. Stealing against none', '7. Memory orders', 'Claims of the thesis'):
             self.assertIn(title, text)
         self.assertEqual(self.good('--from', self.file).split('\n\n', 1)[1], text.split('\n\n', 1)[1])
 

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops of the engine, to be included after an operator of which a vertex comes at most once. The operator's text
- * (kernels/operator/operator.h) gives op_peek(), op_claim(), op_commit(), op_accepts() and op_unreached(); the
- * including source adds what only threads use:
+/* The loops of the engine, included after an operator to which a vertex comes at most once. The operator's source
+ * (kernels/operator/operator.h) defines op_peek(), op_claim(), op_commit(), op_accepts() and op_unreached(); the
+ * including source adds definitions for threads:
  *
- *     bool op_open(s, to, word)  what a peek or a claim said: may the arc win, or did it?
- *     OPERATOR_WRITES            so many arrays of data[], the first ones, are written by op_commit()
+ *     bool op_open(s, to, word)  evaluates the word of a peek or a claim: may the arc win, or has it won?
+ *     OPERATOR_WRITES            the number of arrays of data[], from the first on, that op_commit() writes
  *     OPERATOR_NOW, op_commit_now(s, from, to), op_commit_late(s, to)
- *                                op_commit() in two halves: what is known at the claim alone, written to
- *                                data[OPERATOR_NOW]; and what is the same for all of the frontier s->level
+ *                                op_commit() in two halves: the part known only at the claim, written to
+ *                                data[OPERATOR_NOW]; and the part that is the same for the whole frontier s->level
  *
- * It makes the loops push_entries() and so on, which struct gws__loops names. They are functions of a chunk of tasks:
- * no call is made for an arc. The loop that one worker runs alone is made by serial_body.h, in a source of its own,
- * where the operator is compiled with plain operations in place of atomic ones. */
+ * It defines the loops push_entries() and so on that struct gws__loops lists. They are functions of a chunk of tasks:
+ * no call is made for an arc. serial_body.h defines the loop that one worker runs alone, in a source of its own, where
+ * the operator is compiled with plain operations in place of atomic ones. */
 #include "commit_body.h"
 
 /* ---- push: a level on several workers ----
  *
- * Each takes chunks of the frontier, looks at their arcs, claims what is open, and batches its claims; a full batch
- * reserves its place in the output frontier with one atomic add (Abdelmageed, section 3.4.1.2, after Luo, Wong, Hwu,
- * DAC 2010). */
+ * Each worker takes chunks of the frontier, reads their arcs, claims the open heads, and batches its claims. A full
+ * batch reserves its place in the output frontier with one atomic add (Abdelmageed, section 3.4.1.2, after Luo, Wong,
+ * Hwu, DAC 2010). */
 enum { push_ahead = 8, wide_ahead = 64 };
 
-/* Of a wide level the queue, the row bounds and what can wait are left out: see gws__engine_wide_begin(). */
+/* Commits claims of a wide level: without the queue, the row bounds and the data that can wait; see
+ * gws__engine_wide_begin(). */
 static void commit_wide(const struct engine *s, const struct gws__claim *claim, uint32_t count)
 {
     for (uint32_t i = 0; i < count + wide_ahead; i++) {
@@ -38,7 +39,7 @@ static void flush(struct engine *s, struct gws__engine_worker *me)
     if (s->wide) {
         commit_wide(s, me->claim, me->claims);
     } else {
-        /* relaxed: the place is unique by the add alone; what is put there is published by the end of the loop. */
+        /* relaxed: the add alone makes the place unique; the end of the loop publishes the entries. */
         uint64_t to = atomic_fetch_add_explicit(&s->memory->tail, me->claims, memory_order_relaxed);
         me->degrees += commit(s, me->claim, me->claims, to);
         me->flushed = (struct gws_range){to - s->end, to - s->end + me->claims};
@@ -47,8 +48,8 @@ static void flush(struct engine *s, struct gws__engine_worker *me)
     me->claims = 0;
 }
 
-/* Keeps, in place, the arcs whose heads are open; without a branch, since half of them go either way. A stale word
- * costs an atomic operation in claim(), no more. */
+/* Keeps the arcs whose heads are open, in place and without a branch, since half of them are taken. A stale word only
+ * costs an atomic operation in claim(). */
 static uint32_t keep_open(const struct engine *s, struct gws__claim *arc, uint32_t arcs)
 {
     uint32_t kept = 0;
@@ -61,7 +62,8 @@ static uint32_t keep_open(const struct engine *s, struct gws__claim *arc, uint32
     return kept;
 }
 
-/* What is claimed is written by the worker that did, and read after the end of the loop, which orders it. */
+/* The worker that claims a vertex writes its data; other workers read them after the end of the loop, which orders the
+ * accesses. */
 static void claim(struct engine *s, struct gws__engine_worker *me, uint32_t arcs)
 {
     uint32_t kept = keep_open(s, me->arc, arcs);
@@ -112,7 +114,7 @@ static void push_queue(void *context, uint32_t worker, uint64_t begin, uint64_t 
     claim(s, me, arcs);
 }
 
-/* The vertex of the frontier that the arc-th of all its arcs belongs to. */
+/* The vertex of the frontier to which an arc belongs; arc counts all arcs of the frontier. */
 static uint64_t owner_of(const struct engine *s, uint64_t arc)
 {
     uint64_t low = 0, high = s->size;
@@ -126,7 +128,7 @@ static uint64_t owner_of(const struct engine *s, uint64_t arc)
     return low;
 }
 
-/* A task here is an arc, so that a hub's row is shared out as well. */
+/* A task here is an arc, so that the row of a hub is scheduled to several workers. */
 static void push_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct engine *s = context;
@@ -155,21 +157,22 @@ static void push_finish(void *context, uint32_t worker, uint64_t begin, uint64_t
 
 /* ---- pull: a level ----
  *
- * Every vertex that is open looks for a neighbour in the frontier and stops at the first (Beamer, Asanovic, Patterson,
- * SC 2012, section IV). A task is a word of 64 vertices, so each word of visited and next, and the data of its
- * vertices, have one writer and nothing is atomic.
+ * Each open vertex looks for a neighbour in the frontier and stops at the first (Beamer, Asanovic, Patterson, SC 2012,
+ * section IV). A task is a word of 64 vertices. So each word of visited and next, and the data of its vertices, have
+ * one writer, and no access is atomic.
  *
- * Three things are done on the way, since the arrays pass by anyway. The first pull level of a run calls op_unreached()
- * for every unreached vertex, so that the data need not be cleared before. What a wide push level left undone is done
- * for the frontier. And vertices without arcs are marked visited, so that later levels skip them. */
+ * Three jobs run alongside, since the arrays are being streamed anyway. The first pull level of a run calls
+ * op_unreached() for every unreached vertex, so that the data need not be cleared before. A pull level commits what a
+ * wide push level has left undone for the frontier. And it marks vertices without arcs as visited, so that later levels
+ * skip them. */
 static void set_bit(uint64_t *bitmap, uint32_t vertex)
 {
     bitmap[vertex >> 6] |= (uint64_t)1 << (vertex & 63);
 }
 
-/* in_front: the engine as the operator is to see it, with the frontier for the visited. */
+/* in_front: the engine as the operator has to see it, with the frontier in place of visited. */
 static inline uint32_t first_in_front(const struct engine *in_front, const uint32_t *target,
-                                      const struct gws__look *look)
+                                      const struct gws__pull_row *look)
 {
     for (uint64_t arc = look->begin; arc < look->end; arc++)
         if (op_accepts(in_front, look->vertex, target[arc], arc)) return target[arc];
@@ -177,7 +180,7 @@ static inline uint32_t first_in_front(const struct engine *in_front, const uint3
 }
 
 static inline void look_up(struct engine *s, const struct engine *in_front, struct gws__engine_worker *me,
-                           const uint32_t *target, const struct gws__look *look)
+                           const uint32_t *target, const struct gws__pull_row *look)
 {
     uint32_t vertex = look->vertex, parent = first_in_front(in_front, target, look);
     if (parent == GWS_NO_VERTEX) {
@@ -192,8 +195,8 @@ static inline void look_up(struct engine *s, const struct engine *in_front, stru
     me->degrees += s->in == s->graph ? look->end - look->begin : gws_graph_degree(s->graph, vertex);
 }
 
-/* With an index: the likely neighbour of open vertices is in the frontier, as is mostly so on skewed graphs: no row is
- * read. The bits that are still to be looked up. */
+/* With an index: commits the vertices whose likely neighbour is in the frontier, without reading a row; on skewed
+ * graphs these are most. Returns the bits of the other open vertices. */
 static uint64_t look_likely(struct engine *s, const struct engine *in_front, struct gws__engine_worker *me,
                             uint64_t word, uint64_t bits)
 {
@@ -216,7 +219,7 @@ static uint64_t look_likely(struct engine *s, const struct engine *in_front, str
     return rest;
 }
 
-static uint64_t settle_late(struct engine *s, uint64_t word)
+static uint64_t commit_late(struct engine *s, uint64_t word)
 {
     uint64_t degrees = 0;
     for (uint64_t bits = s->front[word]; bits; bits &= bits - 1) {
@@ -242,21 +245,21 @@ static void pull_words(void *context, uint32_t worker, uint64_t begin, uint64_t 
     in_front.visited = (uint32_t *)s->front;
     const uint64_t *offset = s->in->offset;
     const uint32_t *target = s->in->target;
-    uint32_t asked = me->asked, looked = me->looked;
+    uint32_t requested = me->requested, looked = me->looked;
     for (uint64_t w = begin; w < end; w++) {
         s->next[w] = 0;
-        if (s->late) me->late += settle_late(s, w);
+        if (s->late) me->late += commit_late(s, w);
         uint64_t bits = unvisited(s, w);
         if (s->likely) bits = look_likely(s, &in_front, me, w, bits);
         for (; bits; bits &= bits - 1) {
-            struct gws__look *its = &me->look[asked % engine_looks];
-            if (asked++ >= engine_looks) look_up(s, &in_front, me, target, &me->look[looked++ % engine_looks]);
+            struct gws__pull_row *its = &me->look[requested % engine_looks];
+            if (requested++ >= engine_looks) look_up(s, &in_front, me, target, &me->look[looked++ % engine_looks]);
             uint64_t vertex = w * 64 + (uint64_t)__builtin_ctzll(bits);
-            *its = (struct gws__look){offset[vertex], offset[vertex + 1], (uint32_t)vertex};
+            *its = (struct gws__pull_row){offset[vertex], offset[vertex + 1], (uint32_t)vertex};
             __builtin_prefetch(target + its->begin);
         }
     }
-    me->asked = asked;
+    me->requested = requested;
     me->looked = looked;
 }
 
@@ -268,8 +271,8 @@ static void pull_finish(void *context, uint32_t worker, uint64_t begin, uint64_t
     struct gws__engine_worker *me = gws__engine_worker_state(s, worker);
     struct engine in_front = *s;
     in_front.visited = (uint32_t *)s->front;
-    while (me->looked < me->asked) look_up(s, &in_front, me, s->in->target, &me->look[me->looked++ % engine_looks]);
-    me->asked = me->looked = 0;
+    while (me->looked < me->requested) look_up(s, &in_front, me, s->in->target, &me->look[me->looked++ % engine_looks]);
+    me->requested = me->looked = 0;
     me->made += me->found;
 }
 
@@ -283,7 +286,7 @@ static void enqueue_words(void *context, uint32_t worker, uint64_t begin, uint64
     if (count == 0) return;
     uint64_t to = atomic_fetch_add_explicit(&s->memory->tail, count, memory_order_relaxed); /* as in flush() */
     for (uint64_t w = begin; w < end; w++) {
-        if (s->late) me->late += settle_late(s, w);
+        if (s->late) me->late += commit_late(s, w);
         for (uint64_t bits = s->front[w]; bits; bits &= bits - 1)
             s->queue[to++] = (uint32_t)(w * 64 + (uint64_t)__builtin_ctzll(bits));
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph's arrays on a device, and the indexes beside them; ../device_graph.h says what each holds. An index is a row
- * of a table. Its time includes the wait for what it measures, and no translation. */
+/* A graph's arrays on a device, and its indexes; ../device_graph.h documents each array. An index is a row of a table.
+ * Its build time includes waiting for the kernels, but not compiling them. */
 #include "device_graph.h"
 
 #include "../../lib/parallel.h"
 #include "mesh_rows.h"
 
-enum { search_bytes = 32 /* a vertex */, spare_bytes = 1 << 20 };
+enum { search_bytes = 32 /* for each vertex */, spare_bytes = 1 << 20 };
 
-/* A buffer for an array. */
+/* Makes a buffer for an array. */
 static gws_status make(struct gws_device_graph *on_device, enum gws_device_graph_array which, uint64_t bytes,
                        struct gws_diagnostic *where)
 {
@@ -22,7 +22,7 @@ static uint64_t row_bytes(const struct gws_graph *graph)
     return (graph->vertices + 1) * 8 + graph->arcs * 4;
 }
 
-/* An array with what it holds, unless it is there. */
+/* Makes an array with the given content, unless it exists. */
 static gws_status bring(struct gws_device_graph *on_device, enum gws_device_graph_array which, const void *from,
                         uint64_t bytes, struct gws_diagnostic *where)
 {
@@ -36,7 +36,7 @@ static gws_status bring(struct gws_device_graph *on_device, enum gws_device_grap
     return status;
 }
 
-/* The same of an array of the rows, which the device graph counts. */
+/* The same for an array of the rows, which the device graph counts. */
 static gws_status bring_rows(struct gws_device_graph *on_device, enum gws_device_graph_array which, const void *from,
                              uint64_t bytes, struct gws_diagnostic *where)
 {
@@ -142,7 +142,7 @@ static const struct index_row {
     uint32_t arrays;
     bool (*may)(struct gws_device_graph *on_device);
     gws_status (*translate)(struct gws_device_graph *on_device,
-                            struct gws_diagnostic *where); /* NULL: there is no kernel */
+                            struct gws_diagnostic *where); /* NULL: it has no kernel */
     gws_status (*build)(struct gws_device_graph *on_device, struct gws_diagnostic *where);
 } indexes[GWS_INDEXES] = {
     {"reverse", "the rows of arcs towards each vertex", GWS_ARRAY_IN_OFFSET, 2, may_reverse, NULL, build_reverse},
@@ -236,7 +236,7 @@ void gws_device_graph_close(struct gws_device_graph *on_device)
     gws_release(on_device->info.runtime, on_device, 1, sizeof *on_device);
 }
 
-/* ---- what there is ---- */
+/* ---- queries ---- */
 
 const struct gws_device_graph_info *gws_device_graph_describe(const struct gws_device_graph *on_device)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is made of results where they lie, by kernels/engine/index.cl; launches of kernels over all vertices. */
+/* Post-processing of results on the device by kernels/engine/index.cl, and launches of kernels over all vertices. */
 #define GWS_HOST_WORKER
 #include "../../kernels/portability/host.h"
 

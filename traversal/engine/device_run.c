@@ -7,31 +7,31 @@
 #include "../../kernels/kernels.h"
 #include "../../lib/parallel.h"
 
-/* As in kernels/engine/state.cl and grid.cl. */
+/* The same values as in kernels/engine/state.cl and grid.cl. */
 enum { count_pulls = 38, count_levels = 40, control_words = 64, sum_counted = 8, sum_words = 16, schedule_steal = 2 };
 
 enum {
     gpu_group_size = 1024,
-    pull_size = 4,     /* of DIRECTION_ROUNDS */
-    least_heavy = 512, /* arcs of a row that all groups share, or: */
-    heavy_means = 16,  /* so many times the mean degree */
+    pull_size = 4,    /* of DIRECTION_ROUNDS */
+    min_heavy = 512,  /* arcs of a row that all groups share, unless heavy_means gives more */
+    heavy_means = 16, /* times the mean degree */
     data_arrays = gws__device_run_arrays,
     words = 4,
-    max_more = 3,
+    max_extras = 3,
 };
 
 enum buffer { visited, next, far, list, control, sums, queue, segments, buffers = gws__device_run_buffers };
 
-/* Groups are of whole warps; where there are none, of one item, since compilers of CPU devices take very long for
- * barriers in such loops. */
+/* Groups consist of whole warps. Devices without warps get groups of one item, since compilers of CPU devices are very
+ * slow on barriers in such loops. */
 static gws_status open_program(struct gws__device_run *run, const char *program, struct gws_diagnostic *where)
 {
     const struct gws_device_info *info = gws_device_describe(run->info->device);
     char options[64];
-    uint64_t most = info->max_group_size / 32 * 32;
+    uint64_t max = info->max_group_size / 32 * 32;
     if (info->warp != 32 && info->type != GWS_DEVICE_CPU)
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no warps of 32 items", info->address);
-    run->group_size = info->warp != 32 ? 1 : most < gpu_group_size ? (uint32_t)most : gpu_group_size;
+    run->group_size = info->warp != 32 ? 1 : max < gpu_group_size ? (uint32_t)max : gpu_group_size;
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s", run->group_size,
              info->warp == 32 ? " -DGWS_WARP=32" : "");
     return gws__kernel_program_build(run->info->device, program, options, &run->program, where);
@@ -52,7 +52,7 @@ static gws_status open_buffers(struct gws__device_run *run, struct gws_diagnosti
 {
     const struct gws_graph *graph = run->info->graph;
     uint64_t vertices = graph->vertices, heavy = vertices ? heavy_means * (graph->arcs / vertices) : 0;
-    run->heavy = heavy < least_heavy ? least_heavy : heavy < UINT32_MAX ? (uint32_t)heavy : UINT32_MAX;
+    run->heavy = heavy < min_heavy ? min_heavy : heavy < UINT32_MAX ? (uint32_t)heavy : UINT32_MAX;
     const uint64_t bytes[buffers] = {[visited] = (vertices + 31) / 32 * 4,
                                      [next] = (vertices + 31) / 32 * 4,
                                      [far] = (vertices + 31) / 32 * 4,
@@ -123,9 +123,10 @@ void gws__device_run_close(struct gws__device_run *run)
     gws_release(run->info->runtime, run, 1, sizeof *run);
 }
 
-/* The kernel's arguments in its order; in place of what the operator does without, any buffer. */
+/* Passes the kernel's arguments in order; any buffer stands in for an array that the operator lacks. */
 gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t word[words],
-                                  const struct gws_device_argument *more, uint32_t mores, struct gws_diagnostic *where)
+                                  const struct gws_device_argument *extra, uint32_t extras,
+                                  struct gws_diagnostic *where)
 {
     struct gws_device_buffer *in_offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_IN_OFFSET);
     struct gws_device_buffer *offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_OFFSET);
@@ -133,7 +134,7 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
     struct gws_device_buffer *source = gws_device_graph_buffer(run->on_device, GWS_ARRAY_SOURCE);
     const uint32_t own[] = {(uint32_t)run->info->graph->vertices, run->heavy, schedule_steal,
                             in_offset ? pull_size : 0};
-    struct gws_device_argument argument[5 + data_arrays + buffers + 4 + words + max_more];
+    struct gws_device_argument argument[5 + data_arrays + buffers + 4 + words + max_extras];
     uint32_t count = 0;
     struct gws_device_buffer *const rows[] = {offset, target, in_offset ? in_offset : offset,
                                               in_offset ? source : target, run->weight ? run->weight : target};
@@ -144,7 +145,7 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
     for (uint32_t i = 0; i < 4; i++) argument[count++] = (struct gws_device_argument){.value = &own[i], .bytes = 4};
     for (uint32_t i = 0; i < words; i++)
         argument[count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
-    for (uint32_t i = 0; i < mores; i++) argument[count++] = more[i];
+    for (uint32_t i = 0; i < extras; i++) argument[count++] = extra[i];
     const struct gws_device_launch launch = {.program = run->program,
                                              .kernel = run->kernel,
                                              .groups = run->groups,

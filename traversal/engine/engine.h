@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The frontier engine on CPU threads: advances a frontier over the arcs of a graph, level by level.
  *
- * An algorithm is an operator (kernels/operator/NAME.cl), whose text its source includes before advance_body.h: the
- * loops are compiled with the operator inlined, and struct gws__loops names them. The rest of the engine does not know
- * the operator: it chooses direction and workers (levels.c), converts frontiers (frontier.c) and owns the memory
- * (memory.c).
+ * An algorithm is an operator (kernels/operator/NAME.cl). Its source includes the operator before advance_body.h: the
+ * loops are compiled with the operator inlined, and struct gws__loops lists them. The rest of the engine does not
+ * depend on the operator: it chooses direction and workers (levels.c), converts frontiers (frontier.c) and owns the
+ * memory (memory.c).
  *
- * State encoding. `visited` is a bitmap of the vertices that want nothing more. A frontier is a stretch of `queue`
- * (queue[begin .. end - 1]), or the bitmap `front`. Each vertex enters the queue at most once, so the output frontier
- * of a level is the stretch behind its input (Abdelmageed, section 3.4), the queue holds `vertices` entries, and
- * nothing can overflow. Small frontiers have their rows beside them in `entry`. */
+ * State encoding. `visited` is a bitmap of the finished vertices. A frontier is a range of `queue` (queue[begin .. end
+ * - 1]), or the bitmap `front`. Each vertex enters the queue at most once, so the output frontier of a level is the
+ * range after its input (Abdelmageed, section 3.4), the queue holds `vertices` entries, and nothing can overflow.
+ * `entry` holds the rows of small frontiers. */
 #ifndef GWS_TRAVERSAL_ENGINE_ENGINE_H
 #define GWS_TRAVERSAL_ENGINE_ENGINE_H
 
@@ -24,70 +24,70 @@
 
 enum {
     engine_line = 128,      /* bytes; two cache lines, since they are fetched in pairs */
-    engine_batch = 2048,    /* arcs that a worker looks at, and vertices it claims, before it commits them */
-    engine_spare = 16,      /* behind the batch: a strip may reach past it */
+    engine_batch = 2048,    /* arcs that a worker reads, and vertices that it claims, before it commits them */
+    engine_spare = 16,      /* after the batch, as a strip may extend past it */
     engine_strip = 4,       /* arcs that a frontier entry carries */
-    engine_heavy = 4096,    /* of at most so many vertices, the frontier may be shared out by arcs */
-    engine_entries = 32768, /* a frontier of at most so many vertices is kept as entries */
-    engine_narrow = 32768,  /* arcs of a frontier that a team of workers, or one, may run */
-    engine_looks = 128,     /* vertices between pull's request for a row and its look at it */
+    engine_heavy = 4096,    /* frontiers of at most this many vertices may be scheduled by arcs */
+    engine_entries = 32768, /* frontiers of at most this many vertices are stored as entries */
+    engine_narrow = 32768,  /* arcs of a frontier that a team of workers, or one worker, may run */
+    engine_looks = 128,     /* vertices between pull's prefetch of a row and its read */
     engine_data = 4,
 };
 
 enum gws__direction { GWS__EITHER, GWS__PUSH, GWS__PULL };
 
-/* A vertex that was reached, and from where; or an arc. */
+/* A reached vertex and its parent; or an arc. */
 struct gws__claim {
     uint32_t vertex, parent;
 };
 
-/* A vertex of a small frontier with its row, and the row's first arcs, which on a road network are all of them. They
- * are read once, when the vertex is reached; the level that expands it then touches no memory at random but the bitmap.
- * Frontiers of a mesh touch a page in each array for every vertex, so this halves their misses in the TLB. */
+/* A vertex of a small frontier with its row, and the row's first arcs; on a road network these are all of them. They
+ * are read once, when the vertex is reached. The level that expands the vertex then makes no random access except to
+ * the bitmap. Frontiers of a mesh touch a page in each array for every vertex, so this halves their TLB misses. */
 struct gws__entry {
     uint64_t begin;
     uint64_t degree;
-    uint32_t target[engine_strip]; /* beyond degree: some vertex or other */
+    uint32_t target[engine_strip]; /* beyond degree: any vertex */
 };
 
-/* A vertex that pull looks at soon, with its row. */
-struct gws__look {
+/* A vertex that pull reads soon, with its row. */
+struct gws__pull_row {
     uint64_t begin, end;
     uint32_t vertex;
 };
 
-/* One worker's own. */
+/* The state of one worker. */
 struct gws__engine_worker {
-    alignas(128) uint32_t level; /* that it took part in last; what follows is of that level */
-    uint64_t found;              /* vertices it reached in this level */
+    alignas(128) uint32_t level; /* the last level that it took part in; the following fields are of that level */
+    uint64_t found;              /* vertices that it reached in this level */
     uint64_t degrees;            /* the sum of their degrees */
-    uint64_t late;               /* degrees of vertices that it passed by: settled late */
-    uint64_t tasks, made;        /* not yet told to the statistics */
+    uint64_t late;               /* degrees of the vertices that it committed late */
+    uint64_t tasks, made;        /* not yet added to the statistics */
     uint32_t flushes;            /* in this level */
-    struct gws_range flushed;    /* where in the next frontier the last one went */
+    struct gws_range flushed;    /* the place of the last flush in the next frontier */
     uint32_t claims;             /* waiting in claim[] */
-    uint32_t asked, looked;      /* rows that pull asked for, and looked at */
-    struct gws__look look[engine_looks];
+    uint32_t requested, looked;  /* rows that pull has prefetched, and read */
+    struct gws__pull_row look[engine_looks];
     struct gws__claim claim[engine_batch + engine_spare]; /* reached, not yet committed */
-    struct gws__claim arc[engine_batch + engine_spare];   /* arcs to look at: head and tail */
+    struct gws__claim arc[engine_batch + engine_spare];   /* arcs to read: head and tail */
 };
 
-/* Kept between runs. */
+/* Reused by later runs. */
 struct gws__engine_memory {
     struct gws_allocator allocator;
     uint64_t vertices;
     uint32_t workers;
-    uint64_t words;      /* of each bitmap */
-    uint64_t level_room; /* entries of level */
+    uint64_t words;          /* of each bitmap */
+    uint64_t level_capacity; /* capacity of level[], in entries */
     struct gws_bfs_level *level;
     uint32_t *queue;     /* vertices entries */
     uint64_t *bitmap;    /* 3 * words: visited, front, next */
-    void *worker_memory; /* what was allocated for worker[] */
+    void *worker_memory; /* the allocation of worker[] */
     struct gws__engine_worker *worker;
     struct gws__entry *entry; /* two frontiers of engine_entries */
     struct gws_range *part;   /* workers entries */
     const struct gws_graph *graph;
-    struct gws__autotune team;                              /* workers for a narrow frontier of `graph` */
+    struct gws__autotune team;                              /* the number of workers for a narrow frontier of `graph` */
     uint64_t before[engine_heavy];                          /* arcs of the frontier's earlier vertices */
     struct gws__claim serial[engine_narrow + engine_spare]; /* claims of a level that one worker runs */
     char above[engine_line];
@@ -96,7 +96,7 @@ struct gws__engine_memory {
 };
 
 struct engine {
-    /* The operator's; the same names as on devices. */
+    /* The operator's; the names are the same as on devices. */
     uint32_t *visited;
     uint32_t *data[engine_data]; /* an entry for each vertex */
     const uint32_t *weight;
@@ -105,31 +105,31 @@ struct engine {
     /* The run's. */
     struct gws_runtime *runtime;
     const struct gws_graph *graph;
-    const struct gws_graph *in; /* whose rows pull reads: the reverse; NULL when there is none */
+    const struct gws_graph *in; /* pull reads its rows: the reverse; NULL if there is none */
     const struct gws__loops *loops;
-    const uint32_t *likely; /* the neighbour that pull looks at first; NULL: there is no such index */
+    const uint32_t *likely; /* the neighbour that pull reads first; NULL without an index */
     struct gws__engine_memory *memory;
     enum gws__direction direction;
     bool time_levels;
-    bool exact;  /* every level knows its degrees and writes all data: none is wide */
-    bool serial; /* there is one worker only */
+    bool exact;  /* every level knows its degrees and writes all data: no level is wide */
+    bool serial; /* there is only one worker */
     uint32_t *queue;
     uint64_t *front, *next;
     uint64_t words;
-    uint64_t reached, reached_arcs; /* by levels that began */
-    uint64_t unexplored;            /* arcs that leave vertices not reached yet */
+    uint64_t reached, reached_arcs; /* by the levels begun */
+    uint64_t unexplored;            /* arcs of vertices not reached yet */
     uint32_t levels;                /* entries of memory->level */
     /* The frontier. */
     uint64_t size, degrees;
-    uint64_t begin, end;                   /* in the queue, when it is there */
+    uint64_t begin, end;                   /* in the queue, if the frontier is there */
     struct gws__entry *entry, *next_entry; /* of queue[begin ..] and of queue[end ..] */
-    struct gws_range *part;                /* of the frontier, by worker that reached it */
+    struct gws_range *part;                /* of the frontier, by the worker that reached it */
     bool has_parts;                        /* part[] covers the frontier */
     bool has_entries;                      /* entry[] is filled for the frontier */
     bool in_bitmap;                        /* the frontier is in front, not in the queue */
-    bool late;                             /* in_bitmap: op_commit_late() and the degrees of the frontier are due */
-    bool wide;                             /* this push level makes such a frontier */
-    bool filled;                           /* op_unreached() was called for all unreached vertices */
+    bool late;   /* in_bitmap: op_commit_late() and the degrees of the frontier are still to be done */
+    bool wide;   /* this push level makes such a frontier */
+    bool filled; /* op_unreached() was called for all unreached vertices */
 };
 
 /* The loops of an operator, made by advance_body.h and serial_body.h. */
@@ -137,37 +137,38 @@ struct gws__loops {
     gws_body *by_entries, *by_queue, *by_arcs; /* push: tasks are vertices of the frontier, or its arcs */
     gws_body *finish;                          /* of push */
     gws_body *pull, *pull_finish;              /* tasks are words of the bitmap */
-    gws_body *enqueue;                         /* a bitmap's words, to the queue */
-    uint32_t (*serial)(struct engine *engine); /* a push level on the caller alone; vertices found */
+    gws_body *enqueue;                         /* moves a bitmap's words to the queue */
+    uint32_t (*serial)(
+        struct engine *engine); /* a push level on the caller alone; returns the number of vertices found */
 };
 
-/* Memory for runs on graph by the runtime's workers, kept in *memory where it fits. _free accepts NULL. */
+/* Prepares memory for runs on graph by the runtime's workers; reuses *memory if it fits. _free accepts NULL. */
 gws_status gws__engine_prepare(struct gws_runtime *runtime, const struct gws_graph *graph,
                                struct gws__engine_memory **memory);
 void gws__engine_free(struct gws__engine_memory *memory);
 
-/* Points engine, whose runtime, graph, in, loops and operator's fields are set, at memory, with the frontier {source};
- * clears the bitmap of visited vertices. */
+/* Connects an engine with memory. The engine's runtime, graph, in, loops and operator's fields must be set. _start
+ * makes the frontier {source}, and clears the bitmap of visited vertices. */
 void gws__engine_bind(struct engine *engine, struct gws__engine_memory *memory);
 void gws__engine_start(struct engine *engine, uint32_t source);
 
-/* Advances until the frontier is empty. GWS_NO_MEMORY: the list of levels cannot grow. */
+/* Advances until the frontier is empty. GWS_NO_MEMORY: the list of levels could not grow. */
 gws_status gws__engine_run(struct engine *engine);
 
-/* What _run does in each turn: some levels of a queue on one worker or a team, if the frontier is so small
- * (_is_narrow); or one level that all share. */
+/* The steps of _run: some levels of a queue on one worker or a team, if the frontier is small enough (_is_narrow); or
+ * one level on all workers. */
 bool gws__engine_goes_pull(const struct engine *engine);
 bool gws__engine_is_narrow(const struct engine *engine);
 gws_status gws__engine_run_narrow(struct engine *engine);
 gws_status gws__engine_run_shared(struct engine *engine, bool goes_pull);
 
-/* Gives the workers' counts to the runtime's statistics. */
+/* Adds the workers' counts to the runtime's statistics. */
 void gws__engine_finish(struct engine *engine);
 
-/* Room for so many more entries of memory->level, which has so many. */
+/* Makes sure that memory->level, which has `levels` entries, has capacity for `more`. */
 gws_status gws__engine_reserve_levels(struct gws__engine_memory *memory, uint32_t levels, uint32_t more);
 
-/* Enters the frontier, which is about to run, into the list of levels. There must be room. */
+/* Appends the frontier, which is about to run, to the list of levels, whose capacity must suffice. */
 struct gws_bfs_level *gws__engine_level_begin(struct engine *engine, bool pull);
 
 /* Counts the frontier, which is about to run, without the list. */
@@ -179,23 +180,23 @@ static inline void gws__engine_level_count(struct engine *engine)
     engine->reached_arcs += engine->degrees;
 }
 
-/* Clears a bitmap of the engine's, by all workers. */
+/* Clears one of the engine's bitmaps, by all workers. */
 void gws__engine_clear(const struct engine *engine, uint64_t *bitmap);
 
-/* Conversions: the frontier from the queue to front; from front to the queue; and entry[] for it. */
+/* Converts the frontier from the queue to front; from front to the queue; and fills entry[] for it. */
 void gws__engine_front_to_bitmap(struct engine *engine);
 void gws__engine_front_to_queue(struct engine *engine);
 void gws__engine_fetch_entries(struct engine *engine);
 
-/* Begins a push level whose finds are the bits that it adds to visited, and ends it. */
+/* Begins and ends a push level whose claims are the bits that it adds to visited. */
 void gws__engine_wide_begin(struct engine *engine);
 void gws__engine_wide_end(struct engine *engine);
 
 /* Makes queue[end .. tail - 1] the frontier. */
 void gws__engine_next_queue(struct engine *engine, uint64_t tail);
 
-/* Fills likely[], vertices entries: of each vertex the neighbour of highest degree in its row of in; GWS_NO_VERTEX
- * where that is empty. */
+/* Fills likely[], `vertices` entries: for each vertex the neighbour of highest degree in its row of in; GWS_NO_VERTEX
+ * if that row is empty. */
 void gws__engine_likely(struct gws_runtime *runtime, const struct gws_graph *graph, const struct gws_graph *in,
                         uint32_t *likely);
 
@@ -210,7 +211,7 @@ static inline struct gws__engine_worker *gws__engine_worker_state(const struct e
     return me;
 }
 
-/* A loop over words or vertices that is not part of a level's work. */
+/* Runs a loop over words or vertices that does not count as work of a level. */
 static inline void gws__engine_uncounted(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body,
                                          void *context)
 {
@@ -224,14 +225,14 @@ static inline void gws__engine_release(const struct gws_allocator *allocator, vo
     if (memory) allocator->release(allocator->context, memory, (size_t)bytes);
 }
 
-/* The first place in memory that begins a pair of cache lines; memory needs engine_line bytes more for it. */
+/* The first address in memory that begins a pair of cache lines; memory needs engine_line bytes more for it. */
 static inline void *gws__engine_align(void *memory)
 {
     return (char *)memory + (engine_line - (uintptr_t)memory % engine_line);
 }
 
-/* Asks for a line that will be written, so that it comes without another core's right to it. Compilers emit the
- * instruction for newer targets only, though every x86-64 CPU takes it. */
+/* Prefetches a line for writing. Compilers emit the instruction for newer targets only, although every x86-64 CPU
+ * accepts it. */
 static inline void gws__prefetch_write(const volatile void *address)
 {
 #if defined(__x86_64__)
@@ -241,14 +242,14 @@ static inline void gws__prefetch_write(const volatile void *address)
 #endif
 }
 
-/* The entry of vertex but for its targets. */
+/* The entry of a vertex without its targets. */
 static inline struct gws__entry gws__entry_bounds(const struct gws_graph *graph, uint32_t vertex)
 {
     uint64_t begin = graph->offset[vertex];
     return (struct gws__entry){.begin = begin, .degree = graph->offset[vertex + (uint64_t)1] - begin};
 }
 
-/* Its first targets; the graph's very last arcs are copied with care. */
+/* Copies its first targets; the graph's last arcs need a bounds check. */
 static inline void gws__entry_targets(const struct gws_graph *graph, struct gws__entry *entry)
 {
     const uint32_t *target = graph->target + entry->begin;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frontiers: a stretch of the queue, entries beside it, or a bitmap; and the ways between them. And the index of likely
- * neighbours, by which pull looks for them. */
+/* Frontiers: a range of the queue, entries beside it, or a bitmap; and the conversions between them. Also builds the
+ * index of likely neighbours, which pull reads first. */
 #include <string.h>
 
 #include "engine.h"
@@ -37,7 +37,7 @@ void gws__engine_clear(const struct engine *engine, uint64_t *bitmap)
     gws__engine_uncounted(engine->runtime, engine->words, 8192, clear_words, bitmap);
 }
 
-/* relaxed: bits of one word may come from two workers; they are read after the end of the loop. */
+/* relaxed: two workers may set bits of one word; the bits are read after the end of the loop. */
 static void mark_queue(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -65,16 +65,16 @@ void gws__engine_front_to_queue(struct engine *engine)
     engine->in_bitmap = engine->has_entries = engine->has_parts = false;
 }
 
-/* ---- a push level whose finds are the bits that it adds to visited ---- */
+/* ---- a wide push level: its frontier is the difference of visited before and after ---- */
 
-static void keep_visited(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void copy_visited(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
     struct engine *engine = context;
     memcpy(engine->front + begin, (const uint64_t *)engine->visited + begin, (end - begin) * sizeof *engine->front);
 }
 
-static void take_difference(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void find_difference(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
     struct engine *engine = context;
@@ -84,18 +84,18 @@ static void take_difference(void *context, uint32_t worker, uint64_t begin, uint
 
 void gws__engine_wide_begin(struct engine *engine)
 {
-    gws__engine_uncounted(engine->runtime, engine->words, 4096, keep_visited, engine);
+    gws__engine_uncounted(engine->runtime, engine->words, 4096, copy_visited, engine);
     engine->wide = true;
 }
 
 void gws__engine_wide_end(struct engine *engine)
 {
-    gws__engine_uncounted(engine->runtime, engine->words, 4096, take_difference, engine);
+    gws__engine_uncounted(engine->runtime, engine->words, 4096, find_difference, engine);
     engine->wide = engine->has_entries = engine->has_parts = false;
     engine->in_bitmap = engine->late = true;
 }
 
-/* ---- likely: of each vertex the one of highest degree among those that have an arc towards it ---- */
+/* ---- likely: the in-neighbour of highest degree of each vertex ---- */
 
 struct building {
     const struct gws_graph *graph, *in;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs that a device and the CPU's threads hand off to each other; see hybrid.h. */
+/* Runs with handoff between a device and the CPU's threads; see hybrid.h. */
 #include "hybrid.h"
 
 #include <string.h>
 
 #include "device_run.h"
 
-struct run {
+struct hybrid_run {
     const struct gws__hybrid *given;
     struct gws__device_run *device;
     struct gws__handoff handoff;
-    struct gws__handoff_rule rule;      /* by which the device goes on */
-    struct gws__mirror words, frontier; /* *state, and a bit a vertex */
+    struct gws__handoff_rule rule;      /* for the device's next launch */
+    struct gws__mirror words, frontier; /* *state; a bit for each vertex */
     struct gws__handoff_state *state;
     uint32_t *second; /* a second bitmap */
     struct engine engine;
@@ -21,7 +21,7 @@ struct run {
 
 /* ---- the device ---- */
 
-static gws_status cross(const struct run *run, bool to_device, struct gws_diagnostic *where)
+static gws_status cross(const struct hybrid_run *run, bool to_device, struct gws_diagnostic *where)
 {
     gws_status status = gws__mirror_copy(&run->frontier, run->frontier.bytes, to_device, where);
     for (uint32_t i = 0; i < run->given->arrays && run->arrays_cross && status == GWS_OK; i++)
@@ -31,7 +31,7 @@ static gws_status cross(const struct run *run, bool to_device, struct gws_diagno
 
 static gws_status launch(void *device, struct gws_diagnostic *where)
 {
-    struct run *run = device;
+    struct hybrid_run *run = device;
     const struct gws_device_argument more[] = {{.value = &run->rule, .bytes = sizeof run->rule},
                                                {.buffer = run->words.buffer},
                                                {.buffer = run->frontier.buffer}};
@@ -45,20 +45,20 @@ static gws_status launch(void *device, struct gws_diagnostic *where)
 
 /* ---- the threads ---- */
 
-static void set_rule(struct run *run, bool resumes)
+static void set_rule(struct hybrid_run *run, bool resumes)
 {
     run->rule = (struct gws__handoff_rule){.resumes = resumes};
     gws__handoff_set_rule(&run->handoff, GWS__HANDOFF_DEVICE, false, &run->rule);
 }
 
-static void fetch_frontier(struct run *run, uint64_t size)
+static void fetch_frontier(struct hybrid_run *run, uint64_t size)
 {
     run->engine.visited = run->frontier.host;
     run->rounds = (struct gws__rounds){.s = &run->engine, .next = run->second, .found = size};
 }
 
-/* The frontier goes to where the device looks for it; the other bitmap is then all zeros. */
-static void publish_frontier(struct run *run)
+/* Moves the frontier to the bitmap that the device reads, and clears the other bitmap. */
+static void publish_frontier(struct hybrid_run *run)
 {
     if (run->engine.visited == run->second) {
         memcpy(run->frontier.host, run->second, run->frontier.bytes);
@@ -67,7 +67,7 @@ static void publish_frontier(struct run *run)
     set_rule(run, true);
 }
 
-static void run_on_threads(struct run *run)
+static void run_on_threads(struct hybrid_run *run)
 {
     struct gws_handoff_model *model = &run->handoff.model;
     struct gws__handoff_rule rule;
@@ -90,7 +90,7 @@ static void run_on_threads(struct run *run)
 
 static uint64_t publish_trial(void *context, const uint32_t *vertex, uint32_t count)
 {
-    struct run *run = context;
+    struct hybrid_run *run = context;
     uint32_t *bitmap = run->frontier.host;
     uint64_t arcs = 0;
     memset(bitmap, 0, run->frontier.bytes);
@@ -106,14 +106,14 @@ static uint64_t publish_trial(void *context, const uint32_t *vertex, uint32_t co
 
 static void run_trial(void *context)
 {
-    struct run *run = context;
+    struct hybrid_run *run = context;
     const struct gws__handoff_rule one = {.max = 1};
     run->given->loops->run(&run->rounds, &one);
 }
 
-/* Trials run on first data, which each side then changes for itself: only the frontier crosses, and what the arrays
- * take is timed once. */
-static gws_status calibrate(struct run *run, struct gws_diagnostic *where)
+/* Trials run on the first data, which each side then changes for itself: only the frontier is copied, and copying the
+ * arrays is timed once. */
+static gws_status calibrate(struct hybrid_run *run, struct gws_diagnostic *where)
 {
     const struct gws__handoff_trial trial = {.context = run,
                                              .device = run,
@@ -138,7 +138,7 @@ static gws_status calibrate(struct run *run, struct gws_diagnostic *where)
 
 /* ---- a run ---- */
 
-static gws_status open_run(struct run *run, struct gws_device_graph *on_device, struct gws_diagnostic *where)
+static gws_status open_run(struct hybrid_run *run, struct gws_device_graph *on_device, struct gws_diagnostic *where)
 {
     const struct gws__hybrid *given = run->given;
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
@@ -164,7 +164,7 @@ static gws_status open_run(struct run *run, struct gws_device_graph *on_device, 
     return forced ? GWS_OK : calibrate(run, where);
 }
 
-static void close_run(struct run *run)
+static void close_run(struct hybrid_run *run)
 {
     struct gws_runtime *runtime = run->engine.runtime;
     gws_release(runtime, run->second, run->frontier.bytes, 1);
@@ -173,8 +173,8 @@ static void close_run(struct run *run)
     gws__device_run_close(run->device);
 }
 
-/* The data arrays end where the last round ran. */
-static gws_status finish(struct run *run, uint32_t *const *data, struct gws__hybrid_report *report,
+/* Copies the data arrays from the side that ran the last round. */
+static gws_status finish(struct hybrid_run *run, uint32_t *const *data, struct gws__hybrid_report *report,
                          struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
@@ -192,7 +192,7 @@ static gws_status finish(struct run *run, uint32_t *const *data, struct gws__hyb
     return status;
 }
 
-static gws_status go(struct run *run, uint32_t *const *data, struct gws__hybrid_report *report,
+static gws_status go(struct hybrid_run *run, uint32_t *const *data, struct gws__hybrid_report *report,
                      struct gws_diagnostic *where)
 {
     struct gws__hybrid_report made = {.ms = gws_clock_ms()};
@@ -217,7 +217,7 @@ static gws_status go(struct run *run, uint32_t *const *data, struct gws__hybrid_
 gws_status gws__hybrid_run(struct gws_device_graph *on_device, const struct gws__hybrid *hybrid, uint32_t *const *data,
                            struct gws__hybrid_report *report, struct gws_diagnostic *where)
 {
-    struct run run = {.given = hybrid};
+    struct hybrid_run run = {.given = hybrid};
     gws_status status = open_run(&run, on_device, where);
     if (status == GWS_OK) status = go(&run, data, report, where);
     close_run(&run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The level loop: each level runs in the direction that looks at fewer arcs (kernels/engine/direction.h). Large levels
- * are loops that the runtime's policy shares out; narrow.c has the others. */
+/* The level loop: each level runs in the direction that reads fewer arcs (kernels/engine/direction.h). Large levels are
+ * loops that the runtime's policy schedules; narrow.c runs the others. */
 #define GWS_HOST_WORKER
 #include "../../kernels/portability/host.h"
 
@@ -10,7 +10,7 @@
 
 enum {
     arcs_worth_a_worker = 256,
-    wide_arcs = 8, /* a level of more than 1 / wide_arcs arcs a vertex is likely to be followed by pull */
+    wide_arcs = 8, /* pull is likely to follow a level of more than 1 / wide_arcs arcs for each vertex */
 };
 
 bool gws__engine_goes_pull(const struct engine *engine)
@@ -37,15 +37,15 @@ struct gws_bfs_level *gws__engine_level_begin(struct engine *engine, bool pull)
 
 /* ---- one level, shared ---- */
 
-/* Few vertices with long rows, such as the neighbours of a hub: to share those out by vertex would leave one worker
- * with most of the arcs. */
+/* A frontier of few vertices with long rows, such as the neighbours of a hub: scheduled by vertex, one worker would get
+ * most of the arcs. */
 static bool is_heavy(const struct engine *engine)
 {
     enum { long_row = 64 };
     return engine->has_entries && engine->size <= engine_heavy && engine->degrees / long_row > engine->size;
 }
 
-/* A bitmap will be better than a queue as the next frontier, and what can wait is left to its pull. */
+/* Predicts that the next frontier is better as a bitmap; its pull level then commits what can wait. */
 static bool is_wide(const struct engine *engine)
 {
     return engine->direction == GWS__EITHER && engine->in && !engine->exact &&
@@ -105,9 +105,9 @@ static void pull(struct engine *engine)
     engine->filled = true;
 }
 
-/* Adds up what the workers found, and makes it the frontier. What each reached in one piece is its part of it. The
- * workers' lines are only read here: they clear their own when they join the next level (gws__engine_worker_state()).
- */
+/* Sums up what the workers found, and makes it the frontier. A worker that flushed once has found one contiguous part
+ * of it. This only reads the workers' cache lines: a worker clears its own when it joins the next level
+ * (gws__engine_worker_state()). */
 static uint32_t collect(struct engine *engine)
 {
     uint32_t took_part = 0;
@@ -126,7 +126,7 @@ static uint32_t collect(struct engine *engine)
     return took_part;
 }
 
-/* The degrees of a frontier that a wide level left, once its workers have passed by it. */
+/* The degrees of a frontier that a wide level left, summed up by the workers of the level after it. */
 static uint64_t late_degrees(struct engine *engine)
 {
     uint64_t degrees = 0;
@@ -207,7 +207,7 @@ void gws__engine_finish(struct engine *engine)
 {
     for (uint32_t w = 0; w < engine->memory->workers; w++) {
         struct gws__engine_worker *worker = &engine->memory->worker[w];
-        /* The states may be more than this runtime's workers: those were made for a larger one. */
+        /* Memory made for a larger runtime has more states than this one has workers. */
         if (w < gws_runtime_workers(engine->runtime))
             gws_parallel_add_stats(engine->runtime, w, worker->tasks, worker->made, 0);
         worker->tasks = worker->made = 0;

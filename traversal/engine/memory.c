@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's arrays: made, kept from one run to the next, freed. */
+/* Allocates the engine's arrays, reuses them for later runs, and frees them. */
 #include <string.h>
 
 #include "engine.h"
@@ -18,7 +18,7 @@ void gws__engine_free(struct gws__engine_memory *memory)
     gws__engine_release(&allocator, memory->entry, 2 * engine_entries * sizeof *memory->entry);
     gws__engine_release(&allocator, memory->part, memory->workers * sizeof *memory->part);
     gws__engine_release(&allocator, memory->worker_memory, worker_bytes(memory->workers));
-    gws__engine_release(&allocator, memory->level, memory->level_room * sizeof *memory->level);
+    gws__engine_release(&allocator, memory->level, memory->level_capacity * sizeof *memory->level);
     gws__engine_release(&allocator, memory, sizeof *memory);
 }
 
@@ -65,13 +65,13 @@ gws_status gws__engine_prepare(struct gws_runtime *runtime, const struct gws_gra
 gws_status gws__engine_reserve_levels(struct gws__engine_memory *memory, uint32_t levels, uint32_t more)
 {
     const struct gws_allocator *allocator = &memory->allocator;
-    if (levels + (uint64_t)more <= memory->level_room) return GWS_OK;
-    uint64_t room = 2 * memory->level_room + more;
-    struct gws_bfs_level *level = allocator->allocate(allocator->context, (size_t)(room * sizeof *level));
+    if (levels + (uint64_t)more <= memory->level_capacity) return GWS_OK;
+    uint64_t capacity = 2 * memory->level_capacity + more;
+    struct gws_bfs_level *level = allocator->allocate(allocator->context, (size_t)(capacity * sizeof *level));
     if (!level) return GWS_NO_MEMORY;
     if (levels > 0) memcpy(level, memory->level, levels * sizeof *level);
-    gws__engine_release(allocator, memory->level, memory->level_room * sizeof *level);
+    gws__engine_release(allocator, memory->level, memory->level_capacity * sizeof *level);
     memory->level = level;
-    memory->level_room = room;
+    memory->level_capacity = capacity;
     return GWS_OK;
 }

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing the rows of a mesh (mesh_rows.h). Vertices are taken in blocks; the further rows of a block begin behind
- * those of the blocks before, which are counted first. */
+/* Writes the rows of a mesh (mesh_rows.h). Vertices are processed in blocks. The further rows of a block follow those
+ * of earlier blocks; a first pass counts them. */
 #include "mesh_rows.h"
 
 #include "../../lib/parallel.h"
 
 enum { words = gws__mesh_row_words, block = 1 << 14 };
 
-/* Rows that a vertex of that degree takes beyond its first. */
+/* The rows beyond the first of a vertex with this degree. */
 static uint64_t further_of(uint64_t degree)
 {
     return degree <= words ? 0 : (degree - 2) / (words - 1);
 }
 
-/* At most a sixteenth more rows than vertices: then they take no more memory than other graphs. */
+/* At most a sixteenth more rows than vertices: so meshes take no more memory than other graphs. */
 bool gws__mesh_rows_count(const struct gws_graph *graph, uint64_t *rows)
 {
-    uint64_t most = graph->vertices + graph->vertices / 16;
-    if (graph->arcs > words * graph->vertices || 2 * graph->arcs < 3 * graph->vertices || most >= GWS__MESH_ROW_GOES_ON)
+    uint64_t max = graph->vertices + graph->vertices / 16;
+    if (graph->arcs > words * graph->vertices || 2 * graph->arcs < 3 * graph->vertices || max >= GWS__MESH_ROW_GOES_ON)
         return false;
     *rows = graph->vertices;
-    for (uint64_t v = 0; v < graph->vertices && *rows <= most; v++)
+    for (uint64_t v = 0; v < graph->vertices && *rows <= max; v++)
         *rows += further_of(gws_graph_degree(graph, (uint32_t)v));
-    return *rows <= most;
+    return *rows <= max;
 }
 
 /* ---- writing ---- */
 
-struct writing {
+struct mesh_writer {
     const struct gws_graph *graph;
     const struct gws__mesh_rows *rows;
-    uint32_t *further; /* of each block: its further rows, then those before it */
+    uint32_t *further; /* for each block: its further rows; then those of the blocks before it */
 };
 
 static uint64_t end_of(const struct gws_graph *graph, uint64_t number)
@@ -41,12 +41,12 @@ static uint64_t end_of(const struct gws_graph *graph, uint64_t number)
 static void count_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    const struct writing *writing = context;
+    const struct mesh_writer *writing = context;
     for (uint64_t b = begin; b < end; b++) {
         uint64_t count = 0;
         for (uint64_t v = b * block; v < end_of(writing->graph, b); v++)
             count += further_of(gws_graph_degree(writing->graph, (uint32_t)v));
-        writing->further[b] = (uint32_t)count; /* fits: there are less than 2^31 rows */
+        writing->further[b] = (uint32_t)count; /* fits: there are fewer than 2^31 rows */
     }
 }
 
@@ -55,8 +55,9 @@ static uint32_t *place_of(const struct gws__mesh_rows *rows, uint64_t number)
     return number < rows->kept ? rows->near[number] : rows->far[number - rows->kept];
 }
 
-/* Writes a vertex's rows; further is the next free one beyond the vertices'. Returns the next one then. */
-static uint32_t write_rows(const struct writing *writing, uint32_t vertex, uint32_t further)
+/* Writes a vertex's rows. further: the next free row beyond the vertices' rows. Returns the next free one after that.
+ */
+static uint32_t write_rows(const struct mesh_writer *writing, uint32_t vertex, uint32_t further)
 {
     const struct gws_graph *graph = writing->graph;
     const uint32_t *target = graph->target + graph->offset[vertex];
@@ -74,7 +75,7 @@ static uint32_t write_rows(const struct writing *writing, uint32_t vertex, uint3
 static void write_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    const struct writing *writing = context;
+    const struct mesh_writer *writing = context;
     for (uint64_t b = begin; b < end; b++) {
         uint32_t further = writing->further[b];
         for (uint64_t v = b * block; v < end_of(writing->graph, b); v++)
@@ -82,7 +83,7 @@ static void write_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-static void for_blocks(struct writing *writing, struct gws_runtime *runtime, uint64_t blocks, gws_body *body)
+static void for_blocks(struct mesh_writer *writing, struct gws_runtime *runtime, uint64_t blocks, gws_body *body)
 {
     struct gws_loop loop = {.count = blocks, .grain = 1, .body = body, .context = writing, .uncounted = true};
     gws_parallel_run(runtime, &loop);
@@ -92,7 +93,7 @@ gws_status gws__mesh_rows_write(struct gws_runtime *runtime, const struct gws_gr
                                 const struct gws__mesh_rows *rows)
 {
     uint64_t blocks = (graph->vertices + block - 1) / block;
-    struct writing writing = {graph, rows, gws_allocate(runtime, blocks, sizeof *writing.further)};
+    struct mesh_writer writing = {graph, rows, gws_allocate(runtime, blocks, sizeof *writing.further)};
     if (!writing.further) return GWS_NO_MEMORY;
     for_blocks(&writing, runtime, blocks, count_blocks);
     uint32_t before = 0;
@@ -106,7 +107,7 @@ gws_status gws__mesh_rows_write(struct gws_runtime *runtime, const struct gws_gr
     return GWS_OK;
 }
 
-/* ---- what is in some of them ---- */
+/* ---- counting the arcs of some rows ---- */
 
 uint64_t gws__mesh_rows_arcs(const struct gws_graph *graph, uint64_t kept, uint64_t *whole)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine on CPU threads for an operator that re-enters: rounds over the arcs of a frontier until no vertex changes.
- * A source includes it after the operator, which is inlined. A frontier is a bitmap, in s->visited; each word of it is
- * consumed by one worker, while all add to the next one, so that each vertex enters that once. The loops' barriers
- * publish what a round wrote. */
+ * A source includes it after the operator, which is inlined. A frontier is a bitmap, in s->visited. One worker consumes
+ * each word of it, while all workers add to the next frontier, so that each vertex enters that once. The loops'
+ * barriers publish the writes of a round. */
 #include "../../lib/parallel.h"
 #include "hybrid.h"
 
-enum { rounds_grain = 64 /* words of a bitmap worth waking one more worker for */ };
+enum { rounds_grain = 64 /* words of a bitmap that justify waking one more worker */ };
 
 static void rounds_first(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
@@ -21,8 +21,8 @@ static void rounds_first(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-/* Offers a vertex's arcs to the operator; returns how many vertices entered the next frontier, of which two
- * workers may both count one. */
+/* Passes a vertex's arcs to the operator. Returns how many vertices entered the next frontier; two workers may count
+ * the same one. */
 static uint32_t rounds_row(const struct gws__rounds *all, uint32_t from)
 {
     const struct gws_graph *graph = all->s->graph;
@@ -59,7 +59,7 @@ static void rounds_count(void *context, uint32_t worker, uint64_t begin, uint64_
     word_sum(&all->counted, counted);
 }
 
-/* Until the frontier is empty, or, by a rule that is not NULL, a handoff is due; at least one round. */
+/* Runs rounds until the frontier is empty, or a handoff is due by a rule that is not NULL; at least one round. */
 static void rounds_run(struct gws__rounds *all, const struct gws__handoff_rule *rule)
 {
     struct engine *s = all->s;
@@ -83,8 +83,8 @@ static void rounds_count_all(struct gws__rounds *all)
 
 static const struct gws__rounds_loops rounds_loops = {rounds_run, rounds_count_all};
 
-/* Runs the operator, whose data, weights and words *s has, over s->graph by s->runtime. Into *rounds and *counted: how
- * many rounds it took, and how many vertices count at the end. GWS_NO_MEMORY: two bits a vertex. */
+/* Runs the operator over s->graph by s->runtime; *s has its data, weights and words. *rounds: the number of rounds;
+ * *counted: the vertices that count at the end. GWS_NO_MEMORY: it needs two bits for each vertex. */
 static inline gws_status run_rounds(struct engine *s, uint32_t *rounds, uint64_t *counted)
 {
     uint64_t words = (s->graph->vertices + 31) / 32;

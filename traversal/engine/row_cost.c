@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What a level costs (row_cost.h): what is expected to be read.
+/* The expected cost of a level (row_cost.h).
  *
- * Pull. A neighbour of a vertex that is not reached yet is in the frontier or not reached either, for from any other it
- * would have been reached. Arcs of both come at random, so one leads to the frontier with the probability
- *     p = frontier's arcs / (frontier's arcs + arcs not reached),
- * and of a row of d words the number looked at, until one does or all are seen, is expected to be
+ * Pull. A neighbour of an unreached vertex is in the frontier or unreached itself: any other neighbour would have
+ * reached it. Arcs to both are mixed at random, so an arc leads to the frontier with the probability
+ *     p = frontier's arcs / (frontier's arcs + unreached vertices' arcs),
+ * and the expected number of words read of a row of d words, until one leads to the frontier or all are read, is
  *     1 + (1 - p) + (1 - p)^2 + .. = (1 - (1 - p)^d) / p.
- * w words from anywhere in a piece on take 1 + (w - 1) / words of a piece. d is the mean of the vertices not reached.
+ * w words from a random place on span 1 + (w - 1) / (words of a piece) pieces. d is the mean of the unreached vertices.
  */
 #include "row_cost.h"
 
 #include <math.h>
 
-/* Over the bus 0.75 G reads/s at random, and 51 GB/s in order; 69 G looks/s within the device, at a bitmap in its
- * cache. The host's memory gives its threads 74 GB/s in lines of 64 bytes, in order or not, as prefetches hide what
- * they would wait for; one thread 5 GB/s. A thread that claims a vertex writes its parent somewhere in memory, which in
- * pull lies beside the last one. Levels of uniform:24 took the device 20 % longer than this, at most. */
+/* The bus gives 0.75 G random reads/s, and 51 GB/s in order; the device makes 69 G looks/s at a bitmap in its cache.
+ * The host's memory gives its threads 74 GB/s in lines of 64 bytes, random or in order, as prefetches hide the latency;
+ * one thread gets 5 GB/s. A thread that claims a vertex writes its parent to a random place; in pull the places are
+ * consecutive. The device took at most 20 % longer for levels of uniform:24 than this predicts. */
 void gws__row_costs(double head, double absent, uint32_t threads, struct gws__row_cost *cost)
 {
     double line = 64 / (threads < 15 ? 5.0 * threads : 74);
@@ -35,7 +35,7 @@ static double looked_at(double p, double words)
     return p > 0 ? -expm1(words * log1p(-p)) / p : words;
 }
 
-/* Pieces and looks of all rows. */
+/* The pieces and looks of all rows. */
 static double expect(const struct gws__row_cost *cost, const struct gws__row_level *level, double *looks)
 {
     *looks = 0;
@@ -69,7 +69,7 @@ double gws__row_push_ns(const struct gws__row_cost *cost, const struct gws__row_
 void gws__row_shared_ns(const struct gws__row_cost *cost, uint32_t count, const struct gws__row_level *level,
                         double *push, double *pull)
 {
-    double pushed = 0, pulled = 0; /* levels in a ns */
+    double pushed = 0, pulled = 0; /* levels for each ns */
     for (uint32_t i = 0; i < count; i++) {
         pushed += 1 / gws__row_push_ns(&cost[i], level);
         pulled += 1 / gws__row_pull_ns(&cost[i], level);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The push level that one worker runs alone, to be included after host.h with GWS_HOST_SERIAL and an operator of which
- * a vertex comes at most once: such levels are those of road networks, whose frontiers hold a few hundred vertices for
- * a thousand levels and more. Nothing is atomic, and on short rows no branch depends on the data. */
+/* The push level that one worker runs alone; included after host.h with GWS_HOST_SERIAL and an operator to which a
+ * vertex comes at most once. Road networks have such levels: their frontiers hold a few hundred vertices for a thousand
+ * levels and more. No access is atomic, and no branch depends on the data of short rows. */
 #include "commit_body.h"
 
-/* Arcs that are gathered before they are claimed. */
+/* Arcs gathered before they are claimed. */
 enum { serial_batch = engine_batch };
 
 static uint32_t serial_claims(const struct engine *s, const struct gws__claim *arc, uint32_t arcs,

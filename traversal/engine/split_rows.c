@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing what a device keeps of a graph's rows (split_rows.h), and writing both parts of each row where they
- * belong: the workers share blocks of rows, each of which begins at a place that is known. */
+/* Chooses the part of a graph's rows that a device caches (split_rows.h), and writes both parts of each row. The
+ * workers share blocks of rows, each of which begins at a known place. */
 #include "split_rows.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { grain = 4 /* blocks */ };
 
-/* The first vertex of a block; behind the last one, the number of vertices. */
+/* The first vertex of a block; the number of vertices after the last block. */
 static uint64_t first_of(const struct gws__split_rows *rows, uint64_t block)
 {
     uint64_t vertex = block * SPLIT_ROWS_BLOCK;
@@ -55,7 +55,7 @@ static void sum_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t 
     }
 }
 
-/* Words that are kept as it is chosen now; those of each block in base. */
+/* The number of words cached by the current choice; that of each block in base. */
 static uint64_t sum(struct gws_runtime *runtime, struct gws__split_rows *rows)
 {
     uint64_t kept = 0;
@@ -64,8 +64,8 @@ static uint64_t sum(struct gws_runtime *runtime, struct gws__split_rows *rows)
     return kept;
 }
 
-/* What is left of the room goes to the last vertices: *from falls as long as what it adds fits. */
-static void keep_from(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *from, uint64_t *room)
+/* Gives the remaining capacity to the last vertices: lowers *from while the words that it adds fit. */
+static void cache_from(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *from, uint64_t *capacity)
 {
     uint64_t vertices = rows->graph->vertices, *without = rows->base + rows->blocks, block = rows->blocks;
     *from = vertices;
@@ -73,24 +73,25 @@ static void keep_from(struct gws_runtime *runtime, struct gws__split_rows *rows,
     memcpy(without, rows->base, rows->blocks * sizeof *without);
     *from = 0;
     (void)sum(runtime, rows);
-    for (; block > 0 && rows->base[block - 1] - without[block - 1] <= *room; block--)
-        *room -= rows->base[block - 1] - without[block - 1];
+    for (; block > 0 && rows->base[block - 1] - without[block - 1] <= *capacity; block--)
+        *capacity -= rows->base[block - 1] - without[block - 1];
     for (uint64_t v = first_of(rows, block); v > 0; v--) {
         *from = v - 1;
-        uint64_t more = gws__split_rows_cached(rows, v - 1);
+        uint64_t extra = gws__split_rows_cached(rows, v - 1);
         *from = v;
-        more -= gws__split_rows_cached(rows, v - 1);
-        if (more > *room) return;
-        *room -= more;
+        extra -= gws__split_rows_cached(rows, v - 1);
+        if (extra > *capacity) return;
+        *capacity -= extra;
     }
     *from = 0;
 }
 
-/* Moves *bound, one of the rows' own, from where they fit towards `to`, as far as there is room. False: all the way. */
-static bool keep_up_to(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *bound, uint64_t to,
-                       uint64_t *room)
+/* Moves *bound, a field of rows, from a value that fits towards `to`, as far as the capacity allows. Returns false if
+ * it reached `to`. */
+static bool cache_up_to(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *bound, uint64_t to,
+                        uint64_t *capacity)
 {
-    uint64_t fits = *bound, not = to, limit = sum(runtime, rows) + *room;
+    uint64_t fits = *bound, not = to, limit = sum(runtime, rows) + *capacity;
     *bound = to;
     bool all = sum(runtime, rows) <= limit;
     while (!all && (fits > not ? fits - not : not -fits) > 1) {
@@ -101,30 +102,30 @@ static bool keep_up_to(struct gws_runtime *runtime, struct gws__split_rows *rows
             not = *bound;
     }
     if (!all) *bound = fits;
-    *room = limit - sum(runtime, rows);
+    *capacity = limit - sum(runtime, rows);
     return !all;
 }
 
 void gws__split_rows_cache_heads(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t max,
-                                 uint64_t *room)
+                                 uint64_t *capacity)
 {
-    if (keep_up_to(runtime, rows, &rows->head, max, room)) keep_from(runtime, rows, &rows->head_from, room);
+    if (cache_up_to(runtime, rows, &rows->head, max, capacity)) cache_from(runtime, rows, &rows->head_from, capacity);
 }
 
 /* No row is longer than all arcs. */
-void gws__split_rows_cache_hubs(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *room)
+void gws__split_rows_cache_hubs(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *capacity)
 {
     if (rows->hub > rows->graph->arcs) rows->hub = rows->graph->arcs;
-    if (keep_up_to(runtime, rows, &rows->hub, 0, room)) keep_from(runtime, rows, &rows->hub_from, room);
+    if (cache_up_to(runtime, rows, &rows->hub, 0, capacity)) cache_from(runtime, rows, &rows->hub_from, capacity);
 }
 
-void gws__split_rows_cache_small(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *room)
+void gws__split_rows_cache_small(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *capacity)
 {
     uint64_t all = rows->graph->arcs < gws__row_all ? rows->graph->arcs + 1 : gws__row_all;
-    if (keep_up_to(runtime, rows, &rows->small, all, room)) keep_from(runtime, rows, &rows->small_from, room);
+    if (cache_up_to(runtime, rows, &rows->small, all, capacity)) cache_from(runtime, rows, &rows->small_from, capacity);
 }
 
-/* ---- where ---- */
+/* ---- layout ---- */
 
 static void place_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
@@ -157,10 +158,10 @@ void gws__split_rows_layout(struct gws_runtime *runtime, struct gws__split_rows 
 
 /* ---- writing ---- */
 
-struct writing {
+struct split_writer {
     const struct gws__split_rows *rows;
-    uint64_t first;      /* block */
-    uint64_t begin, end; /* words of the part that are wanted */
+    uint64_t first;      /* the first block */
+    uint64_t begin, end; /* the words of the part to write */
     uint32_t part;
     uint64_t *bound;
     uint32_t *to;
@@ -169,7 +170,7 @@ struct writing {
 static void write_bounds(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    const struct writing *writing = context;
+    const struct split_writer *writing = context;
     const struct gws__split_rows *rows = writing->rows;
     for (uint64_t b = writing->first + begin; b < writing->first + end; b++) {
         uint64_t *to = writing->bound + (b - writing->first) * SPLIT_ROWS_BLOCK;
@@ -187,12 +188,12 @@ static void write_bounds(void *context, uint32_t worker, uint64_t begin, uint64_
 void gws__split_rows_bounds(struct gws_runtime *runtime, const struct gws__split_rows *rows, uint64_t begin,
                             uint64_t end, uint64_t *to)
 {
-    struct writing writing = {.rows = rows, .first = begin, .bound = to};
+    struct split_writer writing = {.rows = rows, .first = begin, .bound = to};
     gws__engine_uncounted(runtime, end - begin, grain, write_bounds, &writing);
 }
 
-/* Of a row's part, that begins at `at` and is at *from, what is wanted. */
-static void copy_words(const struct writing *writing, uint64_t at, uint64_t length, const uint32_t *from)
+/* Copies the requested words of one row's part; the part begins at word `at`, and its words lie at *from. */
+static void copy_words(const struct split_writer *writing, uint64_t at, uint64_t length, const uint32_t *from)
 {
     uint64_t begin = at > writing->begin ? at : writing->begin;
     uint64_t end = at + length < writing->end ? at + length : writing->end;
@@ -202,7 +203,7 @@ static void copy_words(const struct writing *writing, uint64_t at, uint64_t leng
 static void write_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    const struct writing *writing = context;
+    const struct split_writer *writing = context;
     const struct gws__split_rows *rows = writing->rows;
     for (uint64_t b = writing->first + begin; b < writing->first + end; b++) {
         uint64_t at = rows->base[b * gws__row_parts + writing->part];
@@ -216,7 +217,7 @@ static void write_words(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-/* The last block that begins at or before that word of a part. */
+/* The last block that begins at or before a word of a part. */
 static uint64_t block_at(const struct gws__split_rows *rows, uint32_t part, uint64_t word)
 {
     uint64_t low = 0, high = rows->blocks;
@@ -234,7 +235,7 @@ void gws__split_rows_words(struct gws_runtime *runtime, const struct gws__split_
                            uint64_t begin, uint64_t end, uint32_t *to)
 {
     if (begin >= end) return;
-    struct writing writing = {.rows = rows, .begin = begin, .end = end, .part = part, .to = to};
+    struct split_writer writing = {.rows = rows, .begin = begin, .end = end, .part = part, .to = to};
     writing.first = block_at(rows, part, begin);
     gws__engine_uncounted(runtime, block_at(rows, part, end - 1) + 1 - writing.first, grain, write_words, &writing);
 }

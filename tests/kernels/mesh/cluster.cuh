@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/cuda/cluster.cuh as threads play it. An address in the cluster is a block and an offset. A bell counts rings
- * and bytes as an mbarrier does: what was sent is seen by who waited for it, and a byte too many or too few is a search
- * that does not end. */
+/* Emulates kernels/cuda/cluster.cuh with threads. An address in the cluster is a block and an offset. An emulated
+ * mbarrier counts arrivals and bytes like the real one: a wait makes sent bytes visible, and with a byte too many or
+ * too few the search does not end. */
 #ifndef GWS_KERNELS_CUDA_CLUSTER_CUH
 #define GWS_KERNELS_CUDA_CLUSTER_CUH
 
@@ -10,15 +10,15 @@
 #include <mutex>
 #include <thread>
 
-struct played_bell {
-    u32 rings, awaited;
+struct emulated_mbarrier {
+    u32 arrivals, awaited;
     long long bytes;
     u32 phase;
 };
 
-inline std::map<u32, played_bell> played_bells;
-inline std::mutex played_mutex;
-inline std::condition_variable played_rung;
+inline std::map<u32, emulated_mbarrier> emulated_mbarriers;
+inline std::mutex emulated_mutex;
+inline std::condition_variable emulated_arrival;
 
 template <u32 blocks> inside u32 cluster_rank()
 {
@@ -27,10 +27,10 @@ template <u32 blocks> inside u32 cluster_rank()
 
 inside u32 remote(const void *at, u32 block)
 {
-    return (blockIdx.x / played_size * played_size + block) << 24 | (u32)((const char *)at - this_block().shared);
+    return (blockIdx.x / emulated_size * emulated_size + block) << 24 | (u32)((const char *)at - this_block().shared);
 }
 
-inside void *played_at(u32 at)
+inside void *emulated_at(u32 at)
 {
     return emulated_blocks[at >> 24]->shared + (at & 0xffffff);
 }
@@ -46,26 +46,26 @@ inside void fetch_row(const uint4 *)
 
 /* ---- words that clusters share ---- */
 
-inline std::mutex played_sixteen[64];
+inline std::mutex emulated_locks[64];
 
-inside std::mutex &played_lock(const uint4 *at)
+inside std::mutex &emulated_lock(const uint4 *at)
 {
-    return played_sixteen[(size_t)at / sizeof *at % 64];
+    return emulated_locks[(size_t)at / sizeof *at % 64];
 }
 
 inside uint4 read_sixteen(const uint4 *at)
 {
-    std::lock_guard<std::mutex> lock(played_lock(at));
+    std::lock_guard<std::mutex> lock(emulated_lock(at));
     return *at;
 }
 
 inside void write_sixteen(uint4 *at, uint4 value)
 {
-    std::lock_guard<std::mutex> lock(played_lock(at));
+    std::lock_guard<std::mutex> lock(emulated_lock(at));
     *at = value;
 }
 
-/* A carrier that looks for calls lets others run. */
+/* A prefetch cluster that polls for requests lets other threads run. */
 inside u64 read_eight(const u64 *at)
 {
     std::this_thread::yield();
@@ -81,72 +81,72 @@ inside void write_eight(u64 *at, u64 value)
 
 inside u32 remote_or(u32 at, u32 bits)
 {
-    return atomicOr((u32 *)played_at(at), bits);
+    return atomicOr((u32 *)emulated_at(at), bits);
 }
 
 inside u32 remote_load(u32 at)
 {
-    return *(u32 *)played_at(at);
+    return *(u32 *)emulated_at(at);
 }
 
 inside void remote_store(u32 at, u32 value)
 {
-    *(u32 *)played_at(at) = value;
+    *(u32 *)emulated_at(at) = value;
 }
 
-/* ---- bells ---- */
+/* ---- mbarriers ---- */
 
-inside void played_count(u32 bell, long long bytes, u32 rings)
+inside void emulated_count(u32 mbarrier, long long bytes, u32 arrivals)
 {
-    played_bell &it = played_bells.at(bell);
+    emulated_mbarrier &it = emulated_mbarriers.at(mbarrier);
     it.bytes += bytes;
-    it.awaited -= rings;
+    it.awaited -= arrivals;
     if (it.awaited > 0 || it.bytes != 0) return;
     it.phase ^= 1;
-    it.awaited = it.rings;
-    played_rung.notify_all();
+    it.awaited = it.arrivals;
+    emulated_arrival.notify_all();
 }
 
-template <class T> void played_send(u32 at, T value, u32 bell)
+template <class T> void emulated_send(u32 at, T value, u32 mbarrier)
 {
-    std::lock_guard<std::mutex> lock(played_mutex);
-    if (at % sizeof value != 0) std::abort(); /* the device wants it aligned */
-    std::memcpy(played_at(at), &value, sizeof value);
-    played_count(bell, -(long long)sizeof value, 0);
+    std::lock_guard<std::mutex> lock(emulated_mutex);
+    if (at % sizeof value != 0) std::abort(); /* the device requires alignment */
+    std::memcpy(emulated_at(at), &value, sizeof value);
+    emulated_count(mbarrier, -(long long)sizeof value, 0);
 }
 
-inside void send(u32 at, u32 first, u32 second, u32 bell)
+inside void send(u32 at, u32 first, u32 second, u32 mbarrier)
 {
-    played_send(at, make_uint2(first, second), bell);
+    emulated_send(at, make_uint2(first, second), mbarrier);
 }
 
-inside void send(u32 at, u32 value, u32 bell)
+inside void send(u32 at, u32 value, u32 mbarrier)
 {
-    played_send(at, value, bell);
+    emulated_send(at, value, mbarrier);
 }
 
-inside void send(u32 at, uint4 value, u32 bell)
+inside void send(u32 at, uint4 value, u32 mbarrier)
 {
-    played_send(at, value, bell);
+    emulated_send(at, value, mbarrier);
 }
 
-inside void bell_open(u64 *bell, u32 rings)
+inside void mbarrier_init(u64 *mbarrier, u32 arrivals)
 {
-    std::lock_guard<std::mutex> lock(played_mutex);
-    played_bells[remote(bell, blockIdx.x % played_size)] = {rings, rings, 0, 0};
+    std::lock_guard<std::mutex> lock(emulated_mutex);
+    emulated_mbarriers[remote(mbarrier, blockIdx.x % emulated_size)] = {arrivals, arrivals, 0, 0};
 }
 
-inside void bell_ring(u32 bell, u32 bytes)
+inside void mbarrier_arrive(u32 mbarrier, u32 bytes)
 {
-    std::lock_guard<std::mutex> lock(played_mutex);
-    played_count(bell, bytes, 1);
+    std::lock_guard<std::mutex> lock(emulated_mutex);
+    emulated_count(mbarrier, bytes, 1);
 }
 
-inside void bell_wait(const u64 *bell, u32 parity)
+inside void mbarrier_wait(const u64 *mbarrier, u32 parity)
 {
-    std::unique_lock<std::mutex> lock(played_mutex);
-    const played_bell &it = played_bells.at(remote(bell, blockIdx.x % played_size));
-    played_rung.wait(lock, [&it, parity] { return it.phase != parity; });
+    std::unique_lock<std::mutex> lock(emulated_mutex);
+    const emulated_mbarrier &it = emulated_mbarriers.at(remote(mbarrier, blockIdx.x % emulated_size));
+    emulated_arrival.wait(lock, [&it, parity] { return it.phase != parity; });
 }
 
 template <u32 blocks> inside void cluster_barrier()
@@ -154,7 +154,7 @@ template <u32 blocks> inside void cluster_barrier()
     if (blocks == 1)
         __syncthreads();
     else
-        played_cluster[blockIdx.x / blocks]->arrive_and_wait();
+        emulated_clusters[blockIdx.x / blocks]->arrive_and_wait();
 }
 
 #endif

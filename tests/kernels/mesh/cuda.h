@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of CUDA that the kernels for meshes and for dividing use, in C++20: a block's threads are threads, which
- * meet where the warp or the block does. What asks for lanes that happen to be there gets the one. */
+/* The CUDA functions that the kernels for meshes and octrees use, in C++20. A block's threads are threads; warps and
+ * blocks meet at barriers. Functions of the active lanes see one lane. */
 #ifndef GWS_TESTS_KERNELS_MESH_CUDA_H
 #define GWS_TESTS_KERNELS_MESH_CUDA_H
 
@@ -37,24 +37,24 @@ inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w)
     return {x, y, z, w};
 }
 
-struct played_dim {
+struct emulated_dim {
     unsigned x;
 };
-inline thread_local played_dim threadIdx, blockIdx, blockDim, gridDim;
+inline thread_local emulated_dim threadIdx, blockIdx, blockDim, gridDim;
 
-/* ---- who meets ---- */
+/* ---- threads, warps, blocks ---- */
 
-struct played_warp {
+struct emulated_warp {
     std::barrier<> lanes{32};
     unsigned long long value[32];
 };
 
 struct emulated_block {
     std::barrier<> threads, first; /* first: as many threads as there are blocks */
-    std::vector<played_warp> warp;
+    std::vector<emulated_warp> warp;
     std::atomic<unsigned> votes{0};
     std::unique_ptr<char[]> memory;
-    char *shared; /* in it, aligned */
+    char *shared; /* within memory, aligned */
     static constexpr size_t bytes = 1 << 16;
 
     emulated_block(unsigned size, unsigned blocks)
@@ -66,15 +66,15 @@ struct emulated_block {
 };
 
 inline std::vector<std::unique_ptr<emulated_block>> emulated_blocks;
-inline std::vector<std::unique_ptr<std::barrier<>>> played_cluster;
-inline unsigned played_size; /* blocks in a cluster */
+inline std::vector<std::unique_ptr<std::barrier<>>> emulated_clusters;
+inline unsigned emulated_size; /* blocks in a cluster */
 
 inline emulated_block &this_block()
 {
     return *emulated_blocks[blockIdx.x];
 }
 
-inline played_warp &this_warp()
+inline emulated_warp &this_warp()
 {
     return this_block().warp[threadIdx.x / 32];
 }
@@ -108,10 +108,10 @@ inline bool __syncthreads_or(bool mine)
     return __syncthreads_count(mine) > 0;
 }
 
-/* What the lanes have, in their order. */
-template <class F> auto played_exchange(unsigned long long mine, F look)
+/* Gathers the values of all lanes, in lane order. */
+template <class F> auto emulated_exchange(unsigned long long mine, F look)
 {
-    played_warp &warp = this_warp();
+    emulated_warp &warp = this_warp();
     warp.value[threadIdx.x % 32] = mine;
     warp.lanes.arrive_and_wait();
     auto seen = look(warp.value);
@@ -127,24 +127,24 @@ inline unsigned __activemask()
 inline unsigned __shfl_sync(unsigned lanes, unsigned mine, unsigned from)
 {
     if (lanes != ~0u) return mine;
-    return (unsigned)played_exchange(mine, [from](unsigned long long *value) { return value[from % 32]; });
+    return (unsigned)emulated_exchange(mine, [from](unsigned long long *value) { return value[from % 32]; });
 }
 
 template <class T> T __shfl_up_sync(unsigned, T mine, unsigned distance)
 {
     unsigned lane = threadIdx.x % 32, from = lane < distance ? lane : lane - distance;
-    return (T)played_exchange(mine, [from](unsigned long long *value) { return value[from]; });
+    return (T)emulated_exchange(mine, [from](unsigned long long *value) { return value[from]; });
 }
 
 inline unsigned __shfl_xor_sync(unsigned, unsigned mine, unsigned bits)
 {
     unsigned from = threadIdx.x % 32 ^ bits;
-    return (unsigned)played_exchange(mine, [from](unsigned long long *value) { return value[from]; });
+    return (unsigned)emulated_exchange(mine, [from](unsigned long long *value) { return value[from]; });
 }
 
 inline unsigned __ballot_sync(unsigned, bool mine)
 {
-    return played_exchange(mine, [](unsigned long long *value) {
+    return emulated_exchange(mine, [](unsigned long long *value) {
         unsigned bits = 0;
         for (int i = 0; i < 32; i++) bits |= (unsigned)value[i] << i;
         return bits;
@@ -158,7 +158,7 @@ inline bool __any_sync(unsigned lanes, bool mine)
 
 inline unsigned __match_any_sync(unsigned, unsigned mine)
 {
-    return played_exchange(mine, [mine](unsigned long long *value) {
+    return emulated_exchange(mine, [mine](unsigned long long *value) {
         unsigned bits = 0;
         for (int i = 0; i < 32; i++) bits |= (unsigned)(value[i] == mine) << i;
         return bits;
@@ -167,7 +167,7 @@ inline unsigned __match_any_sync(unsigned, unsigned mine)
 
 inline unsigned __reduce_add_sync(unsigned, unsigned mine)
 {
-    return played_exchange(mine, [](unsigned long long *value) {
+    return emulated_exchange(mine, [](unsigned long long *value) {
         unsigned sum = 0;
         for (int i = 0; i < 32; i++) sum += (unsigned)value[i];
         return sum;
@@ -176,8 +176,8 @@ inline unsigned __reduce_add_sync(unsigned, unsigned mine)
 
 inline unsigned __reduce_max_sync(unsigned, unsigned mine)
 {
-    return played_exchange(mine,
-                           [](unsigned long long *value) { return (unsigned)*std::max_element(value, value + 32); });
+    return emulated_exchange(mine,
+                             [](unsigned long long *value) { return (unsigned)*std::max_element(value, value + 32); });
 }
 
 /* ---- numbers ---- */
@@ -192,7 +192,7 @@ inline double __dsub_rn(double a, double b)
     return a - b;
 }
 
-/* As devices do: what is negative or no number becomes 0, what is too large the largest. */
+/* Like devices: negative values and NaN become 0, too large ones the largest integer. */
 inline unsigned __double2uint_rz(double x)
 {
     return x > 0 ? x < 4294967295.0 ? (unsigned)x : 4294967295u : 0;
@@ -245,7 +245,7 @@ template <class T> T __ldcg(const T *at)
     return *at;
 }
 
-/* For the loops that wait for another block. */
+/* For loops that wait for another block. */
 inline unsigned long long emulated_acquire(const unsigned long long *at)
 {
     std::this_thread::yield();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels for meshes (kernels/cuda/bfs_mesh.cuh), which threads play, against a plain serial search: rows in the
- * device's memory and at the host; clusters of several sizes; frontiers that leave the cluster; searches handed over
- * and taken back. test_mesh.py puts the texts together. */
+/* The kernels for meshes (kernels/cuda/bfs_mesh.cuh), emulated by threads, against a serial search: rows in the
+ * device's memory and the host's; clusters of several sizes; frontiers that overflow to the list; searches handed off
+ * and resumed. test_mesh.py assembles the sources. */
 #include "cuda.h"
 
 #include <cstdio>
@@ -16,19 +16,19 @@ struct graph {
     std::vector<u32> target;
 };
 
-/* A grid of which some edges are left out; now and then a vertex has seven more. */
+/* A grid without some of its edges; every 97th vertex has seven more. */
 static graph make_graph(u32 width, u32 height, u32 missing, bool directed)
 {
     u32 vertices = width * height, random = 1;
     std::vector<std::vector<u32>> row(vertices);
-    auto kept = [&] { return (random = random * 1664525 + 1013904223) >> 16, (random >> 16) % 100 >= missing; };
+    auto keeps = [&] { return (random = random * 1664525 + 1013904223) >> 16, (random >> 16) % 100 >= missing; };
     auto add = [&](u32 from, u32 to) {
         row[from].push_back(to);
         if (!directed) row[to].push_back(from);
     };
     for (u32 v = 0; v < vertices; v++) {
-        if ((v + 1) % width && (kept() || v < width)) add(v, v + 1);
-        if (v + width < vertices && (kept() || v % width == 0)) add(v, v + width);
+        if ((v + 1) % width && (keeps() || v < width)) add(v, v + 1);
+        if (v + width < vertices && (keeps() || v % width == 0)) add(v, v + width);
         if (v % 97 == 0)
             for (u32 i = 2; i < 9 && v + i < vertices; i++) add(v, v + i);
     }
@@ -42,17 +42,18 @@ static graph make_graph(u32 width, u32 height, u32 missing, bool directed)
 
 /* ---- rows ---- */
 
-struct row {
+struct mesh_row {
     u32 word[4];
 };
 
-static std::vector<row> make_rows(const graph &g)
+static std::vector<mesh_row> make_rows(const graph &g)
 {
-    std::vector<row> rows(g.vertices);
+    std::vector<mesh_row> rows(g.vertices);
     for (u32 v = 0; v < g.vertices; v++) {
         u64 at = v, arc = g.offset[v], end = g.offset[v + 1];
         for (; end - arc > 4; arc += 3) {
-            rows[at] = {{g.target[arc], g.target[arc + 1], g.target[arc + 2], more | (u32)(rows.size() - g.vertices)}};
+            rows[at] = {
+                {g.target[arc], g.target[arc + 1], g.target[arc + 2], top_bit | (u32)(rows.size() - g.vertices)}};
             at = rows.size();
             rows.push_back({});
         }
@@ -61,7 +62,7 @@ static std::vector<row> make_rows(const graph &g)
     return rows;
 }
 
-static std::vector<uint4> lay_out(const std::vector<row> &rows, u64 begin, u64 end)
+static std::vector<uint4> lay_out(const std::vector<mesh_row> &rows, u64 begin, u64 end)
 {
     std::vector<uint4> laid;
     for (u64 r = begin; r < end; r++)
@@ -72,78 +73,83 @@ static std::vector<uint4> lay_out(const std::vector<row> &rows, u64 begin, u64 e
 
 /* ---- a search ---- */
 
-struct search {
+struct emulated_search {
     const graph &g;
-    u32 source, kept, room, size; /* size: threads in a block */
-    u32 carriers = 0, places = 0; /* clusters that bring rows, which share so many places */
-    std::vector<row> rows;
-    std::vector<uint4> near, far;
+    u32 source, device_rows, capacity, size; /* size: threads in a block */
+    u32 prefetch_clusters = 0, slots = 0;    /* prefetch clusters, and slots of the cache */
+    std::vector<mesh_row> rows;
+    std::vector<uint4> on_device, on_host;
     std::vector<u32> depth, parent, level, visited, at_host;
-    std::vector<uint2> list, handed_list;
+    std::vector<uint2> list, handoff_list;
     std::vector<u64> stats, ring;
-    std::vector<uint4> place;
-    std::vector<u32> asked, turn, called; /* called: carriers only, with these calls */
+    std::vector<uint4> slot;
+    std::vector<u32> requested, next_way,
+        requests; /* requests: the launch has prefetch clusters only, with these requests */
     u64 done[4] = {};
-    u32 list_end = 0, told[4] = {};
+    u32 list_end = 0, summary[4] = {};
     gws__handoff_rule rule = {};
     gws__handoff_state state = {};
     u32 passes = 0;
 
-    search(const graph &given, u32 from, u32 near_rows, u32 entries, u32 threads, bool host)
-        : g(given), source(from), kept(near_rows), room(entries), size(threads), rows(make_rows(given)),
+    emulated_search(const graph &given, u32 from, u32 first_rows, u32 entries, u32 threads, bool host)
+        : g(given), source(from), device_rows(first_rows), capacity(entries), size(threads), rows(make_rows(given)),
           depth(g.vertices, 77), parent(g.vertices, 77), level(g.vertices + 1), visited((g.vertices + 31) / 32),
-          at_host((g.vertices + 63) / 64 * 2 + 4), list(rows.size()), handed_list(GWS_HANDOFF_CAPACITY), stats(16)
+          at_host((g.vertices + 63) / 64 * 2 + 4), list(rows.size()), handoff_list(GWS_HANDOFF_CAPACITY), stats(16)
     {
-        kept = !host || kept > rows.size() ? (u32)rows.size() : kept;
-        near = lay_out(rows, 0, kept);
-        far = lay_out(rows, kept, rows.size());
+        device_rows = !host || device_rows > rows.size() ? (u32)rows.size() : device_rows;
+        on_device = lay_out(rows, 0, device_rows);
+        on_host = lay_out(rows, device_rows, rows.size());
     }
 };
 
-/* What the host does for pages before a launch. */
-static page_words pages_of(search &s, u32 blocks, u32 hops)
+/* What the host does for the cache before a launch. */
+static row_cache cache_of(emulated_search &s, u32 blocks, u32 distance)
 {
     bool resumes = s.rule.resumes;
-    if (!resumes) s.asked.assign(s.rows.size() / page_rows + 1, 0);
-    if (!resumes && s.place.empty()) s.place.assign(s.places * ways, {none, none, none, none});
-    s.turn.resize(s.places / page_rows);
-    s.ring.assign(blocks * ring_room, 0);
-    s.done[0] = !s.called.empty(), s.done[1] = s.called.empty() ? 0 : none; /* nobody searches */
+    if (!resumes) s.requested.assign(s.rows.size() / page_rows + 1, 0);
+    if (!resumes && s.slot.empty()) s.slot.assign(s.slots * ways, {none, none, none, none});
+    s.next_way.resize(s.slots / page_rows);
+    s.ring.assign(blocks * ring_capacity, 0);
+    s.done[0] = !s.requests.empty(), s.done[1] = s.requests.empty() ? 0 : none; /* no cluster searches */
     s.done[2] = 0;
     s.done[3] = resumes ? s.done[3] : 0;
-    for (u32 i = 0; i < s.called.size(); i++) s.ring[i * ring_room] = (u64)1 << 32 | s.called[i]; /* a ring each */
-    return {s.place.data(), s.places, s.carriers, hops, s.ring.data(), s.done, s.asked.data(), s.turn.data()};
+    for (u32 i = 0; i < s.requests.size(); i++)
+        s.ring[i * ring_capacity] = (u64)1 << 32 | s.requests[i]; /* one in each ring */
+    return {s.slot.data(), s.slots, s.prefetch_clusters, distance,
+            s.ring.data(), s.done,  s.requested.data(),  s.next_way.data()};
 }
 
-template <u32 blocks, bool near, u32 how> static void launch(search &s, bool handed, u32 hops = 2)
+template <u32 blocks, bool local_bitmap, u32 access>
+static void launch(emulated_search &s, bool handoff_allowed, u32 distance = 2)
 {
-    u32 grid = blocks * (s.carriers + s.called.empty());
-    page_words pages = how & rows_paged ? pages_of(s, blocks, hops) : page_words{};
-    handoff h = {&s.rule, &s.state, s.handed_list.data(), s.at_host.data()};
+    u32 grid = blocks * (s.prefetch_clusters + s.requests.empty());
+    row_cache cache = access & rows_paged ? cache_of(s, blocks, distance) : row_cache{};
+    handoff h = {&s.rule, &s.state, s.handoff_list.data(), s.at_host.data()};
     std::vector<std::thread> threads;
     s.state = {};
     emulated_blocks.clear();
     for (u32 b = 0; b < grid; b++) emulated_blocks.push_back(std::make_unique<emulated_block>(s.size, blocks));
-    played_cluster.clear();
-    for (u32 c = 0; c < grid / blocks; c++) played_cluster.push_back(std::make_unique<std::barrier<>>(blocks * s.size));
-    played_size = blocks;
+    emulated_clusters.clear();
+    for (u32 c = 0; c < grid / blocks; c++)
+        emulated_clusters.push_back(std::make_unique<std::barrier<>>(blocks * s.size));
+    emulated_size = blocks;
     for (u32 t = 0; t < grid * s.size; t++)
         threads.emplace_back([&, t] {
             blockIdx.x = t / s.size, threadIdx.x = t % s.size, blockDim.x = s.size, gridDim.x = grid;
-            run_searches<blocks, near, how>(s.g.vertices, s.rows.size(), s.near.data(), s.depth.data(), s.parent.data(),
-                                            s.level.data(), s.list.data(), &s.list_end, s.visited.data(), &s.source, 1,
-                                            s.g.vertices, s.told, s.stats.data(), s.room, s.far.data(), s.kept,
-                                            handed ? &h : nullptr, pages);
+            run_searches<blocks, local_bitmap, access>(
+                s.g.vertices, s.rows.size(), s.on_device.data(), s.depth.data(), s.parent.data(), s.level.data(),
+                s.list.data(), &s.list_end, s.visited.data(), &s.source, 1, s.g.vertices, s.summary, s.stats.data(),
+                s.capacity, s.on_host.data(), s.device_rows, handoff_allowed ? &h : nullptr, cache);
         });
     for (auto &thread : threads) thread.join();
 }
 
-/* The host's side: two levels, if there are so many. True: the rest is the device's. */
-static bool run_here(search &s)
+/* The host's part: at most two levels. Returns true if the device has to go on. */
+static bool run_here(emulated_search &s)
 {
     std::vector<u32> front, next;
     for (u32 i = 0; i < s.state.entries; i++)
-        if (s.handed_list[i].x != none) front.push_back(s.handed_list[i].x);
+        if (s.handoff_list[i].x != none) front.push_back(s.handoff_list[i].x);
     u32 depth = s.state.at.level, reached = s.state.at.reached;
     for (int i = 0; i < 2 && !front.empty(); i++, depth++) {
         s.level[depth] = (u32)front.size();
@@ -160,16 +166,16 @@ static bool run_here(search &s)
         reached += (u32)next.size();
         front = next;
     }
-    s.told[0] = depth, s.told[1] = reached;
+    s.summary[0] = depth, s.summary[1] = reached;
     for (u32 i = 0; i < front.size(); i++) {
-        s.handed_list[i] = {front[i], s.parent[front[i]]};
+        s.handoff_list[i] = {front[i], s.parent[front[i]]};
         s.at_host[front[i] / 32] &= ~(1u << front[i] % 32);
     }
     s.rule.resumes = 1, s.rule.from.level = depth, s.rule.from.size = (u32)front.size(), s.rule.from.reached = reached;
     return !front.empty();
 }
 
-static bool is_right(const search &s)
+static bool is_right(const emulated_search &s)
 {
     std::vector<u32> depth(s.g.vertices, none), queue = {s.source}, level;
     depth[s.source] = 0;
@@ -183,7 +189,7 @@ static bool is_right(const search &s)
                 queue.push_back(s.g.target[arc]);
             }
     }
-    bool right = s.told[0] == level.size() && s.told[1] == queue.size() && s.depth == depth;
+    bool right = s.summary[0] == level.size() && s.summary[1] == queue.size() && s.depth == depth;
     right &= std::equal(level.begin(), level.end(), s.level.begin());
     for (u32 v = 0; v < s.g.vertices; v++) {
         u32 from = s.parent[v];
@@ -199,106 +205,112 @@ static bool is_right(const search &s)
     return right;
 }
 
-/* How often a row is on the device; as another than it is, many times. */
-static u32 brought(const search &s, u32 number)
+/* How many ways hold a row; plus 100 for each that holds another row under its tag. */
+static u32 brought(const emulated_search &s, u32 number)
 {
-    page_words pages = {(uint4 *)s.place.data(), s.places};
-    row_place place = place_of(&pages, number - s.kept);
+    row_cache cache = {(uint4 *)s.slot.data(), s.slots};
+    cache_slot slot = slot_of(&cache, number - s.device_rows);
     u32 times = 0;
     for (u32 way = 0; way < ways; way++) {
         uint4 is;
-        if (!is_row(place.at[way], place.tag, &is)) continue;
+        if (!is_row(slot.at[way], slot.tag, &is)) continue;
         times += std::memcmp(&is, &s.rows[number], sizeof is) ? 100 : 1;
     }
     return times;
 }
 
-/* No row is taken for another. */
-static bool all_places_right(const search &s)
+/* No slot holds a wrong row. */
+static bool all_slots_right(const emulated_search &s)
 {
-    bool right = (s.done[3] > 0) == (s.carriers > 0);
-    for (u32 number = s.kept; number < s.rows.size(); number++) right &= brought(s, number) <= ways;
+    bool right = (s.done[3] > 0) == (s.prefetch_clusters > 0);
+    for (u32 number = s.device_rows; number < s.rows.size(); number++) right &= brought(s, number) <= ways;
     return right;
 }
 
-/* Carriers by themselves, called for a page or two: they bring what is so many hops away, once, and nothing else. */
-static void check_carriers(const graph &g, u32 kept, u32 hops, std::vector<u32> calls)
+/* Runs prefetch clusters alone, with one or two requests: they transfer all pages within the distance, once, and no
+ * other page. */
+static void check_prefetch_clusters(const graph &g, u32 device_rows, u32 distance, std::vector<u32> calls)
 {
-    static constexpr u32 how = rows_at_host | rows_paged, blocks = 2;
-    search s(g, 0, kept, 64, 64, true);
+    static constexpr u32 access = rows_at_host | rows_paged, blocks = 2;
+    emulated_search s(g, 0, device_rows, 64, 64, true);
     std::vector<u32> away((s.rows.size() + page_rows - 1) / page_rows, none);
-    s.carriers = 2;
-    s.places = (u32)(s.rows.size() / page_rows + 1) * page_rows; /* enough for all */
-    s.called = calls;
-    for (u32 page : calls) away[page & ~more] = 0;
-    for (u32 hop = 0; hop < hops; hop++)
+    s.prefetch_clusters = 2;
+    s.slots = (u32)(s.rows.size() / page_rows + 1) * page_rows; /* enough for all */
+    s.requests = calls;
+    for (u32 page : calls) away[page & ~top_bit] = 0;
+    for (u32 hop = 0; hop < distance; hop++)
         for (u32 number = 0; number < s.rows.size(); number++)
             for (u32 word : s.rows[number].word) {
-                u32 to = word == none ? number : word & more ? g.vertices + (word & ~more) : word;
+                u32 to = word == none ? number : word & top_bit ? g.vertices + (word & ~top_bit) : word;
                 if (away[number / page_rows] == hop) away[to / page_rows] = min(away[to / page_rows], hop + 1);
             }
-    launch<blocks, true, how>(s, false, hops);
-    for (u32 number = s.kept; number < s.rows.size(); number++) {
+    launch<blocks, true, access>(s, false, distance);
+    for (u32 number = s.device_rows; number < s.rows.size(); number++) {
         u32 is = brought(s, number), wanted = away[number / page_rows] != none;
-        if (is == wanted || (is == 2 && wanted)) continue; /* twice: two carriers that did not wait for each other */
-        std::printf("kept %u, %u hops: row %u is there %u times, wanted %u\n", kept, hops, number, is, wanted);
+        if (is == wanted || (is == 2 && wanted))
+            continue; /* twice: two prefetch clusters that did not wait for each other */
+        std::printf("%u device rows, distance %u: row %u found %u times, expected %u\n", device_rows, distance, number,
+                    is, wanted);
         std::exit(1);
     }
 }
 
-template <u32 blocks, bool near, u32 how>
-static void check(const graph &g, u32 source, u32 kept, u32 room, u32 size, bool handed, u32 carriers = 2)
+template <u32 blocks, bool local_bitmap, u32 access>
+static void check(const graph &g, u32 source, u32 device_rows, u32 capacity, u32 size, bool handoff_allowed,
+                  u32 prefetch_clusters = 2)
 {
-    search s(g, source, kept, room, size, how & rows_at_host);
+    emulated_search s(g, source, device_rows, capacity, size, access & rows_at_host);
     s.rule.limit = HUGE_VALF;
     s.rule.wide = ~0u;
-    if (how & rows_paged) {
-        s.carriers = carriers;
-        s.places = ((u32)(s.rows.size() - s.kept) / page_rows + 8) / 8 * page_rows;
+    if (access & rows_paged) {
+        s.prefetch_clusters = prefetch_clusters;
+        s.slots = ((u32)(s.rows.size() - s.device_rows) / page_rows + 8) / 8 * page_rows;
     }
-    s.rule.max = handed ? 3 : ~0u;
+    s.rule.max = handoff_allowed ? 3 : ~0u;
     do {
-        launch<blocks, near, how>(s, handed);
+        launch<blocks, local_bitmap, access>(s, handoff_allowed);
         s.passes += s.state.handed;
     } while (s.state.handed && run_here(s));
-    bool right = is_right(s) && (!(how & rows_paged) || all_places_right(s)) &&
-                 (!handed || room < 32 || s.passes > 2); /* rows on the list are not handed over */
+    bool right =
+        is_right(s) && (!(access & rows_paged) || all_slots_right(s)) &&
+        (!handoff_allowed || capacity < 32 || s.passes > 2); /* a search with rows on the list is not handed off */
     if (!right || getenv("VERBOSE"))
-        std::printf("%u blocks of %u, near %d, how %u, %u vertices, %zu rows, %u kept, room %u, from %u: %u levels, %u "
+        std::printf("%u blocks of %u, local bitmap %d, access %u, %u vertices, %zu rows, %u device rows, capacity %u, "
+                    "from %u: %u levels, %u "
                     "reached, "
                     "%u listed, passed %u times: %s\n",
-                    blocks, size, near, how, g.vertices, s.rows.size(), kept, room, source, s.told[0], s.told[1],
-                    s.list_end, s.passes, right ? "right" : "wrong");
+                    blocks, size, local_bitmap, access, g.vertices, s.rows.size(), device_rows, capacity, source,
+                    s.summary[0], s.summary[1], s.list_end, s.passes, right ? "right" : "wrong");
     if (!right) std::exit(1);
 }
 
-/* Of SOME there is less: ThreadSanitizer takes long. */
-template <u32 how> static void check_all(const graph &g, u32 kept)
+/* SOME selects a subset, as ThreadSanitizer is slow. */
+template <u32 access> static void check_all(const graph &g, u32 device_rows)
 {
-    for (bool handed : {false, true}) {
-        check<2, true, how>(g, 5, kept, 64, 64, handed);
+    for (bool handoff_allowed : {false, true}) {
+        check<2, true, access>(g, 5, device_rows, 64, 64, handoff_allowed);
 #ifndef SOME
-        check<1, true, how>(g, 17, kept, 128, 64, handed);
-        check<1, false, how>(g, 0, kept, 8, 32, handed);
-        check<4, false, how>(g, 33, kept, 32, 32, handed);
+        check<1, true, access>(g, 17, device_rows, 128, 64, handoff_allowed);
+        check<1, false, access>(g, 0, device_rows, 8, 32, handoff_allowed);
+        check<4, false, access>(g, 33, device_rows, 32, 32, handoff_allowed);
 #endif
     }
-    check<2, false, how>(g, 33, kept, 4, 32, false); /* much goes to the list */
+    check<2, false, access>(g, 33, device_rows, 4, 32, false); /* many rows go to the list */
 }
 
 int main()
 {
     const graph wide = make_graph(70, 40, 25, false);
-    for (u32 hops = 0; hops < 4; hops++) {
-        check_carriers(wide, 0, hops, {40});
-        check_carriers(wide, 1600, hops, {49 | more, 70});
+    for (u32 distance = 0; distance < 4; distance++) {
+        check_prefetch_clusters(wide, 0, distance, {40});
+        check_prefetch_clusters(wide, 1600, distance, {49 | top_bit, 70});
     }
     const graph graphs[] = {make_graph(18, 12, 25, false), make_graph(6, 40, 0, true)};
     for (const graph &g : graphs) {
         check_all<rows_at_host>(g, 80);
         check_all<rows_at_host | rows_paged>(g, 64);
 #ifndef SOME
-        for (u32 kept : {0u, ~0u}) check_all<rows_at_host>(g, kept);
+        for (u32 device_rows : {0u, ~0u}) check_all<rows_at_host>(g, device_rows);
         check_all<rows_at_host | rows_paged>(g, 0);
         check<2, true, rows_at_host | rows_paged>(g, 5, 0, 64, 64, false, 0);
         check_all<rows_ahead>(g, 0);

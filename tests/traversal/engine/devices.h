@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs on devices for tests: every device of this machine that can be used, or $GWS_TEST_DEVICE, and what is there.
- */
+/* Graphs on devices for tests: every usable device of this machine, or $GWS_TEST_DEVICE, and the content of its
+ * buffers. */
 #ifndef GWS_TESTS_TRAVERSAL_DEVICES_H
 #define GWS_TESTS_TRAVERSAL_DEVICES_H
 
@@ -10,21 +10,21 @@
 #include "../../../traversal/device_graph.h"
 #include "../../lib/device/drivers.h"
 
-enum { most_devices = 8 };
+enum { max_devices = 8 };
 
 static struct gws_runtime *runtime;
-static struct gws_device *device; /* the one under test */
+static struct gws_device *device; /* the device under test */
 
-/* Calls use() on every device that can be used. */
+/* Calls use() on every usable device. */
 static inline void on_devices(void (*use)(void))
 {
-    struct gws_device_info info[most_devices];
+    struct gws_device_info info[max_devices];
     uint32_t count = 0, used = 0;
     const char *only = getenv("GWS_TEST_DEVICE");
     const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
     runtime = open_runtime(NULL, 2, 0);
-    gws_device_list(runtime, info, most_devices, &count);
-    for (uint32_t i = 0; i < count && i < most_devices; i++) {
+    gws_device_list(runtime, info, max_devices, &count);
+    for (uint32_t i = 0; i < count && i < max_devices; i++) {
         if (info[i].unusable[0] || (only && strncmp(info[i].address, only, strlen(only)) != 0)) continue;
         ck_assert_int_eq(gws_device_open(runtime, info[i].address, &options, &device, NULL), GWS_OK);
         use();
@@ -45,7 +45,7 @@ static inline struct gws_device_graph *open_graph(const struct gws_graph *graph,
     return made;
 }
 
-/* A buffer's content, to be freed. */
+/* A buffer's content; the caller frees it. */
 static inline void *content_of(struct gws_device_buffer *buffer, uint64_t bytes)
 {
     void *content = malloc(bytes + 1);

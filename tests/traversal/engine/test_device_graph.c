@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph on a device: what its arrays hold, against plain loops over the graph, on every device of this machine, or on
- * $GWS_TEST_DEVICE. */
+/* A graph on a device: the content of its arrays, against plain loops over the graph, on every device of this machine,
+ * or on $GWS_TEST_DEVICE. */
 #include "devices.h"
 
-enum { most_rows = 1 << 16 };
+enum { max_rows = 1 << 16 };
 
 static void *fetch(const struct gws_device_graph *on_device, enum gws_device_graph_array array, uint64_t bytes)
 {
     return content_of(gws_device_graph_buffer(on_device, array), bytes);
 }
 
-/* ---- what arrays hold ---- */
+/* ---- the content of arrays ---- */
 
 static void check_array(const struct gws_device_graph *on_device, enum gws_device_graph_array array, const void *wanted,
                         uint64_t bytes)
@@ -55,7 +55,7 @@ static void check_hubs(struct gws_device_graph *on_device, const struct gws_grap
     free(isolated);
 }
 
-/* A vertex's targets out of its rows of four; how many. */
+/* Collects a vertex's targets from its rows of four. Returns their number. */
 static uint64_t row_of(const uint32_t *mesh, const struct gws_graph *graph, uint64_t vertex, uint32_t *target)
 {
     uint64_t count = 0;
@@ -69,7 +69,7 @@ static uint64_t row_of(const uint32_t *mesh, const struct gws_graph *graph, uint
 static void check_mesh(struct gws_device_graph *on_device, const struct gws_graph *graph)
 {
     if (!gws_device_graph_may(on_device, GWS_INDEX_MESH)) return;
-    static uint32_t target[most_rows];
+    static uint32_t target[max_rows];
     ck_assert_int_eq(gws_device_graph_prepare(on_device, GWS_INDEX_MESH, NULL), GWS_OK);
     uint64_t bytes = gws_device_buffer_bytes(gws_device_graph_buffer(on_device, GWS_ARRAY_MESH));
     ck_assert(bytes % 16 == 0 && bytes / 16 >= graph->vertices);
@@ -143,7 +143,7 @@ static void check_listed(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(each_index_is_built_once_and_told)
+START_TEST(each_index_is_built_and_reported_once)
 {
     on_devices(check_listed);
 }
@@ -161,7 +161,7 @@ static void check_left_out(void)
             ck_assert_int_eq(gws_device_graph_prepare(on_device, (enum gws_device_index)i, &where), GWS_UNSUPPORTED);
             ck_assert(where.message[0]);
         }
-        /* A directed graph's hubs are found in its reverse. */
+        /* The hubs of a directed graph come from its reverse. */
         ck_assert(gws_device_graph_may(on_device, GWS_INDEX_HUBS) ==
                   !(without & (GWS_INDEX_SET(GWS_INDEX_HUBS) | GWS_INDEX_SET(GWS_INDEX_REVERSE))));
         gws_device_graph_close(on_device);
@@ -210,7 +210,7 @@ START_TEST(options_are_held)
 }
 END_TEST
 
-/* The host's memory ends at the k-th call: of opening, or of building the rows of a mesh. */
+/* The host's allocator fails the k-th call: while opening, or while building the rows of a mesh. */
 static void check_memory(void)
 {
     struct gws_graph *graph = make_graph(cycle, 1000, UNDIRECTED);
@@ -239,7 +239,7 @@ static void check_memory(void)
     gws_graph_destroy(graph);
 }
 
-START_TEST(short_memory_is_told)
+START_TEST(short_memory_is_reported)
 {
     on_devices(check_memory);
 }
@@ -250,10 +250,10 @@ static Suite *suite(void)
     Suite *suite = suite_create("device_graph");
     TCase *tests = tcase_create("device_graph");
     tcase_add_test(tests, arrays_hold_the_graph);
-    tcase_add_test(tests, each_index_is_built_once_and_told);
+    tcase_add_test(tests, each_index_is_built_and_reported_once);
     tcase_add_test(tests, indexes_can_be_left_out);
     tcase_add_test(tests, options_are_held);
-    tcase_add_test(tests, short_memory_is_told);
+    tcase_add_test(tests, short_memory_is_reported);
     suite_add_tcase(suite, tests);
     return suite;
 }

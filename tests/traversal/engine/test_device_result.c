@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What is made of results where they lie, against plain loops: depths in fewer bytes on every device of this machine
- * and by the CPU, which have one text; the degrees of what was reached. */
+/* Post-processing of results, against plain loops: depths in fewer bytes, on every device of this machine and on the
+ * CPU, which run one source; and the degrees of the reached vertices. */
 #include "devices.h"
 
 #include "../../../traversal/engine/device_graph.h"
 
-/* Words as a search leaves them: below limit, some NONE. */
+/* Words like those of a search: below limit, some of them NONE. */
 static uint32_t *words_below(uint64_t count, uint32_t limit)
 {
     uint32_t *word = malloc((count + 1) * sizeof *word);
@@ -35,14 +35,14 @@ static void narrow_on_device(void)
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     for (int n = 0; n < count_kinds; n++)
         for (uint32_t bytes = 1; bytes <= 2; bytes++) {
-            uint64_t count = counts[n], room = (count * bytes + 3) / 4 * 4;
+            uint64_t count = counts[n], padded = (count * bytes + 3) / 4 * 4;
             uint32_t *wide = words_below(count, bytes == 1 ? UINT8_MAX : UINT16_MAX);
             struct gws_device_buffer *from = NULL, *to = NULL;
             ck_assert_int_eq(gws_device_buffer_new(device, count * 4, &from, NULL), GWS_OK);
-            ck_assert_int_eq(gws_device_buffer_new(device, room, &to, NULL), GWS_OK);
+            ck_assert_int_eq(gws_device_buffer_new(device, padded, &to, NULL), GWS_OK);
             ck_assert_int_eq(gws_device_write(from, 0, wide, count * 4, NULL), GWS_OK);
             ck_assert_int_eq(gws__device_graph_narrow(on_device, from, to, count, bytes, NULL), GWS_OK);
-            void *narrow = content_of(to, room);
+            void *narrow = content_of(to, padded);
             check_narrow(wide, narrow, count, bytes);
             gws_device_buffer_free(from);
             gws_device_buffer_free(to);

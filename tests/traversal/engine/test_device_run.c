@@ -4,7 +4,7 @@
 
 #include "../../../traversal/engine/device_run.h"
 
-/* Dijkstra's, by a look at all vertices for the nearest one; how many it reached. */
+/* Dijkstra's algorithm by a scan over all vertices for the nearest one. Returns the number of reached vertices. */
 static uint64_t search_by_weight(const struct gws_graph *graph, const uint32_t *weight, uint32_t source, uint32_t *far)
 {
     bool *done = calloc(graph->vertices, sizeof *done);

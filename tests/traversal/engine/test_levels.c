@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine on CPU threads by what breadth-first search on it finds: narrow levels by teams of every size, and wide
- * levels, whose finds are settled by the level after them, whichever direction that has. */
+/* The engine on CPU threads, by the results of breadth-first search: narrow levels by teams of every size, and wide
+ * levels, whose claims are committed by the level after them, in either direction. */
 #include "../graph/bfs/shapes.h"
 
 #include "../../../traversal/graph/bfs/state.h"
@@ -38,7 +38,7 @@ START_TEST(teams)
         search(runtime, graph, 45150, &result);
         for (uint32_t level = 0; level < result.levels; level++)
             if (result.level[level].workers > members) members = result.level[level].workers;
-        ck_assert_uint_le(members, 1u << alternative); /* fewer where some were suspended for their stalls */
+        ck_assert_uint_le(members, 1u << alternative); /* fewer if some were suspended for their stalls */
     }
     gws_bfs_result_clear(&result);
     gws_runtime_close(runtime);
@@ -46,7 +46,7 @@ START_TEST(teams)
 }
 END_TEST
 
-/* Many vertices that all know the same few, and a path behind these: a wide level that finds little. */
+/* Many vertices with arcs to the same few, and a path after these: a wide level that finds little. */
 static void bottleneck(struct edges *edges, uint64_t n)
 {
     const uint64_t many = 100, few = 60;

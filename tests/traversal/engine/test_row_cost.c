@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What levels cost over a bus (traversal/engine/row_cost.h): what is expected to be read
- * against what is read, counted word by word, and levels whose direction is known. */
+/* The cost of levels over a bus (traversal/engine/row_cost.h): the expected reads against reads counted word by word,
+ * and levels whose best direction is known. */
 #include "../../harness.h"
 
 #define GWS_HOST_WORKER
@@ -15,7 +15,7 @@ enum { piece = 8 };
 
 static struct gws_runtime *workers;
 
-/* Where in memory the words of a row lie that the device does not have. */
+/* The place of the uncached words of a row in memory. */
 static uint64_t *packed(const struct gws_graph *graph, uint64_t head)
 {
     uint64_t *place = malloc(graph->vertices * sizeof *place), at = 0;
@@ -26,7 +26,7 @@ static uint64_t *packed(const struct gws_graph *graph, uint64_t head)
     return place;
 }
 
-/* Pieces with a word of the row of v in them that is looked at. */
+/* The pieces of the row of v that contain a word that is read. */
 static uint64_t pieces_of_row(const struct gws_graph *graph, uint32_t v, uint64_t head, uint64_t place,
                               const uint32_t *depth, uint32_t level)
 {
@@ -41,7 +41,7 @@ static uint64_t pieces_of_row(const struct gws_graph *graph, uint32_t v, uint64_
     return pieces;
 }
 
-/* The level of a search, and the pieces that it takes from below. */
+/* A level of a search, and the pieces that pull fetches in it. */
 static uint64_t see_level(const struct gws_graph *graph, const struct gws_bfs_result *result, uint32_t at,
                           uint64_t head, const uint64_t *place, struct gws__row_level *level)
 {
@@ -98,7 +98,7 @@ START_TEST(pieces_are_as_many_as_expected)
 }
 END_TEST
 
-/* By the one rule, given the costs. */
+/* By the direction rule with these costs. */
 static bool pulls(const struct gws__row_cost *cost, uint32_t count, const struct gws__row_level *level)
 {
     const struct direction_rule rule = {DIRECTION_THREADS};
@@ -108,37 +108,38 @@ static bool pulls(const struct gws__row_cost *cost, uint32_t count, const struct
     return direction_pulls(&rule, &view);
 }
 
-static bool below(double head, double absent, uint32_t count, struct gws__row_level level)
+static bool pulls_at(double head, double absent, uint32_t count, struct gws__row_level level)
 {
     struct gws__row_cost readers[2];
     gws__row_costs(head, absent, 16, readers);
     return pulls(readers, count, &level);
 }
 
-/* Levels as searches have them. The second is what a rule by the frontier's size alone took ten times too long for. */
-START_TEST(levels_go_the_shorter_way)
+/* Levels of real searches. For the second, a rule by the frontier's size alone took ten times too long. */
+START_TEST(levels_run_in_the_cheaper_direction)
 {
     const struct gws__row_level first = {1, 32, 16777215, 536870880}, tenth = {1 << 20, 33 << 20, 15000000, 480000000},
                                 most = {12000000, 400000000, 3000000, 90000000}, last = {3000000, 90000000, 0, 0},
                                 hubs = {7309, 19180000, 2389000, 109100000},
                                 middle = {427087, 107332000, 1969000, 19800000};
     for (uint32_t count = 1; count <= 2; count++) {
-        ck_assert(!below(0, 1, count, first));
-        ck_assert(!below(0, 1, count, tenth));
-        ck_assert(below(0, 1, count, most));
-        ck_assert(below(0, 1, count, last));
-        ck_assert(!below(0, 1, count, hubs));
-        ck_assert(below(0, 1, count, middle));
+        ck_assert(!pulls_at(0, 1, count, first));
+        ck_assert(!pulls_at(0, 1, count, tenth));
+        ck_assert(pulls_at(0, 1, count, most));
+        ck_assert(pulls_at(0, 1, count, last));
+        ck_assert(!pulls_at(0, 1, count, hubs));
+        ck_assert(pulls_at(0, 1, count, middle));
     }
-    /* With the first words of the rows at hand the bus is not in the way of going up. */
-    ck_assert(below(32, 0.75, 1, hubs));
-    /* With all words it is not there: then looks count, of which there are less from below where half is reached. */
-    ck_assert(below(1000, 0, 1, most));
-    ck_assert(!below(1000, 0, 1, first));
+    /* If the first words of the rows are cached, the bus does not slow pull down. */
+    ck_assert(pulls_at(32, 0.75, 1, hubs));
+    /* If all words are cached, the bus does not count: then looks count, and pull needs fewer once half of the vertices
+     * are reached. */
+    ck_assert(pulls_at(1000, 0, 1, most));
+    ck_assert(!pulls_at(1000, 0, 1, first));
 }
 END_TEST
 
-/* What nothing is left of costs nothing, and all numbers are numbers. */
+/* Levels without open vertices cost nothing, and all costs are finite. */
 START_TEST(ends_are_no_exceptions)
 {
     struct gws__row_cost readers[2];
@@ -161,7 +162,7 @@ static Suite *directions(void)
     Suite *suite = suite_create("what levels cost over a bus");
     TCase *tests = tcase_create("expected and counted");
     tcase_add_test(tests, pieces_are_as_many_as_expected);
-    tcase_add_test(tests, levels_go_the_shorter_way);
+    tcase_add_test(tests, levels_run_in_the_cheaper_direction);
     tcase_add_test(tests, ends_are_no_exceptions);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a device keeps of rows, and where both parts of a row lie (traversal/engine/split_rows.h),
- * against choices made serially, row by row. */
+/* The cached part of rows, and where both parts of a row lie (traversal/engine/split_rows.h), against choices made
+ * serially, row by row. */
 #include "../../harness.h"
 
 #include "../../../lib/random.h"
@@ -23,7 +23,7 @@ static struct gws_graph *generated(const char *description)
     return graph;
 }
 
-/* Arcs at random, some parallel; every `every`-th vertex has long_row of them, the others up to 11. */
+/* Random arcs, some parallel; every `every`-th vertex has long_row of them, the others up to 11. */
 static struct gws_graph *uneven(uint64_t vertices, uint64_t every, uint64_t long_row)
 {
     struct gws_graph *graph = NULL;
@@ -41,28 +41,28 @@ static struct gws_graph *uneven(uint64_t vertices, uint64_t every, uint64_t long
     return graph;
 }
 
-/* ---- the oracle: words are dealt out one row after the other, until there is no more room ---- */
+/* ---- the oracle: distributes words one row after the other, until the capacity is used up ---- */
 
-struct oracle {
+struct split_oracle {
     const struct gws_graph *graph;
-    uint64_t *kept, room;
+    uint64_t *cached, capacity;
 };
 
-static void deal_heads(struct oracle *oracle, uint64_t most)
+static void give_heads(struct split_oracle *oracle, uint64_t max)
 {
-    bool dealt = true;
-    for (uint64_t round = 0; round < most && dealt; round++) {
-        dealt = false;
+    bool given = true;
+    for (uint64_t round = 0; round < max && given; round++) {
+        given = false;
         for (uint64_t v = oracle->graph->vertices; v-- > 0;) {
-            if (oracle->room == 0 || gws_graph_degree(oracle->graph, (uint32_t)v) <= round) continue;
-            oracle->kept[v]++;
-            oracle->room--;
-            dealt = true;
+            if (oracle->capacity == 0 || gws_graph_degree(oracle->graph, (uint32_t)v) <= round) continue;
+            oracle->cached[v]++;
+            oracle->capacity--;
+            given = true;
         }
     }
 }
 
-static const struct gws_graph *sorted; /* by qsort() */
+static const struct gws_graph *sorted; /* for qsort() */
 
 static int by_length(const void *a, const void *b)
 {
@@ -78,8 +78,8 @@ static int by_length_down(const void *a, const void *b)
     return equal ? by_length(a, b) : -by_length(a, b);
 }
 
-/* Whole rows, until one does not fit. */
-static void deal_rows(struct oracle *oracle, int (*order)(const void *, const void *))
+/* Takes whole rows, until one does not fit. */
+static void give_rows(struct split_oracle *oracle, int (*order)(const void *, const void *))
 {
     uint64_t vertices = oracle->graph->vertices;
     uint32_t *vertex = malloc(vertices * sizeof *vertex + 1);
@@ -87,43 +87,43 @@ static void deal_rows(struct oracle *oracle, int (*order)(const void *, const vo
     sorted = oracle->graph;
     qsort(vertex, vertices, sizeof *vertex, order);
     for (uint64_t i = 0; i < vertices; i++) {
-        uint64_t more = gws_graph_degree(oracle->graph, vertex[i]) - oracle->kept[vertex[i]];
-        if (more > oracle->room) break;
-        oracle->kept[vertex[i]] += more;
-        oracle->room -= more;
+        uint64_t more = gws_graph_degree(oracle->graph, vertex[i]) - oracle->cached[vertex[i]];
+        if (more > oracle->capacity) break;
+        oracle->cached[vertex[i]] += more;
+        oracle->capacity -= more;
     }
     free(vertex);
 }
 
-static void compare(const struct gws__split_rows *rows, uint64_t room, const struct oracle *oracle)
+static void compare(const struct gws__split_rows *rows, uint64_t capacity, const struct split_oracle *oracle)
 {
-    ck_assert_uint_eq(room, oracle->room);
+    ck_assert_uint_eq(capacity, oracle->capacity);
     for (uint64_t v = 0; v < rows->graph->vertices; v++)
-        ck_assert_uint_eq(gws__split_rows_cached(rows, v), oracle->kept[v]);
+        ck_assert_uint_eq(gws__split_rows_cached(rows, v), oracle->cached[v]);
 }
 
 /* ---- where the words lie ---- */
 
-/* As the kernel does it, with numbers that are whole. */
-static uint64_t place(uint64_t base, uint32_t low)
+/* As the kernel computes it, with whole numbers. */
+static uint64_t whole_number(uint64_t base, uint32_t low)
 {
     while ((uint32_t)base != low) base++;
     return base;
 }
 
-/* Piece by piece, no word beside it. */
+/* Reads the words piece by piece, and checks that none is written outside. */
 static uint32_t *part_words(const struct gws__split_rows *rows, uint32_t part, uint64_t piece)
 {
     uint64_t count = rows->base[rows->blocks * gws__row_parts + part];
-    uint32_t *words = malloc(count * 4 + 4), *stage = malloc((piece + 2) * 4);
+    uint32_t *words = malloc(count * 4 + 4), *staging = malloc((piece + 2) * 4);
     for (uint64_t at = 0; at < count; at += piece) {
         uint64_t end = at + piece < count ? at + piece : count;
-        stage[0] = stage[1 + end - at] = 0xfeedbeef;
-        gws__split_rows_words(workers, rows, part, at, end, stage + 1);
-        ck_assert(stage[0] == 0xfeedbeef && stage[1 + end - at] == 0xfeedbeef);
-        memcpy(words + at, stage + 1, (end - at) * 4);
+        staging[0] = staging[1 + end - at] = 0xfeedbeef;
+        gws__split_rows_words(workers, rows, part, at, end, staging + 1);
+        ck_assert(staging[0] == 0xfeedbeef && staging[1 + end - at] == 0xfeedbeef);
+        memcpy(words + at, staging + 1, (end - at) * 4);
     }
-    free(stage);
+    free(staging);
     return words;
 }
 
@@ -134,7 +134,7 @@ static void check_words(struct gws__split_rows *rows, uint64_t piece)
     uint64_t *bound = malloc((graph->vertices + 1) * sizeof *bound), touched = 0, whole = 0;
     for (uint64_t b = 0; b < rows->blocks; b++)
         gws__split_rows_bounds(workers, rows, b, b + 1, bound + b * SPLIT_ROWS_BLOCK);
-    uint32_t *kept = part_words(rows, gws__row_on_device, piece), *rest = part_words(rows, gws__row_on_host, piece);
+    uint32_t *cached = part_words(rows, gws__row_on_device, piece), *rest = part_words(rows, gws__row_on_host, piece);
     for (uint64_t v = 0; v < graph->vertices; v++) {
         uint32_t first = (uint32_t)bound[v + 1] - (uint32_t)bound[v];
         uint32_t others = (uint32_t)(bound[v + 1] >> 32) - (uint32_t)(bound[v] >> 32);
@@ -142,67 +142,68 @@ static void check_words(struct gws__split_rows *rows, uint64_t piece)
         const uint64_t *base = rows->base + v / SPLIT_ROWS_BLOCK * gws__row_parts;
         ck_assert_uint_eq(first, gws__split_rows_cached(rows, v));
         ck_assert_uint_eq((uint64_t)first + others, gws_graph_degree(graph, (uint32_t)v));
-        ck_assert_mem_eq(kept + place(base[gws__row_on_device], (uint32_t)bound[v]), row, first * 4);
-        ck_assert_mem_eq(rest + place(base[gws__row_on_host], (uint32_t)(bound[v] >> 32)), row + first, others * 4);
+        ck_assert_mem_eq(cached + whole_number(base[gws__row_on_device], (uint32_t)bound[v]), row, first * 4);
+        ck_assert_mem_eq(rest + whole_number(base[gws__row_on_host], (uint32_t)(bound[v] >> 32)), row + first,
+                         others * 4);
         touched += first > 0;
         whole += first > 0 && others == 0;
     }
     ck_assert_uint_eq(rows->touched, touched);
     ck_assert_uint_eq(rows->whole, whole);
     free(bound);
-    free(kept);
+    free(cached);
     free(rest);
 }
 
 /* ---- the tests ---- */
 
-enum { heads, heads_and_hubs, hubs, small, ways };
+enum { heads, heads_and_hubs, hubs, small, strategies };
 
-static void keep(struct gws__split_rows *rows, int way, uint64_t most, uint64_t *room)
+static void cache(struct gws__split_rows *rows, int strategy, uint64_t max, uint64_t *capacity)
 {
     gws_status status = GWS_OK;
-    if (way <= heads_and_hubs) gws__split_rows_cache_heads(workers, rows, most, room);
-    if (way == heads_and_hubs || way == hubs) gws__split_rows_cache_hubs(workers, rows, room);
-    if (way == small) gws__split_rows_cache_small(workers, rows, room);
+    if (strategy <= heads_and_hubs) gws__split_rows_cache_heads(workers, rows, max, capacity);
+    if (strategy == heads_and_hubs || strategy == hubs) gws__split_rows_cache_hubs(workers, rows, capacity);
+    if (strategy == small) gws__split_rows_cache_small(workers, rows, capacity);
     ck_assert_int_eq(status, GWS_OK);
 }
 
-static void deal(struct oracle *oracle, int way, uint64_t most)
+static void give(struct split_oracle *oracle, int strategy, uint64_t max)
 {
-    if (way <= heads_and_hubs) deal_heads(oracle, most);
-    if (way == heads_and_hubs || way == hubs) deal_rows(oracle, by_length_down);
-    if (way == small) deal_rows(oracle, by_length);
+    if (strategy <= heads_and_hubs) give_heads(oracle, max);
+    if (strategy == heads_and_hubs || strategy == hubs) give_rows(oracle, by_length_down);
+    if (strategy == small) give_rows(oracle, by_length);
 }
 
-static void choose(const struct gws_graph *graph, uint64_t room, uint64_t most)
+static void choose(const struct gws_graph *graph, uint64_t capacity, uint64_t max)
 {
-    for (int way = 0; way < ways; way++) {
+    for (int strategy = 0; strategy < strategies; strategy++) {
         struct gws__split_rows rows = {0};
-        struct oracle oracle = {graph, calloc(graph->vertices + 1, sizeof *oracle.kept), room};
-        uint64_t left = room;
+        struct split_oracle oracle = {graph, calloc(graph->vertices + 1, sizeof *oracle.cached), capacity};
+        uint64_t left = capacity;
         ck_assert_int_eq(gws__split_rows_open(workers, graph, &rows, NULL), GWS_OK);
-        keep(&rows, way, most, &left);
-        deal(&oracle, way, most);
+        cache(&rows, strategy, max, &left);
+        give(&oracle, strategy, max);
         compare(&rows, left, &oracle);
         check_words(&rows, graph->arcs / 7 + 1);
         gws__split_rows_close(workers, &rows);
-        free(oracle.kept);
+        free(oracle.cached);
     }
 }
 
 static void choose_all(struct gws_graph *graph)
 {
-    static const uint64_t most[] = {0, 1, 8, 3000, gws__row_all};
-    uint64_t rooms[] = {
+    static const uint64_t max[] = {0, 1, 8, 3000, gws__row_all};
+    uint64_t capacities[] = {
         0, 1, graph->vertices / 2, graph->vertices * 5, graph->arcs / 2, graph->arcs - 1, graph->arcs, UINT64_MAX / 8};
     size_t step = gws_test_quick() ? 5 : 1;
-    for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++)
-        for (size_t m = r % step; m < sizeof most / sizeof *most; m += step)
-            if (graph->arcs > 0 || rooms[r] < graph->arcs) choose(graph, rooms[r], most[m]);
+    for (size_t r = 0; r < sizeof capacities / sizeof *capacities; r++)
+        for (size_t m = r % step; m < sizeof max / sizeof *max; m += step)
+            if (graph->arcs > 0 || capacities[r] < graph->arcs) choose(graph, capacities[r], max[m]);
     gws_graph_destroy(graph);
 }
 
-START_TEST(rows_are_chosen_as_dealt_out_serially)
+START_TEST(rows_are_chosen_like_the_serial_choice)
 {
     for (uint32_t threads = gws_test_quick() ? 3 : 1; threads <= 3; threads += 2) {
         open_workers(threads);
@@ -216,19 +217,19 @@ START_TEST(rows_are_chosen_as_dealt_out_serially)
 }
 END_TEST
 
-/* A row whose length has three digits of the histogram. */
+/* A row length of three digits of the histogram. */
 START_TEST(a_row_of_millions_is_measured)
 {
     uint64_t row = ((uint64_t)1 << 20) + 1029;
     open_workers(2);
     struct gws_graph *graph = uneven(40, 40, row);
-    for (uint64_t room = row - 2; room <= row + 400; room += 402) choose(graph, room, gws__row_all);
+    for (uint64_t capacity = row - 2; capacity <= row + 400; capacity += 402) choose(graph, capacity, gws__row_all);
     gws_graph_destroy(graph);
     gws_runtime_close(workers);
 }
 END_TEST
 
-/* Bounds of rows that lie behind more words than 2^32, which this machine may not have: none of them is read. */
+/* Bounds of rows after more than 2^32 words, which this machine may not have memory for: none of them is read. */
 START_TEST(too_many_arcs_in_a_block_are_refused)
 {
     enum { vertices = 2048 };
@@ -259,12 +260,12 @@ START_TEST(short_of_memory)
         struct gws_test_memory memory = {.fail_at = 0};
         struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
         struct gws__split_rows rows = {0};
-        uint64_t room = 300;
+        uint64_t capacity = 300;
         ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
         struct gws_graph *graph = generated("kron:6");
         memory.fail_at = atomic_load(&memory.calls) + k;
         gws_status status = gws__split_rows_open(workers, graph, &rows, NULL);
-        if (status == GWS_OK) gws__split_rows_cache_heads(workers, &rows, 3, &room);
+        if (status == GWS_OK) gws__split_rows_cache_heads(workers, &rows, 3, &capacity);
         ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
         memory.fail_at = 0;
         gws__split_rows_close(workers, &rows);
@@ -280,7 +281,7 @@ static Suite *rows(void)
 {
     Suite *suite = suite_create("rows of a search in the host's memory");
     TCase *tests = tcase_create("rows");
-    tcase_add_test(tests, rows_are_chosen_as_dealt_out_serially);
+    tcase_add_test(tests, rows_are_chosen_like_the_serial_choice);
     tcase_add_test(tests, a_row_of_millions_is_measured);
     tcase_add_test(tests, too_many_arcs_in_a_block_are_refused);
     tcase_add_test(tests, short_of_memory);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How long label propagation and shortest paths take: time_rounds DEVICE GRAPH..., a graph as gbfs describes it.
- * Medians of five runs, in ms: labels on threads, on the device and on both, components by union-find, and paths on the
- * device with weights from 1 to 1000, for some widths of a bucket. */
+/* Times label propagation and shortest paths: time_rounds DEVICE GRAPH..., a graph as gbfs describes it. Prints medians
+ * of five runs, in ms: labels on threads, on the device and hybrid; components by union-find; and paths on the device
+ * with weights from 1 to 1000, for some bucket widths. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { runs = 5 };
 
-/* Ends the program unless all went well. */
+/* Ends the program on an error. */
 static void must(gws_status status, const struct gws_diagnostic *where)
 {
     if (status == GWS_OK) return;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Decides which searches the mesh kernel runs (mesh.c), and places the rows of a mesh on the device or in host memory.
  * For rows in host memory the device may have a row cache with slots for a quarter of them, which prefetch clusters
- * fill in pages during the search (kernels/cuda/mesh_pages.cuh). The graph can then exceed the device's memory, and a
- * search still finds nearly all of its rows on the device. */
+ * fill in pages during the search (kernels/cuda/mesh_row_cache.cuh). The graph can then exceed the device's memory, and
+ * a search still finds nearly all of its rows on the device. */
 #include "../../../engine/mesh_rows.h"
 #include "mesh.h"
 
-/* Same values as in kernels/cuda/mesh_pages.cuh. */
+/* Same values as in kernels/cuda/mesh_row_cache.cuh. */
 enum {
     page_rows = 32,
     associativity = 2,

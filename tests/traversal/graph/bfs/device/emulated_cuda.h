@@ -210,8 +210,8 @@ static inline uint64_t emulated_value(const struct gws_device_argument *argument
     return value;
 }
 
-/* Checks the arguments of kernels with a row cache (kernels/cuda/mesh_pages.cuh): eight rows share a slot of two rows,
- * and the words that the host clears are zero. */
+/* Checks the arguments of kernels with a row cache (kernels/cuda/mesh_row_cache.cuh): eight rows share a slot of two
+ * rows, and the words that the host clears are zero. */
 static inline void emulated_pages(const struct emulated_mesh *mesh, const struct gws_device_argument *argument)
 {
     enum { slot_bytes = 32, ring_words = (16 * 1024 + 4) * 2 };
