@@ -17,7 +17,7 @@
 
 #include "mesh_words.cuh"
 
-static constexpr u32 page_rows = 32, ways = 2, ring_capacity = 1024;
+static constexpr u32 page_rows = MESH_PAGE_ROWS, ways = MESH_CACHE_WAYS, ring_capacity = MESH_RING_CAPACITY;
 
 /* The set of a row, and its tag. */
 struct cache_slot {

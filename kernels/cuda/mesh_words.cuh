@@ -22,6 +22,7 @@
 #define GWS_KERNELS_CUDA_MESH_WORDS_CUH
 
 #include "handoff.cuh"
+#include "mesh_layout.h"
 #include "warp.cuh"
 
 typedef unsigned int u32;
@@ -30,8 +31,8 @@ typedef unsigned long long u64;
 #define inside static __device__ __forceinline__
 
 static constexpr u32 none = 0xffffffffu;
-static constexpr u32 top_bit = 0x80000000u; /* so a mesh has fewer than 2^31 rows */
-static constexpr u32 max_blocks = 16;
+static constexpr u32 top_bit = MESH_ROW_CONTINUES; /* so a mesh has fewer than 2^31 rows */
+static constexpr u32 max_blocks = MESH_MAX_BLOCKS;
 static constexpr u32 row_bytes = sizeof(uint4) + sizeof(u32); /* of a row in the frontier */
 
 /* The rows that a block found in a level. */
@@ -47,7 +48,8 @@ struct level_counts {
     found_rows mine;              /* in this level so far */
 };
 
-static_assert(sizeof(level_counts) <= 288, "the size that traversal/graph/bfs/device/mesh.c allocates");
+static_assert(sizeof(level_counts) <= MESH_COUNTS_BYTES && 2 * row_bytes == MESH_FRONTIER_ROW_BYTES,
+              "the sizes that the host allocates");
 
 /* The row cache (mesh_row_cache.cuh). Request rings are in global memory, one for each block of the cluster. A request
  * has its number + 1 in the upper half; the lower half is the page, and top_bit | if a row of the page was missed. A

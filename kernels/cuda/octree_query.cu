@@ -202,12 +202,7 @@ extern "C" __global__ void __launch_bounds__(128)
 
 /* ---- rays ---- */
 
-/* The layout of struct gws__octree_ray. */
-struct query_ray {
-    double origin[3], direction[3], radius, squared, inverse[3], grown, late;
-    u32 flip;
-    int exponent;
-};
+using query_ray = gws__octree_ray;
 
 struct ray_visitor {
     query_ray r;
@@ -230,13 +225,13 @@ struct ray_visitor {
         return t > 0 ? t : 0;
     }
 
-    /* The distance at which the ray enters an octant enlarged by `grown`. */
+    /* The distance at which the ray enters an octant enlarged by the margin. */
     __device__ double enter_octant(const view &v, const octant_position &here) const
     {
         double first = 0, last = INFINITY, cells_of_level = 1.0 / (double)(1u << here.level);
         for (int a = 0; a < 3; a++) {
-            double cell = v.t->width[a] * cells_of_level, low = v.t->low[a] + here.corner[a] * cell - r.grown;
-            double from = low - r.origin[a], to = from + cell + 2 * r.grown;
+            double cell = v.t->width[a] * cells_of_level, low = v.t->low[a] + here.corner[a] * cell - r.margin;
+            double from = low - r.origin[a], to = from + cell + 2 * r.margin;
             if (r.inverse[a] == 0) {
                 if (from > 0 || to < 0) return INFINITY;
                 continue;
@@ -246,14 +241,14 @@ struct ray_visitor {
             first = one > first ? one : first;
             last = other < last ? other : last;
         }
-        return first <= last + r.late ? first : INFINITY;
+        return first <= last + r.tolerance ? first : INFINITY;
     }
 
     __device__ bool visit(const view &v, const tree_node &n, const octant_position &here, u32 *flip)
     {
         double first = enter_octant(v, here);
         *flip = r.flip;
-        if (first == INFINITY || first > best + r.late) return false;
+        if (first == INFINITY || first > best + r.tolerance) return false;
         if ((n.mask & 255) && n.end - n.begin > scan / 4) return true;
         for (u64 i = n.begin; i < n.end; i++) {
             double t = enter(v, i);

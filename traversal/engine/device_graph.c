@@ -126,7 +126,7 @@ static gws_status build_mesh(struct gws_device_graph *on_device, struct gws_diag
     struct gws_runtime *runtime = on_device->info.runtime;
     uint64_t count = on_device->mesh_rows;
     gws__mesh_row *row = gws_allocate(runtime, count, sizeof *row);
-    struct gws__mesh_rows rows = {.near = row, .kept = count};
+    struct gws__mesh_rows rows = {.on_device = row, .device_rows = count};
     gws_status status = row ? gws__mesh_rows_write(runtime, on_device->info.graph, &rows) : GWS_NO_MEMORY;
     status = gws__device_status(status, where);
     if (status == GWS_OK) status = bring(on_device, GWS_ARRAY_MESH, row, count * sizeof *row, where);

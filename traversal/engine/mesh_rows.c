@@ -5,7 +5,7 @@
 
 #include "../../lib/parallel.h"
 
-enum { words = gws__mesh_row_words, block = 1 << 14 };
+enum { words = MESH_ROW_WORDS, block = 1 << 14 };
 
 /* The rows beyond the first of a vertex with this degree. */
 static uint64_t further_of(uint64_t degree)
@@ -17,7 +17,7 @@ static uint64_t further_of(uint64_t degree)
 bool gws__mesh_rows_count(const struct gws_graph *graph, uint64_t *rows)
 {
     uint64_t max = graph->vertices + graph->vertices / 16;
-    if (graph->arcs > words * graph->vertices || 2 * graph->arcs < 3 * graph->vertices || max >= GWS__MESH_ROW_GOES_ON)
+    if (graph->arcs > words * graph->vertices || 2 * graph->arcs < 3 * graph->vertices || max >= MESH_ROW_CONTINUES)
         return false;
     *rows = graph->vertices;
     for (uint64_t v = 0; v < graph->vertices && *rows <= max; v++)
@@ -52,7 +52,7 @@ static void count_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
 
 static uint32_t *place_of(const struct gws__mesh_rows *rows, uint64_t number)
 {
-    return number < rows->kept ? rows->near[number] : rows->far[number - rows->kept];
+    return number < rows->device_rows ? rows->on_device[number] : rows->on_host[number - rows->device_rows];
 }
 
 /* Writes a vertex's rows. further: the next free row beyond the vertices' rows. Returns the next free one after that.
@@ -65,7 +65,7 @@ static uint32_t write_rows(const struct mesh_writer *writing, uint32_t vertex, u
     uint32_t *row = place_of(writing->rows, vertex);
     for (; left > words; left -= words - 1, target += words - 1) {
         for (int i = 0; i < words - 1; i++) row[i] = target[i];
-        row[words - 1] = GWS__MESH_ROW_GOES_ON | further;
+        row[words - 1] = MESH_ROW_CONTINUES | further;
         row = place_of(writing->rows, graph->vertices + further++);
     }
     for (uint64_t i = 0; i < words; i++) row[i] = i < left ? target[i] : GWS_NO_VERTEX;
@@ -109,11 +109,11 @@ gws_status gws__mesh_rows_write(struct gws_runtime *runtime, const struct gws_gr
 
 /* ---- counting the arcs of some rows ---- */
 
-uint64_t gws__mesh_rows_arcs(const struct gws_graph *graph, uint64_t kept, uint64_t *whole)
+uint64_t gws__mesh_rows_arcs(const struct gws_graph *graph, uint64_t device_rows, uint64_t *whole)
 {
     uint64_t arcs = 0, short_rows = 0;
-    bool all = kept > graph->vertices;
-    for (uint64_t v = 0; v < kept && v < graph->vertices; v++) {
+    bool all = device_rows > graph->vertices;
+    for (uint64_t v = 0; v < device_rows && v < graph->vertices; v++) {
         uint64_t degree = gws_graph_degree(graph, (uint32_t)v);
         bool fits = all || degree <= words;
         short_rows += fits;

@@ -4,20 +4,15 @@
 #ifndef GWS_TRAVERSAL_ENGINE_MESH_ROWS_H
 #define GWS_TRAVERSAL_ENGINE_MESH_ROWS_H
 
+#include "../../kernels/cuda/mesh_layout.h"
 #include "../../lib/graph.h"
 
-enum { gws__mesh_row_words = 4 };
-
-/* Flags the last word of a row that continues; the other bits are the number of the next row, counted from the first
- * further row. */
-#define GWS__MESH_ROW_GOES_ON 0x80000000u
-
-typedef uint32_t gws__mesh_row[gws__mesh_row_words];
+typedef uint32_t gws__mesh_row[MESH_ROW_WORDS];
 
 /* Where rows are written: row i < device_rows to on_device[i], the others to on_host[i - device_rows]. */
 struct gws__mesh_rows {
-    gws__mesh_row *near, *far;
-    uint64_t kept;
+    gws__mesh_row *on_device, *on_host;
+    uint64_t device_rows;
 };
 
 /* Whether the graph can have the rows of a mesh; *rows: their number. */
@@ -29,6 +24,6 @@ gws_status gws__mesh_rows_write(struct gws_runtime *runtime, const struct gws_gr
 
 /* The number of arcs in the first device_rows rows, which are at most the vertices or all rows. *whole: how many of
  * these rows contain all arcs of their vertex. */
-uint64_t gws__mesh_rows_arcs(const struct gws_graph *graph, uint64_t kept, uint64_t *whole);
+uint64_t gws__mesh_rows_arcs(const struct gws_graph *graph, uint64_t device_rows, uint64_t *whole);
 
 #endif

@@ -5,16 +5,11 @@
 
 #include <stdio.h>
 
+#include "../../../../kernels/cuda/mesh_layout.h"
 #include "../../../../kernels/kernels.h"
 #include "handoff.h"
 
-/* Same values as in kernels/cuda/mesh_words.cuh. */
-enum {
-    frontier_rows = 1024 /* capacity of a block's frontier in rows */,
-    front_bytes = 40,
-    tally_bytes = 288,
-    small_vertices = 1 << 21
-};
+enum { frontier_rows = 1024 /* capacity of a block's frontier in rows */, small_vertices = 1 << 21 };
 
 enum { rounds = 4 /* searches per cluster in a batch, so that a long search delays few others */ };
 
@@ -33,7 +28,7 @@ static uint64_t local_bytes(const struct gws_bfs_device *search, const struct gw
 {
     uint64_t words = (search->graph->vertices + 31) / 32;
     uint64_t bitmap = kernel->local_bitmap ? (words + kernel->blocks - 1) / kernel->blocks * 4 : 0;
-    return frontier_rows * front_bytes + tally_bytes + bitmap;
+    return frontier_rows * MESH_FRONTIER_ROW_BYTES + MESH_COUNTS_BYTES + bitmap;
 }
 
 static struct gws_device_launch launch_of(const struct gws_bfs_device *search, const struct gws__mesh_kernel *kernel)

@@ -3,21 +3,11 @@
  * For rows in host memory the device may have a row cache with slots for a quarter of them, which prefetch clusters
  * fill in pages during the search (kernels/cuda/mesh_row_cache.cuh). The graph can then exceed the device's memory, and
  * a search still finds nearly all of its rows on the device. */
+#include "../../../../kernels/cuda/mesh_layout.h"
 #include "../../../engine/mesh_rows.h"
 #include "mesh.h"
 
-/* Same values as in kernels/cuda/mesh_row_cache.cuh. */
-enum {
-    page_rows = 32,
-    associativity = 2,
-    sharing = 8,
-    row_bytes = 16,
-    ring_capacity = 1024,
-    count_words = 4,
-    max_blocks = 16
-};
-
-enum { min_rows = 1 << 14, prefetch_blocks = 16 };
+enum { min_rows = 1 << 14, prefetch_blocks = 16, row_bytes = sizeof(gws__mesh_row) };
 
 /* ---- applicability ---- */
 
@@ -45,34 +35,37 @@ bool gws__bfs_mesh_supports(struct gws_bfs_device *search)
 
 static uint64_t pages_of(uint64_t rows)
 {
-    return (rows + page_rows - 1) / page_rows;
+    return (rows + MESH_PAGE_ROWS - 1) / MESH_PAGE_ROWS;
 }
 
 /* A multiple of the rows in a page. */
 static uint64_t slots_of(uint64_t rows)
 {
-    return (pages_of(rows) + sharing - 1) / sharing * page_rows;
+    return (pages_of(rows) + MESH_CACHE_SHARING - 1) / MESH_CACHE_SHARING * MESH_PAGE_ROWS;
 }
 
 /* Words of the ring buffers and of two words after them: the number of the searching cluster, and the flag that ends
  * the prefetch clusters. */
 static uint64_t ring_words(uint64_t blocks)
 {
-    return (blocks * ring_capacity + 2) * 2;
+    return (blocks * MESH_RING_CAPACITY + 2) * 2;
 }
 
 static uint64_t control_bytes(uint64_t rows)
 {
-    return (ring_words(max_blocks) + count_words + pages_of(rows) + slots_of(rows) / page_rows) * 4;
+    return (ring_words(MESH_MAX_BLOCKS) + MESH_CACHE_COUNT_WORDS + pages_of(rows) + slots_of(rows) / MESH_PAGE_ROWS) *
+           4;
 }
 
 uint64_t gws__mesh_cache_plan(uint64_t rows, uint64_t max, uint64_t bytes, uint32_t *slots)
 {
-    uint64_t min = control_bytes(rows) + slots_of(rows) * associativity * row_bytes, cached = 0;
+    uint64_t min = control_bytes(rows) + slots_of(rows) * MESH_CACHE_WAYS * row_bytes, cached = 0;
     *slots = 0;
     if (rows < min_rows || bytes < min || (max > 0 && bytes >= rows * row_bytes)) return 0;
-    if (max > 0) cached = (bytes - min) / (row_bytes - row_bytes * associativity / sharing) / page_rows * page_rows;
-    if (cached > max / page_rows * page_rows) cached = max / page_rows * page_rows;
+    if (max > 0)
+        cached = (bytes - min) / (row_bytes - row_bytes * MESH_CACHE_WAYS / MESH_CACHE_SHARING) / MESH_PAGE_ROWS *
+                 MESH_PAGE_ROWS;
+    if (cached > max / MESH_PAGE_ROWS * MESH_PAGE_ROWS) cached = max / MESH_PAGE_ROWS * MESH_PAGE_ROWS;
     *slots = (uint32_t)slots_of(rows - cached); /* there are fewer than 2^31 rows */
     return cached;
 }
@@ -80,7 +73,7 @@ uint64_t gws__mesh_cache_plan(uint64_t rows, uint64_t max, uint64_t bytes, uint3
 static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
-    uint64_t bytes = (uint64_t)own->slots * associativity * row_bytes;
+    uint64_t bytes = (uint64_t)own->slots * MESH_CACHE_WAYS * row_bytes;
     uint32_t wanted = (prefetch_blocks + own->kernel->blocks - 1) / own->kernel->blocks;
     own->prefetch_clusters = clusters - 1 < wanted ? clusters - 1 : wanted;
     own->prefetch_distance = own->kernel->local_bitmap ? 1 : 2; /* a small mesh has few slots and uses many of them */
@@ -95,21 +88,21 @@ static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, s
 gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
-    uint64_t words = ring_words(own->kernel->blocks) + count_words + pages_of(own->rows);
+    uint64_t words = ring_words(own->kernel->blocks) + MESH_CACHE_COUNT_WORDS + pages_of(own->rows);
     return gws_device_fill(own->buffer[mesh_control], 0, 0, words, where);
 }
 
 void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws_bfs_device_cached *cached)
 {
     const struct gws__bfs_mesh *own = search->own;
-    uint64_t count[count_words / 2] = {0};
+    uint64_t count[MESH_CACHE_COUNT_WORDS / 2] = {0};
     if (own->slots == 0) return;
-    cached->cache_rows = (uint64_t)own->slots * associativity;
+    cached->cache_rows = (uint64_t)own->slots * MESH_CACHE_WAYS;
     if (gws_device_read(own->buffer[mesh_control], ring_words(own->kernel->blocks) * 4, count, sizeof count, NULL) !=
         GWS_OK)
         return;
     cached->missed = count[0];
-    cached->brought = count[1] * page_rows;
+    cached->brought = count[1] * MESH_PAGE_ROWS;
 }
 
 /* ---- rows ---- */
@@ -125,7 +118,7 @@ static uint64_t min_bytes(const struct gws_bfs_device *search, uint64_t rows)
 static uint64_t rows_that_fit(const struct gws_bfs_device *search, uint64_t rows, uint64_t bytes)
 {
     uint64_t vertices = search->graph->vertices;
-    uint64_t capacity = search->budgeted ? bytes / sizeof(gws__mesh_row) : 0;
+    uint64_t capacity = search->budgeted ? bytes / row_bytes : 0;
     return capacity >= rows ? rows : capacity < vertices ? capacity : vertices;
 }
 
@@ -157,24 +150,24 @@ bool gws__bfs_mesh_plan_rows(const struct gws_bfs_device *search, uint32_t *cach
 gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clusters, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
-    struct gws__mesh_rows rows = {.kept = own->device_rows};
-    void *far = NULL;
+    struct gws__mesh_rows rows = {.device_rows = own->device_rows};
+    void *on_host = NULL;
     gws_status status;
     if (!own->at_host) {
         status = gws_device_graph_prepare(search->device_graph, GWS_INDEX_MESH, where);
         own->buffer[mesh_row] = gws_device_graph_buffer(search->device_graph, GWS_ARRAY_MESH);
         return status;
     }
-    status = gws_device_shared_new(search->device, (own->rows - rows.kept) * sizeof *rows.far,
-                                   &own->buffer[mesh_host_row], &far, where);
+    status = gws_device_shared_new(search->device, (own->rows - rows.device_rows) * sizeof *rows.on_host,
+                                   &own->buffer[mesh_host_row], &on_host, where);
     if (status != GWS_OK) return status;
-    rows.far = far;
-    rows.near = gws_allocate(search->runtime, rows.kept, sizeof *rows.near);
-    if (!rows.near || gws__mesh_rows_write(search->runtime, search->graph, &rows) != GWS_OK)
+    rows.on_host = on_host;
+    rows.on_device = gws_allocate(search->runtime, rows.device_rows, sizeof *rows.on_device);
+    if (!rows.on_device || gws__mesh_rows_write(search->runtime, search->graph, &rows) != GWS_OK)
         status = gws__device_status(GWS_NO_MEMORY, where);
-    const uint64_t bytes = rows.kept * sizeof *rows.near;
+    const uint64_t bytes = rows.device_rows * sizeof *rows.on_device;
     if (status == GWS_OK) status = gws_device_buffer_new(search->device, bytes, &own->buffer[mesh_row], where);
-    if (status == GWS_OK) status = gws_device_write(own->buffer[mesh_row], 0, rows.near, bytes, where);
-    gws_release(search->runtime, rows.near, rows.kept, sizeof *rows.near);
+    if (status == GWS_OK) status = gws_device_write(own->buffer[mesh_row], 0, rows.on_device, bytes, where);
+    gws_release(search->runtime, rows.on_device, rows.device_rows, sizeof *rows.on_device);
     return status == GWS_OK && own->slots > 0 ? open_cache(search, clusters, where) : status;
 }

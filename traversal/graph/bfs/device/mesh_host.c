@@ -54,7 +54,7 @@ bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_b
     if (cached->rows > search->graph->vertices) cached->rows = search->graph->vertices;
     cached->arcs = gws__mesh_rows_arcs(search->graph, mesh->device_rows, &cached->whole_rows);
     cached->bytes = mesh->device_rows * sizeof(gws__mesh_row);
-    cached->row_words = gws__mesh_row_words;
+    cached->row_words = MESH_ROW_WORDS;
     cached->cpu_searches = search->cpu_searches;
     gws__mesh_cache_read_counts(search, cached);
     return true;
