@@ -72,8 +72,8 @@ def change(now, old, key):
         return None
     ratio = after['median'] / before['median']
     noise = max(log(1 + MIN_CHANGE), 2 * (now.noise_of(after) + old.noise_of(before)))
-    least, most = sorted([log(ratio), log(ratio / machine(now, old))])
-    return ratio - 1, 1 if least > noise else -1 if most < -noise else 0
+    low, high = sorted([log(ratio), log(ratio / machine(now, old))])
+    return ratio - 1, 1 if low > noise else -1 if high < -noise else 0
 
 
 def machine(now, old):

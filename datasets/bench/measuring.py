@@ -40,8 +40,8 @@ class Progress:
         if self.quiet:
             return
         if self.terminal:
-            room = shutil.get_terminal_size().columns - 1
-            print('\r' + f'[{"#" * full}{"." * (20 - full)}] {taken:.0f} s{left}: {text}'[:room] + '\033[K', end='',
+            width = shutil.get_terminal_size().columns - 1
+            print('\r' + f'[{"#" * full}{"." * (20 - full)}] {taken:.0f} s{left}: {text}'[:width] + '\033[K', end='',
                   file=sys.stderr, flush=True)
         else:
             print(f'  {taken:4.0f} s  {self.done}/{self.steps}  {text}', file=sys.stderr, flush=True)
@@ -56,10 +56,10 @@ class Progress:
 class Figure:
     """A measured quantity: its values, and the floor and goal to compare with. extra is copied to the JSON."""
 
-    def __init__(self, section, name, unit, values, floor=None, goal=None, note='', shown=True, more_is_better=False,
+    def __init__(self, section, name, unit, values, floor=None, goal=None, remark='', shown=True, more_is_better=False,
                  **extra):
         self.section, self.name, self.unit, self.values = section, name, unit, list(values)
-        self.floor, self.goal, self.note, self.shown, self.extra = floor, goal, note, shown, extra
+        self.floor, self.goal, self.remark, self.shown, self.extra = floor, goal, remark, shown, extra
         self.more_is_better = more_is_better
         self.median = statistics.median(self.values)
 
@@ -73,7 +73,7 @@ class Figure:
         low, high = self.quartiles()
         return {'kind': 'figure', 'section': self.section, 'name': self.name, 'unit': self.unit, 'median': self.median,
                 'min': min(self.values), 'max': max(self.values), 'q1': low, 'q3': high, 'runs': len(self.values),
-                'floor': self.floor, 'goal': self.goal, 'more_is_better': self.more_is_better, 'note': self.note,
+                'floor': self.floor, 'goal': self.goal, 'more_is_better': self.more_is_better, 'remark': self.remark,
                 'values': self.values, **self.extra}
 
     def against(self, old):
@@ -102,14 +102,14 @@ def table(rows):
 
 def figures_table(figures, baseline):
     """The table of figures; baseline maps (section, name) to an earlier record."""
-    head = ['part', 'what', 'unit', 'median', 'min', 'max', 'runs', 'floor', 'goal', 'note']
+    head = ['part', 'what', 'unit', 'median', 'min', 'max', 'runs', 'floor', 'goal', 'remark']
     rows = [head + (['change'] if baseline else [])]
     for figure in figures:
         if figure.shown:
             old = baseline.get((figure.section, figure.name))
             rows.append([figure.section, figure.name, figure.unit, number(figure.median), number(min(figure.values)),
                          number(max(figure.values)), str(len(figure.values)), number(figure.floor),
-                         figure.goal or '-', figure.note] + ([figure.against(old) if old else 'new'] if baseline else []))
+                         figure.goal or '-', figure.remark] + ([figure.against(old) if old else 'new'] if baseline else []))
     return table(rows)
 
 
@@ -157,16 +157,16 @@ def thread_counts(text):
     return counts
 
 
-def doubling(most):
+def doubling(maximum):
     """1, 2, 4 ... and the maximum."""
-    return sorted({most, *(1 << i for i in range(most.bit_length()) if 1 << i <= most)})
+    return sorted({maximum, *(1 << i for i in range(maximum.bit_length()) if 1 << i <= maximum)})
 
 
-def count(least):
+def count(minimum):
     """A parser of whole numbers for an option."""
     def read_count(text):
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f'a whole number from {least} on')
+        if not text.isdecimal() or int(text) < minimum:
+            raise argparse.ArgumentTypeError(f'a whole number from {minimum} on')
         return int(text)
     return read_count
 

@@ -78,10 +78,10 @@ def graph_peers(bench, work, words):
         return igraph_times(program, edge_list(bench, work, words), found, options.limit)
 
     def gapbs():
-        program, most = gapbs_program(options.gapbs), max(options.threads)
+        program, threads = gapbs_program(options.gapbs), max(options.threads)
         kind, _, scale = str(work.words[0]).partition(':')
         graph = ['-g', scale] if kind == 'kron' and scale.isdecimal() else None
-        return gapbs_times(program, graph or ['-s', '-f', gapbs_edges(edge_list(bench, work, words))], most,
+        return gapbs_times(program, graph or ['-s', '-f', gapbs_edges(edge_list(bench, work, words))], threads,
                            options.rounds + 1, options.limit)
 
     return {'igraph, serial': igraph, f'gapbs, {max(options.threads)} threads': gapbs}
@@ -141,6 +141,6 @@ def of(bench, work, words):
         try:
             times = measure()
         except (Skipped, OSError) as why:
-            bench.leave_out(f'{name.split(",")[0]}: {why}')
+            bench.omit(f'{name.split(",")[0]}: {why}')
             continue
         yield name, times[1:] or times

@@ -19,7 +19,7 @@ from measuring import Figure, Skipped
 ROOT = Path(__file__).resolve().parents[2]
 CHECKED = ('uts', 'bpc', 'quicksort', 'master-slave')  # a check of the others would run them serially
 WRONG, MIN_CHANGE = 3, 0.03
-KEPT = ('tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water', 'queue_spread', 'efficiency',
+KEYS = ('tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water', 'queue_spread', 'efficiency',
         'work_efficiency', 'tasks_per_s')
 
 
@@ -59,7 +59,7 @@ class Findings:
         self.suite, self.threads, self.busy, self.results = suite, threads, busy, {}
 
     @property
-    def most(self):
+    def max_threads(self):
         return max(self.threads)
 
     def has(self, *keys):
@@ -88,7 +88,7 @@ class Findings:
 
 def select(found):
     rate = next((key for key in found if key.endswith('_per_s') and key != 'tasks_per_s'), 'tasks_per_s')
-    return {key: found[key] for key in KEPT} | {
+    return {key: found[key] for key in KEYS} | {
         'runs': len(found['runs']), 'ms': found['ms']['median'], 'rate': found[rate] / 1e6, 'unit': rate[:-len('_per_s')]}
 
 

@@ -101,9 +101,9 @@ ABOUT = {'smoke': 'everything, tiny: for tests', 'quick': 'a little of everythin
 def configs(threads, policies, devices, both, blocks):
     """Strong scaling by the default policy, every policy on all threads, and the devices, {address: max groups}, by
     themselves, (both) together with the threads, and (blocks) with rising numbers of groups."""
-    most = max(threads)
-    found = [Config(count) for count in threads] + [Config(most, policy) for policy in policies]
+    max_threads = max(threads)
+    found = [Config(count) for count in threads] + [Config(max_threads, policy) for policy in policies]
     for device, groups in devices.items():
-        found += [Config(0, device=device)] + ([Config(most, device=device)] if both else [])
+        found += [Config(0, device=device)] + ([Config(max_threads, device=device)] if both else [])
         found += [Config(0, device=device, groups=count) for count in measuring.doubling(groups)] if blocks else []
     return found

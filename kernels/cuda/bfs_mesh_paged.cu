@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernels of bfs_mesh_host.cu with a cache on the device for host rows, which prefetch clusters fill page by page
  * (mesh_row_cache.cuh). control: the rings, the four words from `done` on, and `requested`, which the host clears; then
- * next_way. */
+ * next_line. */
 #include "bfs_mesh.cuh"
 
 #define CACHE_PARAMETERS                                                                                               \

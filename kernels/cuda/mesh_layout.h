@@ -19,7 +19,7 @@
  * the prefetch clusters and the number of the searching cluster, 64 bits each; MESH_CACHE_COUNT_WORDS words for rows
  * missed and pages transferred; a word for each page, and one for each page of slots. */
 #define MESH_PAGE_ROWS 32u
-#define MESH_CACHE_WAYS 2u
+#define MESH_CACHE_LINES 2u
 #define MESH_CACHE_SHARING 8u /* host rows for each slot */
 #define MESH_RING_CAPACITY 1024u
 #define MESH_CACHE_COUNT_WORDS 4u

@@ -44,7 +44,7 @@ inside bool await_request(const row_cache *cache, u32 ring, u32 number, u32 *pag
 /* This lane's row of a page, in flight. */
 struct page_row {
     row_request request;
-    u32 number, next_way;
+    u32 number, next_line;
     bool comes; /* from the host */
 };
 
@@ -53,12 +53,12 @@ inside uint4 host_row_of(const mesh *m, u32 number)
     return number < m->rows ? __ldcg(m->host_row + (number - m->device_rows)) : make_uint4(none, none, none, none);
 }
 
-inside u32 choose_way(const mesh *m, u32 number)
+inside u32 choose_line(const mesh *m, u32 number)
 {
     u32 lane = threadIdx.x % 32, which = (number - m->device_rows) % m->cache.slots / page_rows;
     if (lane > 0) return 0;
     atomicAdd(m->cache.done + 3, (u64)1);
-    return atomicXor(&m->cache.next_way[which], 1u);
+    return atomicXor(&m->cache.next_line[which], 1u);
 }
 
 inside page_row request_page(const mesh *m, u32 entry)
@@ -66,8 +66,8 @@ inside page_row request_page(const mesh *m, u32 entry)
     page_row row;
     row.number = page_of(entry) * page_rows + threadIdx.x % 32;
     row.comes = entry & top_bit && row.number >= m->device_rows;
-    row.next_way = 0;
-    if (row.comes) row.next_way = choose_way(m, row.number);
+    row.next_line = 0;
+    if (row.comes) row.next_line = choose_line(m, row.number);
     if (row.comes)
         row.request = {{host_row_of(m, row.number), {}}, none};
     else if (row.number < m->rows)
@@ -84,13 +84,13 @@ inside uint4 receive_page(const mesh *m, page_row *row)
     bool got = receive_row(&row->request, &is);
     if (!row->comes && __any_sync(~0u, !got)) {
         row->comes = true;
-        row->next_way = choose_way(m, row->number);
+        row->next_line = choose_line(m, row->number);
         is = host_row_of(m, row->number);
     }
-    u32 way = __shfl_sync(~0u, row->next_way, 0) & 1;
+    u32 line = __shfl_sync(~0u, row->next_line, 0) & 1;
     if (row->comes && row->number < m->rows) {
         cache_slot slot = slot_of(&m->cache, row->number - m->device_rows);
-        write_sixteen(slot.at + way, tagged(is, slot.tag));
+        write_sixteen(slot.at + line, tagged(is, slot.tag));
     }
     return is;
 }

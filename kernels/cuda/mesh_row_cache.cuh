@@ -17,7 +17,7 @@
 
 #include "mesh_words.cuh"
 
-static constexpr u32 page_rows = MESH_PAGE_ROWS, ways = MESH_CACHE_WAYS, ring_capacity = MESH_RING_CAPACITY;
+static constexpr u32 page_rows = MESH_PAGE_ROWS, set_lines = MESH_CACHE_LINES, ring_capacity = MESH_RING_CAPACITY;
 
 /* The set of a row, and its tag. */
 struct cache_slot {
@@ -33,7 +33,7 @@ inside cache_slot slot_of(const row_cache *cache, u32 number)
         number -= beyond ? eighths * cache->slots : 0;
         tag += beyond ? eighths : 0;
     }
-    return {cache->slot + (u64)number * ways, tag};
+    return {cache->slot + (u64)number * set_lines, tag};
 }
 
 inside uint4 tagged(uint4 row, u32 tag)
@@ -59,7 +59,7 @@ inside bool is_row(uint4 found, u32 tag, uint4 *row)
 
 /* A requested row, wherever it lies on the device. */
 struct row_request {
-    uint4 way[ways];
+    uint4 line[set_lines];
     u32 tag; /* none: the row is always on the device */
 };
 
@@ -72,9 +72,9 @@ inside row_request request_row(const mesh *m, u32 number)
 
 inside bool receive_row(const row_request *request, uint4 *row)
 {
-    if (request->tag == none) *row = request->way[0];
-    return request->tag == none || is_row(request->way[0], request->tag, row) ||
-           is_row(request->way[1], request->tag, row);
+    if (request->tag == none) *row = request->line[0];
+    return request->tag == none || is_row(request->line[0], request->tag, row) ||
+           is_row(request->line[1], request->tag, row);
 }
 
 /* Requests a prefetch of a page through the block's own ring. requests: the number of its requests so far. */

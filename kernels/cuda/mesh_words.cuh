@@ -64,7 +64,7 @@ struct row_cache {
                        transferred: all cleared */
     u32 *requested; /* for each page: the distance + 1 to which pages around it were requested; cleared before a search
                      */
-    u32 *next_way;  /* for each page_rows slots: bit 0 is the way to replace next */
+    u32 *next_line; /* for each page_rows slots: bit 0 is the way to replace next */
 };
 
 struct mesh {

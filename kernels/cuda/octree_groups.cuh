@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two-pass scatter for many points: first to groups of buckets, then to the buckets. A block collects the items of each
  * destination in shared memory before it writes them, and reserves their places there by one addition. Meanwhile an
- * item's spare word holds its bucket. */
+ * item's to_bucket holds its bucket. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_GROUPS_CUH
 #define GWS_KERNELS_CUDA_OCTREE_GROUPS_CUH
 
@@ -50,13 +50,13 @@ struct to_buckets {
  * one lane counts for all of them. */
 template <typename places> inside void rank_items(tile_memory *m, const places &to, const item *items, u32 *rank)
 {
-    static constexpr int most = 16;
+    static constexpr int threshold = 16;
     u32 bin[tile_each];
     bool crowded = false;
 #pragma unroll
     for (u32 k = 0; k < tile_each; k++) {
-        bin[k] = items[k].spare != no_bucket ? to.bin(items[k].spare) : bins + lane_id();
-        crowded |= __popc(__ballot_sync(~0u, bin[k] == __shfl_sync(~0u, bin[k], 0))) >= most;
+        bin[k] = items[k].to_bucket != no_bucket ? to.bin(items[k].to_bucket) : bins + lane_id();
+        crowded |= __popc(__ballot_sync(~0u, bin[k] == __shfl_sync(~0u, bin[k], 0))) >= threshold;
     }
     if (crowded) {
 #pragma unroll
@@ -82,7 +82,7 @@ inside void write_tile(tile_memory *m, const places &to, const item *items, item
     __syncthreads();
 #pragma unroll
     for (u32 k = 0; k < tile_each; k++)
-        if (items[k].spare != no_bucket) m->items[m->count[to.bin(items[k].spare)] + rank[k]] = items[k];
+        if (items[k].to_bucket != no_bucket) m->items[m->count[to.bin(items[k].to_bucket)] + rank[k]] = items[k];
     __syncthreads();
     m->count[threadIdx.x] = from - before;
     __syncthreads();
@@ -92,7 +92,7 @@ inside void write_tile(tile_memory *m, const places &to, const item *items, item
         u32 j = k * tile_threads + threadIdx.x;
         if (j >= all) continue;
         item it = m->items[j];
-        u32 place = m->count[to.bin(it.spare)] + j;
+        u32 place = m->count[to.bin(it.to_bucket)] + j;
         if (place < capacity) out[place] = it;
     }
     __syncthreads();
@@ -107,19 +107,19 @@ inside void find_buckets(const params &a, const u32 *root, const u32 *entry, ite
     for (u32 k = 0; k < tile_each; k++) {
         bool takes = items[k].key != no_key;
         u32 at = takes ? (u32)(items[k].key >> 60) * bins + bin_of(a, items[k].key, items[k].point, 1) : 0;
-        items[k].spare = takes ? root[at] : no_bucket;
-        lowest = min(lowest, (int)items[k].spare);
+        items[k].to_bucket = takes ? root[at] : no_bucket;
+        lowest = min(lowest, (int)items[k].to_bucket);
     }
     for (u32 level = 4; is_table((u32)lowest); level += 3) {
         lowest = 0;
 #pragma unroll
         for (u32 k = 0; k < tile_each; k++) {
-            if (!is_table(items[k].spare)) continue;
-            u32 at = ~items[k].spare * bins + bin_of(a, items[k].key, items[k].point, level);
-            items[k].spare = __ldg(&entry[at]);
+            if (!is_table(items[k].to_bucket)) continue;
+            u32 at = ~items[k].to_bucket * bins + bin_of(a, items[k].key, items[k].point, level);
+            items[k].to_bucket = __ldg(&entry[at]);
         }
 #pragma unroll
-        for (u32 k = 0; k < tile_each; k++) lowest = min(lowest, (int)items[k].spare);
+        for (u32 k = 0; k < tile_each; k++) lowest = min(lowest, (int)items[k].to_bucket);
     }
 }
 
@@ -185,7 +185,7 @@ inside void scatter_groups(const params &a, const group *groups, const item *sta
             if (i < end)
                 items[k] = staged[i];
             else
-                items[k].spare = no_bucket;
+                items[k].to_bucket = no_bucket;
         }
         write_tile(m, to, items, slots, a.slot_capacity);
     }

@@ -14,7 +14,7 @@ static constexpr u64 none = ~0ull; /* GWS_OCTREE_NONE */
 struct __align__(16) tree_node
 {
     u64 key, begin, end, parent, first_child;
-    u32 mask, spare; /* child_mask, level and large: a byte each */
+    u32 mask, padding; /* child_mask, level and large: a byte each */
 };
 static_assert(sizeof(tree_node) == 48, "");
 

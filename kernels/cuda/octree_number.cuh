@@ -34,12 +34,12 @@ inside u32 buckets_before(const plan_state &p, u32 t, u32 leads)
 }
 
 /* The capacity for a bucket, estimated from its sample; exact if all points are in the sample. */
-inside u32 capacity_of(const params &a, u32 sampled, u32 most)
+inside u32 capacity_of(const params &a, u32 sampled, u32 limit)
 {
     if (a.stride == a.run) return sampled;
     float likely = (float)sampled + 6 * sqrtf((float)sampled) + 16;
     u32 capacity = __float2uint_rz(likely * (float)(a.stride / a.run)); /* at most 2^32 - 1 */
-    return capacity < most ? capacity : most;
+    return capacity < limit ? capacity : limit;
 }
 
 inside void make_bucket(const plan_state &p, u32 b, const bucket &made, u32 shift, u32 sampled)

@@ -65,10 +65,10 @@ extern "C" __global__ void __launch_bounds__(512)
                  build_state *now)
 {
     u32 self = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
-    u32 kept = again ? (u32)offsetof(build_state, slots) / 4 : 0, counts = (u32)offsetof(build_state, tables) / 4;
+    u32 first = again ? (u32)offsetof(build_state, slots) / 4 : 0, counts = (u32)offsetof(build_state, tables) / 4;
     for (u32 i = self; i < roots * bins; i += threads) count[i] = entry[i] = 0;
     for (u32 i = self; i < max_groups; i += threads) groups[i] = {0, 0, 0, 0};
-    for (u32 i = kept + self; i < sizeof(build_state) / 4; i += threads)
+    for (u32 i = first + self; i < sizeof(build_state) / 4; i += threads)
         if (!a.has_box || i >= sizeof(octree_grid) / 4) ((u32 *)now)[i] = i == counts ? roots : 0;
     if (a.has_box && self == 0) now->box.grid = grid;
     if (self < roots) tables[self] = {a.depth > 0 ? (u64)self << 60 : 0, 1, 0, {}};

@@ -28,7 +28,7 @@ using build_state = octree_sort_state;
 struct __align__(16) item
 {
     u64 key; /* its bits below the depth limit are zero */
-    u32 point, spare;
+    u32 point, to_bucket;
 };
 
 /* The bins three levels below an octant. The first eight tables are those of the root's children. */
@@ -70,7 +70,7 @@ struct __align__(16) record
     u64 key;
     u32 begin;
     signed char level, shared;
-    short spare;
+    short padding;
 };
 
 /* ---- keys ---- */
@@ -85,9 +85,9 @@ inside u32 spread(u32 bits)
 }
 
 /* Negative values and NaN become 0, too large ones 2^32 - 1: so the conversion is defined. */
-inside u32 clamp_cell(double along)
+inside u32 clamp_cell(double x)
 {
-    u32 cell = __double2uint_rz(along);
+    u32 cell = __double2uint_rz(x);
     return cell < (1u << key_levels) - 1 ? cell : (1u << key_levels) - 1;
 }
 

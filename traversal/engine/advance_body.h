@@ -52,24 +52,24 @@ static void flush(struct engine *s, struct gws__engine_worker *me)
  * costs an atomic operation in claim(). */
 static uint32_t keep_open(const struct engine *s, struct gws__claim *arc, uint32_t arcs)
 {
-    uint32_t kept = 0;
+    uint32_t open = 0;
     for (uint32_t i = 0; i < arcs; i++) {
         struct gws__claim one = arc[i];
         op_word word = op_peek(s, one.parent, one.vertex, 0);
-        arc[kept] = one;
-        kept += op_open(s, one.vertex, word);
+        arc[open] = one;
+        open += op_open(s, one.vertex, word);
     }
-    return kept;
+    return open;
 }
 
 /* The worker that claims a vertex writes its data; other workers read them after the end of the loop, which orders the
  * accesses. */
 static void claim(struct engine *s, struct gws__engine_worker *me, uint32_t arcs)
 {
-    uint32_t kept = keep_open(s, me->arc, arcs);
-    for (uint32_t i = 0; i < kept; i++) gws__prefetch_write(&s->visited[me->arc[i].vertex / 32]);
-    if (me->claims + kept > engine_batch) flush(s, me);
-    for (uint32_t i = 0; i < kept; i++) {
+    uint32_t open = keep_open(s, me->arc, arcs);
+    for (uint32_t i = 0; i < open; i++) gws__prefetch_write(&s->visited[me->arc[i].vertex / 32]);
+    if (me->claims + open > engine_batch) flush(s, me);
+    for (uint32_t i = 0; i < open; i++) {
         struct gws__claim one = me->arc[i];
         op_word got = op_claim(s, one.parent, one.vertex, OPERATOR_WON);
         me->claim[me->claims] = one;

@@ -6,7 +6,7 @@
 #include "../../lib/parallel.h"
 #include "mesh_rows.h"
 
-enum { search_bytes = 32 /* for each vertex */, spare_bytes = 1 << 20 };
+enum { search_bytes = 32 /* for each vertex */, margin_bytes = 1 << 20 };
 
 /* Makes a buffer for an array. */
 static gws_status make(struct gws_device_graph *on_device, enum gws_device_graph_array which, uint64_t bytes,
@@ -198,7 +198,7 @@ static enum gws_placement place(const struct gws_device_graph *on_device)
     const struct gws_graph *graph = on_device->info.graph;
     bool reversed = graph->directed && graph->reverse && !(on_device->without & GWS_INDEX_SET(GWS_INDEX_REVERSE));
     uint64_t bytes = row_bytes(graph) + (reversed ? row_bytes(graph->reverse) : 0);
-    bool fits = bytes + graph->vertices * search_bytes + spare_bytes <= on_device->info.memory;
+    bool fits = bytes + graph->vertices * search_bytes + margin_bytes <= on_device->info.memory;
     return fits || gws_device_describe(on_device->info.device)->svm < GWS_SVM_FINE ? GWS_PLACE_DEVICE : GWS_PLACE_HOST;
 }
 

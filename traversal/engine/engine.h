@@ -25,7 +25,7 @@
 enum {
     engine_line = 128,      /* bytes; two cache lines, since they are fetched in pairs */
     engine_batch = 2048,    /* arcs that a worker reads, and vertices that it claims, before it commits them */
-    engine_spare = 16,      /* after the batch, as a strip may extend past it */
+    engine_margin = 16,     /* after the batch, as a strip may extend past it */
     engine_strip = 4,       /* arcs that a frontier entry carries */
     engine_heavy = 4096,    /* frontiers of at most this many vertices may be scheduled by arcs */
     engine_entries = 32768, /* frontiers of at most this many vertices are stored as entries */
@@ -68,8 +68,8 @@ struct gws__engine_worker {
     uint32_t claims;             /* waiting in claim[] */
     uint32_t requested, looked;  /* rows that pull has prefetched, and read */
     struct gws__pull_row look[engine_looks];
-    struct gws__claim claim[engine_batch + engine_spare]; /* reached, not yet committed */
-    struct gws__claim arc[engine_batch + engine_spare];   /* arcs to read: head and tail */
+    struct gws__claim claim[engine_batch + engine_margin]; /* reached, not yet committed */
+    struct gws__claim arc[engine_batch + engine_margin];   /* arcs to read: head and tail */
 };
 
 /* Reused by later runs. */
@@ -87,9 +87,9 @@ struct gws__engine_memory {
     struct gws__entry *entry; /* two frontiers of engine_entries */
     struct gws_range *part;   /* workers entries */
     const struct gws_graph *graph;
-    struct gws__autotune team;                              /* the number of workers for a narrow frontier of `graph` */
-    uint64_t before[engine_heavy];                          /* arcs of the frontier's earlier vertices */
-    struct gws__claim serial[engine_narrow + engine_spare]; /* claims of a level that one worker runs */
+    struct gws__autotune team;     /* the number of workers for a narrow frontier of `graph` */
+    uint64_t before[engine_heavy]; /* arcs of the frontier's earlier vertices */
+    struct gws__claim serial[engine_narrow + engine_margin]; /* claims of a level that one worker runs */
     char above[engine_line];
     _Atomic uint64_t tail; /* of the queue; workers reserve by adding to it */
     char below[engine_line];

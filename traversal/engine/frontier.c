@@ -109,13 +109,13 @@ static void find(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     const struct building *all = context;
     const uint32_t *target = all->in->target;
     for (uint64_t v = begin; v < end; v++) {
-        uint64_t most = 0, last = all->in->offset[v + 1];
+        uint64_t highest = 0, last = all->in->offset[v + 1];
         uint32_t best = GWS_NO_VERTEX;
         for (uint64_t arc = all->in->offset[v]; arc < last; arc++) {
             if (arc + ahead < all->in->arcs) __builtin_prefetch(&all->graph->offset[target[arc + ahead]]);
             uint64_t degree = gws_graph_degree(all->graph, target[arc]);
-            best = degree > most ? target[arc] : best;
-            most = degree > most ? degree : most;
+            best = degree > highest ? target[arc] : best;
+            highest = degree > highest ? degree : highest;
         }
         all->likely[v] = best;
     }

@@ -48,20 +48,20 @@ static void sum_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t 
     (void)worker;
     struct gws__split_rows *rows = context;
     for (uint64_t b = begin; b < end; b++) {
-        uint64_t kept = 0;
+        uint64_t cached = 0;
         for (uint64_t v = first_of(rows, b), last = first_of(rows, b + 1); v < last; v++)
-            kept += gws__split_rows_cached(rows, v);
-        rows->base[b] = kept;
+            cached += gws__split_rows_cached(rows, v);
+        rows->base[b] = cached;
     }
 }
 
 /* The number of words cached by the current choice; that of each block in base. */
 static uint64_t sum(struct gws_runtime *runtime, struct gws__split_rows *rows)
 {
-    uint64_t kept = 0;
+    uint64_t cached = 0;
     gws__engine_uncounted(runtime, rows->blocks, grain, sum_blocks, rows);
-    for (uint64_t b = 0; b < rows->blocks; b++) kept += rows->base[b];
-    return kept;
+    for (uint64_t b = 0; b < rows->blocks; b++) cached += rows->base[b];
+    return cached;
 }
 
 /* Gives the remaining capacity to the last vertices: lowers *from while the words that it adds fit. */
@@ -133,16 +133,16 @@ static void place_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
     struct gws__split_rows *rows = context;
     uint64_t touched = 0, whole = 0;
     for (uint64_t b = begin; b < end; b++) {
-        uint64_t *of_block = rows->base + (b + 1) * gws__row_parts, kept = 0, first = first_of(rows, b);
+        uint64_t *of_block = rows->base + (b + 1) * gws__row_parts, cached = 0, first = first_of(rows, b);
         uint64_t last = first_of(rows, b + 1);
         for (uint64_t v = first; v < last; v++) {
-            kept += gws__split_rows_cached(rows, v);
+            cached += gws__split_rows_cached(rows, v);
             touched += gws__split_rows_cached(rows, v) > 0;
             whole += gws__split_rows_cached(rows, v) > 0 &&
                      gws__split_rows_cached(rows, v) == gws__split_rows_length(rows, v);
         }
-        of_block[gws__row_on_device] = kept;
-        of_block[gws__row_on_host] = rows->graph->offset[last] - rows->graph->offset[first] - kept;
+        of_block[gws__row_on_device] = cached;
+        of_block[gws__row_on_host] = rows->graph->offset[last] - rows->graph->offset[first] - cached;
     }
     atomic_fetch_add_explicit(&rows->touched, touched, memory_order_relaxed); /* both are read after the loop */
     atomic_fetch_add_explicit(&rows->whole, whole, memory_order_relaxed);
@@ -174,14 +174,14 @@ static void write_bounds(void *context, uint32_t worker, uint64_t begin, uint64_
     const struct gws__split_rows *rows = writing->rows;
     for (uint64_t b = writing->first + begin; b < writing->first + end; b++) {
         uint64_t *to = writing->bound + (b - writing->first) * SPLIT_ROWS_BLOCK;
-        uint64_t kept = rows->base[b * gws__row_parts + gws__row_on_device];
+        uint64_t cached = rows->base[b * gws__row_parts + gws__row_on_device];
         uint64_t rest = rows->base[b * gws__row_parts + gws__row_on_host];
         for (uint64_t v = first_of(rows, b); v < first_of(rows, b + 1); v++) {
-            *to++ = rest << 32 | (uint32_t)kept;
-            kept += gws__split_rows_cached(rows, v);
+            *to++ = rest << 32 | (uint32_t)cached;
+            cached += gws__split_rows_cached(rows, v);
             rest += gws__split_rows_length(rows, v) - gws__split_rows_cached(rows, v);
         }
-        if (b + 1 == rows->blocks) *to = rest << 32 | (uint32_t)kept;
+        if (b + 1 == rows->blocks) *to = rest << 32 | (uint32_t)cached;
     }
 }
 
@@ -209,9 +209,9 @@ static void write_words(void *context, uint32_t worker, uint64_t begin, uint64_t
         uint64_t at = rows->base[b * gws__row_parts + writing->part];
         for (uint64_t v = first_of(rows, b); v < first_of(rows, b + 1); v++) {
             const uint32_t *row = rows->graph->target + rows->graph->offset[v];
-            uint64_t kept = gws__split_rows_cached(rows, v),
-                     length = writing->part == gws__row_on_device ? kept : gws__split_rows_length(rows, v) - kept;
-            copy_words(writing, at, length, writing->part == gws__row_on_device ? row : row + kept);
+            uint64_t cached = gws__split_rows_cached(rows, v),
+                     length = writing->part == gws__row_on_device ? cached : gws__split_rows_length(rows, v) - cached;
+            copy_words(writing, at, length, writing->part == gws__row_on_device ? row : row + cached);
             at += length;
         }
     }

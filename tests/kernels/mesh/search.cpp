@@ -83,7 +83,7 @@ struct emulated_search {
     std::vector<uint2> list, handoff_list;
     std::vector<u64> stats, ring;
     std::vector<uint4> slot;
-    std::vector<u32> requested, next_way,
+    std::vector<u32> requested, next_line,
         requests; /* requests: the launch has prefetch clusters only, with these requests */
     u64 done[4] = {};
     u32 list_end = 0, summary[4] = {};
@@ -107,8 +107,8 @@ static row_cache cache_of(emulated_search &s, u32 blocks, u32 distance)
 {
     bool resumes = s.rule.resumes;
     if (!resumes) s.requested.assign(s.rows.size() / page_rows + 1, 0);
-    if (!resumes && s.slot.empty()) s.slot.assign(s.slots * ways, {none, none, none, none});
-    s.next_way.resize(s.slots / page_rows);
+    if (!resumes && s.slot.empty()) s.slot.assign(s.slots * set_lines, {none, none, none, none});
+    s.next_line.resize(s.slots / page_rows);
     s.ring.assign(blocks * ring_capacity, 0);
     s.done[0] = !s.requests.empty(), s.done[1] = s.requests.empty() ? 0 : none; /* no cluster searches */
     s.done[2] = 0;
@@ -116,7 +116,7 @@ static row_cache cache_of(emulated_search &s, u32 blocks, u32 distance)
     for (u32 i = 0; i < s.requests.size(); i++)
         s.ring[i * ring_capacity] = (u64)1 << 32 | s.requests[i]; /* one in each ring */
     return {s.slot.data(), s.slots, s.prefetch_clusters, distance,
-            s.ring.data(), s.done,  s.requested.data(),  s.next_way.data()};
+            s.ring.data(), s.done,  s.requested.data(),  s.next_line.data()};
 }
 
 template <u32 blocks, bool local_bitmap, u32 access>
@@ -211,9 +211,9 @@ static u32 brought(const emulated_search &s, u32 number)
     row_cache cache = {(uint4 *)s.slot.data(), s.slots};
     cache_slot slot = slot_of(&cache, number - s.device_rows);
     u32 times = 0;
-    for (u32 way = 0; way < ways; way++) {
+    for (u32 line = 0; line < set_lines; line++) {
         uint4 is;
-        if (!is_row(slot.at[way], slot.tag, &is)) continue;
+        if (!is_row(slot.at[line], slot.tag, &is)) continue;
         times += std::memcmp(&is, &s.rows[number], sizeof is) ? 100 : 1;
     }
     return times;
@@ -223,7 +223,7 @@ static u32 brought(const emulated_search &s, u32 number)
 static bool all_slots_right(const emulated_search &s)
 {
     bool right = (s.done[3] > 0) == (s.prefetch_clusters > 0);
-    for (u32 number = s.device_rows; number < s.rows.size(); number++) right &= brought(s, number) <= ways;
+    for (u32 number = s.device_rows; number < s.rows.size(); number++) right &= brought(s, number) <= set_lines;
     return right;
 }
 

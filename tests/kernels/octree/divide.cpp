@@ -120,7 +120,7 @@ static void judge(division &d, u32 b)
 
 /* ---- emulation ---- */
 
-template <class F> static void play(u32 threads, F kernel)
+template <class F> static void emulate(u32 threads, F kernel)
 {
     std::vector<std::thread> playing;
     emulated_blocks.clear();
@@ -141,14 +141,14 @@ template <class kind> static std::unique_ptr<kind> memory()
 }
 
 /* Bins the buckets, divides the deferred ones, and judges all of them. */
-template <class binners, class dividers> static void run(division &d, u32 least_hard, u32 most_hard)
+template <class binners, class dividers> static void run(division &d, u32 min_hard, u32 max_hard)
 {
     auto first = memory<one_pass_memory<binners>>();
     auto second = memory<divide_memory<dividers>>();
     for (u32 b = 0; b < d.now.buckets; b++) d.lists[b % 2 * capacity + d.now.listed[b % 2]++] = b;
     listing all = {d.plan.data(),   d.cursor.data(), d.lists.data(),  d.lists.data() + capacity,
                    d.now.listed[0], d.now.listed[1], &d.now.ticket[0]};
-    play(binners::threads, [&] {
+    emulate(binners::threads, [&] {
         bin_buckets<binners>(d.a, all, d.lists.data(), d.slots.data(),
                              {d.order.data(), d.leaves.data(), d.opened.data()}, &d.now, first.get());
     });
@@ -156,18 +156,18 @@ template <class binners, class dividers> static void run(division &d, u32 least_
     for (u32 size = 0; size < hard_sizes; size++) {
         const u32 *list = d.lists.data() + (hard_lists + size) * capacity;
         listing rest = {d.plan.data(), d.cursor.data(), list, list, d.now.hard[size], 0, &d.now.ticket[sizes + size]};
-        play(dividers::threads, [&] {
+        emulate(dividers::threads, [&] {
             divide_all<dividers>(d.a, rest, d.slots.data(), d.order.data(), d.leaves.data(), d.opened.data(), &d.now,
                                  second.get());
         });
         hard += d.now.hard[size];
     }
     for (u32 b = 0; b < d.now.buckets; b++) judge(d, b);
-    expect(hard >= least_hard && hard <= most_hard, "how many were hard", hard, least_hard);
+    expect(hard >= min_hard && hard <= max_hard, "how many were hard", hard, min_hard);
 }
 
 /* Even buckets of all sizes, among them an empty one and one that is a leaf. */
-template <class binners, class dividers> static void run_even(u32 seed, u32 leaf, u32 depth, u32 most_hard)
+template <class binners, class dividers> static void run_even(u32 seed, u32 leaf, u32 depth, u32 max_hard)
 {
     division d(seed, leaf, depth);
     u32 one = leaf < binners::capacity ? leaf : binners::capacity, full = binners::capacity;
@@ -176,7 +176,7 @@ template <class binners, class dividers> static void run_even(u32 seed, u32 leaf
     d.add(one, 3, 0);
     d.add(full, 4, 0);
     d.add(full / 8 + 1, 5, 0);
-    run<binners, dividers>(d, 0, most_hard);
+    run<binners, dividers>(d, 0, max_hard);
 }
 
 /* Some buckets with spots. */

@@ -159,8 +159,8 @@ static std::vector<item> make_points(u32 n, u32 depth, bool dense, u64 heavy)
         u64 key = draw() >> 1, octant = key >> 60 & 7, middle = 0;
         for (u32 level = 1; level < 21; level++) middle |= (7 - octant) << (60 - 3 * level);
         u32 near = dense ? (u32)(draw() % 4 * 3) : 0;
-        u64 kept = ~0ull >> (4 + 3 * near);
-        if (dense) key = octant << 60 | (middle & ~kept & ~0ull >> 4) | (key & kept);
+        u64 free_bits = ~0ull >> (4 + 3 * near);
+        if (dense) key = octant << 60 | (middle & ~free_bits & ~0ull >> 4) | (key & free_bits);
         if (heavy && draw() % 3) key = heavy;
         points.push_back({draw() % 50 ? key & ~0ull << 3 * (key_levels - depth) : no_key, i, 0});
     }

@@ -119,13 +119,13 @@ static bool pulls_at(double head, double absent, uint32_t count, struct gws__row
 START_TEST(levels_run_in_the_cheaper_direction)
 {
     const struct gws__row_level first = {1, 32, 16777215, 536870880}, tenth = {1 << 20, 33 << 20, 15000000, 480000000},
-                                most = {12000000, 400000000, 3000000, 90000000}, last = {3000000, 90000000, 0, 0},
+                                widest = {12000000, 400000000, 3000000, 90000000}, last = {3000000, 90000000, 0, 0},
                                 hubs = {7309, 19180000, 2389000, 109100000},
                                 middle = {427087, 107332000, 1969000, 19800000};
     for (uint32_t count = 1; count <= 2; count++) {
         ck_assert(!pulls_at(0, 1, count, first));
         ck_assert(!pulls_at(0, 1, count, tenth));
-        ck_assert(pulls_at(0, 1, count, most));
+        ck_assert(pulls_at(0, 1, count, widest));
         ck_assert(pulls_at(0, 1, count, last));
         ck_assert(!pulls_at(0, 1, count, hubs));
         ck_assert(pulls_at(0, 1, count, middle));
@@ -134,7 +134,7 @@ START_TEST(levels_run_in_the_cheaper_direction)
     ck_assert(pulls_at(32, 0.75, 1, hubs));
     /* If all words are cached, the bus does not count: then looks count, and pull needs fewer once half of the vertices
      * are reached. */
-    ck_assert(pulls_at(1000, 0, 1, most));
+    ck_assert(pulls_at(1000, 0, 1, widest));
     ck_assert(!pulls_at(1000, 0, 1, first));
 }
 END_TEST

@@ -59,11 +59,11 @@ static uint64_t control_bytes(uint64_t rows)
 
 uint64_t gws__mesh_cache_plan(uint64_t rows, uint64_t max, uint64_t bytes, uint32_t *slots)
 {
-    uint64_t min = control_bytes(rows) + slots_of(rows) * MESH_CACHE_WAYS * row_bytes, cached = 0;
+    uint64_t min = control_bytes(rows) + slots_of(rows) * MESH_CACHE_LINES * row_bytes, cached = 0;
     *slots = 0;
     if (rows < min_rows || bytes < min || (max > 0 && bytes >= rows * row_bytes)) return 0;
     if (max > 0)
-        cached = (bytes - min) / (row_bytes - row_bytes * MESH_CACHE_WAYS / MESH_CACHE_SHARING) / MESH_PAGE_ROWS *
+        cached = (bytes - min) / (row_bytes - row_bytes * MESH_CACHE_LINES / MESH_CACHE_SHARING) / MESH_PAGE_ROWS *
                  MESH_PAGE_ROWS;
     if (cached > max / MESH_PAGE_ROWS * MESH_PAGE_ROWS) cached = max / MESH_PAGE_ROWS * MESH_PAGE_ROWS;
     *slots = (uint32_t)slots_of(rows - cached); /* there are fewer than 2^31 rows */
@@ -73,7 +73,7 @@ uint64_t gws__mesh_cache_plan(uint64_t rows, uint64_t max, uint64_t bytes, uint3
 static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
-    uint64_t bytes = (uint64_t)own->slots * MESH_CACHE_WAYS * row_bytes;
+    uint64_t bytes = (uint64_t)own->slots * MESH_CACHE_LINES * row_bytes;
     uint32_t wanted = (prefetch_blocks + own->kernel->blocks - 1) / own->kernel->blocks;
     own->prefetch_clusters = clusters - 1 < wanted ? clusters - 1 : wanted;
     own->prefetch_distance = own->kernel->local_bitmap ? 1 : 2; /* a small mesh has few slots and uses many of them */
@@ -97,7 +97,7 @@ void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws
     const struct gws__bfs_mesh *own = search->own;
     uint64_t count[MESH_CACHE_COUNT_WORDS / 2] = {0};
     if (own->slots == 0) return;
-    cached->cache_rows = (uint64_t)own->slots * MESH_CACHE_WAYS;
+    cached->cache_rows = (uint64_t)own->slots * MESH_CACHE_LINES;
     if (gws_device_read(own->buffer[mesh_control], ring_words(own->kernel->blocks) * 4, count, sizeof count, NULL) !=
         GWS_OK)
         return;
