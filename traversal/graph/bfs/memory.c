@@ -52,7 +52,7 @@ void gws_bfs_result_poison(struct gws_bfs_result *result)
     gws__bfs_attach_arrays(result, GWS_BFS_DEPTH | GWS_BFS_PARENT);
     gws_memory_poison(result->depth, result->vertices * 4);
     gws_memory_poison(result->parent, result->vertices * 4);
-    gws_memory_poison(result->level, result->scratch->memory->level_room * sizeof *result->level);
+    gws_memory_poison(result->level, result->scratch->memory->level_capacity * sizeof *result->level);
     result->source = GWS_NO_VERTEX;
     result->reached = result->reached_arcs = 0;
     result->levels = 0;
