@@ -4,8 +4,8 @@
  *
  * A page is 32 consecutive rows and corresponds to a word of the bitmap of visited vertices. The thread that finds this
  * word zero when it claims a vertex is the first to touch the page; it requests a prefetch of the neighbouring pages.
- * The cache is two-way set associative, with a set for every eight host rows: row n, counted from the first host row,
- * may lie in either way of set n % slots.
+ * The cache is two-way set associative, with a set of two lines for every eight host rows: row n, counted from the
+ * first host row, may lie in either line of set n % slots.
  *
  * The tag is in the row itself: the top bits of its first three words, which targets do not use (no target is then
  * 0x7fffffff), hold n / slots. So a thread reads a row while it claims the vertex, without a directory. Rows are read
@@ -21,7 +21,7 @@ static constexpr u32 page_rows = MESH_PAGE_ROWS, set_lines = MESH_CACHE_LINES, r
 
 /* The set of a row, and its tag. */
 struct cache_slot {
-    uint4 *at; /* the first way */
+    uint4 *at; /* the first line */
     u32 tag;
 };
 

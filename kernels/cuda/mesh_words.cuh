@@ -55,7 +55,7 @@ static_assert(sizeof(level_counts) <= MESH_COUNTS_BYTES && 2 * row_bytes == MESH
  * has its number + 1 in the upper half; the lower half is the page, and top_bit | if a row of the page was missed. A
  * warp that is late finds later requests in the ring, and fewer rows are prefetched. */
 struct row_cache {
-    uint4 *slot;           /* ways * slots */
+    uint4 *slot;           /* set_lines * slots */
     u32 slots;             /* a multiple of page_rows */
     u32 prefetch_clusters; /* clusters that transfer pages; 0: none, and no requests are made */
     u32 distance;          /* prefetch distance, in pages around a touched page */
@@ -64,7 +64,7 @@ struct row_cache {
                        transferred: all cleared */
     u32 *requested; /* for each page: the distance + 1 to which pages around it were requested; cleared before a search
                      */
-    u32 *next_line; /* for each page_rows slots: bit 0 is the way to replace next */
+    u32 *next_line; /* for each page_rows slots: bit 0 is the line to replace next */
 };
 
 struct mesh {

@@ -34,7 +34,7 @@ inside u32 word_of(const listing &l, u32 b)
     return lane < number_at ? ((const u32 *)&l.buckets[b])[lane] : l.cursor[b];
 }
 
-/* Dense bins at most, and parts: each dense bin has eight, by one more level. */
+/* The maximum number of dense bins, and of their parts: one more level splits each in eight. */
 static constexpr u32 max_dense = 32, parts = 8 * max_dense;
 
 struct dense_memory {

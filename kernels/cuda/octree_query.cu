@@ -10,7 +10,7 @@ struct query_box {
     double low[3], high[3];
 };
 
-/* Points found: counted, or listed if point is not NULL. */
+/* Counts the points that a query finds, and lists them if point is not NULL. */
 struct hit_list {
     u64 count;
     u64 *point;

@@ -59,7 +59,7 @@ gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gw
 {
     const struct gws_graph *graph = on_device->info.graph;
     if (on_device->info.placement == GWS_PLACE_HOST)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "the rows lie with the host");
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "the rows are in the host's memory");
     gws_status status = gws__device_graph_bounds(on_device, where);
     return status == GWS_OK ? bring_rows(on_device, GWS_ARRAY_TARGET, graph->target, graph->arcs * 4, where) : status;
 }
@@ -176,7 +176,8 @@ gws_status gws_device_graph_prepare(struct gws_device_graph *on_device, enum gws
                                     struct gws_diagnostic *where)
 {
     if (!gws_device_graph_may(on_device, index))
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "index %s: left out, or not of this graph",
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                                  "index %s is excluded or not available for this graph",
                                   (unsigned)index < GWS_INDEXES ? indexes[index].name : "?");
     return on_device->built[index] ? GWS_OK : build(on_device, index, where);
 }

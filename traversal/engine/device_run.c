@@ -43,7 +43,7 @@ static gws_status open_groups(struct gws__device_run *run, struct gws_diagnostic
         .program = run->program, .kernel = run->kernel, .group_size = run->group_size, .resident = true};
     gws_status status = gws_device_resident(run->info->device, &launch, &run->groups, where);
     if (status == GWS_OK && run->groups == 0)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items: not even one of them fits",
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items do not fit on the device",
                                   run->group_size);
     return status;
 }

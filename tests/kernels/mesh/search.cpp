@@ -205,7 +205,7 @@ static bool is_right(const emulated_search &s)
     return right;
 }
 
-/* How many ways hold a row; plus 100 for each that holds another row under its tag. */
+/* How many lines hold a row; plus 100 for each that holds another row under its tag. */
 static u32 brought(const emulated_search &s, u32 number)
 {
     row_cache cache = {(uint4 *)s.slot.data(), s.slots};
