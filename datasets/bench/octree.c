@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees, for datasets/bench/octree: builds trees and asks questions, and prints what each took.
+/* Builds octrees and queries them for datasets/bench/octree, and prints the times.
  *
  * usage: octree build SET POINTS float|double LEAF BUILDER POLICY THREADS REPEAT
- *        octree ask SET POINTS float|double LEAF QUESTIONS THREADS REPEAT
- * SET: uniform, gauss, plummer, shell; or equal, clusters (two, 2^-40 apart), line, diagonal, outlier (one point of an
- * otherwise uniform set is far away). A line for each tree: milliseconds in all, for the box, for the points, for the
- * nodes, for a copy of the points in leaf order; bytes a point at the peak; nodes; depth. The first is a warm-up. A
- * line for each round of questions at points chosen at random: microseconds a question and worker for the 8 nearest,
- * for balls and for boxes that hold about 8 points, for rays with balls that hold a point each, and points found by
- * all. */
+ *        octree query SET POINTS float|double LEAF QUERIES THREADS REPEAT
+ *
+ * SET: uniform, gauss, plummer, shell; or equal, clusters (two, 2^-40 apart), line, diagonal, outlier (uniform, but one
+ * point is far away). "build" prints a line for each tree: total milliseconds, those for the bounding box, for the
+ * points, for the nodes, and for a copy of the points in leaf order; bytes a point at the peak; nodes; depth. The first
+ * tree is a warm-up. "query" prints a line for each round of queries at random points: microseconds for each query and
+ * worker for the 8 nearest points, for balls and for boxes that hold about 8 points, and for rays with balls that hold
+ * a point each; and the points found by all queries. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 
 #include "../../graphws.h"
 
-/* The runtime's allocations, counted. */
+/* Counts the runtime's allocations. */
 struct memory {
     struct gws_allocator plain;
     atomic_llong live, peak;
@@ -112,8 +113,8 @@ static void build_many(struct gws_runtime *runtime, struct memory *memory, const
     }
 }
 
-/* Questions at random points of the set. */
-struct questions {
+/* Queries at random points of the set. */
+struct query_set {
     uint64_t count;
     double *place;
     struct gws_octree_ball *ball;
@@ -122,50 +123,50 @@ struct questions {
 };
 
 /* size: about the side of a cube that holds one point. */
-static struct questions draw_questions(const struct gws_points *points, uint64_t count, double size)
+static struct query_set draw_queries(const struct gws_points *points, uint64_t count, double size)
 {
-    struct questions questions = {count, malloc(count * 3 * sizeof(double)), malloc(count * sizeof *questions.ball),
-                                  malloc(count * sizeof *questions.box), malloc(count * sizeof *questions.ray)};
-    if (!questions.place || !questions.ball || !questions.box || !questions.ray) stop("no memory");
+    struct query_set queries = {count, malloc(count * 3 * sizeof(double)), malloc(count * sizeof *queries.ball),
+                                malloc(count * sizeof *queries.box), malloc(count * sizeof *queries.ray)};
+    if (!queries.place || !queries.ball || !queries.box || !queries.ray) stop("no memory");
     const void *axis[3] = {points->x, points->y, points->z};
     for (uint64_t q = 0; q < count; q++) {
         uint64_t i = gws_random_at(2, q) % points->count;
         for (int a = 0; a < 3; a++) {
             double x = gws_points_at(points, axis[a], i);
-            questions.place[3 * q + (uint64_t)a] = questions.ball[q].centre[a] = x;
-            questions.box[q].low[a] = x - size;
-            questions.box[q].high[a] = x + size;
-            questions.ray[q].direction[a] = draw(q, a) - 0.5;
-            questions.ray[q].origin[a] = x - 100 * size * questions.ray[q].direction[a];
+            queries.place[3 * q + (uint64_t)a] = queries.ball[q].centre[a] = x;
+            queries.box[q].low[a] = x - size;
+            queries.box[q].high[a] = x + size;
+            queries.ray[q].direction[a] = draw(q, a) - 0.5;
+            queries.ray[q].origin[a] = x - 100 * size * queries.ray[q].direction[a];
         }
-        questions.ball[q].radius = 1.24 * size;
-        questions.ray[q].radius = 0.2 * size;
+        queries.ball[q].radius = 1.24 * size;
+        queries.ray[q].radius = 0.2 * size;
     }
-    return questions;
+    return queries;
 }
 
-static gws_status ask(struct gws_runtime *runtime, const struct gws_octree *tree, const struct questions *questions,
-                      int kind, struct gws_octree_hits *hits)
+static gws_status run_queries(struct gws_runtime *runtime, const struct gws_octree *tree,
+                              const struct query_set *queries, int kind, struct gws_octree_hits *hits)
 {
-    uint64_t count = questions->count;
-    if (kind == 0) return gws_octree_nearest(runtime, tree, questions->place, count, 8, hits, NULL);
-    if (kind == 1) return gws_octree_in_balls(runtime, tree, questions->ball, count, hits, NULL);
-    if (kind == 2) return gws_octree_in_boxes(runtime, tree, questions->box, count, hits, NULL);
-    return gws_octree_first_on_rays(runtime, tree, questions->ray, count, hits, NULL);
+    uint64_t count = queries->count;
+    if (kind == 0) return gws_octree_nearest(runtime, tree, queries->place, count, 8, hits, NULL);
+    if (kind == 1) return gws_octree_in_balls(runtime, tree, queries->ball, count, hits, NULL);
+    if (kind == 2) return gws_octree_in_boxes(runtime, tree, queries->box, count, hits, NULL);
+    return gws_octree_first_on_rays(runtime, tree, queries->ray, count, hits, NULL);
 }
 
-static void ask_many(struct gws_runtime *runtime, const struct gws_points *points,
-                     const struct gws_octree_options *options, uint64_t count, int repeat)
+static void query_many(struct gws_runtime *runtime, const struct gws_points *points,
+                       const struct gws_octree_options *options, uint64_t count, int repeat)
 {
     struct gws_octree *tree = build(runtime, points, options);
     if (gws_octree_copy_points(runtime, tree, points) != GWS_OK) stop("no memory");
-    struct questions questions = draw_questions(points, count, cbrt(1.0 / (double)points->count));
+    struct query_set queries = draw_queries(points, count, cbrt(1.0 / (double)points->count));
     struct gws_octree_hits hits = {.queries = 0};
     for (int r = 0; r <= repeat; r++) {
         uint64_t found = 0;
         for (int kind = 0; kind < 4; kind++) {
             double begin = gws_clock_ms();
-            if (ask(runtime, tree, &questions, kind, &hits) != GWS_OK) stop("no answer");
+            if (run_queries(runtime, tree, &queries, kind, &hits) != GWS_OK) stop("no answer");
             double us = (gws_clock_ms() - begin) * 1e3 * gws_runtime_workers(runtime) / (double)count;
             found += hits.offset[count];
             if (r) printf("%.5g ", us);
@@ -174,10 +175,10 @@ static void ask_many(struct gws_runtime *runtime, const struct gws_points *point
     }
     gws_octree_hits_clear(&hits);
     gws_octree_destroy(tree);
-    free(questions.place);
-    free(questions.ball);
-    free(questions.box);
-    free(questions.ray);
+    free(queries.place);
+    free(queries.ball);
+    free(queries.box);
+    free(queries.ray);
 }
 
 static enum gws_octree_builder builder_named(const char *name)
@@ -191,7 +192,7 @@ static enum gws_octree_builder builder_named(const char *name)
 int main(int argc, char **argv)
 {
     bool builds = argc == 10 && strcmp(argv[1], "build") == 0;
-    if (!builds && !(argc == 9 && strcmp(argv[1], "ask") == 0)) stop("see the head of octree.c");
+    if (!builds && !(argc == 9 && strcmp(argv[1], "query") == 0)) stop("see the head of octree.c");
     struct gws_runtime *plain = NULL, *runtime = NULL;
     if (gws_runtime_open(&(struct gws_options){.threads = 1}, &plain) != GWS_OK) stop("no runtime");
     struct memory memory = {.plain = *gws_runtime_allocator(plain)};
@@ -205,7 +206,7 @@ int main(int argc, char **argv)
         options.builder = builder_named(argv[6]);
         build_many(runtime, &memory, &points, &options, atoi(argv[9]));
     } else {
-        ask_many(runtime, &points, &options, strtoull(argv[6], NULL, 10), atoi(argv[8]));
+        query_many(runtime, &points, &options, strtoull(argv[6], NULL, 10), atoi(argv[8]));
     }
     gws_points_clear(&points);
     gws_runtime_close(runtime);

@@ -32,7 +32,7 @@ inside void open_above(const layout &n, u32 b)
         made->parent = level == 0 ? none : (u64)(node_above(n, b, level - 1) - n.nodes);
         made->first_child = is_leaf ? none : n.at->begin[level + 1] + opened_before(n, (u32)level + 1, b);
         made->mask = mask_of(0, (u32)level, false);
-        made->spare = 0;
+        made->padding = 0;
         if (is_leaf) n.leaf[opened_before(n, key_levels + 1, b)] = (u64)(made - n.nodes);
     }
 }

@@ -11,7 +11,7 @@
 
 #include "octree_words.cuh"
 
-static constexpr u32 roots = OCTREE_SORT_ROOTS;
+static constexpr u32 roots = 8;
 
 /* An entry of a table: a bucket's number, or a split, the complement of the next table's number. */
 static constexpr u32 max_entry = (1u << 28) - 1;

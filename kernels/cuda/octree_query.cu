@@ -202,7 +202,12 @@ extern "C" __global__ void __launch_bounds__(128)
 
 /* ---- rays ---- */
 
-using query_ray = gws__octree_ray;
+/* The layout of struct gws__octree_ray. */
+struct query_ray {
+    double origin[3], direction[3], radius, squared, inverse[3], margin, tolerance;
+    u32 flip;
+    int exponent;
+};
 
 struct ray_visitor {
     query_ray r;

@@ -124,8 +124,8 @@ inside bucket_sum combine_block(bucket_sum mine, bucket_sum *sum)
 inside u32 list_of(u32 points)
 {
     u32 size = size_of(points);
-    u32 most = size == 3 ? tiny_bucket : size == 2 ? small_bucket : size == 1 ? middle_bucket : max_bucket;
-    return 2 * size + (points <= most / 2);
+    u32 capacity = size == 3 ? tiny_bucket : size == 2 ? small_bucket : size == 1 ? middle_bucket : max_bucket;
+    return 2 * size + (points <= capacity / 2);
 }
 
 /* Finds where each bucket begins in the leaf order, and what it shares with the nonempty bucket before it. Each block

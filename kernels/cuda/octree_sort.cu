@@ -133,8 +133,8 @@ ONE_PASS(tiny, 3, 8)
 DIVIDE(large, 0, 2)
 DIVIDE(middle, 1, 2)
 DIVIDE(small, 2, 4)
-static_assert(sizeof(divide_memory<large_blocks>) <= OCTREE_SORT_DIVIDE_BYTES && sizeof(divide_memory<middle_blocks>) <= 72448 &&
-                  sizeof(divide_memory<small_blocks>) <= 31696 && sizeof(tile_memory) <= OCTREE_SORT_TILE_BYTES,
+static_assert(sizeof(divide_memory<large_blocks>) <= 113200 && sizeof(divide_memory<middle_blocks>) <= 72448 &&
+                  sizeof(divide_memory<small_blocks>) <= 31696 && sizeof(tile_memory) <= 69904,
               "the shared memory that the host allocates");
 static_assert(sizeof(one_pass_memory<large_binners>) <= 58432 && sizeof(one_pass_memory<middle_binners>) <= 40000 &&
                   sizeof(one_pass_memory<small_binners>) <= 21568 && sizeof(one_pass_memory<tiny_binners>) <= 15424,

@@ -4,7 +4,6 @@
 #ifndef GWS_SPACE_OCTREE_OWNER_H
 #define GWS_SPACE_OCTREE_OWNER_H
 
-#include "../../kernels/cuda/octree_layout.h"
 #include "../../lib/parallel.h"
 #include "../octree.h"
 
@@ -16,6 +15,13 @@ enum { gws__octree_key_bits = 3 * GWS_OCTREE_DEPTH, gws__octree_cells = 1 << GWS
 
 /* The key of a point that is not finite or lies outside the box. */
 #define GWS__OCTREE_NO_KEY UINT64_MAX
+
+struct gws__octree_grid {
+    double low[3], high[3];
+    double factor;   /* 1, or 1/4 where high - low overflows, or 2^120 where the largest high - low is below 2^-950 */
+    double start[3]; /* low * factor */
+    double scale[3];
+};
 
 /* GWS_INVALID unless low <= high, all finite. */
 gws_status gws__octree_grid_make(struct gws__octree_grid *grid, const double low[3], const double high[3]);

@@ -46,6 +46,16 @@ struct gws__octree_kind {
 };
 extern const struct gws__octree_kind gws__octree_boxes, gws__octree_balls, gws__octree_nearest, gws__octree_rays;
 
+/* A ray scaled by the batch's unit, with its direction scaled by a power of two to a length of about 1. */
+struct gws__octree_ray {
+    double origin[3], direction[3], radius, squared; /* squared: of the direction's length */
+    double inverse[3];                               /* 1 / direction; 0 where the direction is too small */
+    double margin;                                   /* octants are enlarged by this much */
+    double tolerance;                                /* octants up to this far behind the best hit are visited */
+    unsigned flip;                                   /* the child that the ray enters first */
+    int exponent;                                    /* of the power of two that scales the direction */
+};
+
 struct gws__octree_batch {
     struct gws_runtime *runtime;
     const struct gws_octree *tree;
