@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* gbfs: breadth-first search of a graph, from one source or many, measured, checked and written out.
+/* gbfs: breadth-first search of a graph from one source or many; measures, checks and writes the result.
  *
- * Everything that can be refused is refused before the graph is loaded; standard output is written last and at once,
- * so that nothing is on it when something fails. */
+ * The tool refuses invalid options before it loads the graph. It writes standard output last and at once, so a failure
+ * leaves it empty. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,7 @@
 #include "common/outputs.h"
 #include "common/session.h"
 #include "common/workers.h"
-#include "gbfs/batch.h"
-#include "gbfs/device_auto.h"
-#include "gbfs/report.h"
-#include "gbfs/settings.h"
+#include "gbfs/gbfs.h"
 
 /* ---- the runs ---- */
 
@@ -29,7 +26,7 @@ static int verify(struct bfs_report *report)
 {
     struct gws_diagnostic where = {0};
     struct gws_bfs_result *result = &report->result;
-    if (report->engine->repeat == 1) console_progress_begin("verifying the search of", report->session->name);
+    if (report->options->repeat == 1) console_progress_begin("verifying the search of", report->session->name);
     gws_status status = gws_bfs_check(report->session->runtime, report->session->graph, result, &where);
     if (status == GWS_OK) report->verified = 1;
     if (status == GWS_OK) return -1;
@@ -40,14 +37,14 @@ static int verify(struct bfs_report *report)
     return TOOL_WRONG;
 }
 
-/* What the search before has left must not pass for the next one's. */
+/* Overwrites the last result, so stale memory cannot pass as the next result. */
 static int poison(struct bfs_report *report)
 {
     gws_bfs_result_poison(&report->result);
     return report->device->device ? device_search_poison(report->device) : -1;
 }
 
-static int search(struct bfs_report *report, const struct settings *settings, uint32_t source)
+static int search(struct bfs_report *report, const struct bfs_settings *settings, uint32_t source)
 {
     struct gws_bfs_options options = {.direction = (enum gws_bfs_direction)settings->direction,
                                       .index = &report->index,
@@ -72,36 +69,36 @@ static void stop(struct bfs_report *report)
         device_search_stop(report->device);
     else
         workers_stop(&report->workers, report->session->runtime);
-    bfs_report_note(report);
+    bfs_report_add_run(report);
 }
 
-static int search_batches(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
+static int search_batches(struct bfs_report *report, const struct bfs_settings *settings, const struct sources *sources)
 {
-    const struct engine_settings *engine = &settings->session.engine;
-    return batch_search(report, sources->vertex, sources->count, settings->devices.batch, engine->warmup,
-                        engine->verify ? verify : NULL);
+    const struct runtime_options *options = &settings->session.options;
+    return batch_search(report, sources->vertex, sources->count, settings->devices.batch, options->warmup,
+                        options->verify ? verify : NULL);
 }
 
-static int search_each(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
+static int search_each(struct bfs_report *report, const struct bfs_settings *settings, const struct sources *sources)
 {
     int failure = -1;
-    for (uint64_t i = 0; i < settings->session.engine.warmup && failure < 0; i++)
+    for (uint64_t i = 0; i < settings->session.options.warmup && failure < 0; i++)
         failure = search(report, settings, sources->vertex[i % sources->count]);
     for (uint64_t i = 0; i < sources->count && failure < 0; i++) {
         if (i > 0) console_progress(NULL, "searching", i, sources->count);
-        if (settings->session.engine.verify) failure = poison(report);
+        if (settings->session.options.verify) failure = poison(report);
         if (failure >= 0) break;
         start(report);
         failure = search(report, settings, sources->vertex[i]);
         if (failure >= 0) break;
         stop(report);
-        if (i + 1 == sources->count) failure = engine_trace(report->engine, report->session->runtime);
-        if (failure < 0 && settings->session.engine.verify) failure = verify(report);
+        if (i + 1 == sources->count) failure = runtime_options_trace(report->options, report->session->runtime);
+        if (failure < 0 && settings->session.options.verify) failure = verify(report);
     }
     return failure;
 }
 
-static int search_all(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
+static int search_all(struct bfs_report *report, const struct bfs_settings *settings, const struct sources *sources)
 {
     console_progress_begin("searching", report->session->name);
     int failure = (settings->devices.batch ? search_batches : search_each)(report, settings, sources);
@@ -109,8 +106,9 @@ static int search_all(struct bfs_report *report, const struct settings *settings
     return failure;
 }
 
-/* Bottom-up steps on a directed graph need its reverse; making it may find that it is not directed at all. */
-static int reverse(struct bfs_report *report, const struct settings *settings)
+/* Builds the reverse of a directed graph, which bottom-up steps need. If it equals the graph, the graph becomes
+ * undirected. */
+static int reverse(struct bfs_report *report, const struct bfs_settings *settings)
 {
     struct session *session = report->session;
     if (settings->direction == GWS_BFS_TOP_DOWN || !session->graph->directed) return -1;
@@ -122,7 +120,7 @@ static int reverse(struct bfs_report *report, const struct settings *settings)
     return status == GWS_OK ? -1 : fail(report, status);
 }
 
-static int build_index(struct bfs_report *report, const struct settings *settings)
+static int build_index(struct bfs_report *report, const struct bfs_settings *settings)
 {
     struct session *session = report->session;
     if (!settings->index) return -1;
@@ -132,7 +130,7 @@ static int build_index(struct bfs_report *report, const struct settings *setting
     return status == GWS_OK ? -1 : fail(report, status);
 }
 
-static int load(struct session *session, const struct settings *settings, const char *name)
+static int load(struct session *session, const struct bfs_settings *settings, const char *name)
 {
     char *positions = NULL;
     int failure = pictures_positions(&settings->pictures, name, &positions);
@@ -142,13 +140,13 @@ static int load(struct session *session, const struct settings *settings, const 
     return failure < 0 ? pictures_ready(&settings->pictures, session) : failure;
 }
 
-/* The graph is loaded once it is known that there is the device. */
-static int prepare(struct bfs_report *report, const struct settings *settings, const char *name)
+/* Loads the graph after the device is open, so a missing device is reported first. */
+static int prepare(struct bfs_report *report, const struct bfs_settings *settings, const char *name)
 {
     struct session *session = report->session;
     struct gws_device_graph_options placing = device_graph_options(&settings->devices);
     struct gws_bfs_device_options options = device_options(
-        &settings->devices, &settings->session.engine, &settings->choice, (enum gws_bfs_direction)settings->direction);
+        &settings->devices, &settings->session.options, &settings->choice, (enum gws_bfs_direction)settings->direction);
     int failure = session_start(session, &settings->session);
     if (failure < 0) failure = device_search_device(report->device, session->runtime, &settings->choice);
     if (failure < 0) failure = load(session, settings, name);
@@ -161,7 +159,7 @@ static int prepare(struct bfs_report *report, const struct settings *settings, c
     return failure;
 }
 
-/* ---- what comes out ---- */
+/* ---- output ---- */
 
 static int write_table(const struct bfs_report *report, const char *path)
 {
@@ -178,30 +176,30 @@ static int write_table(const struct bfs_report *report, const char *path)
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }
 
-struct outcome {
+struct bfs_outcome {
     const struct bfs_report *report;
-    const struct settings *settings;
+    const struct bfs_settings *settings;
 };
 
 static void outcome_json(const void *data, struct json *json)
 {
-    const struct bfs_report *report = ((const struct outcome *)data)->report;
-    const struct settings *settings = ((const struct outcome *)data)->settings;
+    const struct bfs_report *report = ((const struct bfs_outcome *)data)->report;
+    const struct bfs_settings *settings = ((const struct bfs_outcome *)data)->settings;
     bfs_report_json(report, json);
     json_text(json, "direction", settings_direction(settings));
     if (settings->devices.batch) json_count(json, "batch", settings->devices.batch);
     if (settings->levels) bfs_report_levels_json(report, json);
-    json_count(json, "seed", settings->session.engine.seed);
+    json_count(json, "seed", settings->session.options.seed);
     json_text(json, "version", gws_version());
 }
 
-/* The summary and the tables go to standard error where the table of vertices takes standard output. */
-static void print_text(const struct bfs_report *report, const struct settings *settings)
+/* Prints to standard error if the table of vertices goes to standard output. */
+static void print_text(const struct bfs_report *report, const struct bfs_settings *settings)
 {
     FILE *out = settings->out && output_is_stdout(settings->out) ? stderr : stdout;
-    if (!settings->session.engine.quiet) bfs_report_print(report, settings_direction(settings), out);
+    if (!settings->session.options.quiet) bfs_report_print(report, settings_direction(settings), out);
     if (settings->levels) bfs_report_print_levels(report, out);
-    if (!settings->session.engine.stats) return;
+    if (!settings->session.options.stats) return;
     if (report->device->device) {
         device_report_print_workers(report->device, out);
         device_report_print_model(report->device, out);
@@ -210,18 +208,18 @@ static void print_text(const struct bfs_report *report, const struct settings *s
     }
 }
 
-static int print_all(const struct bfs_report *report, const struct settings *settings)
+static int print_all(const struct bfs_report *report, const struct bfs_settings *settings)
 {
     int failure = -1;
-    if (settings->session.engine.json)
-        failure = json_print(outcome_json, &(struct outcome){report, settings});
+    if (settings->session.options.json)
+        failure = json_print(outcome_json, &(struct bfs_outcome){report, settings});
     else
         print_text(report, settings);
     int finish = console_finish();
     return failure >= 0 ? failure : finish;
 }
 
-static int report_all(struct bfs_report *report, const struct settings *settings, int failure)
+static int report_all(struct bfs_report *report, const struct bfs_settings *settings, int failure)
 {
     if (failure >= 0 && failure != TOOL_WRONG) return failure;
     if (failure < 0 && settings->out) failure = write_table(report, settings->out);
@@ -231,29 +229,29 @@ static int report_all(struct bfs_report *report, const struct settings *settings
     return status != TOOL_DONE || failure < 0 ? status : failure;
 }
 
-/* --device auto, now that it is known what there is to do. */
-static int pick(struct bfs_report *report, const struct settings *settings, const struct sources *sources)
+/* Resolves --device auto, which needs the graph, a source and the number of searches. */
+static int select_device(struct bfs_report *report, const struct bfs_settings *settings, const struct sources *sources)
 {
     if (!settings->choice.automatic || sources->count == 0) return -1;
-    console_progress_begin("picking what searches", report->session->name);
+    console_progress_begin("selecting the device for", report->session->name);
     int failure = device_auto(report->device, report->session, (enum gws_bfs_direction)settings->direction,
-                              sources->vertex[0], sources->count + settings->session.engine.warmup, &report->result);
+                              sources->vertex[0], sources->count + settings->session.options.warmup, &report->result);
     console_progress_end();
     return failure;
 }
 
-static int run(const struct settings *settings, const char *name)
+static int run(const struct bfs_settings *settings, const char *name)
 {
     struct session session = {0};
     struct sources sources = {0};
     struct device_search device = {0};
     struct bfs_report report = {
-        .engine = &settings->session.engine, .session = &session, .device = &device, .verified = -1};
+        .options = &settings->session.options, .session = &session, .device = &device, .verified = -1};
     int failure = prepare(&report, settings, name);
     if (failure < 0)
-        failure = sources_choose(&session, settings->source, settings->session.engine.repeat,
-                                 settings->session.engine.seed, &sources);
-    if (failure < 0) failure = pick(&report, settings, &sources);
+        failure = sources_choose(&session, settings->source, settings->session.options.repeat,
+                                 settings->session.options.seed, &sources);
+    if (failure < 0) failure = select_device(&report, settings, &sources);
     if (failure < 0 && !bfs_report_begin(&report, sources.count)) failure = fail(&report, GWS_NO_MEMORY);
     if (failure < 0) failure = report_all(&report, settings, search_all(&report, settings, &sources));
     bfs_report_clear(&report);
@@ -265,7 +263,7 @@ static int run(const struct settings *settings, const char *name)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = SETTINGS_NONE;
+    struct bfs_settings settings = BFS_SETTINGS_NONE;
     const char *graph = NULL;
     int status = settings_parse(&settings, argc, argv, &graph);
     return status < 0 ? run(&settings, graph) : status;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gconvert: graphs from one format to another, changed on the way if asked; and what a graph is like.
- *
- * The order of changes is fixed: loops and duplicates go while reading, then the graph is made symmetric, then cut to
- * its largest component, then renumbered. */
+/* gconvert: converts graphs between formats, with optional changes, and describes graphs. The order of changes is
+ * fixed: remove loops and duplicates while reading, then symmetrise, extract the largest component, and relabel. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 #include <strings.h>
@@ -13,7 +11,7 @@
 #include "common/outputs.h"
 #include "common/session.h"
 
-struct settings {
+struct convert_settings {
     struct session_settings session;
     const char *to, *positions;
     int weights; /* an enum gws_weights */
@@ -23,30 +21,31 @@ struct settings {
 enum { RELABEL_NONE = 0 }; /* otherwise 1 + an enum gws_order */
 static const char *const relabel_name[] = {"none", "degree", "random", NULL};
 
-#define FIELD(name) offsetof(struct settings, name)
+#define FIELD(name) offsetof(struct convert_settings, name)
 
 static const struct option_row convert_row[] = {
-    {FLAG("info", FIELD(info), 1, "describe GRAPH; nothing is written")},
-    {TEXT("from", "FORMAT|help", FIELD(session.format), "the format of IN (default: found by its content and name)")},
-    {TEXT("to", "FORMAT|help", FIELD(to), "the format of OUT (default: by its name's ending, before .gz)")},
-    {TEXT("positions", "FILE.co", FIELD(positions), "take the vertices' coordinates from FILE.co")},
+    {FLAG("info", FIELD(info), 1, "describe GRAPH and write nothing")},
+    {TEXT("from", "FORMAT|help", FIELD(session.format), "the format of IN (default: detected by content and name)")},
+    {TEXT("to", "FORMAT|help", FIELD(to), "the format of OUT (default: by the name's ending, before .gz)")},
+    {TEXT("positions", "FILE.co", FIELD(positions), "read the vertices' coordinates from FILE.co")},
 };
 
 static const struct option_row change_row[] = {
-    {FLAG("remove-loops", FIELD(remove_loops), 1, "drop arcs to oneself")},
-    {FLAG("remove-duplicates", FIELD(remove_duplicates), 1, "of parallel arcs keep the one of least weight")},
+    {FLAG("remove-loops", FIELD(remove_loops), 1, "remove arcs from a vertex to itself")},
+    {FLAG("remove-duplicates", FIELD(remove_duplicates), 1, "keep only the lightest of parallel arcs")},
     {FLAG("round-weights", FIELD(weights), GWS_WEIGHTS_ROUND,
-          "round weights to whole numbers (otherwise others are an error)")},
-    {FLAG("drop-weights", FIELD(weights), GWS_WEIGHTS_DROP, "leave weights out")},
-    {FLAG("symmetrise", FIELD(symmetrise), 1, "give every arc its twin: an undirected graph")},
+          "round weights to whole numbers (default: fractions are an error)")},
+    {FLAG("drop-weights", FIELD(weights), GWS_WEIGHTS_DROP, "omit weights")},
+    {FLAG("symmetrise", FIELD(symmetrise), 1, "add the reverse of every arc: an undirected graph")},
     {FLAG("largest-component", FIELD(largest), 1, "keep the largest weakly connected component")},
     {CHOICE("relabel", "ORDER", FIELD(relabel), relabel_name,
-            "number the vertices anew: degree (falling), random or none;\nold ids are lost")},
-    {NUMBER("seed", "N", FIELD(session.engine.seed), 0, UINT64_MAX, "for the order of --relabel=random (default: 0)")},
+            "renumber the vertices by degree (descending), random or none;\nold ids are lost")},
+    {NUMBER("seed", "N", FIELD(session.options.seed), 0, UINT64_MAX,
+            "seed the order of --relabel=random with N (default: 0)")},
 };
 
 static const char closing[] = "Exit status\n"
-                              "  0 success; 1 a file could not be read or written, or memory was short; 2 wrong usage\n"
+                              "  0 success; 1 a file could not be read or written, or memory ran out; 2 wrong usage\n"
                               "\n"
                               "Examples\n"
                               "  gconvert USA-road-d.NY.gr.gz NY.gwsg --positions USA-road-d.NY.co.gz\n"
@@ -55,7 +54,7 @@ static const char closing[] = "Exit status\n"
 
 /* ---- changes ---- */
 
-/* Puts the graph that a change made in the session's place. */
+/* Replaces the session's graph with the changed one. */
 static gws_status replace(struct session *session, gws_status status, struct gws_graph *graph)
 {
     if (status == GWS_OK) gws_graph_destroy(session->graph);
@@ -87,31 +86,32 @@ static gws_status change_by(struct session *session, const char *work, remake *m
     return replace(session, status, graph);
 }
 
-static gws_status change(struct session *session, const struct settings *settings)
+static gws_status change(struct session *session, const struct convert_settings *settings)
 {
     gws_status status = settings->symmetrise ? change_by(session, "symmetrising", gws_graph_symmetrise) : GWS_OK;
     if (status == GWS_OK && settings->largest)
         status = change_by(session, "looking for the largest component of", gws_graph_largest_component);
     if (status == GWS_OK && settings->relabel != RELABEL_NONE)
-        status = relabel(session, (enum gws_order)(settings->relabel - 1), settings->session.engine.seed);
+        status = relabel(session, (enum gws_order)(settings->relabel - 1), settings->session.options.seed);
     console_progress_end();
     return status;
 }
 
 /* ---- conversion ---- */
 
-struct conversion {
+struct graph_conversion {
     const char *in, *out;
-    struct gws_graph before, after; /* counts only: the arrays may be gone */
+    struct gws_graph before, after; /* counts only: the arrays may be freed */
     double read_ms, change_ms, write_ms;
-    uint64_t bytes; /* of out; 0 when it is a stream */
+    uint64_t bytes; /* of out; 0 if it is a stream */
 };
 
-static int write_graph(struct session *session, const struct settings *settings, struct conversion *conversion)
+static int write_graph(struct session *session, const struct convert_settings *settings,
+                       struct graph_conversion *conversion)
 {
     struct gws_diagnostic where = {0};
     struct gws_graph view = *session->graph;
-    if (settings->weights == GWS_WEIGHTS_DROP) view.weight = NULL; /* a generator's are still there */
+    if (settings->weights == GWS_WEIGHTS_DROP) view.weight = NULL; /* a generator's graph still has them */
     console_progress_begin("writing", conversion->out);
     double begin = gws_clock_ms();
     gws_status status = gws_graph_write(session->runtime, &view, conversion->out, session_format(settings->to), &where);
@@ -135,7 +135,7 @@ static void print_side(FILE *out, const char *what, const char *name, const stru
     fputc('\n', out);
 }
 
-static void print_conversion(const struct conversion *conversion, FILE *out)
+static void print_conversion(const struct graph_conversion *conversion, FILE *out)
 {
     char time[CONSOLE_NUMBER];
     print_side(out, "read", conversion->in, &conversion->before, conversion->read_ms, 0);
@@ -145,7 +145,7 @@ static void print_conversion(const struct conversion *conversion, FILE *out)
 
 static void conversion_json(const void *data, struct json *json)
 {
-    const struct conversion *conversion = data;
+    const struct graph_conversion *conversion = data;
     session_graph_json(json, "input", conversion->in, &conversion->before);
     session_graph_json(json, "output", conversion->out, &conversion->after);
     json_number(json, "read_ms", conversion->read_ms);
@@ -155,9 +155,9 @@ static void conversion_json(const void *data, struct json *json)
     json_text(json, "version", gws_version());
 }
 
-static int convert(struct session *session, const struct settings *settings, const char *out)
+static int convert(struct session *session, const struct convert_settings *settings, const char *out)
 {
-    struct conversion conversion = {
+    struct graph_conversion conversion = {
         .in = session->name, .out = out, .before = *session->graph, .read_ms = session->load_ms};
     if (settings->symmetrise || settings->largest || settings->relabel != RELABEL_NONE) {
         double begin = gws_clock_ms();
@@ -166,16 +166,16 @@ static int convert(struct session *session, const struct settings *settings, con
         if (status != GWS_OK) return console_fail("%s: %s", session->name, gws_status_text(status));
     }
     int failure = write_graph(session, settings, &conversion);
-    if (failure < 0 && settings->session.engine.json)
+    if (failure < 0 && settings->session.options.json)
         failure = json_print(conversion_json, &conversion);
-    else if (failure < 0 && !settings->session.engine.quiet)
+    else if (failure < 0 && !settings->session.options.quiet)
         print_conversion(&conversion, output_is_stdout(out) ? stderr : stdout);
     return failure < 0 ? console_finish() : failure;
 }
 
-/* ---- the command line ---- */
+/* ---- command line ---- */
 
-static int run(const struct settings *settings, char **operand)
+static int run(const struct convert_settings *settings, char **operand)
 {
     struct session session = {0};
     struct gws_read_options read = {.weights = (enum gws_weights)settings->weights,
@@ -185,13 +185,13 @@ static int run(const struct settings *settings, char **operand)
     int failure = session_start(&session, &settings->session);
     if (failure < 0) failure = session_load(&session, &settings->session, operand[0], read);
     if (failure < 0)
-        failure = settings->info ? graph_info(&session, settings->session.engine.json)
+        failure = settings->info ? graph_info(&session, settings->session.options.json)
                                  : convert(&session, settings, operand[1]);
     session_close(&session);
     return failure;
 }
 
-/* So, or so and .gz, in any case, as the library goes by names. */
+/* True if the name ends in ending, or in ending and .gz, in upper or lower case, as in the library. */
 static bool ends_with(const char *name, const char *ending)
 {
     size_t length = strlen(name), tail = strlen(ending);
@@ -199,74 +199,74 @@ static bool ends_with(const char *name, const char *ending)
     return length >= tail && strncasecmp(name + length - tail, ending, tail) == 0;
 }
 
-/* Formats of text have no place for positions, but that which has nothing else. */
-static bool keeps_positions(const char *out, enum gws_format to)
+/* Text formats have no positions, except .co, which has only positions. */
+static bool holds_positions(const char *out, enum gws_format to)
 {
     return to == GWS_FORMAT_AUTO ? ends_with(out, ".gwsg") || ends_with(out, ".co") : to == GWS_FORMAT_GWSG;
 }
 
-/* What is done while a file is read. */
-static int check_reading(const struct settings *settings, const char *in)
+/* Refuses options that apply while a file is read if IN is not such a file. */
+static int check_reading(const struct convert_settings *settings, const char *in)
 {
     const char *given = settings->remove_loops                   ? "remove-loops"
                         : settings->remove_duplicates            ? "remove-duplicates"
                         : settings->weights == GWS_WEIGHTS_ROUND ? "round-weights"
                         : settings->positions                    ? "positions"
                                                                  : NULL;
-    if (given && session_is_generator(in)) return console_usage("--%s is for files, and %s is a generator", given, in);
-    if (settings->positions && bridge_takes(in, settings->session.format))
-        return console_usage("--positions: igraph reads %s, with the positions that are in it", in);
+    if (given && session_is_generator(in))
+        return console_usage("--%s requires a file, and %s is a generator", given, in);
+    if (settings->positions && igraph_adapter_reads(in, settings->session.format))
+        return console_usage("--positions: igraph reads %s with its own positions", in);
     return -1;
 }
 
-/* Of the formats that are written, those without weights. */
+/* True if the output format has no weights. */
 static bool lacks_weights(const char *out, enum gws_format to)
 {
     return to == GWS_FORMAT_AUTO ? ends_with(out, ".col") || ends_with(out, ".co")
                                  : to == GWS_FORMAT_PACE || to == GWS_FORMAT_DIMACS_EDGE;
 }
 
-/* A change that another one makes, or that is not seen in what is written. */
-static int check_changes(const struct settings *settings, const char *out)
+/* Refuses a change that another one includes, or that does not affect the output. */
+static int check_changes(const struct convert_settings *settings, const char *out)
 {
     bool undirected = settings->session.direction == GWS_EDGES_UNDIRECTED;
     if (settings->remove_duplicates && (undirected || settings->symmetrise))
-        return console_usage("--remove-duplicates: --%s does that, too", undirected ? "undirected" : "symmetrise");
-    if (settings->symmetrise && undirected)
-        return console_usage("--symmetrise: with --undirected every arc has its twin");
+        return console_usage("--remove-duplicates: --%s includes it", undirected ? "undirected" : "symmetrise");
+    if (settings->symmetrise && undirected) return console_usage("--symmetrise: --undirected includes it");
     if (out && settings->weights == GWS_WEIGHTS_ROUND && lacks_weights(out, session_format(settings->to)))
-        return console_usage("--round-weights: %s will hold none; --drop-weights reads past them", out);
+        return console_usage("--round-weights: %s has no weights; --drop-weights ignores them", out);
     return -1;
 }
 
-static int check_info(const struct settings *settings, int operands)
+static int check_info(const struct convert_settings *settings, int operands)
 {
     if (operands != 1) return console_usage("--info: expected one GRAPH");
     if (settings->to || settings->symmetrise || settings->largest || settings->relabel != RELABEL_NONE)
-        return console_usage("--info describes the graph as it is read: no --to, --symmetrise, --largest-component "
+        return console_usage("--info describes the graph as read: no --to, --symmetrise, --largest-component "
                              "or --relabel");
     return -1;
 }
 
-static int check(const struct settings *settings, int operands, char **operand)
+static int check(const struct convert_settings *settings, int operands, char **operand)
 {
     int failure = session_check_format("from", settings->session.format, true);
     if (failure < 0) failure = session_check_format("to", settings->to, false);
     if (failure < 0) failure = session_check(&settings->session, operands ? operand[0] : NULL);
     if (failure >= 0) return failure;
-    if (settings->session.engine.seed && settings->relabel != 1 + GWS_ORDER_RANDOM)
-        return console_usage("--seed: nothing is drawn without --relabel random");
+    if (settings->session.options.seed && settings->relabel != 1 + GWS_ORDER_RANDOM)
+        return console_usage("--seed has no effect without --relabel random");
     if (operands) failure = check_reading(settings, operand[0]);
     if (failure < 0) failure = check_changes(settings, operands == 2 ? operand[1] : NULL);
     if (failure >= 0) return failure;
     if (settings->info) return check_info(settings, operands);
     if (operands != 2) return console_usage("expected IN and OUT; gconvert --help says more");
-    if (settings->positions && !keeps_positions(operand[1], session_format(settings->to)))
-        return console_usage("--positions: .gwsg and .co hold them, and %s is neither", operand[1]);
+    if (settings->positions && !holds_positions(operand[1], session_format(settings->to)))
+        return console_usage("--positions: only .gwsg and .co hold them, and %s is neither", operand[1]);
     if (output_is_stdout(operand[1]) && !settings->to)
-        return console_usage("OUT is standard output, which has no ending: --to says which format to write");
-    if (settings->session.engine.json && output_is_stdout(operand[1]))
-        return console_usage("OUT - and --json both want standard output");
+        return console_usage("OUT is standard output, which has no ending: --to is required");
+    if (settings->session.options.json && output_is_stdout(operand[1]))
+        return console_usage("OUT - and --json both need standard output");
     const struct named_file file[] = {{"IN", session_is_generator(operand[0]) ? NULL : operand[0], false},
                                       {"--positions", settings->positions, false},
                                       {"OUT", operand[1], true}};
@@ -276,13 +276,13 @@ static int check(const struct settings *settings, int operands, char **operand)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {0};
+    struct convert_settings settings = {0};
     const struct option_group group[] = {
         {"Files", convert_row, sizeof convert_row / sizeof *convert_row, &settings},
         {"Changes, in this order", session_edges_row, SESSION_EDGES_ROWS, &settings.session},
         {NULL, change_row, sizeof change_row / sizeof *change_row, &settings},
-        {"Other", engine_worker_row, 2, &settings.session.engine}, /* --threads, --max-memory */
-        {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings.session.engine},
+        {"Other", runtime_worker_row, 2, &settings.session.options}, /* --threads, --max-memory */
+        {NULL, runtime_output_row, RUNTIME_OUTPUT_ROWS, &settings.session.options},
     };
     const struct command_line line = {
         .name = "gconvert",
@@ -290,7 +290,7 @@ int main(int argc, char **argv)
         .about =
             "Converts graphs between formats. IN is a file (plain or gzip), - for standard input, or a generator:\n"
             "kron:SCALE[:EDGEFACTOR[:SEED]], uniform:SCALE[:EDGEFACTOR[:SEED]], grid:WxH, road:N[:SEED].\n"
-            "OUT is a file, whole or not there at all, or - for standard output; .co holds coordinates alone.",
+            "OUT is a file, written atomically, or - for standard output; .co holds only coordinates.",
         .closing = closing,
         .group = group,
         .groups = sizeof group / sizeof *group};

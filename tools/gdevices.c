@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* gdevices: the devices besides the CPU's threads, by the names that gws_device_open() takes, and what matters of them
- * to balancing work with the CPU. */
+/* gdevices: lists the devices besides the CPU's threads, by the names that gws_device_open() accepts, with the
+ * properties that matter for sharing work with the CPU. */
 #include <inttypes.h>
 
 #include "../graphws.h"
 #include "common/console.h"
-#include "common/engine.h"
 #include "common/json.h"
 #include "common/options.h"
+#include "common/runtime_options.h"
 
-enum { MOST_DEVICES = 64 };
+enum { MAX_DEVICES = 64 };
 
 static const char *const type_name[] = {"other", "cpu", "gpu"};                     /* as enum gws_device_type */
 static const char *const svm_name[] = {"none", "coarse", "fine", "fine+atomics"};   /* as enum gws_svm */
@@ -17,18 +17,18 @@ static const char *const scope_name[] = {"none", "group", "device", "all-devices
 static const char *const order_name[] = {"none", "relaxed", "acq_rel", "seq_cst"};  /* as enum gws_atomic_order */
 
 static const char closing[] = "Columns\n"
-                              "  units     compute units; CUDA's multiprocessors\n"
-                              "  groups    work-groups that run at the same time, whatever they do\n"
+                              "  units     compute units; for CUDA multiprocessors\n"
+                              "  groups    work-groups that are certain to run concurrently\n"
                               "  svm       memory shared with the host: none, coarse, fine, fine+atomics\n"
-                              "  atomics   the widest scope and the strongest order they have\n"
-                              "  scan      the language has scans over a work-group\n"
-                              "  unified   the device's memory is the host's\n"
-                              "  coop      the driver promises that groups launched together run together\n"
+                              "  atomics   widest scope and strongest order\n"
+                              "  scan      the language has work-group scans\n"
+                              "  unified   device and host share one memory\n"
+                              "  coop      the driver supports cooperative launches\n"
                               "\n"
                               "Exit status\n"
-                              "  0 success, also where there are none; 1 memory was short; 2 wrong usage\n";
+                              "  0 success, even without devices; 1 memory ran out; 2 wrong usage\n";
 
-/* ---- what comes out ---- */
+/* ---- output ---- */
 
 static const char *yes(bool value)
 {
@@ -46,20 +46,20 @@ static void print_row(const struct gws_device_info *info)
     if (info->unusable[0]) printf("%-10s cannot be used: %s\n", "", info->unusable);
 }
 
-/* And why there is none of a kind: a line for each such kind. */
+/* Also prints a line with the reason for each kind that has no device. */
 static void print_table(const struct gws_device_info *info, uint32_t count)
 {
     if (count > 0)
         printf("%-10s %-5s %6s %6s %9s  %-12s  %-19s  %-4s  %-7s  %-4s  %s\n", "device", "type", "units", "groups",
                "memory", "svm", "atomics", "scan", "unified", "coop", "name");
-    uint32_t kinds = 0; /* a bit for each that there is one of */
+    uint32_t kinds = 0; /* a bit for each kind that has a device */
     for (uint32_t i = 0; i < count; i++) {
         print_row(&info[i]);
         kinds |= UINT32_C(1) << info[i].api;
     }
     const char *name, *off;
     for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, &off)); i++)
-        if (!(kinds >> i & 1)) printf("no %s device: %s\n", name, off ? off : "its drivers name none");
+        if (!(kinds >> i & 1)) printf("no %s device: %s\n", name, off ? off : "its drivers list none");
 }
 
 static void device_json(struct json *json, const struct gws_device_info *info)
@@ -104,14 +104,14 @@ static void kinds_json(struct json *json)
     json_close(json, ']');
 }
 
-struct list {
-    struct gws_device_info info[MOST_DEVICES];
+struct device_list {
+    struct gws_device_info info[MAX_DEVICES];
     uint32_t count;
 };
 
 static void list_json(const void *data, struct json *json)
 {
-    const struct list *list = data;
+    const struct device_list *list = data;
     json_open(json, "devices", '[');
     for (uint32_t i = 0; i < list->count; i++) device_json(json, &list->info[i]);
     json_close(json, ']');
@@ -119,18 +119,18 @@ static void list_json(const void *data, struct json *json)
     json_text(json, "version", gws_version());
 }
 
-/* ---- the run ---- */
+/* ---- main ---- */
 
 static int run(bool as_json)
 {
-    static struct list list;
+    static struct device_list list;
     struct gws_options options = {.threads = 1, .log = console_log};
     struct gws_runtime *runtime = NULL;
     gws_status status = gws_runtime_open(&options, &runtime);
     if (status != GWS_OK) return console_fail("%s", gws_status_text(status));
-    gws_device_list(runtime, list.info, MOST_DEVICES, &list.count);
+    gws_device_list(runtime, list.info, MAX_DEVICES, &list.count);
     gws_runtime_close(runtime);
-    if (list.count > MOST_DEVICES) list.count = MOST_DEVICES;
+    if (list.count > MAX_DEVICES) list.count = MAX_DEVICES;
     int failure = -1;
     if (as_json)
         failure = json_print(list_json, &list);
@@ -141,18 +141,17 @@ static int run(bool as_json)
 
 int main(int argc, char **argv)
 {
-    struct engine_settings settings = {0};
-    /* --json alone: there is nothing to be quiet about. */
+    struct runtime_options settings = {0};
+    /* Only --json: --quiet would have no effect. */
     const struct option_group group[] = {
-        {"Output", engine_output_row, 1, &settings},
+        {"Output", runtime_output_row, 1, &settings},
     };
-    const struct command_line line = {
-        .name = "gdevices",
-        .synopsis = "[--json]",
-        .about = "Lists the devices besides the CPU, under the names by which the library opens them.",
-        .closing = closing,
-        .group = group,
-        .groups = sizeof group / sizeof *group};
+    const struct command_line line = {.name = "gdevices",
+                                      .synopsis = "[--json]",
+                                      .about = "Lists the devices besides the CPU, by the names that --device accepts.",
+                                      .closing = closing,
+                                      .group = group,
+                                      .groups = sizeof group / sizeof *group};
     int first;
     int status = options_parse(&line, argc, argv, &first);
     if (status >= 0) return status;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* gtask: irregular trees of tasks, run under any policy, measured, checked and traced.
+/* gtask: runs irregular trees of tasks under any policy; measures, checks and traces them.
  *
- * Everything that can be refused beforehand is; standard output is written last and at once, so that nothing is on it
- * when something fails. */
+ * The tool refuses invalid options before any work. It writes standard output last and at once, so a failure leaves it
+ * empty. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/console.h"
-#include "common/engine.h"
 #include "common/outputs.h"
+#include "common/runtime_options.h"
 #include "gtask/workload.h"
 
-enum { MOST_GROUPS = 16 };
+enum { MAX_GROUPS = 16 };
 
-/* Deques keep the queues as short as the tree is deep, which the library's default, rounds of levels, does not. */
+/* Deques keep the queues as short as the tree is deep; the library's default, rounds of levels, does not. */
 static const char default_policy[] = "chaselev";
 
 static const struct workload *const workload_table[] = {
@@ -22,8 +22,8 @@ static const struct workload *const workload_table[] = {
 };
 
 static const char closing[] = "Exit status\n"
-                              "  0 success; 1 a file could not be written, or memory was short; 2 wrong usage;\n"
-                              "  3 a result did not pass --verify; 4 there is no such device\n"
+                              "  0 success; 1 a file could not be written, or memory ran out; 2 wrong usage;\n"
+                              "  3 a result failed --verify; 4 no such device\n"
                               "\n"
                               "Examples\n"
                               "  gtask uts --tree T1L --policy split --verify --stats\n"
@@ -32,11 +32,11 @@ static const char closing[] = "Exit status\n"
 
 /* ---- the runs ---- */
 
-struct session {
-    const struct engine_settings *settings;
+struct task_session {
+    const struct runtime_options *settings;
     const struct workload *workload;
     void *state;
-    struct report report;
+    struct task_report report;
 };
 
 static int fail(const struct workload *workload, gws_status status, const struct gws_diagnostic *where)
@@ -53,8 +53,8 @@ static gws_status poison(const struct workload *workload, void *state, struct gw
     return workload->poison ? workload->poison(state, where) : GWS_OK;
 }
 
-/* Runs once; in *ms how long that took. */
-static int run_once(struct session *session, double *ms)
+/* Runs once and sets *ms to the time. */
+static int run_once(struct task_session *session, double *ms)
 {
     const struct workload *workload = session->workload;
     struct gws_runtime *runtime = session->report.runtime;
@@ -69,10 +69,10 @@ static int run_once(struct session *session, double *ms)
     return status == GWS_OK ? -1 : fail(workload, status, &where);
 }
 
-static int verify(struct session *session)
+static int verify(struct task_session *session)
 {
     struct gws_diagnostic where = {0};
-    struct report *report = &session->report;
+    struct task_report *report = &session->report;
     if (session->settings->repeat == 1) console_progress_begin("verifying", session->workload->name);
     gws_status status = session->workload->verify(session->state, report->runtime, &where);
     if (status == GWS_TOO_LARGE) {
@@ -88,10 +88,10 @@ static int verify(struct session *session)
     return TOOL_WRONG;
 }
 
-static int run_all(struct session *session)
+static int run_all(struct task_session *session)
 {
-    const struct engine_settings *settings = session->settings;
-    struct report *report = &session->report;
+    const struct runtime_options *settings = session->settings;
+    struct task_report *report = &session->report;
     int failure = -1;
     double ms;
     console_progress_begin("running", session->workload->name);
@@ -100,20 +100,20 @@ static int run_all(struct session *session)
         if (i > 0) console_progress(NULL, session->workload->name, i, settings->repeat);
         failure = run_once(session, &ms);
         if (failure >= 0) break;
-        report_note(report, ms);
-        if (i + 1 == settings->repeat) failure = engine_trace(settings, report->runtime);
+        report_add_run(report, ms);
+        if (i + 1 == settings->repeat) failure = runtime_options_trace(settings, report->runtime);
         if (failure < 0 && settings->verify) failure = verify(session);
     }
     console_progress_end();
     return failure;
 }
 
-/* ---- what comes out ---- */
+/* ---- output ---- */
 
-/* A result that is wrong is shown, too, if it is there. */
-static int print_all(const struct session *session, int failure)
+/* Reports a wrong result too. */
+static int print_all(const struct task_session *session, int failure)
 {
-    const struct report *report = &session->report;
+    const struct task_report *report = &session->report;
     if (failure >= 0 && report->verified != VERIFIED_WRONG) return failure;
     int status = -1;
     if (session->settings->json)
@@ -125,12 +125,12 @@ static int print_all(const struct session *session, int failure)
     return status != TOOL_DONE || failure < 0 ? status : failure;
 }
 
-static int run(const struct engine_settings *settings, const struct workload *workload, void *state)
+static int run(const struct runtime_options *settings, const struct workload *workload, void *state)
 {
-    struct session session = {.settings = settings, .workload = workload, .state = state};
-    struct report *report = &session.report;
-    *report = (struct report){.engine = settings, .workload = workload, .state = state};
-    int failure = engine_open(settings, &report->runtime);
+    struct task_session session = {.settings = settings, .workload = workload, .state = state};
+    struct task_report *report = &session.report;
+    *report = (struct task_report){.options = settings, .workload = workload, .state = state};
+    int failure = runtime_options_open(settings, &report->runtime);
     if (failure >= 0) return failure;
     if (!report_begin(report, settings->repeat)) failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     if (failure < 0 && workload->open) failure = workload->open(state, report->runtime);
@@ -141,27 +141,27 @@ static int run(const struct engine_settings *settings, const struct workload *wo
     return failure;
 }
 
-/* ---- the command line ---- */
+/* ---- command line ---- */
 
-/* The workload's option groups, with fields of state, which is NULL where they are only to be shown. */
+/* Adds the workload's option groups, whose fields are in state; NULL: the groups are only for --help. */
 static uint32_t add_workload(struct option_group *group, const struct workload *workload, void *state)
 {
     for (uint32_t i = 0; i < workload->groups; i++) {
         const struct workload_rows *rows = &workload->group[i];
-        void *settings = state ? (char *)state + rows->place : NULL;
+        void *settings = state ? (char *)state + rows->offset : NULL;
         group[i] = (struct option_group){i ? NULL : workload->name, rows->row, rows->rows, settings};
     }
     return workload->groups;
 }
 
-static uint32_t add_common(struct option_group *group, struct engine_settings *settings)
+static uint32_t add_common(struct option_group *group, struct runtime_options *settings)
 {
     const struct option_group common[] = {
-        {"Runs", engine_run_row, ENGINE_RUN_ROWS, settings},
-        {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, settings},
-        {NULL, engine_task_row, ENGINE_TASK_ROWS, settings},
-        {"Output", engine_report_row, ENGINE_REPORT_ROWS, settings},
-        {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, settings},
+        {"Runs", runtime_run_row, RUNTIME_RUN_ROWS, settings},
+        {"Workers", runtime_worker_row, RUNTIME_WORKER_ROWS, settings},
+        {NULL, runtime_task_row, RUNTIME_TASK_ROWS, settings},
+        {"Output", runtime_report_row, RUNTIME_REPORT_ROWS, settings},
+        {NULL, runtime_output_row, RUNTIME_OUTPUT_ROWS, settings},
     };
     memcpy(group, common, sizeof common);
     return sizeof common / sizeof *common;
@@ -174,8 +174,8 @@ static const struct workload *workload_named(const char *name)
     return NULL;
 }
 
-/* What says how the workers do what a device does instead. */
-static int refuse_for_device(const struct engine_settings *settings, bool drawn)
+/* Refuses options of the CPU's workers if only a device runs. */
+static int refuse_for_device(const struct runtime_options *settings, bool drawn)
 {
     const char *given = settings->policy != default_policy ? "policy"
                         : settings->victim                 ? "victim"
@@ -187,23 +187,23 @@ static int refuse_for_device(const struct engine_settings *settings, bool drawn)
                         : settings->stats                  ? "stats"
                         : settings->seed && !drawn         ? "seed"
                                                            : NULL;
-    return given ? console_usage("--%s is for the CPU, and --device names another", given) : -1;
+    return given ? console_usage("--%s requires the CPU, and --device names only a device", given) : -1;
 }
 
-static int check(const struct engine_settings *settings, const struct workload *workload, void *state)
+static int check(const struct runtime_options *settings, const struct workload *workload, void *state)
 {
     const struct named_file file[] = {{"--trace", settings->trace, true}};
-    int status = engine_check(settings);
+    int status = runtime_options_check(settings);
     if (status < 0) status = outputs_check(file, sizeof file / sizeof *file);
     if (status < 0 && workload->check) status = workload->check(state);
     if (status >= 0) return status;
     bool drawn = workload->draws && workload->draws(state), cpu;
     (void)workload_device(workload, state, &cpu);
-    status = cpu ? engine_check_chunk(settings, ENGINE_TASKS) : refuse_for_device(settings, drawn);
-    return status < 0 ? engine_check_seed(settings, drawn, " by this work under this --policy") : status;
+    status = cpu ? runtime_options_check_chunk(settings, RUNTIME_TASKS) : refuse_for_device(settings, drawn);
+    return status < 0 ? runtime_options_check_seed(settings, drawn, " by this workload under this --policy") : status;
 }
 
-/* The lines of --help that say what workloads there are. */
+/* Writes the lines of --help that list the workloads. */
 static char *write_about(char *text, size_t size)
 {
     snprintf(text, size, "Runs irregular trees of tasks, balanced by work stealing. WORKLOAD comes first:");
@@ -214,7 +214,7 @@ static char *write_about(char *text, size_t size)
     return text;
 }
 
-static int refuse_nothing(void)
+static int refuse_no_workload(void)
 {
     char list[256] = "";
     for (uint32_t i = 0; workload_table[i]; i++) {
@@ -225,13 +225,13 @@ static int refuse_nothing(void)
     return console_usage("expected a WORKLOAD first: %s", list);
 }
 
-/* argv begins with the workload. Without one (NULL) there is --help, which shows all options, --version, and lists of
- * names. */
+/* argv begins with the workload. Without a workload (NULL), --help prints all options, --version works, and "help"
+ * lists names. */
 static int run_tool(const struct workload *workload, int argc, char **argv)
 {
     char about[1024], synopsis[64];
-    struct engine_settings settings = {.policy = default_policy, .repeat = 1};
-    struct option_group group[MOST_GROUPS];
+    struct runtime_options settings = {.policy = default_policy, .repeat = 1};
+    struct option_group group[MAX_GROUPS];
     uint32_t groups = 0;
     void *state = workload ? malloc(workload->bytes) : NULL;
     if (workload && !state) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
@@ -250,8 +250,8 @@ static int run_tool(const struct workload *workload, int argc, char **argv)
     int first, status = help ? options_help(&line) : options_parse(&line, argc, argv, &first);
     if (status < 0 && workload && first < argc)
         status = console_usage("expected options only, got '%s' too", argv[first]);
-    if (status < 0) status = workload ? check(&settings, workload, state) : engine_check(&settings);
-    if (status < 0) status = workload ? run(&settings, workload, state) : refuse_nothing();
+    if (status < 0) status = workload ? check(&settings, workload, state) : runtime_options_check(&settings);
+    if (status < 0) status = workload ? run(&settings, workload, state) : refuse_no_workload();
     free(state);
     return status;
 }
@@ -261,6 +261,6 @@ int main(int argc, char **argv)
     console_begin("gtask");
     const struct workload *workload = argc > 1 ? workload_named(argv[1]) : NULL;
     if (argc > 1 && !workload && argv[1][0] != '-')
-        return console_usage("no workload '%s'; gtask --help lists them", argv[1]);
+        return console_usage("unknown workload '%s'; gtask --help lists them", argv[1]);
     return run_tool(workload, argc - !!workload, argv + !!workload);
 }

@@ -26,7 +26,7 @@ gconvert --quiet kron:8 web.txt.gz
 goctree --quiet --out bunny.ply uniform:2000
 gconvert --quiet road:2000 roads.gr.gz
 cp bunny.ply scan.ply
-printf 'nearest 0 0 0 3\\n' > questions.txt
+printf 'nearest 0 0 0 3\\n' > queries.txt
 '''
 UNIT = r'(?:ns|µs|us|ms|s|[kMGT]?B|[KMGT]iB|M? ?nodes/s|M?/s|[kMG]?/s|[MG]TEPS|[kMG]? ?points/s|[kMG]? ?keys/s|%)'
 NUMBER = r'(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?'
@@ -145,7 +145,7 @@ class Commands(unittest.TestCase):
                 done = self.shell(call)
                 self.assertIn(done.returncode, (0, 2, NO_DEVICE), f'{path.name}: {call}: {done.stdout}')
                 if done.returncode == 2:
-                    self.assertRegex(done.stdout, 'expected (a GRAPH|POINTS|IN and OUT)|is for devices, and --device names none', f'{path.name}: {call}')
+                    self.assertRegex(done.stdout, 'expected (a GRAPH|POINTS|IN and OUT)|requires a device, and --device names none', f'{path.name}: {call}')
                 if done.returncode == NO_DEVICE:
                     self.assertIn('--device', call)
                 ran += done.returncode == 0
@@ -193,7 +193,7 @@ class Extraction(unittest.TestCase):
         for a, b in same:
             self.assertEqual(masked(a), masked(b))
         self.assertNotEqual(masked('graph a: 1 vertex'), masked('graph a: 2 vertex'))
-        self.assertNotEqual(masked('verified every run holds'), masked('verified no run holds'))
+        self.assertNotEqual(masked('verified every run is correct'), masked('verified no run is correct'))
         self.assertEqual(of_output(['cpu 0 1', 'cpu 1 2', '', 'all 3']), ['cpu', 'all'])
 
 

@@ -3,7 +3,7 @@
  * bytes after them. */
 #include "draw.h"
 
-#include "../../tools/gbfs/report.h"
+#include "../../tools/gbfs/gbfs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -61,7 +61,7 @@ static struct gws_octree *plant(const struct gws_points *points, uint64_t leaf)
     return tree;
 }
 
-static int answer(struct query *query, const char *path, const struct gws_octree *tree)
+static int answer(struct tree_queries *query, const char *path, const struct gws_octree *tree)
 {
     fuzz_hush(true);
     int status = query_read(query, fuzz_roomy_runtime(), path);
@@ -71,12 +71,12 @@ static int answer(struct query *query, const char *path, const struct gws_octree
 }
 
 /* The rows of a query come in the order of the tree's leaves: the rows of one tree must be among those of the other. */
-static void same_answers(const struct query *a, const struct query *b)
+static void same_answers(const struct tree_queries *a, const struct tree_queries *b)
 {
     fuzz_demand(a->hits == b->hits && a->count == b->count, "two trees, two answers");
     for (uint64_t i = 0; i < a->hits; i++) {
         uint64_t k = 0;
-        while (k < b->hits && (b->asked[k] != a->asked[i] || b->point[k] != a->point[i])) k++;
+        while (k < b->hits && (b->number[k] != a->number[i] || b->point[k] != a->point[i])) k++;
         fuzz_demand(k < b->hits, "a point that one tree alone finds");
         fuzz_demand(memcmp(&a->distance[i], &b->distance[k], sizeof(double)) == 0, "two distances");
     }
@@ -85,7 +85,7 @@ static void same_answers(const struct query *a, const struct query *b)
 static void ask(const uint8_t *data, size_t size, const struct gws_points *points)
 {
     struct gws_octree *deep = plant(points, 1), *flat = plant(points, max_points);
-    struct query of_deep = {0}, of_flat = {0};
+    struct tree_queries of_deep = {0}, of_flat = {0};
     fuzz_demand(!deep == !flat, "one tree alone");
     if (deep) {
         char path[fuzz_path];

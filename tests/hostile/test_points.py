@@ -45,7 +45,7 @@ ALL_QUERIES = 'box -1e308 -1e308 -1e308 1e308 1e308 1e308\nball 0 0 0 1e308\nnea
     'ray -1e308 0 0 1e308 5e-324 0 1e308\nray 0 0 0 5e-324 0 0 0\nball 1e308 0 0 5e-324\n'
 DRAWN = ['--leaf=1', '--picture=p.svg', '--query=q.txt', '--answers=a.tsv']
 READS = [['--verify', '--out=o.csv', '--nodes=n.csv', *DRAWN], ['--float', '--verify', '--out=o.ply', *DRAWN],
-         ['--double', '--drop', '--out=o.vtu', '--along=x', *DRAWN], ['--out=o.gwsp', '--nodes=n.npy', '--along=y', *DRAWN],
+         ['--double', '--drop', '--out=o.vtu', '--axis=x', *DRAWN], ['--out=o.gwsp', '--nodes=n.npy', '--axis=y', *DRAWN],
          ['--builder=task', '--verify', '--out=o.vtp', *DRAWN], ['--max-depth=3', '--drop', '--out=o.npy', *DRAWN],
          ['--box=-1e308,-1e308,-1e308,1e308,1e308,1e308', '--verify', '--out=o.tsv.gz', *DRAWN]]
 

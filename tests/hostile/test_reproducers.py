@@ -38,7 +38,7 @@ class Coordinates(HostileTest):
                        [(0, self.TINY, self.FAR), ('-' + self.FAR, 0, '-' + self.TINY)]):
             text = ''.join(f'{x} {y} {z}\n' for x, y, z in points)
             for axis in 'xyz':
-                problem, status = self.hold('goctree', '--quiet', '--leaf=1', '--picture=p.svg', f'--along={axis}', 'p.xyz',
+                problem, status = self.hold('goctree', '--quiet', '--leaf=1', '--picture=p.svg', f'--axis={axis}', 'p.xyz',
                                             files={'p.xyz': text})
                 self.assertEqual((problem, status), (None, 0))
 

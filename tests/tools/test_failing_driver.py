@@ -76,7 +76,7 @@ class FailingDriver(ToolTest):
     def test_tree(self):
         self.sweep('goctree', 'uniform:2k', '--device=opencl', '--builder=task', '--quiet', '--verify')
         for form in ('shared', 'handoff'):
-            self.sweep('goctree', 'uniform:2k', '--device=cpu,opencl', f'--form={form}', '--threads=2', '--piece=1000',
+            self.sweep('goctree', 'uniform:2k', '--device=cpu,opencl', f'--form={form}', '--threads=2', '--tile=1000',
                        '--quiet', '--verify')
 
     def test_functions(self):

@@ -109,23 +109,23 @@ class Agreement(DeviceTest):
             refused = self.bad(2, 'gbfs', graph, BOTH, '--placement=host', f'--policy={policy}')
             self.assertRegex(refused, f'{policy}.*chunked or coarse')
 
-    def test_what_is_kept_of_arcs_with_the_host(self):
+    def test_cached_arcs_of_a_graph_on_the_host(self):
         if not self.both():
             return
         bounds, least = 1025 * 8 + 16, 96 * 8 + 3 * 128 + 8 * 1024
         for more in (0, 1000, 40000, 4000000):
             found = self.json('gbfs', 'kron:10', BOTH, '--groups=1', '--verify', '--threads=2', '--placement=host',
                               f'--gpu-memory={least + bounds + more}')
-            kept, arcs = found['kept'], found['graph']['arcs']
-            self.assertEqual((found['verified'], kept['bound_bytes']), (True, bounds))
-            self.assertEqual(kept['bytes'], 4 * kept['arcs'])
-            self.assertEqual(found['device_bytes'], least + bounds + kept['bytes'])
-            self.assertEqual(kept['arcs'], {0: 0, 1000: 250, 4000000: arcs}.get(more, kept['arcs']))
-            self.assertAlmostEqual(kept['share'], kept['arcs'] / arcs, 5)
-            self.assertLessEqual(kept['whole_rows'], kept['rows'])
+            cached, arcs = found['cached'], found['graph']['arcs']
+            self.assertEqual((found['verified'], cached['bound_bytes']), (True, bounds))
+            self.assertEqual(cached['bytes'], 4 * cached['arcs'])
+            self.assertEqual(found['device_bytes'], least + bounds + cached['bytes'])
+            self.assertEqual(cached['arcs'], {0: 0, 1000: 250, 4000000: arcs}.get(more, cached['arcs']))
+            self.assertAlmostEqual(cached['share'], cached['arcs'] / arcs, 5)
+            self.assertLessEqual(cached['whole_rows'], cached['rows'])
         text = self.good('gbfs', 'kron:10', BOTH, '--groups=1', '--threads=2', '--placement=host')
-        self.assertRegex(text, r'\nkept      0 arcs \(0.0 %\) in 0 bytes there, .* bounds there, too\n')
-        self.assertNotIn('kept', self.json('gbfs', 'kron:10', BOTH, '--groups=1', '--threads=2'))
+        self.assertRegex(text, r'\ncached    0 arcs \(0.0 %\) in 0 bytes on the device, .* with bounds\n')
+        self.assertNotIn('cached', self.json('gbfs', 'kron:10', BOTH, '--groups=1', '--threads=2'))
 
     def test_more_groups_than_units(self):
         device = self.both()
@@ -181,7 +181,7 @@ class Report(DeviceTest):
         self.assertEqual(without['prepared'], [])
         self.assertEqual(with_it['level_sizes'], without['level_sizes'])
         text = self.good('gbfs', 'kron:9', ALONE, '--launch=persistent')
-        self.assertRegex(text, r'\nprepared  hubs of 2,112 bytes in .*; [\d,]+ bytes held there\n')
+        self.assertRegex(text, r'\nprepared  hubs of 2,112 bytes in .*; [\d,]+ bytes held on the device\n')
 
     def test_what_is_fetched(self):
         if not self.device():
@@ -218,9 +218,9 @@ class Report(DeviceTest):
         if device:
             found = self.json('gbfs', 'grid:30x30', ALONE, '--groups=2', '--direction=top-down')
             self.assertEqual((found['devices'], found['form']), ([device['device']], 'device, per level'))
-            kept = self.json('gbfs', 'grid:30x30', ALONE, '--groups=2', '--launch=persistent', '--verify')
-            self.assertEqual(kept['form'], 'device')
-            self.assertEqual(kept['level_sizes'], found['level_sizes'])
+            cached = self.json('gbfs', 'grid:30x30', ALONE, '--groups=2', '--launch=persistent', '--verify')
+            self.assertEqual(cached['form'], 'device')
+            self.assertEqual(cached['level_sizes'], found['level_sizes'])
             self.assertIn('one kernel', self.bad(2, 'gbfs', 'grid:30x30', ALONE, '--launch=persistent', '--chunk=64'))
             self.assertEqual({worker['device'] for worker in found['workers']}, {device['device']})
 
@@ -255,16 +255,16 @@ class Automatic(DeviceTest):
         nowhere = dict(self.nowhere(), CUDA_VISIBLE_DEVICES='')
         found = self.json('gbfs', 'grid:30x30', '--device=auto', '--verify', env=nowhere)
         self.assertEqual((found['devices'], found['verified']), (['cpu'], True))
-        self.assertEqual(found['picked'], 'cpu: there is no GPU that can be used')
+        self.assertEqual(found['selected'], 'cpu: there is no usable GPU')
         text = self.good('gbfs', 'grid:30x30', '--device=auto', env=nowhere)
-        self.assertIn('\npicked    cpu: there is no GPU', text)
-        self.assertNotIn('picked', self.json('gbfs', 'grid:3x3', '--device=cpu'))
+        self.assertIn('\nselected  cpu: there is no usable GPU', text)
+        self.assertNotIn('selected', self.json('gbfs', 'grid:3x3', '--device=cpu'))
 
-    def test_it_says_what_it_picked(self):
+    def test_it_reports_its_selection(self):
         for graph in ('grid:3x3', 'kron:12'):
             found = self.json('gbfs', graph, '--device=auto', '--verify', '--repeat=4')
             self.assertTrue(found['verified'])
-            self.assertTrue(found['picked'].startswith(','.join(found['devices']) + ': '), found)
+            self.assertTrue(found['selected'].startswith(','.join(found['devices']) + ': '), found)
 
     def test_few_searches_do_not_pay(self):
         self.assertEqual(self.json('gbfs', 'grid:30x30', '--device=auto')['devices'], ['cpu'])
@@ -328,7 +328,7 @@ class Handed(DeviceTest):
 
 
 class MeshesAtTheHost(DeviceTest):
-    def test_form_and_what_is_kept(self):
+    def test_form_and_cached_rows(self):
         if not any(device['device'].startswith('cuda') and not device['unusable']
                    for device in self.json('gdevices')['devices']):
             skip('meshes with their arcs at the host: there is no CUDA device')
@@ -337,18 +337,18 @@ class MeshesAtTheHost(DeviceTest):
         for devices, form in (('cuda', 'mesh'), ('cpu,cuda', 'mesh')):
             for budget, share in (([], 0), (['--gpu-memory=2300000'], None), (['--gpu-memory=9000000'], 1)):
                 found = self.json(*common, '--device', devices, *budget)
-                kept = found['kept']
+                cached = found['cached']
                 self.assertEqual((found['form'], found['verified']), ('host-resident, ' + form, True))
-                self.assertEqual((kept['bound_bytes'], kept['row_words'], kept['bytes'] % 16), (0, 4, 0))
+                self.assertEqual((cached['bound_bytes'], cached['row_words'], cached['bytes'] % 16), (0, 4, 0))
                 self.assertLessEqual(found['device_bytes'], int(budget[0].split('=')[1]) if budget else 80000 * 28)
-                self.assertEqual(kept['cache_rows'] > 0, kept['share'] < 1)
-                self.assertEqual('missed' in kept, kept['share'] < 1)
-                self.assertEqual(kept['share'], share if share is not None else kept['share'])
-                self.assertEqual(0 < kept['share'] < 1, share is None)
+                self.assertEqual(cached['cache_slots'] > 0, cached['share'] < 1)
+                self.assertEqual('missed' in cached, cached['share'] < 1)
+                self.assertEqual(cached['share'], share if share is not None else cached['share'])
+                self.assertEqual(0 < cached['share'] < 1, share is None)
                 self.assertNotIn('model', found)
-                self.assertEqual(kept['cpu_searches'] > 0, devices != 'cuda')
+                self.assertEqual(cached['cpu_searches'] > 0, devices != 'cuda')
         text = self.good(*common, '--device=cpu,cuda', '--stats')
-        self.assertRegex(text, r'\nkept      0 arcs .* rows of 4 words, without bounds\n')
+        self.assertRegex(text, r'\ncached    0 arcs .* rows of 4 words, without bounds\n')
         self.assertRegex(text, r'\nwhole     [1-3] searches were the threads')
         for option in ('--form=host-resident', '--policy=coarse', '--gpu-threshold=100'):
             self.assertEqual(self.json(*common, '--device=cpu,cuda', option)['form'], 'host-resident')
@@ -410,13 +410,13 @@ class Refusals(DeviceTest):
         for wrong in ('', 'M', '-1', '1.5G', '1m', '1K', '1ki', '1 M', '1MB', '1Mi ', '0k', '18446744073709551616', '18446745T'):
             self.assertIn('800M or 8Gi', self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--gpu-memory=' + wrong))
         for right in ('1', '18446744073709551615', '2k', '3M', '4G', '18446744T', '5Ki', '6Mi', '7Gi', '16777215Ti'):
-            self.assertIn('--gpu-memory is for', self.bad(2, 'gbfs', 'grid:3x3', '--gpu-memory=' + right))
+            self.assertIn('--gpu-memory requires', self.bad(2, 'gbfs', 'grid:3x3', '--gpu-memory=' + right))
 
     def test_bytes_are_counted(self):
         for short, long in (('900k', 900000), ('1M', 10**6), ('900Ki', 921600), ('1Mi', 2**20)) if self.both() else ():
-            kept = [self.json('gbfs', 'kron:15', BOTH, '--groups=1', '--threads=2', '--placement=host',
-                              f'--gpu-memory={size}')['kept'] for size in (short, long)]
-            self.assertEqual(*kept)
+            cached = [self.json('gbfs', 'kron:15', BOTH, '--groups=1', '--threads=2', '--placement=host',
+                              f'--gpu-memory={size}')['cached'] for size in (short, long)]
+            self.assertEqual(*cached)
 
 
 if __name__ == '__main__':

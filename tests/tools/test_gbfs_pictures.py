@@ -170,7 +170,7 @@ class Map(ToolTest):
         graph, _ = self.road()
         for arguments, words in ((['--map=map.gif', graph], '.svg or .png'), (['--map=.svg', graph], '.svg or .png'),
                                  (['--plot=levels', graph], '.svg or .png'), (['--map', '-', graph], '.svg or .png'),
-                                 (['--positions=road.co', graph], 'is for --map'),
+                                 (['--positions=road.co', graph], 'requires --map'),
                                  (['--positions=road.co', '--map=map.svg', 'grid:4x4'], 'is none that takes them')):
             self.assertIn(words, self.bad(2, 'gbfs', *arguments, cwd=self.folder))
 
@@ -237,18 +237,18 @@ class Plot(ToolTest):
     def test_without_gnuplot(self):
         out = self.folder / 'a.svg'
         complaint = self.bad(1, 'gbfs', '/nowhere', '--plot', out, env=dict(os.environ, PATH='/nowhere'))
-        self.assertIn('gnuplot draws it, and is not installed', complaint)
+        self.assertIn('this picture needs gnuplot, which is not installed', complaint)
         self.assertFalse(out.exists())
 
     def test_gnuplot_that_fails(self):
         out = self.write('a.svg', 'old')
         ask = '[ "$1" = --version ] && exit 0\n'
         for script, words in ((ask + 'echo >&2; echo "   ^" >&2; echo "line 3: no such thing" >&2; exit 1',
-                               'gnuplot says: line 3: no such thing'),
-                              (ask + 'exit 0', 'drew nothing'), (ask + 'exit 3', 'drew nothing'),
-                              ('exit 1', 'cannot run gnuplot'), (ask + 'kill -9 $$', 'ended by signal 9: Killed'),
-                              (ask + 'echo part; kill -15 $$', 'ended by signal 15: Terminated'),
-                              ('kill -6 $$', 'ended by signal 6: Aborted')):
+                               'gnuplot failed: line 3: no such thing'),
+                              (ask + 'exit 0', 'no message and no picture'), (ask + 'exit 3', 'no message and no picture'),
+                              ('exit 1', 'cannot run gnuplot'), (ask + 'kill -9 $$', 'signal 9 ended gnuplot: Killed'),
+                              (ask + 'echo part; kill -15 $$', 'signal 15 ended gnuplot: Terminated'),
+                              ('kill -6 $$', 'signal 6 ended gnuplot: Aborted')):
             complaint = self.bad(1, 'gbfs', 'grid:4x4', '--plot', out, env=self.fake(script))
             self.assertIn(words, complaint)
             self.assertEqual((self.folder / 'a.svg').read_text(), 'old')

@@ -88,7 +88,7 @@ class Usage(ToolTest):
         for policy, option in (('static', 'victim=random'), ('global', 'victim=last'), ('chunked', 'amount=one'),
                                ('abp', 'amount=half'), ('static', 'chunk=8')):
             complaint = self.bad(2, 'gbfs', '--policy', policy, '--' + option, 'grid:3x3')
-            self.assertIn(f'--{option.split("=")[0]} changes nothing under the policy {policy}, only under ', complaint)
+            self.assertIn(f'--{option.split("=")[0]} has no effect under the policy {policy}, only under ', complaint)
             self.assertIn('split', complaint)
         self.assertIn('the policy chunked', self.bad(2, 'gbfs', '--amount=half', 'grid:3x3'))
         for policy in ('chunked', 'cursor', 'coarse', 'central', 'abp', 'chaselev', 'split', 'workpile', 'global'):

@@ -15,8 +15,8 @@ from tool import ToolTest, contents, datasets, read_trace, skip
 
 KEYS = {'input', 'load_ms', 'given', 'dropped', 'points', 'double', 'columns', 'box', 'leaf', 'max_depth', 'nodes',
         'leaves', 'empty', 'large', 'depth', 'max_leaf', 'ms', 'mpoints_per_s', 'builder', 'policy', 'victim', 'amount',
-        'threads', 'chunk', 'wait', 'termination', 'sample', 'devices', 'form', 'device_memory', 'groups', 'sides',
-        'launches', 'handed', 'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water',
+        'threads', 'chunk', 'wait', 'termination', 'sample', 'devices', 'form', 'device_memory', 'groups', 'by_device',
+        'launches', 'handed_off', 'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water',
         'efficiency', 'queue_spread', 'verified', 'query', 'runs', 'workers', 'pin', 'seed', 'version'}
 
 
@@ -90,7 +90,7 @@ class Tree(ToolTest):
 
     def test_text_and_table(self):
         text = self.good('goctree', 'shell:5k', '--repeat=3', '--warmup=1', '--verify', '--stats', '--threads=2')
-        for word in ('shell:5k, made in', '5,000, in floats', 'median of 3 runs', 'points/s', 'every tree holds',
+        for word in ('shell:5k, made in', '5,000, in floats', 'median of 3 runs', 'points/s', 'every tree is correct',
                      'worker', 'cpu 1'):
             self.assertIn(word, text)
         self.assertEqual(self.good('goctree', 'shell:5k', '--quiet'), '')
@@ -212,7 +212,7 @@ class Files(ToolTest):
     def test_picture(self):
         out = self.folder / 'tree.svg'
         for axis in 'xyz':
-            self.good('goctree', self.path, '--quiet', '--picture', out, '--along', axis)
+            self.good('goctree', self.path, '--quiet', '--picture', out, '--axis', axis)
             root = xml.etree.ElementTree.fromstring(out.read_text())
             self.assertTrue(root.tag.endswith('svg'))
             self.assertGreater(len(root), 100)
@@ -234,7 +234,7 @@ class Questions(ToolTest):
         text = self.good('goctree', path, '--quiet', '--query', self.write('questions', questions), '--answers=-',
                          *arguments)
         rows = list(csv.reader(text.splitlines()))
-        self.assertEqual(rows[0], ['question', 'point', 'distance'])
+        self.assertEqual(rows[0], ['query', 'point', 'distance'])
         found = {}
         for question, point, far in rows[1:]:
             found.setdefault(int(question), []).append((int(point), float(far) if far else None))
@@ -277,12 +277,12 @@ class Questions(ToolTest):
         points = self.write('p.xyz', '0 0 0\n1 1 1\n')
         questions = self.write('q', 'nearest 0 0 0 2\nbox 0 0 0 1 1 1\n')
         found = self.json('goctree', points, '--query', questions)['query']
-        self.assertEqual((found['questions'], found['answers'], set(found)), 
-                         (2, 4, {'questions', 'answers', 'ms', 'on_device', 'device_ms', 'there_ms'}))
-        self.assertIn('4 to 2 questions', self.good('goctree', points, '--query', questions))
-        self.assertIn('0 to 0 questions', self.good('goctree', points, '--query', self.write('none', '')))
+        self.assertEqual((found['queries'], found['answers'], set(found)), 
+                         (2, 4, {'queries', 'answers', 'ms', 'on_device', 'device_ms', 'upload_ms'}))
+        self.assertIn('4 to 2 queries', self.good('goctree', points, '--query', questions))
+        self.assertIn('0 to 0 queries', self.good('goctree', points, '--query', self.write('none', '')))
         out = self.good('goctree', points, '--quiet', '--query=-', '--answers=-', input=b'nearest 1 1 1 1')
-        self.assertEqual(out, 'question,point,distance\n0,1,0\n')
+        self.assertEqual(out, 'query,point,distance\n0,1,0\n')
 
     def test_mistakes(self):
         points = self.write('p.xyz', '0 0 0\n')

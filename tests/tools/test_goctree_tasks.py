@@ -38,14 +38,14 @@ class Tasks(ToolTest):
         cpu = self.folder / 'cpu.csv'
         self.good('goctree', '--leaf=5', '--nodes', cpu, '--quiet', POINTS)
         for policy in ('abp', 'chunked', 'static'):
-            for more in ([], ['--groups=3', '--piece=100'], ['--groups=1', f'--piece={WHOLE}']):
+            for more in ([], ['--groups=3', '--tile=100'], ['--groups=1', f'--tile={WHOLE}']):
                 found, nodes = self.build(policy, *more)
                 self.assertEqual(nodes, cpu.read_text(), (policy, more))
                 self.assertTrue(found['verified'])
                 self.assertEqual((found['policy'], found['builder'], found['form']), (policy, 'task', 'device'))
 
     def test_counts(self):
-        whole = f'--piece={WHOLE}'
+        whole = f'--tile={WHOLE}'
         static = self.build('static', '--groups=2', whole)[0]
         for policy in ('abp', 'chunked'):
             found = self.build(policy, '--groups=2', whole)[0]
@@ -62,25 +62,25 @@ class Tasks(ToolTest):
         self.good('goctree', '--leaf=5', '--nodes', cpu, '--quiet', POINTS)
         for policy in ('abp', 'chunked'):
             for form in FORMS:
-                for more in (['--threads=1', '--groups=1', '--piece=100'], ['--threads=2', '--groups=2', f'--piece={WHOLE}']):
+                for more in (['--threads=1', '--groups=1', '--tile=100'], ['--threads=2', '--groups=2', f'--tile={WHOLE}']):
                     found, nodes = self.build(policy, f'--form={form}', *more, device='cpu,opencl')
                     self.assertEqual(nodes, cpu.read_text(), (policy, form, more))
                     self.assertTrue(found['verified'])
-                    self.assertEqual(found['devices'], ['cpu', found['sides'][1]['device']])
+                    self.assertEqual(found['devices'], ['cpu', found['by_device'][1]['device']])
                     self.assertEqual((found['form'], found['groups']), (form, int(more[1][-1])))
-                    self.judge_sides(found)
-                    self.assertLessEqual(found['launches'], found['handed'])
+                    self.check_by_device(found)
+                    self.assertLessEqual(found['launches'], found['handed_off'])
                     if more[0] == '--threads=1' and form == 'handoff':
-                        self.assertTrue(found['handed'] and all(side['tasks'] for side in found['sides']), found['sides'])
+                        self.assertTrue(found['handed_off'] and all(side['tasks'] for side in found['by_device']), found['by_device'])
                     if str(WHOLE) in more[2]:
                         self.assertEqual(found['tasks'], found['nodes'] - found['leaves'])
 
-    def judge_sides(self, found):
+    def check_by_device(self, found):
         for key in ('tasks', 'stolen', 'steals', 'failed_steals'):
-            self.assertEqual(sum(side[key] for side in found['sides']), found[key], key)
-        for side in found['sides']:
+            self.assertEqual(sum(side[key] for side in found['by_device']), found[key], key)
+        for side in found['by_device']:
             self.assertEqual(side['stolen'], side['stolen_from_cpu'] + side['stolen_from_device'])
-        self.assertEqual(sum(side['made'] for side in found['sides']), found['tasks'])
+        self.assertEqual(sum(side['made'] for side in found['by_device']), found['tasks'])
 
     def test_what_is_printed(self):
         self.build('chunked')
@@ -99,7 +99,7 @@ class Tasks(ToolTest):
             self.bad(2, 'goctree', '--device=opencl', '--builder=task', *wrong, POINTS)
         both = '--device=cpu,opencl'
         for old, new in OLD_FORMS.items():
-            self.assertIn(f"'{old}' is called {new} now", self.bad(2, 'goctree', both, f'--form={old}', POINTS))
+            self.assertIn(f"'{old}' is now called {new}", self.bad(2, 'goctree', both, f'--form={old}', POINTS))
         self.good('goctree', '--device=opencl', '--builder=task', '--policy=abp', '--form=device', POINTS)
         for wrong in ([both, '--policy=static'], [both, '--policy=split'], [both, '--builder=sort'], [both, '--form=levels'],
                       [both, '--form=device'], ['--device=opencl', '--form=shared'], ['--form=shared'], [f'{both},cpu'],

@@ -31,17 +31,17 @@ class Usage(ToolTest):
         for option, values in (('--leaf', ('0', '-1', 'x', '')), ('--max-depth', ('0', '22')), ('--repeat', ('0',)),
                                ('--box', ('1,2,3', '0,0,0,1,1', '0,0,0,1,1,1,1', '0,0,0,1,1,nan', 'x', '0,0,0,1,-1,1', '0,0,0,0x1,1,1', ' 0,0,0,1,1,1', '0,0,0,1,1,1 ',
                                             '0,0,0,1e999,1,1', '0,0,0,infinity,1,1', '0,0,0,--1,1,1')),
-                               ('--along', ('w', '')), ('--threads', ('0', '4097')),
+                               ('--axis', ('w', '')), ('--threads', ('0', '4097')),
                                ('--out', ('a.las', 'a', '.ply')), ('--nodes', ('a.ply',)),
                                ('--picture', ('a.png', '-')), ('--device', ('gpu', 'cuda:x', 'opencl:', 'cpu:0'))):
             for value in values:
                 self.assertIn(option, self.bad(2, 'goctree', option, value, 'uniform:1'))
 
     def test_what_does_not_go_together(self):
-        for arguments in (['--answers=a.csv', 'uniform:1'], ['--along=x', 'uniform:1'], ['--along=z', 'uniform:1'], ['--format=ply', 'uniform:1'],
+        for arguments in (['--answers=a.csv', 'uniform:1'], ['--axis=x', 'uniform:1'], ['--axis=z', 'uniform:1'], ['--format=ply', 'uniform:1'],
                           ['--columns=x,y,z', 'uniform:1'], ['--trust', 'uniform:1'], ['--query=-', '-'],
                           ['--json', '--nodes=-', 'uniform:1'], ['--json', '--out=-', 'uniform:1'], ['--out=-', '--nodes=-', 'uniform:1'], ['--groups=1', 'uniform:1'],
-                          ['--group-size=2', '--device=cpu', 'uniform:1'], ['--piece=9', 'uniform:1'],
+                          ['--group-size=2', '--device=cpu', 'uniform:1'], ['--tile=9', 'uniform:1'],
                           ['--group-size=3', '--device=opencl', 'uniform:1'],
                           ['--policy=static', '--victim=random', 'uniform:1']):
             self.bad(2, 'goctree', *arguments)
@@ -79,11 +79,15 @@ class Usage(ToolTest):
                                 ('gauss:1:', ':1:9: expected the seed'), ('plummer:99999999999999999999', ':1:9: too')):
             self.assertIn(complaint, self.bad(1, 'goctree', name))
 
+    def test_former_options_name_the_present_ones(self):
+        for old, new in (('along=x', 'axis'), ('piece=9', 'tile')):
+            self.assertIn(f"--{old.split('=')[0]} is now called --{new}", self.bad(2, 'goctree', f'--{old}', 'uniform:1'))
+
     def test_files_that_are_wrong(self):
         self.assertIn('cannot open', self.bad(1, 'goctree', self.folder / 'missing.ply'))
         self.assertIn(':2:3: expected a number', self.bad(1, 'goctree', self.write('a.xyz', '1 2 3\n1 y 3\n')))
         self.assertIn('neither the content', self.bad(1, 'goctree', self.write('a', b'\1\2\3')))
-        self.assertIn('cannot write there', self.bad(1, 'goctree', 'uniform:1', '--out', '/nowhere/a.ply'))
+        self.assertIn('cannot write', self.bad(1, 'goctree', 'uniform:1', '--out', '/nowhere/a.ply'))
 
     def test_what_the_format_is_not_for(self):
         self.assertIn('format ply', self.bad(2, 'goctree', '--columns=x,y,z', self.write('a.ply', 'ply\n')))

@@ -234,14 +234,14 @@ class Found(ToolTest):
             there = found['on_device']
             self.assertEqual((there['near'], found['devices'], found['tasks'], there['launches']), (0, [device], 0, 1))
             self.check_times(there['times'])
-            self.assertLessEqual(there['least'] * there['groups'], found['boxes'])
+            self.assertLessEqual(there['min_boxes'] * there['groups'], found['boxes'])
         both = f'cpu,{device}'
         for more in ([], ['--policy=abp', '--threads=1', '--groups=1'], ['--policy=chunked', '--threads=3']):
             found = self.json('gtask', 'madness', *small, '--device', both, *more, '--verify')
             for name in ('boxes', 'divided', 'forced', 'leaves', 'rough', 'depth'):
                 self.assertEqual(found[name], here[name], name)
             self.assertEqual((found['devices'], found['verified']), (['cpu', device], True))
-            sides = found['on_device']['sides']
+            sides = found['on_device']['by_device']
             self.assertEqual((sides[0]['device'], sides[1]['device'].split(':')[0]), ('cpu', device.split(':')[0]))
             self.assertEqual(sum(side['tasks'] for side in sides), found['boxes'])
             self.assertEqual(sum(side['made'] for side in sides), found['boxes'])
@@ -280,7 +280,7 @@ class Verify(ToolTest):
                 'gws_quicksort': 'lie_quicksort', 'gws_master_slave': 'lie_master_slave',
                 'gws_madness_build': 'lie_madness'}
         sources = [SOURCE / 'tools/gtask.c', *sorted((SOURCE / 'tools/common').glob('*.c')),
-                   SOURCE / 'tools/common/bridge/none.c',
+                   SOURCE / 'tools/common/igraph_adapter/none.c',
                    *sorted((SOURCE / 'tools/gtask').glob('*.c')), stub]
         subprocess.run([compiler, '-std=c11', *(f'-D{name}={lie}' for name, lie in lies.items()), '-I', SOURCE, *sources,
                         BUILD / 'obj/libworkloads.a', BUILD / 'lib/libgraphws.so', f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-lz', '-lm', '-o', tool],
@@ -345,7 +345,7 @@ class Said(ToolTest):
         self.assertEqual(lines['workers'], 'split policy, victim round, waiting, 2 threads')
         self.assertIn('2 runs', lines['time'])
         self.assertEqual(lines['tree'], '4,130,071 nodes, depth 10, 3,305,118 leaves')
-        self.assertEqual(lines['verified'], 'every run holds')
+        self.assertEqual(lines['verified'], 'every run is correct')
 
     def test_stats_and_quiet(self):
         lines = self.good('gtask', 'uts', '-d8', '--threads=2', '--stats', '--quiet').splitlines()

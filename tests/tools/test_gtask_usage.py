@@ -91,7 +91,7 @@ class Usage(ToolTest):
         for policy, option in (('static', 'victim=random'), ('global', 'victim=last'), ('abp', 'amount=half'),
                                ('chaselev', 'wait'), ('cursor', 'termination=vote'), ('chunked', 'sample=2')):
             complaint = self.bad(2, 'gtask', 'uts', '--policy', policy, '--' + option)
-            self.assertIn(f'--{option.split("=")[0]} changes nothing under the policy {policy}, only under ', complaint)
+            self.assertIn(f'--{option.split("=")[0]} has no effect under the policy {policy}, only under ', complaint)
             self.assertIn('split', complaint)
         self.good('gtask', 'uts', '-d3', '--policy=static', '--termination=counter')
 
@@ -107,18 +107,18 @@ class Usage(ToolTest):
         for option in ('--groups=2', '--group-size=8'):
             for device in ([], ['--device=cpu']):
                 complaint = self.bad(2, 'gtask', 'madness', option, *device)
-                self.assertIn(f'{option.split("=")[0]} is for devices', complaint)
+                self.assertIn(f'{option.split("=")[0]} requires a device', complaint)
         for option in ('--kernel=plain', '--policy=split', '--victim=random', '--chunk=4', '--termination=vote', '--stats'):
             policy = ['--policy=split'] if option in ('--victim=random', '--termination=vote') else []
             complaint = self.bad(2, 'gtask', 'madness', '--device=opencl', option, *policy)
-            self.assertRegex(complaint, r'^gtask: --[a-z-]+ is for the CPU, and --device names another$')
+            self.assertRegex(complaint, r'^gtask: --[a-z-]+ requires the CPU, and --device names only a device$')
         self.bad(4, 'gtask', 'madness', '--device=cuda:999')
 
     def test_what_a_type_of_tree_does_not_look_at(self):
         for tree, options in (('-t0', ('-a1', '-d5', '-f.5')), ('-t1', ('-q.2', '-m4', '-f.5')), ('-t2', ()),
                               ('-t3', ('-a1', '-q.2', '-m4', '-f.5')), ('--tree=T3', ('-d5',)), ('--tree=T1', ('-q.1',))):
             for option in options:
-                self.assertIn(f'{option[:2]} changes nothing in a ', self.bad(2, 'gtask', 'uts', tree, option))
+                self.assertIn(f'{option[:2]} has no effect in a ', self.bad(2, 'gtask', 'uts', tree, option))
 
     def test_trees_without_end(self):
         self.assertIn('-q times -m is 4', self.bad(2, 'gtask', 'uts', '-t0', '-q.5', '-m8'))

@@ -83,7 +83,7 @@ class Options(ToolTest):
     def test_statistics_are_in_json_in_any_case(self):
         for words, options in self.options.items():
             if '--stats' in options:
-                self.assertIn('--json has the same', self.complaint(words, '--stats', '--json'))
+                self.assertIn('which --json always has', self.complaint(words, '--stats', '--json'))
 
     def test_seeds_are_for_what_is_drawn(self):
         for words, options in self.options.items():
@@ -110,9 +110,9 @@ class Options(ToolTest):
         self.assertEqual(len(some), 3)
         for words in some:
             for device in ([], ['--device=cpu'], ['--device=auto']):
-                why = 'auto may pick none' if device == ['--device=auto'] else 'names none'
+                why = 'auto may select none' if device == ['--device=auto'] else 'names none'
                 self.assertEqual(self.complaint(words, *device, '--groups=2'),
-                                 f'--groups is for devices, and --device {why}\n')
+                                 f'--groups requires a device, and --device {why}\n')
             self.assertRegex(self.good(*words, '--device=help'), r'cpu +the CPU.*\nauto +[^\n]*\nopencl .*\ncuda ')
             self.bad(4, *words, '--device=cuda:999', *FEW[words[-1]])
             self.good(*words, '--device=auto', '--quiet', *FEW[words[-1]])

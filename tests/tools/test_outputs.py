@@ -278,7 +278,7 @@ class Names(ToolTest):
         before = {name: (self.folder / name).read_bytes() for name in os.listdir(self.folder)
                   if (self.folder / name).is_file()}
         complaint = self.bad(2, *words, cwd=self.folder, **options)
-        self.assertIn(f'{one} and {other} are one file', complaint)
+        self.assertIn(f'{one} and {other} are the same file', complaint)
         self.assertEqual({name: (self.folder / name).read_bytes() for name in before}, before)
 
     def setUp(self):
@@ -321,13 +321,13 @@ class Names(ToolTest):
         with open(self.folder / 'a.el', 'rb') as text:
             run = subprocess.run([BUILD / 'bin' / 'gconvert', '-', 'a.el'], stdin=text, capture_output=True,
                                  cwd=self.folder, check=False, timeout=60)
-        self.assertEqual((run.returncode, run.stderr), (2, b"gconvert: IN and OUT are one file, 'a.el'\n"))
+        self.assertEqual((run.returncode, run.stderr), (2, b"gconvert: IN and OUT are the same file, 'a.el'\n"))
         for words in (['gbfs', 'a.el', '--out', 't.csv'], ['gtask', 'uts', '-d3', '--trace', 't.csv']):
             with open(self.folder / 't.csv', 'wb') as out:
                 run = subprocess.run([BUILD / 'bin' / words[0], *words[1:]], stdout=out, stderr=subprocess.PIPE,
                                      cwd=self.folder, check=False, timeout=60)
             self.assertEqual(run.returncode, 2)
-            self.assertIn(b' and standard output are one file', run.stderr)
+            self.assertIn(b' and standard output are the same file', run.stderr)
 
     def test_what_differs_is_not_refused(self):
         self.good('gconvert', '--quiet', 'a.el', 'a.gwsg', cwd=self.folder)

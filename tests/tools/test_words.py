@@ -35,7 +35,7 @@ class Words(ToolTest):
         self.shown(self.bad(2, 'gbfs', 'kron:4', '--device', HOSTILE))
         self.shown(self.bad(2, 'gconvert', 'kron:4', 'x', '--to', HOSTILE))
         self.shown(self.bad(2, 'goctree', 'ball:10', '--box', HOSTILE))
-        self.assertIn(r'no option -\xff', self.bad(2, 'gbfs', b'-\xff'))
+        self.assertIn(r'unknown option -\xff', self.bad(2, 'gbfs', b'-\xff'))
 
     def test_names_of_files(self):
         for tool in ('gbfs', 'gconvert', 'goctree'):

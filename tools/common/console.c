@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors, names and numbers for people. */
+/* Errors, names and numbers as text. */
 #define _POSIX_C_SOURCE 200809L
 #include "console.h"
 
@@ -12,28 +12,29 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE = 1024, /* the most that one message takes */ MORE = 128 };
+enum { LINE = 1024 /* maximum length of a message */, SUFFIX = 128 };
 
 static const char *tool_name = "graphws";
 static uint64_t memory_max;
 static bool memory_given;
 
-/* A file that was closed to us stays one that cannot be read or written, so that nothing that is opened later gets its
- * number, and with it what is meant for people. */
-static void keep_standard_files(void)
+/* Opens /dev/null, in the wrong mode, for each closed standard file. Reads and writes there still fail, and no file
+ * opened later gets its descriptor and with it the tool's messages. */
+static void reserve_standard_files(void)
 {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
-        if (fcntl(file, F_GETFD) < 0 && errno == EBADF) /* it is the lowest number that is free, which open() gives */
+        if (fcntl(file, F_GETFD) < 0 &&
+            errno == EBADF) /* open() returns the lowest free descriptor, which is this one */
             (void)open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 void console_begin(const char *tool)
 {
     static char buffer[1 << 16];
-    keep_standard_files();
+    reserve_standard_files();
     tool_name = tool;
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failure that is said */
+    signal(SIGXFSZ, SIG_IGN); /* the write then fails, and the tool reports the error */
 }
 
 void console_memory(uint64_t max, bool given)
@@ -44,44 +45,44 @@ void console_memory(uint64_t max, bool given)
 
 /* ---- errors ---- */
 
-/* One line in one write, as others may write there. */
-static void put_line(const char *text, const char *more)
+/* Writes one line with one write, since other processes may write there too. */
+static void print_line(const char *text, const char *suffix)
 {
-    char plain[LINE], line[LINE + 2 * MORE];
+    char plain[LINE], line[LINE + 2 * SUFFIX];
     console_progress_end();
     gws_text_plain(text, plain, sizeof plain);
-    snprintf(line, sizeof line, "%s: %s%s\n", tool_name, plain, more);
+    snprintf(line, sizeof line, "%s: %s%s\n", tool_name, plain, suffix);
     fputs(line, stderr);
 }
 
-/* How much memory there was, after a message that it is short: any of them, whichever call found it. */
-static void explain(const char *message, char *more)
+/* Writes the memory limit into suffix if the message is an out-of-memory error of any call. */
+static void add_limit(const char *message, char *suffix)
 {
     char text[CONSOLE_NUMBER];
-    *more = '\0';
+    *suffix = '\0';
     if (memory_max == 0 || !strstr(message, gws_status_text(GWS_NO_MEMORY))) return;
     console_bytes(memory_max, text);
     if (memory_given)
-        snprintf(more, MORE, "; --max-memory allows %s", text);
+        snprintf(suffix, SUFFIX, "; --max-memory allows %s", text);
     else
-        snprintf(more, MORE, "; %s were available, and --max-memory can allow more", text);
+        snprintf(suffix, SUFFIX, "; %s were available, and --max-memory can allow more", text);
 }
 
 int console_fail(const char *format, ...)
 {
-    char text[1 << 16], more[MORE]; /* longer than any name of a file */
+    char text[1 << 16], suffix[SUFFIX]; /* text is longer than any file name */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    explain(text, more);
-    put_line(text, more);
+    add_limit(text, suffix);
+    print_line(text, suffix);
     return TOOL_FAILED;
 }
 
-/* The library answers a pipe that nobody reads any more with an error. A tool then ends as any filter does: by SIGPIPE,
- * in silence, unless whoever started it has that ignored. */
-static void end_if_unread(void)
+/* Ends the tool silently by SIGPIPE, like any filter, if standard output is a pipe without a reader. The library
+ * reports that as an error. If the parent process made SIGPIPE ignored, the tool continues and reports it too. */
+static void end_on_broken_pipe(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO};
     if (poll(&out, 1, 0) == 1 && (out.revents & POLLERR)) raise(SIGPIPE);
@@ -89,7 +90,7 @@ static void end_if_unread(void)
 
 int console_fail_at(gws_status status, const struct gws_diagnostic *where)
 {
-    if (strcmp(where->file, "standard output") == 0) end_if_unread();
+    if (strcmp(where->file, "standard output") == 0) end_on_broken_pipe();
     char text[sizeof *where + 64];
     return console_fail("%s", gws_diagnostic_text(where, status, text, sizeof text));
 }
@@ -110,7 +111,7 @@ int console_finish(void)
 void console_log(void *context, const char *line)
 {
     (void)context;
-    put_line(line, "");
+    print_line(line, "");
 }
 
 /* ---- names and numbers ---- */

@@ -7,15 +7,16 @@
 #include <string.h>
 
 #include "console.h"
+#include "workers.h"
 
 #define FIELD(name) offsetof(struct device_groups, name)
 
-enum { MOST_DEVICES = 32 };
+enum { MAX_DEVICES = 32 };
 
 const struct option_row device_groups_row[DEVICE_GROUPS_ROWS] = {
-    {NUMBER("groups", "N", FIELD(groups), 1, UINT32_MAX, "work-groups, each of them a worker (default: chosen)")},
+    {NUMBER("groups", "N", FIELD(groups), 1, UINT32_MAX, "run N work-groups, each a worker (default: automatic)")},
     {NUMBER("group-size", "N", FIELD(size), 1, 1024,
-            "work-items in each; for searches and octrees a power of two\n(default: chosen)")},
+            "run N work-items in each; for searches and octrees a power of two\n(default: automatic)")},
 };
 
 const char *device_groups_given(const struct device_groups *groups)
@@ -26,9 +27,9 @@ const char *device_groups_given(const struct device_groups *groups)
 int device_option_check(const char *device, const char *given)
 {
     if (given && device && strcmp(device, "auto") == 0)
-        return console_usage("--%s is for devices, and --device auto may pick none", given);
+        return console_usage("--%s requires a device, and --device auto may select none", given);
     bool cpu = !device || strcmp(device, "cpu") == 0;
-    return given && cpu ? console_usage("--%s is for devices, and --device names none", given) : -1;
+    return given && cpu ? console_usage("--%s requires a device, and --device names none", given) : -1;
 }
 
 int device_groups_check(const struct device_groups *groups)
@@ -43,37 +44,37 @@ int device_name_help(const char *about_auto)
     printf("%-16s%s\n", "cpu", "the CPU's threads");
     if (about_auto) printf("%-16s%s\n", "auto", about_auto);
     for (uint32_t i = 0; (name = gws_device_kind_at(i, &about, &off)); i++)
-        printf("%-16s%s%s%s%s\n", name, about, off ? " (not here: " : "", off ? off : "", off ? ")" : "");
+        printf("%-16s%s%s%s%s\n", name, about, off ? " (unavailable: " : "", off ? off : "", off ? ")" : "");
     return console_finish();
 }
 
-static bool is_kind(const char *word, size_t length)
+static bool is_kind(const char *token, size_t length)
 {
     const char *name;
     for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, NULL)); i++)
-        if (strlen(name) == length && strncmp(name, word, length) == 0) return true;
+        if (strlen(name) == length && strncmp(name, token, length) == 0) return true;
     return false;
 }
 
-/* ---- a list ---- */
+/* ---- parsing a list ---- */
 
-static int choose_device(struct device_choice *choice, const char *word, const char *used)
+static int choose_device(struct device_choice *choice, const char *token, const char *used)
 {
-    size_t kind = strcspn(word, ":");
+    size_t kind = strcspn(token, ":");
     uint64_t number;
-    if (!is_kind(word, kind))
-        return console_usage("--device: no kind of device '%.*s'; --device help lists them", (int)kind, word);
-    if (word[kind] && !options_number(word + kind + 1, 0, UINT32_MAX, &number))
-        return console_usage("--device: expected a number after '%.*s:', got '%s'", (int)kind, word, word + kind + 1);
+    if (!is_kind(token, kind))
+        return console_usage("--device: unknown kind of device '%.*s'; --device help lists them", (int)kind, token);
+    if (token[kind] && !options_number(token + kind + 1, 0, UINT32_MAX, &number))
+        return console_usage("--device: expected a number after '%.*s:', got '%s'", (int)kind, token, token + kind + 1);
     if (choice->address[0])
-        return console_usage("--device: one device can be %s, not both %s and %s", used, choice->address, word);
-    snprintf(choice->address, sizeof choice->address, "%s", word);
+        return console_usage("--device: only one device can be %s, not both %s and %s", used, choice->address, token);
+    snprintf(choice->address, sizeof choice->address, "%s", token);
     return -1;
 }
 
-static int choose_word(struct device_choice *choice, const char *word, const char *used)
+static int choose_token(struct device_choice *choice, const char *token, const char *used)
 {
-    if (strcmp(word, "cpu") != 0) return choose_device(choice, word, used);
+    if (strcmp(token, "cpu") != 0) return choose_device(choice, token, used);
     if (choice->cpu) return console_usage("--device: cpu is named twice");
     choice->cpu = true;
     return -1;
@@ -81,15 +82,15 @@ static int choose_word(struct device_choice *choice, const char *word, const cha
 
 int device_choose(const char *devices, const char *used, struct device_choice *choice)
 {
-    for (const char *word = devices;;) {
-        size_t length = strcspn(word, ",");
+    for (const char *token = devices;;) {
+        size_t length = strcspn(token, ",");
         char copy[sizeof choice->address];
-        if (length >= sizeof copy) return console_usage("--device: no device is called '%.*s'", (int)length, word);
-        memcpy(copy, word, length);
+        if (length >= sizeof copy) return console_usage("--device: unknown device '%.*s'", (int)length, token);
+        memcpy(copy, token, length);
         copy[length] = '\0';
-        int status = choose_word(choice, copy, used);
-        if (status >= 0 || !word[length]) return status;
-        word += length + 1;
+        int status = choose_token(choice, copy, used);
+        if (status >= 0 || !token[length]) return status;
+        token += length + 1;
     }
 }
 
@@ -97,12 +98,12 @@ int device_choose(const char *devices, const char *used, struct device_choice *c
 
 bool device_find_cuda(struct gws_runtime *runtime, char *address)
 {
-    struct gws_device_info *info = calloc(MOST_DEVICES, sizeof *info);
+    struct gws_device_info *info = calloc(MAX_DEVICES, sizeof *info);
     uint32_t count = 0;
     bool found = false;
     if (!info) return false;
-    gws_device_list(runtime, info, MOST_DEVICES, &count);
-    for (uint32_t i = 0; i < count && i < MOST_DEVICES && !found; i++) {
+    gws_device_list(runtime, info, MAX_DEVICES, &count);
+    for (uint32_t i = 0; i < count && i < MAX_DEVICES && !found; i++) {
         found = info[i].api == GWS_DEVICE_CUDA && !info[i].unusable[0];
         if (found) memcpy(address, info[i].address, DEVICE_ADDRESS);
     }
@@ -116,7 +117,7 @@ int device_open(struct gws_runtime *runtime, const char *address, struct gws_dev
     gws_status status = gws_device_open(runtime, address, NULL, device, &where);
     if (status == GWS_OK) return -1;
     const char *why = where.message[0] ? where.message : gws_status_text(status);
-    bool named = strncmp(why, address, strlen(address)) == 0; /* most messages begin so */
+    bool named = strncmp(why, address, strlen(address)) == 0; /* most messages begin with the address */
     int failure = named ? console_fail("no device %s", why) : console_fail("no device %s: %s", address, why);
     return status == GWS_NO_MEMORY ? failure : TOOL_NO_DEVICE;
 }
@@ -127,9 +128,9 @@ int device_fail(gws_status status, const struct gws_diagnostic *where)
     return status == GWS_INVALID || status == GWS_UNSUPPORTED ? TOOL_MISUSED : failure;
 }
 
-/* ---- what it took ---- */
+/* ---- times ---- */
 
-static double together(const struct device_times *times)
+static double total_ms(const struct device_times *times)
 {
     return times->upload_ms + times->prepare_ms + times->run_ms + times->fetch_ms;
 }
@@ -140,7 +141,7 @@ void device_times_print(const struct device_times *times, const char *what, FILE
     fprintf(out, "clock     upload %s, prepare %s, %s %s, fetch %s: %s together; programs built in %s\n",
             console_time(times->upload_ms, text[0]), console_time(times->prepare_ms, text[1]), what,
             console_time(times->run_ms, text[2]), console_time(times->fetch_ms, text[3]),
-            console_time(together(times), text[4]), console_time(times->translate_ms, text[5]));
+            console_time(total_ms(times), text[4]), console_time(times->translate_ms, text[5]));
 }
 
 void device_times_json(const struct device_times *times, struct json *json)
@@ -151,7 +152,66 @@ void device_times_json(const struct device_times *times, struct json *json)
     json_number(json, "prepare_ms", times->prepare_ms);
     json_number(json, "ms", times->run_ms);
     json_number(json, "fetch_ms", times->fetch_ms);
-    json_number(json, "total_ms", together(times));
+    json_number(json, "total_ms", total_ms(times));
     json_text(json, "clock", "host, monotonic, around calls");
     json_close(json, '}');
+}
+
+/* ---- statistics of a hybrid run ---- */
+
+void hybrid_stats_add(struct hybrid_stats *sum, const struct hybrid_stats *run)
+{
+    gws_side_add(&sum->cpu, &run->cpu);
+    gws_side_add(&sum->device, &run->device);
+    sum->launches += run->launches;
+    sum->handed_off += run->handed_off;
+}
+
+static void print_side(const char *name, const struct gws_side_stats *side, uint64_t tasks, FILE *out)
+{
+    char ran[CONSOLE_NUMBER], stolen[CONSOLE_NUMBER], steals[CONSOLE_NUMBER];
+    fprintf(out, "%-10s%s tasks, %.1f %% of all; %s of them stolen in %s steal%s\n", name,
+            console_count(side->run, ran), workers_share(side->run, tasks),
+            console_count(gws_side_stolen(side), stolen), console_count(side->steals, steals),
+            side->steals == 1 ? "" : "s");
+}
+
+void hybrid_stats_print(const struct hybrid_stats *stats, const char *what, FILE *out)
+{
+    char handed[CONSOLE_NUMBER], launches[CONSOLE_NUMBER];
+    uint64_t tasks = stats->cpu.run + stats->device.run;
+    print_side("threads", &stats->cpu, tasks, out);
+    print_side("groups", &stats->device, tasks, out);
+    if (stats->launches > 0)
+        fprintf(out, "handoff   %s %s to the device in %s launch%s\n", console_count(stats->handed_off, handed), what,
+                console_count(stats->launches, launches), stats->launches == 1 ? "" : "es");
+}
+
+#define OF_SIDE(name, key)                                                                                             \
+    {                                                                                                                  \
+        JSON_FIELD(struct gws_side_stats, name, key)                                                                   \
+    }
+static const struct json_field side_field[] = {OF_SIDE(made, "made"),
+                                               OF_SIDE(run, "tasks"),
+                                               OF_SIDE(stolen_from_cpu, "stolen_from_cpu"),
+                                               OF_SIDE(stolen_from_device, "stolen_from_device"),
+                                               OF_SIDE(steals, "steals"),
+                                               OF_SIDE(failed, "failed_steals"),
+                                               OF_SIDE(busy_ms, "busy_ms")};
+
+static void side_json(const struct gws_side_stats *side, const char *device, struct json *json)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "device", device);
+    json_count(json, "stolen", gws_side_stolen(side));
+    json_fields(json, (struct json_table)JSON_TABLE(side_field), side);
+    json_close(json, '}');
+}
+
+void hybrid_stats_json(const struct hybrid_stats *stats, bool cpu, const char *device, struct json *json)
+{
+    json_open(json, "by_device", '[');
+    if (cpu) side_json(&stats->cpu, "cpu", json);
+    if (device) side_json(&stats->device, device, json);
+    json_close(json, ']');
 }

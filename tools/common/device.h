@@ -1,78 +1,97 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices as all tools have them: the words of --device, which are "cpu", or a kind of device and its number, "cuda:1";
- * opening one, and the statuses to exit with. */
+/* Devices in all tools: parsing --device, opening a device, exit statuses, times and statistics. A token of --device is
+ * "cpu", or a kind of device with an optional number, such as "cuda:1". */
 #ifndef TOOLS_COMMON_DEVICE_H
 #define TOOLS_COMMON_DEVICE_H
 
 #include "../../graphws.h"
+#include "../../lib/hetero.h"
 #include "json.h"
 #include "options.h"
 
-/* How large a device's share of the work is cut. */
+/* Launch geometry. */
 struct device_groups {
-    uint64_t groups, size; /* 0: chosen */
+    uint64_t groups, size; /* work-groups, work-items in each; 0: chosen automatically */
 };
 
 enum { DEVICE_GROUPS_ROWS = 2 };
 extern const struct option_row device_groups_row[DEVICE_GROUPS_ROWS]; /* groups, group-size */
 
-/* The option that is given, without dashes; NULL: none. */
+/* Returns the name, without dashes, of the option that was given; NULL: none. */
 const char *device_groups_given(const struct device_groups *groups);
 
-/* Refuses an option for devices (NULL: none is given) where device (NULL: none) is the CPU, or may turn out to be it:
- * the status to exit with, or -1. */
+/* Refuses the device option `given` (NULL: none) if device (NULL: none) is the CPU or may resolve to it. Returns -1, or
+ * the exit status. */
 int device_option_check(const char *device, const char *given);
 
-/* Refuses a size that is no power of two, where the kernels need one: the status to exit with, or -1. */
+/* Refuses a group size that is not a power of two, which the kernels need. Returns -1, or the exit status. */
 int device_groups_check(const struct device_groups *groups);
 
-/* What "auto" is in tools that do not measure what is fastest. */
+/* The meaning of "auto" in tools that do not measure which device is fastest. */
 #define DEVICE_ABOUT_AUTO "the first CUDA device, or else the cpu"
 
-/* Answers --device help: the CPU, "auto" with what it does (NULL: the tool has no such word), then every kind with why
- * one is off. The status to exit with. */
+/* Prints the answer to --device help: the CPU, "auto" with its meaning (NULL: the tool has no "auto"), then every kind
+ * and, if it is unavailable, the reason. Returns the exit status. */
 int device_name_help(const char *about_auto);
 
 enum { DEVICE_ADDRESS = sizeof((struct gws_device_info *)0)->address };
 
-/* What a list of such words says: the CPU's threads, a device beside them or alone. */
+/* A parsed --device list: the CPU's threads, a device, or both. */
 struct device_choice {
     bool cpu;
-    bool automatic;               /* auto: neither of these yet */
-    char address[DEVICE_ADDRESS]; /* as gws_device_open() takes it; empty: no device */
+    bool automatic;               /* auto: not resolved yet */
+    char address[DEVICE_ADDRESS]; /* for gws_device_open(); empty: no device */
 };
 
-/* Reads a list such as "cpu,opencl:1" into choice, which is cleared; used: what a tool does with a device, for the
- * message that there can be one only. The status to exit with, or -1 when it is one. */
+/* Parses a list such as "cpu,opencl:1" into choice, which must be zero. used: a participle such as "searched on" for
+ * the message that only one device is allowed. Returns -1, or the exit status. */
 int device_choose(const char *devices, const char *used, struct device_choice *choice);
 
-/* Writes the name of the first CUDA device that can be used, "auto" in tools that do not measure what is fastest, into
- * address (DEVICE_ADDRESS bytes); false when there is none. */
+/* Writes the address of the first usable CUDA device into address (DEVICE_ADDRESS bytes); false if there is none. Tools
+ * that do not measure resolve "auto" this way. */
 bool device_find_cuda(struct gws_runtime *runtime, char *address);
 
-/* Opens the device of that name: -1, or the status to exit with after the mistake has been reported, which is one of
- * its own where the device is not there. */
+/* Opens the device. Returns -1, or the exit status after reporting the error: TOOL_NO_DEVICE if the device does not
+ * exist. */
 int device_open(struct gws_runtime *runtime, const char *address, struct gws_device **device);
 
-/* Reports what could not be done on a device, and answers the status to exit with: what it cannot do is misuse. */
+/* Reports a failed operation on a device and returns the exit status. An unsupported operation is misuse. */
 int device_fail(gws_status status, const struct gws_diagnostic *where);
 
-/* ---- what it took ---- */
+/* ---- times ---- */
 
-/* Where the time of a run on a device went, from input in the host's memory to the result there: parts that add up, in
- * milliseconds, all by the host's monotonic clock. Building programs is apart from them: it happens once. */
+/* The time of a run on a device, from input in host memory to result in host memory. The parts add up; they are in
+ * milliseconds of the host's monotonic clock. Building programs happens once and is not in the total. */
 struct device_times {
-    double translate_ms; /* building programs: translating them, or loading what was translated before */
-    double upload_ms;    /* the input to the device */
-    double prepare_ms;   /* indexes and memory, and what else a call does around the other parts */
-    double run_ms;       /* what the tool tells as a run's time */
-    double fetch_ms;     /* the result to the host */
+    double translate_ms; /* compiling programs, or loading them from the cache */
+    double upload_ms;    /* copying the input to the device */
+    double prepare_ms;   /* indexes, memory, and the rest of the call outside the other parts */
+    double run_ms;       /* the run time that the tool reports */
+    double fetch_ms;     /* copying the result to the host */
 };
 
 /* "clock     upload 3.1 ms, prepare 0.9 ms, WHAT 0.19 ms, fetch 0.31 ms: 4.5 ms together; programs built in 512 ms" */
 void device_times_print(const struct device_times *times, const char *what, FILE *out);
 
-/* Adds the object "times" to the one that is open. */
+/* Adds the object "times" to the open object. */
 void device_times_json(const struct device_times *times, struct json *json);
+
+/* ---- statistics of a hybrid run ---- */
+
+/* The work of the CPU's threads and of a device in one run. */
+struct hybrid_stats {
+    struct gws_side_stats cpu, device;
+    uint64_t launches, handed_off; /* batches handed off to the device, and their tasks */
+};
+
+/* Adds the counts of one run to a sum. */
+void hybrid_stats_add(struct hybrid_stats *sum, const struct hybrid_stats *run);
+
+/* Prints the lines "threads" and "groups", and "handoff" if batches were handed off. what: the tasks, such as
+ * "octants". */
+void hybrid_stats_print(const struct hybrid_stats *stats, const char *what, FILE *out);
+
+/* Adds the list "by_device": the CPU if cpu is true, then the device unless it is NULL. */
+void hybrid_stats_json(const struct hybrid_stats *stats, bool cpu, const char *device, struct json *json);
 
 #endif

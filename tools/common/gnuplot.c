@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* gnuplot reads the script from a file in memory and draws to its standard output, a pipe, from which the picture goes
- * to an output of the library: gnuplot itself opens nothing, and would not say that a disk is full. */
+/* Draws by gnuplot. gnuplot reads the script from a file in memory and draws to its standard output, a pipe; the
+ * picture goes from there to an output of the library. gnuplot itself opens no file, since it would not report a full
+ * disk. */
 #define _GNU_SOURCE /* memfd_create */
 #include "picture.h"
 
@@ -14,15 +15,15 @@
 #include "console.h"
 #include "outputs.h"
 
-enum { PIECE = 1 << 16, COMPLAINT = 200, NOT_FOUND = 127 /* says a shell that could not become the program */ };
+enum { BUFFER = 1 << 16, COMPLAINT = 200, NOT_FOUND = 127 /* exit status of a shell that cannot run the program */ };
 
-/* What a run of gnuplot is given and gives. */
-struct run {
+/* Input and results of a run of gnuplot. */
+struct gnuplot_run {
     FILE *script, *complaints;
-    struct gws_output *output; /* what it draws goes there; NULL: nowhere */
+    struct gws_output *output; /* receives the picture; NULL: discard it */
     gws_status status;         /* of the output */
     uint64_t bytes;            /* drawn */
-    int ended;                 /* as waitpid() has it */
+    int ended;                 /* status of waitpid() */
 };
 
 FILE *gnuplot_script(void)
@@ -33,42 +34,41 @@ FILE *gnuplot_script(void)
     return file;
 }
 
-/* Runs gnuplot by a shell that becomes it: 0 once it has ended, or why not, as errno has it. Reads until it has nothing
- * more to say, or what it says cannot be written. */
-static int run_gnuplot(const char *option, struct run *run)
+/* Runs gnuplot by a shell that executes it. Returns 0 when gnuplot has ended, or an errno. Reads until the end of its
+ * output or a write error. */
+static int run_gnuplot(const char *option, struct gnuplot_run *run)
 {
-    char command[128], piece[PIECE];
+    char command[128], buffer[BUFFER];
     const int self = (int)getpid();
     snprintf(command, sizeof command, "exec gnuplot %s </proc/%d/fd/%d 2>/proc/%d/fd/%d", option, self,
              fileno(run->script), self, fileno(run->complaints));
     FILE *drawn = popen(command, "re");
     if (!drawn) return errno;
-    for (size_t got; run->status == GWS_OK && (got = fread(piece, 1, sizeof piece, drawn)) > 0; run->bytes += got)
-        if (run->output) run->status = gws_output_write(run->output, piece, got);
+    for (size_t got; run->status == GWS_OK && (got = fread(buffer, 1, sizeof buffer, drawn)) > 0; run->bytes += got)
+        if (run->output) run->status = gws_output_write(run->output, buffer, got);
     int why = ferror(drawn) ? errno : 0;
     run->ended = pclose(drawn);
     return why || run->ended >= 0 ? why : errno;
 }
 
-/* gnuplot could not be run, or was ended by a signal: the status to exit with; -1 if it ended by itself. */
-static int check_end(const char *path, int why, const struct run *run)
+/* Returns the exit status if gnuplot could not run or a signal ended it; -1 if it exited. */
+static int check_end(const char *path, int why, const struct gnuplot_run *run)
 {
     if (!why && WIFEXITED(run->ended) && WEXITSTATUS(run->ended) == NOT_FOUND)
-        return console_fail("%s: gnuplot draws it, and is not installed, or not on the PATH", path);
+        return console_fail("%s: this picture needs gnuplot, which is not installed or not on the PATH", path);
     if (why) return console_fail("%s: cannot run gnuplot: %s", path, strerror(why));
     if (!WIFSIGNALED(run->ended)) return -1;
-    return console_fail("%s: gnuplot was ended by signal %d: %s", path, WTERMSIG(run->ended),
-                        strsignal(WTERMSIG(run->ended)));
+    return console_fail("%s: signal %d ended gnuplot: %s", path, WTERMSIG(run->ended), strsignal(WTERMSIG(run->ended)));
 }
 
 static int fail_in_memory(int why)
 {
-    return console_fail("gnuplot: cannot keep its script in memory: %s", strerror(why));
+    return console_fail("gnuplot: cannot create its script in memory: %s", strerror(why));
 }
 
 static int try_version(const char *path)
 {
-    struct run run = {.script = gnuplot_script(), .complaints = gnuplot_script()};
+    struct gnuplot_run run = {.script = gnuplot_script(), .complaints = gnuplot_script()};
     int failure = run.script && run.complaints ? -1 : fail_in_memory(errno);
     if (failure < 0) failure = check_end(path, run_gnuplot("--version", &run), &run);
     if (failure < 0 && WEXITSTATUS(run.ended) != 0)
@@ -102,8 +102,8 @@ void gnuplot_text(FILE *script, const char *text)
     fputc('\'', script);
 }
 
-/* The first line of what gnuplot complains of that says something; lines of blanks and ^ only point at it. */
-static int fail_as_said(const char *path, FILE *complaints)
+/* Reports the first line of gnuplot's error output that has text; lines of blanks and ^ only mark a column. */
+static int fail_with_complaint(const char *path, FILE *complaints)
 {
     char line[COMPLAINT] = "";
     rewind(complaints);
@@ -111,22 +111,22 @@ static int fail_as_said(const char *path, FILE *complaints)
         line[strcspn(line, "\n")] = '\0';
         if (line[strspn(line, " ^\t")]) break;
     }
-    return console_fail("%s: gnuplot says: %s", path, *line ? line + strspn(line, " ") : "nothing, and drew nothing");
+    return console_fail("%s: gnuplot failed: %s", path, *line ? line + strspn(line, " ") : "no message and no picture");
 }
 
-/* What gnuplot has to say of a drawing once it has ended: -1 if it is whole. */
-static int check_drawing(const char *path, int why, const struct run *run, const struct gws_diagnostic *where)
+/* Checks the picture after gnuplot has ended: -1 if it is complete, otherwise the exit status. */
+static int check_drawing(const char *path, int why, const struct gnuplot_run *run, const struct gws_diagnostic *where)
 {
     if (run->status != GWS_OK) return console_fail_at(run->status, where);
     int failure = check_end(path, why, run);
     if (failure >= 0) return failure;
-    return WEXITSTATUS(run->ended) != 0 || run->bytes == 0 ? fail_as_said(path, run->complaints) : -1;
+    return WEXITSTATUS(run->ended) != 0 || run->bytes == 0 ? fail_with_complaint(path, run->complaints) : -1;
 }
 
 int gnuplot_draw(FILE *script, struct gws_runtime *runtime, const char *path)
 {
     struct gws_diagnostic where = {0};
-    struct run run = {.script = script, .complaints = gnuplot_script()};
+    struct gnuplot_run run = {.script = script, .complaints = gnuplot_script()};
     if (fflush(script) != 0 || ferror(script) || !run.complaints) {
         int failure = fail_in_memory(errno);
         if (run.complaints) fclose(run.complaints);

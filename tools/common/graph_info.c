@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers first, prints then, so that nothing is printed when something fails. */
+/* Describes a graph. All values are gathered before anything is printed, so a failure prints nothing. */
 #include "session.h"
 
 #include <inttypes.h>
@@ -14,14 +14,14 @@ struct info {
     bool directed, symmetric;
 };
 
-/* The most vertices of one component; size has a zeroed entry for each vertex. */
+/* Returns the number of vertices of the largest component; size has an entry for each vertex. */
 static uint64_t largest_of(const uint32_t *component, uint32_t *size, uint64_t vertices)
 {
     uint64_t largest = 0;
     for (uint64_t v = 0; v < vertices; v++) size[v] = 0;
     for (uint64_t v = 0; v < vertices; v++) {
-        uint32_t grown = ++size[component[v]];
-        if (grown > largest) largest = grown;
+        uint32_t counted = ++size[component[v]];
+        if (counted > largest) largest = counted;
     }
     return largest;
 }
@@ -51,7 +51,7 @@ static void find_weights(const struct gws_graph *graph, struct info *info)
     }
 }
 
-/* The reverse is only made to learn whether it equals the graph. */
+/* Builds the reverse graph only to test symmetry. */
 static gws_status gather(struct session *session, struct info *info)
 {
     *info = (struct info){.session = session, .directed = session->graph->directed};
@@ -64,13 +64,13 @@ static gws_status gather(struct session *session, struct info *info)
     return status;
 }
 
-/* The id of the last vertex, or of the first; 0 where there is none. */
+/* Returns the id of the first or the last vertex; 0 for an empty graph. */
 static uint64_t end_id(const struct gws_graph *graph, bool last)
 {
     return graph->vertices ? gws_graph_id(graph, last ? (uint32_t)(graph->vertices - 1) : 0) : 0;
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void print_count(const char *name, uint64_t number, const char *after)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON as of RFC 8259. */
+/* Writes JSON (RFC 8259). */
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
 
@@ -108,22 +108,22 @@ void json_name(struct json *json, const char *key, const char *text)
 void json_fields(struct json *json, struct json_table table, const void *data)
 {
     for (const struct json_field *field = table.field; field < table.field + table.fields; field++) {
-        const char *place = (const char *)data + field->place;
+        const char *member = (const char *)data + field->offset;
         switch (field->kind) {
         case JSON_U32:
-            json_count(json, field->key, *(const uint32_t *)place);
+            json_count(json, field->key, *(const uint32_t *)member);
             break;
         case JSON_U64:
-            json_count(json, field->key, *(const uint64_t *)place);
+            json_count(json, field->key, *(const uint64_t *)member);
             break;
         case JSON_REAL:
-            json_number(json, field->key, *(const double *)place);
+            json_number(json, field->key, *(const double *)member);
             break;
         case JSON_BOOL:
-            json_bool(json, field->key, *(const bool *)place);
+            json_bool(json, field->key, *(const bool *)member);
             break;
         case JSON_TEXT:
-            json_text(json, field->key, *(const char *const *)place);
+            json_text(json, field->key, *(const char *const *)member);
             break;
         }
     }

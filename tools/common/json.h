@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes one JSON value into memory, so that nothing is printed unless all of it is there.
+/* Writes one JSON value into memory; json_print() prints it only when it is complete.
  *
- * Values take a key, which is NULL inside a list. Whatever the bytes of a text, what is written is valid JSON in valid
- * UTF-8: bytes that are not become U+FFFD. A number that JSON cannot hold (NaN, infinity) becomes null. */
+ * Each value takes a key, which is NULL inside a list. The output is always valid JSON in valid UTF-8: invalid bytes of
+ * a string become U+FFFD, and a number that JSON cannot represent (NaN, infinity) becomes null. */
 #ifndef TOOLS_COMMON_JSON_H
 #define TOOLS_COMMON_JSON_H
 
@@ -12,13 +12,13 @@
 #include <stdio.h>
 
 struct json {
-    FILE *out; /* into text */
+    FILE *out; /* writes into text */
     char *text;
     size_t size;
-    bool follows; /* a value stands before this place, in the same list or object */
+    bool follows; /* the open list or object already has a value */
 };
 
-/* bracket is '{' or '[', and '}' or ']'. */
+/* bracket is '{' or '[' to open, '}' or ']' to close. */
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json, char bracket);
 
@@ -29,19 +29,19 @@ void json_number(struct json *json, const char *key, double number);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 
-/* A verdict: null below 0, else whether it is not 0. */
+/* null if verdict is negative, otherwise whether it is nonzero. */
 void json_verdict(struct json *json, const char *key, int verdict);
 
-/* A text, or null where it is NULL. */
+/* A string, or null if text is NULL. */
 void json_name(struct json *json, const char *key, const char *text);
 
-/* A member of a struct that becomes a member of an object, such as {JSON_FIELD(struct state, result.nodes, "nodes")};
- * its type says how it is written. */
+/* Maps a member of a struct to a member of an object, such as {JSON_FIELD(struct uts_state, result.nodes, "nodes")}.
+ * The member's type selects the JSON type. */
 enum json_kind { JSON_U32, JSON_U64, JSON_REAL, JSON_BOOL, JSON_TEXT };
 struct json_field {
     const char *key;
     enum json_kind kind;
-    size_t place;
+    size_t offset; /* in the struct */
 };
 #define JSON_FIELD(type, member, key) key, JSON_KIND(((type *)0)->member), offsetof(type, member)
 #define JSON_KIND(x)                                                                                                   \
@@ -59,7 +59,7 @@ struct json_table {
 /* Writes these members of the struct at data. */
 void json_fields(struct json *json, struct json_table table, const void *data);
 
-/* Prints one object, whose members write() writes, on standard output: -1, or the status to exit with. */
+/* Prints one object on standard output; write() adds its members. Returns -1, or the exit status. */
 int json_print(void (*write)(const void *data, struct json *json), const void *data);
 
 #endif

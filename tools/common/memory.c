@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads /proc/meminfo, and the files of the memory control groups that /proc/self/cgroup names. A group's use includes
- * files in the page cache, which the kernel drops before it refuses memory: they count as free. */
+/* Available memory, from /proc/meminfo and the memory control groups in /proc/self/cgroup. A group's usage includes the
+ * page cache. The kernel drops the cache before it refuses memory, so the cache counts as free. */
 #include "console.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 enum { PATH = 4096, LINE = 4352 };
 
 struct group_files {
-    const char *mount, *max, *used, *inactive, *active; /* the last two: lines of memory.stat */
+    const char *mount, *max, *used, *inactive, *active; /* inactive and active: lines of memory.stat */
 };
 
 static const struct group_files version1 = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
@@ -19,8 +19,8 @@ static const struct group_files version1 = {"/sys/fs/cgroup/memory", "memory.lim
 static const struct group_files version2 = {"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file",
                                             "active_file"};
 
-/* The number behind a name at the start of a line, or, without a name, the file's first; missing: there is none, or it
- * is "max". */
+/* Returns the number after a name at the start of a line, or the first number of the file if name is empty. Returns
+ * missing if there is none or it is "max". */
 static uint64_t number_in(const char *path, const char *name, uint64_t missing)
 {
     char line[LINE];
@@ -51,25 +51,25 @@ static uint64_t free_in_group(const struct group_files *files, const char *group
     uint64_t used = group_number(files, group, files->used, "", 0);
     uint64_t cache = group_number(files, group, "memory.stat", files->inactive, 0) +
                      group_number(files, group, "memory.stat", files->active, 0);
-    if (max > UINT64_MAX / 4) return UINT64_MAX; /* none, or one that is only a name for it */
+    if (max > UINT64_MAX / 4) return UINT64_MAX; /* no limit, or a number that stands for no limit */
     used -= cache < used ? cache : used;
     return max > used ? max - used : 0;
 }
 
-/* The least that is free in a group and those around it. */
+/* Returns the minimum free memory over a group and its ancestors. */
 static uint64_t free_in_groups(const struct group_files *files, char *group)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t min_free = UINT64_MAX;
     for (;;) {
         uint64_t here = free_in_group(files, group);
-        if (here < least) least = here;
+        if (here < min_free) min_free = here;
         char *last = strrchr(group, '/');
-        if (!last) return least;
+        if (!last) return min_free;
         *last = '\0';
     }
 }
 
-/* A line of /proc/self/cgroup: "NUMBER:CONTROLLERS:/PATH", the controllers of version 2 being none. */
+/* Parses a line of /proc/self/cgroup: "NUMBER:CONTROLLERS:/PATH"; version 2 has no controllers. */
 static uint64_t free_by_line(char *line)
 {
     char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -82,14 +82,14 @@ static uint64_t free_by_line(char *line)
 
 uint64_t memory_available(void)
 {
-    uint64_t least = number_in("/proc/meminfo", "MemAvailable", 0) * 1024;
-    if (least > 0) least += number_in("/proc/meminfo", "SwapFree", 0) * 1024;
+    uint64_t min_free = number_in("/proc/meminfo", "MemAvailable", 0) * 1024;
+    if (min_free > 0) min_free += number_in("/proc/meminfo", "SwapFree", 0) * 1024;
     char line[LINE];
     FILE *groups = fopen("/proc/self/cgroup", "re");
     while (groups && fgets(line, sizeof line, groups)) {
         uint64_t here = free_by_line(line);
-        if (here < UINT64_MAX && (here < least || least == 0)) least = here;
+        if (here < UINT64_MAX && (here < min_free || min_free == 0)) min_free = here;
     }
     if (groups) fclose(groups);
-    return least - least / 16;
+    return min_free - min_free / 16;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What options are given: numbers, names, choices. */
+/* Values of options: numbers, names, choices. */
 #include "options.h"
 
 #include <errno.h>
@@ -12,22 +12,22 @@
 #include "../../graphws.h"
 #include "console.h"
 
-const char *options_call(const struct option_row *row, char *text)
+const char *option_label(const struct option_row *row, char *text)
 {
     if (row->name)
-        snprintf(text, OPTION_CALLED, "--%s", row->name);
+        snprintf(text, OPTION_LABEL, "--%s", row->name);
     else
-        snprintf(text, OPTION_CALLED, "-%c", row->letter);
+        snprintf(text, OPTION_LABEL, "-%c", row->letter);
     return text;
 }
 
-int options_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
+int options_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
 {
     if (text[0] < '0' || text[0] > '9') return 0;
     char *end;
     errno = 0;
     unsigned long long read = strtoull(text, &end, 10);
-    if (errno || *end || read < least || read > most) return 0;
+    if (errno || *end || read < min || read > max) return 0;
     *number = read;
     return 1;
 }
@@ -36,15 +36,15 @@ int options_number(const char *text, uint64_t least, uint64_t most, uint64_t *nu
 
 static int bad_number(const struct option_row *row, const char *value)
 {
-    char called[OPTION_CALLED];
-    options_call(row, called);
-    if (row->most == UINT64_MAX)
-        return console_usage("%s: expected a whole number from %" PRIu64 " on, got '%s'", called, row->least, value);
-    return console_usage("%s: expected a whole number from %" PRIu64 " to %" PRIu64 ", got '%s'", called, row->least,
-                         row->most, value);
+    char label[OPTION_LABEL];
+    option_label(row, label);
+    if (row->max == UINT64_MAX)
+        return console_usage("%s: expected a whole number from %" PRIu64 " on, got '%s'", label, row->min, value);
+    return console_usage("%s: expected a whole number from %" PRIu64 " to %" PRIu64 ", got '%s'", label, row->min,
+                         row->max, value);
 }
 
-/* 0: it is no unit. */
+/* Returns 0 for an unknown unit. */
 static uint64_t unit_of(const char *name)
 {
     const bool binary = *name && strcmp(name + 1, "i") == 0;
@@ -58,13 +58,13 @@ static uint64_t unit_of(const char *name)
 
 static int store_bytes(const struct option_row *row, const char *value, uint64_t *field)
 {
-    char called[OPTION_CALLED], *end = NULL;
+    char label[OPTION_LABEL], *end = NULL;
     errno = 0;
     unsigned long long read = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
     uint64_t unit = end ? unit_of(end) : 0;
-    if (errno || !unit || read > UINT64_MAX / unit || read * unit < row->least || read * unit > row->most)
+    if (errno || !unit || read > UINT64_MAX / unit || read * unit < row->min || read * unit > row->max)
         return console_usage("%s: expected a number of bytes from %" PRIu64 " on, such as 800M or 8Gi, got '%s'",
-                             options_call(row, called), row->least, value);
+                             option_label(row, label), row->min, value);
     *field = read * unit;
     return -1;
 }
@@ -77,17 +77,17 @@ const char *options_real(const char *text, double *number)
     return plain && isfinite(*number) ? end : NULL;
 }
 
-/* Without a sign. */
+/* The value has no sign. */
 static int store_real(const struct option_row *row, const char *value, double *field)
 {
-    char called[OPTION_CALLED];
+    char label[OPTION_LABEL];
     double read;
     const char *end = options_real(value, &read);
     if (end && !*end && *value != '-' && *value != '+' && read <= row->highest) {
         *field = read;
         return -1;
     }
-    return console_usage("%s: expected a number from 0 to %.10g, got '%s'", options_call(row, called), row->highest,
+    return console_usage("%s: expected a number from 0 to %.10g, got '%s'", option_label(row, label), row->highest,
                          value);
 }
 
@@ -99,11 +99,11 @@ static int bad_choice(const struct option_row *row, const char *value)
         const char *between = i == 0 ? "" : row->choice[i + 1] ? ", " : " or ";
         snprintf(list + used, sizeof list - used, "%s%s", between, row->choice[i]);
     }
-    char called[OPTION_CALLED];
-    for (uint32_t i = 0; row->was && row->was[i]; i += 2)
-        if (strcmp(row->was[i], value) == 0)
-            return console_usage("%s: '%s' is called %s now", options_call(row, called), value, row->was[i + 1]);
-    return console_usage("%s: expected %s%s, got '%s'", options_call(row, called), list,
+    char label[OPTION_LABEL];
+    for (uint32_t i = 0; row->renamed && row->renamed[i]; i += 2)
+        if (strcmp(row->renamed[i], value) == 0)
+            return console_usage("%s: '%s' is now called %s", option_label(row, label), value, row->renamed[i + 1]);
+    return console_usage("%s: expected %s%s, got '%s'", option_label(row, label), list,
                          row->value ? ", or its number" : "", value);
 }
 
@@ -122,19 +122,19 @@ static int store_choice(const struct option_row *row, const char *value, int *fi
 int options_store(const struct option_row *row, char *settings, const char *value)
 {
     void *field = settings + row->field;
-    char called[OPTION_CALLED];
+    char label[OPTION_LABEL];
     switch (row->kind) {
     case OPTION_SET:
         *(int *)field = row->value;
         return -1;
     case OPTION_NUMBER:
-        return options_number(value, row->least, row->most, field) ? -1 : bad_number(row, value);
+        return options_number(value, row->min, row->max, field) ? -1 : bad_number(row, value);
     case OPTION_BYTES:
         return store_bytes(row, value, field);
     case OPTION_REAL:
         return store_real(row, value, field);
     case OPTION_TEXT:
-        if (!*value) return console_usage("%s: expected %s, got ''", options_call(row, called), row->argument);
+        if (!*value) return console_usage("%s: expected %s, got ''", option_label(row, label), row->argument);
         *(const char **)field = value;
         return -1;
     case OPTION_CHOICE:
@@ -155,11 +155,12 @@ static int check_listed(const char *option, option_name_at *at, int column, cons
         if (strcmp(name, row) == 0) return -1;
     }
     if (help) return console_finish();
-    if (!ability) return console_usage("--%s: no %s '%s'; --%s help lists them", option, option, name, option);
-    return console_usage("--%s: this processor has no '%s'; --%s help lists what it has", option, name, option);
+    if (!ability) return console_usage("--%s: unknown %s '%s'; --%s help lists them", option, option, name, option);
+    return console_usage("--%s: this processor does not support '%s'; --%s help lists the supported names", option,
+                         name, option);
 }
 
-/* The option's name is what its values are called, too. */
+/* Messages use the option's name for its values too. */
 int options_check_name(const char *option, option_name_at *at, int column, const char *name)
 {
     return check_listed(option, at, column, name, false);

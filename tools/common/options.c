@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsing goes through getopt_long(), whose numbers are the rows' places counted over all groups. */
+/* Parses by getopt_long(). A row's value there is FIRST_ROW plus its index over all groups. */
 #define _GNU_SOURCE
 #include "options.h"
 
@@ -18,9 +18,9 @@ enum { FIRST_ROW = 256, HELP = 1, VERSION = 2, HELP_COLUMN = 28 };
 static void print_row(const struct option_row *row)
 {
     const char *between = !row->argument ? "" : row->name ? "=" : " ", *argument = row->argument ? row->argument : "";
-    char called[OPTION_CALLED], letter[] = {'-', row->letter, ',', ' ', '\0'};
+    char label[OPTION_LABEL], letter[] = {'-', row->letter, ',', ' ', '\0'};
     int width =
-        printf("  %s%s%s%s", row->name && row->letter ? letter : "", options_call(row, called), between, argument);
+        printf("  %s%s%s%s", row->name && row->letter ? letter : "", option_label(row, label), between, argument);
     const char *text = row->help;
     if (width + 2 > HELP_COLUMN) width = printf("\n") - 1;
     for (;;) {
@@ -60,14 +60,14 @@ int options_help(const struct command_line *line)
 
 /* ---- parsing ---- */
 
-/* A row, where it writes, and what it was given: NULL: nothing; "" for what takes no value. */
+/* A row, the settings that it writes to, and its value: NULL: not given; "": given, takes no value. */
 struct slot {
     const struct option_row *row;
     char *settings;
     const char *given;
 };
 
-/* The rows of all groups, and what getopt_long() wants to know: long options, and letters, all with values. */
+/* The rows of all groups, and the arguments of getopt_long(): long options, and letters, all with values. */
 struct parser {
     const struct command_line *line;
     uint32_t rows;
@@ -94,7 +94,7 @@ static void fill(const struct parser *parser)
 {
     struct option *option = parser->option;
     char *letters = parser->letters;
-    *letters++ = ':'; /* tell a missing value from an unknown option */
+    *letters++ = ':'; /* getopt_long() then distinguishes a missing value from an unknown option */
     *letters++ = 'h';
     for (uint32_t i = 0; i < parser->rows; i++) {
         const struct option_row *row = parser->slot[i].row;
@@ -107,58 +107,68 @@ static void fill(const struct parser *parser)
     *option = (struct option){"version", no_argument, NULL, VERSION};
 }
 
-/* The row that getopt_long() answered with, NULL: none. */
-static struct slot *slot_answered(const struct parser *parser, int answer)
+/* Returns the row for a result of getopt_long(), NULL: none. */
+static struct slot *slot_of(const struct parser *parser, int result)
 {
-    if (answer >= FIRST_ROW) return &parser->slot[answer - FIRST_ROW];
+    if (result >= FIRST_ROW) return &parser->slot[result - FIRST_ROW];
     for (uint32_t i = 0; i < parser->rows; i++)
-        if (parser->slot[i].row->letter == answer) return &parser->slot[i];
+        if (parser->slot[i].row->letter == result) return &parser->slot[i];
     return NULL;
 }
 
-/* Two options for one field, or two values of one: the first would do nothing. */
-static int note(const struct parser *parser, struct slot *slot, const char *value)
+/* Stores the value. Refuses two options for one field and two values of one option: the first would have no effect. */
+static int set_given(const struct parser *parser, struct slot *slot, const char *value)
 {
-    char called[OPTION_CALLED], called_other[OPTION_CALLED];
-    options_call(slot->row, called);
+    char label[OPTION_LABEL], other_label[OPTION_LABEL];
+    option_label(slot->row, label);
     for (struct slot *other = parser->slot; other < parser->slot + parser->rows; other++) {
         if (!other->given || other->settings + other->row->field != slot->settings + slot->row->field) continue;
         if (other != slot)
-            return console_usage("%s and %s exclude each other", options_call(other->row, called_other), called);
+            return console_usage("%s and %s exclude each other", option_label(other->row, other_label), label);
         if (strcmp(slot->given, value) != 0)
-            return console_usage("%s is given twice, as '%s' and as '%s'", called, slot->given, value);
+            return console_usage("%s is given twice, as '%s' and as '%s'", label, slot->given, value);
     }
     slot->given = value;
     return -1;
 }
 
-/* What getopt_long() could not read: an option that does not exist, one without its value, or one with a needless one.
- */
-static int refuse(const struct command_line *line, int answer, char **argv)
+/* Returns the present name of a former option, NULL: none. */
+static const char *present_name(const struct command_line *line, const char *argument, size_t length)
 {
-    const char *word = argv[optind - 1];
-    int length = (int)strcspn(word, "=");
-    if (answer == ':') return console_usage("%.*s needs a value", length, word);
+    for (uint32_t i = 0; line->renamed && line->renamed[i]; i += 2)
+        if (length == strlen(line->renamed[i]) + 2 && strncmp(argument + 2, line->renamed[i], length - 2) == 0)
+            return line->renamed[i + 1];
+    return NULL;
+}
+
+/* Reports an argument that getopt_long() refused: an unknown option, a missing value or a superfluous one. */
+static int refuse(const struct command_line *line, int result, char **argv)
+{
+    const char *argument = argv[optind - 1];
+    int length = (int)strcspn(argument, "=");
+    const char *present = present_name(line, argument, (size_t)length);
+    if (result == ':') return console_usage("%.*s needs a value", length, argument);
     if (optopt >= FIRST_ROW || optopt == HELP || optopt == VERSION)
-        return console_usage("%.*s takes no value", length, word);
-    if (optopt) return console_usage("no option -%c; %s --help lists them", optopt, line->name);
-    return console_usage("no option %.*s, or it is too short to tell; %s --help lists them", length, word, line->name);
+        return console_usage("%.*s takes no value", length, argument);
+    if (optopt) return console_usage("unknown option -%c; %s --help lists the options", optopt, line->name);
+    if (present) return console_usage("%.*s is now called --%s", length, argument, present);
+    return console_usage("unknown or ambiguous option %.*s; %s --help lists the options", length, argument, line->name);
 }
 
 static int parse(const struct parser *parser, int argc, char **argv)
 {
     opterr = 0;
-    for (int answer; (answer = getopt_long(argc, argv, parser->letters, parser->option, NULL)) != -1;) {
-        if (answer == HELP || answer == 'h') return options_help(parser->line);
-        if (answer == VERSION) {
+    for (int result; (result = getopt_long(argc, argv, parser->letters, parser->option, NULL)) != -1;) {
+        if (result == HELP || result == 'h') return options_help(parser->line);
+        if (result == VERSION) {
             printf("%s %s\n", parser->line->name, gws_version());
             return console_finish();
         }
-        struct slot *slot = slot_answered(parser, answer);
-        if (!slot) return refuse(parser->line, answer, argv);
+        struct slot *slot = slot_of(parser, result);
+        if (!slot) return refuse(parser->line, result, argv);
         const char *value = optarg ? optarg : "";
         int status = options_store(slot->row, slot->settings, value);
-        if (status < 0) status = note(parser, slot, value);
+        if (status < 0) status = set_given(parser, slot, value);
         if (status >= 0) return status;
     }
     return -1;

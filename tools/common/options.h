@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line of a tool: groups of option rows, from which the parser, --help and the man page's list of options
- * are made (docs/tour.md, "To add an option"). Options of several tools are rows of engine.c and session.c.
+/* The command line of a tool: groups of option rows. The parser, --help and the option list of the man page come from
+ * the rows (docs/tour.md, "To add an option"). runtime_options.c and session.c have the rows of options that several
+ * tools share.
  *
- * A row names a field of its group's settings by offset; parsing writes there. Every tool has --help (-h) and --version
- * besides. Options and operands may come in any order; "--" ends the options. A value follows its option as the next
- * argument, after '=', or, where the option is a letter, at once. An option that is given twice with different values,
- * and two options for one field, are refused. */
+ * A row names a field of its group's settings by offset; the parser writes there. Every tool also has --help (-h) and
+ * --version. Options and operands may come in any order; "--" ends the options. A value follows its option as the next
+ * argument, after '=', or, for a one-letter option, directly. The parser refuses an option that is given twice with
+ * different values, and two options for one field. */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
 
@@ -13,84 +14,87 @@
 #include <stdint.h>
 
 enum option_kind {
-    OPTION_SET,    /* takes no value; the field, an int, becomes .value */
-    OPTION_NUMBER, /* the field is a uint64_t; .least to .most are legal */
-    OPTION_BYTES,  /* the same, and k, M, G, T or Ki, Mi, Gi, Ti may follow: thousands, or 1024s */
+    OPTION_SET,    /* takes no value; sets the field, an int, to .value */
+    OPTION_NUMBER, /* the field is a uint64_t; .min to .max are legal */
+    OPTION_BYTES,  /* the same, with an optional unit: k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti (of 1024) */
     OPTION_REAL,   /* the field is a double; 0 to .highest is legal */
-    OPTION_TEXT,   /* the field is a const char *, not empty */
-    OPTION_CHOICE /* the field, an int, becomes the index of the value in .choice; with .value the index may be given */
+    OPTION_TEXT,   /* the field is a const char *; the value is not empty */
+    OPTION_CHOICE  /* sets the field, an int, to the value's index in .choice; if .value is set, the index is legal too
+                    */
 };
 
 struct option_row {
-    const char *name;     /* without the dashes; NULL: it has a letter alone */
-    char letter;          /* such as 't' for -t; 0: none. Options with a letter take a value. */
+    const char *name;     /* without the dashes; NULL: the option has only a letter */
+    char letter;          /* such as 't' for -t; 0: none. An option with a letter takes a value. */
     const char *argument; /* the value's name in --help; NULL for OPTION_SET */
-    const char *help;     /* lines are parted by '\n' */
+    const char *help;     /* lines are separated by '\n' */
     enum option_kind kind;
     int value;
     size_t field; /* offset in the group's settings */
-    uint64_t least, most;
+    uint64_t min, max;
     double highest;
-    const char *const *choice; /* ended by NULL */
-    const char *const *was;    /* pairs, ended by NULL: a choice's old name, which is refused, and its new one */
+    const char *const *choice;  /* ended by NULL */
+    const char *const *renamed; /* pairs, ended by NULL: a former value, which is refused, and its present name */
 };
 
-/* A row's parts by its kind, as in {NUMBER("threads", "N", FIELD(threads), 1, 4096, "worker threads"), .letter = 't'}.
- * NULL for a name: the option has a letter alone. What they are given are parts of an initialiser, some a list.
- * NOLINTBEGIN(bugprone-macro-parentheses) */
-#define FLAG(n, place, v, text) .name = n, .help = text, .kind = OPTION_SET, .field = place, .value = v
-#define NUMBER(n, what, place, min, max, text)                                                                         \
-    OPTION_VALUE(OPTION_NUMBER, n, what, place, text), .least = min, .most = max
-#define BYTES(n, what, place, min, max, text)                                                                          \
-    OPTION_VALUE(OPTION_BYTES, n, what, place, text), .least = min, .most = max
-#define REAL(n, what, place, max, text) OPTION_VALUE(OPTION_REAL, n, what, place, text), .highest = max
-#define TEXT(n, what, place, text) OPTION_VALUE(OPTION_TEXT, n, what, place, text)
-#define CHOICE(n, what, place, list, text) OPTION_VALUE(OPTION_CHOICE, n, what, place, text), .choice = list
-#define OPTION_VALUE(type, n, what, place, text) .name = n, .argument = what, .help = text, .kind = type, .field = place
+/* Initialisers of a row by kind, as in {NUMBER("threads", "N", FIELD(threads), 1, 4096, "worker threads"), .letter =
+ * 't'}. A name of NULL means that the option has only a letter. The arguments are parts of an initialiser, so
+ * parentheses around them would not compile. NOLINTBEGIN(bugprone-macro-parentheses) */
+#define FLAG(n, offset, v, text) .name = n, .help = text, .kind = OPTION_SET, .field = offset, .value = v
+#define NUMBER(n, what, offset, low, high, text)                                                                       \
+    OPTION_VALUE(OPTION_NUMBER, n, what, offset, text), .min = low, .max = high
+#define BYTES(n, what, offset, low, high, text)                                                                        \
+    OPTION_VALUE(OPTION_BYTES, n, what, offset, text), .min = low, .max = high
+#define REAL(n, what, offset, high, text) OPTION_VALUE(OPTION_REAL, n, what, offset, text), .highest = high
+#define TEXT(n, what, offset, text) OPTION_VALUE(OPTION_TEXT, n, what, offset, text)
+#define CHOICE(n, what, offset, list, text) OPTION_VALUE(OPTION_CHOICE, n, what, offset, text), .choice = list
+#define OPTION_VALUE(type, n, what, offset, text)                                                                      \
+    .name = n, .argument = what, .help = text, .kind = type, .field = offset
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 struct option_group {
-    const char *heading; /* NULL: goes on under the one before */
+    const char *heading; /* NULL: continues the previous group */
     const struct option_row *row;
     uint32_t rows;
     void *settings;
 };
 
 struct command_line {
-    const char *name;     /* the tool's */
-    const char *synopsis; /* lines of usage, parted by '\n', each without the tool's name */
+    const char *name;     /* of the tool */
+    const char *synopsis; /* usage lines without the tool's name, separated by '\n' */
     const char *about;
-    const char *closing; /* ends --help: exit statuses and examples */
+    const char *closing;        /* the end of --help: exit statuses and examples */
+    const char *const *renamed; /* pairs, ended by NULL: a former option, which is refused, and its present name */
     const struct option_group *group;
     uint32_t groups;
 };
 
-/* Reads argv into the groups' settings and moves the operands to the end of argv, the first at *operand. Answers -1, or
- * the status to exit with: after --help and --version, and after a mistake that has been reported. */
+/* Parses argv into the groups' settings and moves the operands to the end of argv, the first to *operand. Returns -1,
+ * or the exit status after --help, --version or a reported error. */
 int options_parse(const struct command_line *line, int argc, char **argv, int *operand);
 
-/* Writes a value into the field of its row, once it is one of the row's kind: -1, or the status to exit with. */
+/* Checks a value and writes it into the field of its row. Returns -1, or the exit status. */
 int options_store(const struct option_row *row, char *settings, const char *value);
 
-/* How complaints call a row, into text (OPTION_CALLED bytes). Returns text. */
-enum { OPTION_CALLED = 64 };
-const char *options_call(const struct option_row *row, char *text);
+/* Writes the name of an option for error messages into text (OPTION_LABEL bytes). Returns text. */
+enum { OPTION_LABEL = 64 };
+const char *option_label(const struct option_row *row, char *text);
 
-/* Prints --help on standard output; the status to exit with. */
+/* Prints --help on standard output and returns the exit status. */
 int options_help(const struct command_line *line);
 
-/* Refuses the value of --OPTION unless at() lists it, and answers "help" by that list, what is said of each name in a
- * column of its own: -1, or the status to exit with. NULL, which is no value, is right. The second is for what this
- * processor may lack. */
+/* Refuses the value of --OPTION unless at() lists it. Answers "help" with that list; descriptions begin in `column`.
+ * NULL means no value and passes. The second function is for names that depend on this processor's features. Both
+ * return -1, or the exit status. */
 typedef const char *option_name_at(uint32_t i, const char **about);
 int options_check_name(const char *option, option_name_at *at, int column, const char *name);
 int options_check_ability(const char *option, option_name_at *at, int column, const char *name);
 
-/* Reads all of text as a number from least to most; digits only. */
-int options_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
+/* Parses all of text as a decimal number from min to max. Returns 1 on success, otherwise 0. */
+int options_number(const char *text, uint64_t min, uint64_t max, uint64_t *number);
 
-/* Reads a finite number at text: a sign, digits, a point, an exponent; no blank, no other base, no name of a number.
- * Returns what is behind it, NULL where there is none. */
+/* Parses a finite decimal number at text: a sign, digits, a point, an exponent; no blanks, other bases or names such as
+ * "inf". Returns the end of the number, or NULL if there is none. */
 const char *options_real(const char *text, double *number);
 
 #endif

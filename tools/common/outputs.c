@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks that cost nothing; the disk may still be full when it comes to writing. */
+/* Checks of output files before the work. They cannot foresee a full disk. */
 #define _POSIX_C_SOURCE 200809L
 #include "outputs.h"
 
@@ -32,22 +32,22 @@ bool packed_name_ends(const char *name, const char *ending)
     return ends_before(name, strlen(name) - (name_ends(name, ".gz") ? strlen(".gz") : 0), ending);
 }
 
-/* By the name that the system has for it. */
+/* Returns the name of the file in the file system. */
 static const char *path_of(const struct named_file *file)
 {
     if (!output_is_stdout(file->path)) return file->path;
     return file->written ? "/dev/stdout" : "/dev/stdin";
 }
 
-/* What the tool prints, where that goes to a file. */
+/* Returns "-" if standard output is a regular file, otherwise NULL. */
 static const char *printed_path(void)
 {
     struct stat about;
     return fstat(STDOUT_FILENO, &about) == 0 && S_ISREG(about.st_mode) ? "-" : NULL;
 }
 
-/* Whether one would be written over the other. */
-static bool clash(const struct named_file *one, const struct named_file *other)
+/* True if writing one file would overwrite the other. */
+static bool conflict(const struct named_file *one, const struct named_file *other)
 {
     if (!one->path || !other->path || (!one->written && !other->written)) return false;
     if (one->written && other->written && gws_output_same(one->path, other->path)) return true;
@@ -59,24 +59,24 @@ int outputs_check(const struct named_file *file, uint32_t files)
     struct named_file standard = {"standard output", printed_path(), true};
     for (uint32_t i = 0; i < files; i++) {
         for (uint32_t k = i + 1; k < files; k++)
-            if (clash(&file[i], &file[k]))
-                return console_usage("%s and %s are one file, '%s'", file[i].option, file[k].option, file[k].path);
+            if (conflict(&file[i], &file[k]))
+                return console_usage("%s and %s are the same file, '%s'", file[i].option, file[k].option, file[k].path);
         if (file[i].written && file[i].path && output_is_stdout(file[i].path)) standard.path = NULL;
     }
     for (uint32_t i = 0; i < files; i++)
-        if (file[i].written && clash(&file[i], &standard))
-            return console_usage("%s and standard output are one file, '%s'", file[i].option, file[i].path);
+        if (file[i].written && conflict(&file[i], &standard))
+            return console_usage("%s and standard output are the same file, '%s'", file[i].option, file[i].path);
     return -1;
 }
 
-/* Whether a file takes that name in its folder: links are followed, devices and pipes written to. */
+/* True if the write replaces the name in its folder. It follows links, and writes to devices and pipes in place. */
 static bool is_replaced(const char *path)
 {
     struct stat about;
     return lstat(path, &about) != 0 || S_ISREG(about.st_mode);
 }
 
-/* These answer 0, or why not, as errno has it. */
+/* Test a folder or a file for writing. They return 0 or an errno. */
 static int try_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -98,7 +98,7 @@ int output_check(const char *path)
 {
     if (output_is_stdout(path)) return -1;
     int refused = is_replaced(path) ? try_folder(path) : try_itself(path);
-    return refused ? console_fail("%s: cannot write there: %s", path, strerror(refused)) : -1;
+    return refused ? console_fail("%s: cannot write: %s", path, strerror(refused)) : -1;
 }
 
 int output_check_table(const char *option, const char *path)

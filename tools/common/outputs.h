@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output files, looked at before the work that would be lost if they could not be written. */
+/* Output files. The checks run before the work, which a failed write would lose. */
 #ifndef TOOLS_COMMON_OUTPUTS_H
 #define TOOLS_COMMON_OUTPUTS_H
 
@@ -8,33 +8,33 @@
 
 #include "../../graphws.h"
 
-/* True for "-", which is standard output. */
+/* True for "-", which means standard output. */
 bool output_is_stdout(const char *path);
 
-/* True if a name ends so, and has something before that. */
+/* True if a name has this ending and something before it. */
 bool name_ends(const char *name, const char *ending);
 
-/* The same of its name or, if that ends in .gz, of what is before. */
+/* The same, with .gz at the end of the name ignored. */
 bool packed_name_ends(const char *name, const char *ending);
 
-/* Refuses a file whose folder cannot be written in: the status to exit with, or -1. */
+/* Refuses a file in a folder that is not writable. Returns -1, or the exit status. */
 int output_check(const char *path);
 
-/* Refuses a table whose name has no ending that is known; option is the one that named it. */
+/* Refuses a table whose name has an unknown ending. option: the option that names the file. */
 int output_check_table(const char *option, const char *path);
 
-/* A file that the command line names: by an option or an operand. NULL as its path: it does not. */
+/* A file named by an option or an operand. */
 struct named_file {
     const char *option; /* "--out"; "GRAPH" */
-    const char *path;   /* "-": standard output, or input */
+    const char *path;   /* "-": standard output or input; NULL: not given */
     bool written;
 };
 
-/* Refuses two outputs to one file, standard output among them, and inputs that are outputs: the status to exit with, or
- * -1. */
+/* Refuses two outputs to one file, including standard output, and an output to an input file. Returns -1, or the exit
+ * status. */
 int outputs_check(const struct named_file *file, uint32_t files);
 
-/* Writes a file, whole or not at all: -1, or the status to exit with after the mistake has been reported. */
+/* Writes a file atomically. Returns -1, or the exit status after reporting the error. */
 int output_write(struct gws_runtime *runtime, const char *path, const char *text, size_t size);
 
 #endif

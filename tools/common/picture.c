@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SVG draws neighbours alike as one line, so that it stays small; PNG (W3C, second edition) has a palette, one byte a
- * cell, and no filters, as rows of maps gain little from them. */
+/* Writes pictures. In SVG, a run of equal cells is one line, which keeps the file small. PNG (W3C, second edition) uses
+ * a palette, one byte per cell, and no filters, which gain little on rows of maps. */
 #define _POSIX_C_SOURCE 200809L
 #include "picture.h"
 
@@ -41,7 +41,7 @@ void picture_box(struct picture *picture, int64_t x, int64_t y, uint32_t width, 
                 picture->cell[(uint64_t)row * picture->width + (uint64_t)column] = colour;
 }
 
-/* Five rows of three dots for each digit, the top left one in the highest of 15 bits. */
+/* A digit is five rows of three dots; the top left dot is the highest of 15 bits. */
 static void draw_digit(struct picture *picture, int64_t x, int64_t y, uint32_t digit, uint32_t scale, uint8_t colour)
 {
     static const uint16_t dots[10] = {075557, 026227, 071747, 071717, 055711, 074717, 074757, 071111, 075757, 075717};
@@ -69,7 +69,7 @@ uint32_t picture_number_width(uint64_t number, uint32_t scale)
     return (digits_of(number, text) * (DIGIT_WIDTH + 1) - 1) * scale;
 }
 
-/* ---- places ---- */
+/* ---- coordinates ---- */
 
 void picture_scale_set(struct picture_scale *scale, const double low[2], const double high[2])
 {
@@ -79,18 +79,18 @@ void picture_scale_set(struct picture_scale *scale, const double low[2], const d
     scale->side = fmax(high[0] * scale->shrink - scale->low[0], high[1] * scale->shrink - scale->low[1]);
 }
 
-/* A quotient, as cells / side overflows for the smallest sides. */
-double picture_part(const struct picture_scale *scale, int axis, double place)
+/* Divides by side last: cells / side overflows for the smallest sides. */
+double picture_fraction(const struct picture_scale *scale, int axis, double coordinate)
 {
-    double along = place * scale->shrink - scale->low[axis];
-    if (!(along > 0)) return 0;
-    return along < scale->side ? along / scale->side : 1;
+    double distance = coordinate * scale->shrink - scale->low[axis];
+    if (!(distance > 0)) return 0;
+    return distance < scale->side ? distance / scale->side : 1;
 }
 
 /* ---- SVG ---- */
 
-/* All lines of a colour, a path of their own, each drawn through the middle of its row; a line begins where that is
- * from the end of the one before. */
+/* Prints all lines of a colour as one path. Each line runs through the middle of its row and starts relative to the end
+ * of the previous one. */
 static void print_colour(FILE *out, const struct picture *picture, uint32_t colour)
 {
     const uint8_t *rgb = picture->colour[colour], *cell = picture->cell;
@@ -126,37 +126,37 @@ static void print_svg(FILE *out, const struct picture *picture)
 
 /* ---- PNG ---- */
 
-static void put_number(uint8_t *to, uint32_t number)
+static void store_number(uint8_t *to, uint32_t number)
 {
     for (int i = 0; i < 4; i++) to[i] = (uint8_t)(number >> (24 - 8 * i));
 }
 
-/* A chunk: its length, its name, what is in it, and a checksum of the latter two. */
+/* Prints a chunk: length, name, data, and a checksum of name and data. */
 static void print_chunk(FILE *out, const char name[4], const uint8_t *data, uint32_t size)
 {
     uint8_t number[4];
-    put_number(number, size);
+    store_number(number, size);
     fwrite(number, 1, 4, out);
     fwrite(name, 1, 4, out);
     if (size > 0) fwrite(data, 1, size, out);
-    uLong sum = crc32(crc32(0, NULL, 0), (const Bytef *)name, 4);
-    if (size > 0) sum = crc32(sum, data, size);
-    put_number(number, (uint32_t)sum);
+    uLong checksum = crc32(crc32(0, NULL, 0), (const Bytef *)name, 4);
+    if (size > 0) checksum = crc32(checksum, data, size);
+    store_number(number, (uint32_t)checksum);
     fwrite(number, 1, 4, out);
 }
 
-/* The rows, each behind a byte that says that it is not filtered. */
+/* Prints the rows; a zero byte before each row means no filter. */
 static bool print_rows(FILE *out, const struct picture *picture)
 {
-    uLong row = (uLong)picture->width + 1, size = row * picture->height, room = compressBound(size);
-    uint8_t *raw = malloc(size), *packed = malloc(room);
+    uLong row = (uLong)picture->width + 1, size = row * picture->height, capacity = compressBound(size);
+    uint8_t *raw = malloc(size), *packed = malloc(capacity);
     bool good = raw && packed;
     for (uint32_t y = 0; good && y < picture->height; y++) {
         raw[y * row] = 0;
         memcpy(raw + y * row + 1, picture->cell + (uint64_t)y * picture->width, picture->width);
     }
-    if (good) good = compress2(packed, &room, raw, size, Z_DEFAULT_COMPRESSION) == Z_OK;
-    if (good) print_chunk(out, "IDAT", packed, (uint32_t)room);
+    if (good) good = compress2(packed, &capacity, raw, size, Z_DEFAULT_COMPRESSION) == Z_OK;
+    if (good) print_chunk(out, "IDAT", packed, (uint32_t)capacity);
     free(packed);
     free(raw);
     return good;
@@ -165,9 +165,9 @@ static bool print_rows(FILE *out, const struct picture *picture)
 static bool print_png(FILE *out, const struct picture *picture)
 {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    uint8_t head[13] = {[8] = 8, [9] = 3}; /* bits a cell, and that they name colours of a palette */
-    put_number(head, picture->width);
-    put_number(head + 4, picture->height);
+    uint8_t head[13] = {[8] = 8, [9] = 3}; /* 8 bits per cell, palette */
+    store_number(head, picture->width);
+    store_number(head + 4, picture->height);
     fwrite(signature, 1, sizeof signature, out);
     print_chunk(out, "IHDR", head, sizeof head);
     print_chunk(out, "PLTE", &picture->colour[0][0], sizeof picture->colour);

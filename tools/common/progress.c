@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The progress line: what is being done, with a bar where the whole is known, and for how many seconds where that is
- * more than one. A thread looks after it, since much of what takes long says nothing while it runs. */
+/* The progress line: the current activity, a bar if the total is known, and the seconds since its start after the first
+ * second. A thread refreshes the line, since many long calls report nothing while they run. Also the signal handler
+ * that clears the line and deletes the unfinished output file. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "console.h"
-#include "interrupts.h"
 
-enum { SHOW_EVERY_MS = 100, LOOK_EVERY_MS = 200, LONG_MS = 1000, BAR = 20, LINE = 160 };
+enum { SHOW_EVERY_MS = 100, POLL_EVERY_MS = 200, LONG_MS = 1000, BAR = 20, LINE = 160, PATH = 4096 };
 
-/* Under the lock, and so is what is on the terminal's line. */
+/* The lock protects this state and the terminal's line. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-    bool allowed, watched; /* there is a thread */
-    bool active, visible;  /* something is being done; it is on the terminal */
-    bool fresh;            /* what line says is not there yet */
-    double began, shown;   /* when, in ms */
+    bool allowed, watched; /* watched: the thread exists */
+    bool active, visible;  /* active: there is an activity; visible: the line is on the terminal */
+    bool fresh;            /* line is newer than the terminal */
+    double began, shown;   /* clock times in ms */
     char work[LINE], line[LINE];
 } progress;
 
@@ -28,7 +30,7 @@ bool console_progress_allow(bool quiet)
     return progress.allowed;
 }
 
-/* ---- under the lock ---- */
+/* ---- functions that need the lock ---- */
 
 static void show(double now)
 {
@@ -36,7 +38,7 @@ static void show(double now)
     char text[LINE + 32], time[24] = "";
     if (passed >= LONG_MS) snprintf(time, sizeof time, ", %.0f s", passed / 1000);
     snprintf(text, sizeof text, "\r%s%s\033[K", progress.line, time);
-    fputs(text, stderr); /* in one go, as others write there */
+    fputs(text, stderr); /* one write, since other processes write there too */
     progress.shown = now;
     progress.visible = true;
     progress.fresh = false;
@@ -58,11 +60,30 @@ static void set_bar(const char *work, double part)
              100 * part);
 }
 
+/* ---- signals that the handler below catches ---- */
+
+static const int handled[] = {SIGINT, SIGTERM, SIGHUP};
+enum { HANDLED = sizeof handled / sizeof *handled };
+
+static void fill(sigset_t *set)
+{
+    sigemptyset(set);
+    for (int i = 0; i < HANDLED; i++) sigaddset(set, handled[i]);
+}
+
+/* Threads that are created while the signals are blocked inherit the mask. */
+static void block_signals(sigset_t *before)
+{
+    sigset_t set;
+    fill(&set);
+    pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
 /* ---- the thread ---- */
 
 static void *watch(void *context)
 {
-    const struct timespec pause = {.tv_nsec = LOOK_EVERY_MS * 1000000L};
+    const struct timespec pause = {.tv_nsec = POLL_EVERY_MS * 1000000L};
     (void)context;
     for (;;) {
         nanosleep(&pause, NULL);
@@ -74,29 +95,29 @@ static void *watch(void *context)
     return NULL;
 }
 
-/* Without it, for want of memory say, the line is as it was when it was last set. */
-static void have_watch(void)
+/* If the thread cannot start, the line changes only when a call updates it. */
+static void start_watch(void)
 {
     pthread_t thread;
     if (progress.watched) return;
     progress.watched = true;
     sigset_t before;
-    interrupts_hold(&before);
+    block_signals(&before);
     if (pthread_create(&thread, NULL, watch, NULL) == 0) pthread_detach(thread);
-    interrupts_release(&before);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* ---- the calls ---- */
+/* ---- calls ---- */
 
 static void update(const char *work, uint64_t done, uint64_t total, bool at_once)
 {
     if (!progress.allowed) return;
     pthread_mutex_lock(&lock);
-    have_watch();
+    start_watch();
     double now = gws_clock_ms();
     begin(work, now);
     if (total)
-        set_bar(work, done < total ? (double)done / (double)total : 1); /* a file may have grown */
+        set_bar(work, done < total ? (double)done / (double)total : 1); /* done may exceed total: a file may grow */
     else
         snprintf(progress.line, sizeof progress.line, "%.*s ...", LINE - 8, work);
     progress.fresh = true;
@@ -123,4 +144,51 @@ void console_progress_end(void)
     if (progress.visible) fputs("\r\033[K", stderr);
     progress.visible = progress.active = false;
     pthread_mutex_unlock(&lock);
+}
+
+/* ---- the signal handler ---- */
+
+static char unfinished[PATH];
+static atomic_bool has_unfinished; /* release: unfinished is written; pairs with the acquire in end() */
+static bool clears_line;
+
+/* The handler runs once (SA_RESETHAND); raise() then ends the tool as the signal would have. It calls only functions
+ * that signal-safety(7) lists: write(), unlink(), raise(). */
+static void end(int signal)
+{
+    static const char clear[] = "\r\033[K";
+    ssize_t written = clears_line ? write(STDERR_FILENO, clear, sizeof clear - 1) : 0;
+    (void)written;
+    /* acquire: pairs with the release in interrupts_unfinished() */
+    if (atomic_load_explicit(&has_unfinished, memory_order_acquire)) unlink(unfinished);
+    raise(signal);
+}
+
+void interrupts_catch(bool terminal)
+{
+    struct sigaction before, action = {.sa_handler = end, .sa_flags = (int)SA_RESETHAND};
+    clears_line = terminal;
+    fill(&action.sa_mask);
+    for (int i = 0; i < HANDLED; i++)
+        if (sigaction(handled[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(handled[i], &action, NULL);
+}
+
+gws_status interrupts_open_runtime(const struct gws_options *options, struct gws_runtime **runtime)
+{
+    sigset_t before;
+    block_signals(&before);
+    gws_status status = gws_runtime_open(options, runtime);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+void interrupts_unfinished(void *context, const char *path)
+{
+    (void)context;
+    /* relaxed: the path is written below, and all signals are blocked meanwhile */
+    atomic_store_explicit(&has_unfinished, false, memory_order_relaxed);
+    if (!path) return;
+    snprintf(unfinished, sizeof unfinished, "%s", path);
+    atomic_store_explicit(&has_unfinished, true, memory_order_release); /* pairs with the acquire in end() */
 }

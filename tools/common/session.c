@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options for graphs, and from them a runtime and a graph. */
+/* Options of graphs; opens a runtime and loads a graph. */
 #include "session.h"
 
 #include <string.h>
@@ -9,13 +9,13 @@
 #define FIELD(name) offsetof(struct session_settings, name)
 
 const struct option_row session_edges_row[SESSION_EDGES_ROWS] = {
-    {FLAG("directed", FIELD(direction), GWS_EDGES_DIRECTED, "each line of the file is one arc")},
+    {FLAG("directed", FIELD(direction), GWS_EDGES_DIRECTED, "read each line of the file as one arc")},
     {FLAG("undirected", FIELD(direction), GWS_EDGES_UNDIRECTED,
-          "each line is an arc each way, once\n(default: what the file says of itself)")},
+          "read each line as an edge, an arc in both directions\n(default: as the file specifies)")},
 };
 
 const struct option_row session_file_row[SESSION_FILE_ROWS] = {
-    {TEXT("format", "NAME|help", FIELD(format), "the file's format (default: found by its content and name)")},
+    {TEXT("format", "NAME|help", FIELD(format), "the file's format (default: detected by content and name)")},
     {FLAG("trust", FIELD(trust), 1, "check only the header of a .gwsg file, not its checksum")},
     {FLAG("mmap", FIELD(mapped), 1, "map the file, which must not change meanwhile (default: read it)")},
 };
@@ -26,7 +26,7 @@ static void list_formats(bool reads)
 {
     const char *about, *row;
     for (uint32_t i = 0; (row = gws_format_name((enum gws_format)i, &about)); i++) printf("%-16s%s\n", row, about);
-    for (uint32_t i = 0; reads && (row = bridge_format_at(i, &about)); i++) printf("%-16s%s\n", row, about);
+    for (uint32_t i = 0; reads && (row = igraph_adapter_format_at(i, &about)); i++) printf("%-16s%s\n", row, about);
 }
 
 int session_check_format(const char *option, const char *name, bool reads)
@@ -34,10 +34,10 @@ int session_check_format(const char *option, const char *name, bool reads)
     enum gws_format format;
     const char *row;
     if (!name || gws_format_named(name, &format)) return -1;
-    for (uint32_t i = 0; reads && (row = bridge_format_at(i, NULL)); i++)
+    for (uint32_t i = 0; reads && (row = igraph_adapter_format_at(i, NULL)); i++)
         if (strcmp(name, row) == 0) return -1;
     if (strcmp(name, "help") != 0)
-        return console_usage("--%s: no format '%s'; --%s help lists them", option, name, option);
+        return console_usage("--%s: unknown format '%s'; --%s help lists them", option, name, option);
     list_formats(reads);
     return console_finish();
 }
@@ -51,21 +51,22 @@ enum gws_format session_format(const char *name)
 
 bool session_is_generator(const char *name)
 {
-    return gws_graph_is_generator(name) || bridge_is_generator(name);
+    return gws_graph_is_generator(name) || igraph_adapter_is_generator(name);
 }
 
 int session_check(const struct session_settings *settings, const char *name)
 {
-    int status = engine_check(&settings->engine);
+    int status = runtime_options_check(&settings->options);
     if (status < 0) status = session_check_format("format", settings->format, true);
     if (status >= 0 || !name) return status;
     bool for_files =
         settings->format || settings->direction != GWS_EDGES_AS_FILE || settings->trust || settings->mapped;
     if (session_is_generator(name) && for_files)
         return console_usage(
-            "--format, --directed, --undirected, --trust and --mmap are for files, and %s is a generator", name);
-    if ((settings->trust || settings->mapped) && bridge_takes(name, settings->format))
-        return console_usage("--%s is for .gwsg files, and igraph reads %s", settings->trust ? "trust" : "mmap", name);
+            "--format, --directed, --undirected, --trust and --mmap require a file, and %s is a generator", name);
+    if ((settings->trust || settings->mapped) && igraph_adapter_reads(name, settings->format))
+        return console_usage("--%s requires a .gwsg file, and igraph reads %s", settings->trust ? "trust" : "mmap",
+                             name);
     return -1;
 }
 
@@ -73,7 +74,7 @@ int session_check(const struct session_settings *settings, const char *name)
 
 int session_start(struct session *session, const struct session_settings *settings)
 {
-    return engine_open(&settings->engine, &session->runtime);
+    return runtime_options_open(&settings->options, &session->runtime);
 }
 
 int session_load(struct session *session, const struct session_settings *settings, const char *name,
@@ -85,11 +86,12 @@ int session_load(struct session *session, const struct session_settings *setting
     read.trust = settings->trust;
     read.mapped = settings->mapped;
     session->name = name;
-    console_progress_begin(session_is_generator(name) ? "making" : "reading", name);
+    console_progress_begin(session_is_generator(name) ? "generating" : "reading", name);
     double begin = gws_clock_ms();
-    gws_status status = bridge_takes(name, settings->format)
-                            ? bridge_load(session->runtime, name, settings->format, &read, &session->graph, &where)
-                            : gws_graph_load(session->runtime, name, &read, &session->graph, &where);
+    gws_status status =
+        igraph_adapter_reads(name, settings->format)
+            ? igraph_adapter_load(session->runtime, name, settings->format, &read, &session->graph, &where)
+            : gws_graph_load(session->runtime, name, &read, &session->graph, &where);
     session->load_ms = gws_clock_ms() - begin;
     console_progress_end();
     return status == GWS_OK ? -1 : console_fail_input(status, &where);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Random sources are a walk through a random permutation of the vertices that passes over those without arcs, so that
- * no source comes twice before all have come, without memory. The permutation is a keyed bijection of the least 2^bits
- * that hold the vertices, applied until it lands below their number ("cycle walking", Black and Rogaway, CT-RSA 2002).
- */
+/* Selects the sources. Random sources follow a random permutation of the vertices and skip vertices without arcs, so no
+ * source repeats before all have been used; this needs no memory. The permutation is a keyed bijection on the smallest
+ * power of two that is not below the number of vertices, applied until the result is a vertex ("cycle walking", Black
+ * and Rogaway, CT-RSA 2002). */
 #include "session.h"
 
 #include <inttypes.h>
@@ -36,11 +36,11 @@ static uint64_t permute_bits(uint64_t x, uint32_t bits, uint64_t seed)
     return x;
 }
 
-static uint32_t permuted(uint64_t place, uint64_t vertices, uint64_t seed)
+static uint32_t permuted(uint64_t index, uint64_t vertices, uint64_t seed)
 {
     uint32_t bits = 1;
     while ((UINT64_C(1) << bits) < vertices) bits++;
-    uint64_t x = place;
+    uint64_t x = index;
     do x = permute_bits(x, bits, seed);
     while (x >= vertices);
     return (uint32_t)x;
@@ -48,11 +48,11 @@ static uint32_t permuted(uint64_t place, uint64_t vertices, uint64_t seed)
 
 static void draw(const struct gws_graph *graph, uint64_t seed, struct sources *sources)
 {
-    uint64_t place = 0;
+    uint64_t index = 0;
     for (uint64_t i = 0; i < sources->count; i++) {
-        uint32_t vertex = permuted(place++ % graph->vertices, graph->vertices, seed);
+        uint32_t vertex = permuted(index++ % graph->vertices, graph->vertices, seed);
         while (graph->arcs > 0 && gws_graph_degree(graph, vertex) == 0)
-            vertex = permuted(place++ % graph->vertices, graph->vertices, seed);
+            vertex = permuted(index++ % graph->vertices, graph->vertices, seed);
         sources->vertex[i] = vertex;
     }
 }

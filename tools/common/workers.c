@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics by worker. */
+/* Statistics by worker, and of run times. */
 #include "workers.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ static const struct json_table counts = JSON_TABLE(worker_count_field);
 
 /* ---- the table ---- */
 
-/* Columns that say something of the workers at hand only. */
+/* Optional columns: printed only if a worker has a nonzero count. */
 struct columns {
     bool aborted, queue;
 };
@@ -143,7 +143,7 @@ void workers_json(const struct workers *workers, struct json *json, const char *
     json_close(json, ']');
 }
 
-/* The least, the median, the mean and the largest of times. */
+/* ---- run times ---- */
 
 static int compare(const void *left, const void *right)
 {
@@ -151,7 +151,7 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* If there is no memory to sort in, the median is left at the mean. */
+/* If memory for sorting runs out, the median is the mean. */
 struct times times_of(const double *ms, uint64_t count, size_t stride)
 {
     struct times times = {.count = count};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics by worker: added up over runs, as a table, as JSON. */
+/* Statistics by worker, summed over runs, as a table and as JSON; statistics of run times. */
 #ifndef TOOLS_COMMON_WORKERS_H
 #define TOOLS_COMMON_WORKERS_H
 
@@ -10,25 +10,25 @@
 #include "json.h"
 
 struct workers {
-    struct gws_worker_stats *now, *sum; /* count entries each */
+    struct gws_worker_stats *now, *sum; /* count entries each; the last run, and all runs */
     uint32_t count;
 };
 
-/* False when memory is short; workers_clear() is due in both cases. */
+/* Returns false if memory runs out; call workers_clear() in both cases. */
 bool workers_begin(struct workers *workers, struct gws_runtime *runtime);
 void workers_clear(struct workers *workers);
 
-/* Adds what was counted since gws_runtime_stats_reset(). */
+/* Adds the counts since gws_runtime_stats_reset(). */
 void workers_stop(struct workers *workers, struct gws_runtime *runtime);
 
-/* The sum over all workers, of what was counted last or of all; of high_water, the largest. */
+/* Sum over all workers of the last run (now) or of all runs (total); for high_water the maximum. */
 struct gws_worker_stats workers_now(const struct workers *workers);
 struct gws_worker_stats workers_total(const struct workers *workers);
 
-/* Busy time over busy and idle time; 1 where nothing was measured. */
+/* Busy time over busy and idle time; 1 if no time was measured. */
 double workers_efficiency(const struct gws_worker_stats *stats);
 
-/* The mean squared distance of the queues' lengths from their mean, by --sample; NAN where nobody looked. */
+/* Mean squared distance of the queues' lengths from their mean (--sample); NAN without samples. */
 double workers_spread(const struct gws_worker_stats *stats);
 
 void workers_print(const struct workers *workers, FILE *out);
@@ -36,14 +36,14 @@ void workers_print(const struct workers *workers, FILE *out);
 enum { WORKER_COUNT_FIELDS = 6 };
 extern const struct json_field worker_count_field[WORKER_COUNT_FIELDS];
 
-/* Adds those, and "efficiency", to the object that is open. */
+/* Adds these fields and "efficiency" to the open object. */
 void workers_counts_json(const struct gws_worker_stats *total, struct json *json);
 void workers_json(const struct workers *workers, struct json *json, const char *key);
 
-/* part of whole in percent, 0 of nothing */
+/* part of whole in percent; 0 if whole is 0 */
 double workers_share(uint64_t part, uint64_t whole);
 
-/* How long runs took: what is said of several times. */
+/* ---- run times ---- */
 
 /* In milliseconds. */
 struct times {
@@ -51,13 +51,13 @@ struct times {
     uint64_t count;
 };
 
-/* Of count times, the first at ms and each stride bytes behind the one before. */
+/* Summarises count times; the first is at ms, and each following one stride bytes further. */
 struct times times_of(const double *ms, uint64_t count, size_t stride);
 
-/* "time      9.31 ms median of 16 runs (7.93 ms to 11.2 ms, mean 9.38 ms)", without the end of the line. */
+/* Prints "time      9.31 ms median of 16 runs (7.93 ms to 11.2 ms, mean 9.38 ms)" without a newline. */
 void times_print(const struct times *times, FILE *out);
 
-/* Adds "ms": {"min": ..., "median": ..., "mean": ..., "max": ...} to the object that is open. */
+/* Adds "ms": {"min": ..., "median": ..., "mean": ..., "max": ...} to the open object. */
 void times_json(const struct times *times, struct json *json);
 
 #endif

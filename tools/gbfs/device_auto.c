@@ -1,54 +1,55 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads' time is measured, as it costs no more than a search; a device's is taken from a straight line, since
- * only opening it would say more, and that is what may not pay. The lines are through searches of Kronecker and uniform
- * graphs, road maps and grids on an H200 (datasets/bench/RESULTS.md); elsewhere they are a guess, which is as good as
- * the device is like that one. */
-#include "device_auto.h"
+/* Selects the device for --device auto by a cost model. The threads' time is measured, which costs no more than a
+ * search. A device's time is a linear estimate, since measuring it means opening it, which may not pay off. The
+ * coefficients fit searches of Kronecker and uniform graphs, road maps and grids on an H200
+ * (datasets/bench/RESULTS.md); for other devices they are a guess. */
+#include "device.h"
 
 #include <inttypes.h>
 
 #include "../common/console.h"
 
-enum { most_devices = 16 };
+enum { MAX_DEVICES = 16 };
 
-/* A search in ms: base, for each level, for each arc of the reached part. With the graph at the host both work on each
- * level of at least so many arcs (0: they cannot); a mesh is read by rows, one for each vertex reached. */
-static const struct price {
+/* Cost of a search in ms: base, per level, and per arc of the reached part. With a host-resident graph, threads and
+ * device share each level of at least arcs_a_level arcs (0: unsupported). A host-resident mesh is read by rows, one for
+ * each reached vertex. */
+static const struct cost_model {
     enum gws_device_api api;
-    bool both; /* device and threads search best together */
+    bool both; /* device and threads together are fastest */
     double open_ms, bytes_a_ms, base_ms, level_ms, arc_ms;
     struct {
         double arcs_a_level, bytes_a_ms, base_ms, arc_ms, row_level_ms, row_ms;
     } host;
-} prices[] = {
+} cost_models[] = {
     {GWS_DEVICE_CUDA, true, 110, 2.7e7, 0.03, 0.0017, 3e-9, {1 << 18, 2.6e6, 1.5, 1.2e-8, 0.0023, 3.3e-7}},
     {GWS_DEVICE_OPENCL, false, 300, 9e6, 0.2, 0.018, 3e-8, {.arcs_a_level = 0}},
 };
 
-static const struct price *price_of(const struct gws_device_info *info)
+static const struct cost_model *cost_model_of(const struct gws_device_info *info)
 {
-    for (size_t i = 0; i < sizeof prices / sizeof *prices; i++)
-        if (info->api == prices[i].api) return &prices[i];
+    for (size_t i = 0; i < sizeof cost_models / sizeof *cost_models; i++)
+        if (info->api == cost_models[i].api) return &cost_models[i];
     return NULL;
 }
 
-/* The first GPU that can be used, of the kind whose price comes first; false: there is none. */
+/* Finds the first usable GPU of the first kind in cost_models; false: there is none. */
 static bool find(struct gws_runtime *runtime, struct gws_device_info *found)
 {
-    struct gws_device_info info[most_devices];
+    struct gws_device_info info[MAX_DEVICES];
     uint32_t count = 0;
-    const struct price *best = NULL;
-    gws_device_list(runtime, info, most_devices, &count);
-    for (uint32_t i = 0; i < count && i < most_devices; i++) {
-        const struct price *price = price_of(&info[i]);
-        if (info[i].type != GWS_DEVICE_GPU || info[i].unusable[0] || !price || (best && best <= price)) continue;
-        best = price;
+    const struct cost_model *best = NULL;
+    gws_device_list(runtime, info, MAX_DEVICES, &count);
+    for (uint32_t i = 0; i < count && i < MAX_DEVICES; i++) {
+        const struct cost_model *model = cost_model_of(&info[i]);
+        if (info[i].type != GWS_DEVICE_GPU || info[i].unusable[0] || !model || (best && best <= model)) continue;
+        best = model;
         *found = info[i];
     }
     return best != NULL;
 }
 
-/* ---- what it would take ---- */
+/* ---- estimates ---- */
 
 struct estimate {
     double open_ms, search_ms;
@@ -60,34 +61,34 @@ static double graph_bytes(const struct gws_graph *graph)
     return graph->reverse ? 2 * bytes : bytes;
 }
 
-/* About as the library tells meshes from others (traversal/engine/mesh_rows.c). */
+/* Approximates the library's test for meshes (traversal/engine/mesh_rows.c). */
 static bool is_mesh(const struct gws_graph *graph)
 {
     return graph->arcs <= 4 * graph->vertices && 2 * graph->arcs >= 3 * graph->vertices;
 }
 
-static struct estimate estimate_at_host(const struct price *price, const struct gws_graph *graph,
+static struct estimate estimate_at_host(const struct cost_model *model, const struct gws_graph *graph,
                                         const struct gws_bfs_result *threads)
 {
     double arcs = (double)threads->reached_arcs, levels = threads->levels;
-    struct estimate device = {price->open_ms + graph_bytes(graph) / price->host.bytes_a_ms,
-                              price->host.base_ms + arcs * price->host.arc_ms};
-    if (price->host.arcs_a_level <= 0) return (struct estimate){0, threads->ms};
+    struct estimate device = {model->open_ms + graph_bytes(graph) / model->host.bytes_a_ms,
+                              model->host.base_ms + arcs * model->host.arc_ms};
+    if (model->host.arcs_a_level <= 0) return (struct estimate){0, threads->ms};
     if (is_mesh(graph))
-        device.search_ms = levels * price->host.row_level_ms + (double)threads->reached * price->host.row_ms;
-    else if (arcs < levels * price->host.arcs_a_level)
+        device.search_ms = levels * model->host.row_level_ms + (double)threads->reached * model->host.row_ms;
+    else if (arcs < levels * model->host.arcs_a_level)
         return (struct estimate){0, threads->ms};
     return device;
 }
 
-static struct estimate estimate(const struct price *price, const struct gws_device_info *info,
+static struct estimate estimate(const struct cost_model *model, const struct gws_device_info *info,
                                 const struct gws_graph *graph, const struct gws_bfs_result *threads)
 {
     double bytes = graph_bytes(graph), arcs = (double)threads->reached_arcs, levels = threads->levels;
     if (bytes + (double)graph->vertices * 32 < (double)info->memory * 0.95)
-        return (struct estimate){price->open_ms + bytes / price->bytes_a_ms,
-                                 price->base_ms + levels * price->level_ms + arcs * price->arc_ms};
-    return estimate_at_host(price, graph, threads);
+        return (struct estimate){model->open_ms + bytes / model->bytes_a_ms,
+                                 model->base_ms + levels * model->level_ms + arcs * model->arc_ms};
+    return estimate_at_host(model, graph, threads);
 }
 
 static bool pays(struct estimate device, double threads_ms, uint64_t searches)
@@ -95,27 +96,27 @@ static bool pays(struct estimate device, double threads_ms, uint64_t searches)
     return device.open_ms + (double)searches * device.search_ms < (double)searches * threads_ms;
 }
 
-/* ---- saying so ---- */
+/* ---- the selection ---- */
 
-static void say(struct device_search *search, const char *what, const struct gws_device_info *info,
-                struct estimate device, double threads_ms, uint64_t searches)
+static void describe(struct device_search *search, const char *what, const struct gws_device_info *info,
+                     struct estimate device, double threads_ms, uint64_t searches)
 {
-    char there[CONSOLE_NUMBER], open[CONSOLE_NUMBER], here[CONSOLE_NUMBER], count[CONSOLE_NUMBER];
-    snprintf(search->picked, sizeof search->picked,
-             "%s: a search takes the threads %s, and on %s about %s after %s to begin; asked for: %s", what,
-             console_time(threads_ms, here), info->address, console_time(device.search_ms, there),
+    char device_time[CONSOLE_NUMBER], open[CONSOLE_NUMBER], host_time[CONSOLE_NUMBER], count[CONSOLE_NUMBER];
+    snprintf(search->selected, sizeof search->selected,
+             "%s: a search takes %s with the threads, and about %s on %s after %s of setup; searches: %s", what,
+             console_time(threads_ms, host_time), console_time(device.search_ms, device_time), info->address,
              console_time(device.open_ms, open), console_count(searches, count));
 }
 
-/* The graph goes to the device; false, and why it is the threads after all, if that fails. */
-static bool open_picked(struct device_search *search, struct session *session, const struct gws_device_info *info,
-                        const struct gws_bfs_device_options *options)
+/* Copies the graph to the device. If that fails, selects the threads, with the reason, and returns false. */
+static bool open_selected(struct device_search *search, struct session *session, const struct gws_device_info *info,
+                          const struct gws_bfs_device_options *options)
 {
     struct gws_diagnostic where = {0};
     gws_status status = device_search_try(search, session, info->address, options, &where);
     if (status == GWS_OK) return true;
     device_search_close(search);
-    snprintf(search->picked, sizeof search->picked, "cpu: %s cannot be used: %.120s", info->address,
+    snprintf(search->selected, sizeof search->selected, "cpu: %s cannot be used: %.120s", info->address,
              where.message[0] ? where.message : gws_status_text(status));
     return false;
 }
@@ -125,7 +126,7 @@ static int probe(struct session *session, enum gws_bfs_direction direction, uint
 {
     struct gws_bfs_options options = {.direction = direction};
     gws_status status = GWS_OK;
-    for (int i = 0; i < 2 && status == GWS_OK; i++) /* the first one also finds its memory */
+    for (int i = 0; i < 2 && status == GWS_OK; i++) /* the first run also allocates memory */
         status = gws_bfs(session->runtime, session->graph, source, &options, result);
     return status == GWS_OK ? -1 : console_fail("%s: %s", session->name, gws_status_text(status));
 }
@@ -135,21 +136,21 @@ int device_auto(struct device_search *search, struct session *session, enum gws_
 {
     struct gws_device_info info;
     if (!find(session->runtime, &info)) {
-        snprintf(search->picked, sizeof search->picked, "cpu: there is no GPU that can be used");
+        snprintf(search->selected, sizeof search->selected, "cpu: there is no usable GPU");
         return -1;
     }
     int failure = probe(session, direction, source, result);
     if (failure >= 0) return failure;
-    const struct price *price = price_of(&info);
-    struct estimate device = estimate(price, &info, session->graph, result);
+    const struct cost_model *model = cost_model_of(&info);
+    struct estimate device = estimate(model, &info, session->graph, result);
     char both[48];
-    snprintf(both, sizeof both, "%s%s", price->both ? "cpu," : "", info.address);
+    snprintf(both, sizeof both, "%s%s", model->both ? "cpu," : "", info.address);
     if (direction == GWS_BFS_BOTTOM_UP || !pays(device, result->ms, searches)) {
-        say(search, "cpu", &info, device, result->ms, searches);
+        describe(search, "cpu", &info, device, result->ms, searches);
         return -1;
     }
     search->parts = GWS_BFS_DEPTH | GWS_BFS_PARENT;
-    struct gws_bfs_device_options options = {.cpu = price->both, .direction = direction};
-    if (open_picked(search, session, &info, &options)) say(search, both, &info, device, result->ms, searches);
+    struct gws_bfs_device_options options = {.cpu = model->both, .direction = direction};
+    if (open_selected(search, session, &info, &options)) describe(search, both, &info, device, result->ms, searches);
     return -1;
 }

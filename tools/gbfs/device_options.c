@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An option that would do nothing is refused rather than passed over: who gives it expects something of it. */
-#include "device_options.h"
+/* Options of searches on a device. An option without effect is refused rather than ignored, since the user expects an
+ * effect. */
+#include "device.h"
 
 #include <string.h>
 
@@ -12,11 +13,12 @@ const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL}; /* 
 const char *const device_order_name[] = {"weakest", "seq_cst", NULL};        /* as enum gws_bfs_order */
 static const char *const form_name[] = {"auto",    "device",        "shared",
                                         "handoff", "host-resident", NULL}; /* as enum gws_bfs_strategy */
-static const char *const form_was[] = {"kept",    "shared (or device) --launch persistent",
-                                       "levels",  "shared (or device) --launch per-level",
-                                       "bridged", "handoff",
-                                       "handed",  "handoff",
-                                       NULL};
+/* Former values, which are refused, and their present options. */
+static const char *const form_renamed[] = {"kept",    "shared (or device) --launch persistent",
+                                           "levels",  "shared (or device) --launch per-level",
+                                           "bridged", "handoff",
+                                           "handed",  "handoff",
+                                           NULL};
 static const char *const launch_name[] = {"auto", "persistent", "per-level", NULL}; /* as enum gws_bfs_launch */
 static const char *const placement_name[] = {"auto", "device", "host", NULL};       /* as enum gws_placement */
 
@@ -26,36 +28,37 @@ static const uint32_t fetch_parts[] = {GWS_BFS_DEPTH | GWS_BFS_PARENT, GWS_BFS_D
 
 const struct option_row device_row[DEVICE_ROWS] = {
     {TEXT("device", "LIST|auto|help", FIELD(devices),
-          "what searches: cpu (the default), KIND[:N], or both, such as\n"
-          "cpu,opencl:1; auto picks what is fastest for this graph; help\n"
+          "search on cpu (the default), KIND[:N], or both, such as\n"
+          "cpu,opencl:1; auto selects the fastest for this graph; help\n"
           "lists the kinds, gdevices the devices")},
-    {CHOICE("steal", "WHO", FIELD(steal), device_steal_name, "who may steal: all, cpu, gpu or none (default: all)")},
+    {CHOICE("steal", "WHO", FIELD(steal), device_steal_name, "let all, cpu, gpu or none steal (default: all)")},
     {TEXT("gpu-threshold", "auto|N", FIELD(threshold),
-          "the device joins levels of at least so many vertices\n(default: auto, workers x chunk)")},
+          "use the device for levels of at least N vertices\n(default: auto, workers x chunk)")},
     {CHOICE("order", "NAME", FIELD(order), device_order_name,
-            "memory orders: weakest that will do, or seq_cst (default: weakest)")},
+            "use the weakest correct memory orders, or seq_cst (default: weakest)")},
     {CHOICE("form", "NAME", FIELD(form), form_name,
-            "who searches: device, or with the CPU shared (deques), handoff\n"
-            "(of whole levels) or host-resident (default: auto, the best of them)"),
-     .was = form_was},
+            "search on the device alone, or with the CPU: shared (deques), handoff\n"
+            "(whole levels) or host-resident (default: auto, the best of them)"),
+     .renamed = form_renamed},
     {CHOICE("launch", "HOW", FIELD(launch), launch_name,
-            "how kernels start: persistent, one for all levels, or per-level\n(default: auto)")},
-    {CHOICE("placement", "WHERE", FIELD(placement), placement_name,
-            "where the arcs lie: device, or host, for both to read there\n(default: auto, the device if all fits)")},
+            "launch a persistent kernel, one for all levels, or one per-level\n(default: auto)")},
+    {CHOICE(
+        "placement", "WHERE", FIELD(placement), placement_name,
+        "keep the arcs on the device, or on the host, where both read them\n(default: auto, the device if all fits)")},
     {BYTES("gpu-memory", "BYTES", FIELD(memory), 1, UINT64_MAX,
-           "the most that the search may take on the device, such as 8G or 8Gi\n(default: all)")},
+           "limit the search's memory on the device, such as 8G or 8Gi\n(default: all)")},
     {NUMBER("batch", "N", FIELD(batch), 2, 65536,
             "search from N sources in one call, for --device cuda alone\n(default: one after the other)")},
     {FLAG("no-index", FIELD(no_index), 1,
-          "without what is made from the graph for speed: hubs, rows of meshes,\nthe reverse")},
+          "build no indexes of the graph for speed: hubs, rows of meshes,\nthe reverse")},
     {CHOICE("fetch", "WHAT", FIELD(fetch), fetch_name,
-            "what comes from a device after a search: both, depth, parent, narrow\n"
+            "copy from the device after a search: both, depth, parent, narrow\n"
             "(depth in 8 or 16 bits) or nothing (default: both)")},
 };
 
-/* ---- what goes together ---- */
+/* ---- checks ---- */
 
-/* An option of which nothing comes without a device; NULL if none is given. */
+/* Returns an option that needs a device; NULL if none is given. */
 static const char *given(const struct device_settings *settings)
 {
     static const struct device_settings none = DEVICE_SETTINGS_NONE;
@@ -78,52 +81,55 @@ static int check_numbers(const struct device_settings *settings)
     return console_usage("--gpu-threshold: expected auto or a whole number from 1 on, got '%s'", settings->threshold);
 }
 
-/* The policies that devices have; those with thieves come first. */
+/* The policies that devices support; those with thieves come first. */
 static const char *const policies[] = {"chunked", "abp", "static", "cursor", "coarse"};
 enum { THIEVES = 2, POLICIES = sizeof policies / sizeof *policies };
 
-static uint32_t policy_number(const struct engine_settings *engine)
+static uint32_t policy_number(const struct runtime_options *options)
 {
     uint32_t i = 0;
-    while (engine->policy && i < POLICIES && strcmp(engine->policy, policies[i]) != 0) i++;
+    while (options->policy && i < POLICIES && strcmp(options->policy, policies[i]) != 0) i++;
     return i;
 }
 
-static int check_policy(const struct device_settings *settings, const struct engine_settings *engine)
+static int check_policy(const struct device_settings *settings, const struct runtime_options *options)
 {
-    uint32_t i = policy_number(engine);
+    uint32_t i = policy_number(options);
     if (i == POLICIES)
-        return console_usage("--policy: devices know chunked, abp, static, cursor and coarse, not %s", engine->policy);
+        return console_usage("--policy: devices support chunked, abp, static, cursor and coarse, not %s",
+                             options->policy);
     if (i >= THIEVES && settings->steal >= 0)
-        return console_usage("--steal: with the policy %s nobody steals; with chunked and abp they do", policies[i]);
+        return console_usage("--steal: the policy %s does not steal; chunked and abp do", policies[i]);
     if (settings->memory && settings->placement == GWS_PLACE_DEVICE)
-        return console_usage("--gpu-memory: with --placement device all lies there, however much that is");
-    if (engine->victim || engine->amount)
-        return console_usage("--%s is for searches by the CPU's threads alone", engine->victim ? "victim" : "amount");
+        return console_usage("--gpu-memory has no effect with --placement device, which keeps everything there");
+    if (options->victim || options->amount)
+        return console_usage("--%s requires --device cpu: only the CPU's threads support it",
+                             options->victim ? "victim" : "amount");
     return -1;
 }
 
-/* What needs the CPU's threads beside the device. */
-static int check_both(const struct device_settings *settings, const struct engine_settings *engine)
+/* Refuses options that need the CPU's threads beside the device. */
+static int check_both(const struct device_settings *settings, const struct runtime_options *options)
 {
     bool one_side = settings->steal == GWS_BFS_STEAL_CPU || settings->steal == GWS_BFS_STEAL_GPU;
     if (settings->form == GWS_BFS_SHARED || settings->form == GWS_BFS_HANDOFF)
-        return console_usage("--form: %s has two sides; --device cpu,opencl has them", form_name[settings->form]);
-    if (one_side) return console_usage("--steal: there is one side only, so all or none; --device cpu,opencl has two");
-    if (engine->policy && strcmp(engine->policy, "coarse") == 0)
+        return console_usage("--form: %s needs the threads and a device, such as --device cpu,opencl",
+                             form_name[settings->form]);
+    if (one_side) return console_usage("--steal: a device alone allows all or none; --device cpu,opencl has two sides");
+    if (options->policy && strcmp(options->policy, "coarse") == 0)
         return console_usage("--policy: coarse chooses between CPU and device, such as --device cpu,opencl");
     return -1;
 }
 
-/* Kernels that do not run whole searches search from one source after the other. */
-static int check_batch(const struct device_settings *settings, const struct engine_settings *engine,
+/* Refuses batches with kernels that run single levels: they search from one source after the other. */
+static int check_batch(const struct device_settings *settings, const struct runtime_options *options,
                        const struct device_choice *choice)
 {
-    static const char only[] = "searches in one call are by one kernel for all";
+    static const char only[] = "batches need a kernel that runs whole searches";
     const char *name = device_groups_given(&settings->groups);
     if (!settings->batch) return -1;
     if (choice->cpu || strncmp(choice->address, "cuda", 4) != 0)
-        return console_usage("--batch: %s; --device cuda, alone, has them", only);
+        return console_usage("--batch: %s; only --device cuda, without cpu, has one", only);
     if (settings->threshold) name = "gpu-threshold";
     if (settings->memory) name = "gpu-memory";
     if (settings->form > GWS_BFS_DEVICE) name = "form";
@@ -131,47 +137,47 @@ static int check_batch(const struct device_settings *settings, const struct engi
     if (settings->fetch > 0) name = "fetch";
     if (settings->order == GWS_BFS_SEQ_CST) name = "order";
     if (settings->placement == GWS_PLACE_HOST) name = "placement";
-    if (engine->chunk) name = "chunk";
-    if (policy_number(engine) != 0 && strcmp(engine->policy, "static") != 0) name = "policy";
-    return name ? console_usage("--batch: %s; this --%s is not for them", only, name) : -1;
+    if (options->chunk) name = "chunk";
+    if (policy_number(options) != 0 && strcmp(options->policy, "static") != 0) name = "policy";
+    return name ? console_usage("--batch: %s, which this --%s excludes", only, name) : -1;
 }
 
-/* What is picked may be the threads or a device: an option that one of them does not know would do nothing. */
-static int check_auto(const struct device_settings *settings, const struct engine_settings *engine,
+/* auto may select the threads or a device, so it refuses an option that either does not support. */
+static int check_auto(const struct device_settings *settings, const struct runtime_options *options,
                       struct device_choice *choice)
 {
     const char *name = given(settings);
     choice->cpu = choice->automatic = true;
     int status = device_option_check(settings->devices, name);
     if (status >= 0) return status;
-    if (engine->policy && strcmp(engine->policy, "chunked") != 0)
-        return console_usage("--policy: --device auto picks among searches with chunked, not %s", engine->policy);
-    return check_policy(settings, engine);
+    if (options->policy && strcmp(options->policy, "chunked") != 0)
+        return console_usage("--policy: --device auto supports chunked, not %s", options->policy);
+    return check_policy(settings, options);
 }
 
-int device_check(const struct device_settings *settings, const struct engine_settings *engine,
+int device_check(const struct device_settings *settings, const struct runtime_options *options,
                  struct device_choice *choice)
 {
     *choice = (struct device_choice){.cpu = !settings->devices};
     if (settings->devices && strcmp(settings->devices, "help") == 0)
-        return device_name_help("what takes the least time for this graph");
-    if (settings->devices && strcmp(settings->devices, "auto") == 0) return check_auto(settings, engine, choice);
+        return device_name_help("the fastest for this graph");
+    if (settings->devices && strcmp(settings->devices, "auto") == 0) return check_auto(settings, options, choice);
     int status = settings->devices ? device_choose(settings->devices, "searched on", choice) : -1;
     if (status < 0) status = check_numbers(settings);
     if (status >= 0) return status;
     if (choice->address[0]) {
-        status = check_policy(settings, engine);
-        if (status < 0 && !choice->cpu) status = check_both(settings, engine);
-        return status < 0 ? check_batch(settings, engine, choice) : status;
+        status = check_policy(settings, options);
+        if (status < 0 && !choice->cpu) status = check_both(settings, options);
+        return status < 0 ? check_batch(settings, options, choice) : status;
     }
     return device_option_check(settings->devices, given(settings));
 }
 
 struct gws_bfs_device_options device_options(const struct device_settings *settings,
-                                             const struct engine_settings *engine, const struct device_choice *choice,
+                                             const struct runtime_options *options, const struct device_choice *choice,
                                              enum gws_bfs_direction direction)
 {
-    enum gws_bfs_steal usual = policy_number(engine) < THIEVES ? GWS_BFS_STEAL_ALL : GWS_BFS_STEAL_NONE;
+    enum gws_bfs_steal usual = policy_number(options) < THIEVES ? GWS_BFS_STEAL_ALL : GWS_BFS_STEAL_NONE;
     uint64_t threshold = 0;
     if (settings->threshold) options_number(settings->threshold, 1, UINT64_MAX, &threshold);
     return (struct gws_bfs_device_options){

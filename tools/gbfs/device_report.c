@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares are of all tasks that all workers ran. What was stolen is told by who took it, and from which side. */
-#include "device_report.h"
+/* Reports searches on a device. Shares are fractions of all tasks that all workers ran. Stolen tasks count at the
+ * thief, by the victim's side. */
+#include "device.h"
 
 #include <inttypes.h>
 
@@ -9,7 +10,8 @@
 
 typedef struct gws_bfs_device_stats stats;
 
-/* Of its time; work and time are told by clocks of their own, which may differ by a little. */
+/* Returns the busy fraction, at most 1: busy time and total time come from different clocks, which may differ slightly.
+ */
 static double busy(const stats *row)
 {
     return row->did.busy_ms < row->ms ? row->did.busy_ms / row->ms : 1;
@@ -20,7 +22,7 @@ static uint64_t all_tasks(const stats *cpu, const stats *groups)
     return cpu->did.run + groups->did.run;
 }
 
-/* A number, or "auto" for 0, into text. Returns text. */
+/* Writes a number, or "auto" for 0, into text. Returns text. */
 static const char *number_or_auto(uint64_t number, char *text)
 {
     if (number) return console_count(number, text);
@@ -28,38 +30,38 @@ static const char *number_or_auto(uint64_t number, char *text)
     return text;
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
-/* A mesh's rows. */
-static void print_pages(const struct device_search *search, const struct gws_bfs_device_cached *kept, FILE *out)
+/* Prints the row cache of a host-resident mesh. */
+static void print_row_cache(const struct device_search *search, const struct gws_bfs_device_cached *kept, FILE *out)
 {
-    char searches[CONSOLE_NUMBER], room[CONSOLE_NUMBER], brought[CONSOLE_NUMBER], missed[CONSOLE_NUMBER];
+    char searches[CONSOLE_NUMBER], slots[CONSOLE_NUMBER], brought[CONSOLE_NUMBER], missed[CONSOLE_NUMBER];
     fprintf(out, "rows of %" PRIu32 " words, without bounds\n", kept->row_words);
     if (kept->cache_rows)
-        fprintf(out, "pages     room for %s more rows; %s brought there in the last run, %s missed\n",
-                console_count(kept->cache_rows, room), console_count(kept->brought, brought),
+        fprintf(out, "row cache %s slots for more rows; the last run prefetched %s rows and missed %s\n",
+                console_count(kept->cache_rows, slots), console_count(kept->brought, brought),
                 console_count(kept->missed, missed));
     if (search->cpu_searches)
-        fprintf(out, "whole     %s searches were the threads', which took less time or were tried\n",
+        fprintf(out, "whole     %s searches ran on the threads, which were faster or were measured\n",
                 console_count(search->cpu_searches, searches));
 }
 
-/* With the arcs at the host, what the device has of them. */
-static void print_kept(const struct device_search *search, FILE *out)
+/* Prints the rows that the device caches if the arcs are on the host. */
+static void print_cached(const struct device_search *search, FILE *out)
 {
     struct gws_bfs_device_cached kept;
     char rows[CONSOLE_NUMBER], whole[CONSOLE_NUMBER], arcs[CONSOLE_NUMBER], bytes[CONSOLE_NUMBER];
     if (!gws_bfs_device_cached(search->search, &kept)) return;
-    fprintf(out, "kept      %s arcs (%.1f %%) in %s bytes there, first ones of %s rows, all of %s; ",
+    fprintf(out, "cached    %s arcs (%.1f %%) in %s bytes on the device, from %s rows, %s of them complete; ",
             console_count(kept.arcs, arcs), workers_share(kept.arcs, kept.all_arcs), console_count(kept.bytes, bytes),
             console_count(kept.rows, rows), console_count(kept.whole_rows, whole));
     if (kept.row_words)
-        print_pages(search, &kept, out);
+        print_row_cache(search, &kept, out);
     else
-        fprintf(out, "bounds there, too\n");
+        fprintf(out, "with bounds\n");
 }
 
-/* The indexes that searches use, and all that lies on the device. */
+/* Prints the indexes that searches use and the memory held on the device. */
 static void print_prepared(const struct device_search *search, FILE *out)
 {
     struct gws_device_index_info info;
@@ -71,7 +73,7 @@ static void print_prepared(const struct device_search *search, FILE *out)
                 console_time(info.prepare_ms, time));
         before = ", ";
     }
-    fprintf(out, "%s%s bytes held there\n", before[0] == ',' ? "; " : "prepared  no index; ",
+    fprintf(out, "%s%s bytes held on the device\n", before[0] == ',' ? "; " : "prepared  no index; ",
             console_count(gws_device_memory_held(search->device), bytes));
 }
 
@@ -86,7 +88,7 @@ void device_report_print(const struct device_search *search, FILE *out)
             gws_bfs_form_name(gws_bfs_device_form(search->search)), device_steal_name[chosen->steal],
             number_or_auto(chosen->threshold, threshold), device_order_name[chosen->order]);
     print_prepared(search, out);
-    print_kept(search, out);
+    print_cached(search, out);
 }
 
 void device_report_print_stolen(const struct device_search *search, FILE *out)
@@ -138,16 +140,17 @@ void device_report_print_workers(const struct device_search *search, FILE *out)
     print_shares(out, "groups", &groups, all_tasks(&cpu, &groups));
 }
 
-/* What levels are taken to cost, and what came of it. */
+/* Prints the cost model of handoff and its counts. */
 void device_report_print_model(const struct device_search *search, FILE *out)
 {
     const struct gws_handoff_model *model = &search->model;
     char levels[CONSOLE_NUMBER], vertices[CONSOLE_NUMBER], passes[CONSOLE_NUMBER];
     if (!search->has_model) return;
-    fprintf(out, "a level   cpu %.3f + %.4f x work us, device %.3f + %.4f x work us, where work is vertices and arcs\n",
+    fprintf(out,
+            "model     level: cpu %.3f + %.4f x work us, device %.3f + %.4f x work us; work is vertices and arcs\n",
             model->host_level_ns / 1e3, model->host_step_ns / 1e3, model->device_level_ns / 1e3,
             model->device_step_ns / 1e3);
-    fprintf(out, "passed    %s times, there and back takes %.1f us; cpu ran %s levels, found %s vertices in %.3f ms\n",
+    fprintf(out, "handoff   %s times, a round trip takes %.1f us; cpu ran %s levels, found %s vertices in %.3f ms\n",
             console_count(model->passes, passes), model->pass_ns / 1e3, console_count(model->host_levels, levels),
             console_count(model->host_vertices, vertices), model->host_ms);
 }
@@ -170,9 +173,9 @@ static void model_json(const struct device_search *search, struct json *json)
     json_close(json, '}');
 }
 
-static void kept_json(const struct device_search *search, const struct gws_bfs_device_cached *kept, struct json *json)
+static void cached_json(const struct device_search *search, const struct gws_bfs_device_cached *kept, struct json *json)
 {
-    json_open(json, "kept", '{');
+    json_open(json, "cached", '{');
     json_count(json, "rows", kept->rows);
     json_count(json, "whole_rows", kept->whole_rows);
     json_count(json, "arcs", kept->arcs);
@@ -180,7 +183,7 @@ static void kept_json(const struct device_search *search, const struct gws_bfs_d
     json_number(json, "share", workers_share(kept->arcs, kept->all_arcs) / 100);
     json_count(json, "bound_bytes", kept->bound_bytes);
     if (kept->row_words) json_count(json, "row_words", kept->row_words);
-    if (kept->row_words) json_count(json, "cache_rows", kept->cache_rows);
+    if (kept->row_words) json_count(json, "cache_slots", kept->cache_rows);
     if (kept->row_words) json_count(json, "cpu_searches", search->cpu_searches);
     if (kept->cache_rows) {
         json_count(json, "brought", kept->brought);
@@ -249,7 +252,7 @@ void device_report_json(const struct device_search *search, struct json *json)
     prepared_json(search, json);
     json_count(json, "device_bytes", gws_device_memory_held(search->device));
     struct gws_bfs_device_cached kept;
-    if (gws_bfs_device_cached(search->search, &kept)) kept_json(search, &kept, json);
+    if (gws_bfs_device_cached(search->search, &kept)) cached_json(search, &kept, json);
     if (search->has_model) model_json(search, json);
     workers_rows(search, json);
     json_open(json, "shares", '{');

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "device_search.h"
+/* Searches on a device: opens it, runs searches, and sums the statistics of its workers. */
+#include "device.h"
 
 #include <stdlib.h>
 
 #include "../common/console.h"
-#include "../common/device.h"
 
 int device_search_device(struct device_search *search, struct gws_runtime *runtime, const struct device_choice *choice)
 {
     return choice->address[0] ? device_open(runtime, choice->address, &search->device) : -1;
 }
 
-static gws_status put(struct device_search *search, struct session *session,
-                      const struct gws_device_graph_options *placing, const struct gws_bfs_device_options *options,
-                      struct gws_diagnostic *where)
+static gws_status open_search(struct device_search *search, struct session *session,
+                              const struct gws_device_graph_options *placing,
+                              const struct gws_bfs_device_options *options, struct gws_diagnostic *where)
 {
     gws_status status =
         gws_device_graph_open(session->runtime, search->device, session->graph, placing, &search->graph, where);
@@ -33,7 +33,7 @@ int device_search_open(struct device_search *search, struct session *session,
 {
     if (!search->device) return -1;
     struct gws_diagnostic where = {0};
-    gws_status status = put(search, session, placing, options, &where);
+    gws_status status = open_search(search, session, placing, options, &where);
     return status == GWS_OK ? -1 : device_fail(status, &where);
 }
 
@@ -41,7 +41,7 @@ gws_status device_search_try(struct device_search *search, struct session *sessi
                              const struct gws_bfs_device_options *options, struct gws_diagnostic *where)
 {
     gws_status status = gws_device_open(session->runtime, address, NULL, &search->device, where);
-    return status == GWS_OK ? put(search, session, NULL, options, where) : status;
+    return status == GWS_OK ? open_search(search, session, NULL, options, where) : status;
 }
 
 int device_search_poison(struct device_search *search)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options for pictures, and where coordinates come from. */
+/* Options of pictures, the source of coordinates, and the picture of the levels. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
@@ -11,33 +11,33 @@
 #include "../common/outputs.h"
 #include "../common/picture.h"
 #include "../common/session.h"
-#include "report.h"
+#include "gbfs.h"
 
 #define FIELD(name) offsetof(struct picture_settings, name)
 
 const struct option_row picture_row[PICTURE_ROWS] = {
     {TEXT("plot", "FILE", FIELD(plot),
-          "time each level; draw sizes and times of the last run's levels\nthrough gnuplot: .svg or .png")},
+          "time each level; plot sizes and times of the last run's levels\nwith gnuplot: .svg or .png")},
     {TEXT("map", "FILE", FIELD(map),
-          "draw a graph that has coordinates, coloured by depth in the last\nrun: .svg or .png")},
-    {TEXT("positions", "FILE.co", FIELD(positions), "take the vertices' coordinates from FILE.co")},
+          "draw a graph with coordinates, coloured by depth in the last\nrun: .svg or .png")},
+    {TEXT("positions", "FILE.co", FIELD(positions), "read the vertices' coordinates from FILE.co")},
 };
 
-static bool takes_positions(const char *name)
+static bool accepts_positions(const char *name)
 {
-    return !gws_graph_is_generator(name) && !bridge_takes(name, NULL);
+    return !gws_graph_is_generator(name) && !igraph_adapter_reads(name, NULL);
 }
 
 int pictures_check(const struct picture_settings *settings, const char *name)
 {
-    if (settings->positions && !settings->map) return console_usage("--positions is for --map");
-    if (settings->positions && !takes_positions(name))
-        return console_usage("--positions is for files, and %s is none that takes them", name);
+    if (settings->positions && !settings->map) return console_usage("--positions requires --map");
+    if (settings->positions && !accepts_positions(name))
+        return console_usage("--positions: %s cannot have coordinates from a file", name);
     int failure = settings->map ? picture_check("map", settings->map) : -1;
     return failure < 0 && settings->plot ? gnuplot_check("plot", settings->plot) : failure;
 }
 
-/* The length of name without .gr or .gr.gz; 0 if it ends in neither. */
+/* Returns the length of name without .gr or .gr.gz; 0 if it has neither ending. */
 static size_t stem_of(const char *name)
 {
     static const char *const ending[] = {".gr", ".gr.gz"};
@@ -55,21 +55,21 @@ int pictures_positions(const struct picture_settings *settings, const char *name
     size_t stem = stem_of(name), size = stem + sizeof ".co.gz";
     char *found = settings->positions ? strdup(settings->positions) : malloc(size);
     if (!found) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    bool there = settings->positions != NULL;
-    for (size_t i = 0; !there && stem > 0 && i < sizeof ending / sizeof *ending; i++) {
+    bool exists = settings->positions != NULL;
+    for (size_t i = 0; !exists && stem > 0 && i < sizeof ending / sizeof *ending; i++) {
         snprintf(found, size, "%.*s%s", (int)stem, name, ending[i]);
-        there = access(found, F_OK) == 0;
+        exists = access(found, F_OK) == 0;
     }
-    if (there) *path = found;
-    if (!there) free(found);
+    if (exists) *path = found;
+    if (!exists) free(found);
     return -1;
 }
 
 int pictures_ready(const struct picture_settings *settings, const struct session *session)
 {
     if (!settings->map || session->graph->position) return -1;
-    return console_fail("%s: a map takes coordinates, and this graph has none%s", session->name,
-                        takes_positions(session->name) ? "; --positions FILE.co gives them" : "");
+    return console_fail("%s: a map needs coordinates, and this graph has none%s", session->name,
+                        accepts_positions(session->name) ? "; --positions FILE.co gives them" : "");
 }
 
 int pictures_draw(const struct picture_settings *settings, const struct bfs_report *report)
@@ -87,8 +87,10 @@ int pictures_draw(const struct picture_settings *settings, const struct bfs_repo
     return failure;
 }
 
-/* The levels as curves: how many vertices each has, as in Abdelmageed's thesis, Figures 2.2 and 4.3, and how long it
- * took. A device's levels are not timed; then there is the first alone. */
+/* ---- the picture of the levels ---- */
+
+/* Two curves: the vertices of each level, as in Abdelmageed's thesis, Figures 2.2 and 4.3, and its time. A device does
+ * not time levels; its picture has only the first curve. */
 
 enum { TITLE = 200 };
 
@@ -101,40 +103,40 @@ static void print_data(FILE *script, const struct bfs_report *report)
     fputs("end\n", script);
 }
 
-/* "split policy, 2 threads"; with a device "chunked policy, 2 threads and opencl:0". Into text (TITLE bytes). Returns
- * text. */
-static const char *say_who(const struct bfs_report *report, char *text)
+/* Writes "split policy, 2 threads", or with a device "chunked policy, 2 threads and opencl:0", into text (TITLE bytes).
+ * Returns text. */
+static const char *workers_text(const struct bfs_report *report, char *text)
 {
     const struct device_search *device = report->device;
-    char engine[ENGINE_TEXT];
+    char policy[RUNTIME_OPTIONS_TEXT];
     const char *between = !device->device ? "" : device->chosen.cpu ? " and " : ", ";
-    snprintf(text, TITLE, "%s%s%s", bfs_report_engine(report, engine), between,
+    snprintf(text, TITLE, "%s%s%s", bfs_report_policy_text(report, policy), between,
              device->device ? gws_device_describe(device->device)->address : "");
     return text;
 }
 
-/* "NAME from SOURCE: 1,234 vertices in 56 levels, split policy, 2 threads"; a name that is long loses its middle. */
+/* "NAME from SOURCE: 1,234 vertices in 56 levels, split policy, 2 threads"; a long name is shortened in the middle. */
 static void print_title(FILE *script, const struct bfs_report *report)
 {
-    char title[3 * TITLE], reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER], who[TITLE], name[TITLE];
+    char title[3 * TITLE], reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER], workers[TITLE], name[TITLE];
     const struct gws_bfs_result *result = &report->result;
     snprintf(title, sizeof title, "%s from %" PRIu64 ": %s vertices in %s levels, %s",
              gws_text_plain(report->session->name, name, sizeof name),
              gws_graph_id(report->session->graph, result->source), console_count(result->reached, reached),
-             console_count(result->levels, levels), say_who(report, who));
+             console_count(result->levels, levels), workers_text(report, workers));
     fputs("set title ", script);
     gnuplot_text(script, title);
     fputs(" noenhanced\n", script);
 }
 
-/* Long numbers at the ticks would leave no room for what they count, and gnuplot then leaves that out. */
+/* Chooses a unit with short numbers: beside long tick labels gnuplot omits the axis label. */
 static void print_times(FILE *script, const struct gws_bfs_result *result)
 {
-    double most = 0;
+    double max_ms = 0;
     for (uint32_t i = 0; i < result->levels; i++)
-        if (result->level[i].ms > most) most = result->level[i].ms;
-    const char *unit = most < 0.5 ? "microseconds" : most < 5000 ? "milliseconds" : "seconds";
-    const char *scale = most < 0.5 ? "1e3" : most < 5000 ? "1" : "1e-3";
+        if (result->level[i].ms > max_ms) max_ms = result->level[i].ms;
+    const char *unit = max_ms < 0.5 ? "microseconds" : max_ms < 5000 ? "milliseconds" : "seconds";
+    const char *scale = max_ms < 0.5 ? "1e3" : max_ms < 5000 ? "1" : "1e-3";
     fprintf(script,
             "unset title\nunset logscale y\nset yrange [0:*]\nset ylabel '%s'\n"
             "plot $levels using 1:($3*%s) with boxes linecolor rgb '#cc4778'\nunset multiplot\n",
@@ -159,7 +161,7 @@ static void print_script(FILE *script, const struct bfs_report *report, const ch
 int picture_of_levels(const struct bfs_report *report, const char *path)
 {
     FILE *script = gnuplot_script();
-    if (!script) return console_fail("gnuplot: cannot keep its script in memory: %s", strerror(errno));
+    if (!script) return console_fail("gnuplot: cannot create its script in memory: %s", strerror(errno));
     print_script(script, report, path);
     int status = gnuplot_draw(script, report->session->runtime, path);
     fclose(script);

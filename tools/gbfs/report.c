@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Times are of the whole search; the rate is edges of the reached parts over time, both summed over the runs, which is
- * mean edges over mean time. */
-#include "report.h"
+/* Reports breadth-first searches. Times cover the whole search. The rate is the sum over the runs of the edges of the
+ * reached parts, divided by the sum of the times. */
+#include "gbfs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ void bfs_report_clear(struct bfs_report *report)
     report->run = NULL;
 }
 
-void bfs_report_note(struct bfs_report *report)
+void bfs_report_add_run(struct bfs_report *report)
 {
     const struct gws_bfs_result *result = &report->result;
     bool directed = report->session->graph->directed;
@@ -45,7 +45,7 @@ static struct times summarise(const struct bfs_report *report, double *gteps)
     return times;
 }
 
-/* Of the runs' times the medians. */
+/* Medians of the runs' times. */
 static struct device_times device_times_of(const struct bfs_report *report)
 {
     const struct device_search *device = report->device;
@@ -57,7 +57,7 @@ static struct device_times device_times_of(const struct bfs_report *report)
                                  .fetch_ms = times_of(&run->fetch_ms, report->runs, sizeof *run).median};
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static void print_graph(const struct bfs_report *report, FILE *out)
 {
@@ -106,22 +106,22 @@ static void print_stolen(const struct bfs_report *report, FILE *out)
             console_count(total.tasks, tasks));
 }
 
-char *bfs_report_engine(const struct bfs_report *report, char *text)
+char *bfs_report_policy_text(const struct bfs_report *report, char *text)
 {
     if (!report->device->device || report->device->chosen.cpu)
-        return engine_text(report->engine, report->session->runtime, text);
-    snprintf(text, ENGINE_TEXT, "%s policy", gws_runtime_policy(report->session->runtime));
+        return runtime_options_text(report->options, report->session->runtime, text);
+    snprintf(text, RUNTIME_OPTIONS_TEXT, "%s policy", gws_runtime_policy(report->session->runtime));
     return text;
 }
 
 void bfs_report_print(const struct bfs_report *report, const char *direction, FILE *out)
 {
     bool device = report->device->device != NULL;
-    char engine[ENGINE_TEXT];
+    char policy[RUNTIME_OPTIONS_TEXT];
     print_graph(report, out);
-    fprintf(out, "search    %s, direction %s\n", bfs_report_engine(report, engine), direction);
+    fprintf(out, "search    %s, direction %s\n", bfs_report_policy_text(report, policy), direction);
     print_prepared(&report->index, out);
-    if (report->device->picked[0]) fprintf(out, "picked    %s\n", report->device->picked);
+    if (report->device->selected[0]) fprintf(out, "selected  %s\n", report->device->selected);
     if (device) {
         struct device_times of_device = device_times_of(report);
         device_report_print(report->device, out);
@@ -134,7 +134,7 @@ void bfs_report_print(const struct bfs_report *report, const char *direction, FI
     else
         print_stolen(report, out);
     if (report->verified >= 0)
-        fprintf(out, "verified  %s\n", report->verified ? "every run holds" : "NO: the last run does not hold");
+        fprintf(out, "verified  %s\n", report->verified ? "every run is correct" : "NO: the last run is wrong");
 }
 
 void bfs_report_print_levels(const struct bfs_report *report, FILE *out)
@@ -173,8 +173,8 @@ static void runs_json(const struct bfs_report *report, struct json *json)
 static void devices_json(const struct device_search *search, struct json *json)
 {
     bool device = search->device != NULL;
-    engine_devices_json(!device || search->chosen.cpu, device ? gws_device_describe(search->device)->address : NULL,
-                        json);
+    runtime_devices_json(!device || search->chosen.cpu, device ? gws_device_describe(search->device)->address : NULL,
+                         json);
 }
 
 static void prepared_json(const struct gws_bfs_index *index, struct json *json)
@@ -197,10 +197,10 @@ void bfs_report_json(const struct bfs_report *report, struct json *json)
     session_graph_json(json, "graph", session->name, session->graph);
     json_number(json, "load_ms", session->load_ms);
     json_number(json, "reverse_ms", report->reverse_ms);
-    engine_json(report->engine, session->runtime, json);
+    runtime_options_json(report->options, session->runtime, json);
     devices_json(report->device, json);
     prepared_json(&report->index, json);
-    if (report->device->picked[0]) json_text(json, "picked", report->device->picked);
+    if (report->device->selected[0]) json_text(json, "selected", report->device->selected);
     runs_json(report, json);
     times_json(&times, json);
     json_number(json, "gteps", gteps);

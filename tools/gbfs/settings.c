@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of gbfs, and what they say together. */
-#include "settings.h"
+/* The options of gbfs and their checks. */
+#include "gbfs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,29 +11,29 @@
 
 static const char *const direction_name[] = {"auto", "top-down", "bottom-up", NULL}; /* as enum gws_bfs_direction */
 
-#define FIELD(name) offsetof(struct settings, name)
+#define FIELD(name) offsetof(struct bfs_settings, name)
 
 static const struct option_row search_row[] = {
     {TEXT("source", "V", FIELD(source),
-          "where to start: a vertex by its id in the file, random (with arcs;\n"
-          "another each time), maxdegree, or FILE.ss, a list (default: random)")},
+          "start at a vertex by its id in the file, random (with arcs; a\n"
+          "different one each time), maxdegree, or FILE.ss, a list\n(default: random)")},
     {CHOICE("direction", "NAME", FIELD(direction), direction_name,
-            "how levels are run: auto, top-down or bottom-up\n(default: auto, level by level)")},
+            "run levels top-down, bottom-up or auto\n(default: auto, chosen for each level)")},
     {FLAG("index", FIELD(index), 1,
-          "first find each vertex's neighbour of highest degree, at which\n"
-          "bottom-up levels then look first; of threads alone")},
+          "first find each vertex's neighbour of highest degree, which\n"
+          "bottom-up levels then try first; only without --device")},
 };
 
 static const struct option_row output_row[] = {
     {TEXT("out", "FILE", FIELD(out),
           "write vertex,depth,parent of the last run: .csv, .tsv or .npy,\n"
           "also with .gz; - is CSV on standard output")},
-    {FLAG("levels", FIELD(levels), 1, "time each level; print a table of the last run's")},
+    {FLAG("levels", FIELD(levels), 1, "time each level; print a table of the last run's levels")},
 };
 
 static const char closing[] = "Exit status\n"
-                              "  0 success; 1 a file could not be read or written, or memory was short;\n"
-                              "  2 wrong usage; 3 a result did not pass --verify; 4 the device is not there\n"
+                              "  0 success; 1 a file could not be read or written, or memory ran out;\n"
+                              "  2 wrong usage; 3 a result failed --verify; 4 no such device\n"
                               "\n"
                               "Examples\n"
                               "  gbfs kron:18 --repeat 16 --verify --stats\n"
@@ -41,33 +41,33 @@ static const char closing[] = "Exit status\n"
                               "  gbfs road:1000000 --device cpu,opencl --threads 2 --groups 16 --stats\n"
                               "  gbfs road:100000 --source 0 --map map.svg\n";
 
-/* ---- what is wrong with them ---- */
+/* ---- checks ---- */
 
-/* Devices steal without drawing. */
-static int check_seed(const struct settings *settings)
+/* Devices select victims without random numbers. */
+static int check_seed(const struct bfs_settings *settings)
 {
-    const struct engine_settings *engine = &settings->session.engine;
+    const struct runtime_options *options = &settings->session.options;
     if (strcmp(settings->source, "random") == 0) return -1;
-    if (engine->seed && settings->choice.address[0])
+    if (options->seed && settings->choice.address[0])
         return console_usage("--seed: nothing is drawn with --device and a --source");
-    return engine_check_seed(engine, false, " with this --source and under this --policy");
+    return runtime_options_check_seed(options, false, " with this --source and under this --policy");
 }
 
-/* Devices have indexes of their own. */
-static int check_index(const struct settings *settings)
+/* Devices have their own indexes. */
+static int check_index(const struct bfs_settings *settings)
 {
     if (!settings->index) return -1;
     if (settings->choice.address[0] || settings->choice.automatic)
-        return console_usage("--index is for threads alone, without --device");
+        return console_usage("--index is not supported with --device");
     if (settings->direction == GWS_BFS_TOP_DOWN)
-        return console_usage("--index: levels that are all top-down have no use for it");
+        return console_usage("--index has no effect with --direction top-down");
     return -1;
 }
 
-static int check_files(const struct settings *settings, const char *graph)
+static int check_files(const struct bfs_settings *settings, const char *graph)
 {
     const struct picture_settings *pictures = &settings->pictures;
-    char *positions = NULL; /* also those beside GRAPH */
+    char *positions = NULL; /* includes the file beside GRAPH */
     int failure = pictures_positions(pictures, graph, &positions);
     const struct named_file file[] = {
         {"GRAPH", session_is_generator(graph) ? NULL : graph, false},
@@ -76,50 +76,50 @@ static int check_files(const struct settings *settings, const char *graph)
         {"--out", settings->out, true},
         {"--map", pictures->map, true},
         {"--plot", pictures->plot, true},
-        {"--trace", settings->session.engine.trace, true}};
+        {"--trace", settings->session.options.trace, true}};
     if (failure < 0) failure = outputs_check(file, sizeof file / sizeof *file);
     free(positions);
     return failure;
 }
 
-static int check(struct settings *settings, int operands, char **operand)
+static int check(struct bfs_settings *settings, int operands, char **operand)
 {
     int failure = session_check(&settings->session, operands ? operand[0] : NULL);
-    if (failure < 0) failure = device_check(&settings->devices, &settings->session.engine, &settings->choice);
-    if (failure < 0 && !settings->choice.address[0]) /* devices cut chunks under every policy that they have */
-        failure = engine_check_chunk(&settings->session.engine, ENGINE_LOOPS);
+    if (failure < 0) failure = device_check(&settings->devices, &settings->session.options, &settings->choice);
+    if (failure < 0 && !settings->choice.address[0]) /* devices have chunks under all their policies */
+        failure = runtime_options_check_chunk(&settings->session.options, RUNTIME_LOOPS);
     if (failure < 0) failure = sources_check(settings->source);
     if (failure < 0) failure = check_seed(settings);
     if (failure < 0) failure = check_index(settings);
     if (failure >= 0) return failure;
     if (operands == 0) return console_usage("expected a GRAPH; gbfs --help says more");
     if (operands > 1) return console_usage("expected one GRAPH, got '%s' too", operand[1]);
-    if (settings->devices.fetch > 0 && (settings->session.engine.verify || settings->out || settings->pictures.map))
+    if (settings->devices.fetch > 0 && (settings->session.options.verify || settings->out || settings->pictures.map))
         return console_usage("--fetch: --verify, --out and --map need both depth and parent");
     failure = check_files(settings, operand[0]);
     if (failure < 0) failure = pictures_check(&settings->pictures, operand[0]);
     if (failure >= 0 || !settings->out) return failure;
-    if (settings->session.engine.json && output_is_stdout(settings->out))
-        return console_usage("--out - and --json both want standard output");
+    if (settings->session.options.json && output_is_stdout(settings->out))
+        return console_usage("--out - and --json both need standard output");
     return output_check_table("out", settings->out);
 }
 
-/* ---- the call ---- */
+/* ---- command line ---- */
 
-int settings_parse(struct settings *settings, int argc, char **argv, const char **graph)
+int settings_parse(struct bfs_settings *settings, int argc, char **argv, const char **graph)
 {
     const struct option_group group[] = {
         {"Search", search_row, sizeof search_row / sizeof *search_row, settings},
-        {"Runs", engine_run_row, ENGINE_RUN_ROWS, &settings->session.engine},
+        {"Runs", runtime_run_row, RUNTIME_RUN_ROWS, &settings->session.options},
         {"Graph", session_file_row, SESSION_FILE_ROWS, &settings->session},
         {NULL, session_edges_row, SESSION_EDGES_ROWS, &settings->session},
-        {"Workers", engine_worker_row, ENGINE_WORKER_ROWS, &settings->session.engine},
+        {"Workers", runtime_worker_row, RUNTIME_WORKER_ROWS, &settings->session.options},
         {"Devices", device_row, DEVICE_ROWS, &settings->devices},
         {NULL, device_groups_row, DEVICE_GROUPS_ROWS, &settings->devices.groups},
         {"Output", output_row, sizeof output_row / sizeof *output_row, settings},
         {NULL, picture_row, PICTURE_ROWS, &settings->pictures},
-        {NULL, engine_report_row, ENGINE_REPORT_ROWS, &settings->session.engine},
-        {NULL, engine_output_row, ENGINE_OUTPUT_ROWS, &settings->session.engine},
+        {NULL, runtime_report_row, RUNTIME_REPORT_ROWS, &settings->session.options},
+        {NULL, runtime_output_row, RUNTIME_OUTPUT_ROWS, &settings->session.options},
     };
     const struct command_line line = {
         .name = "gbfs",
@@ -135,7 +135,7 @@ int settings_parse(struct settings *settings, int argc, char **argv, const char 
     return status;
 }
 
-const char *settings_direction(const struct settings *settings)
+const char *settings_direction(const struct bfs_settings *settings)
 {
     return direction_name[settings->direction];
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A device that is not there has an exit status of its own; one that cannot build what is asked for is misused. */
+/* goctree on a device. A missing device has its own exit status; a device that cannot build the requested tree is
+ * misuse. */
 #include "goctree.h"
 
 #include <string.h>
 
-/* ---- what is asked for ---- */
+/* ---- options ---- */
 
-int tree_device_choose(struct settings *settings)
+int tree_device_choose(struct tree_settings *settings)
 {
     const char *devices = settings->devices;
     if (devices && strcmp(devices, "help") == 0) return device_name_help(DEVICE_ABOUT_AUTO);
@@ -14,48 +15,48 @@ int tree_device_choose(struct settings *settings)
     return devices && !settings->choice.automatic ? device_choose(devices, "built on", &settings->choice) : -1;
 }
 
-bool tree_device_wanted(const struct settings *settings)
+bool tree_device_given(const struct tree_settings *settings)
 {
     return settings->choice.automatic || settings->choice.address[0];
 }
 
-/* An option of which nothing comes without a device; NULL if none is given. */
-static const char *given(const struct settings *settings)
+/* Returns an option that needs a device; NULL if none is given. */
+static const char *given(const struct tree_settings *settings)
 {
     if (device_groups_given(&settings->groups)) return device_groups_given(&settings->groups);
     if (settings->form >= 0) return "form";
-    return settings->piece ? "piece" : NULL;
+    return settings->tile ? "tile" : NULL;
 }
 
-/* What the CPU's threads alone know. */
-static const char *given_to_threads(const struct engine_settings *engine)
+/* Returns an option that only the CPU's threads support; NULL if none is given. */
+static const char *threads_only_option(const struct runtime_options *options)
 {
-    if (engine->victim) return "victim";
-    if (engine->amount) return "amount";
-    if (engine->seed) return "seed";
-    if (engine->sample) return "sample";
-    if (engine->wait) return "wait";
-    return engine->vote ? "termination" : NULL;
+    if (options->victim) return "victim";
+    if (options->amount) return "amount";
+    if (options->seed) return "seed";
+    if (options->sample) return "sample";
+    if (options->wait) return "wait";
+    return options->vote ? "termination" : NULL;
 }
 
-int tree_device_check(const struct settings *settings)
+int tree_device_check(const struct tree_settings *settings)
 {
-    const struct engine_settings *engine = &settings->engine;
+    const struct runtime_options *options = &settings->options;
     int status = device_option_check(settings->devices, given(settings));
-    if (status >= 0 || !tree_device_wanted(settings)) return status;
+    if (status >= 0 || !tree_device_given(settings)) return status;
     status = device_groups_check(&settings->groups);
     if (status >= 0) return status;
     if (settings->form > GWS_OCTREE_FORM_DEVICE && !settings->choice.cpu)
-        return console_usage("--form: there is one side only; --device cpu,opencl has two");
-    if (engine->chunk && strcmp(engine->policy, "chunked") != 0)
-        return console_usage("--chunk: on devices the policy chunked alone has chunks, not %s", engine->policy);
-    const char *name = given_to_threads(engine);
-    return name ? console_usage("--%s is for the CPU's threads alone", name) : -1;
+        return console_usage("--form: this form needs the threads and a device, such as --device cpu,opencl");
+    if (options->chunk && strcmp(options->policy, "chunked") != 0)
+        return console_usage("--chunk: on a device only the policy chunked has chunks, not %s", options->policy);
+    const char *name = threads_only_option(options);
+    return name ? console_usage("--%s requires --device cpu: only the CPU's threads support it", name) : -1;
 }
 
 /* ---- the device ---- */
 
-static int open_builder(struct tree_device *device, struct gws_runtime *runtime, const struct settings *settings)
+static int open_builder(struct tree_device *device, struct gws_runtime *runtime, const struct tree_settings *settings)
 {
     struct gws_octree_device_options options = {.tree = settings_tree(settings),
                                                 .cpu = settings->choice.cpu,
@@ -63,8 +64,8 @@ static int open_builder(struct tree_device *device, struct gws_runtime *runtime,
                                                                            : (enum gws_octree_form)settings->form,
                                                 .groups = (uint32_t)settings->groups.groups,
                                                 .group_size = (uint32_t)settings->groups.size,
-                                                .chunk = (uint32_t)settings->engine.chunk,
-                                                .piece = (uint32_t)settings->piece};
+                                                .chunk = (uint32_t)settings->options.chunk,
+                                                .piece = (uint32_t)settings->tile};
     struct gws_diagnostic where = {0};
     double began = gws_clock_ms();
     gws_status status = gws_octree_device_open(runtime, device->device, &options, &device->builder, &where);
@@ -76,11 +77,11 @@ static int open_builder(struct tree_device *device, struct gws_runtime *runtime,
     return device_fail(status, &where);
 }
 
-int tree_device_open(struct tree_device *device, struct gws_runtime *runtime, const struct settings *settings)
+int tree_device_open(struct tree_device *device, struct gws_runtime *runtime, const struct tree_settings *settings)
 {
     char address[DEVICE_ADDRESS];
     memcpy(address, settings->choice.address, sizeof address);
-    if (!tree_device_wanted(settings)) return -1;
+    if (!tree_device_given(settings)) return -1;
     if (settings->choice.automatic && !device_find_cuda(runtime, address)) return -1;
     int failure = device_open(runtime, address, &device->device);
     return failure < 0 ? open_builder(device, runtime, settings) : failure;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Points, boxes and nodes to files. */
+/* Writes points, boxes and nodes to files. */
 #include "goctree.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int answer(gws_status status, const char *path, const struct gws_diagnostic *where)
+static int exit_status(gws_status status, const char *path, const struct gws_diagnostic *where)
 {
     if (status == GWS_OK) return -1;
     if (*where->message) return console_fail_at(status, where);
@@ -16,23 +16,23 @@ static int answer(gws_status status, const char *path, const struct gws_diagnost
 
 /* ---- points ---- */
 
-/* Columns that are added to the points. */
+/* Columns that the output adds to those of the points. */
 enum { RED, GREEN, BLUE, LEAF, LEVEL, POINT, ADDED };
 
 struct added {
     const struct gws_octree *tree;
-    enum gws_number_kind kind[ADDED]; /* 32 bits where they are enough: PLY has no longer whole numbers */
-    void *data[ADDED];                /* an entry for each point; NULL: not wanted */
+    enum gws_number_kind kind[ADDED]; /* 32 bits if they suffice: PLY has no longer integers */
+    void *data[ADDED];                /* an entry for each point; NULL: not written */
 };
 
-static void set(const struct added *added, int which, uint64_t place, uint64_t value)
+static void set(const struct added *added, int which, uint64_t i, uint64_t value)
 {
     if (added->kind[which] == GWS_NUMBER_U8)
-        ((uint8_t *)added->data[which])[place] = (uint8_t)value;
+        ((uint8_t *)added->data[which])[i] = (uint8_t)value;
     else if (added->kind[which] == GWS_NUMBER_U32)
-        ((uint32_t *)added->data[which])[place] = (uint32_t)value;
+        ((uint32_t *)added->data[which])[i] = (uint32_t)value;
     else
-        ((uint64_t *)added->data[which])[place] = value;
+        ((uint64_t *)added->data[which])[i] = value;
 }
 
 static void fill_leaves(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -41,7 +41,7 @@ static void fill_leaves(void *context, uint32_t worker, uint64_t begin, uint64_t
     (void)worker;
     for (uint64_t leaf = begin; leaf < end; leaf++) {
         const struct gws_octree_node *node = &added->tree->node[added->tree->leaf[leaf]];
-        /* Neighbours get colours that differ: the leaf's number, mixed, as three parts from 64 to 255. */
+        /* A hash of the leaf's number gives three components from 64 to 255, so neighbours differ in colour. */
         uint64_t bits = gws_random_mix(leaf + 1);
         for (uint64_t i = node->begin; i < node->end; i++) {
             set(added, LEVEL, i, node->level);
@@ -52,21 +52,21 @@ static void fill_leaves(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-/* A name that no column has: the one wanted, or with a number behind it. */
+/* Chooses an unused column name: the wanted one, with a number appended if it exists. */
 static void choose_name(const struct gws_points *points, const char *wanted, char name[GWS_POINTS_NAME])
 {
     snprintf(name, GWS_POINTS_NAME, "%s", wanted);
     for (uint32_t n = 2; gws_points_find(points, name); n++) snprintf(name, GWS_POINTS_NAME, "%s_%" PRIu32, wanted, n);
 }
 
-/* Makes room for the columns, and enters them in the view behind the points' own. */
+/* Allocates the columns and appends them to the points' own columns in view. */
 static bool add_columns(struct added *added, const struct gws_points *points, bool colours, struct gws_points *view)
 {
     static const char *const name[ADDED] = {"red", "green", "blue", "leaf", "level", "point"};
     const struct gws_octree *tree = added->tree;
     for (int c = colours ? RED : LEAF; c < ADDED; c++) {
-        uint64_t most = c == LEAF ? tree->leaves : tree->given;
-        added->kind[c] = most > UINT32_MAX ? GWS_NUMBER_U64 : GWS_NUMBER_U32;
+        uint64_t max = c == LEAF ? tree->leaves : tree->given;
+        added->kind[c] = max > UINT32_MAX ? GWS_NUMBER_U64 : GWS_NUMBER_U32;
         if (c != LEAF && c != POINT) added->kind[c] = GWS_NUMBER_U8;
         added->data[c] = calloc(tree->points + 1, gws_number_bytes(added->kind[c]));
         if (!added->data[c]) return false;
@@ -96,7 +96,7 @@ static int write_points(struct gws_runtime *runtime, const struct gws_octree *tr
     }
     free(view.column);
     for (int c = 0; c < ADDED; c++) free(added.data[c]);
-    return answer(status, path, &where);
+    return exit_status(status, path, &where);
 }
 
 /* ---- boxes ---- */
@@ -143,7 +143,7 @@ static int write_boxes(struct gws_runtime *runtime, const struct gws_octree *tre
     free(boxes.high);
     free(boxes.level);
     free(boxes.points);
-    return answer(status, path, &where);
+    return exit_status(status, path, &where);
 }
 
 int files_out(struct gws_runtime *runtime, const struct gws_octree *tree, const struct gws_points *points,
@@ -201,5 +201,5 @@ int files_nodes(struct gws_runtime *runtime, const struct gws_octree *tree, cons
         console_progress_end();
     }
     free(memory);
-    return answer(status, path, &where);
+    return exit_status(status, path, &where);
 }

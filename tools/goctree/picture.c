@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A picture of the leaves as seen along an axis: a raster of cells, each as dark as the deepest leaf that it sees, of
- * which neighbours alike are drawn as one rectangle; so it stays small for any tree. */
+/* Draws the leaves as seen along an axis. A raster cell is as dark as the deepest leaf behind it; runs of equal cells
+ * become one rectangle, so the file stays small for any tree. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "../common/picture.h"
 #include "goctree.h"
 
-#ifndef PICTURE_CELLS /* fuzz targets draw small ones */
+#ifndef PICTURE_CELLS /* fuzz targets use a smaller raster */
 #define PICTURE_CELLS 512
 #endif
 
@@ -18,18 +18,18 @@ enum { CELLS = PICTURE_CELLS, EMPTY = 255, LEGEND = 24, BAR = 20 };
 
 struct raster {
     uint8_t depth[CELLS][CELLS]; /* [row][column], from the top left; EMPTY: no leaf */
-    int across, up;              /* the two axes that are seen */
-    struct picture_scale scale;  /* of them */
+    int across, up;              /* the horizontal and the vertical axis */
+    struct picture_scale scale;  /* of these two axes */
 };
 
 static int cell_of(const struct raster *raster, int which, double coordinate, bool end)
 {
-    double cell = picture_part(&raster->scale, which, coordinate) * CELLS;
+    double cell = picture_fraction(&raster->scale, which, coordinate) * CELLS;
     cell = end ? ceil(cell - 1e-9) - 1 : floor(cell + 1e-9);
     return cell < 0 ? 0 : cell > CELLS - 1 ? CELLS - 1 : (int)cell;
 }
 
-/* Leaves that are smaller than a cell take the one that they are in. */
+/* A leaf smaller than a cell fills the cell that contains it. */
 static void paint(struct raster *raster, const double low[3], const double high[3], uint8_t level)
 {
     int left = cell_of(raster, 0, low[raster->across], false), right = cell_of(raster, 0, high[raster->across], true);
@@ -58,12 +58,12 @@ static void fill_raster(struct raster *raster, const struct gws_octree *tree, in
     }
 }
 
-/* From a light blue at the root to a dark one at the deepest level. */
+/* Light blue at the root, dark blue at the deepest level. */
 static void print_colour(FILE *out, uint32_t level, uint32_t depth)
 {
-    double part = depth > 0 ? (double)level / depth : 1;
-    fprintf(out, "#%02x%02x%02x", (unsigned)(222 - 214 * part), (unsigned)(235 - 187 * part),
-            (unsigned)(247 - 140 * part));
+    double fraction = depth > 0 ? (double)level / depth : 1;
+    fprintf(out, "#%02x%02x%02x", (unsigned)(222 - 214 * fraction), (unsigned)(235 - 187 * fraction),
+            (unsigned)(247 - 140 * fraction));
 }
 
 static void print_cells(FILE *out, const struct raster *raster, uint32_t depth)

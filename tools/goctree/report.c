@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts of work are sums over the runs; the rate is points given over the median time. */
+/* Work counts are sums over the runs. The rate is the number of input points over the median time. */
 #include "goctree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../common/sides.h"
-
-bool report_begin(struct report *report, uint64_t runs)
+bool report_begin(struct tree_report *report, uint64_t runs)
 {
     report->run = calloc(runs, sizeof *report->run);
     report->verified = -1;
     return report->run && workers_begin(&report->workers, report->runtime);
 }
 
-void report_clear(struct report *report)
+void report_clear(struct tree_report *report)
 {
     workers_clear(&report->workers);
     free(report->run);
     report->run = NULL;
 }
 
-/* A device's workers, in the words of the CPU's. */
+/* Converts the statistics of a device run to those of CPU workers. */
 static struct gws_worker_stats work_of(const struct gws_side_stats *cpu, const struct gws_side_stats *groups,
                                        uint64_t high_water)
 {
@@ -32,7 +30,7 @@ static struct gws_worker_stats work_of(const struct gws_side_stats *cpu, const s
                                      .high_water = high_water};
 }
 
-void report_note(struct report *report)
+void report_add_run(struct tree_report *report)
 {
     struct tree_run *run = &report->run[report->runs++];
     workers_stop(&report->workers, report->runtime);
@@ -43,41 +41,41 @@ void report_note(struct report *report)
                                          : workers_now(&report->workers);
 }
 
-/* Over all runs of a device's builder. */
-static struct sides sides_of_runs(const struct report *report)
+/* Sum over all runs of a device's builder. */
+static struct hybrid_stats hybrid_stats_of_runs(const struct tree_report *report)
 {
-    struct sides sum = {.launches = 0};
+    struct hybrid_stats sum = {.launches = 0};
     for (uint64_t i = 0; i < report->runs; i++) {
         const struct gws_octree_device_stats *run = &report->run[i].device;
-        sides_add(&sum, &(struct sides){run->cpu, run->device, run->launches, run->handed_off});
+        hybrid_stats_add(&sum, &(struct hybrid_stats){run->cpu, run->device, run->launches, run->handed_off});
     }
     return sum;
 }
 
-/* Over all runs. */
-static struct gws_worker_stats total_of_runs(const struct report *report)
+/* Sum over all runs. */
+static struct gws_worker_stats total_of_runs(const struct tree_report *report)
 {
-    struct sides sides = sides_of_runs(report);
-    uint64_t most = 0;
+    struct hybrid_stats hybrid = hybrid_stats_of_runs(report);
+    uint64_t max = 0;
     if (!report->device->builder) return workers_total(&report->workers);
     for (uint64_t i = 0; i < report->runs; i++)
-        if (report->run[i].device.high_water > most) most = report->run[i].device.high_water;
-    return work_of(&sides.cpu, &sides.device, most);
+        if (report->run[i].device.high_water > max) max = report->run[i].device.high_water;
+    return work_of(&hybrid.cpu, &hybrid.device, max);
 }
 
-/* "cuda:0"; NULL where the CPU builds. */
-static const char *device_name(const struct report *report)
+/* Returns a name such as "cuda:0"; NULL if the CPU builds. */
+static const char *device_name(const struct tree_report *report)
 {
     return report->device->device ? gws_device_describe(report->device->device)->address : NULL;
 }
 
-static struct times times_of_runs(const struct report *report)
+static struct times times_of_runs(const struct tree_report *report)
 {
     return times_of(&report->run->ms, report->runs, sizeof *report->run);
 }
 
-/* Of the runs' times the medians. */
-static struct device_times device_times_of(const struct report *report)
+/* Medians of the runs' times. */
+static struct device_times device_times_of(const struct tree_report *report)
 {
     const struct tree_run *run = report->run;
     uint64_t runs = report->runs;
@@ -89,19 +87,19 @@ static struct device_times device_times_of(const struct report *report)
                                  .fetch_ms = times_of(&run->device.download_ms, runs, sizeof *run).median};
 }
 
-static const char *builder_name(const struct report *report)
+static const char *builder_name(const struct tree_report *report)
 {
     return gws_octree_builder_at(report->tree->stats.builder, NULL);
 }
 
-static double mpoints_per_s(const struct report *report, const struct times *times)
+static double mpoints_per_s(const struct tree_report *report, const struct times *times)
 {
     return times->median > 0 ? (double)report->given / times->median / 1e3 : 0;
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
-static void print_points(const struct report *report, FILE *out)
+static void print_points(const struct tree_report *report, FILE *out)
 {
     const struct gws_octree *tree = report->tree;
     char given[CONSOLE_NUMBER], dropped[CONSOLE_NUMBER];
@@ -112,22 +110,22 @@ static void print_points(const struct report *report, FILE *out)
             tree->high[1], tree->high[2]);
 }
 
-static void print_tree(const struct report *report, FILE *out)
+static void print_tree(const struct tree_report *report, FILE *out)
 {
     const struct gws_octree *tree = report->tree;
-    char nodes[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER], empty[CONSOLE_NUMBER], most[CONSOLE_NUMBER],
+    char nodes[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER], empty[CONSOLE_NUMBER], max[CONSOLE_NUMBER],
         large[CONSOLE_NUMBER];
     fprintf(out, "tree      %s nodes, %s %s, %s empty octants, depth %u of %u\n", console_count(tree->nodes, nodes),
             console_count(tree->leaves, leaves), tree->leaves == 1 ? "leaf" : "leaves",
             console_count(tree->empty, empty), tree->depth, tree->max_depth);
-    fprintf(out, "leaves    %s points at most", console_count(tree->max_leaf, most));
+    fprintf(out, "leaves    at most %s points", console_count(tree->max_leaf, max));
     if (tree->large > 0)
         fprintf(out, "; %s at the depth limit with more than %s", console_count(tree->large, large),
-                console_count(tree->leaf_size, most));
+                console_count(tree->leaf_size, max));
     fputc('\n', out);
 }
 
-static void print_work(const struct report *report, FILE *out)
+static void print_work(const struct tree_report *report, FILE *out)
 {
     struct gws_worker_stats total = total_of_runs(report);
     if (report->device->builder && total.tasks == 0) return;
@@ -136,26 +134,25 @@ static void print_work(const struct report *report, FILE *out)
             workers_share(total.stolen, total.tasks), console_count(total.steals, steals),
             total.steals == 1 ? "" : "s");
     if (!report->device->builder) fprintf(out, "; efficiency %.1f %%", 100 * workers_efficiency(&total));
-    if (total.high_water > 0) fprintf(out, "; queue %s at most", console_count(total.high_water, queue));
+    if (total.high_water > 0) fprintf(out, "; queue at most %s", console_count(total.high_water, queue));
     if (total.samples > 0) fprintf(out, "; mean squared distance from the mean %.3g", workers_spread(&total));
     fputc('\n', out);
 }
 
-static void print_query(const struct query *query, FILE *out)
+static void print_queries(const struct tree_queries *queries, FILE *out)
 {
-    char questions[CONSOLE_NUMBER], hits[CONSOLE_NUMBER], time[CONSOLE_NUMBER], each[CONSOLE_NUMBER];
-    char device[CONSOLE_NUMBER], there[CONSOLE_NUMBER];
-    fprintf(out, "answers   %s to %s question%s in %s", console_count(query->hits, hits),
-            console_count(query->count, questions), query->count == 1 ? "" : "s", console_time(query->ms, time));
-    if (query->count > 0) fprintf(out, ", %s each", console_time(query->ms / (double)query->count, each));
-    if (query->on_device)
-        fprintf(out, "; on the device %s, the tree there in %s", console_time(query->device_ms, device),
-                console_time(query->there_ms, there));
+    char count[CONSOLE_NUMBER], hits[CONSOLE_NUMBER], time[CONSOLE_NUMBER], each[CONSOLE_NUMBER];
+    char device[CONSOLE_NUMBER], upload[CONSOLE_NUMBER];
+    fprintf(out, "answers   %s to %s quer%s in %s", console_count(queries->hits, hits),
+            console_count(queries->count, count), queries->count == 1 ? "y" : "ies", console_time(queries->ms, time));
+    if (queries->count > 0) fprintf(out, ", %s each", console_time(queries->ms / (double)queries->count, each));
+    if (queries->on_device)
+        fprintf(out, "; on the device %s, upload of the tree %s", console_time(queries->device_ms, device),
+                console_time(queries->upload_ms, upload));
     fputc('\n', out);
 }
 
-/* Of the last run. */
-static void print_device(const struct report *report, FILE *out)
+static void print_device(const struct tree_report *report, FILE *out)
 {
     const struct gws_octree_device_options *chosen = &report->device->chosen;
     if (!report->device->builder) return;
@@ -168,25 +165,25 @@ static void print_device(const struct report *report, FILE *out)
     device_times_print(&times, "build", out);
 }
 
-void report_print(const struct report *report, FILE *out)
+void report_print(const struct tree_report *report, FILE *out)
 {
     struct times times = times_of_runs(report);
-    char text[ENGINE_TEXT], name[CONSOLE_NAME], load[CONSOLE_NUMBER], rate[CONSOLE_NUMBER];
+    char text[RUNTIME_OPTIONS_TEXT], name[CONSOLE_NAME], load[CONSOLE_NUMBER], rate[CONSOLE_NUMBER];
     fprintf(out, "input     %s, %s in %s\n", console_name(report->name, name),
-            gws_points_is_generator(report->name) ? "made" : "read", console_time(report->load_ms, load));
+            gws_points_is_generator(report->name) ? "generated" : "read", console_time(report->load_ms, load));
     print_points(report, out);
-    fprintf(out, "workers   %s\nbuilder   %s\n", engine_text(&report->settings->engine, report->runtime, text),
-            builder_name(report));
+    fprintf(out, "workers   %s\nbuilder   %s\n",
+            runtime_options_text(&report->settings->options, report->runtime, text), builder_name(report));
     print_device(report, out);
     times_print(&times, out);
     fprintf(out, ", %s points/s\n", console_rate(1e6 * mpoints_per_s(report, &times), rate));
     print_tree(report, out);
     print_work(report, out);
-    struct sides sides = sides_of_runs(report);
-    if (report->device->chosen.cpu) sides_print(&sides, "octants", out);
-    if (report->query) print_query(report->query, out);
+    struct hybrid_stats hybrid = hybrid_stats_of_runs(report);
+    if (report->device->chosen.cpu) hybrid_stats_print(&hybrid, "octants", out);
+    if (report->queries) print_queries(report->queries, out);
     if (report->verified >= 0)
-        fprintf(out, "verified  %s\n", report->verified ? "every tree holds" : "NO: the last tree does not hold");
+        fprintf(out, "verified  %s\n", report->verified ? "every tree is correct" : "NO: the last tree is wrong");
 }
 
 /* ---- JSON ---- */
@@ -204,10 +201,10 @@ static const struct json_field run_field[] = {{OF_RUN(ms, "ms")},
                                               {OF_RUN(device.upload_ms, "upload_ms")},
                                               {OF_RUN(device.download_ms, "fetch_ms")},
                                               {OF_RUN(stats.tasks, "octant_tasks")}};
-#define OF_QUERY(name, key) JSON_FIELD(struct query, name, key)
+#define OF_QUERIES(name, key) JSON_FIELD(struct tree_queries, name, key)
 static const struct json_field query_field[] = {
-    {OF_QUERY(count, "questions")},     {OF_QUERY(hits, "answers")},        {OF_QUERY(ms, "ms")},
-    {OF_QUERY(on_device, "on_device")}, {OF_QUERY(device_ms, "device_ms")}, {OF_QUERY(there_ms, "there_ms")}};
+    {OF_QUERIES(count, "queries")},       {OF_QUERIES(hits, "answers")},        {OF_QUERIES(ms, "ms")},
+    {OF_QUERIES(on_device, "on_device")}, {OF_QUERIES(device_ms, "device_ms")}, {OF_QUERIES(upload_ms, "upload_ms")}};
 
 static void box_json(const struct gws_octree *tree, struct json *json)
 {
@@ -216,7 +213,7 @@ static void box_json(const struct gws_octree *tree, struct json *json)
     json_close(json, ']');
 }
 
-static void tree_json(const struct report *report, struct json *json)
+static void tree_json(const struct tree_report *report, struct json *json)
 {
     const struct gws_octree *tree = report->tree;
     json_text(json, "input", report->name);
@@ -230,7 +227,7 @@ static void tree_json(const struct report *report, struct json *json)
     json_fields(json, (struct json_table)JSON_TABLE(tree_field), tree);
 }
 
-static void runs_json(const struct report *report, struct json *json)
+static void runs_json(const struct tree_report *report, struct json *json)
 {
     json_open(json, "runs", '[');
     for (uint64_t i = 0; i < report->runs; i++) {
@@ -243,31 +240,31 @@ static void runs_json(const struct report *report, struct json *json)
     json_close(json, ']');
 }
 
-static void query_json(const struct query *query, struct json *json)
+static void queries_json(const struct tree_queries *queries, struct json *json)
 {
-    if (!query) {
+    if (!queries) {
         json_null(json, "query");
         return;
     }
     json_open(json, "query", '{');
-    json_fields(json, (struct json_table)JSON_TABLE(query_field), query);
+    json_fields(json, (struct json_table)JSON_TABLE(query_field), queries);
     json_close(json, '}');
 }
 
 void report_json(const void *data, struct json *json)
 {
-    const struct report *report = data;
+    const struct tree_report *report = data;
     struct times times = times_of_runs(report);
     struct gws_worker_stats total = total_of_runs(report);
-    struct sides sides = sides_of_runs(report);
-    const struct engine_settings *engine = &report->settings->engine;
+    struct hybrid_stats hybrid = hybrid_stats_of_runs(report);
+    const struct runtime_options *options = &report->settings->options;
     tree_json(report, json);
     times_json(&times, json);
     json_number(json, "mpoints_per_s", mpoints_per_s(report, &times));
     json_text(json, "builder", builder_name(report));
-    engine_json(engine, report->runtime, json);
-    engine_task_json(engine, json);
-    engine_devices_json(!report->device->builder || report->device->chosen.cpu, device_name(report), json);
+    runtime_options_json(options, report->runtime, json);
+    runtime_options_task_json(options, json);
+    runtime_devices_json(!report->device->builder || report->device->chosen.cpu, device_name(report), json);
     json_text(json, "form", report->device->builder ? gws_octree_form_name(report->device->chosen.form) : "cpu");
     json_count(json, "device_memory", report->device->stats.memory);
     if (report->device->builder) {
@@ -275,16 +272,16 @@ void report_json(const void *data, struct json *json)
         device_times_json(&of_device, json);
     }
     json_count(json, "groups", report->device->chosen.groups);
-    sides_json(&sides, report->device->chosen.cpu, device_name(report), json);
-    json_count(json, "launches", sides.launches);
-    json_count(json, "handed", sides.handed);
+    hybrid_stats_json(&hybrid, report->device->chosen.cpu, device_name(report), json);
+    json_count(json, "launches", hybrid.launches);
+    json_count(json, "handed_off", hybrid.handed_off);
     workers_counts_json(&total, json);
     json_number(json, "queue_spread", workers_spread(&total));
     json_verdict(json, "verified", report->verified);
-    query_json(report->query, json);
+    queries_json(report->queries, json);
     runs_json(report, json);
     workers_json(&report->workers, json, "workers");
-    json_bool(json, "pin", engine->pin);
-    json_count(json, "seed", engine->seed);
+    json_bool(json, "pin", options->pin);
+    json_count(json, "seed", options->seed);
     json_text(json, "version", gws_version());
 }

@@ -10,27 +10,27 @@
 
 static const uint64_t max_serial_nodes = 50000000; /* about 10 s */
 
-struct state {
+struct connect_four_state {
     const char *position;
     uint64_t ahead, batch;
     struct gws_connect_four_result result, verified;
 };
 
-#define FIELD(name) offsetof(struct state, name)
+#define FIELD(name) offsetof(struct connect_four_state, name)
 
 static const struct option_row row[] = {
-    {TEXT("position", "MOVES", FIELD(position), "the columns that were played, such as 4435 (default: none)")},
-    {NUMBER("ahead", "N", FIELD(ahead), 1, GWS_CONNECT_FOUR_MAX_AHEAD, "moves to look ahead (default: 7)")},
-    {NUMBER("batch", "N", FIELD(batch), 1, 256, "positions taken at once (default: chosen)")},
+    {TEXT("position", "MOVES", FIELD(position), "start after these moves, columns such as 4435 (default: none)")},
+    {NUMBER("ahead", "N", FIELD(ahead), 1, GWS_CONNECT_FOUR_MAX_AHEAD, "look N moves ahead (default: 7)")},
+    {NUMBER("batch", "N", FIELD(batch), 1, 256, "take N positions at once (default: automatic)")},
 };
 
 static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
-static const struct state initial = {.position = "", .ahead = 7};
+static const struct connect_four_state initial = {.position = "", .ahead = 7};
 
 /* ---- running ---- */
 
-static struct gws_connect_four_options options_of(const struct state *state)
+static struct gws_connect_four_options options_of(const struct connect_four_state *state)
 {
     return (struct gws_connect_four_options){
         .moves = state->position, .ahead = (uint32_t)state->ahead, .batch = (uint32_t)state->batch};
@@ -38,7 +38,7 @@ static struct gws_connect_four_options options_of(const struct state *state)
 
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
-    struct state *state = context;
+    struct connect_four_state *state = context;
     struct gws_connect_four_options options = options_of(state);
     gws_status status = gws_connect_four(runtime, &options, &state->result, where);
     if (status != GWS_SYNTAX) return status;
@@ -47,7 +47,7 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
                               state->position, in.message);
 }
 
-/* The memory that it took may differ from run to run. */
+/* Compares everything but the memory, which may differ from run to run. */
 static bool same_result(const struct gws_connect_four_result *a, const struct gws_connect_four_result *b)
 {
     bool same = a->move == b->move && a->nodes == b->nodes && a->leaves == b->leaves;
@@ -56,10 +56,10 @@ static bool same_result(const struct gws_connect_four_result *a, const struct gw
     return same;
 }
 
-/* Serially, once: later runs are held against the first. */
+/* Checks the first run against a serial search, and later runs against the first. */
 static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
-    struct state *state = context;
+    struct connect_four_state *state = context;
     struct gws_connect_four_options options = options_of(state);
     (void)runtime;
     if (state->verified.nodes && same_result(&state->result, &state->verified)) return GWS_OK;
@@ -71,11 +71,11 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
     return status;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static void describe(const void *context, FILE *out)
 {
-    const struct state *state = context;
+    const struct connect_four_state *state = context;
     fputs(*state->position ? state->position : "the empty board", out);
 }
 
@@ -89,7 +89,7 @@ static const char *value_text(int32_t value, char *text)
 
 static void print(const void *context, FILE *out)
 {
-    const struct gws_connect_four_result *result = &((const struct state *)context)->result;
+    const struct gws_connect_four_result *result = &((const struct connect_four_state *)context)->result;
     char text[CONSOLE_NUMBER];
     fprintf(out, "move      column %" PRIu32 "; values", result->move);
     for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++)
@@ -99,7 +99,7 @@ static void print(const void *context, FILE *out)
 
 static void result_json(const void *context, struct json *json)
 {
-    const struct gws_connect_four_result *result = &((const struct state *)context)->result;
+    const struct gws_connect_four_result *result = &((const struct connect_four_state *)context)->result;
     json_count(json, "move", result->move);
     json_open(json, "values", '[');
     for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++) {
@@ -111,6 +111,7 @@ static void result_json(const void *context, struct json *json)
     json_close(json, ']');
 }
 
+#define MEMBER(name, key) JSON_FIELD(struct connect_four_state, name, key)
 static const struct json_field parameter[] = {
     {MEMBER(position, "position")}, {MEMBER(ahead, "ahead")}, {MEMBER(batch, "batch")}};
 
@@ -122,7 +123,7 @@ static const struct json_field found[] = {{MEMBER(result.nodes, "nodes")},
 const struct workload workload_connect_four = {
     .name = "connect4",
     .about = "Four-in-a-row: the best move by plain minimax (Cederman, Tsigas)",
-    WORKLOAD_STATE,
+    WORKLOAD_STATE(struct connect_four_state),
     .run = run,
     .verify = verify,
     .describe = describe,
@@ -131,7 +132,7 @@ const struct workload workload_connect_four = {
     .result_json = result_json,
     .found = JSON_TABLE(found),
     .description = "{ahead} move{s} ahead of ",
-    .finding = "positions {nodes}, room for {open_nodes} that wait\n",
+    .finding = "positions {nodes}, memory for {open_nodes} open ones\n",
     .unit = "positions",
-    .units = offsetof(struct state, result.nodes),
+    .units = offsetof(struct connect_four_state, result.nodes),
 };

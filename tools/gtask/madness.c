@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gtask madness: functions in space become trees of polynomials (Dinan et al., SC 2009, section 2.5.1). Options that
- * are given replace what the set of functions says. */
+/* gtask madness: projects functions in space onto trees of polynomials (Dinan et al., SC 2009, section 2.5.1). Given
+ * options replace the defaults of the set of functions. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -9,33 +9,33 @@
 #include "../common/console.h"
 #include "madness_state.h"
 
-/* Boxes times order^4 that the serial check may take: about 15 s. */
-static const double most_serial_work = 1.2e8;
+/* Maximum of boxes times order^4 for the serial check: about 15 s. */
+static const double max_serial_work = 1.2e8;
 
 #define FIELD(name) offsetof(struct madness_state, name)
 
 static const struct option_row row[] = {
-    {TEXT("function", "NAME|help", FIELD(set_name), "what is projected (default: test); sets what follows")},
-    {NUMBER("bodies", "N", FIELD(bodies), 1, 1000000, "functions at once, a body each")},
-    {NUMBER("order", "N", FIELD(order), 1, GWS_MADNESS_ORDER, "k: polynomials have degrees below it")},
-    {REAL("threshold", "X", FIELD(threshold), 1e30, "what a box may leave over: see --mode")},
+    {TEXT("function", "NAME|help", FIELD(set_name),
+          "project this set of functions, which sets the defaults below\n(default: test)")},
+    {NUMBER("bodies", "N", FIELD(bodies), 1, 1000000, "project N functions, one for each body")},
+    {NUMBER("order", "N", FIELD(order), 1, GWS_MADNESS_ORDER, "use polynomials of degree below N (k in the paper)")},
+    {REAL("threshold", "X", FIELD(threshold), 1e30, "divide boxes with a larger remainder: see --mode")},
     {NUMBER("mode", "N", FIELD(mode), 0, 2,
-            "0: the threshold; 1, 2: times a box's edge or its square,\nwhere that is below 1")},
+            "set the tolerance: 0: the threshold; 1, 2: times a box's edge or its\nsquare, if that is below 1")},
     {NUMBER("special-level", "N", FIELD(special_level), 0, GWS_MADNESS_LEVEL,
-            "above level N, boxes around a body are divided in any case")},
-    {NUMBER("max-level", "N", FIELD(max_level), 1, GWS_MADNESS_LEVEL,
-            "boxes of level N are not divided (default: 20)")},
-    {TEXT("kernel", "NAME|help", FIELD(kernel), "how a box is computed (default: the fastest here)")},
+            "always divide boxes around a body above level N")},
+    {NUMBER("max-level", "N", FIELD(max_level), 1, GWS_MADNESS_LEVEL, "divide no boxes of level N (default: 20)")},
+    {TEXT("kernel", "NAME|help", FIELD(kernel), "compute boxes with this kernel (default: the fastest supported)")},
     {TEXT("device", "LIST|auto|help", FIELD(device.address),
-          "what computes boxes: cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; auto is the first CUDA "
-          "device if there is one; help\nlists the kinds, gdevices the devices")},
+          "compute boxes on cpu (the default), KIND[:N], or both, such as\ncpu,opencl:1; auto uses the first CUDA "
+          "device, if there is one; help\nlists the kinds, gdevices the devices")},
 };
 
 static const struct workload_rows group[] = {
     {row, sizeof row / sizeof *row, 0},
     {device_groups_row, DEVICE_GROUPS_ROWS, offsetof(struct madness_state, device.groups)}};
 
-/* What was given, or otherwise what the set of functions says. */
+/* Returns a given option, or otherwise the default of the set of functions. */
 static uint32_t given(uint64_t value, uint32_t otherwise)
 {
     return value == UINT64_MAX ? otherwise : (uint32_t)value;
@@ -50,7 +50,7 @@ static const struct madness_state initial = {.set_name = "test",
                                              .threshold = NAN,
                                              .error = NAN};
 
-/* ---- what is asked for ---- */
+/* ---- options ---- */
 
 static int list_sets(void)
 {
@@ -59,7 +59,7 @@ static int list_sets(void)
     return console_finish();
 }
 
-static bool is_whole(const struct madness_state *state)
+static bool is_default_set(const struct madness_state *state)
 {
     return isnan(state->threshold) &&
            (state->bodies & state->order & state->mode & state->special_level & state->max_level) == UINT64_MAX;
@@ -70,13 +70,13 @@ static int check(void *context)
     struct madness_state *state = context;
     if (strcmp(state->set_name, "help") == 0) return list_sets();
     const struct madness_set *set = state->set = madness_set_named(state->set_name);
-    if (!set) return console_usage("--function: no '%s'; --function help lists them", state->set_name);
+    if (!set) return console_usage("--function: unknown function '%s'; --function help lists them", state->set_name);
     if (state->threshold == 0) return console_usage("--threshold: expected a number above 0, got 0");
     int status = madness_device_check(&state->device);
     if (status >= 0) return status;
     if (state->device.address && state->kernel)
-        return console_usage("--kernel is for the CPU, and --device names another");
-    state->whole = is_whole(state);
+        return console_usage("--kernel requires the CPU, and --device names a device");
+    state->is_default = is_default_set(state);
     state->problem =
         (struct gws_madness_problem){.functions = given(state->bodies, set->bodies),
                                      .values = set->values,
@@ -158,7 +158,7 @@ static gws_status find_error(struct madness_state *state, struct gws_runtime *ru
     return status;
 }
 
-/* What is known without building the tree again. */
+/* Checks against known results, without building the tree again. */
 static gws_status verify_known(const struct madness_state *state, struct gws_diagnostic *where)
 {
     const struct madness_set *set = state->set;
@@ -167,11 +167,13 @@ static gws_status verify_known(const struct madness_state *state, struct gws_dia
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
                                   "the norm is %.10g, not %.10g, and the error %.3g", state->found.norm, norm,
                                   state->error);
-    if (!state->whole || set->leaves == 0) return GWS_OK;
-    if (state->found.leaves == set->leaves && state->error >= set->least && state->error <= set->most) return GWS_OK;
+    if (!state->is_default || set->leaves == 0) return GWS_OK;
+    if (state->found.leaves == set->leaves && state->error >= set->min_error && state->error <= set->max_error)
+        return GWS_OK;
     return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
                               "found %" PRIu64 " leaves and an error of %.3g; %s has %" PRIu64 " and %.3g to %.3g",
-                              state->found.leaves, state->error, set->name, set->leaves, set->least, set->most);
+                              state->found.leaves, state->error, set->name, set->leaves, set->min_error,
+                              set->max_error);
 }
 
 static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
@@ -182,7 +184,7 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
     if (status == GWS_OK && state->device.address)
         status = madness_device_compare(&state->device, runtime, &state->problem, state->tree, where);
     if (status != GWS_OK) return status;
-    if ((double)state->found.boxes * pow(state->problem.order, 4) > most_serial_work)
+    if ((double)state->found.boxes * pow(state->problem.order, 4) > max_serial_work)
         return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0,
                                   "a serial projection of %" PRIu64 " boxes would take too long", state->found.boxes);
     return gws_madness_check(runtime, &state->problem, state->tree, where);
@@ -200,7 +202,7 @@ static void end(void *context, struct gws_runtime *runtime)
     state->special = NULL;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static void describe(const void *context, FILE *out)
 {
@@ -216,7 +218,7 @@ static void print(const void *context, FILE *out)
             console_count(state->found.boxes, boxes), console_count(state->found.leaves, leaves), state->found.depth,
             state->computed_by);
     if (state->found.rough > 0)
-        fprintf(out, "rough     %s boxes at the deepest level are not below the threshold\n",
+        fprintf(out, "rough     %s boxes at the maximum level exceed the tolerance\n",
                 console_count(state->found.rough, rough));
     fprintf(out, "norm      %.10g", state->found.norm);
     if (!isnan(state->error)) fprintf(out, ", error %.3g", state->error);
@@ -244,7 +246,7 @@ static void result_json(const void *context, struct json *json)
 
 const struct workload workload_madness = {
     .name = "madness",
-    .about = "Functions in space become trees of polynomials (Dinan et al., Harrison et al.)",
+    .about = "Functions in space as trees of polynomials (Dinan et al., Harrison et al.)",
     .group = group,
     .groups = sizeof group / sizeof *group,
     .bytes = sizeof(struct madness_state),

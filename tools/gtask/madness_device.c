@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gtask madness on a device. */
+/* gtask madness on a device: options, runs, comparison with the CPU, report. */
 #include "madness_state.h"
 
 #include <inttypes.h>
@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "../common/console.h"
-#include "../common/sides.h"
 
-/* ---- what is asked for ---- */
+/* ---- options ---- */
 
 static bool is_auto(const struct madness_device *device)
 {
@@ -65,14 +64,14 @@ gws_status madness_device_run(struct madness_device *device, const struct gws_ma
     return status;
 }
 
-/* ---- against the CPU's ---- */
+/* ---- comparison with the CPU's tree ---- */
 
 static bool same_numbers(const struct gws_madness_family *a, const struct gws_madness_family *b, uint64_t entries,
                          double norm)
 {
-    const double room = 1e-12 * sqrt(b->square) + 1e-14 * norm;
+    const double tolerance = 1e-12 * sqrt(b->square) + 1e-14 * norm;
     for (uint64_t e = 0; e < entries; e++)
-        if (!(fabs(a->coefficient[e] - b->coefficient[e]) <= room)) return false;
+        if (!(fabs(a->coefficient[e] - b->coefficient[e]) <= tolerance)) return false;
     return true;
 }
 
@@ -84,13 +83,13 @@ static gws_status compare(const struct gws_madness_tree *tree, const struct gws_
     for (uint64_t i = 0; i < tree->families && same; i++) same = memcmp(&tree->family[i], &other->family[i], box) == 0;
     if (!same)
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                                  "%" PRIu64 " leaves, which are not the %" PRIu64 " of the CPU", tree->leaves,
+                                  "%" PRIu64 " leaves differ from the %" PRIu64 " of the CPU", tree->leaves,
                                   other->leaves);
     for (uint64_t i = 0; i < tree->families; i++)
         if (!same_numbers(&tree->family[i], &other->family[i], 8 * k * k * k,
                           other->part[other->family[i].function].norm))
             return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
-                                      "a coefficient of family %" PRIu64 " is not that of the CPU", i);
+                                      "a coefficient of family %" PRIu64 " differs from the CPU's", i);
     return GWS_OK;
 }
 
@@ -99,22 +98,22 @@ gws_status madness_device_compare(const struct madness_device *device, struct gw
                                   struct gws_diagnostic *where)
 {
     struct gws_madness_tree *other = NULL;
-    if (device->stats.near_tolerance > 0) return GWS_OK; /* boxes at the tolerance may come out either way */
+    if (device->stats.near_tolerance > 0) return GWS_OK; /* rounding decides boxes at the tolerance */
     gws_status status = gws_madness_build(runtime, problem, &other, where);
     if (status == GWS_OK) status = compare(tree, other, where);
     gws_madness_destroy(other);
     return status;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
-/* batches: those that were handed over; without threads there are none. */
-static struct sides sides_of(const struct gws_madness_device_stats *stats)
+/* Each steal by the device is a batch; without threads there are none. */
+static struct hybrid_stats hybrid_stats_of(const struct gws_madness_device_stats *stats)
 {
-    return (struct sides){stats->cpu, stats->device, stats->device.steals, stats->device.stolen_from_cpu};
+    return (struct hybrid_stats){stats->cpu, stats->device, stats->device.steals, stats->device.stolen_from_cpu};
 }
 
-/* Of the last run. */
+/* Times of the last run. */
 static struct device_times device_times_of(const struct madness_device *device)
 {
     const struct gws_madness_device_stats *stats = &device->stats;
@@ -138,10 +137,10 @@ void madness_device_print(const struct madness_device *device, FILE *out)
             stats->launches, stats->launches == 1 ? "" : "es");
     struct device_times times = device_times_of(device);
     device_times_print(&times, "kernels", out);
-    const struct sides sides = sides_of(stats);
-    if (device->cpu) sides_print(&sides, "boxes", out);
+    const struct hybrid_stats hybrid = hybrid_stats_of(stats);
+    if (device->cpu) hybrid_stats_print(&hybrid, "boxes", out);
     if (stats->near_tolerance > 0)
-        fprintf(out, "near      %" PRIu64 " boxes are at the tolerance, to rounding: the CPU's tree may differ\n",
+        fprintf(out, "near      %" PRIu64 " boxes are within rounding of the tolerance: the CPU's tree may differ\n",
                 stats->near_tolerance);
 }
 
@@ -158,11 +157,11 @@ void madness_device_json(const struct madness_device *device, struct json *json)
     struct device_times times = device_times_of(device);
     device_times_json(&times, json);
     json_count(json, "launches", stats->launches);
-    json_count(json, "least", stats->min_boxes);
-    json_count(json, "most", stats->max_boxes);
+    json_count(json, "min_boxes", stats->min_boxes);
+    json_count(json, "max_boxes", stats->max_boxes);
     json_count(json, "looks", stats->polls);
     json_count(json, "near", stats->near_tolerance);
-    const struct sides sides = sides_of(stats);
-    sides_json(&sides, device->cpu, gws_device_describe(device->device)->address, json);
+    const struct hybrid_stats hybrid = hybrid_stats_of(stats);
+    hybrid_stats_json(&hybrid, device->cpu, gws_device_describe(device->device)->address, json);
     json_close(json, '}');
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sets of functions: those that others have projected too, and 128 soft bodies (Dinan et al., SC 2009, section 5.1,
- * who do not say which). */
+/* The sets of functions: two from other programs, for comparison, and 128 soft bodies (Dinan et al., SC 2009,
+ * section 5.1, which does not specify them). */
 #include "madness_state.h"
 
 #include <math.h>
@@ -23,10 +23,10 @@ static const struct madness_set all[] = {
      .high = {10, 11, 12},
      .body = {.sharpness = 1},
      .leaves = 2584,
-     .least = 2.85e-7,
-     .most = 2.95e-7},
+     .min_error = 2.85e-7,
+     .max_error = 2.95e-7},
     {.name = "peak",
-     .about = "exp(-30000 r^2), which a grid misses unless a special point says where it is",
+     .about = "exp(-30000 r^2), which a grid misses without a special point",
      .values = gws_madness_gaussian,
      .has_norm = true,
      .bodies = 1,
@@ -37,7 +37,7 @@ static const struct madness_set all[] = {
      CUBE(20),
      .body = {.factor = 1, .sharpness = 30000}},
     {.name = "bodies",
-     .about = "Gaussians of norm 1 anywhere, each of a size of its own: a function each",
+     .about = "scattered Gaussians of norm 1 and various sizes: a function each",
      .values = gws_madness_gaussian,
      SCATTERED,
      .has_norm = true,
@@ -61,14 +61,14 @@ const struct madness_set *madness_set_named(const char *name)
     return NULL;
 }
 
-/* The square of the norm of exp(-sharpness r^2) over all space. */
+/* Returns the squared norm of exp(-sharpness r^2) over all space. */
 static double square(double sharpness)
 {
     const double pi = 3.141592653589793;
     return pow(pi / (2 * sharpness), 1.5);
 }
 
-/* From 0 to 1. */
+/* Returns a random number from 0 to 1. */
 static double draw(uint64_t seed, uint64_t number)
 {
     return (double)(gws_random_at(seed, number) >> 11) * 0x1p-53;

@@ -4,53 +4,54 @@
 #include "../../workloads/master_slave.h"
 #include "workload.h"
 
-enum { MOST_MASTERS = 1 << 24 };
+enum { MAX_MASTERS = 1 << 24 };
 
-struct state {
+struct master_slave_state {
     struct gws_master_slave_options options;
     struct gws_master_slave_result result;
     int await;
 };
 
-#define FIELD(name) offsetof(struct state, name)
+#define FIELD(name) offsetof(struct master_slave_state, name)
 
 static const struct option_row row[] = {
-    {NUMBER("masters", "N", FIELD(options.masters), 1, MOST_MASTERS, "masters at the same time (default: 1)")},
+    {NUMBER("masters", "N", FIELD(options.masters), 1, MAX_MASTERS, "run N masters concurrently (default: 1)")},
     {NUMBER("slaves", "N", FIELD(options.slaves), 0, UINT64_C(1) << 31,
-            "slaves of one master in a round (default: 16)")},
-    {NUMBER("rounds", "N", FIELD(options.rounds), 1, UINT64_MAX, "rounds of each master (default: 16)")},
+            "spawn N slaves from each master in a round (default: 16)")},
+    {NUMBER("rounds", "N", FIELD(options.rounds), 1, UINT64_MAX, "run N rounds of each master (default: 16)")},
     {REAL("master-work", "US", FIELD(options.master_us), 1e9,
-          "how long a master runs in a round, in microseconds (default: 10)")},
-    {REAL("slave-work", "US", FIELD(options.slave_us), 1e9, "how long a slave runs, in microseconds (default: 10)")},
-    {FLAG("await", FIELD(await), 1, "a round begins when all slaves of the last one have finished")},
+          "run a master for US microseconds in a round (default: 10)")},
+    {REAL("slave-work", "US", FIELD(options.slave_us), 1e9, "run a slave for US microseconds (default: 10)")},
+    {FLAG("await", FIELD(await), 1, "begin a round when all slaves of the last one have finished")},
 };
 
 static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
-static const struct state initial = {
+static const struct master_slave_state initial = {
     .options = {.masters = 1, .slaves = 16, .rounds = 16, .master_us = 10, .slave_us = 10}};
 
 static int check(void *context)
 {
-    struct state *state = context;
+    struct master_slave_state *state = context;
     state->options.await = state->await;
     return -1;
 }
 
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
-    struct state *state = context;
+    struct master_slave_state *state = context;
     (void)where;
     return gws_master_slave(runtime, &state->options, &state->result);
 }
 
 static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
-    const struct state *state = context;
+    const struct master_slave_state *state = context;
     (void)runtime;
     return gws_master_slave_check(&state->options, &state->result, where);
 }
 
+#define MEMBER(name, key) JSON_FIELD(struct master_slave_state, name, key)
 static const struct json_field parameter[] = {
     {MEMBER(options.masters, "masters")},   {MEMBER(options.slaves, "slaves")},
     {MEMBER(options.rounds, "rounds")},     {MEMBER(options.master_us, "master_us")},
@@ -62,7 +63,7 @@ static const struct json_field found[] = {
 const struct workload workload_master_slave = {
     .name = "master-slave",
     .about = "Masters that spawn short slaves, round by round (Rudolph, Slivkin-Allalouf, Upfal)",
-    WORKLOAD_STATE,
+    WORKLOAD_STATE(struct master_slave_state),
     .check = check,
     .run = run,
     .verify = verify,
@@ -72,6 +73,6 @@ const struct workload workload_master_slave = {
                    "{await?, awaited}",
     .finding = "ran       {rounds} rounds and {slaves} slaves, {strays} of them away from their master\n",
     .unit = "slaves",
-    .units = offsetof(struct state, result.slaves),
-    .work_ms = offsetof(struct state, result.work_ms),
+    .units = offsetof(struct master_slave_state, result.slaves),
+    .work_ms = offsetof(struct master_slave_state, result.work_ms),
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gtask quicksort: parts of an array of keys as tasks (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section 4). */
+/* gtask quicksort: sorts keys; each part of the array is a task (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section
+ * 4). */
 #include <string.h>
 
 #include "../../lib/parallel.h"
@@ -7,31 +8,30 @@
 #include "../common/console.h"
 #include "workload.h"
 
-struct state {
+struct quicksort_state {
     uint64_t count, cutoff;
     const char *order_name;
     enum gws_quicksort_order order;
-    uint64_t *keys, sum; /* count keys of the last run, and the sum that they had before it */
+    uint64_t *keys, sum; /* count keys of the last run, and their sum before it */
     uint64_t seed;
     struct gws_quicksort_result result;
 };
 
-#define FIELD(name) offsetof(struct state, name)
+#define FIELD(name) offsetof(struct quicksort_state, name)
 
 static const struct option_row row[] = {
-    {NUMBER("keys", "N", FIELD(count), 0, (UINT64_C(1) << 48) - 1, "keys to sort, of 64 bits (default: 10000000)")},
-    {TEXT("order", "NAME|help", FIELD(order_name), "how they lie at first (default: random)")},
-    {NUMBER("cutoff", "N", FIELD(cutoff), 1, UINT64_MAX,
-            "parts of at most N keys are sorted by one task (default: 2048)")},
+    {NUMBER("keys", "N", FIELD(count), 0, (UINT64_C(1) << 48) - 1, "sort N keys of 64 bits (default: 10000000)")},
+    {TEXT("order", "NAME|help", FIELD(order_name), "begin with the keys in this order (default: random)")},
+    {NUMBER("cutoff", "N", FIELD(cutoff), 1, UINT64_MAX, "sort parts of at most N keys in one task (default: 2048)")},
 };
 
 static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
-static const struct state initial = {.count = 10000000, .cutoff = 2048, .order_name = "random"};
+static const struct quicksort_state initial = {.count = 10000000, .cutoff = 2048, .order_name = "random"};
 
 static int check(void *context)
 {
-    struct state *state = context;
+    struct quicksort_state *state = context;
     const char *name;
     bool help = strcmp(state->order_name, "help") == 0;
     for (uint32_t i = 0; (name = gws_quicksort_order_at(i)); i++) {
@@ -41,10 +41,10 @@ static int check(void *context)
         return -1;
     }
     if (help) return console_finish();
-    return console_usage("--order: no order '%s'; --order help lists them", state->order_name);
+    return console_usage("--order: unknown order '%s'; --order help lists them", state->order_name);
 }
 
-/* Where parts are divided, whatever the keys. */
+/* The pivots are random in any order. */
 static bool draws(const void *context)
 {
     (void)context;
@@ -55,7 +55,7 @@ static bool draws(const void *context)
 
 static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed)
 {
-    struct state *state = context;
+    struct quicksort_state *state = context;
     if (!state->keys) state->keys = gws_allocate(runtime, state->count, sizeof *state->keys);
     if (!state->keys) return GWS_NO_MEMORY;
     state->seed = seed;
@@ -66,7 +66,7 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
 
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
-    struct state *state = context;
+    struct quicksort_state *state = context;
     struct gws_quicksort_options options = {.cutoff = state->cutoff, .seed = state->seed};
     (void)where;
     return gws_quicksort(runtime, state->keys, state->count, &options, &state->result);
@@ -74,19 +74,20 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
 
 static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
-    const struct state *state = context;
+    const struct quicksort_state *state = context;
     return gws_quicksort_check(runtime, state->keys, state->count, state->sum, where);
 }
 
 static void end(void *context, struct gws_runtime *runtime)
 {
-    struct state *state = context;
+    struct quicksort_state *state = context;
     gws_release(runtime, state->keys, state->count, sizeof *state->keys);
     state->keys = NULL;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
+#define MEMBER(name, key) JSON_FIELD(struct quicksort_state, name, key)
 static const struct json_field parameter[] = {
     {MEMBER(count, "keys")}, {MEMBER(order_name, "order")}, {MEMBER(cutoff, "cutoff")}};
 
@@ -95,8 +96,8 @@ static const struct json_field found[] = {
 
 const struct workload workload_quicksort = {
     .name = "quicksort",
-    .about = "Quicksort, whose parts are tasks of any size (Rudolph, Slivkin-Allalouf, Upfal)",
-    WORKLOAD_STATE,
+    .about = "Quicksort, with a task for each part of any size (Rudolph, Slivkin-Allalouf, Upfal)",
+    WORKLOAD_STATE(struct quicksort_state),
     .check = check,
     .draws = draws,
     .prepare = prepare,
@@ -108,5 +109,5 @@ const struct workload workload_quicksort = {
     .description = "{keys} keys, {order}, cutoff {cutoff}",
     .finding = "parts     {parts}, of which {splits} were divided, depth {depth}\n",
     .unit = "keys",
-    .units = offsetof(struct state, count),
+    .units = offsetof(struct quicksort_state, count),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts are sums over the runs, rates are sums over sums. Efficiency is busy time over all time of the workers; where
- * tasks take a time that is known, efficiency at work is that time over all time. */
+/* Counts are sums over the runs; rates are quotients of sums. Efficiency is busy time over total time of the workers.
+ * If the tasks' time is configured, efficiency at work is that time over total time. */
 #include "workload.h"
 
 #include <math.h>
@@ -10,27 +10,27 @@
 #include "../common/console.h"
 #include "../common/workers.h"
 
-/* Over all runs; not a number where it is not known. */
-struct sums {
+/* Sums over all runs; NAN if unknown. */
+struct task_sums {
     struct times times;
     struct gws_worker_stats total;
     double tasks_per_s, units_per_s, work_efficiency, spread;
 };
 
-bool report_begin(struct report *report, uint64_t runs)
+bool report_begin(struct task_report *report, uint64_t runs)
 {
     report->run = calloc(runs, sizeof *report->run);
     return report->run && workers_begin(&report->workers, report->runtime);
 }
 
-void report_clear(struct report *report)
+void report_clear(struct task_report *report)
 {
     workers_clear(&report->workers);
     free(report->run);
     report->run = NULL;
 }
 
-void report_note(struct report *report, double ms)
+void report_add_run(struct task_report *report, double ms)
 {
     const struct workload *workload = report->workload;
     const char *state = report->state;
@@ -42,16 +42,16 @@ void report_note(struct report *report, double ms)
                           .total = workers_now(&report->workers)};
 }
 
-/* A negative part stands for one that is not known. */
+/* A negative part is unknown. */
 static double ratio(double part, double whole)
 {
     return part >= 0 && whole > 0 ? part / whole : NAN;
 }
 
-static struct sums sum_up(const struct report *report)
+static struct task_sums sum_up(const struct task_report *report)
 {
-    struct sums sums = {.times = times_of(&report->run->ms, report->runs, sizeof *report->run),
-                        .total = workers_total(&report->workers)};
+    struct task_sums sums = {.times = times_of(&report->run->ms, report->runs, sizeof *report->run),
+                             .total = workers_total(&report->workers)};
     double work_ms = 0, seconds = sums.times.total / 1e3, units = 0;
     for (uint64_t i = 0; i < report->runs; i++) {
         units += (double)report->run[i].units;
@@ -64,9 +64,9 @@ static struct sums sum_up(const struct report *report)
     return sums;
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
-/* KEY, KEY?TEXT or s; *last: the number before it. */
+/* Prints the member for KEY, KEY?TEXT or s; *last: the number of the previous member. */
 static void print_member(const char *key, int length, struct json_table table, const char *state, uint64_t *last,
                          FILE *out)
 {
@@ -78,7 +78,7 @@ static void print_member(const char *key, int length, struct json_table table, c
         return;
     }
     while (strncmp(field->key, key, (size_t)name) != 0 || field->key[name]) field++;
-    const void *member = state + field->place;
+    const void *member = state + field->offset;
     if (field->kind == JSON_U64) *last = *(const uint64_t *)member;
     if (field->kind == JSON_U32) *last = *(const uint32_t *)member;
     if (field->kind == JSON_BOOL) *last = *(const bool *)member;
@@ -90,7 +90,7 @@ static void print_member(const char *key, int length, struct json_table table, c
         fputs(field->kind == JSON_TEXT ? *(const char *const *)member : console_count(*last, number), out);
 }
 
-/* Between braces stand members. */
+/* Prints text with the members in braces replaced. */
 static void print_text(const char *text, struct json_table table, const void *state, FILE *out)
 {
     uint64_t last = 0;
@@ -104,7 +104,7 @@ static void print_text(const char *text, struct json_table table, const void *st
     }
 }
 
-static void print_tasks(const struct sums *sums, FILE *out)
+static void print_tasks(const struct task_sums *sums, FILE *out)
 {
     char tasks[CONSOLE_NUMBER], rate[CONSOLE_NUMBER];
     fprintf(out, "tasks     %s, %s/s, efficiency %.1f %%", console_count(sums->total.tasks, tasks),
@@ -113,7 +113,7 @@ static void print_tasks(const struct sums *sums, FILE *out)
     fputc('\n', out);
 }
 
-static void print_steals(const struct sums *sums, FILE *out)
+static void print_steals(const struct task_sums *sums, FILE *out)
 {
     const struct gws_worker_stats *total = &sums->total;
     char steals[CONSOLE_NUMBER], failed[CONSOLE_NUMBER], aborted[CONSOLE_NUMBER], queue[CONSOLE_NUMBER];
@@ -121,31 +121,31 @@ static void print_steals(const struct sums *sums, FILE *out)
             workers_share(total->stolen, total->tasks), console_count(total->steals, steals),
             total->steals == 1 ? "" : "s", console_count(total->failed_steals, failed),
             console_count(total->aborted_steals, aborted));
-    fprintf(out, "queue     %s tasks at most", console_count(total->high_water, queue));
+    fprintf(out, "queue     at most %s tasks", console_count(total->high_water, queue));
     if (!isnan(sums->spread)) fprintf(out, "; mean squared distance from the mean %.3g", sums->spread);
     fputc('\n', out);
 }
 
-static void print_verified(const struct report *report, FILE *out)
+static void print_verified(const struct task_report *report, FILE *out)
 {
-    static const char *const text[] = {[VERIFIED_TOO_LONG] = "no: it would take too long",
-                                       [VERIFIED_WRONG] = "NO: the last run does not hold",
-                                       [VERIFIED_RIGHT] = "every run holds"};
-    if (report->verified != VERIFIED_NOT_ASKED) fprintf(out, "verified  %s\n", text[report->verified]);
+    static const char *const text[] = {[VERIFIED_TOO_LONG] = "no: the check would take too long",
+                                       [VERIFIED_WRONG] = "NO: the last run is wrong",
+                                       [VERIFIED_RIGHT] = "every run is correct"};
+    if (report->verified != VERIFIED_NOT_REQUESTED) fprintf(out, "verified  %s\n", text[report->verified]);
 }
 
-void report_print(const struct report *report, FILE *out)
+void report_print(const struct task_report *report, FILE *out)
 {
     const struct workload *workload = report->workload;
-    struct sums sums = sum_up(report);
-    char text[ENGINE_TEXT], rate[CONSOLE_NUMBER];
+    struct task_sums sums = sum_up(report);
+    char text[RUNTIME_OPTIONS_TEXT], rate[CONSOLE_NUMBER];
     fprintf(out, "work      %s: ", workload->name);
     print_text(workload->description, workload->parameter, report->state, out);
     if (workload->describe) workload->describe(report->state, out);
     bool workers;
     (void)workload_device(workload, report->state, &workers);
     fprintf(out, "\n");
-    if (workers) fprintf(out, "workers   %s\n", engine_text(report->engine, report->runtime, text));
+    if (workers) fprintf(out, "workers   %s\n", runtime_options_text(report->options, report->runtime, text));
     times_print(&sums.times, out);
     fprintf(out, ", %s %s/s\n", console_rate(sums.units_per_s, rate), workload->unit);
     if (workload->print) workload->print(report->state, out);
@@ -157,7 +157,7 @@ void report_print(const struct report *report, FILE *out)
 
 /* ---- JSON ---- */
 
-static void runs_json(const struct report *report, struct json *json)
+static void runs_json(const struct task_report *report, struct json *json)
 {
     json_open(json, "runs", '[');
     for (uint64_t i = 0; i < report->runs; i++) {
@@ -171,7 +171,7 @@ static void runs_json(const struct report *report, struct json *json)
     json_close(json, ']');
 }
 
-static void rates_json(const struct report *report, const struct sums *sums, struct json *json)
+static void rates_json(const struct task_report *report, const struct task_sums *sums, struct json *json)
 {
     char name[CONSOLE_NUMBER];
     snprintf(name, sizeof name, "%s_per_s", report->workload->unit);
@@ -184,9 +184,9 @@ static void rates_json(const struct report *report, const struct sums *sums, str
 
 void report_json(const void *data, struct json *json)
 {
-    const struct report *report = data;
+    const struct task_report *report = data;
     const struct workload *workload = report->workload;
-    struct sums sums = sum_up(report);
+    struct task_sums sums = sum_up(report);
     json_text(json, "workload", workload->name);
     json_open(json, "parameters", '{');
     if (workload->parameters_json) workload->parameters_json(report->state, json);
@@ -194,17 +194,17 @@ void report_json(const void *data, struct json *json)
     json_close(json, '}');
     if (workload->result_json) workload->result_json(report->state, json);
     json_fields(json, workload->found, report->state);
-    engine_json(report->engine, report->runtime, json);
+    runtime_options_json(report->options, report->runtime, json);
     bool cpu;
     const char *device = workload_device(report->workload, report->state, &cpu);
-    engine_devices_json(cpu, device, json);
-    engine_task_json(report->engine, json);
+    runtime_devices_json(cpu, device, json);
+    runtime_options_task_json(report->options, json);
     rates_json(report, &sums, json);
     workers_counts_json(&sums.total, json);
     json_verdict(json, "verified", (int)report->verified - VERIFIED_WRONG);
     runs_json(report, json);
     workers_json(&report->workers, json, "workers");
-    json_bool(json, "pin", report->engine->pin);
-    json_count(json, "seed", report->engine->seed);
+    json_bool(json, "pin", report->options->pin);
+    json_count(json, "seed", report->options->seed);
     json_text(json, "version", gws_version());
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gtask uts: unbalanced tree search, with the options of the original program (Olivier et al., LCPC 2006) and trees by
- * name. Options that are given replace those of the named tree, or of the original's defaults. */
+/* gtask uts: unbalanced tree search, with the options of the original program (Olivier et al., LCPC 2006) and named
+ * trees. Given options replace those of the named tree, or the original's defaults. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -11,34 +11,39 @@
 
 /* ---- trees ---- */
 
-enum { MOST_DEPTH = 1 << 20, MOST_BRANCHING = 1 << 24, MOST_FACTOR = 100 };
+enum { MAX_DEPTH = 1 << 20, MAX_BRANCHING = 1 << 24, MAX_FACTOR = 100 };
 
 static const char *const type_name[] = {"binomial", "geometric", "hybrid", "balanced", NULL};
 static const char *const shape_name[] = {"linear", "exponential", "cyclic", "fixed", NULL};
 
-#define PLACE(name) offsetof(struct gws_uts_tree, name)
+#define FIELD_OF_TREE(name) offsetof(struct gws_uts_tree, name)
 
 static const struct option_row tree_row[] = {
-    {CHOICE(NULL, "TYPE", PLACE(type), type_name, "0 binomial, 1 geometric, 2 hybrid, 3 balanced (default: 1)"),
+    {CHOICE(NULL, "TYPE", FIELD_OF_TREE(type), type_name,
+            "search a tree of type 0 binomial, 1 geometric, 2 hybrid, 3 balanced\n(default: 1)"),
      .letter = 't', .value = 1},
-    {CHOICE(NULL, "SHAPE", PLACE(shape), shape_name,
-            "of geometric trees: 0 linear, 1 exponential, 2 cyclic, 3 fixed\n(default: 0)"),
+    {CHOICE(NULL, "SHAPE", FIELD_OF_TREE(shape), shape_name,
+            "shape a geometric tree: 0 linear, 1 exponential, 2 cyclic, 3 fixed\n(default: 0)"),
      .letter = 'a', .value = 1},
-    {NUMBER(NULL, "N", PLACE(depth), 0, MOST_DEPTH, "depth; binomial trees have no bound (default: 6)"), .letter = 'd'},
-    {REAL(NULL, "X", PLACE(branching), MOST_BRANCHING, "branching: children of the root, in the mean (default: 4)"),
+    {NUMBER(NULL, "N", FIELD_OF_TREE(depth), 0, MAX_DEPTH, "limit the depth, except in binomial trees (default: 6)"),
+     .letter = 'd'},
+    {REAL(NULL, "X", FIELD_OF_TREE(branching), MAX_BRANCHING,
+          "give the root X children in the mean: the branching (default: 4)"),
      .letter = 'b'},
-    {NUMBER(NULL, "N", PLACE(seed), 0, UINT32_MAX, "seed of the root (default: 0)"), .letter = 'r'},
-    {REAL(NULL, "X", PLACE(chance), 1, "binomial: the chance that a node has children\n(default: 0.234375)"),
+    {NUMBER(NULL, "N", FIELD_OF_TREE(seed), 0, UINT32_MAX, "seed the root with N (default: 0)"), .letter = 'r'},
+    {REAL(NULL, "X", FIELD_OF_TREE(chance), 1, "binomial: give a node children with chance X (default: 0.234375)"),
      .letter = 'q'},
-    {NUMBER(NULL, "N", PLACE(branching_factor), 0, MOST_FACTOR, "binomial: how many it has then (default: 4)"),
+    {NUMBER(NULL, "N", FIELD_OF_TREE(branching_factor), 0, MAX_FACTOR,
+            "binomial: give such a node N children (default: 4)"),
      .letter = 'm'},
-    {REAL(NULL, "X", PLACE(turn), 1, "hybrid: binomial from so deep on, 0 to 1 of -d (default: 0.5)"), .letter = 'f'},
-    {NUMBER(NULL, "N", PLACE(repeat), 1, UINT32_MAX, "compute each hash N times: longer tasks (default: 1)"),
+    {REAL(NULL, "X", FIELD_OF_TREE(turn), 1, "hybrid: become binomial at the fraction X of -d (default: 0.5)"),
+     .letter = 'f'},
+    {NUMBER(NULL, "N", FIELD_OF_TREE(repeat), 1, UINT32_MAX, "compute each hash N times for longer tasks (default: 1)"),
      .letter = 'g'},
 };
 enum { TREE_ROWS = sizeof tree_row / sizeof *tree_row };
 
-/* What options did not fill in. */
+/* Values of options that are not given. */
 #define NOT_GIVEN                                                                                                      \
     {                                                                                                                  \
         (enum gws_uts_type) - 1, (enum gws_uts_shape) - 1, UINT64_MAX, NAN, UINT64_MAX, NAN, UINT64_MAX, NAN,          \
@@ -56,8 +61,8 @@ static bool is_binomial(const struct gws_uts_tree *tree)
     return tree->type == GWS_UTS_BINOMIAL || tree->type == GWS_UTS_HYBRID;
 }
 
-/* Does a tree of this type look at what the option says? */
-static bool matters(const struct gws_uts_tree *tree, char letter)
+/* True if the option affects trees of this type. */
+static bool affects(const struct gws_uts_tree *tree, char letter)
 {
     return letter == 'a'                    ? is_geometric(tree)
            : letter == 'd'                  ? tree->type != GWS_UTS_BINOMIAL
@@ -66,7 +71,7 @@ static bool matters(const struct gws_uts_tree *tree, char letter)
                                             : true;
 }
 
-/* Do both say the same for a row? */
+/* True if both trees have the same value for a row. */
 static bool is_same(const struct gws_uts_tree *a, const struct gws_uts_tree *b, const struct option_row *row)
 {
     size_t bytes = row->kind == OPTION_CHOICE ? sizeof a->type : sizeof a->depth;
@@ -87,19 +92,19 @@ static struct gws_uts_tree uts_tree_of(const struct gws_uts_tree *given, const s
 static int uts_given_check(const struct gws_uts_tree *given, const struct gws_uts_tree *tree)
 {
     for (uint32_t i = 0; i < TREE_ROWS; i++)
-        if (!is_same(given, &not_given, &tree_row[i]) && !matters(tree, tree_row[i].letter))
-            return console_usage("-%c changes nothing in a %s tree", tree_row[i].letter, type_name[tree->type]);
+        if (!is_same(given, &not_given, &tree_row[i]) && !affects(tree, tree_row[i].letter))
+            return console_usage("-%c has no effect in a %s tree", tree_row[i].letter, type_name[tree->type]);
     return -1;
 }
 
-/* The named tree of the same nodes. What their type does not look at may differ. */
+/* Returns the named tree with the same nodes, NULL: none. Options without effect on the type may differ. */
 static const struct gws_uts_named *uts_tree_known(const struct gws_uts_tree *tree)
 {
     const struct gws_uts_named *named;
     for (uint32_t i = 0; (named = gws_uts_at(i)); i++) {
         bool same = true;
         for (uint32_t r = 0; r < TREE_ROWS; r++)
-            same = same && (tree_row[r].letter == 'g' || !matters(tree, tree_row[r].letter) ||
+            same = same && (tree_row[r].letter == 'g' || !affects(tree, tree_row[r].letter) ||
                             is_same(tree, &named->tree, &tree_row[r]));
         if (same) return named;
     }
@@ -109,10 +114,10 @@ static const struct gws_uts_named *uts_tree_known(const struct gws_uts_tree *tre
 static gws_status uts_tree_refused(const struct gws_uts_tree *tree, gws_status status, struct gws_diagnostic *where)
 {
     if (status == GWS_TOO_LARGE && is_binomial(tree))
-        return gws_diagnostic_set(where, status, NULL, 0, 0, "-q times -m is %g: beyond 1 the tree has no end",
+        return gws_diagnostic_set(where, status, NULL, 0, 0, "-q times -m is %g: above 1 the tree is infinite",
                                   tree->chance * (double)tree->branching_factor);
     if (status == GWS_TOO_LARGE)
-        return gws_diagnostic_set(where, status, NULL, 0, 0, "-b is %g: at 1 and below an exponential tree has no end",
+        return gws_diagnostic_set(where, status, NULL, 0, 0, "-b is %g: at 1 and below an exponential tree is infinite",
                                   tree->branching);
     return gws_diagnostic_set(where, status, NULL, 0, 0, "-d is %" PRIu64 ": a tree of this shape needs %s",
                               tree->depth, tree->shape == GWS_UTS_EXPONENTIAL ? "2 to 4096" : "1 to 4096");
@@ -120,31 +125,31 @@ static gws_status uts_tree_refused(const struct gws_uts_tree *tree, gws_status s
 
 /* ---- the workload ---- */
 
-static const uint64_t most_serial_nodes = 40000000; /* about 15 s */
+static const uint64_t max_serial_nodes = 40000000; /* about 15 s */
 
-struct state {
+struct uts_state {
     const char *name, *hash; /* NULL: not given */
     uint64_t batch;          /* 0: chosen */
     struct gws_uts_tree given;
     struct gws_uts_tree tree;
-    const struct gws_uts_named *known; /* the named tree that this is, whatever it was called; NULL: none */
+    const struct gws_uts_named *known; /* the named tree with the same nodes; NULL: none */
     struct gws_uts_result result, verified;
 };
 
-#define FIELD(name) offsetof(struct state, name)
+#define FIELD(name) offsetof(struct uts_state, name)
 
 static const struct option_row row[] = {
-    {TEXT("tree", "NAME|help", FIELD(name), "a tree that others measure too, such as T1L; help lists them")},
-    {TEXT("hash", "NAME|help", FIELD(hash), "how SHA-1 is computed (default: the fastest here)")},
-    {NUMBER("batch", "N", FIELD(batch), 1, 256, "nodes hashed together (default: chosen)")},
+    {TEXT("tree", "NAME|help", FIELD(name), "search a standard tree, such as T1L; help lists them")},
+    {TEXT("hash", "NAME|help", FIELD(hash), "compute SHA-1 this way (default: the fastest supported)")},
+    {NUMBER("batch", "N", FIELD(batch), 1, 256, "hash N nodes together (default: automatic)")},
 };
 
 static const struct workload_rows group[] = {
     {row, sizeof row / sizeof *row, 0},
-    {tree_row, sizeof tree_row / sizeof *tree_row, offsetof(struct state, given)},
+    {tree_row, sizeof tree_row / sizeof *tree_row, offsetof(struct uts_state, given)},
 };
 
-static const struct state initial = {.given = NOT_GIVEN};
+static const struct uts_state initial = {.given = NOT_GIVEN};
 
 static int list_trees(void)
 {
@@ -159,13 +164,13 @@ static int list_trees(void)
 
 static int check(void *context)
 {
-    struct state *state = context;
+    struct uts_state *state = context;
     const struct gws_uts_named *named = NULL;
     int status = options_check_ability("hash", gws_uts_hash_at, 16, state->hash);
     if (status >= 0) return status;
     if (state->name && strcmp(state->name, "help") == 0) return list_trees();
     if (state->name && !(named = gws_uts_named(state->name)))
-        return console_usage("--tree: no tree '%s'; --tree help lists them", state->name);
+        return console_usage("--tree: unknown tree '%s'; --tree help lists them", state->name);
     state->tree = uts_tree_of(&state->given, named);
     state->known = uts_tree_known(&state->tree);
     return uts_given_check(&state->given, &state->tree);
@@ -175,14 +180,14 @@ static int check(void *context)
 
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
-    struct state *state = context;
+    struct uts_state *state = context;
     struct gws_uts_options options = {.hash = state->hash, .batch = (uint32_t)state->batch};
     gws_status status = gws_uts_search(runtime, &state->tree, &options, &state->result);
     bool refused = status == GWS_INVALID || status == GWS_TOO_LARGE;
     return refused ? uts_tree_refused(&state->tree, status, where) : status;
 }
 
-static gws_status verify_known(const struct state *state, struct gws_diagnostic *where)
+static gws_status verify_known(const struct uts_state *state, struct gws_diagnostic *where)
 {
     const struct gws_uts_result *want = &state->known->result, *found = &state->result;
     if (memcmp(want, found, sizeof *want) == 0) return GWS_OK;
@@ -192,27 +197,28 @@ static gws_status verify_known(const struct state *state, struct gws_diagnostic 
         found->nodes, found->depth, found->leaves, state->known->name, want->nodes, want->depth, want->leaves);
 }
 
-/* Where the published counts are not known, a serial search, once: later runs are held against the first. */
+/* Checks a named tree against its published counts. For other trees, checks the first run against a serial search, and
+ * later runs against the first. */
 static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
-    struct state *state = context;
+    struct uts_state *state = context;
     if (state->known) return verify_known(state, where);
     if (state->verified.nodes && memcmp(&state->result, &state->verified, sizeof state->result) == 0) return GWS_OK;
-    if (state->result.nodes > most_serial_nodes)
+    if (state->result.nodes > max_serial_nodes)
         return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0,
                                   "a serial search of %" PRIu64 " nodes would take too long, and the tree has no name",
                                   state->result.nodes);
-    gws_status status = gws_uts_check(runtime, &state->tree, &state->result, 2 * most_serial_nodes, where);
+    gws_status status = gws_uts_check(runtime, &state->tree, &state->result, 2 * max_serial_nodes, where);
     if (status == GWS_OK) state->verified = state->result;
     return status;
 }
 
-/* ---- showing ---- */
+/* ---- output ---- */
 
 static void describe(const void *context, FILE *out)
 {
-    const struct gws_uts_named *known = ((const struct state *)context)->known;
-    const struct gws_uts_tree *tree = &((const struct state *)context)->tree;
+    const struct gws_uts_named *known = ((const struct uts_state *)context)->known;
+    const struct gws_uts_tree *tree = &((const struct uts_state *)context)->tree;
     if (known) fprintf(out, "%s, ", known->name);
     fputs(type_name[tree->type], out);
     if (is_geometric(tree)) fprintf(out, " (%s)", shape_name[tree->shape]);
@@ -224,13 +230,14 @@ static void describe(const void *context, FILE *out)
 
 static void parameters_json(const void *context, struct json *json)
 {
-    const struct state *state = context;
+    const struct uts_state *state = context;
     json_name(json, "tree", state->known ? state->known->name : NULL);
     json_text(json, "type", type_name[state->tree.type]);
     json_text(json, "shape", shape_name[state->tree.shape]);
     json_text(json, "hash", state->hash ? state->hash : gws_uts_hash_at(0, NULL));
 }
 
+#define MEMBER(name, key) JSON_FIELD(struct uts_state, name, key)
 static const struct json_field parameter[] = {
     {MEMBER(tree.depth, "depth")},   {MEMBER(tree.branching, "branching")},
     {MEMBER(tree.seed, "seed")},     {MEMBER(tree.chance, "chance")},
@@ -243,7 +250,7 @@ static const struct json_field found[] = {
 const struct workload workload_uts = {
     .name = "uts",
     .about = "Unbalanced tree search: counts the nodes of a tree of hashes (Olivier et al.)",
-    WORKLOAD_STATE,
+    WORKLOAD_STATE(struct uts_state),
     .check = check,
     .run = run,
     .verify = verify,
@@ -253,5 +260,5 @@ const struct workload workload_uts = {
     .found = JSON_TABLE(found),
     .finding = "tree      {nodes} nodes, depth {depth}, {leaves} leaves\n",
     .unit = "nodes",
-    .units = offsetof(struct state, result.nodes),
+    .units = offsetof(struct uts_state, result.nodes),
 };

@@ -1,80 +1,81 @@
 /* SPDX-License-Identifier: MIT */
-/* What gtask can run. A workload is one const struct in a table; its own file has its options, what it
- * keeps between them and the result, and how both are shown.
+/* The interface between gtask and its workloads. A workload is a const struct in a table. Its own file defines its
+ * options, its state, and the output of both.
  *
- * state is memory of the workload's own. It holds what the option rows fill, and from run() on the last result. Calls
- * that answer an int mean as everywhere in the tools: -1 to go on, or the status to exit with, after the mistake has
- * been reported. */
+ * The state is memory of the workload: option rows fill it in, and run() stores the last result there. Functions that
+ * return int follow the convention of the tools: -1 to continue, or the exit status after reporting the error. */
 #ifndef TOOLS_GTASK_WORKLOAD_H
 #define TOOLS_GTASK_WORKLOAD_H
 
 #include <stdio.h>
 
 #include "../../graphws.h"
-#include "../common/engine.h"
 #include "../common/json.h"
 #include "../common/options.h"
+#include "../common/runtime_options.h"
 #include "../common/workers.h"
 
-/* Option rows whose fields are of what lies at that place in the state. */
+/* Option rows for the struct at this offset in the state. */
 struct workload_rows {
     const struct option_row *row;
     uint32_t rows;
-    size_t place;
+    size_t offset;
 };
 
-/* A slot that may be NULL has nothing to do. */
 struct workload {
     const char *name, *about;
     const struct workload_rows *group; /* its options */
     uint32_t groups;
     size_t bytes;                /* of the state */
-    size_t result, result_bytes; /* where the last result lies in it: zeroed before each run that is verified */
+    size_t result, result_bytes; /* offset and size of the last result: zeroed before each run that is verified */
 
-    const void *initial;       /* what the state is before options fill it in */
-    int (*check)(void *state); /* what options say together; answers "help"; may be NULL */
+    const void *initial;       /* the state before options fill it in */
+    int (*check)(void *state); /* checks options against each other; answers "help"; may be NULL */
 
-    /* The device's address where it does not run on the workers alone: NULL if it does; *cpu: they take part. draws():
-     * do prepare() or run() draw by the seed? open() comes before all runs. These three may be NULL. */
+    /* device(): returns the device's address, or NULL if only the workers run; *cpu: the workers take part. draws():
+     * true if prepare() or run() draw random numbers from the seed. open() runs before all runs. These three may be
+     * NULL. */
     const char *(*device)(const void *state, bool *cpu);
     bool (*draws)(const void *state);
     int (*open)(void *state, struct gws_runtime *runtime);
 
-    /* Before each run that is verified, outside its time: overwrites what the run before has left elsewhere than in
-     * the result. May be NULL. */
+    /* Runs before each verified run, outside its time: overwrites the data of the previous run outside of the result.
+     * May be NULL. */
     gws_status (*poison)(void *state, struct gws_diagnostic *where);
-    /* Before each run, outside its time: makes what it works on. May be NULL. */
+    /* Runs before each run, outside its time: creates the input. May be NULL. */
     gws_status (*prepare)(void *state, struct gws_runtime *runtime, uint64_t seed);
-    /* GWS_INVALID, GWS_SYNTAX and GWS_TOO_LARGE blame the options; where's message says more, if there is one. */
+    /* GWS_INVALID, GWS_SYNTAX and GWS_TOO_LARGE mean that the options are wrong; where's message has details, if any.
+     */
     gws_status (*run)(void *state, struct gws_runtime *runtime, struct gws_diagnostic *where);
-    /* The last result: GWS_OK, GWS_WRONG_RESULT, or GWS_TOO_LARGE where judging it would take too long; message says
-     * which and why. */
+    /* Checks the last result: GWS_OK, GWS_WRONG_RESULT, or GWS_TOO_LARGE if the check would take too long. where's
+     * message has details. */
     gws_status (*verify)(void *state, struct gws_runtime *runtime, struct gws_diagnostic *where);
-    void (*end)(void *state, struct gws_runtime *runtime); /* frees what state holds; may be NULL */
+    void (*end)(void *state, struct gws_runtime *runtime); /* frees the memory that state owns; may be NULL */
 
-    /* What is to be done and what the last run found: members of the state, as JSON has them, and the rest of JSON. */
+    /* JSON: members of the state for the parameters and the last result; the functions add further members and may be
+     * NULL. */
     struct json_table parameter, found;
     void (*parameters_json)(const void *state, struct json *json);
     void (*result_json)(const void *state, struct json *json);
 
-    /* The same for people, in a few words that end no line, and as lines: texts in which {KEY} is that member, {KEY?X}
-     * is X if it is not 0, and {s} is "s" unless the member before it is 1; what describe() writes stands behind, what
-     * print() does before. */
+    /* Text: a description without a newline, and lines of results. {KEY} stands for that member of the table, {KEY?X}
+     * for X if the member is not 0, and {s} for "s" unless the member before it is 1. describe() writes after the
+     * description, print() before the lines; both may be NULL. */
     const char *description, *finding;
     void (*describe)(const void *state, FILE *out);
     void (*print)(const void *state, FILE *out);
 
-    /* What people count in it when they speak of its speed ("nodes"), and where in the state a uint64_t says how many
-     * the last run had; work_ms is where a double says what time tasks took on purpose, 0 where that is not known. */
+    /* The unit of the rate ("nodes"), and the offset of the last run's count of them, a uint64_t. work_ms: the offset
+     * of a double, the configured time of the tasks; 0: unknown. */
     const char *unit;
     size_t units, work_ms;
 };
 
-/* What a workload's own `struct state`, with a member `result`, and its `group` say. */
-#define WORKLOAD_STATE                                                                                                 \
-    .group = group, .groups = sizeof group / sizeof *group, .bytes = sizeof(struct state), .initial = &initial,        \
-    .result = offsetof(struct state, result), .result_bytes = sizeof((struct state *)0)->result
-#define MEMBER(name, key) JSON_FIELD(struct state, name, key)
+/* The members that come from a workload's state type, which has a member `result`, and from its `group` and `initial`.
+ */
+#define WORKLOAD_STATE(type)                                                                                           \
+    .group = group, .groups = sizeof group / sizeof *group, .bytes = sizeof(type), .initial = &initial,                \
+    .result = offsetof(type, result), .result_bytes = sizeof((type *)0)->result
 
 static inline const char *workload_device(const struct workload *workload, const void *state, bool *cpu)
 {
@@ -85,21 +86,21 @@ static inline const char *workload_device(const struct workload *workload, const
 extern const struct workload workload_uts, workload_bpc, workload_connect_four, workload_quicksort,
     workload_master_slave, workload_madness;
 
-/* What there is to say about runs of a workload: collected run by run, for people and as JSON. */
+/* ---- report.c: statistics of the runs of a workload, as text and as JSON ---- */
 
 struct task_run {
     double ms;
-    uint64_t units;                /* as struct workload has it */
-    double work_ms;                /* the same; below 0: not known */
+    uint64_t units;                /* see struct workload */
+    double work_ms;                /* see struct workload; negative: unknown */
     struct gws_worker_stats total; /* over the workers */
 };
 
-enum verified { VERIFIED_NOT_ASKED, VERIFIED_TOO_LONG, VERIFIED_WRONG, VERIFIED_RIGHT };
+enum verified { VERIFIED_NOT_REQUESTED, VERIFIED_TOO_LONG, VERIFIED_WRONG, VERIFIED_RIGHT };
 
-struct report {
-    const struct engine_settings *engine;
+struct task_report {
+    const struct runtime_options *options;
     const struct workload *workload;
-    const void *state; /* the workload's, with the last run's result */
+    const void *state; /* of the workload, with the last run's result */
     struct gws_runtime *runtime;
     struct task_run *run; /* runs entries are filled */
     uint64_t runs;
@@ -107,16 +108,16 @@ struct report {
     enum verified verified; /* of the worst run */
 };
 
-/* Makes room for runs. False when memory is short; report_clear() is due in both cases. */
-bool report_begin(struct report *report, uint64_t runs);
-void report_clear(struct report *report);
+/* Allocates space for runs. Returns false if memory runs out; call report_clear() in both cases. */
+bool report_begin(struct task_report *report, uint64_t runs);
+void report_clear(struct task_report *report);
 
-/* Adds the run that has just ended: so long it took, and what the runtime and the state say of it. */
-void report_note(struct report *report, double ms);
+/* Adds the run that has just ended: its time, the runtime's statistics and the counts of the state. */
+void report_add_run(struct task_report *report, double ms);
 
-void report_print(const struct report *report, FILE *out);
+void report_print(const struct task_report *report, FILE *out);
 
-/* Adds its members to the object that is open. */
+/* Adds its members to the open object. data: a struct task_report. */
 void report_json(const void *data, struct json *json);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bridge, in a build without igraph: a clear refusal rather than a reader that takes the file for an edge list. */
+/* The igraph adapter of a build without igraph. It refuses igraph's formats; otherwise the file would be read as an
+ * edge list. */
 #include "../session.h"
 
 #include <string.h>
@@ -10,31 +11,32 @@ static const char *const formats[] = {"graphml", "gml", "pajek", "lgl", "ncol"};
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-const char *bridge_format_at(uint32_t i, const char **about)
+const char *igraph_adapter_format_at(uint32_t i, const char **about)
 {
     if (i >= FORMATS) return NULL;
-    if (about) *about = "not here: this build is without igraph";
+    if (about) *about = "unavailable: this build is without igraph";
     return formats[i];
 }
 
-bool bridge_is_generator(const char *name)
+bool igraph_adapter_is_generator(const char *name)
 {
     return strncmp(name, "igraph:", 7) == 0;
 }
 
-bool bridge_takes(const char *name, const char *format)
+bool igraph_adapter_reads(const char *name, const char *format)
 {
     for (size_t i = 0; format && i < FORMATS; i++)
         if (strcmp(format, formats[i]) == 0) return true;
     static const char *const ending[] = {".graphml", ".gml", ".net", ".paj", ".lgl", ".ncol"};
-    if (bridge_is_generator(name)) return true;
+    if (igraph_adapter_is_generator(name)) return true;
     for (size_t i = 0; !format && i < sizeof ending / sizeof *ending; i++)
         if (packed_name_ends(name, ending[i])) return true;
     return false;
 }
 
-gws_status bridge_load(struct gws_runtime *runtime, const char *name, const char *format,
-                       const struct gws_read_options *options, struct gws_graph **graph, struct gws_diagnostic *where)
+gws_status igraph_adapter_load(struct gws_runtime *runtime, const char *name, const char *format,
+                               const struct gws_read_options *options, struct gws_graph **graph,
+                               struct gws_diagnostic *where)
 {
     (void)runtime;
     (void)format;
@@ -42,6 +44,6 @@ gws_status bridge_load(struct gws_runtime *runtime, const char *name, const char
     (void)graph;
     return gws_diagnostic_set(
         where, GWS_UNSUPPORTED, name, 0, 0,
-        "this build is without igraph, which makes igraph:... and reads GraphML, GML, Pajek, LGL and "
-        "NCOL");
+        "this build is without igraph, which generates igraph:... and reads GraphML, GML, Pajek, LGL "
+        "and NCOL");
 }

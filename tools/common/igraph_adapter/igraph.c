@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* The bridge, in a build with igraph: libgraphws-igraph does it. */
+/* The igraph adapter of a build with igraph: calls libgraphws-igraph. */
 #include "../session.h"
 
 #include "../../../igraph/graph_igraph.h"
 
-const char *bridge_format_at(uint32_t i, const char **about)
+const char *igraph_adapter_format_at(uint32_t i, const char **about)
 {
     return gws_igraph_format_name(i, about);
 }
 
-bool bridge_is_generator(const char *name)
+bool igraph_adapter_is_generator(const char *name)
 {
     return gws_igraph_is_generator(name);
 }
 
-/* A format that is named comes before the ending, also where it is one of our own. */
+/* A given format takes precedence over the ending, even if it is a format of this library. */
 static bool format_of(const char *name, const char *format, enum gws_igraph_format *found)
 {
     return format ? gws_igraph_format_named(format, found) : gws_igraph_format_of(name, found);
 }
 
-bool bridge_takes(const char *name, const char *format)
+bool igraph_adapter_reads(const char *name, const char *format)
 {
     enum gws_igraph_format found;
     return gws_igraph_is_generator(name) || format_of(name, format, &found);
 }
 
-gws_status bridge_load(struct gws_runtime *runtime, const char *name, const char *format,
-                       const struct gws_read_options *options, struct gws_graph **graph, struct gws_diagnostic *where)
+gws_status igraph_adapter_load(struct gws_runtime *runtime, const char *name, const char *format,
+                               const struct gws_read_options *options, struct gws_graph **graph,
+                               struct gws_diagnostic *where)
 {
     enum gws_igraph_format found;
     if (gws_igraph_is_generator(name)) return gws_igraph_generate(runtime, name, graph, where);
