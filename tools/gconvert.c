@@ -191,12 +191,12 @@ static int run(const struct convert_settings *settings, char **operand)
     return failure;
 }
 
-/* True if the name ends in ending, or in ending and .gz, in upper or lower case, as in the library. */
-static bool ends_with(const char *name, const char *ending)
+/* True if the name ends in suffix, or in suffix and .gz, in upper or lower case, as in the library. */
+static bool ends_with(const char *name, const char *suffix)
 {
-    size_t length = strlen(name), tail = strlen(ending);
+    size_t length = strlen(name), tail = strlen(suffix);
     if (length >= 3 && strcasecmp(name + length - 3, ".gz") == 0) length -= 3;
-    return length >= tail && strncasecmp(name + length - tail, ending, tail) == 0;
+    return length >= tail && strncasecmp(name + length - tail, suffix, tail) == 0;
 }
 
 /* Text formats have no positions, except .co, which has only positions. */

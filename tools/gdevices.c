@@ -11,10 +11,12 @@
 
 enum { MAX_DEVICES = 64 };
 
-static const char *const type_name[] = {"other", "cpu", "gpu"};                     /* as enum gws_device_type */
-static const char *const svm_name[] = {"none", "coarse", "fine", "fine+atomics"};   /* as enum gws_svm */
-static const char *const scope_name[] = {"none", "group", "device", "all-devices"}; /* as enum gws_atomic_scope */
-static const char *const order_name[] = {"none", "relaxed", "acq_rel", "seq_cst"};  /* as enum gws_atomic_order */
+static const char *const type_name[] = {"other", "cpu", "gpu"};                   /* indexed by enum gws_device_type */
+static const char *const svm_name[] = {"none", "coarse", "fine", "fine+atomics"}; /* indexed by enum gws_svm */
+static const char *const scope_name[] = {"none", "group", "device",
+                                         "all-devices"}; /* indexed by enum gws_atomic_scope */
+static const char *const order_name[] = {"none", "relaxed", "acq_rel",
+                                         "seq_cst"}; /* indexed by enum gws_atomic_order */
 
 static const char closing[] = "Columns\n"
                               "  units     compute units; for CUDA multiprocessors\n"

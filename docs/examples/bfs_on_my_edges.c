@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A user's own edges, searched: README shows this program; make, cmake, meson and python beside it build and use the
- * library their way. */
+/* Searches a graph of your own edges. README shows this program; the files beside it use the library from make, CMake,
+ * meson and Python. */
 #include <graphws/graphws.h>
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The search of bfs_on_my_edges.c from Python: arrays of numpy go in and come out without a copy, through ctypes.
+"""The search of bfs_on_my_edges.c from Python, by ctypes. The library uses numpy's arrays without a copy.
 
-The classes below are the structs of graphws/lib/graph.h and graphws/traversal/bfs.h, field by field. Where graphws lies
-outside of the system's own folders, GRAPHWS_LIBRARY names libgraphws.so."""
+The classes below are the structs of graphws/lib/graph.h and graphws/traversal/bfs.h, field by field. If graphws is not in
+the system's folders, GRAPHWS_LIBRARY is the path of libgraphws.so."""
 import ctypes
 import os
 
@@ -41,7 +41,7 @@ def check(status):
 
 
 def breadth_first(edges, vertices, source):
-    """The depth of every vertex from source; edges is an array of n x 2, each edge in both directions."""
+    """Returns the depth of every vertex from source. edges is an n x 2 array; each edge goes in both directions."""
     edges = np.ascontiguousarray(edges, dtype=np.uint32)
     runtime, graph, result = ctypes.c_void_p(), ctypes.c_void_p(), BfsResult()
     block = EdgeBlock(edges.ctypes.data, None, len(edges))
@@ -50,7 +50,7 @@ def breadth_first(edges, vertices, source):
         check(gws.gws_graph_build(runtime, ctypes.byref(Edges(vertices, 1, ctypes.pointer(block))),
                                   ctypes.byref(BuildOptions(SYMMETRISE, False, False)), ctypes.byref(graph)))
         check(gws.gws_bfs(runtime, graph, ctypes.c_uint32(source), None, ctypes.byref(result)))
-        return np.ctypeslib.as_array(result.depth, (vertices,)).copy()  # the result's own array goes with it
+        return np.ctypeslib.as_array(result.depth, (vertices,)).copy()  # gws_bfs_result_clear() frees the result's own array
     finally:
         gws.gws_bfs_result_clear(ctypes.byref(result))
         gws.gws_graph_destroy(graph)

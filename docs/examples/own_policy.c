@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy of your own: the queues of "split", and decisions that are in no table: a thief looks at its nearest
- * neighbour first, but at random every fourth time, and takes a third of what it finds. It is tried on the calls that
- * compute a Fibonacci number by its definition, a tree with more on one side than on the other. */
+/* A policy of your own: the queues of "split" with your own decisions. A thief probes its nearest neighbour, every
+ * fourth time a random worker, and steals a third of the victim's tasks. The example runs the calls that compute a
+ * Fibonacci number by its definition, an unbalanced tree. */
 #include <graphws/graphws.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The first of the others, by shared cache, who takes part. */
+/* Returns the first active worker in topology order. */
 static uint32_t nearest(const struct gws_view *view)
 {
     uint32_t i = 0;
@@ -23,7 +23,7 @@ static uint32_t near_or_random(const struct gws_view *view)
 
 static uint64_t a_third(uint64_t length, uint64_t chunk)
 {
-    (void)chunk; /* what gws_options.chunk says */
+    (void)chunk; /* the value of gws_options.chunk */
     return (length + 2) / 3;
 }
 
@@ -39,7 +39,7 @@ int main(void)
     static struct gws_worker_stats stats[4096];
     const struct gws_decisions decisions = {.victim = near_or_random, .amount = a_third};
     const struct gws_options options = {.policy = "split", .decisions = &decisions};
-    const uint64_t number = 30, tree = 2692537; /* how many tasks that makes */
+    const uint64_t number = 30, tree = 2692537; /* tree: the number of tasks */
     const struct gws_tasks tasks = {.bytes = sizeof number, .root = &number, .roots = 1, .run = run};
     uint64_t ran = 0, steals = 0;
     struct gws_runtime *runtime = NULL;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The commands that README, docs, man pages and --help print.
+"""Extracts the commands from README, docs, man pages and --help.
 
-In Markdown a block of commands is indented by four blanks, or fenced as ```sh. Where it shows output, its commands begin
-with "$ "; elsewhere each line is one. Blocks of anything else are fenced and say of what. In man pages a command is
-displayed by .Dl and begins with a tool's name and a blank. In --help commands are the lines under "Examples". What a
-test cannot run has a comment before it: <!-- not run: WHY -->, or .\\" not run: WHY."""
+In Markdown a block of commands is indented by four blanks or fenced as ```sh. If the block shows output, its commands begin
+with "$ "; otherwise each line is a command. Other blocks are fenced and name their language. In man pages .Dl displays a
+command, which begins with a tool's name and a blank. In --help commands are the lines under "Examples". A comment precedes a
+command that a test cannot run: <!-- not run: WHY -->, or .\\" not run: WHY."""
 import collections
 import re
 import subprocess
@@ -15,7 +15,7 @@ TOOLS = 'gbfs|gconvert|gdevices|goctree|gtask'
 
 
 def blocks(text):
-    """[(line, kind, lines, why not run)] of a Markdown text's blocks."""
+    """Returns the blocks of a Markdown text as [(line, kind, lines, why not run)]."""
     found, lines, why = [], text.splitlines(), None
     i = 0
     while i < len(lines):
@@ -40,13 +40,13 @@ def blocks(text):
 
 
 def in_list(lines, i):
-    """Whether indented text goes on with an entry of a list."""
+    """True if the indented text continues an entry of a list."""
     before = next((line for line in reversed(lines[:i]) if line and not line.startswith('  ')), '')
     return re.match(r'(\d+\.|[-*]) ', before) is not None
 
 
 def of_block(line, lines, why):
-    """Its commands. A backslash at the end of a line goes on with it."""
+    """Returns the commands of a block. A backslash at the end of a line continues the command."""
     commands, shows = [], any(one.startswith('$ ') for one in lines)
     for number, text in enumerate(lines, line):
         if commands and commands[-1].text.endswith('\\'):
@@ -85,16 +85,16 @@ def of_help(tool):
 
 
 def spans(text):
-    """The tools' calls in running text, such as `gbfs --device opencl`."""
+    """Returns the calls of tools in running text, such as `gbfs --device opencl`."""
     return [one for one in quoted(text) if re.match(rf'(?:{TOOLS}) ', one)]
 
 
 def quoted(text):
-    """What stands between single backquotes in running text, on one line each."""
+    """Returns the texts between single backquotes in running text, each on one line."""
     prose = re.sub(r'^```.*?^```|^    .*?$', '', text, flags=re.M | re.S)
     return [' '.join(one.split()) for one in re.findall(r'`([^`]+)`', prose)]
 
 
 def scripts(text):
-    """The calls of scons and of the tree's own scripts in running text: `scons test only=bfs`, `tests/device --pack FOLDER`."""
+    """Returns the calls of scons and of the tree's scripts in running text: `scons test only=bfs`, `tests/device --pack FOLDER`."""
     return [one for one in quoted(text) if re.match(r'scons( |$)|(?:\./bootstrap|tests/[\w/]+|datasets/[\w/]+) ', one)]

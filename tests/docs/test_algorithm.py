@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""docs/algorithm.md shows an algorithm whole: its code blocks are the files that it names, and have under 150 lines in
-all; the line for the build is there, too."""
+"""docs/algorithm.md shows a complete algorithm: its code blocks equal the files that it names and have less than 150 lines
+together; it also shows the line for the build."""
 import os
 import re
 import unittest

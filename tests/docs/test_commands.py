@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every command that README, docs, man pages and --help print is run, page by page in a folder of its own, and succeeds; what
-a page shows of its output is what comes, but for times, and for what depends on who stole what."""
+"""Runs every command in README, docs, man pages and --help, each page in its own folder. Every command must succeed, and output
+that a page shows must match except for times and for numbers that depend on steals."""
 import gzip
 import os
 import re
@@ -19,7 +19,7 @@ NO_DEVICE = 4  # gbfs's exit status
 TEXTS = [SOURCE / 'README.md', *sorted((SOURCE / 'docs').glob('*.md'))]
 SCAN = ('VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\n'
         'POINTS 3\nDATA ascii\n0 0 0\nnan nan nan\n1 1 1\n')
-# Files that examples speak of, made here.
+# Creates the files that the examples name.
 MAKE = '''
 gconvert --quiet road:5000 USA-road-d.NY.gr.gz && gconvert --quiet road:5000 NY.co && gzip -c NY.co > USA-road-d.NY.co.gz
 gconvert --quiet kron:8 web.txt.gz
@@ -30,19 +30,19 @@ printf 'nearest 0 0 0 3\\n' > queries.txt
 '''
 UNIT = r'(?:ns|µs|us|ms|s|[kMGT]?B|[KMGT]iB|M? ?nodes/s|M?/s|[kMG]?/s|[MG]TEPS|[kMG]? ?points/s|[kMG]? ?keys/s|%)'
 NUMBER = r'(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?'
-# Lines that say what was searched or built and what was found: their numbers are the same everywhere.
+# First words of lines about inputs and results: their numbers are the same on every machine.
 EXACT = ('graph', 'read', 'wrote', 'reached', 'tree', 'points', 'box', 'leaves', 'work', 'input', 'search', 'workers', 'builder')
-# The first words of tables by worker, whose columns and rows depend on the machine and the run.
+# First words of tables by worker, whose columns and rows depend on the machine and the run.
 ROWS = ('worker', 'cpu', 'group', 'all', 'of', 'groups')
 
 
 def skip(what):
-    """Says, at the start of a line, what a test leaves out here."""
+    """Prints, at the start of a line, the part of a test that is skipped."""
     print(f'\nskipped: {what}', flush=True)
 
 
 def masked(line):
-    """The line without what differs between machines and runs."""
+    """Returns the line without parts that differ between machines and runs."""
     word = line.split()[0] if line.split() else ''
     if word in ROWS:
         return word
@@ -55,18 +55,18 @@ def masked(line):
 
 
 def of_output(lines):
-    """Masked, and what then follows itself said once."""
+    """Masks the lines and removes repeated ones."""
     found = [masked(line) for line in lines if line.strip()]
     return [line for before, line in zip([None] + found, found) if line != before]
 
 
 def of_search(lines):
-    """Of a search with a device, what does not depend on which one is there."""
+    """Returns the lines of a device search that do not depend on the device."""
     return [masked(line) for line in lines if line.startswith(('graph', 'reached', 'verified'))]
 
 
 def two_cpus():
-    """What the pages show ran on two; where there are more, so it does here."""
+    """Restricts the commands to two CPUs, as the pages show."""
     allowed = sorted(os.sched_getaffinity(0))[:2]
     return lambda: os.sched_setaffinity(0, allowed)
 
@@ -119,7 +119,7 @@ class Commands(unittest.TestCase):
             text = path.read_text()
             commands = pages.of_man(text)
             shown = [line for line in text.splitlines() if line.startswith('.Dl ') and ': message' not in line]
-            self.assertEqual(len(commands), len(shown))  # nothing that is displayed is passed over
+            self.assertEqual(len(commands), len(shown))  # no displayed command is missed
             self.assertTrue(commands or path.name == 'gdevices.1')
             with self.subTest(path.name):
                 self.run_all(path.name, commands)
@@ -138,7 +138,7 @@ class Commands(unittest.TestCase):
                     self.assertRegex(known, rf'(?m)^ .*{option}\b', f'{path.name}: {call}')
 
     def test_calls_in_running_text(self):
-        """They succeed; those that name no input, or no device, are parts of calls, and nothing is wrong with them but that."""
+        """Calls succeed. A call without input or device is only part of a command; its only error is the missing part."""
         ran = 0
         for path in TEXTS:
             for call in pages.spans(path.read_text()):
@@ -152,7 +152,7 @@ class Commands(unittest.TestCase):
         self.assertGreater(ran, 4)
 
     def test_scripts_in_running_text(self):
-        """What they are called with is known to them."""
+        """Scripts know the options and arguments of their calls."""
         build = ''.join(path.read_text() for path in [SOURCE / 'SConstruct', *(SOURCE / 'site_scons').glob('*.py'),
                                                       SOURCE / 'tests/SConscript'])
         found = [(path, call) for path in TEXTS for call in pages.scripts(path.read_text())]
@@ -161,19 +161,19 @@ class Commands(unittest.TestCase):
             script, *words = call.split()
             text = build if script == 'scons' else (SOURCE / script).read_text()
             for word in words:
-                name = re.match('[A-Z]+$|-[a-z]$|build/|([\\w-]+)', word)  # a value's name, scons's own, a file
+                name = re.match('[A-Z]+$|-[a-z]$|build/|([\\w-]+)', word)  # the name of a value, an option of scons, a file
                 self.assertIsNotNone(name, f'{path.name}: {call}')
                 if name[1]:
                     self.assertRegex(text, rf"\b{name[1].lstrip('-')}\b", f'{path.name}: {call}')
 
     def test_picture(self):
-        """README's picture is what its command draws."""
+        """README's picture equals the output of its command."""
         self.run_all('README.md', [one for one in pages.of_markdown((SOURCE / 'README.md').read_text()) if 'roads.svg' in one.text])
         self.assertEqual((self.folder / 'roads.svg').read_text(), (SOURCE / 'docs/roads.svg').read_text())
 
 
 class Extraction(unittest.TestCase):
-    """What reads the pages finds commands, and what compares them finds differences."""
+    """The parser of the pages finds commands, and the comparison finds differences."""
 
     def test_markdown(self):
         text = 'Words\n\n    $ gbfs x --a\n    graph 1\n    $ b\n\n```c\nint x;\n```\n<!-- not run: no -->\n\n    sudo rm\n    ls\n'

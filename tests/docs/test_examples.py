@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Each way of docs/examples to use the installed library builds its program and prints what that program prints."""
+"""Every build file in docs/examples builds its program against the installed library, and the program prints the expected output."""
 import os
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ EXPECTED = ''.join(f'{v} is {depth} away\n' for v, depth in enumerate((0, 1, 2, 
 
 
 def skip(what):
-    """Says, at the start of a line, what a test leaves out here."""
+    """Prints, at the start of a line, the part of a test that is skipped."""
     print(f'\nskipped: {what}', flush=True)
 
 
@@ -42,7 +42,7 @@ class Examples(unittest.TestCase):
         return self.assertEqual(self.run_command(f'./{program}'), EXPECTED)
 
     def compiled(self, name):
-        """The example as a user compiles it, without a warning, in at most 60 lines; what it prints."""
+        """Compiles an example of at most 60 lines as a user does, without warnings. Returns its output."""
         self.assertLessEqual(len((EXAMPLES / f'{name}.c').read_text().splitlines()), 60)
         flags = self.run_command('pkg-config', '--cflags', '--libs', 'graphws').split()
         self.run_command(os.environ.get('CC', 'gcc'), '-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Werror', f'{name}.c',
@@ -68,7 +68,7 @@ class Examples(unittest.TestCase):
 
     def test_python(self):
         try:
-            import numpy  # noqa: F401  (the example's need)
+            import numpy  # noqa: F401  (the example needs it)
         except ImportError:
             skip('the example for Python, which needs numpy')
             return

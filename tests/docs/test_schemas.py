@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What --json prints in each of its modes is as docs/schemas says, which describes every member; and a mistake in either
-would be found. (Every other test that reads --json holds it against the schema, too: tests/tools/tool.py.)"""
+"""The output of --json in each mode conforms to docs/schemas, which describe every member; the check finds errors in both.
+(Every other test that reads --json also checks it against the schema: tests/tools/tool.py.)"""
 import copy
 import json
 import sys
@@ -22,8 +22,8 @@ WORKLOADS = {'uts': ['-d3'], 'bpc': ['-d2', '-n2', '--work=1'], 'connect4': ['--
 
 
 def modes(test):
-    """[(tool, arguments)] of every form that outputs have."""
-    questions = test.write('questions', 'nearest 0 0 0 2\n')
+    """Returns [(tool, arguments)] for every form of the outputs."""
+    queries = test.write('queries', 'nearest 0 0 0 2\n')
     edges = test.edge_list('e.el', [(0, 1), (1, 2)])
     found = [('gbfs', ['grid:4x4', *more]) for more in (
         [], ['--levels'], ['--verify', '--repeat=3', '--victim=round', '--policy=split', '--amount=two', '--chunk=2'],
@@ -31,7 +31,7 @@ def modes(test):
     found += [('gconvert', ['road:20', test.folder / 'x.gr']), ('gconvert', ['--info', 'road:20']),
               ('gconvert', ['--info', 'kron:4']), ('gconvert', ['--info', test.write('none.el', '')]), ('gdevices', [])]
     found += [('goctree', ['uniform:100', *more]) for more in (
-        [], ['--verify', '--repeat=2'], ['--query', questions], ['--builder=task', '--policy=split', '--wait', '--sample=1'])]
+        [], ['--verify', '--repeat=2'], ['--query', queries], ['--builder=task', '--policy=split', '--wait', '--sample=1'])]
     for workload, few in WORKLOADS.items():
         found += [('gtask', [workload, *few]), ('gtask', [workload, *few, '--verify', '--sample=1', '--repeat=2'])]
     return found
@@ -59,7 +59,7 @@ class Schemas(ToolTest):
             self.assertEqual(schema.undocumented(name), [], name)
 
     def spoil(self, value, spoilt, path=()):
-        """Yields what value becomes by one mistake at a time: a member that is left out, added or of another type."""
+        """Yields copies of value with one error each: a member that is missing, added or of another type."""
         inner = value
         for key in path:
             inner = inner[key]

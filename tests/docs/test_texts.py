@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/texts.md: every file it names is there, and of each text there is a file that names an author of it."""
+"""docs/texts.md: every file that it names exists, and for each paper one of the files names an author."""
 import re
 import sys
 import unittest
@@ -8,13 +8,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from sources import ROOT  # noqa: E402
 
-# Whose name a section's files bear. Files of the tree's own words (headers of options, benches) may leave it out.
+# Author names that a section's files must contain; headers of options and benchmarks may omit them.
 AUTHORS = {'Cederman': r'Cederman|Tsigas', 'Abdelmageed': 'Abdelmageed|thesis', 'Dinan': 'Dinan', 'Chen': 'Chen',
            'Rudolph': 'Rudolph'}
 
 
 def sections(text):
-    """[(heading, rows of its table as lists of cells)]."""
+    """Yields (heading, rows of its table as lists of cells)."""
     for part in re.split(r'^## ', text, flags=re.M)[1:]:
         rows = [[cell.strip() for cell in line.strip('|').split('|')] for line in part.splitlines() if line.startswith('| ')]
         yield part.splitlines()[0], rows[1:]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Octrees the slow way, from the rules in traversal/octree.h, and readers of what goctree writes."""
+"""A reference octree by the definition in traversal/octree.h, and readers of goctree's output files."""
 import math
 import re
 import struct
@@ -30,7 +30,7 @@ def key_of(point, low, high):
 
 
 def octree(points, leaf=32, max_depth=LEVELS, box=None):
-    """The leaves in order as (level, [numbers of the points]), and the number of nodes."""
+    """Returns the leaves in order as (level, [point numbers]), and the number of nodes."""
     low, high = box or bounding_cube(points)
     keys = {i: key_of(point, low, high) for i, point in enumerate(points)}
     leaves = []
@@ -49,7 +49,7 @@ def octree(points, leaf=32, max_depth=LEVELS, box=None):
 
 
 def read_ply(data):
-    """A binary little-endian PLY of vertices as the names of its properties and its rows."""
+    """Reads a binary little-endian PLY of vertices. Returns the property names and the rows."""
     head, body = data.split(b'end_header\n', 1)
     lines = head.decode().splitlines()
     if lines[:2] != ['ply', 'format binary_little_endian 1.0']:
@@ -63,7 +63,7 @@ def read_ply(data):
 
 
 def read_vtk(data):
-    """A VTK XML file with appended raw data as (kind, attributes of its piece, {name: numbers})."""
+    """Reads a VTK XML file with appended raw data. Returns (kind, attributes of its piece, {name: numbers})."""
     text, raw = re.fullmatch(rb'(.*<AppendedData encoding="raw">\n_)(.*)\n</AppendedData>\n</VTKFile>\n', data,
                              re.DOTALL).groups()
     root = xml.etree.ElementTree.fromstring(text + b'</AppendedData></VTKFile>')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Holds JSON against the schemas of docs/schemas: those words of JSON Schema (2020-12) that they use, and no others, so that
-a word that would not be checked is an error."""
+"""Checks JSON against docs/schemas. It supports only the keywords of JSON Schema (2020-12) that these schemas use; any other
+keyword is an error, so no keyword goes unchecked."""
 import functools
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ def load(name):
 
 
 def find(reference, name):
-    """What a $ref of that file means, and the file that it is in."""
+    """Resolves a $ref in file `name`. Returns the schema and its file."""
     path, _, inside = reference.partition('#/')
     schema = load(path or name)
     for word in inside.split('/'):
@@ -30,14 +30,14 @@ def is_a(value, kind):
 
 
 class Judge:
-    """problems: of one value by one schema of that file. seen: the members that the schema speaks of."""
+    """Checks one value against one schema of a file. problems: the errors; seen: the members that the schema covers."""
 
     def __init__(self, value, schema, name, place):
         self.value, self.schema, self.name, self.place = value, schema, name, place
         self.problems, self.seen = [], set()
         unchecked = [word for word in schema if word not in SILENT and not hasattr(self, 'do_' + word.strip('$'))]
         if unchecked:
-            raise ValueError(f'{name}: nothing checks {unchecked}')
+            raise ValueError(f'{name}: unsupported keywords {unchecked}')
         for word in schema:
             if word not in SILENT and word != 'unevaluatedProperties':
                 getattr(self, 'do_' + word.strip('$'))(schema[word])
@@ -68,21 +68,21 @@ class Judge:
         if self.value not in values:
             self.blame(f'{self.value!r} is none of {values}')
 
-    def do_minimum(self, least):
-        if is_a(self.value, 'number') and self.value < least:
-            self.blame(f'{self.value} is below {least}')
+    def do_minimum(self, low):
+        if is_a(self.value, 'number') and self.value < low:
+            self.blame(f'{self.value} is below {low}')
 
-    def do_maximum(self, most):
-        if is_a(self.value, 'number') and self.value > most:
-            self.blame(f'{self.value} is above {most}')
+    def do_maximum(self, high):
+        if is_a(self.value, 'number') and self.value > high:
+            self.blame(f'{self.value} is above {high}')
 
-    def do_minItems(self, least):
-        if isinstance(self.value, list) and len(self.value) < least:
-            self.blame(f'fewer than {least} entries')
+    def do_minItems(self, low):
+        if isinstance(self.value, list) and len(self.value) < low:
+            self.blame(f'fewer than {low} entries')
 
-    def do_maxItems(self, most):
-        if isinstance(self.value, list) and len(self.value) > most:
-            self.blame(f'more than {most} entries')
+    def do_maxItems(self, high):
+        if isinstance(self.value, list) and len(self.value) > high:
+            self.blame(f'more than {high} entries')
 
     def do_items(self, schema):
         for i, entry in enumerate(self.value if isinstance(self.value, list) else []):
@@ -121,12 +121,12 @@ class Judge:
 
 
 def problems(value, tool):
-    """What is wrong with that output of the tool's --json."""
+    """Returns the errors in an output of the tool's --json."""
     return Judge(value, load(f'{tool}.json'), f'{tool}.json', '').problems
 
 
 def parts(schema):
-    """The schema and every schema in it."""
+    """Yields the schema and every schema in it."""
     yield schema
     for word, inner in schema.items():
         if word in ('properties', '$defs'):
@@ -146,6 +146,6 @@ def is_described(schema, name):
 
 
 def undocumented(name):
-    """The members of a file's objects that no sentence describes."""
+    """Returns the object members of a file that have no description."""
     return [key for part in parts(load(name)) for key, inner in part.get('properties', {}).items()
             if not is_described(inner, name)]

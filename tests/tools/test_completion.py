@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Completion in bash and zsh offers what the tools' own help lists."""
+"""Completion in bash and zsh offers the options and names that the tools' help lists."""
 import os
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ CALLS = (['gbfs'], ['gconvert'], ['gdevices'], ['goctree'],
 
 
 def complete(*words):
-    """What bash offers for the last of these words, parted as bash does it."""
+    """Returns the completions of bash for the last of these words, which are split as bash splits them."""
     script = f'''source {BASH}
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
         _graphws "$1"
@@ -29,7 +29,7 @@ def complete(*words):
 
 
 def options_of(words):
-    """All options by the reader of --help that the man pages are made with."""
+    """Returns all options, by the --help parser of the man pages."""
     listed = manual.options_of(tool(*words, '--help'))
     return {option.name + ('=' if option.argument else '') if option.name else option.short for option in listed}
 
@@ -78,7 +78,7 @@ source $SCRIPT
 
 @unittest.skipIf(shutil.which('zsh') is None, 'there is no zsh')
 class Zsh(unittest.TestCase):
-    """With stand-ins for what only exists while zsh completes."""
+    """Uses stubs for the functions that exist only while zsh completes."""
 
     def complete(self, *words):
         done = subprocess.run(['zsh', '-fc', ZSH, 'zsh', BUILD / 'bin' / words[0], *words[1:]], text=True, check=True,

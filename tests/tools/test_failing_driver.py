@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The tools on an OpenCL driver of which one call fails, or all from one on, or nothing that it was given is seen to end:
-they do what was asked, or end with one line of text; nothing crashes, hangs or is wrong. Some calls of each command;
-GWS_TEST_SWEEP says how many. The preloaded driver is tests/lib/device/failing_opencl.c."""
+"""The tools on an OpenCL driver in which one call fails, or all calls from one on, or no command ever completes. The tools
+succeed or end with one line of text; they never crash, hang or give wrong results. GWS_TEST_SWEEP sets the number of failing
+calls of each command. The preloaded driver is tests/lib/device/failing_opencl.c."""
 import os
 import random
 import unittest
@@ -12,7 +12,7 @@ from tool import BUILD, ToolTest, skip
 DRIVER = BUILD / 'tests' / 'libfailing_opencl.so'
 OUT_OF_RESOURCES, OUT_OF_HOST_MEMORY = -5, -6
 SWEEP = int(os.environ.get('GWS_TEST_SWEEP', '0'))
-SOME = SWEEP or (1 if 'GWS_TEST_QUICK' in os.environ else 2)  # calls that fail, for each command and manner
+SOME = SWEEP or (1 if 'GWS_TEST_QUICK' in os.environ else 2)  # failing calls for each command and mode
 MANNERS = ({'error': OUT_OF_RESOURCES}, {'error': OUT_OF_HOST_MEMORY}, {'error': OUT_OF_RESOURCES, 'after': 1},
            {'error': OUT_OF_HOST_MEMORY, 'after': 1}, {'stall': 1})
 DONE, FAILED, NO_DEVICE = 0, 1, 4
@@ -23,7 +23,7 @@ class FailingDriver(ToolTest):
     draw = random.Random(15)
 
     def run_with(self, tool, *arguments, fail_at=0, error=0, after=0, stall=0):
-        """What came of it, how many calls there were and which was the first that failed."""
+        """Returns the finished process, the number of calls, and the first failed call."""
         told = self.folder / 'told'
         told.write_text('0 none')
         asan = os.environ.get('ASAN_OPTIONS', '') + ':verify_asan_link_order=0'
@@ -47,7 +47,7 @@ class FailingDriver(ToolTest):
         return name
 
     def sweep(self, tool, *arguments):
-        for _ in range(2):  # what is translated the first time is kept
+        for _ in range(2):  # the first run fills the program cache
             run, calls, _ = self.run_with(tool, *arguments)
         if run.returncode == NO_DEVICE:
             skip('a driver that fails: there is no OpenCL device')

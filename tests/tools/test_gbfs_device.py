@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gbfs on devices: against a serial search for every way to share the work, what it says of who ran what, and what it
-refuses. The searches themselves are left out where there is no OpenCL device."""
+"""gbfs on devices: results against a serial search for every strategy, statistics by worker, and refused options. Without an
+OpenCL device the searches are skipped."""
 import itertools
 import json
 import os
@@ -25,7 +25,7 @@ def random_edges(seed, vertices, edges):
 class DeviceTest(ToolTest):
     @classmethod
     def setUpClass(cls):
-        """Translated programs go to a folder of the tests: the runner's, or by hand one of this program."""
+        """Puts the program cache into a folder of the tests: the runner's, or one of this program."""
         holder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(holder.cleanup)
         cls.cache = os.environ['XDG_CACHE_HOME'] if 'GRAPHWS_BUILD' in os.environ else holder.name
@@ -35,11 +35,11 @@ class DeviceTest(ToolTest):
         return super().run_tool(tool, *arguments, env=environment, **options)
 
     def nowhere(self):
-        """The environment of a machine without OpenCL drivers."""
+        """Returns the environment of a machine without OpenCL drivers."""
         return dict(os.environ, OCL_ICD_VENDORS=str(self.folder))
 
     def device(self):
-        """What gdevices says of the first device that can be used, or None once it is said that there is none."""
+        """Returns gdevices' entry of the first usable device; without one, reports a skip and returns None."""
         usable = [device for device in self.json('gdevices')['devices']
                   if device['device'].startswith('opencl') and not device['unusable']]
         if not usable:
@@ -47,7 +47,7 @@ class DeviceTest(ToolTest):
         return usable[0] if usable else None
 
     def both(self):
-        """The same, for searches by both sides together."""
+        """The same for hybrid searches."""
         device = self.device()
         if device and self.run_tool('gbfs', 'grid:3x3', BOTH, '--group-size=1').returncode == 2:
             skip('searches by both sides together: there are none yet')
@@ -312,7 +312,7 @@ class Handed(DeviceTest):
     def test_long_paths_go_to_a_thread(self):
         if not any(device['device'].startswith('cuda') and not device['unusable']
                    for device in self.json('gdevices')['devices']):
-            skip('searches that threads and device pass to each other: there is no CUDA device')
+            skip('handoff between threads and device: there is no CUDA device')
             return
         edges = [(i, i + 1) for i in range(20000)]
         graph = self.edge_list('path.el', edges)
@@ -331,7 +331,7 @@ class MeshesAtTheHost(DeviceTest):
     def test_form_and_cached_rows(self):
         if not any(device['device'].startswith('cuda') and not device['unusable']
                    for device in self.json('gdevices')['devices']):
-            skip('meshes with their arcs at the host: there is no CUDA device')
+            skip('host-resident meshes: there is no CUDA device')
             return
         common = ('gbfs', 'road:80000', '--verify', '--repeat=4', '--placement=host')
         for devices, form in (('cuda', 'mesh'), ('cpu,cuda', 'mesh')):

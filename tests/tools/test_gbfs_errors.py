@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gbfs: what goes wrong is said in one line, and leaves nothing half done."""
+"""gbfs: an error is reported in one line and leaves no partial output."""
 import gzip
 import os
 import resource
@@ -102,7 +102,7 @@ class Outputs(ToolTest):
 
         for ending in ('.csv', '.npy', '.csv.gz'):
             out = self.write('x' + ending, 'precious')
-            # Without restore_signals SIGXFSZ stays ignored, as Python has it, and the write fails instead.
+            # Python ignores SIGXFSZ; without restore_signals the tool does too, and the write fails instead.
             complaint = self.bad(1, 'gbfs', 'grid:200x200', '--out', out, preexec_fn=small_files, restore_signals=False)
             self.assertIn(out, complaint)
             self.assertEqual(os.listdir(self.folder), ['x' + ending])
@@ -129,7 +129,7 @@ class Outputs(ToolTest):
 
 
 class WrongResult(ToolTest):
-    """gbfs built with a check that never holds."""
+    """gbfs built with a check that always fails."""
 
     def build(self):
         compiler = shutil.which('cc') or shutil.which('gcc')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gbfs: what it prints and writes."""
+"""gbfs: output on the terminal and in files."""
 import os
 import pty
 import re
@@ -9,7 +9,7 @@ import unittest
 
 from tool import BUILD, ToolTest, check_search, contents, depths, neighbours, read_npy, read_rows, read_trace
 
-# Two components and sparse ids; 900 has no way back in the directed graph.
+# Two components and sparse ids; in the directed graph no arc leaves 900.
 EDGES = [(7, 10), (10, 500), (500, 7), (500, 900), (7, 5_000_000_000), (20, 30), (30, 20), (10, 7)]
 VERTICES = sorted({v for edge in EDGES for v in edge})
 
@@ -104,7 +104,7 @@ class Trace(ToolTest):
             trace = read_trace(self, path)
             self.assertEqual((trace['policy'], trace['lost']), ('chunked', 0))
             self.assertEqual(list(trace['tracks']), ['worker 0', 'worker 1'])
-            # Of the last run alone, without the check that follows it.
+            # Only of the last run, without the check after it.
             slices = [one for track in trace['tracks'].values() for one in track]
             first, last = min(one['ts'] for one in slices), max(one['ts'] + one['dur'] for one in slices)
             self.assertLessEqual(last - first, 1000 * found['runs'][-1]['ms'])
@@ -134,7 +134,7 @@ class Person(ToolTest):
         self.assertEqual(self.terminal('grid:3x3', '--quiet'), b'')
 
     def terminal(self, *arguments):
-        """What appears on standard error when that is a terminal."""
+        """Returns the output on standard error if it is a terminal."""
         try:
             reader, writer = pty.openpty()
         except OSError as why:
@@ -158,7 +158,7 @@ class Person(ToolTest):
         self.assertNotIn(b'\n', shown)
 
     def test_long_work_has_a_bar(self):
-        """Several times as long as it takes until there is one."""
+        """Repeats with longer runs until there is a line."""
         shown = self.terminal('grid:200x200', '--repeat=40', '--direction=bottom-up')
         self.assertIn(b'searching grid:200x200', shown)
         self.assertRegex(shown, rb'\rsearching \[#*\.*\] +[0-9]+ %')

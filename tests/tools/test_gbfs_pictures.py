@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gbfs: pictures of levels and maps, and what keeps them from being drawn. PNG and SVG are read back here."""
+"""gbfs: pictures of levels and maps, and their errors. The tests parse the PNG and SVG files."""
 import gzip
 import os
 import re
@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from tool import ToolTest, skip
 
-MARGIN, SIDE, BELOW = 12, 1200, 3 * 12 + 12  # cells around the map, along it, and for the bar below
+MARGIN, SIDE, BELOW = 12, 1200, 3 * 12 + 12  # cells around the map, along its longer side, and below it for the bar
 FIRST, LAST, MARK = 3, 255, 4
 WHITE, GREY, BLACK = (255, 255, 255), (205, 205, 205), (0, 0, 0)
 HAVE_GNUPLOT = shutil.which('gnuplot') is not None
@@ -21,7 +21,7 @@ SVG = '{http://www.w3.org/2000/svg}'
 
 
 def read_png(data):
-    """(palette, rows of indices) of a PNG with a palette and without filters, every checksum checked."""
+    """Reads a PNG with a palette and without filters, and verifies its checksums. Returns (palette, rows of indices)."""
     if data[:8] != b'\x89PNG\r\n\x1a\n':
         raise ValueError('no PNG')
     at, chunks = 8, []
@@ -51,7 +51,7 @@ def colours_of_png(path):
 
 
 def colours_of_svg(path):
-    """The same of our own SVG: a white ground, and paths of horizontal lines."""
+    """The same for the tool's SVG: a white background and paths of horizontal lines."""
     root = ElementTree.fromstring(path.read_text())
     rows = [[WHITE] * int(root.get('width')) for _ in range(int(root.get('height')))]
     for line in root.iter(SVG + 'path'):
@@ -72,8 +72,8 @@ class Map(ToolTest):
         return path
 
     def check_places(self, rows, places, depths, edges, source):
-        """Places are (x, y) from (0, 0) on; every vertex that no mark hides has its colour, and the middle of every
-        edge that of its nearer end."""
+        """Checks that every vertex that no mark hides has its colour, and that the middle of every edge has the colour of
+        its nearer end. Positions are (x, y) from (0, 0) on."""
         most = max(max(place) for place in places)
         wide, high = (max(place[i] for place in places) * (SIDE - 1) / most for i in (0, 1))
         self.assertEqual((len(rows[0]), len(rows)), (int(wide) + 1 + 2 * MARGIN, int(high) + 1 + BELOW))
@@ -109,7 +109,7 @@ class Map(ToolTest):
         self.assertEqual({rows[y][x] for x, y in [*fields, (0, 0), (len(rows[0]) - 1, len(rows) - 1)]}, {WHITE})
 
     def road(self, co='road.co', gr='road.gr'):
-        """Two parts: 1 - 2 - 3 (from the source up) and 4 - 5, far from each other, with coordinates beside."""
+        """Writes two components, 1 - 2 - 3 (upwards from the source) and the distant 4 - 5, with a file of coordinates."""
         arcs = [(1, 2), (2, 3), (4, 5)]
         places = [(-70, 40), (-70, 41), (-69, 42), (-60, 40), (-60, 43)]
         text = 'p sp 5 6\n' + ''.join(f'a {u} {v} 1\na {v} {u} 1\n' for u, v in arcs)
@@ -145,7 +145,7 @@ class Map(ToolTest):
             self.assertEqual(colours_of_svg(self.draw(graph, '--source=0', name='map.svg')), png)
 
     def test_numbers_of_the_bar(self):
-        """The deepest level, in dots: 10 of a path of 11."""
+        """Checks the digits of the maximum depth: 10 for a path of 11 vertices."""
         rows = colours_of_png(self.draw('grid:11x1', '--source=0'))
         top = len(rows) - 2 * MARGIN
         right = max(x for x, colour in enumerate(rows[top]) if colour == BLACK) + 1
@@ -175,7 +175,7 @@ class Map(ToolTest):
             self.assertIn(words, self.bad(2, 'gbfs', *arguments, cwd=self.folder))
 
     def test_what_was_found_first_is_seen(self):
-        """A path that turns back to where it was: 2 and 4 lie at one place, and so do 1 and 5, from which nothing leads."""
+        """A path that returns: 2 and 4 have the same position, and so do 1 and 5, which has no outgoing arcs."""
         places = [(0, 0), (5, 0), (10, 0), (5, 0), (0, 0)]
         graph = self.write('back.gr', 'p sp 5 6\n' + ''.join(f'a {u} {v} 1\na {v} {u} 1\n' for u, v in ((1, 2), (2, 3), (3, 4))))
         self.write('back.co', 'p aux sp co 5\n' + ''.join(f'v {i + 1} {x} {y}\n' for i, (x, y) in enumerate(places)))
@@ -214,7 +214,7 @@ class Unwritable(ToolTest):
             self.assertIn('taken.svg: cannot write', self.check(option, self.folder / 'taken.svg'))
 
     def test_a_full_disk(self):
-        """A limit on the size of files is as near to one as a test comes; the picture that was there stays."""
+        """Simulates a full disk by a limit on file sizes; the existing picture does not change."""
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 13, 1 << 13))
 
@@ -227,7 +227,7 @@ class Unwritable(ToolTest):
 
 class Plot(ToolTest):
     def fake(self, script):
-        """A folder with a gnuplot that is this, for the PATH."""
+        """Returns an environment whose PATH has this script as gnuplot."""
         path = self.folder / 'bin' / 'gnuplot'
         path.parent.mkdir(exist_ok=True)
         path.write_text('#!/bin/sh\n' + script)
@@ -255,7 +255,7 @@ class Plot(ToolTest):
         self.assertEqual(sorted(os.listdir(self.folder)), ['a.svg', 'bin'])
 
     def script(self, *arguments):
-        """What gnuplot is given to draw."""
+        """Returns the script that gnuplot receives."""
         out = self.folder / 'script.svg'
         self.good('gbfs', *arguments, '--quiet', '--plot', out, env=self.fake('cat'))
         return out.read_text()
@@ -270,7 +270,7 @@ class Plot(ToolTest):
         self.assertIn('set terminal svg size 900,660', script)
 
     def test_units_of_time(self):
-        # gnuplot leaves a curve's unit out where the numbers beside it are long: 0.00035 milliseconds.
+        # gnuplot omits the axis label beside long tick labels, such as 0.00035 milliseconds.
         script = self.script('grid:1x1')
         taken = float(re.search(r'\n0 1 (.*)\nend', script).group(1))
         unit, scale = ('microseconds', '1e3') if taken < 0.5 else ('milliseconds', '1')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gbfs: the searches themselves, against a serial one, for every policy, direction and number of threads."""
+"""gbfs: results against a serial search for every policy, direction and number of threads."""
 import gzip
 import itertools
 import random

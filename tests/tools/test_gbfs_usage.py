@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gbfs: the command line, and what is refused before anything is read."""
+"""gbfs: the command line, and options that are refused before the graph is read."""
 import gzip
 import subprocess
 import unittest
@@ -79,12 +79,12 @@ class Usage(ToolTest):
             complaint = self.bad(2, 'gbfs', '--trust', '--out=a.csv', *words, cwd=self.folder, input=b'0 1\n')
             self.assertIn('trust', complaint)
         self.assertEqual((self.folder / 'a.csv').read_text(), 'precious')
-        packed = self.folder / 'packed'  # told by its content
+        packed = self.folder / 'packed'  # detected by content
         packed.write_bytes(gzip.compress(native.read_bytes()))
         self.good('gbfs', '--trust', packed)
         self.good('gbfs', '--trust', '-', input=native.read_bytes())
 
-    def test_what_a_policy_does_not_leave_open(self):
+    def test_options_that_a_policy_refuses(self):
         for policy, option in (('static', 'victim=random'), ('global', 'victim=last'), ('chunked', 'amount=one'),
                                ('abp', 'amount=half'), ('static', 'chunk=8')):
             complaint = self.bad(2, 'gbfs', '--policy', policy, '--' + option, 'grid:3x3')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gconvert: between all formats and back, the changes on the way, and --info."""
+"""gconvert: conversions between all formats and back, changes, and --info."""
 import gzip
 import os
 import unittest
@@ -17,7 +17,7 @@ class Conversion(ToolTest):
         return out
 
     def arcs(self, graph, *options):
-        """The arcs of a graph with their weights, by way of a plain edge list."""
+        """Returns the arcs of a graph with their weights, converted to an edge list."""
         text = self.good('gconvert', graph, '-', '--to=edge-list', '--quiet', *options)
         rows = [tuple(map(int, line.split())) for line in text.splitlines() if line and line[0] not in '#%']
         return sorted(rows)

@@ -13,7 +13,7 @@ MEMBERS = {'device', 'name', 'vendor', 'driver', 'type', 'unusable', 'language',
 
 class Devices(ToolTest):
     def nowhere(self):
-        """The environment of a machine without devices."""
+        """Returns the environment of a machine without devices."""
         return dict(os.environ, OCL_ICD_VENDORS=str(self.folder), CUDA_VISIBLE_DEVICES='')
 
     def test_members(self):

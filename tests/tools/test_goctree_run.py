@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""goctree: trees, questions and files, held against octrees made the slow way."""
+"""goctree: trees, queries and files against a reference octree."""
 import csv
 import math
 import os
@@ -21,7 +21,7 @@ KEYS = {'input', 'load_ms', 'given', 'dropped', 'points', 'double', 'columns', '
 
 
 def some_points(count, seed=1):
-    """A cluster in a cube, with points that come twice; whole multiples of 2^-10, so that text and floats hold them."""
+    """Returns points of a cluster in a cube, some of them twice. Coordinates are multiples of 2^-10, exact in text and floats."""
     draw = random.Random(seed)
     points = [tuple(draw.randrange(1024) / 1024 for _ in range(3)) for _ in range(count // 2)]
     points += [tuple(draw.randrange(32) / 1024 for _ in range(3)) for _ in range(count - len(points))]
@@ -102,9 +102,9 @@ class Tree(ToolTest):
             return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt - before
 
         if os.environ.get('GRAPHWS_SAN'):
-            return  # sanitizers give back nothing at once
+            return  # sanitizers delay the release of memory
         few = faults(1)
-        self.assertLess(faults(9) - few, 8 * 200)  # pages for each run more: 80, and 420 if nothing were kept
+        self.assertLess(faults(9) - few, 8 * 200)  # page faults per further run: 80 with the caching allocator, 420 without
 
     def test_trace(self):
         out = self.folder / 'trace.json.gz'
@@ -227,59 +227,59 @@ class Files(ToolTest):
         self.assertEqual((self.folder / 'a.ply').read_text(), 'old')
 
 
-class Questions(ToolTest):
-    def ask(self, points, questions, *arguments):
-        """The answers as {question: [(point, distance)]}."""
+class Queries(ToolTest):
+    def query(self, points, queries, *arguments):
+        """Returns the answers as {query: [(point, distance)]}."""
         path = self.write('points.xyz', as_text(points))
-        text = self.good('goctree', path, '--quiet', '--query', self.write('questions', questions), '--answers=-',
+        text = self.good('goctree', path, '--quiet', '--query', self.write('queries', queries), '--answers=-',
                          *arguments)
         rows = list(csv.reader(text.splitlines()))
         self.assertEqual(rows[0], ['query', 'point', 'distance'])
         found = {}
-        for question, point, far in rows[1:]:
-            found.setdefault(int(question), []).append((int(point), float(far) if far else None))
+        for number, point, far in rows[1:]:
+            found.setdefault(int(number), []).append((int(point), float(far) if far else None))
         self.assertEqual([int(row[0]) for row in rows[1:]], sorted(int(row[0]) for row in rows[1:]))
         return found
 
     def test_all_kinds_mixed(self):
         points = some_points(1500, seed=4)
         draw = random.Random(9)
-        questions, expected = ['# by hand', ''], {}
+        queries, expected = ['# comment', ''], {}
         for q in range(60):
             place = tuple(draw.random() for _ in range(3))
             far = [(distance(point, place), i) for i, point in enumerate(points)]
             if q % 3 == 0:
                 size = draw.random() * 0.3
                 high = tuple(x + size for x in place)
-                questions.append('box ' + ' '.join(map(repr, place + high)))
+                queries.append('box ' + ' '.join(map(repr, place + high)))
                 expected[q] = {i for i, point in enumerate(points)
                                if all(a <= x <= b for a, x, b in zip(place, point, high))}
             elif q % 3 == 1:
                 radius = draw.random() * 0.2
-                questions.append('Ball ' + ','.join(map(repr, (*place, radius))))
+                queries.append('Ball ' + ','.join(map(repr, (*place, radius))))
                 expected[q] = {i for d, i in far if d <= radius}
             else:
                 k = draw.choice((1, 3, 8))
-                questions.append(f'nearest {place[0]!r} , {place[1]!r}  {place[2]!r} {k}')
+                queries.append(f'nearest {place[0]!r} , {place[1]!r}  {place[2]!r} {k}')
                 expected[q] = [i for _, i in sorted(far)[:k]]
-        found = self.ask(points, '\n'.join(questions), '--threads=2')
+        found = self.query(points, '\n'.join(queries), '--threads=2')
         for q, answer in expected.items():
             have = [point for point, _ in found.get(q, [])]
-            self.assertEqual(have if isinstance(answer, list) else set(have), answer, questions[q + 2])
+            self.assertEqual(have if isinstance(answer, list) else set(have), answer, queries[q + 2])
             self.assertEqual(len(have), len(answer))
 
     def test_rays(self):
         points = [(0, 0, 0), (0, 0, 5), (3, 0, 5)]
-        found = self.ask(points, 'ray 0 0 -2 0 0 2 0.5\nray 3 9 5 0 -1 0 1\nray 9 9 9 1 0 0 0.5\n')
+        found = self.query(points, 'ray 0 0 -2 0 0 2 0.5\nray 3 9 5 0 -1 0 1\nray 9 9 9 1 0 0 0.5\n')
         self.assertEqual(found, {0: [(0, 0.75)], 1: [(2, 8.0)]})
 
     def test_what_is_said_of_them(self):
         points = self.write('p.xyz', '0 0 0\n1 1 1\n')
-        questions = self.write('q', 'nearest 0 0 0 2\nbox 0 0 0 1 1 1\n')
-        found = self.json('goctree', points, '--query', questions)['query']
+        queries = self.write('q', 'nearest 0 0 0 2\nbox 0 0 0 1 1 1\n')
+        found = self.json('goctree', points, '--query', queries)['query']
         self.assertEqual((found['queries'], found['answers'], set(found)), 
                          (2, 4, {'queries', 'answers', 'ms', 'on_device', 'device_ms', 'upload_ms'}))
-        self.assertIn('4 to 2 queries', self.good('goctree', points, '--query', questions))
+        self.assertIn('4 to 2 queries', self.good('goctree', points, '--query', queries))
         self.assertIn('0 to 0 queries', self.good('goctree', points, '--query', self.write('none', '')))
         out = self.good('goctree', points, '--quiet', '--query=-', '--answers=-', input=b'nearest 1 1 1 1')
         self.assertEqual(out, 'query,point,distance\n0,1,0\n')

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""goctree --builder task on an OpenCL device, alone and beside the CPU's threads: the nodes are those of the CPU under each
-policy, and what is counted."""
+"""goctree --builder task on an OpenCL device, alone and with the CPU's threads: the nodes equal the CPU's under each policy, and
+the counts are consistent."""
 import os
 import tempfile
 import unittest
@@ -10,7 +10,7 @@ from tool import ToolTest
 
 NO_DEVICE = 4
 POINTS = 'gauss:20k'
-WHOLE = 4294967295  # no octant is divided by several
+WHOLE = 4294967295  # no octant is divided by several groups
 FORMS = ('shared', 'handoff')
 OLD_FORMS = {'kept': 'shared', 'bridged': 'handoff'}
 
@@ -18,7 +18,7 @@ OLD_FORMS = {'kept': 'shared', 'bridged': 'handoff'}
 class Tasks(ToolTest):
     @classmethod
     def setUpClass(cls):
-        """Translated programs go to a folder of the tests: the runner's, or by hand one of this program."""
+        """Puts the program cache into a folder of the tests: the runner's, or one of this program."""
         holder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(holder.cleanup)
         cls.cache = os.environ['XDG_CACHE_HOME'] if 'GRAPHWS_BUILD' in os.environ else holder.name
@@ -27,7 +27,7 @@ class Tasks(ToolTest):
         return super().run_tool(tool, *arguments, env=dict(os.environ, XDG_CACHE_HOME=self.cache), **options)
 
     def build(self, policy, *arguments, device='opencl'):
-        """(JSON, the table of nodes); skips where there is no device."""
+        """Returns (JSON, the table of nodes); skips without a device."""
         nodes = self.folder / f'{policy}.csv'
         command = (f'--device={device}', '--builder=task', f'--policy={policy}', '--leaf=5', '--nodes', nodes, *arguments)
         if self.run_tool('goctree', *command, '--quiet', POINTS).returncode == NO_DEVICE:
@@ -57,7 +57,7 @@ class Tasks(ToolTest):
         self.check_times(static['times'])
 
     def test_both_sides(self):
-        """CPU and device: the CPU's tree in each form, and what each side did."""
+        """Compares trees of CPU and device in each form with the CPU's, and checks the counts of both sides."""
         cpu = self.folder / 'cpu.csv'
         self.good('goctree', '--leaf=5', '--nodes', cpu, '--quiet', POINTS)
         for policy in ('abp', 'chunked'):

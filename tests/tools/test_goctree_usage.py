@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""goctree: the command line, what is refused, and what goes wrong."""
+"""goctree: the command line, refused options, and errors."""
 import unittest
 
 from tool import ToolTest
@@ -16,10 +16,10 @@ class Usage(ToolTest):
         self.assertRegex(self.good('goctree', '--version'), r'^goctree \d+\.\d+\.\d+\n$')
 
     def test_lists_of_names(self):
-        for option, least in (('--builder', {'auto', 'sort', 'task'}), ('--policy', {'chunked', 'chaselev'}),
+        for option, expected in (('--builder', {'auto', 'sort', 'task'}), ('--policy', {'chunked', 'chaselev'}),
                               ('--format', {'auto', 'ply', 'pcd', 'text', 'las', 'npy', 'raw', 'gwsp'})):
             names = {line.split()[0] for line in self.good('goctree', option, 'help').splitlines()}
-            self.assertGreaterEqual(names, least)
+            self.assertGreaterEqual(names, expected)
             self.assertIn("'nothing'", self.bad(2, 'goctree', option, 'nothing', 'uniform:1'))
         self.assertNotIn('vtp', self.good('goctree', '--format=help'))
 
@@ -62,9 +62,9 @@ class Usage(ToolTest):
                         ['--builder=task', '--policy=split', '--amount=chunk']):
             self.good('goctree', '--chunk=8', *options, 'uniform:100')
 
-    def test_what_a_policy_does_not_leave_open(self):
+    def test_options_that_a_policy_refuses(self):
         for option in ('--sample=5', '--termination=vote'):
-            self.good('goctree', '--builder=task', option, 'uniform:100')  # chaselev, unless another is chosen
+            self.good('goctree', '--builder=task', option, 'uniform:100')  # the default policy is chaselev
             self.assertIn('the policy chunked', self.bad(2, 'goctree', option, 'uniform:100'))
 
     def test_samples_are_reported(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gtask: what is found, under every policy, and what is said of it."""
+"""gtask: results under every policy, and their reports."""
 import hashlib
 import math
 import os
@@ -10,7 +10,7 @@ import unittest
 
 from tool import BUILD, SOURCE, ToolTest, read_trace, skip, strict_json
 
-# Options, and the same for the oracle below: type, shape, depth, branching, seed, chance, branching_factor, turn.
+# Options, and the same parameters for the oracle below: type, shape, depth, branching, seed, chance, branching_factor, turn.
 TREES = [(['-t1', '-a3', '-d6', '-b4', '-r19'], (1, 3, 6, 4, 19)),
          (['-t', '1', '-a', 'linear', '-d', '10', '-b', '3', '-r', '34'], (1, 0, 10, 3, 34)),
          (['-t1', '-a1', '-d4', '-b2.5', '-r', '7'], (1, 1, 4, 2.5, 7)),
@@ -35,7 +35,7 @@ SMALL = {'uts': ['-d5'], 'bpc': ['-d3', '-n20', '--work=1'], 'connect4': ['--ahe
          'master-slave': ['--masters=2', '--slaves=5', '--rounds=3', '--slave-work=1', '--master-work=1'],
          'madness': ['--function=bodies', '--bodies=2', '--order=4', '--threshold=.1']}
 
-# Functions that lie, one for each workload.
+# Functions with wrong results, one for each workload.
 LIES = r'''
 #undef gws_uts_search
 #undef gws_bpc
@@ -94,7 +94,7 @@ gws_status lie_madness(struct gws_runtime *r, const struct gws_madness_problem *
 
 
 def mean_at(depth, shape, d, b):
-    """The mean number of children of a geometric node."""
+    """Returns the mean number of children of a geometric node."""
     if depth == 0:
         return b
     if shape == 0:
@@ -107,7 +107,7 @@ def mean_at(depth, shape, d, b):
 
 
 def children_of(state, depth, kind, shape, d, b, _seed, chance=0.0, branching_factor=0, turn=0.0):
-    """How many children a node has, by the definitions of Olivier et al."""
+    """Returns the number of children of a node by the definitions of Olivier et al."""
     u = (int.from_bytes(state[16:], 'big') & 0x7fffffff) / 2**31
     if kind == 0 and depth == 0:
         return math.floor(b)
@@ -120,7 +120,7 @@ def children_of(state, depth, kind, shape, d, b, _seed, chance=0.0, branching_fa
 
 
 def search(tree):
-    """(nodes, depth, leaves), serially."""
+    """Searches serially. Returns (nodes, depth, leaves)."""
     nodes = deepest = leaves = 0
     stack = [(hashlib.sha1(bytes(16) + tree[4].to_bytes(4, 'big')).digest(), 0)]
     while stack:
@@ -163,7 +163,7 @@ class Found(ToolTest):
         found = self.json('gtask', 'uts', '-b4', '-r19', '--tree=T1', '-a3', '-d10')
         self.assertEqual((found['parameters']['tree'], found['nodes']), ('T1', 4130071))
 
-    def test_ways_to_steal_and_to_end(self):
+    def test_steal_and_termination_options(self):
         for options in (['--wait'], ['--termination=vote'], ['--victim=round', '--amount=one'], ['--victim=nearest'],
                         ['--amount=chunk', '--chunk=3'], ['--pin', '--seed=7'], ['--sample=5']):
             for policy in ('split', 'workpile'):
@@ -270,7 +270,7 @@ class Verify(ToolTest):
         self.assertIsNone(strict_json(run.stdout.decode())['verified'])
 
     def build(self):
-        """gtask built with workloads that lie."""
+        """Builds gtask with workloads that give wrong results."""
         compiler = shutil.which('cc') or shutil.which('gcc')
         if os.environ.get('GRAPHWS_SAN') or compiler is None:
             skip('results that fail their check: needs a C compiler and a plain build')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gtask: the command line, what is refused, and what goes wrong."""
+"""gtask: the command line, refused options, and errors."""
 import os
 import resource
 import subprocess
@@ -38,7 +38,7 @@ class Usage(ToolTest):
         self.assertEqual(self.good('gtask', '--version'), self.good('gtask', 'bpc', '--version'))
 
     def test_lists_of_names(self):
-        for arguments, least in ((['--policy', 'help'], {'split', 'workpile', 'global', 'abp', 'chaselev', 'chunked'}),
+        for arguments, expected in ((['--policy', 'help'], {'split', 'workpile', 'global', 'abp', 'chaselev', 'chunked'}),
                                  (['uts', '--victim=help'], {'random', 'round', 'last', 'nearest'}),
                                  (['bpc', '--amount=help'], {'one', 'two', 'chunk', 'half'}),
                                  (['uts', '--tree=help'], {'T1', 'T3', 'T1L', 'T3L', 'T1WL'}),
@@ -48,7 +48,7 @@ class Usage(ToolTest):
                                  (['madness', '--device', 'help'], {'cpu', 'opencl', 'cuda'}),
                                  (['quicksort', '--order', 'help'], {'random', 'up', 'down', 'few', 'equal'})):
             names = {line.split()[0] for line in self.good('gtask', *arguments).splitlines()}
-            self.assertGreaterEqual(names, least)
+            self.assertGreaterEqual(names, expected)
 
     def test_the_workload_comes_first(self):
         for arguments in ([], ['--threads=2'], ['--threads=2', 'uts']):
@@ -87,7 +87,7 @@ class Usage(ToolTest):
         self.assertIn('--tree needs a value', self.bad(2, 'gtask', 'uts', '--tree'))
         self.assertIn('--verify takes no value', self.bad(2, 'gtask', 'uts', '--verify=yes'))
 
-    def test_what_a_policy_does_not_leave_open(self):
+    def test_options_that_a_policy_refuses(self):
         for policy, option in (('static', 'victim=random'), ('global', 'victim=last'), ('abp', 'amount=half'),
                                ('chaselev', 'wait'), ('cursor', 'termination=vote'), ('chunked', 'sample=2')):
             complaint = self.bad(2, 'gtask', 'uts', '--policy', policy, '--' + option)
@@ -103,7 +103,7 @@ class Usage(ToolTest):
         complaint = self.bad(2, 'gtask', 'uts', '-d3', '--chunk=3', '--policy=static')
         self.assertIn('only under chunked, cursor, coarse, central, and with --amount chunk', complaint)
 
-    def test_what_a_device_leaves_open(self):
+    def test_options_that_a_device_refuses(self):
         for option in ('--groups=2', '--group-size=8'):
             for device in ([], ['--device=cpu']):
                 complaint = self.bad(2, 'gtask', 'madness', option, *device)
@@ -114,7 +114,7 @@ class Usage(ToolTest):
             self.assertRegex(complaint, r'^gtask: --[a-z-]+ requires the CPU, and --device names only a device$')
         self.bad(4, 'gtask', 'madness', '--device=cuda:999')
 
-    def test_what_a_type_of_tree_does_not_look_at(self):
+    def test_options_without_effect_on_a_type_of_tree(self):
         for tree, options in (('-t0', ('-a1', '-d5', '-f.5')), ('-t1', ('-q.2', '-m4', '-f.5')), ('-t2', ()),
                               ('-t3', ('-a1', '-q.2', '-m4', '-f.5')), ('--tree=T3', ('-d5',)), ('--tree=T1', ('-q.1',))):
             for option in options:
@@ -145,7 +145,7 @@ class Usage(ToolTest):
     def test_more_memory_than_there_is(self):
         run = self.run_tool('gtask', 'quicksort', '--keys=281474976710655')
         self.assertEqual((run.returncode, run.stdout), (1, b''))
-        # AddressSanitizer has something to say, too.
+        # AddressSanitizer prints messages too.
         self.assertRegex(run.stderr, rb'gtask: quicksort: out of memory; [0-9.]+ [MGT]B were available, and --max-memory can allow more\n')
 
 
@@ -160,7 +160,7 @@ class Trace(ToolTest):
 
         for name in ('t.json', 't.json.gz'):
             trace = self.write(name, 'precious')
-            # Without restore_signals SIGXFSZ stays ignored, as Python has it, and the write fails instead.
+            # Python ignores SIGXFSZ; without restore_signals the tool does too, and the write fails instead.
             complaint = self.bad(1, 'gtask', 'uts', '-d4', '--trace', trace, preexec_fn=small_files,
                                  restore_signals=False)
             self.assertIn(trace, complaint)

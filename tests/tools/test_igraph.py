@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Formats and generators of igraph in the tools; and what a build without it says of them."""
+"""Formats and generators of igraph in the tools, and the messages of a build without igraph."""
 import gzip
 import unittest
 

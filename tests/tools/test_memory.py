@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Inputs without an end: they are refused, end at --max-memory, or at once by Ctrl-C."""
+"""Endless inputs: they are refused, or the tool ends at --max-memory, or at once by Ctrl-C."""
 import gzip
 import os
 import signal
@@ -15,7 +15,7 @@ SMALL = '--max-memory=48M'
 
 class Limit(ToolTest):
     def endless(self, line, tool, *arguments):
-        """What the tool says of a pipe on which that line comes for ever."""
+        """Returns the tool's message for a pipe that repeats a line endlessly."""
         with subprocess.Popen(['yes', line], stdout=subprocess.PIPE) as source:
             said = self.bad(1, tool, *arguments, stdin=source.stdout, cwd=self.folder)
             source.stdout.close()
@@ -32,7 +32,7 @@ class Limit(ToolTest):
             self.assertEqual(os.listdir(self.folder), ['a.xyz'])
 
     def test_files_that_hold_nothing(self):
-        """Sparse ones, and zeros that are packed, as every kind of input."""
+        """Tests sparse files and compressed zeros as every kind of input."""
         graph = self.write('a.gr', 'p sp 2 1\na 1 2 3\n')
         points = self.write('a.xyz', '0 0 0\n1 1 1\n')
         packed = self.write('zero.gz', gzip.compress(bytes(1 << 20)) * 64)
@@ -58,7 +58,7 @@ class Limit(ToolTest):
 
 class Interrupt(ToolTest):
     def interrupted(self, *call, **options):
-        """The seconds that the tool takes to end after Ctrl-C; nothing stays of what it was to write."""
+        """Returns the seconds from Ctrl-C to the end of the tool, which must leave no output."""
         process = subprocess.Popen([BUILD / 'bin' / call[0], *call[1:], '--quiet'], cwd=self.folder, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, **options)
         time.sleep(0.3)
@@ -70,7 +70,7 @@ class Interrupt(ToolTest):
         return time.monotonic() - began
 
     def test_in_the_middle(self):
-        """Of a read of a pipe on which nothing comes, of lines that say nothing, and of loops of all workers."""
+        """Interrupts a read from a silent pipe, endless empty lines, and loops of all workers."""
         quiet, end = os.pipe()
         self.addCleanup(os.close, end)
         self.addCleanup(os.close, quiet)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""One option, one behaviour, whichever tool has it: what is refused, and in which words. (That its help text is one, too, is
-tests/check_man's.)"""
+"""An option behaves alike in all tools: values that it refuses, and its messages. (tests/check_man compares the help
+texts.)"""
 import collections
 import subprocess
 import sys
@@ -14,7 +14,7 @@ import manual  # noqa: E402
 
 TOOLS = (['gbfs'], ['goctree'], ['gconvert'], ['gdevices'],
          *(['gtask', name] for name in ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')))
-# What speaks of different things by the same name, as the work has it.
+# Options whose meaning depends on the tool.
 OWN = {('gtask uts', '--batch'), ('gtask connect4', '--batch'), ('gtask quicksort', '--order'), ('gtask madness', '--order'),
        ('gbfs', '--order'), ('gbfs', '--out'), ('goctree', '--out'), ('gbfs', '--form'), ('goctree', '--form')}
 FEW = {'gbfs': ['grid:3x3'], 'goctree': ['uniform:9'], 'gconvert': ['grid:3x3', 'x.gwsg'], 'gdevices': [], 'uts': ['-d3'],
@@ -23,7 +23,7 @@ FEW = {'gbfs': ['grid:3x3'], 'goctree': ['uniform:9'], 'gconvert': ['grid:3x3', 
 
 
 def options_of(words):
-    """{'--name' or '-d': its argument, None for those without}."""
+    """Returns {'--name' or '-d': its argument or None}."""
     text = subprocess.run([BUILD / 'bin' / words[0], *words[1:], '--help'], capture_output=True, text=True, check=True).stdout
     return {option.name or option.short: option.argument for option in manual.options_of(text)}
 
@@ -105,7 +105,7 @@ class Options(ToolTest):
         self.good('gtask', 'madness', '--seed=5', '--policy=static', '--function=bodies', '--bodies=2', '--quiet', *FEW['madness'])
 
     def test_devices(self):
-        """Those that have --device name them alike, and refuse what is for devices in the same words."""
+        """Tools with --device accept the same names, and refuse options that require a device with the same message."""
         some = [words for words, options in self.options.items() if '--device' in options]
         self.assertEqual(len(some), 3)
         for words in some:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every output of every tool, from outside: whole or not there at all, whoever else writes, kills, links or fills disks."""
+"""Every output of every tool: the file is complete or does not exist, despite other writers, signals, links and full disks."""
 import os
 import resource
 import shutil
@@ -13,7 +13,7 @@ import unittest
 
 from tool import BUILD, ToolTest, skip
 
-# An output of each kind, up to its name.
+# A command for each kind of output, up to the file's name.
 WRITERS = {
     'map': (['gbfs', '--quiet', '--source=0', 'grid:50x50', '--map'], 'out.svg'),
     'plot': (['gbfs', '--quiet', '--source=0', 'grid:50x50', '--plot'], 'out.svg'),
@@ -23,8 +23,8 @@ WRITERS = {
     'graph': (['gconvert', '--quiet', 'grid:50x50'], 'out.gwsg'),
     'trace': (['gtask', 'uts', '-d6', '--quiet', '--trace'], 'out.json'),
 }
-PART = 'yes | head -c 30000'  # what a gnuplot that is slow draws first
-# Denies files without a name, and says what is synced.
+PART = 'yes | head -c 30000'  # first output of a slow gnuplot
+# A shim that refuses O_TMPFILE and prints the files that are synced.
 SHIM = '''#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -65,7 +65,7 @@ int fsync(int fd)
 
 class Outputs(ToolTest):
     def gnuplot(self, script='cat'):
-        """An environment whose gnuplot is this."""
+        """Returns an environment with this script as gnuplot."""
         path = self.folder / 'bin' / 'gnuplot'
         path.parent.mkdir(exist_ok=True)
         path.write_text(f'#!/bin/sh\n[ "$1" = --version ] && exit 0\n{script}\n')
@@ -73,7 +73,7 @@ class Outputs(ToolTest):
         return dict(os.environ, PATH=f'{path.parent}:{os.environ["PATH"]}')
 
     def shim(self):
-        """The shim's path, or None."""
+        """Returns the shim's path, or None."""
         compiler = shutil.which('cc') or shutil.which('gcc')
         if os.environ.get('GRAPHWS_SAN') or compiler is None:
             skip('outputs under a shim of the C library: needs a C compiler and a plain build')
@@ -85,7 +85,7 @@ class Outputs(ToolTest):
         return str(shim)
 
     def each(self):
-        """Every writer with a folder of its own, in which its output lies."""
+        """Yields every writer with its own folder for the output."""
         environment = self.gnuplot()
         for kind, (words, name) in WRITERS.items():
             home = self.folder / kind
@@ -95,7 +95,7 @@ class Outputs(ToolTest):
     def names(self, path):
         return sorted(os.listdir(path.parent))
 
-    # ---- what is not the tools' own ----
+    # ---- existing files ----
 
     def test_drafts_of_others_are_left_alone(self):
         for words, path, environment in self.each():
@@ -110,7 +110,7 @@ class Outputs(ToolTest):
             self.assertEqual((precious.read_text(), os.readlink(draft)), ('precious', 'precious'))
             self.assertEqual(self.names(path), sorted([path.name, draft.name, 'precious']))
 
-    def test_links_stay_and_permissions_are_kept(self):
+    def test_links_and_permissions_do_not_change(self):
         for words, path, environment in self.each():
             target = path.parent / 'target'
             path.symlink_to('target')
@@ -149,7 +149,7 @@ class Outputs(ToolTest):
             self.assertEqual(self.names(path), [path.name])
 
     def test_two_writers_at_once(self):
-        """One of both is there, whole."""
+        """Checks that one of both outputs is there and complete."""
         path = self.folder / 'out.svg'
         words = ['gbfs', '--quiet', '--source=0', '--threads=1', '--no-sync']
         whole = []
@@ -163,7 +163,7 @@ class Outputs(ToolTest):
             self.assertIn(path.read_bytes(), whole)
             self.assertEqual(os.listdir(self.folder), ['out.svg'])
 
-    # ---- what ends in between ----
+    # ---- interrupted writes ----
 
     def test_files_that_may_not_grow(self):
         for words, path, environment in self.each():
@@ -194,7 +194,7 @@ class Outputs(ToolTest):
             self.assertIn('No space left', run.stderr)
 
     def slow(self, shim, home, **more):
-        """gbfs while a picture is half drawn, and its output; shim: files have names from the beginning."""
+        """Returns gbfs in the middle of a picture, and its output; shim: drafts have names."""
         path = home / 'out.svg'
         environment = self.gnuplot(f'{PART}; echo here >&2; touch "{home}.begun"; exec sleep 5')
         if shim:
@@ -207,7 +207,7 @@ class Outputs(ToolTest):
         begun.unlink()
         return run, path
 
-    def test_signals_leave_nothing(self):
+    def test_signals_delete_unfinished_files(self):
         for shim in filter(None, (self.shim(), '')) if not os.environ.get('GRAPHWS_SAN') else ['']:
             for end in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 home = self.folder / f'{end}{bool(shim)}'
@@ -219,7 +219,7 @@ class Outputs(ToolTest):
                 self.assertEqual((*run.communicate(), run.returncode), (b'', b'', -end))
                 self.assertEqual((os.listdir(home), path.read_text()), (['out.svg'], 'old'))
 
-    def test_ignored_signals_stay_ignored(self):
+    def test_ignored_signals_have_no_effect(self):
         home = self.folder / 'home'
         home.mkdir()
         run, path = self.slow('', home, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
@@ -248,7 +248,7 @@ class Outputs(ToolTest):
         if len(os.listdir(home)) == 3:
             skip('drafts of the killed: this file system does not tell who lives')
         self.good('gbfs', '--quiet', 'grid:9x9', '--map', path)
-        self.assertEqual(sorted(os.listdir(home)), [left[0], 'other.gwsg', 'out.svg'])  # that of the living
+        self.assertEqual(sorted(os.listdir(home)), [left[0], 'other.gwsg', 'out.svg'])  # the draft of the running process
         alive.kill()
         alive.communicate()
         self.good('gbfs', '--quiet', 'grid:9x9', '--map', path)
@@ -257,7 +257,7 @@ class Outputs(ToolTest):
     # ---- the disk ----
 
     def test_what_is_synced(self):
-        """The file and its folder, unless --no-sync."""
+        """Checks that the file and its folder are synced, except with --no-sync."""
         shim = self.shim()
         if not shim:
             return
@@ -272,7 +272,7 @@ class Outputs(ToolTest):
 
 
 class Names(ToolTest):
-    """Two outputs of one name, and inputs as outputs."""
+    """Two outputs to one file, and outputs to inputs."""
 
     def refused(self, one, other, *words, **options):
         before = {name: (self.folder / name).read_bytes() for name in os.listdir(self.folder)
@@ -310,7 +310,7 @@ class Names(ToolTest):
         self.refused('--positions', 'OUT', 'gconvert', 'a.el', 'x.co', '--positions', 'x.co')
         self.write('b.gr', 'p sp 1 0\n')
         self.write('b.co', 'p aux sp co 1\nv 1 0 0\n')
-        self.refused('--positions', '--trace', 'gbfs', 'b.gr', '--map', 'm.svg', '--trace', 'b.co')  # found beside b.gr
+        self.refused('--positions', '--trace', 'gbfs', 'b.gr', '--map', 'm.svg', '--trace', 'b.co')  # the file beside b.gr
         self.write('x.ss', 'p aux sp ss 1\ns 1\n')
         self.refused('--source', '--trace', 'gbfs', 'a.el', '--source', 'x.ss', '--trace', 'x.ss')
         self.refused('POINTS', '--out', 'goctree', 'p.csv', '--out', 'hard.csv')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All tools in pipelines, the same way: standard input and output, readers that go away, interrupts, terminals."""
+"""All tools in pipelines: standard input and output, closed pipes, interrupts, terminals."""
 import gzip
 import os
 import pty
@@ -10,13 +10,13 @@ import unittest
 
 from tool import BUILD, ToolTest, strict_json
 
-# What prints a summary, of each tool.
+# A command of each tool that prints a summary.
 SUMMARY = (['gbfs', 'grid:30x30', '--stats', '--levels'], ['gconvert', '--info', 'grid:5x5'], ['gdevices'],
            ['goctree', 'uniform:1000', '--stats'], ['gtask', 'uts', '-d4', '--stats'], ['gtask', 'quicksort', '--keys=1000'])
-# What prints as much as the pipe does not hold, by the library; and so much by the tool itself.
+# Commands whose output exceeds the pipe's capacity: written by the library, and by the tool itself.
 TABLES = (['gbfs', 'grid:300x300', '--out=-', '--quiet'], ['gconvert', '--quiet', 'grid:300x300', '-', '--to=edge-list'],
           ['goctree', 'uniform:50k', '--out=-', '--quiet'], ['goctree', 'uniform:50k', '--leaf=1', '--nodes=-', '--quiet'])
-# What takes long enough to be interrupted.
+# Commands that run long enough for an interrupt.
 LONG = (['gbfs', 'grid:1000x1000', '--repeat=1000'], ['goctree', 'uniform:1M', '--repeat=1000'],
         ['gtask', 'uts', '--tree=T1', '--repeat=1000'], ['gconvert', '-', 'x.gr', '--from=edge-list'], ['gbfs', '-'],
         ['goctree', '-'])
@@ -49,8 +49,8 @@ class Pipelines(ToolTest):
             graph = self.write('g.gr' + end, pack(mark + b'p sp 2 1\na 2 1 1\n'))
             found = self.json('gbfs', graph, '--positions', positions, '--source', sources, '--map', self.folder / 'm.svg')
             self.assertEqual(found['level_sizes'], [1, 1])
-            questions = self.write('q' + end, pack(mark + b'nearest 0 0 0 1\n'))
-            self.json('goctree', 'uniform:10', '--query', questions)
+            queries = self.write('q' + end, pack(mark + b'nearest 0 0 0 1\n'))
+            self.json('goctree', 'uniform:10', '--query', queries)
         self.assertIn('UTF-16', self.bad(1, 'gbfs', '-', '--format=edge-list', input='0 1\n'.encode('utf-16')))
         self.assertIn('UTF-16', self.bad(1, 'goctree', '-', input='0 1 2\n'.encode('utf-16')))
 
@@ -96,15 +96,15 @@ class Pipelines(ToolTest):
         self.assertEqual(self.good('gconvert', '--quiet', 'grid:3x3', self.folder / 'x.el'), '')
 
     def test_output_to_a_pipe_that_is_a_file(self):
-        """/dev/stdout and /dev/null are written to, not replaced."""
+        """Tools write to /dev/stdout and /dev/null and do not replace them."""
         text = self.good('gconvert', '--quiet', 'grid:2x2', '/dev/stdout', '--to=edge-list')
         self.assertEqual(len([line for line in text.splitlines() if line[0].isdigit()]), 4 if text.count('\n') < 8 else 8)
         self.good('gconvert', '--quiet', 'grid:2x2', '/dev/null', '--to=edge-list')
 
-    # ---- readers that go away ----
+    # ---- closed pipes ----
 
     def unread(self, words, **options):
-        """(exit status, standard error) of a tool whose reader has gone."""
+        """Returns (exit status, standard error) of a tool whose reader has closed the pipe."""
         reader, writer = os.pipe()
         os.close(reader)
         run = self.start(words, stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE, **options)
@@ -149,7 +149,7 @@ class Pipelines(ToolTest):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_interrupted_while_nobody_reads(self):
-        """Tools that are done too soon otherwise, such as gdevices: they wait for room in a pipe that is full."""
+        """Interrupts tools that would end too soon, such as gdevices: a full pipe blocks them."""
         for words in SUMMARY:
             reader, writer = os.pipe()
             fill(writer)
@@ -175,7 +175,7 @@ class Pipelines(ToolTest):
                     self.write(name, 'precious')
                 status, _, _ = self.interrupted(words, after)
                 self.assertIn(status, (0, -signal.SIGINT))
-                self.assertIn(os.listdir(self.folder), ([], [name]))  # no draft
+                self.assertIn(os.listdir(self.folder), ([], [name]))  # no draft remains
                 found = (self.folder / name).read_bytes() if (self.folder / name).exists() else None
                 self.assertIn(found, (whole, b'precious' if name.startswith('old') else None))
                 if status == 0:
@@ -205,7 +205,7 @@ class Pipelines(ToolTest):
             self.assertTrue(not shown or shown.endswith(b'\r\x1b[K'), (words, shown[-60:]))
 
     def test_a_terminal_shows_for_how_long(self):
-        """Where nothing is known of the whole, too: all three read a pipe in which nothing comes."""
+        """Tests the line without a known total: all three tools read a silent pipe."""
         for words in (['gbfs', '-'], ['gconvert', '-', 'x.gr', '--from=edge-list'], ['goctree', '-']):
             master, terminal = pty.openpty()
             run = self.start(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=terminal)
@@ -249,7 +249,7 @@ class Pipelines(ToolTest):
 
 
 def fill(writer):
-    """Leaves no room in a pipe."""
+    """Fills a pipe."""
     os.set_blocking(writer, False)
     for size in (4096, 1):
         try:
@@ -261,7 +261,7 @@ def fill(writer):
 
 
 def read_terminal(master):
-    """All that is written to it until nobody holds its other end."""
+    """Returns everything written to it until the other end is closed."""
     text = b''
     try:
         while chunk := os.read(master, 4096):

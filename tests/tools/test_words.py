@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""All tools: no word of a command line, of a file's name or of what is in it reaches a terminal raw, and what was empty
-or too long can be told."""
+"""All tools: control characters in arguments, file names and file contents are escaped, and empty or long names are
+recognisable."""
 import os
 import subprocess
 import time
@@ -18,7 +18,7 @@ PLAIN = 'Größe€🐌'
 
 class Words(ToolTest):
     def shown(self, text):
-        """A line of nothing that steers a terminal, with the hostile word as it is to be."""
+        """Checks that a line has no control characters and has the hostile word in escaped form."""
         line = text.rstrip('\n')
         self.assertFalse([c for c in line if ord(c) < 32 or 0x7f <= ord(c) < 0xa0 or c in '\u202e\ufeff\u2028'], line)
         self.assertIn(SHOWN, line)
@@ -81,15 +81,15 @@ class Words(ToolTest):
         complaint = self.bad(4, 'gbfs', 'kron:4', '--device', 'opencl:63')
         self.assertEqual(complaint.count('opencl:63'), 1, complaint)
 
-    def test_standard_output_has_no_ending(self):
+    def test_standard_output_needs_a_format(self):
         self.assertIn('--to', self.bad(2, 'gconvert', 'kron:4', '-'))
 
     def test_closed_files(self):
-        """Their numbers stay taken, so that what is said goes into no file that is opened later."""
+        """Their descriptors stay in use, so messages go into no file that is opened later."""
         for closed in ((1,), (2,), (1, 2)):
             tool = subprocess.Popen([BUILD / 'bin' / 'gbfs', '-'], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                                     preexec_fn=lambda: [os.close(number) for number in closed])
-            for number in closed:  # where the loader has its libraries for a moment
+            for number in closed:  # the loader uses the descriptors for a moment
                 self.wait_for(Path(f'/proc/{tool.pid}/fd/{number}'), '/dev/null')
             said = tool.communicate(b'0 1\n')[1].decode()
             self.assertEqual((tool.returncode, said.count('\n')), (1 if 1 in closed else 0, int(closed == (1,))))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the tools share: running them, reading what they write, and a serial search to hold it against."""
+"""Shared code of the tools' tests: runs the tools, reads their outputs, and has a serial search as an oracle."""
 import ast
 import collections
 import csv
@@ -16,17 +16,17 @@ import schema
 
 SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build'))
-LIMIT = 120  # seconds for one call, far more than any needs
+LIMIT = 120  # seconds for one call, far more than needed
 
 
 def datasets():
-    """The folder of real data sets, or None."""
+    """Returns the folder of real data sets, or None."""
     path = Path(os.environ.get('GRAPHWS_DATASETS', SOURCE.parent / 'shared' / 'datasets'))
     return path if path.is_dir() else None
 
 
 def skip(what):
-    """Says, at the start of a line, what a test leaves out here."""
+    """Prints, at the start of a line, the part of a test that is skipped."""
     print(f'\nskipped: {what}', flush=True)
 
 
@@ -53,13 +53,13 @@ class ToolTest(unittest.TestCase):
                               **options)
 
     def good(self, tool, *arguments, **options):
-        """What the tool printed; it must succeed and say nothing on standard error."""
+        """Returns the standard output of the tool, which must succeed without messages."""
         run = self.run_tool(tool, *arguments, **options)
         self.assertEqual((run.returncode, run.stderr.decode()), (0, ''), arguments)
         return run.stdout.decode()
 
     def bad(self, status, tool, *arguments, **options):
-        """What the tool complained of, in one line, with nothing on standard output."""
+        """Returns the error message of the tool, which must be one line, with empty standard output."""
         run = self.run_tool(tool, *arguments, **options)
         complaint = run.stderr.decode(errors='replace')
         self.assertEqual((run.returncode, run.stdout), (status, b''), (arguments, complaint))
@@ -68,26 +68,26 @@ class ToolTest(unittest.TestCase):
         return complaint
 
     def json(self, tool, *arguments, **options):
-        """What the tool printed, which is as its schema in docs/schemas says."""
+        """Returns the JSON output of the tool, which must conform to its schema in docs/schemas."""
         found = strict_json(self.good(tool, *arguments, '--json', **options))
         self.assertEqual(schema.problems(found, tool), [], arguments)
         return found
 
     def check_times(self, times):
-        """The parts of a run on a device add up, and none is negative."""
+        """Checks that the parts of a device run's time add up and that none is negative."""
         parts = [times[part] for part in ('upload_ms', 'prepare_ms', 'ms', 'fetch_ms')]
         self.assertTrue(min(parts) >= 0 and times['ms'] > 0 and times['translate_ms'] > 0, times)
         self.assertAlmostEqual(sum(parts), times['total_ms'], delta=1e-4 * sum(parts))
 
     def search(self, graph, *arguments):
-        """The table of `gbfs --out` as {vertex: (depth, parent)}; None twice for a vertex that is not reached."""
+        """Returns the table of `gbfs --out` as {vertex: (depth, parent)}; both are None for an unreached vertex."""
         out = self.folder / 'search.csv'
         self.good('gbfs', graph, '--quiet', '--out', out, *arguments)
         return read_rows(out.read_text(), ',')
 
 
 def strict_json(text):
-    """The one object in text; NaN, infinities and a key that comes twice are refused."""
+    """Parses the one object in text; refuses NaN, infinities and duplicate keys."""
 
     def refuse(constant):
         raise ValueError(constant)
@@ -111,7 +111,7 @@ def read_rows(text, separator):
 
 
 def read_npy(data):
-    """A structured .npy array of int64 as [(name, ...)] and rows."""
+    """Reads a structured .npy array of int64. Returns the names and the rows."""
     if data[:6] != b'\x93NUMPY':
         raise ValueError('no .npy')
     start = 10 if data[6] == 1 else 12
@@ -131,7 +131,7 @@ def contents(path):
 
 
 def read_trace(test, path):
-    """A file of --trace as {'policy', 'lost', 'tracks': {name of the thread: its slices in order}}, checked."""
+    """Reads and checks a file of --trace. Returns {'policy', 'lost', 'tracks': {name of the thread: its slices in order}}."""
     found = strict_json(contents(path).decode())
     names, tracks = {}, {}
     for event in found['traceEvents']:
@@ -158,7 +158,7 @@ def neighbours(edges, undirected):
 
 
 def depths(table, source):
-    """Serial breadth-first search: {vertex: depth} of what is reached."""
+    """Searches serially breadth first. Returns {vertex: depth} of the reached vertices."""
     depth, queue = {source: 0}, collections.deque([source])
     while queue:
         u = queue.popleft()
@@ -170,7 +170,7 @@ def depths(table, source):
 
 
 def check_search(test, found, table, source):
-    """found, as ToolTest.search() gives it, must be a right answer for the neighbours in table."""
+    """Checks that found, from ToolTest.search(), is a correct search of the neighbours in table."""
     expected = depths(table, source)
     test.assertEqual({v: depth for v, (depth, _) in found.items() if depth is not None}, expected)
     for v, (depth, parent) in found.items():

@@ -178,13 +178,13 @@ static void print_side(const char *name, const struct gws_side_stats *side, uint
 
 void hybrid_stats_print(const struct hybrid_stats *stats, const char *what, FILE *out)
 {
-    char handed[CONSOLE_NUMBER], launches[CONSOLE_NUMBER];
+    char handed_off[CONSOLE_NUMBER], launches[CONSOLE_NUMBER];
     uint64_t tasks = stats->cpu.run + stats->device.run;
     print_side("threads", &stats->cpu, tasks, out);
     print_side("groups", &stats->device, tasks, out);
     if (stats->launches > 0)
-        fprintf(out, "handoff   %s %s to the device in %s launch%s\n", console_count(stats->handed_off, handed), what,
-                console_count(stats->launches, launches), stats->launches == 1 ? "" : "es");
+        fprintf(out, "handoff   %s %s to the device in %s launch%s\n", console_count(stats->handed_off, handed_off),
+                what, console_count(stats->launches, launches), stats->launches == 1 ? "" : "es");
 }
 
 #define OF_SIDE(name, key)                                                                                             \

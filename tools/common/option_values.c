@@ -17,7 +17,7 @@ const char *option_label(const struct option_row *row, char *text)
     if (row->name)
         snprintf(text, OPTION_LABEL, "--%s", row->name);
     else
-        snprintf(text, OPTION_LABEL, "-%c", row->letter);
+        snprintf(text, OPTION_LABEL, "-%c", row->short_name);
     return text;
 }
 
@@ -48,11 +48,11 @@ static int bad_number(const struct option_row *row, const char *value)
 static uint64_t unit_of(const char *name)
 {
     const bool binary = *name && strcmp(name + 1, "i") == 0;
-    const char *letters = binary ? "KMGT" : "kMGT", *letter = strchr(letters, *name);
+    const char *prefixes = binary ? "KMGT" : "kMGT", *prefix = strchr(prefixes, *name);
     uint64_t unit = 1;
     if (!*name) return unit;
-    if (!letter || (name[1] && !binary)) return 0;
-    for (const char *at = letters; at <= letter; at++) unit *= binary ? 1024 : 1000;
+    if (!prefix || (name[1] && !binary)) return 0;
+    for (const char *at = prefixes; at <= prefix; at++) unit *= binary ? 1024 : 1000;
     return unit;
 }
 

@@ -18,9 +18,9 @@ enum { FIRST_ROW = 256, HELP = 1, VERSION = 2, HELP_COLUMN = 28 };
 static void print_row(const struct option_row *row)
 {
     const char *between = !row->argument ? "" : row->name ? "=" : " ", *argument = row->argument ? row->argument : "";
-    char label[OPTION_LABEL], letter[] = {'-', row->letter, ',', ' ', '\0'};
-    int width =
-        printf("  %s%s%s%s", row->name && row->letter ? letter : "", option_label(row, label), between, argument);
+    char label[OPTION_LABEL], short_option[] = {'-', row->short_name, ',', ' ', '\0'};
+    int width = printf("  %s%s%s%s", row->name && row->short_name ? short_option : "", option_label(row, label),
+                       between, argument);
     const char *text = row->help;
     if (width + 2 > HELP_COLUMN) width = printf("\n") - 1;
     for (;;) {
@@ -52,7 +52,7 @@ int options_help(const struct command_line *line)
         for (uint32_t k = 0; k < line->group[i].rows; k++) print_row(&line->group[i].row[k]);
     }
     printf("\nAbout\n");
-    print_row(&(struct option_row){.name = "help", .letter = 'h', .help = "print the options and exit"});
+    print_row(&(struct option_row){.name = "help", .short_name = 'h', .help = "print the options and exit"});
     print_row(&(struct option_row){.name = "version", .help = "print the version and exit"});
     printf("\n%s", line->closing);
     return console_finish();
@@ -100,8 +100,8 @@ static void fill(const struct parser *parser)
         const struct option_row *row = parser->slot[i].row;
         int value = row->argument ? required_argument : no_argument;
         if (row->name) *option++ = (struct option){row->name, value, NULL, FIRST_ROW + (int)i};
-        if (row->letter) *letters++ = row->letter;
-        if (row->letter) *letters++ = ':';
+        if (row->short_name) *letters++ = row->short_name;
+        if (row->short_name) *letters++ = ':';
     }
     *option++ = (struct option){"help", no_argument, NULL, HELP};
     *option = (struct option){"version", no_argument, NULL, VERSION};
@@ -112,7 +112,7 @@ static struct slot *slot_of(const struct parser *parser, int result)
 {
     if (result >= FIRST_ROW) return &parser->slot[result - FIRST_ROW];
     for (uint32_t i = 0; i < parser->rows; i++)
-        if (parser->slot[i].row->letter == result) return &parser->slot[i];
+        if (parser->slot[i].row->short_name == result) return &parser->slot[i];
     return NULL;
 }
 

@@ -25,7 +25,7 @@ enum option_kind {
 
 struct option_row {
     const char *name;     /* without the dashes; NULL: the option has only a letter */
-    char letter;          /* such as 't' for -t; 0: none. An option with a letter takes a value. */
+    char short_name;      /* such as 't' for -t; 0: none. An option with a letter takes a value. */
     const char *argument; /* the value's name in --help; NULL for OPTION_SET */
     const char *help;     /* lines are separated by '\n' */
     enum option_kind kind;
@@ -37,8 +37,8 @@ struct option_row {
     const char *const *renamed; /* pairs, ended by NULL: a former value, which is refused, and its present name */
 };
 
-/* Initialisers of a row by kind, as in {NUMBER("threads", "N", FIELD(threads), 1, 4096, "worker threads"), .letter =
- * 't'}. A name of NULL means that the option has only a letter. The arguments are parts of an initialiser, so
+/* Initialisers of a row by kind, as in {NUMBER("threads", "N", FIELD(threads), 1, 4096, "worker threads"), .short_name
+ * = 't'}. A name of NULL means that the option has only a letter. The arguments are parts of an initialiser, so
  * parentheses around them would not compile. NOLINTBEGIN(bugprone-macro-parentheses) */
 #define FLAG(n, offset, v, text) .name = n, .help = text, .kind = OPTION_SET, .field = offset, .value = v
 #define NUMBER(n, what, offset, low, high, text)                                                                       \

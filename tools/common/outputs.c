@@ -16,20 +16,20 @@ bool output_is_stdout(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-static bool ends_before(const char *name, size_t length, const char *ending)
+static bool ends_before(const char *name, size_t length, const char *suffix)
 {
-    size_t tail = strlen(ending);
-    return length > tail && strncmp(name + length - tail, ending, tail) == 0;
+    size_t tail = strlen(suffix);
+    return length > tail && strncmp(name + length - tail, suffix, tail) == 0;
 }
 
-bool name_ends(const char *name, const char *ending)
+bool name_ends(const char *name, const char *suffix)
 {
-    return ends_before(name, strlen(name), ending);
+    return ends_before(name, strlen(name), suffix);
 }
 
-bool packed_name_ends(const char *name, const char *ending)
+bool packed_name_ends(const char *name, const char *suffix)
 {
-    return ends_before(name, strlen(name) - (name_ends(name, ".gz") ? strlen(".gz") : 0), ending);
+    return ends_before(name, strlen(name) - (name_ends(name, ".gz") ? strlen(".gz") : 0), suffix);
 }
 
 /* Returns the name of the file in the file system. */
@@ -103,10 +103,10 @@ int output_check(const char *path)
 
 int output_check_table(const char *option, const char *path)
 {
-    static const char *const ending[] = {".csv", ".tsv", ".npy"};
+    static const char *const suffix[] = {".csv", ".tsv", ".npy"};
     if (output_is_stdout(path)) return -1;
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (packed_name_ends(path, ending[i])) return output_check(path);
+    for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++)
+        if (packed_name_ends(path, suffix[i])) return output_check(path);
     return console_usage("--%s: expected a name ending in .csv, .tsv or .npy, or one of these and .gz, got '%s'",
                          option, path);
 }

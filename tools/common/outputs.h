@@ -12,10 +12,10 @@
 bool output_is_stdout(const char *path);
 
 /* True if a name has this ending and something before it. */
-bool name_ends(const char *name, const char *ending);
+bool name_ends(const char *name, const char *suffix);
 
 /* The same, with .gz at the end of the name ignored. */
-bool packed_name_ends(const char *name, const char *ending);
+bool packed_name_ends(const char *name, const char *suffix);
 
 /* Refuses a file in a folder that is not writable. Returns -1, or the exit status. */
 int output_check(const char *path);

@@ -9,18 +9,18 @@
 
 #define FIELD(name) offsetof(struct device_settings, name)
 
-const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL}; /* as enum gws_bfs_steal */
-const char *const device_order_name[] = {"weakest", "seq_cst", NULL};        /* as enum gws_bfs_order */
+const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL}; /* indexed by enum gws_bfs_steal */
+const char *const device_order_name[] = {"weakest", "seq_cst", NULL};        /* indexed by enum gws_bfs_order */
 static const char *const form_name[] = {"auto",    "device",        "shared",
-                                        "handoff", "host-resident", NULL}; /* as enum gws_bfs_strategy */
+                                        "handoff", "host-resident", NULL}; /* indexed by enum gws_bfs_strategy */
 /* Former values, which are refused, and their present options. */
 static const char *const form_renamed[] = {"kept",    "shared (or device) --launch persistent",
                                            "levels",  "shared (or device) --launch per-level",
                                            "bridged", "handoff",
                                            "handed",  "handoff",
                                            NULL};
-static const char *const launch_name[] = {"auto", "persistent", "per-level", NULL}; /* as enum gws_bfs_launch */
-static const char *const placement_name[] = {"auto", "device", "host", NULL};       /* as enum gws_placement */
+static const char *const launch_name[] = {"auto", "persistent", "per-level", NULL}; /* indexed by enum gws_bfs_launch */
+static const char *const placement_name[] = {"auto", "device", "host", NULL};       /* indexed by enum gws_placement */
 
 static const char *const fetch_name[] = {"both", "depth", "parent", "narrow", "nothing", NULL};
 static const uint32_t fetch_parts[] = {GWS_BFS_DEPTH | GWS_BFS_PARENT, GWS_BFS_DEPTH, GWS_BFS_PARENT, GWS_BFS_NARROW,

@@ -33,14 +33,14 @@ static const char *number_or_auto(uint64_t number, char *text)
 /* ---- text ---- */
 
 /* Prints the row cache of a host-resident mesh. */
-static void print_row_cache(const struct device_search *search, const struct gws_bfs_device_cached *kept, FILE *out)
+static void print_row_cache(const struct device_search *search, const struct gws_bfs_device_cached *cached, FILE *out)
 {
     char searches[CONSOLE_NUMBER], slots[CONSOLE_NUMBER], brought[CONSOLE_NUMBER], missed[CONSOLE_NUMBER];
-    fprintf(out, "rows of %" PRIu32 " words, without bounds\n", kept->row_words);
-    if (kept->cache_rows)
+    fprintf(out, "rows of %" PRIu32 " words, without bounds\n", cached->row_words);
+    if (cached->cache_rows)
         fprintf(out, "row cache %s slots for more rows; the last run prefetched %s rows and missed %s\n",
-                console_count(kept->cache_rows, slots), console_count(kept->brought, brought),
-                console_count(kept->missed, missed));
+                console_count(cached->cache_rows, slots), console_count(cached->brought, brought),
+                console_count(cached->missed, missed));
     if (search->cpu_searches)
         fprintf(out, "whole     %s searches ran on the threads, which were faster or were measured\n",
                 console_count(search->cpu_searches, searches));
@@ -49,14 +49,15 @@ static void print_row_cache(const struct device_search *search, const struct gws
 /* Prints the rows that the device caches if the arcs are on the host. */
 static void print_cached(const struct device_search *search, FILE *out)
 {
-    struct gws_bfs_device_cached kept;
+    struct gws_bfs_device_cached cached;
     char rows[CONSOLE_NUMBER], whole[CONSOLE_NUMBER], arcs[CONSOLE_NUMBER], bytes[CONSOLE_NUMBER];
-    if (!gws_bfs_device_cached(search->search, &kept)) return;
+    if (!gws_bfs_device_cached(search->search, &cached)) return;
     fprintf(out, "cached    %s arcs (%.1f %%) in %s bytes on the device, from %s rows, %s of them complete; ",
-            console_count(kept.arcs, arcs), workers_share(kept.arcs, kept.all_arcs), console_count(kept.bytes, bytes),
-            console_count(kept.rows, rows), console_count(kept.whole_rows, whole));
-    if (kept.row_words)
-        print_row_cache(search, &kept, out);
+            console_count(cached.arcs, arcs), workers_share(cached.arcs, cached.all_arcs),
+            console_count(cached.bytes, bytes), console_count(cached.rows, rows),
+            console_count(cached.whole_rows, whole));
+    if (cached.row_words)
+        print_row_cache(search, &cached, out);
     else
         fprintf(out, "with bounds\n");
 }
@@ -173,21 +174,22 @@ static void model_json(const struct device_search *search, struct json *json)
     json_close(json, '}');
 }
 
-static void cached_json(const struct device_search *search, const struct gws_bfs_device_cached *kept, struct json *json)
+static void cached_json(const struct device_search *search, const struct gws_bfs_device_cached *cached,
+                        struct json *json)
 {
     json_open(json, "cached", '{');
-    json_count(json, "rows", kept->rows);
-    json_count(json, "whole_rows", kept->whole_rows);
-    json_count(json, "arcs", kept->arcs);
-    json_count(json, "bytes", kept->bytes);
-    json_number(json, "share", workers_share(kept->arcs, kept->all_arcs) / 100);
-    json_count(json, "bound_bytes", kept->bound_bytes);
-    if (kept->row_words) json_count(json, "row_words", kept->row_words);
-    if (kept->row_words) json_count(json, "cache_slots", kept->cache_rows);
-    if (kept->row_words) json_count(json, "cpu_searches", search->cpu_searches);
-    if (kept->cache_rows) {
-        json_count(json, "brought", kept->brought);
-        json_count(json, "missed", kept->missed);
+    json_count(json, "rows", cached->rows);
+    json_count(json, "whole_rows", cached->whole_rows);
+    json_count(json, "arcs", cached->arcs);
+    json_count(json, "bytes", cached->bytes);
+    json_number(json, "share", workers_share(cached->arcs, cached->all_arcs) / 100);
+    json_count(json, "bound_bytes", cached->bound_bytes);
+    if (cached->row_words) json_count(json, "row_words", cached->row_words);
+    if (cached->row_words) json_count(json, "cache_slots", cached->cache_rows);
+    if (cached->row_words) json_count(json, "cpu_searches", search->cpu_searches);
+    if (cached->cache_rows) {
+        json_count(json, "brought", cached->brought);
+        json_count(json, "missed", cached->missed);
     }
     json_close(json, '}');
 }
@@ -251,8 +253,8 @@ void device_report_json(const struct device_search *search, struct json *json)
     json_text(json, "order", device_order_name[chosen->order]);
     prepared_json(search, json);
     json_count(json, "device_bytes", gws_device_memory_held(search->device));
-    struct gws_bfs_device_cached kept;
-    if (gws_bfs_device_cached(search->search, &kept)) cached_json(search, &kept, json);
+    struct gws_bfs_device_cached cached;
+    if (gws_bfs_device_cached(search->search, &cached)) cached_json(search, &cached, json);
     if (search->has_model) model_json(search, json);
     workers_rows(search, json);
     json_open(json, "shares", '{');

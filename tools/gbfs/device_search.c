@@ -90,8 +90,8 @@ void device_search_stop(struct device_search *search)
     gws_bfs_device_stats(search->search, search->now);
     for (uint32_t i = 0; i < search->workers; i++) add(&search->sum[i], &search->now[i]);
     struct gws_handoff_model now, before = search->model;
-    struct gws_bfs_device_cached kept;
-    if (gws_bfs_device_cached(search->search, &kept)) search->cpu_searches += kept.cpu_searches;
+    struct gws_bfs_device_cached cached;
+    if (gws_bfs_device_cached(search->search, &cached)) search->cpu_searches += cached.cpu_searches;
     search->has_model = gws_bfs_device_model(search->search, &now);
     if (!search->has_model) return;
     search->model = now;

@@ -40,24 +40,24 @@ int pictures_check(const struct picture_settings *settings, const char *name)
 /* Returns the length of name without .gr or .gr.gz; 0 if it has neither ending. */
 static size_t stem_of(const char *name)
 {
-    static const char *const ending[] = {".gr", ".gr.gz"};
+    static const char *const suffix[] = {".gr", ".gr.gz"};
     size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (name_ends(name, ending[i])) return length - strlen(ending[i]);
+    for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++)
+        if (name_ends(name, suffix[i])) return length - strlen(suffix[i]);
     return 0;
 }
 
 int pictures_positions(const struct picture_settings *settings, const char *name, char **path)
 {
-    static const char *const ending[] = {".co", ".co.gz"};
+    static const char *const suffix[] = {".co", ".co.gz"};
     *path = NULL;
     if (!settings->map) return -1;
     size_t stem = stem_of(name), size = stem + sizeof ".co.gz";
     char *found = settings->positions ? strdup(settings->positions) : malloc(size);
     if (!found) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     bool exists = settings->positions != NULL;
-    for (size_t i = 0; !exists && stem > 0 && i < sizeof ending / sizeof *ending; i++) {
-        snprintf(found, size, "%.*s%s", (int)stem, name, ending[i]);
+    for (size_t i = 0; !exists && stem > 0 && i < sizeof suffix / sizeof *suffix; i++) {
+        snprintf(found, size, "%.*s%s", (int)stem, name, suffix[i]);
         exists = access(found, F_OK) == 0;
     }
     if (exists) *path = found;

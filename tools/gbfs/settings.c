@@ -9,7 +9,8 @@
 #include "../common/options.h"
 #include "../common/outputs.h"
 
-static const char *const direction_name[] = {"auto", "top-down", "bottom-up", NULL}; /* as enum gws_bfs_direction */
+static const char *const direction_name[] = {"auto", "top-down", "bottom-up",
+                                             NULL}; /* indexed by enum gws_bfs_direction */
 
 #define FIELD(name) offsetof(struct bfs_settings, name)
 

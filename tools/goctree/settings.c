@@ -17,7 +17,8 @@ static const struct option_row points_row[] = {
     {FLAG("mmap", FIELD(mapped), 1, "map the file, which must not change meanwhile (default: read it)")},
 };
 
-static const char *const form_name[] = {"auto", "device", "shared", "handoff", NULL};     /* as enum gws_octree_form */
+static const char *const form_name[] = {"auto", "device", "shared", "handoff",
+                                        NULL}; /* indexed by enum gws_octree_form */
 static const char *const form_renamed[] = {"kept", "shared", "bridged", "handoff", NULL}; /* refused */
 
 static const struct option_row tree_row[] = {
@@ -109,10 +110,10 @@ static int read_box(struct tree_settings *settings)
 
 static int check_out(const char *out)
 {
-    static const char *const ending[] = {".ply", ".csv", ".tsv", ".xyz", ".txt", ".npy", ".gwsp", ".vtp", ".vtu"};
+    static const char *const suffix[] = {".ply", ".csv", ".tsv", ".xyz", ".txt", ".npy", ".gwsp", ".vtp", ".vtu"};
     if (!out || output_is_stdout(out)) return -1;
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (packed_name_ends(out, ending[i])) return output_check(out);
+    for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++)
+        if (packed_name_ends(out, suffix[i])) return output_check(out);
     return console_usage(
         "--out: expected a name ending in .ply, .csv, .tsv, .xyz, .npy, .gwsp, .vtp or .vtu, or one of "
         "these and .gz, got '%s'",

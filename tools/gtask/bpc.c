@@ -12,9 +12,9 @@ struct bpc_state {
 
 static const struct option_row row[] = {
     {NUMBER("depth", "N", FIELD(depth), 0, UINT64_MAX, "run N producers that spawn consumers (default: 64)"),
-     .letter = 'd'},
+     .short_name = 'd'},
     {NUMBER("consumers", "N", FIELD(consumers), 0, UINT64_MAX, "spawn N consumers from each (default: 512)"),
-     .letter = 'n'},
+     .short_name = 'n'},
     {REAL("work", "US", FIELD(work_us), 1e9, "run each consumer for US microseconds (default: 1000)")},
 };
 

@@ -21,25 +21,25 @@ static const char *const shape_name[] = {"linear", "exponential", "cyclic", "fix
 static const struct option_row tree_row[] = {
     {CHOICE(NULL, "TYPE", FIELD_OF_TREE(type), type_name,
             "search a tree of type 0 binomial, 1 geometric, 2 hybrid, 3 balanced\n(default: 1)"),
-     .letter = 't', .value = 1},
+     .short_name = 't', .value = 1},
     {CHOICE(NULL, "SHAPE", FIELD_OF_TREE(shape), shape_name,
             "shape a geometric tree: 0 linear, 1 exponential, 2 cyclic, 3 fixed\n(default: 0)"),
-     .letter = 'a', .value = 1},
+     .short_name = 'a', .value = 1},
     {NUMBER(NULL, "N", FIELD_OF_TREE(depth), 0, MAX_DEPTH, "limit the depth, except in binomial trees (default: 6)"),
-     .letter = 'd'},
+     .short_name = 'd'},
     {REAL(NULL, "X", FIELD_OF_TREE(branching), MAX_BRANCHING,
           "give the root X children in the mean: the branching (default: 4)"),
-     .letter = 'b'},
-    {NUMBER(NULL, "N", FIELD_OF_TREE(seed), 0, UINT32_MAX, "seed the root with N (default: 0)"), .letter = 'r'},
+     .short_name = 'b'},
+    {NUMBER(NULL, "N", FIELD_OF_TREE(seed), 0, UINT32_MAX, "seed the root with N (default: 0)"), .short_name = 'r'},
     {REAL(NULL, "X", FIELD_OF_TREE(chance), 1, "binomial: give a node children with chance X (default: 0.234375)"),
-     .letter = 'q'},
+     .short_name = 'q'},
     {NUMBER(NULL, "N", FIELD_OF_TREE(branching_factor), 0, MAX_FACTOR,
             "binomial: give such a node N children (default: 4)"),
-     .letter = 'm'},
+     .short_name = 'm'},
     {REAL(NULL, "X", FIELD_OF_TREE(turn), 1, "hybrid: become binomial at the fraction X of -d (default: 0.5)"),
-     .letter = 'f'},
+     .short_name = 'f'},
     {NUMBER(NULL, "N", FIELD_OF_TREE(repeat), 1, UINT32_MAX, "compute each hash N times for longer tasks (default: 1)"),
-     .letter = 'g'},
+     .short_name = 'g'},
 };
 enum { TREE_ROWS = sizeof tree_row / sizeof *tree_row };
 
@@ -62,13 +62,13 @@ static bool is_binomial(const struct gws_uts_tree *tree)
 }
 
 /* True if the option affects trees of this type. */
-static bool affects(const struct gws_uts_tree *tree, char letter)
+static bool affects(const struct gws_uts_tree *tree, char short_name)
 {
-    return letter == 'a'                    ? is_geometric(tree)
-           : letter == 'd'                  ? tree->type != GWS_UTS_BINOMIAL
-           : letter == 'q' || letter == 'm' ? is_binomial(tree)
-           : letter == 'f'                  ? tree->type == GWS_UTS_HYBRID
-                                            : true;
+    return short_name == 'a'                        ? is_geometric(tree)
+           : short_name == 'd'                      ? tree->type != GWS_UTS_BINOMIAL
+           : short_name == 'q' || short_name == 'm' ? is_binomial(tree)
+           : short_name == 'f'                      ? tree->type == GWS_UTS_HYBRID
+                                                    : true;
 }
 
 /* True if both trees have the same value for a row. */
@@ -92,8 +92,8 @@ static struct gws_uts_tree uts_tree_of(const struct gws_uts_tree *given, const s
 static int uts_given_check(const struct gws_uts_tree *given, const struct gws_uts_tree *tree)
 {
     for (uint32_t i = 0; i < TREE_ROWS; i++)
-        if (!is_same(given, &not_given, &tree_row[i]) && !affects(tree, tree_row[i].letter))
-            return console_usage("-%c has no effect in a %s tree", tree_row[i].letter, type_name[tree->type]);
+        if (!is_same(given, &not_given, &tree_row[i]) && !affects(tree, tree_row[i].short_name))
+            return console_usage("-%c has no effect in a %s tree", tree_row[i].short_name, type_name[tree->type]);
     return -1;
 }
 
@@ -104,7 +104,7 @@ static const struct gws_uts_named *uts_tree_known(const struct gws_uts_tree *tre
     for (uint32_t i = 0; (named = gws_uts_at(i)); i++) {
         bool same = true;
         for (uint32_t r = 0; r < TREE_ROWS; r++)
-            same = same && (tree_row[r].letter == 'g' || !affects(tree, tree_row[r].letter) ||
+            same = same && (tree_row[r].short_name == 'g' || !affects(tree, tree_row[r].short_name) ||
                             is_same(tree, &named->tree, &tree_row[r]));
         if (same) return named;
     }
@@ -129,7 +129,7 @@ static const uint64_t max_serial_nodes = 40000000; /* about 15 s */
 
 struct uts_state {
     const char *name, *hash; /* NULL: not given */
-    uint64_t batch;          /* 0: chosen */
+    uint64_t batch;          /* 0: chosen automatically */
     struct gws_uts_tree given;
     struct gws_uts_tree tree;
     const struct gws_uts_named *known; /* the named tree with the same nodes; NULL: none */

@@ -27,10 +27,10 @@ bool igraph_adapter_reads(const char *name, const char *format)
 {
     for (size_t i = 0; format && i < FORMATS; i++)
         if (strcmp(format, formats[i]) == 0) return true;
-    static const char *const ending[] = {".graphml", ".gml", ".net", ".paj", ".lgl", ".ncol"};
+    static const char *const suffix[] = {".graphml", ".gml", ".net", ".paj", ".lgl", ".ncol"};
     if (igraph_adapter_is_generator(name)) return true;
-    for (size_t i = 0; !format && i < sizeof ending / sizeof *ending; i++)
-        if (packed_name_ends(name, ending[i])) return true;
+    for (size_t i = 0; !format && i < sizeof suffix / sizeof *suffix; i++)
+        if (packed_name_ends(name, suffix[i])) return true;
     return false;
 }
 
