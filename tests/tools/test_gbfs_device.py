@@ -221,7 +221,7 @@ class Report(DeviceTest):
             cached = self.json('gbfs', 'grid:30x30', ALONE, '--groups=2', '--launch=persistent', '--verify')
             self.assertEqual(cached['form'], 'device')
             self.assertEqual(cached['level_sizes'], found['level_sizes'])
-            self.assertIn('one kernel', self.bad(2, 'gbfs', 'grid:30x30', ALONE, '--launch=persistent', '--chunk=64'))
+            self.assertIn('persistent kernel', self.bad(2, 'gbfs', 'grid:30x30', ALONE, '--launch=persistent', '--chunk=64'))
             self.assertEqual({worker['device'] for worker in found['workers']}, {device['device']})
 
     def test_text_and_files(self):
@@ -303,12 +303,12 @@ class Batches(DeviceTest):
         for option in ('groups=2', 'group-size=64', 'chunk=64', 'gpu-threshold=9', 'gpu-memory=9', 'form=host-resident', 'launch=per-level',
                        'order=seq_cst', 'placement=host', 'policy=abp'):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', '--device=cuda', '--batch=2', '--repeat=4', '--' + option)
-            self.assertRegex(complaint, '--batch: .*one kernel.*--' + option.split('=')[0].replace('group-size', 'group'))
+            self.assertRegex(complaint, '--batch: .*whole searches.*--' + option.split('=')[0].replace('group-size', 'group'))
         for number in ('0', '1', 'x', '65537'):
             self.assertIn('--batch', self.bad(2, 'gbfs', 'grid:3x3', '--device=cuda', '--batch', number))
 
 
-class Handed(DeviceTest):
+class Handoff(DeviceTest):
     def test_long_paths_go_to_a_thread(self):
         if not any(device['device'].startswith('cuda') and not device['unusable']
                    for device in self.json('gdevices')['devices']):
@@ -390,7 +390,7 @@ class Refusals(DeviceTest):
             self.assertIn('--gpu-memory', complaint)
         if self.device():
             self.assertIn('policy chunked', self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handoff', '--policy=static'))
-            self.assertIn('one kernel', self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handoff', '--chunk=64'))
+            self.assertIn('persistent kernel', self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--form=handoff', '--chunk=64'))
         for policy in ('static', 'cursor', 'coarse'):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', BOTH, '--policy', policy, '--steal=none')
             self.assertIn(policy, complaint)

@@ -171,7 +171,7 @@ class Map(ToolTest):
         for arguments, words in ((['--map=map.gif', graph], '.svg or .png'), (['--map=.svg', graph], '.svg or .png'),
                                  (['--plot=levels', graph], '.svg or .png'), (['--map', '-', graph], '.svg or .png'),
                                  (['--positions=road.co', graph], 'requires --map'),
-                                 (['--positions=road.co', '--map=map.svg', 'grid:4x4'], 'is none that takes them')):
+                                 (['--positions=road.co', '--map=map.svg', 'grid:4x4'], 'cannot have coordinates from a file')):
             self.assertIn(words, self.bad(2, 'gbfs', *arguments, cwd=self.folder))
 
     def test_what_was_found_first_is_seen(self):
@@ -206,7 +206,7 @@ class Unwritable(ToolTest):
 
     def test_no_such_folder(self):
         for option in self.each():
-            self.assertIn('cannot write there', self.check(option, self.folder / 'nowhere' / 'a.svg'))
+            self.assertIn('cannot write', self.check(option, self.folder / 'nowhere' / 'a.svg'))
 
     def test_a_folder_in_its_place(self):
         (self.folder / 'taken.svg').mkdir()

@@ -90,7 +90,7 @@ class Tree(ToolTest):
 
     def test_text_and_table(self):
         text = self.good('goctree', 'shell:5k', '--repeat=3', '--warmup=1', '--verify', '--stats', '--threads=2')
-        for word in ('shell:5k, made in', '5,000, in floats', 'median of 3 runs', 'points/s', 'every tree is correct',
+        for word in ('shell:5k, generated in', '5,000, in floats', 'median of 3 runs', 'points/s', 'every tree is correct',
                      'worker', 'cpu 1'):
             self.assertIn(word, text)
         self.assertEqual(self.good('goctree', 'shell:5k', '--quiet'), '')
@@ -291,9 +291,9 @@ class Queries(ToolTest):
                                 ('ball 0 0 0 x\n', ":1:12: expected a number of ball X Y Z RADIUS, found 'x'"),
                                 ('ball 0 0 0 1 2\n', ":1:14: expected the end of ball X Y Z RADIUS, found '2'"),
                                 ('ball 0 0 nan 1\n', ':1:10: expected a number'),
-                                ('ball 0 0 0 -1\n', ':1: a negative radius'),
-                                ('ray 0 0 0 1 1 1 -1\n', ':1: a negative radius'),
-                                ('box 0 0 0 1 1 -1\n', ':1: a box whose low corner'),
+                                ('ball 0 0 0 -1\n', ':1: negative radius'),
+                                ('ray 0 0 0 1 1 1 -1\n', ':1: negative radius'),
+                                ('box 0 0 0 1 1 -1\n', ':1: invalid box: the low corner'),
                                 ('nearest 0 0 0 0\n', ':1: K must be a whole number'),
                                 ('nearest 0 0 0 1.5\n', ':1: K must be a whole number')):
             self.assertIn(complaint, self.bad(1, 'goctree', points, '--query', self.write('q', text)))

@@ -299,7 +299,7 @@ class Names(ToolTest):
         self.refused('--nodes', '--answers', 'goctree', 'uniform:9', '--query', 'q', '--nodes', 'n.csv', '--answers', 'n.csv')
         self.refused('--picture', '--trace', 'goctree', 'uniform:9', '--picture', 'n.svg', '--trace', 'n.svg')
         self.refused('--out', '--nodes', 'goctree', 'uniform:9', '--out', 'p.csv', '--nodes', 'hard.csv')
-        self.assertIn('standard output can take one', self.bad(2, 'goctree', 'uniform:9', '--out=-', '--nodes=-'))
+        self.assertIn('standard output can have only one', self.bad(2, 'goctree', 'uniform:9', '--out=-', '--nodes=-'))
         self.assertEqual(sorted(os.listdir(self.folder)), ['a.el', 'hard.csv', 'hard.el', 'link.csv', 'p.csv', 'there'])
 
     def test_inputs_as_outputs(self):

@@ -75,7 +75,7 @@ static int check(void *context)
     int status = madness_device_check(&state->device);
     if (status >= 0) return status;
     if (state->device.address && state->kernel)
-        return console_usage("--kernel requires the CPU, and --device names a device");
+        return console_usage("--kernel requires the CPU, and --device names only a device");
     state->is_default = is_default_set(state);
     state->problem =
         (struct gws_madness_problem){.functions = given(state->bodies, set->bodies),
