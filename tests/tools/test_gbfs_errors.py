@@ -138,7 +138,7 @@ class WrongResult(ToolTest):
             return None
         stub, tool = self.write('broken.c', BROKEN_CHECK), self.folder / 'gbfs'
         sources = [SOURCE / 'tools/gbfs.c', *sorted((SOURCE / 'tools/common').glob('*.c')),
-                   SOURCE / 'tools/common/igraph_adapter/none.c',
+                   SOURCE / 'tools/common/adapter/none.c',
                    *sorted((SOURCE / 'tools/gbfs').glob('*.c')), stub]
         subprocess.run([compiler, '-std=c11', '-Dgws_bfs_check=broken_check', '-I', SOURCE, *sources,
                         BUILD / 'lib/libgraphws.so', f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-lz', '-lm', '-o', tool], check=True,

@@ -280,7 +280,7 @@ class Verify(ToolTest):
                 'gws_quicksort': 'lie_quicksort', 'gws_master_slave': 'lie_master_slave',
                 'gws_madness_build': 'lie_madness'}
         sources = [SOURCE / 'tools/gtask.c', *sorted((SOURCE / 'tools/common').glob('*.c')),
-                   SOURCE / 'tools/common/igraph_adapter/none.c',
+                   SOURCE / 'tools/common/adapter/none.c',
                    *sorted((SOURCE / 'tools/gtask').glob('*.c')), stub]
         subprocess.run([compiler, '-std=c11', *(f'-D{name}={lie}' for name, lie in lies.items()), '-I', SOURCE, *sources,
                         BUILD / 'obj/libworkloads.a', BUILD / 'lib/libgraphws.so', f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-lz', '-lm', '-o', tool],
