@@ -16,7 +16,7 @@ static double now_ms(void)
     return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
 }
 
-/* Appends the edges' ends, two by two; false when the file does not read well. */
+/* Appends the ends of each edge, two by two. Returns false if the file is not readable as edges. */
 static bool read_edges(const char *path, igraph_vector_int_t *ends)
 {
     FILE *file = fopen(path, "r");
@@ -44,7 +44,7 @@ static void search(const igraph_t *graph, igraph_integer_t source)
     double began = now_ms();
     igraph_bfs_simple(graph, source, IGRAPH_ALL, &order, &layers, &parents);
     double took = now_ms() - began;
-    /* layers holds where each level begins, and the end of the last. */
+    /* layers holds the first index of each level, and the end of the last level. */
     printf("%lld %lld %lld %.6f\n", (long long)source, (long long)igraph_vector_int_size(&order),
            (long long)igraph_vector_int_size(&layers) - 1, took);
     igraph_vector_int_destroy(&order);
