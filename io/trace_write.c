@@ -93,6 +93,7 @@ static char *format_arguments(char *text, const struct gws_slice *slice)
     char *begin = text;
     if (slice->tasks) text = gws__text_u32(gws__text_string(text, ", \"tasks\": "), slice->tasks);
     if (slice->victim != GWS_TRACE_NONE) text = gws__text_u32(gws__text_string(text, ", \"victim\": "), slice->victim);
+    if (slice->group != GWS_TRACE_NONE) text = gws__text_u32(gws__text_string(text, ", \"group\": "), slice->group);
     if (slice->level != GWS_TRACE_NONE) text = gws__text_u32(gws__text_string(text, ", \"level\": "), slice->level);
     if (slice->direction == GWS_SLICE_PUSH) text = gws__text_string(text, ", \"direction\": \"push\"");
     if (slice->direction == GWS_SLICE_PULL) text = gws__text_string(text, ", \"direction\": \"pull\"");

@@ -17,10 +17,12 @@ enum gws_slice_direction { GWS_SLICE_NO_DIRECTION, GWS_SLICE_PUSH, GWS_SLICE_PUL
 
 struct gws_slice {
     uint64_t begin_ns, end_ns; /* since the runtime was opened */
-    uint32_t tasks;            /* busy: tasks run (on a device: launches); steal: tasks stolen */
-    uint32_t level;            /* of the search or tree, from 0; GWS_TRACE_NONE: no level */
-    uint32_t victim;           /* steal: the victim; otherwise GWS_TRACE_NONE */
-    uint16_t kind, direction;  /* an enum gws_slice_kind, an enum gws_slice_direction */
+    uint32_t tasks;  /* busy: tasks run, or a device's launches, or the frontier of its level; steal: tasks stolen */
+    uint32_t level;  /* of the search or tree, from 0; GWS_TRACE_NONE: no level */
+    uint32_t victim; /* steal: the victim, on a device a work-group or a thread numbered behind its groups; otherwise
+                      * GWS_TRACE_NONE */
+    uint32_t group;  /* steal on a device: the work-group that stole; otherwise GWS_TRACE_NONE */
+    uint16_t kind, direction; /* an enum gws_slice_kind, an enum gws_slice_direction */
 };
 
 /* The recorded slices of a track since the last reset of the statistics, in order of time; *lost counts the slices that
@@ -45,6 +47,7 @@ GWS_API uint32_t gws_trace_track(struct gws_runtime *runtime, const char *name);
 /* Adds a slice to a device's track (GWS_TRACE_NONE: no effect), such as a level that a kernel has timed. Times must be
  * in order. One thread at a time may call it. gws_trace_now(): nanoseconds since the runtime was opened. */
 GWS_API void gws_trace_add(struct gws_runtime *runtime, uint32_t track, const struct gws_slice *slice);
+GWS_API void gws_trace_lose(struct gws_runtime *runtime, uint32_t track, uint64_t slices); /* counts them as lost */
 GWS_API uint64_t gws_trace_now(const struct gws_runtime *runtime);
 
 /* The same with the current level and direction. */

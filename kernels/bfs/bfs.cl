@@ -37,18 +37,19 @@ struct search {
     global_mem u32 *list;
     global_mem atom64 *sums, *queue;
     global_mem u64 *stats;
+    global_mem struct gws__trace_log *trace; /* a null pointer: nothing is traced */
 };
 
 #define SEARCH_PARAMETERS                                                                                              \
     global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,                       \
         global_mem const u32 *source, global_mem atom32 *depth, global_mem atom32 *parent, global_mem atom32 *visited, \
         global_mem u32 *list, global_mem atom32 *control, global_mem atom64 *sums, global_mem atom64 *queue,           \
-        global_mem u64 *stats
+        global_mem u64 *stats, global_mem struct gws__trace_log *trace
 #define SEARCH_MAKE(name)                                                                                              \
     struct search name;                                                                                                \
     name.offset = offset, name.target = target, name.in_offset = in_offset, name.source = source, name.depth = depth,  \
     name.parent = parent, name.visited = visited, name.list = list, name.control = control, name.sums = sums,          \
-    name.queue = queue, name.stats = stats
+    name.queue = queue, name.stats = stats, name.trace = trace
 
 /* A group's own. */
 struct group_memory {

@@ -162,12 +162,18 @@ device_inline void plan_levels(struct search s, local_mem struct group_memory *m
         group_barrier(); /* the first time: all items have read what the last lines write */
         state = my->word;
         group_barrier();
-        if (item_id() == 0 && state <= STATE_CUT) record[at.records] = record_of(&at, state);
+        if (item_id() == 0 && state <= STATE_CUT) {
+            u64 what = record_of(&at, state);
+            record[at.records] = what;
+            trace_event(s.trace, what & RECORD_BOTTOM ? GWS_TRACE_PULL : GWS_TRACE_PUSH, 0, at.level, (u32)what);
+        }
         at.records += state <= STATE_CUT ? 1 : 0;
         run_alone(s, my, &at, state == STATE_READY ? count : 0);
     } while (state == STATE_READY);
     if (state == STATE_CUT) cut_level(s, plan, &at, count);
-    if (item_id() == 0) stand_write(s, at, plan, state);
+    if (item_id() > 0) return;
+    stand_write(s, at, plan, state);
+    trace_event(s.trace, GWS_TRACE_END, 0, TRACE_CLOCK, 0);
 }
 
 kernel_entry bfs_plan(SEARCH_PARAMETERS, global_mem u64 *record, const struct plan plan)

@@ -39,6 +39,7 @@ device_inline void steal_together(struct search s, local_mem struct group_memory
             u64 range[2];
             if (victim > 0 && steal_from(s.queue, stats, (victim - 1) & 0xffffu, gpu, range)) {
                 stats[STATS_RUN] += range[1] - range[0];
+                trace_event(s.trace, GWS_TRACE_STEAL, self, (victim - 1) & 0xffffu, (u32)(range[1] - range[0]));
                 my->range[0] = range[0];
                 my->range[1] = range[1];
             }
@@ -70,6 +71,8 @@ device_inline void run_level(struct search s, local_mem struct group_memory *my,
     struct pushed pushed = {false, 0, 0, 0};
     u32 level = atom_load(&s.control[CONTROL_LEVEL], order_relaxed);
     u64 base = bottom_up ? 0 : atom_load(&s.control[CONTROL_BEGIN], order_relaxed), range[2];
+    bool speaks = item_id() == 0 && role.self == 0;
+    if (speaks) trace_event(s.trace, bottom_up ? GWS_TRACE_PULL : GWS_TRACE_PUSH, 0, level, 0);
     do {
         take_together(s, my, role, range);
         if (bottom_up)
@@ -79,4 +82,5 @@ device_inline void run_level(struct search s, local_mem struct group_memory *my,
     } while (range[0] < range[1]);
     push_end(s, my, &pushed);
     if (item_id() == 0 && pushed.weights > 0) (void)atom_add(&s.sums[SUM_FOUND], pushed.weights, order_relaxed);
+    if (speaks) trace_event(s.trace, GWS_TRACE_END, 0, TRACE_CLOCK, 0);
 }

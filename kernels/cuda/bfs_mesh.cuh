@@ -165,7 +165,8 @@ inside bool is_due(const mesh *m, const handoff *h, level_sum now, u32 levels, f
 
 /* Returns the number of vertices of the block's frontier that the thread ran. */
 template <u32 blocks, bool local_bitmap, u32 access>
-inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *summary, const handoff *h)
+inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *summary, gws__trace_log *trace,
+                      const handoff *h)
 {
     bool leads = cluster_rank<blocks>() == 0 && threadIdx.x == 0, resumes = h && h->rule->resumes;
     mesh_summary all = {0, 0, 0, 0};
@@ -182,6 +183,7 @@ inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *summar
         levels++;
         if (h && leads) handoff_clock(h, 1);
         if (leads) level_size[m->level] = now.size;
+        if (leads) trace_event(trace, GWS_TRACE_PUSH, 0, m->level, now.size);
         all = {m->level + 1, all.reached + now.size, max(all.widest, now.size), all.listed + now.listed};
         ran += run_frontier<blocks, local_bitmap, access>(m, now.longest);
         if (now.listed > 0) run_list<blocks, local_bitmap, access>(m, m->listed, m->listed + now.listed);
@@ -191,6 +193,7 @@ inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *summar
     }
     if (!resumes) write_unreached<blocks, local_bitmap>(m);
     if (leads) *summary = all;
+    if (leads) trace_event(trace, GWS_TRACE_END, 0, GWS_TRACE_NS, 0);
     cluster_barrier<blocks>(); /* the bitmap is no longer read, and no block exits while others write to its memory */
     return ran;
 }
@@ -202,10 +205,11 @@ inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *summar
  * list. host_row, device_rows: see struct mesh. */
 #define MESH_PARAMETERS                                                                                                \
     u64 vertices, u64 rows, const void *row, u32 *depth, u32 *parent, u32 *level_size, void *list, u32 *list_end,      \
-        u32 *visited, const u32 *sources, u32 searches, u64 stride, void *summary, u64 *stats, u32 capacity
+        u32 *visited, const u32 *sources, u32 searches, u64 stride, void *summary, u64 *stats, gws__trace_log *trace,  \
+        u32 capacity
 #define MESH_ARGUMENTS                                                                                                 \
     vertices, rows, row, depth, parent, level_size, list, list_end, visited, sources, searches, stride, summary,       \
-        stats, capacity
+        stats, trace, capacity
 
 template <u32 blocks, bool local_bitmap, u32 access>
 inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 device_rows, const handoff *h, row_cache cache = {})
@@ -239,7 +243,7 @@ inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 device_rows,
         m.depth = depth + i * stride;
         m.parent = parent + i * stride;
         u32 ran = run_search<blocks, local_bitmap, access>(&m, sources[i], level_size + i * stride,
-                                                           (mesh_summary *)summary + i, h);
+                                                           (mesh_summary *)summary + i, trace, h);
         ran = warp_sum(ran);
         if (threadIdx.x % 32 == 0) atomicAdd(&stats[block], (u64)ran);
     }

@@ -8,7 +8,20 @@ typedef unsigned long long u64;
 
 #define device_inline static __device__ __forceinline__
 #define local_mem
+#define global_mem
 #include "../hetero/handoff_words.h"
+#include "../hetero/trace_words.h"
+
+#define word_add(at, value) atomicAdd(at, value)
+
+device_inline u64 clock_ns()
+{
+    u64 now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
+#include "../hetero/trace.cl"
 
 /* The parameters of a kernel that may hand its search off; NULL in other kernels. */
 struct handoff {
@@ -23,10 +36,8 @@ struct handoff {
 device_inline void handoff_clock(const handoff *h, unsigned which)
 {
     if (!h->rule->timed) return;
-    unsigned long long now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     h->state->ticks[which] = clock64();
-    if (which % 3 == 0) h->state->ns[which / 3] = now;
+    if (which % 3 == 0) h->state->ns[which / 3] = clock_ns();
 }
 
 #endif

@@ -71,6 +71,7 @@ device_inline void run_direction(struct engine *s, struct warp_buffer *mine, u32
     rule.size = pull_size;
     *pulling = direction_pulls(&rule, &at);
     if (*pulling) {
+        trace_round(s, GWS_TRACE_PULL);
         run_round(s, mine, true);
         return;
     }
@@ -78,6 +79,7 @@ device_inline void run_direction(struct engine *s, struct warp_buffer *mine, u32
     (void)pull_size;
     (void)pulling;
 #endif
+    trace_round(s, GWS_TRACE_PUSH);
     run_round(s, mine, false);
 }
 
@@ -132,11 +134,11 @@ device_inline bool run_rounds(struct engine *s, u32 pull_size, const struct hand
         global_mem const u32 *source, global_mem const u32 *weight, global_mem u32 *data0, global_mem u32 *data1,      \
         global_mem u32 *data2, global_mem u32 *data3, global_mem u32 *visited, global_mem u32 *next,                   \
         global_mem u32 *far, global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums,                      \
-        global_mem u32 *queue, global_mem u32 *segments, u32 vertices, u32 heavy, u32 schedule, u32 pull_size,         \
+        global_mem u32 *queue, global_mem u32 *segments, global_mem struct gws__trace_log *trace, u32 vertices, u32 heavy, u32 schedule, u32 pull_size,         \
         u32 word0, u32 word1, u32 word2, u32 word3
 #define ROUNDS_ARGUMENTS                                                                                               \
     offset, target, in_offset, source, weight, data0, data1, data2, data3, visited, next, far, list, control, sums,    \
-        queue, segments, vertices, heavy, schedule, pull_size, word0, word1, word2, word3
+        queue, segments, trace, vertices, heavy, schedule, pull_size, word0, word1, word2, word3
 
 device_inline void open_rounds(ROUNDS_PARAMETERS, local_mem struct group_memory *memory, struct engine *s)
 {
@@ -144,10 +146,11 @@ device_inline void open_rounds(ROUNDS_PARAMETERS, local_mem struct group_memory 
     s->data[0] = data0, s->data[1] = data1, s->data[2] = data2, s->data[3] = data3;
     s->word[0] = word0, s->word[1] = word1, s->word[2] = word2, s->word[3] = s->threshold = word3;
     s->visited = visited, s->next = next, s->far = far, s->list = list, s->count = control, s->segments = segments;
-    s->cursors = queue;
+    s->cursors = queue, s->trace = trace;
     s->vertices = vertices, s->heavy = heavy, s->schedule = schedule;
     (void)pull_size;
     open_group(s, memory, sums);
+    trace_launch(s, GWS_TRACE_BEGIN);
     begin_rounds(s);
 }
 
@@ -158,5 +161,6 @@ kernel_entry engine_rounds(ROUNDS_PARAMETERS)
     struct engine s;
     open_rounds(ROUNDS_ARGUMENTS, memory, &s);
     (void)run_rounds(&s, pull_size, 0);
+    trace_launch(&s, GWS_TRACE_END);
     if (item_id() == 0 && group_id() == 0) s.count[COUNT_REPORT_LEVELS] = s.level;
 }

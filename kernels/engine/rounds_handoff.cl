@@ -34,6 +34,7 @@ kernel_entry engine_rounds_handoff(ROUNDS_PARAMETERS, const struct gws__handoff_
     open_rounds(ROUNDS_ARGUMENTS, memory, &s);
     bool due = run_rounds(&s, pull_size, &h);
     if (due) publish_rounds(&s, &h);
+    trace_launch(&s, GWS_TRACE_END);
     if (!speaks) return;
     state->at.level = s.level;
     state->at.size = s.size;

@@ -166,11 +166,11 @@ device_inline bool run_levels(struct engine *s, struct run_params *w, const stru
     global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,                       \
         global_mem const u32 *source, global_mem u32 *data0, global_mem u32 *data1, global_mem u32 *visited,           \
         global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums, global_mem u32 *queue,                    \
-        global_mem u64 *stats, global_mem const u32 *hub, global_mem const u32 *isolated, global_mem u32 *next,        \
+        global_mem u64 *stats, global_mem struct gws__trace_log *trace, global_mem const u32 *hub, global_mem const u32 *isolated, global_mem u32 *next,        \
         global_mem u32 *segments, global_mem u64 *record, global_mem u32 *result, u32 vertices, u32 heavy, u32 alpha,  \
         u32 beta, u32 schedule, u32 candidates, u32 hub_mask
 #define RUN_ARGUMENTS                                                                                                  \
-    offset, target, in_offset, source, data0, data1, visited, list, control, sums, queue, stats, hub, isolated, next,  \
+    offset, target, in_offset, source, data0, data1, visited, list, control, sums, queue, stats, trace, hub, isolated, next,  \
         segments, record, result, vertices, heavy, alpha, beta, schedule, candidates, hub_mask
 
 device_inline void open_run(RUN_PARAMETERS, local_mem struct group_memory *memory, struct engine *s,
@@ -179,11 +179,12 @@ device_inline void open_run(RUN_PARAMETERS, local_mem struct group_memory *memor
     s->offset = offset, s->in_offset = in_offset, s->target = target, s->source = source;
     s->hub = hub, s->isolated = isolated, s->data[0] = data0, s->data[1] = data1;
     s->visited = visited, s->next = next, s->list = list, s->count = control, s->segments = segments;
-    s->cursors = queue, s->record = record;
+    s->cursors = queue, s->record = record, s->trace = trace;
     s->vertices = vertices, s->heavy = heavy, s->schedule = schedule, s->hub_mask = hub_mask;
     w->alpha = alpha, w->beta = beta, w->candidates = candidates;
     (void)result, (void)stats; /* written at the end */
     open_group(s, memory, sums);
+    trace_launch(s, GWS_TRACE_BEGIN);
 }
 
 /* What the traversal found in all. */
@@ -199,6 +200,7 @@ device_inline void report_result(const struct engine *s, global_mem u32 *result)
 device_inline void report_group(const struct engine *s, global_mem u64 *stats, bool more)
 {
     local_mem const struct distributor_stats *own = &s->my->stats;
+    trace_launch(s, GWS_TRACE_END);
     group_barrier(); /* all warps have noted what they took */
     if (item_id() != 0) return;
     u64 ticks = clock_ticks() - own->began;

@@ -37,7 +37,6 @@
 /* A level's record, as in bfs_alone.cl. */
 #define RECORD_PULL ((u64)1 << 32)
 #define RECORD_CUT ((u64)1 << 33)
-#define RECORD_TICKS 34u /* a level's record of the engine: from this bit on, modulo 2^30 */
 
 /* A group's own. Buffers are empty when a group runs levels serially, and serial frontiers stay within such levels. */
 #define SERIAL_CAPACITY 1024u /* vertices of a small frontier */
@@ -81,6 +80,7 @@ struct engine {
     u32 arcs_wanted; /* the arcs of about so many vertices of the next frontier are to be counted, the first found */
     u32 step;
     struct grid_barrier all;
+    global_mem struct gws__trace_log *trace; /* a null pointer: nothing is traced */
 };
 
 /* A part of a row. */
@@ -99,11 +99,22 @@ device_inline u64 degree_of(const struct engine *s, u32 vertex)
     return s->offset[(u64)vertex + 1] - s->offset[vertex];
 }
 
-/* One item records the level that is about to run, and in the upper 30 bits the clock's ticks since the launch began.
- */
+/* One item records the level that is about to run. */
 device_inline void record_level(const struct engine *s, u64 how)
 {
-    s->record[s->level] = s->size | how | (clock_ticks() - s->my->stats.began) << RECORD_TICKS;
+    s->record[s->level] = s->size | how;
+    trace_event(s->trace, how & RECORD_PULL ? GWS_TRACE_PULL : GWS_TRACE_PUSH, group_id(), s->level, s->size);
+}
+
+/* One item logs that the launch begins or ends, and that a round begins. */
+device_inline void trace_launch(const struct engine *s, u32 kind)
+{
+    if (item_id() == 0 && group_id() == 0) trace_event(s->trace, kind, 0, TRACE_CLOCK, 0);
+}
+
+device_inline void trace_round(const struct engine *s, u32 kind)
+{
+    if (item_id() == 0 && group_id() == 0) trace_event(s->trace, kind, 0, s->level, s->size);
 }
 
 /* ---- found vertices ---- */

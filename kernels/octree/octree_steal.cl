@@ -34,6 +34,7 @@ device_inline bool rob_once(struct octree t, struct hand *hand, u32 workers, u32
     if (took > 0) {
         hand->steals++;
         /* The groups come first. Steals are rare, so their counts need no registers. */
+        trace_event(t.trace, GWS_TRACE_STEAL, hand->self, victim, took);
         t.stats[(u64)hand->self * STATS_STRIDE + (victim < group_count() ? STATS_FROM_DEVICE : STATS_FROM_CPU)] += took;
         return true;
     }
@@ -118,5 +119,8 @@ kernel_entry_small octree_steal(OCTREE_PARAMETERS, u32 workers, u32 patience)
 {
     OCTREE_MAKE(t);
     OCTREE_GROUP_STATE(desk);
+    bool speaks = item_id() == 0 && group_id() == 0;
+    if (speaks) trace_event(t.trace, GWS_TRACE_BEGIN, 0, TRACE_CLOCK, 0);
     work(t, group_id(), workers, patience, desk);
+    if (speaks) trace_event(t.trace, GWS_TRACE_END, 0, TRACE_CLOCK, 0);
 }

@@ -31,13 +31,15 @@ struct octree {
     global_mem atom64 *control;
     struct pool pool;
     global_mem u64 *stats;
+    global_mem struct gws__trace_log *trace; /* a null pointer: nothing is traced */
     struct octree_words words;
 };
 
 #define OCTREE_PARAMETERS                                                                                              \
     global_mem u64 *key, global_mem u64 *other_key, global_mem u32 *number, global_mem u32 *other_number,              \
         global_mem u32 *out, global_mem u32 *entry, global_mem atom32 *done, global_mem u64 *inner,                    \
-        global_mem atom64 *control, global_mem atom64 *deques, global_mem u64 *stats, struct octree_words words
+        global_mem atom64 *control, global_mem atom64 *deques, global_mem u64 *stats,                                  \
+        global_mem struct gws__trace_log *trace, struct octree_words words
 
 #define OCTREE_MAKE(t)                                                                                                 \
     struct octree t;                                                                                                   \
@@ -54,6 +56,7 @@ struct octree {
     t.pool.room = words.room;                                                                                          \
     t.pool.chunk = words.chunk;                                                                                        \
     t.stats = stats;                                                                                                   \
+    t.trace = trace;                                                                                                   \
     t.words = words
 
 struct octant {

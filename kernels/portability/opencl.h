@@ -147,8 +147,17 @@ device_inline u32 warp_shuffle(u32 value, u32 lane)
 #define warp_ballot(mark) ((mark) ? 1u : 0u)
 #define warp_shuffle(value, lane) ((void)(lane), (value))
 #define warp_sum(value) (value)
+#if defined __has_builtin
+#if __has_builtin(__builtin_readcyclecounter) /* clang's: CPU devices */
+#define clock_ticks() ((u64)__builtin_readcyclecounter())
+#define clock_ns() clock_ticks()
+#define CLOCK_NS_IS_TICKS
+#endif
+#endif
+#ifndef clock_ticks
 #define clock_ticks() ((u64)0)
 #define clock_ns() ((u64)0)
+#endif
 #endif
 
 #endif

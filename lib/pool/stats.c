@@ -73,6 +73,7 @@ static struct gws_slice labelled(const struct gws_runtime *runtime, uint64_t beg
                               .tasks = tasks < UINT32_MAX ? (uint32_t)tasks : UINT32_MAX,
                               .level = (uint32_t)(label >> 2),
                               .victim = GWS_TRACE_NONE,
+                              .group = GWS_TRACE_NONE,
                               .direction = label & 3};
 }
 
@@ -137,6 +138,11 @@ void gws_trace_add(struct gws_runtime *runtime, uint32_t track, const struct gws
 {
     struct gws__trace *trace = track == GWS_TRACE_NONE ? NULL : trace_of(runtime, track);
     if (trace) add(trace, slice);
+}
+
+void gws_trace_lose(struct gws_runtime *runtime, uint32_t track, uint64_t slices)
+{
+    if (track != GWS_TRACE_NONE) trace_of(runtime, track)->lost += slices;
 }
 
 void gws_trace_busy(struct gws_runtime *runtime, uint32_t track, uint64_t begin_ns, uint64_t end_ns, uint32_t tasks)

@@ -137,7 +137,7 @@ START_TEST(test_devices)
     run_tree(runtime, 6);
     gws_trace_level(runtime, GWS_TRACE_NONE, GWS_SLICE_NO_DIRECTION);
     gws_trace_busy(runtime, 3, 3000, gws_trace_now(runtime), 0);
-    const struct gws_slice slice = {2500, 4000, 1, 8, GWS_TRACE_NONE, GWS_SLICE_BUSY, GWS_SLICE_PUSH};
+    const struct gws_slice slice = {2500, 4000, 1, 8, GWS_TRACE_NONE, GWS_TRACE_NONE, GWS_SLICE_BUSY, GWS_SLICE_PUSH};
     gws_trace_add(runtime, 2, &slice);
     gws_trace_add(runtime, GWS_TRACE_NONE, &slice);
     char *want = expected(runtime, "chunked");

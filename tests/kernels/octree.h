@@ -11,7 +11,8 @@ enum {
     most_groups = 7,
     most_points = 5000,
     room = POOL_STEALS ? 256 : 4 * most_points,
-    inner_words = 24 * most_points
+    inner_words = 24 * most_points,
+    most_events = 1 << 16
 };
 
 static struct {
@@ -22,11 +23,14 @@ static struct {
     atom64 control[CONTROL_WORDS], deques[most_groups * (DEQUE_HEAD + 256 * TASK_WORDS) + (u64)room * TASK_WORDS];
     u32 groups, points, leaf, depth, piece, chunk, room, round, patience;
     u64 inner_words;
+    u64 trace[1 + 3 * most_events]; /* a struct gws__trace_log */
 } run;
+
+#define TRACE_LOG ((struct gws__trace_log *)run.trace)
 
 #define RUN_ARGUMENTS                                                                                                  \
     run.key, run.other_key, run.number, run.other_number, run.out, run.entry, run.done, run.inner, run.control,        \
-        run.deques, run.stats, run_words()
+        run.deques, run.stats, TRACE_LOG, run_words()
 
 static struct octree_words run_words(void)
 {
@@ -77,6 +81,8 @@ static void ready(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
     memset(run.done, 0, sizeof run.done);
     memset(run.out, 0xff, sizeof run.out);
     memcpy(run.key, run.given, sizeof run.key);
+    TRACE_LOG->capacity = most_events;
+    TRACE_LOG->count = 0;
     run.groups = groups;
     run.points = points;
     run.leaf = leaf;
@@ -144,6 +150,29 @@ static void judge_octant(struct expected *expected, u32 begin, u32 end, u32 leve
     ck_assert_uint_eq(inner[0], mask);
 }
 
+#if POOL_STEALS
+/* The log has each steal once, with as many tasks as the thief counted. */
+static void judge_trace(void)
+{
+    u64 steals[most_groups] = {0}, stolen[most_groups] = {0}, ends = 0;
+    ck_assert_uint_le(TRACE_LOG->count, most_events);
+    for (u32 i = 0; i < TRACE_LOG->count; i++) {
+        const struct gws__trace_event *event = &TRACE_LOG->event[i];
+        ends += event->kind == GWS_TRACE_END;
+        if (event->kind != GWS_TRACE_STEAL) continue;
+        ck_assert_uint_lt(event->first, run.groups);
+        ck_assert_uint_ne(event->first, event->group);
+        steals[event->group]++;
+        stolen[event->group] += event->second;
+    }
+    ck_assert_uint_eq(ends, 1);
+    for (u32 g = 0; g < run.groups; g++) {
+        ck_assert_uint_eq(steals[g], run.stats[g * STATS_STRIDE + STATS_STEALS]);
+        ck_assert_uint_eq(stolen[g], run.stats[g * STATS_STRIDE + STATS_FROM_DEVICE]);
+    }
+}
+#endif
+
 static void judge(void)
 {
     static struct expected expected;
@@ -158,6 +187,9 @@ static void judge(void)
             ck_abort_msg("place %u has point %u, not %u", i, run.out[i], expected.order[i]);
     u64 tasks = 0;
     for (u32 g = 0; g < run.groups; g++) tasks += run.stats[g * STATS_STRIDE + STATS_TASKS];
+#if POOL_STEALS
+    judge_trace();
+#endif
     ck_assert_uint_ge(tasks, expected.divided);
     if (run.piece > most_points) ck_assert_uint_eq(tasks, expected.divided);
     for (u32 i = 0; i < most_points + 2; i++) ck_assert_uint_eq(run.done[i], 0);

@@ -28,15 +28,16 @@ static void all_rounds(void)
 {
     engine_rounds(graph.offset, graph.target, graph.reverse_offset, graph.source, run.weight, run.data, NULL, NULL,
                   NULL, run.visited, run.next, run.far, run.list, run.control, run.sums, run.cursors, run.segments,
-                  vertices, run.heavy, run.schedule, run.pull_size, run.word[0], run.word[1], run.word[2], run.word[3]);
+                  NULL, vertices, run.heavy, run.schedule, run.pull_size, run.word[0], run.word[1], run.word[2],
+                  run.word[3]);
 }
 
 static void rounds_to_a_handoff(void)
 {
     engine_rounds_handoff(graph.offset, graph.target, graph.reverse_offset, graph.source, run.weight, run.data, NULL,
                           NULL, NULL, run.visited, run.next, run.far, run.list, run.control, run.sums, run.cursors,
-                          run.segments, vertices, run.heavy, run.schedule, run.pull_size, run.word[0], run.word[1],
-                          run.word[2], run.word[3], run.rule, &run.state, run.frontier);
+                          run.segments, NULL, vertices, run.heavy, run.schedule, run.pull_size, run.word[0],
+                          run.word[1], run.word[2], run.word[3], run.rule, &run.state, run.frontier);
 }
 
 /* The host's side: a round by a loop. False: nothing changed. */

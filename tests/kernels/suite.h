@@ -7,7 +7,7 @@
 #include "emulate.h"
 #include "graph.h"
 
-enum { most_groups = 7 };
+enum { most_groups = 7, most_events = 4096 };
 
 static struct {
     atom64 queue[2 * most_groups * QUEUE_STRIDE], sums[SUM_WORDS];
@@ -15,11 +15,14 @@ static struct {
     atom32 depth[vertices], parent[vertices], visited[vertices / 32 + 1], control[CONTROL_WORDS], seen[vertices];
     u32 list[vertices];
     u32 groups;
+    u64 trace[1 + 3 * most_events]; /* a struct gws__trace_log */
 } run;
+
+#define TRACE_LOG ((struct gws__trace_log *)run.trace)
 
 #define RUN_ARGUMENTS                                                                                                  \
     graph.offset, graph.target, graph.reverse_offset, graph.source, run.depth, run.parent, run.visited, run.list,      \
-        run.control, run.sums, run.queue, run.stats
+        run.control, run.sums, run.queue, run.stats, TRACE_LOG
 
 static void launch(void (*kernel)(void))
 {
@@ -117,11 +120,23 @@ static void round_of(u32 threshold, u32 direction, bool whole)
     launch(bottom_up);
 }
 
+/* The log has each steal once, unless it was too short. */
+static void judge_trace(void)
+{
+    u64 steals[most_groups] = {0};
+    u32 count = TRACE_LOG->count < most_events ? TRACE_LOG->count : 0;
+    for (u32 i = 0; i < count; i++)
+        if (TRACE_LOG->event[i].kind == GWS_TRACE_STEAL) steals[TRACE_LOG->event[i].group]++;
+    for (u32 g = 0; g < run.groups && count > 0; g++)
+        ck_assert_uint_eq(steals[g], run.stats[g * STATS_STRIDE + STATS_STEALS]);
+}
+
 static void search(u32 groups, u32 threshold, u32 direction, bool whole)
 {
     u64 ran = 0, expected = 0, reached = 0;
     memset(&run, 0, sizeof run);
     run.groups = groups;
+    TRACE_LOG->capacity = most_events;
     launch(begin_alone);
     while (run.control[CONTROL_STATE] != STATE_ENDED) {
         round_of(threshold, direction, whole);
@@ -134,6 +149,7 @@ static void search(u32 groups, u32 threshold, u32 direction, bool whole)
         if (run.control[CONTROL_STATE] == STATE_FULL) run.control[CONTROL_STATE] = STATE_READY;
     }
     for (u32 g = 0; g < groups; g++) ran += run.stats[g * STATS_STRIDE + STATS_RUN];
+    judge_trace();
     ck_assert_uint_eq(ran, expected);
     ck_assert_uint_eq(reached, run.control[CONTROL_TAIL]);
     judge();

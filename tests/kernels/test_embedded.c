@@ -30,20 +30,31 @@ static void check_texts(const char *name, const char *const *part, size_t parts)
 
 START_TEST(texts_are_those_of_the_folder)
 {
-    static const char *const engine[] = {"portability/opencl.h", "hetero/handoff_words.h", "operator/operator.h",
-                                         "engine/direction.h",   "engine/grid.cl",         "engine/state.cl",
-                                         "operator/bfs.cl",      "engine/push.cl",         "engine/pull.cl",
-                                         "engine/serial.cl",     "engine/run.cl",          "engine/run_many.cl"};
+    static const char *const engine[] = {"portability/opencl.h",   "hetero/trace_words.h", "hetero/trace.cl",
+                                         "hetero/handoff_words.h", "operator/operator.h",  "engine/direction.h",
+                                         "engine/grid.cl",         "engine/state.cl",      "operator/bfs.cl",
+                                         "engine/push.cl",         "engine/pull.cl",       "engine/serial.cl",
+                                         "engine/run.cl",          "engine/run_many.cl"};
     check_texts("engine_bfs", engine, sizeof engine / sizeof *engine);
     static const char *const container[] = {"static", "cursor", "chunked", "abp"};
     for (size_t i = 0; i < sizeof container / sizeof *container; i++) {
         char name[64], queue[64];
         snprintf(name, sizeof name, "bfs_%s", container[i]);
         snprintf(queue, sizeof queue, "queue/queue_%s.cl", container[i]);
-        const char *const part[] = {"portability/opencl.h", "queue/queue_words.h", queue,
-                                    "queue/take.cl",        "queue/group_push.cl", "engine/direction.h",
-                                    "bfs/bfs.cl",           "bfs/bfs_level.cl",    "bfs/bfs_alone.cl",
-                                    "hetero/flags_words.h", "hetero/flags.cl",     "bfs/bfs_shared.cl"};
+        const char *const part[] = {"portability/opencl.h",
+                                    "hetero/trace_words.h",
+                                    "hetero/trace.cl",
+                                    "queue/queue_words.h",
+                                    queue,
+                                    "queue/take.cl",
+                                    "queue/group_push.cl",
+                                    "engine/direction.h",
+                                    "bfs/bfs.cl",
+                                    "bfs/bfs_level.cl",
+                                    "bfs/bfs_alone.cl",
+                                    "hetero/flags_words.h",
+                                    "hetero/flags.cl",
+                                    "bfs/bfs_shared.cl"};
         check_texts(name, part, sizeof part / sizeof *part);
     }
 }

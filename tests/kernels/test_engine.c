@@ -9,6 +9,8 @@
 /* clang-format off */
 /* The texts build on each other in this order. */
 #include "../../kernels/portability/host.h"
+#include "../../kernels/hetero/trace_words.h"
+#include "../../kernels/hetero/trace.cl"
 #include "../../kernels/hetero/handoff_words.h"
 #include "../../kernels/operator/operator.h"
 
@@ -49,6 +51,7 @@ static struct {
     struct gws__handoff_rule rule;
     struct gws__handoff_state state;
     u32 front[2 * GWS_HANDOFF_CAPACITY], at_host[words];
+    struct gws__trace_log *trace;
 } run;
 
 static void launch(void (*kernel)(void))
@@ -63,8 +66,9 @@ static void prepare(void)
 
 #define RUN                                                                                                            \
     graph.offset, graph.target, graph.reverse_offset, graph.source, run.depth, run.parent, run.visited, run.list,      \
-        run.control, run.sums, run.cursors, run.stats, run.hub, run.isolated, run.next, run.segments, run.record,      \
-        run.told, vertices, run.heavy, run.alpha, run.beta, run.schedule, (u32)run.candidates, run.hub_mask
+        run.control, run.sums, run.cursors, run.stats, run.trace, run.hub, run.isolated, run.next, run.segments,       \
+        run.record, run.told, vertices, run.heavy, run.alpha, run.beta, run.schedule, (u32)run.candidates,             \
+        run.hub_mask
 
 static void whole_search(void)
 {
@@ -91,6 +95,21 @@ static void judge_vertex(u32 number, u32 v)
     if (right && depth != NONE && v == run.root) right = parent == v;
     if (right && depth != NONE && v != run.root) right = depths[parent] == depth - 1 && has_arc(parent, v);
     if (!right) ck_abort_msg("vertex %u: depth %u for %u, parent %u", v, depth, graph.expected[v], parent);
+}
+
+/* The log has each level once, in order and with its direction, between a begin and an end. */
+static void judge_trace(const struct gws__trace_log *log)
+{
+    const u32 levels = run.told[0];
+    ck_assert_uint_eq(log->count, levels + 2);
+    ck_assert_uint_eq(log->event[0].kind, GWS_TRACE_BEGIN);
+    ck_assert_uint_eq(log->event[levels + 1].kind, GWS_TRACE_END);
+    for (u32 level = 0; level < levels; level++) {
+        const struct gws__trace_event *event = &log->event[level + 1];
+        ck_assert_uint_eq(event->kind, run.record[level] & RECORD_PULL ? GWS_TRACE_PULL : GWS_TRACE_PUSH);
+        ck_assert_uint_eq(event->first, level);
+        ck_assert_uint_eq(event->second, (u32)run.record[level]);
+    }
 }
 
 /* Depths, parents, levels. Returns how many tasks there were. */
@@ -139,9 +158,16 @@ static void poison(u32 root)
 
 static void search_from(u32 root)
 {
+    static u64 words_of_log[1 + 3 * (vertices + 2)];
+    struct gws__trace_log *log = (struct gws__trace_log *)words_of_log;
     poison(root);
+    log->capacity = vertices + 2;
+    log->count = 0;
+    run.trace = log;
     launch(whole_search);
+    run.trace = NULL;
     judge_groups(judge_result(0));
+    judge_trace(log);
 }
 
 /* One launch, one barrier. */

@@ -21,7 +21,8 @@ class Mesh(PlayedTest):
     def setUp(self):
         super().setUp()
         (self.folder.parent / 'hetero').mkdir()
-        self.take('kernels/hetero/handoff_words.h', self.folder.parent / 'hetero')
+        for name in ('handoff_words.h', 'trace_words.h', 'trace.cl'):
+            self.take('kernels/hetero/' + name, self.folder.parent / 'hetero')
         self.take_kernels(played)
         for name in ('cuda.h', 'cluster.cuh', 'search.cpp'):
             self.take('tests/kernels/mesh/' + name)

@@ -5,6 +5,10 @@
 
 #include "../../kernels/portability/host.h"
 
+#include "../../kernels/hetero/trace_words.h"
+
+#include "../../kernels/hetero/trace.cl"
+
 #include "../../kernels/queue/deque_words.h"
 
 #include "../../kernels/octree/rank.cl"

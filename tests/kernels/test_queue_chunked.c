@@ -7,6 +7,8 @@
 /* clang-format off */
 /* The texts build on each other in this order. */
 #include "../../kernels/portability/host.h"
+#include "../../kernels/hetero/trace_words.h"
+#include "../../kernels/hetero/trace.cl"
 #include "../../kernels/queue/queue_words.h"
 #include "../../kernels/queue/queue_chunked.cl"
 #include "../../kernels/queue/take.cl"

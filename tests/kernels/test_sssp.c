@@ -9,6 +9,8 @@
 #include "../../kernels/operator/operator.h"
 #include "../../kernels/engine/direction.h"
 #include "../../kernels/engine/grid.cl"
+#include "../../kernels/hetero/trace_words.h"
+#include "../../kernels/hetero/trace.cl"
 #include "../../kernels/hetero/handoff_words.h"
 #include "../../kernels/engine/state.cl"
 #include "../../kernels/operator/sssp.cl"

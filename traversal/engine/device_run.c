@@ -100,7 +100,8 @@ gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *
                                      .info = info,
                                      .arrays = arrays,
                                      .kernel = hybrid ? "engine_rounds_handoff" : "engine_rounds"};
-    gws_status status = gws_device_graph_upload(on_device, where);
+    gws_status status = gws__device_trace_open(&made->trace, info->runtime, info->device, where);
+    if (status == GWS_OK) status = gws_device_graph_upload(on_device, where);
     if (status == GWS_OK) status = open_program(made, program, where);
     if (status == GWS_OK) status = open_groups(made, where);
     if (status == GWS_OK) status = open_buffers(made, where);
@@ -119,6 +120,7 @@ void gws__device_run_close(struct gws__device_run *run)
     for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(run->buffer[i]);
     for (uint32_t i = 0; i < run->arrays; i++) gws__mirror_close(run->info->runtime, &run->data[i]);
     gws_device_buffer_free(run->weight);
+    gws__device_trace_close(&run->trace);
     gws_device_program_free(run->program);
     gws_release(run->info->runtime, run, 1, sizeof *run);
 }
@@ -134,7 +136,7 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
     struct gws_device_buffer *source = gws_device_graph_buffer(run->on_device, GWS_ARRAY_SOURCE);
     const uint32_t own[] = {(uint32_t)run->info->graph->vertices, run->heavy, schedule_steal,
                             in_offset ? pull_size : 0};
-    struct gws_device_argument argument[5 + data_arrays + buffers + 4 + words + max_extras];
+    struct gws_device_argument argument[5 + data_arrays + buffers + 1 + 4 + words + max_extras];
     uint32_t count = 0;
     struct gws_device_buffer *const rows[] = {offset, target, in_offset ? in_offset : offset,
                                               in_offset ? source : target, run->weight ? run->weight : target};
@@ -142,6 +144,7 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
     for (uint32_t i = 0; i < data_arrays; i++)
         argument[count++] = (struct gws_device_argument){.buffer = run->data[i < run->arrays ? i : 0].buffer};
     for (uint32_t i = 0; i < buffers; i++) argument[count++] = (struct gws_device_argument){.buffer = run->buffer[i]};
+    argument[count++] = gws__device_trace_argument(&run->trace);
     for (uint32_t i = 0; i < 4; i++) argument[count++] = (struct gws_device_argument){.value = &own[i], .bytes = 4};
     for (uint32_t i = 0; i < words; i++)
         argument[count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
@@ -153,8 +156,10 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
                                              .resident = true,
                                              .argument = argument,
                                              .arguments = count};
-    gws_status status = gws_device_run(run->info->device, &launch, where);
-    return status == GWS_OK ? gws_device_wait(run->info->device, where) : status;
+    gws_status status = gws__device_trace_begin(&run->trace, where);
+    if (status == GWS_OK) status = gws_device_run(run->info->device, &launch, where);
+    if (status == GWS_OK) status = gws_device_wait(run->info->device, where);
+    return status == GWS_OK ? gws__device_trace_end(&run->trace, where) : status;
 }
 
 gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_diagnostic *where)

@@ -5,6 +5,7 @@
 #ifndef GWS_TRAVERSAL_ENGINE_DEVICE_RUN_H
 #define GWS_TRAVERSAL_ENGINE_DEVICE_RUN_H
 
+#include "../../lib/hetero/device_trace.h"
 #include "../../lib/hetero/handoff.h"
 #include "device_graph.h"
 
@@ -17,6 +18,7 @@ struct gws__device_run {
     const char *kernel;
     struct gws__mirror data[gws__device_run_arrays]; /* on the device only, unless the run is hybrid */
     struct gws_device_buffer *weight, *buffer[gws__device_run_buffers];
+    struct gws__device_trace trace;
     uint32_t arrays, heavy, group_size;
     uint64_t groups;
 };

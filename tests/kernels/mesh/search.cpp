@@ -81,7 +81,7 @@ struct emulated_search {
     std::vector<uint4> on_device, on_host;
     std::vector<u32> depth, parent, level, visited, at_host;
     std::vector<uint2> list, handoff_list;
-    std::vector<u64> stats, ring;
+    std::vector<u64> stats, ring, trace; /* trace: a gws__trace_log */
     std::vector<uint4> slot;
     std::vector<u32> requested, next_line,
         requests; /* requests: the launch has prefetch clusters only, with these requests */
@@ -94,7 +94,8 @@ struct emulated_search {
     emulated_search(const graph &given, u32 from, u32 first_rows, u32 entries, u32 threads, bool host)
         : g(given), source(from), device_rows(first_rows), capacity(entries), size(threads), rows(make_rows(given)),
           depth(g.vertices, 77), parent(g.vertices, 77), level(g.vertices + 1), visited((g.vertices + 31) / 32),
-          at_host((g.vertices + 63) / 64 * 2 + 4), list(rows.size()), handoff_list(GWS_HANDOFF_CAPACITY), stats(16)
+          at_host((g.vertices + 63) / 64 * 2 + 4), list(rows.size()), handoff_list(GWS_HANDOFF_CAPACITY), stats(16),
+          trace(1 + 3 * (g.vertices + 2))
     {
         device_rows = !host || device_rows > rows.size() ? (u32)rows.size() : device_rows;
         on_device = lay_out(rows, 0, device_rows);
@@ -127,6 +128,8 @@ static void launch(emulated_search &s, bool handoff_allowed, u32 distance = 2)
     handoff h = {&s.rule, &s.state, s.handoff_list.data(), s.at_host.data()};
     std::vector<std::thread> threads;
     s.state = {};
+    ((gws__trace_log *)s.trace.data())->capacity = s.g.vertices + 2;
+    ((gws__trace_log *)s.trace.data())->count = 0;
     emulated_blocks.clear();
     for (u32 b = 0; b < grid; b++) emulated_blocks.push_back(std::make_unique<emulated_block>(s.size, blocks));
     emulated_clusters.clear();
@@ -139,7 +142,8 @@ static void launch(emulated_search &s, bool handoff_allowed, u32 distance = 2)
             run_searches<blocks, local_bitmap, access>(
                 s.g.vertices, s.rows.size(), s.on_device.data(), s.depth.data(), s.parent.data(), s.level.data(),
                 s.list.data(), &s.list_end, s.visited.data(), &s.source, 1, s.g.vertices, s.summary, s.stats.data(),
-                s.capacity, s.on_host.data(), s.device_rows, handoff_allowed ? &h : nullptr, cache);
+                (gws__trace_log *)s.trace.data(), s.capacity, s.on_host.data(), s.device_rows,
+                handoff_allowed ? &h : nullptr, cache);
         });
     for (auto &thread : threads) thread.join();
 }
@@ -173,6 +177,16 @@ static bool run_here(emulated_search &s)
     }
     s.rule.resumes = 1, s.rule.from.level = depth, s.rule.from.size = (u32)front.size(), s.rule.from.reached = reached;
     return !front.empty();
+}
+
+/* The log has the levels of a search by one launch, and then its end. */
+static bool is_logged(const emulated_search &s)
+{
+    auto *log = (const gws__trace_log *)s.trace.data();
+    bool right = log->count == s.summary[0] + 1 && log->event[log->count - 1].kind == GWS_TRACE_END;
+    for (u32 i = 0; i + 1 < log->count && right; i++)
+        right = log->event[i].kind == GWS_TRACE_PUSH && log->event[i].first == i && log->event[i].second == s.level[i];
+    return right;
 }
 
 static bool is_right(const emulated_search &s)
@@ -272,7 +286,7 @@ static void check(const graph &g, u32 source, u32 device_rows, u32 capacity, u32
         s.passes += s.state.handed;
     } while (s.state.handed && run_here(s));
     bool right =
-        is_right(s) && (!(access & rows_paged) || all_slots_right(s)) &&
+        is_right(s) && (handoff_allowed || is_logged(s)) && (!(access & rows_paged) || all_slots_right(s)) &&
         (!handoff_allowed || capacity < 32 || s.passes > 2); /* a search with rows on the list is not handed off */
     if (!right || getenv("VERBOSE"))
         std::printf("%u blocks of %u, local bitmap %d, access %u, %u vertices, %zu rows, %u device rows, capacity %u, "

@@ -63,7 +63,9 @@ static gws_status divide(struct gws_octree_device *builder, const uint64_t *key,
         if (status == GWS_OK) status = gws_device_wait(tasks->device, where); /* before the device time begins */
         double sent = gws_clock_ms();
         builder->stats.upload_ms += sent - began;
+        if (status == GWS_OK) status = gws__device_trace_begin(&tasks->trace, where);
         if (status == GWS_OK) status = gws__octree_tasks_divide(tasks, where);
+        if (status == GWS_OK) status = gws__device_trace_end(&tasks->trace, where);
         builder->stats.ms = gws_clock_ms() - sent;
         if (status == GWS_OK) status = gws__octree_tasks_check(tasks, &again, where);
     }

@@ -4,10 +4,11 @@
 #define GWS_SPACE_OCTREE_TASKS_H
 
 #include "../../../kernels/octree/octree_words.h"
+#include "../../../lib/hetero/device_trace.h"
 #include "../../../lib/hetero/tasks.h"
 #include "octree_device_state.h"
 
-/* The first arguments of every kernel, in this order (OCTREE_PARAMETERS). */
+/* The first arguments of every kernel, in this order; the trace and the words follow (OCTREE_PARAMETERS). */
 enum gws__octree_array {
     gws__octree_key,
     gws__octree_other_key,
@@ -57,6 +58,7 @@ struct gws__octree_tasks {
     struct gws_device_buffer *octant; /* the octants to divide, in the layout of the kernel octree_begin */
     uint32_t octants;                 /* their number */
     void *host[gws__octree_arrays];   /* host pointers of the same arrays if they are shared */
+    struct gws__device_trace trace;
     struct gws__octree_params params;
     uint64_t *inner; /* the host's copy of params.inner_words words; the device's handles point into it */
     uint64_t control[CONTROL_WORDS];

@@ -8,6 +8,9 @@ static _Thread_local struct gws__shared_deques *gws_host_deques;
 #define tasks_are_lost() gws__shared_deques_stalled(gws_host_deques)
 #define MAX_FAILED_POLLS 256u
 
+#include "../../../kernels/hetero/trace_words.h"
+
+#include "../../../kernels/hetero/trace.cl"
 #include "../../../kernels/octree/rank.cl"
 
 #include "../../../kernels/octree/octree_words.cl"

@@ -15,6 +15,7 @@ static struct gws_device_launch describe_launch(const struct gws__octree_tasks *
 {
     uint32_t n = 0;
     for (; n < gws__octree_arrays; n++) argument[n] = (struct gws_device_argument){.buffer = tasks->array[n]};
+    argument[n++] = gws__device_trace_argument(&tasks->trace);
     argument[n++] = (struct gws_device_argument){.value = &tasks->params, .bytes = sizeof tasks->params};
     for (uint32_t i = 0; i < count; i++)
         argument[n++] = (struct gws_device_argument){.value = &more[i], .bytes = sizeof more[i]};

@@ -144,7 +144,8 @@ gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_
     tasks->params.piece = builder->options.piece;
     tasks->params.chunk = builder->options.chunk;
     builder->own = tasks;
-    gws_status status = build_program(tasks, queue, where);
+    gws_status status = gws__device_trace_open(&tasks->trace, runtime, builder->device, where);
+    if (status == GWS_OK) status = build_program(tasks, queue, where);
     if (status == GWS_OK) status = choose_groups(builder, tasks, where);
     if (status != GWS_OK) return status;
     tasks->stats =
@@ -159,6 +160,7 @@ void gws__octree_tasks_close(struct gws_octree_device *builder)
     gws__octree_tasks_release_record(tasks);
     for (int i = 0; i < gws__octree_arrays; i++) gws_device_buffer_free(tasks->array[i]);
     gws_device_buffer_free(tasks->octant);
+    gws__device_trace_close(&tasks->trace);
     if (tasks->program) gws_device_program_free(tasks->program);
     gws_release(tasks->runtime, tasks->stats, (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE,
                 sizeof *tasks->stats);

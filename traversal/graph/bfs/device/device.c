@@ -66,7 +66,8 @@ static gws_status open_search(struct gws_bfs_device *search, struct gws_diagnost
     search->ran = gws_allocate(search->runtime, search->workers, stats_bytes);
     if (!search->stats || !search->ran) return gws__device_status(GWS_NO_MEMORY, where);
     gws_bfs_device_stats_reset(search);
-    status = gws__bfs_device_choose_strategy(search, where);
+    status = gws__device_trace_open(&search->trace, search->runtime, search->device, where);
+    if (status == GWS_OK) status = gws__bfs_device_choose_strategy(search, where);
     return status == GWS_OK ? search->strategy->open(search, where) : status;
 }
 
@@ -113,6 +114,7 @@ void gws_bfs_device_close(struct gws_bfs_device *search)
     if (search->strategy) search->strategy->close(search);
     gws__bfs_device_free(search);
     gws_device_buffer_free(search->narrow);
+    gws__device_trace_close(&search->trace);
     gws_release(search->runtime, search->stats, search->workers, sizeof *search->stats);
     gws_release(search->runtime, search->ran, search->workers, stats_bytes);
     gws_release(search->runtime, search, 1, sizeof *search);
@@ -128,8 +130,10 @@ gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, st
     if (status != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
     search->result = result;
     result->source = source;
-    status = search->strategy->run(search, where);
+    status = gws__device_trace_begin(&search->trace, where);
+    if (status == GWS_OK) status = search->strategy->run(search, where);
     gws_trace_level(search->runtime, GWS_TRACE_NONE, GWS_SLICE_NO_DIRECTION);
+    if (status == GWS_OK) status = gws__device_trace_end(&search->trace, where);
     if (status == GWS_OK) status = search->strategy->fetch(search, where);
     if (status == GWS_OK) status = gws__bfs_device_finish(search, where);
     if (status == GWS_OK) {

@@ -117,17 +117,18 @@ gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *na
 gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *launch_params,
                                   struct gws_diagnostic *where)
 {
-    struct gws_device_argument argument[gws__bfs_arrays + bfs_max_arguments];
+    struct gws_device_argument argument[gws__bfs_arrays + 1 + bfs_max_arguments];
     for (int i = 0; i < gws__bfs_arrays; i++) argument[i] = (struct gws_device_argument){.buffer = search->array[i]};
+    argument[gws__bfs_arrays] = gws__device_trace_argument(&search->trace);
     if (launch_params->count > 0)
-        memcpy(argument + gws__bfs_arrays, launch_params->extra, launch_params->count * sizeof *argument);
+        memcpy(argument + gws__bfs_arrays + 1, launch_params->extra, launch_params->count * sizeof *argument);
     const struct gws_device_launch launch = {.program = search->program,
                                              .kernel = launch_params->kernel,
                                              .groups = launch_params->groups,
                                              .resident = launch_params->resident,
                                              .group_size = search->options.group_size,
                                              .argument = argument,
-                                             .arguments = gws__bfs_arrays + launch_params->count};
+                                             .arguments = gws__bfs_arrays + 1 + launch_params->count};
     return gws_device_run(search->device, &launch, where);
 }
 

@@ -159,6 +159,7 @@ static gws_status launch_mesh(struct gws_bfs_device *search, struct gws_diagnost
                                                               {.value = &stride, .bytes = 8},
                                                               {.buffer = results->summary},
                                                               {.buffer = search->array[gws__bfs_stats]},
+                                                              gws__device_trace_argument(&search->trace),
                                                               {.value = &row_capacity, .bytes = 4},
                                                               {.bytes = local_bytes(search, own->kernel)},
                                                               {.buffer = own->buffer[mesh_host_row]},
@@ -168,7 +169,7 @@ static gws_status launch_mesh(struct gws_bfs_device *search, struct gws_diagnost
                                                               {.value = &prefetch_clusters, .bytes = 4},
                                                               {.value = &own->prefetch_distance, .bytes = 4},
                                                               {.buffer = own->buffer[mesh_control]}};
-    const uint32_t resident_only = 16, of_host = 2, of_cache = 5;
+    const uint32_t resident_only = 17, of_host = 2, of_cache = 5;
     uint32_t arguments = resident_only + (own->at_host ? of_host : 0) + (own->slots ? of_cache : 0);
     if (handoff_enabled)
         memcpy(argument + arguments, search->handoff->argument, gws__bfs_handoff_arguments * sizeof *argument);

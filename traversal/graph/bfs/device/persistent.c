@@ -42,7 +42,7 @@ static gws_status read_levels(struct gws_bfs_device *search, uint32_t index, cha
         gws_device_read(search->results.level, index * search->graph->vertices * bytes, record, count * bytes, where);
     for (uint64_t i = 0; i < count && status == GWS_OK; i++)
         status = gws__bfs_device_level(search, kernel->level(search, record + i * bytes), where);
-    return status == GWS_OK && kernel->trace && !search->results.from ? kernel->trace(search, record, where) : status;
+    return status;
 }
 
 static gws_status fetch_levels(struct gws_bfs_device *search, uint32_t index, struct gws_diagnostic *where)
@@ -116,7 +116,6 @@ gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *c
 gws_status gws__bfs_persistent_launch(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     double began = gws_clock_ms();
-    search->results.began_ns = gws_trace_now(search->runtime);
     gws_status status = search->kernel->launch(search, where);
     if (status == GWS_OK) status = gws_device_wait(search->device, where);
     search->results.ms = gws_clock_ms() - began;

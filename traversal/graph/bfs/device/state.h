@@ -5,13 +5,14 @@
 #define GWS_TRAVERSAL_BFS_DEVICE_STATE_H
 
 #include "../../../../lib/device.h"
+#include "../../../../lib/hetero/device_trace.h"
 #include "../../../../lib/parallel.h"
 #include "../../../../lib/trace.h"
 #include "../../../bfs_device.h"
 #include "../../../engine/device_graph.h"
 #include "../state.h"
 
-/* The first arguments of every kernel, in this order (SEARCH_PARAMETERS). */
+/* The first arguments of every kernel, in this order; the trace follows (SEARCH_PARAMETERS). */
 enum gws__bfs_array {
     gws__bfs_offset,
     gws__bfs_target,
@@ -87,8 +88,6 @@ struct gws__bfs_persistent {
      * kernel has finished. */
     gws_status (*launch)(struct gws_bfs_device *search, struct gws_diagnostic *where);
     struct gws_bfs_level (*level)(const struct gws_bfs_device *search, const void *record);
-    /* Adds the last launch's levels to the trace. NULL: the records have no times. */
-    gws_status (*trace)(struct gws_bfs_device *search, const void *record, struct gws_diagnostic *where);
     /* Reads the groups' statistics of the last launches into search->ran, which the caller has cleared. */
     gws_status (*fetch_stats)(struct gws_bfs_device *search, struct gws_diagnostic *where);
     /* Several searches in a launch. batch() returns their maximal number, and in *bytes the device memory of one search
@@ -112,8 +111,7 @@ struct gws__bfs_results {
     struct gws_device_buffer *level, *source, *summary;
     const uint32_t *from; /* the searches' sources; NULL: the result's source */
     uint32_t searches;
-    double ms;         /* time of the launch */
-    uint64_t began_ns; /* start of the launch in the trace */
+    double ms; /* time of the launch */
 };
 
 struct gws_bfs_device {
@@ -135,6 +133,7 @@ struct gws_bfs_device {
     const struct gws__bfs_strategy *strategy;
     struct gws_device_program *program;
     struct gws_device_buffer *array[gws__bfs_arrays];
+    struct gws__device_trace trace;
     struct gws_bfs_device_stats *stats; /* one per worker, since the last reset */
     uint64_t *ran;                      /* bfs_stats_words per worker of the last search, in the kernels' layout */
     uint32_t workers;                   /* groups and CPU workers */
@@ -212,12 +211,6 @@ bool gws__bfs_device_fits(const struct gws_bfs_device *search);
 bool gws__bfs_whole_supports(const struct gws_bfs_device *search);
 bool gws__bfs_mesh_supports(struct gws_bfs_device *search);
 bool gws__bfs_mesh_host_supports(struct gws_bfs_device *search);
-
-/* Adds slices for `levels` levels to the track `name`, from their records (kernels/engine/state.cl). The launch took
- * `ticks` of the device's clock and the time from begin_ns to end_ns of the trace; the last level ends with the launch.
- * A level must be shorter than 2^30 ticks. Adds nothing if tracing is off or the device has no clock (ticks 0). */
-void gws__bfs_whole_trace(struct gws_runtime *runtime, const char *name, const uint64_t *record, uint32_t levels,
-                          uint64_t ticks, uint64_t begin_ns, uint64_t end_ns);
 
 /* True if a mesh's levels were too wide for one cluster. */
 bool gws__bfs_mesh_is_wide(const struct gws_bfs_device *search);

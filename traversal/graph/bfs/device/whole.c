@@ -2,15 +2,12 @@
 /* The kernel that runs a whole search of any graph: kernels/engine/run.cl. Its groups wait for each other, so all of
  * them must be resident. AUTO selects it on GPUs with warps only: on a CPU device, waiting groups would occupy the
  * cores of working ones. */
-#include <stdio.h>
-
 #include "handoff.h"
 
 /* Same values as in kernels/engine/grid.cl and state.cl. */
 enum { schedule_static = 0, schedule_cursor = 1, schedule_steal = 2 };
 #define RECORD_BOTTOM ((uint64_t)1 << 32)
 #define RECORD_CUT ((uint64_t)1 << 33)
-enum { record_ticks = 34, ticks_mask = (1 << 30) - 1 };
 
 enum {
     min_heavy = 512,   /* arcs of a row that all groups share: at least this many, and at least */
@@ -175,41 +172,6 @@ static struct gws_bfs_level level_of(const struct gws_bfs_device *search, const 
                                   .workers = noted & RECORD_CUT ? search->options.groups : 1};
 }
 
-void gws__bfs_whole_trace(struct gws_runtime *runtime, const char *name, const uint64_t *record, uint32_t levels,
-                          uint64_t ticks, uint64_t begin_ns, uint64_t end_ns)
-{
-    const uint32_t track = ticks > 0 ? gws_trace_track(runtime, name) : GWS_TRACE_NONE;
-    const double tick_ns = (double)(end_ns - begin_ns) / (double)(ticks + (ticks == 0));
-    struct gws_slice slice = {.tasks = 1, .victim = GWS_TRACE_NONE, .kind = GWS_SLICE_BUSY};
-    uint64_t at = levels > 0 ? record[0] >> record_ticks : 0;
-    for (; track != GWS_TRACE_NONE && slice.level < levels; slice.level++) {
-        const bool last = slice.level + 1 == levels;
-        slice.begin_ns = begin_ns + (uint64_t)(tick_ns * (double)at);
-        slice.direction = record[slice.level] & RECORD_BOTTOM ? GWS_SLICE_PULL : GWS_SLICE_PUSH;
-        if (!last) at += ((record[slice.level + 1] >> record_ticks) - at) & ticks_mask;
-        slice.end_ns = last ? end_ns : begin_ns + (uint64_t)(tick_ns * (double)at);
-        gws_trace_add(runtime, track, &slice);
-    }
-}
-
-/* A search with handoff is not traced: several launches timed its levels. */
-static gws_status trace(struct gws_bfs_device *search, const void *record, struct gws_diagnostic *where)
-{
-    const struct gws__bfs_results *results = &search->results;
-    uint64_t ticks = 0;
-    const char *address = gws_device_describe(search->device)->address;
-    char name[32];
-    if ((search->handoff && search->handoff->enabled) || gws_trace_track(search->runtime, address) == GWS_TRACE_NONE)
-        return GWS_OK;
-    snprintf(name, sizeof name, "%.24s levels", address);
-    gws_status status =
-        gws_device_read(search->array[gws__bfs_stats], gws__bfs_stats_time * sizeof ticks, &ticks, sizeof ticks, where);
-    if (status == GWS_OK)
-        gws__bfs_whole_trace(search->runtime, name, record, search->summary.levels, ticks, results->began_ns,
-                             results->began_ns + (uint64_t)(results->ms * 1e6));
-    return status;
-}
-
 /* Converts the device's ticks to nanoseconds of the launch. A search with handoff reports no times. */
 static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
@@ -238,7 +200,6 @@ const struct gws__bfs_persistent gws__bfs_whole = {
     .close = close_whole,
     .launch = launch_whole,
     .level = level_of,
-    .trace = trace,
     .fetch_stats = fetch_stats,
     .batch = batch_of,
 };

@@ -243,14 +243,14 @@ emulated_read_arguments(struct emulated *emulated, const struct gws_device_argum
     mesh.stride = emulated_value(&argument[11], 8);
     mesh.summary = emulated_pointer(&argument[12]);
     mesh.stats = emulated_pointer(&argument[13]);
-    ck_assert_uint_gt(emulated_value(&argument[14], 4), 0);
-    mesh.host_row = emulated_pointer(&argument[15]);
-    mesh.device_rows = (uint32_t)emulated_value(&argument[16], 4);
-    const bool paged = arguments == 22;
+    ck_assert_uint_gt(emulated_value(&argument[15], 4), 0);
+    mesh.host_row = emulated_pointer(&argument[16]);
+    mesh.device_rows = (uint32_t)emulated_value(&argument[17], 4);
+    const bool paged = arguments == 23;
     mesh.emulated = emulated;
     emulated->slots = 0;
-    if (paged) emulated_pages(&mesh, argument + 17);
-    ck_assert_uint_eq(arguments, paged ? 22 : 17);
+    if (paged) emulated_pages(&mesh, argument + 18);
+    ck_assert_uint_eq(arguments, paged ? 23 : 18);
     return mesh;
 }
 

@@ -134,39 +134,12 @@ START_TEST(results_serve_both_sides)
 }
 END_TEST
 
-/* Levels that began 10, 2^30 - 5, 2^30 + 100 and 2^31 + 100 ticks after the start of a launch of 2^31 + 200 ticks, of
- * half a nanosecond each. */
-START_TEST(levels_of_a_launch_are_traced)
-{
-    const uint64_t tick[] = {10, (UINT64_C(1) << 30) - 5, (UINT64_C(1) << 30) + 100, (UINT64_C(1) << 31) + 99};
-    const uint64_t all = (UINT64_C(1) << 31) + 200, begin = 1000, pull = UINT64_C(1) << 32;
-    uint64_t record[4], slices, lost;
-    for (uint32_t i = 0; i < 4; i++) record[i] = (7 + i) | (i == 2 ? pull : 0) | tick[i] << 34;
-    struct gws_options options = {.threads = 1, .trace = 16};
-    struct gws_runtime *traced = NULL;
-    ck_assert_int_eq(gws_runtime_open(&options, &traced), GWS_OK);
-    gws__bfs_whole_trace(traced, "played", record, 4, 0, begin, begin + all / 2); /* adds nothing without a clock */
-    ck_assert_uint_eq(gws_trace_tracks(traced), 1);
-    gws__bfs_whole_trace(traced, "played", record, 4, all, begin, begin + all / 2);
-    const struct gws_slice *slice = gws_runtime_trace(traced, 1, &slices, &lost);
-    ck_assert_uint_eq(slices, 4);
-    for (uint32_t i = 0; i < 4; i++) {
-        ck_assert_uint_eq(slice[i].level, i);
-        ck_assert_uint_eq(slice[i].direction, i == 2 ? GWS_SLICE_PULL : GWS_SLICE_PUSH);
-        ck_assert_uint_eq(slice[i].begin_ns, begin + tick[i] / 2);
-        ck_assert_uint_eq(slice[i].end_ns, i < 3 ? slice[i + 1].begin_ns : begin + all / 2);
-    }
-    gws_runtime_close(traced);
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *suite = suite_create("result");
     TCase *tests = tcase_create("result");
     tcase_add_test(tests, parts_come_when_they_are_asked_for);
     tcase_add_test(tests, results_serve_both_sides);
-    tcase_add_test(tests, levels_of_a_launch_are_traced);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* A device's own trace: events that kernels append while they run. The host allocates the log, launches the kernel and
+ * reads the log once the kernel has ended (lib/hetero/device_trace.h). A kernel that is not traced gets a null pointer.
+ */
+#ifndef GWS_KERNELS_TRACE_WORDS_H
+#define GWS_KERNELS_TRACE_WORDS_H
+
+#ifndef device_inline /* the host, without a portability header */
+#include <stdint.h>
+typedef uint32_t u32;
+typedef uint64_t u64;
+#endif
+
+/* Kinds of events. The first one and the last end relate the device's clock to the host's. */
+#define GWS_TRACE_BEGIN 0u
+#define GWS_TRACE_END 1u /* of a launch or its part in a level: first is the clock's unit, below */
+#define GWS_TRACE_PUSH                                                                                                 \
+    2u /* a level or round begins: first is its number, second the size of its frontier, 0 if not known */
+#define GWS_TRACE_PULL 3u
+#define GWS_TRACE_STEAL 4u /* first is the victim; second counts the tasks */
+
+/* Units of the clock. */
+#define GWS_TRACE_NS 0u
+#define GWS_TRACE_TICKS 1u
+
+struct gws__trace_event {
+    u64 clock; /* clock_ns() */
+    u32 kind, group, first, second;
+};
+
+struct gws__trace_log {
+    u32 capacity, count; /* count: of all events; those beyond the capacity are lost */
+    struct gws__trace_event event[1];
+};
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* A device's trace, the host's side; see device_trace.h. */
+#include "device_trace.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../kernels/hetero/trace_words.h"
+#include "../parallel.h"
+#include "../trace.h"
+
+enum { capacity = 1 << 16, head_bytes = offsetof(struct gws__trace_log, event) };
+
+static const uint64_t event_bytes = sizeof(struct gws__trace_event);
+
+gws_status gws__device_trace_open(struct gws__device_trace *trace, struct gws_runtime *runtime,
+                                  struct gws_device *device, struct gws_diagnostic *where)
+{
+    *trace = (struct gws__device_trace){.runtime = runtime, .device = device};
+    if (gws_trace_track(runtime, gws_device_describe(device)->address) == GWS_TRACE_NONE) return GWS_OK;
+    return gws_device_buffer_new(device, head_bytes + capacity * event_bytes, &trace->log, where);
+}
+
+void gws__device_trace_close(struct gws__device_trace *trace)
+{
+    gws_device_buffer_free(trace->log);
+    trace->log = NULL;
+}
+
+struct gws_device_argument gws__device_trace_argument(const struct gws__device_trace *trace)
+{
+    if (trace->log) return (struct gws_device_argument){.buffer = trace->log};
+    return (struct gws_device_argument){.value = &trace->none, .bytes = sizeof trace->none};
+}
+
+gws_status gws__device_trace_begin(struct gws__device_trace *trace, struct gws_diagnostic *where)
+{
+    const uint32_t head[2] = {capacity, 0};
+    if (!trace->log) return GWS_OK;
+    gws_status status = gws_device_write(trace->log, 0, head, sizeof head, where);
+    trace->began_ns = gws_trace_now(trace->runtime);
+    return status;
+}
+
+/* ---- events as slices ---- */
+
+/* The host's clock as a line over the device's. A clock in nanoseconds runs as the host's does, and its last end is the
+ * launch's; one in ticks is stretched to the launch. */
+struct clock {
+    uint64_t first, last, begin_ns, end_ns;
+    double scale;
+};
+
+static uint64_t time_of(const struct clock *clock, uint64_t at)
+{
+    double before_end = (double)(clock->last > at ? clock->last - at : 0) * clock->scale;
+    uint64_t ns = clock->end_ns > (uint64_t)before_end ? clock->end_ns - (uint64_t)before_end : 0;
+    return ns < clock->begin_ns ? clock->begin_ns : ns;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct gws__trace_event *one = a, *other = b;
+    return one->clock < other->clock ? -1 : one->clock > other->clock;
+}
+
+/* False: the device has no clock, or no launch has ended. */
+static bool clock_of(const struct gws__trace_event *event, uint32_t count, uint64_t begin_ns, uint64_t end_ns,
+                     struct clock *clock)
+{
+    uint32_t last = count;
+    while (last > 0 && event[last - 1].kind != GWS_TRACE_END) last--;
+    if (last == 0 || event[last - 1].clock == event[0].clock) return false;
+    *clock = (struct clock){event[0].clock, event[last - 1].clock, begin_ns, end_ns, 1};
+    if (event[last - 1].first == GWS_TRACE_TICKS)
+        clock->scale = (double)(end_ns - begin_ns) / (double)(clock->last - clock->first);
+    return true;
+}
+
+static bool is_level(const struct gws__trace_event *event)
+{
+    return event->kind == GWS_TRACE_PUSH || event->kind == GWS_TRACE_PULL;
+}
+
+/* A level lasts until the next one begins or its launch ends. The plan of a level and its run may both log it. */
+static void add_levels(struct gws_runtime *runtime, uint32_t track, const struct gws__trace_event *event,
+                       uint32_t count, const struct clock *clock)
+{
+    const struct gws__trace_event *level = NULL;
+    for (const struct gws__trace_event *end = event + count; event < end; event++) {
+        if (!is_level(event) && event->kind != GWS_TRACE_END) continue;
+        if (level && is_level(event) && event->first == level->first) continue;
+        if (level) {
+            const struct gws_slice slice = {.begin_ns = time_of(clock, level->clock),
+                                            .end_ns = time_of(clock, event->clock),
+                                            .tasks = level->second,
+                                            .level = level->first,
+                                            .victim = GWS_TRACE_NONE,
+                                            .group = GWS_TRACE_NONE,
+                                            .kind = GWS_SLICE_BUSY,
+                                            .direction =
+                                                level->kind == GWS_TRACE_PULL ? GWS_SLICE_PULL : GWS_SLICE_PUSH};
+            gws_trace_add(runtime, track, &slice);
+        }
+        level = is_level(event) ? event : NULL;
+    }
+}
+
+/* A steal has no length: the log tells when it succeeded. */
+static void add_steals(struct gws_runtime *runtime, uint32_t track, const struct gws__trace_event *event,
+                       uint32_t count, const struct clock *clock)
+{
+    struct gws_slice slice = {.level = GWS_TRACE_NONE, .kind = GWS_SLICE_STEAL};
+    for (const struct gws__trace_event *end = event + count; event < end; event++) {
+        if (is_level(event)) {
+            slice.level = event->first;
+            slice.direction = event->kind == GWS_TRACE_PULL ? GWS_SLICE_PULL : GWS_SLICE_PUSH;
+        }
+        if (event->kind != GWS_TRACE_STEAL) continue;
+        slice.begin_ns = slice.end_ns = time_of(clock, event->clock);
+        slice.tasks = event->second;
+        slice.victim = event->first;
+        slice.group = event->group;
+        gws_trace_add(runtime, track, &slice);
+    }
+}
+
+static uint32_t track_of(const struct gws__device_trace *trace, const char *what)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.24s %s", gws_device_describe(trace->device)->address, what);
+    return gws_trace_track(trace->runtime, name);
+}
+
+static bool has(const struct gws__trace_event *event, uint32_t count, bool level)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (level ? is_level(&event[i]) : event[i].kind == GWS_TRACE_STEAL) return true;
+    return false;
+}
+
+static gws_status read_events(const struct gws__device_trace *trace, uint32_t count, uint64_t end_ns,
+                              struct gws_diagnostic *where)
+{
+    struct gws__trace_event *event = gws_allocate(trace->runtime, count, event_bytes);
+    struct clock clock;
+    if (!event) return gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    gws_status status = gws_device_read(trace->log, head_bytes, event, count * event_bytes, where);
+    if (status == GWS_OK) qsort(event, count, event_bytes, compare);
+    if (status == GWS_OK && clock_of(event, count, trace->began_ns, end_ns, &clock)) {
+        if (has(event, count, true)) add_levels(trace->runtime, track_of(trace, "levels"), event, count, &clock);
+        if (has(event, count, false)) add_steals(trace->runtime, track_of(trace, "steals"), event, count, &clock);
+    }
+    gws_release(trace->runtime, event, count, event_bytes);
+    return status;
+}
+
+gws_status gws__device_trace_end(struct gws__device_trace *trace, struct gws_diagnostic *where)
+{
+    uint32_t head[2];
+    if (!trace->log) return GWS_OK;
+    const uint64_t end_ns = gws_trace_now(trace->runtime);
+    gws_status status = gws_device_read(trace->log, 0, head, sizeof head, where);
+    const uint32_t count = head[1] < capacity ? head[1] : capacity;
+    if (status != GWS_OK) return status;
+    gws_trace_lose(trace->runtime, track_of(trace, "steals"), head[1] - count);
+    return count > 0 ? read_events(trace, count, end_ns, where) : GWS_OK;
+}
