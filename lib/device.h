@@ -42,7 +42,7 @@ enum gws_device_type { GWS_DEVICE_OTHER, GWS_DEVICE_CPU, GWS_DEVICE_GPU };
 enum gws_svm {
     GWS_SVM_NONE,
     GWS_SVM_COARSE, /* each side maps a buffer before it uses it */
-    GWS_SVM_FINE,   /* both sides use it concurrently; each word has one writer, and atomics hold among one side only */
+    GWS_SVM_FINE, /* both sides use it concurrently; each word has one writer, and atomics hold within one side only */
     GWS_SVM_ATOMICS /* ... and atomics of host and device hold against each other */
 };
 

@@ -175,7 +175,7 @@ static gws_status check_part(const struct gws_stream *stream, const struct gws_d
     return gws__device_alive(buffer->device, where);
 }
 
-/* One part after the other. */
+/* Copies in parts of at most part_bytes. */
 static gws_status transfer(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset,
                            const char *from, char *to, uint64_t bytes, struct gws_diagnostic *where)
 {

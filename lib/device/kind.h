@@ -182,7 +182,7 @@ void gws__stream_done(struct gws_stream *stream);
 /* Polls the stream until all its commands are complete, within the device's limit. An error loses the device. */
 gws_status gws__stream_wait(struct gws_stream *stream, struct gws_diagnostic *where);
 
-/* The same for all streams, before freeing objects that commands may use. */
+/* Waits for all streams, like gws__stream_wait(), before the caller frees objects that commands may use. */
 void gws__device_wait_for_all(struct gws_device *device);
 
 /* ---- compiled programs on disk (cache.c) ----

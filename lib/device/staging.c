@@ -7,8 +7,8 @@
  * time calls the driver: it starts the copies of free slots and polls those in progress. Any worker may take this role,
  * so a single worker suffices.
  *
- * The kernel clears untouched memory page by page, in the thread that touches it first. One worker copies a whole block
- * of such memory (one huge page), so that two workers never clear the same page.
+ * The operating system clears untouched memory page by page, in the thread that touches it first. One worker copies a
+ * whole block of such memory (one huge page), so that two workers never clear the same page.
  *
  * The data consists of blocks, as long as a slot or shorter, and blocks consist of pieces. Block b passes through
  * slot b % slots. The counter .next distributes pieces in order, up to .ready: to the host, pieces of blocks that

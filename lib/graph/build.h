@@ -130,7 +130,7 @@ gws_status gws__graph_new(struct gws_runtime *runtime, uint64_t vertices, uint64
  * pointer, and frees the part's previous memory. NULL memory only frees. */
 void gws__graph_own(struct gws_graph *graph, enum gws__graph_part part, void *memory, uint64_t count);
 
-/* The same for memory that the graph does not own. */
+/* Sets a part's pointer to memory that the graph does not own. */
 void gws__graph_borrow(struct gws_graph *graph, enum gws__graph_part part, const void *memory);
 
 /* Copies ids, first_id and positions to a graph with the same number of vertices. Errors: GWS_NO_MEMORY. */

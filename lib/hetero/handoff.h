@@ -10,7 +10,7 @@
 #include "../graph.h"
 #include "../hetero.h"
 
-/* One thread at a time uses it; there is nothing to free. */
+/* One thread at a time uses the struct; it needs no clean-up. */
 struct gws__handoff {
     struct gws_handoff_model model;
     double mean;                   /* arcs a vertex, for sides that do not count arcs */

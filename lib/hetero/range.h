@@ -141,7 +141,7 @@ struct gws__range {
     struct gws__range_stats stats;
 };
 
-/* One range. */
+/* The work of one range. */
 struct gws__range_work {
     uint64_t kind;                                         /* ORDER_RUN and up */
     uint64_t payload[PROTOCOL_SLOT - ORDER_PAYLOAD];       /* the algorithm's words of the order to run, */

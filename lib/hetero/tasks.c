@@ -229,8 +229,8 @@ static gws_status run_cpu(struct sharing *sharing, struct gws_runtime *runtime, 
     return gws__tasks_run(runtime, &tasks, &gws__task_queue_chaselev);
 }
 
-/* Starts with the first tasks. Whenever the queues are empty, the CPU restarts with the next batch and keeps as many
- * tasks as it had, so each round makes progress. */
+/* Runs the CPU from the first tasks. Whenever the queues are empty, the CPU restarts with the tasks of the next
+ * batch and withholds that many tasks from the device, so each round makes progress. */
 static void run_rounds(struct sharing *sharing, struct gws_runtime *runtime)
 {
     const struct gws_tasks *cpu = &sharing->batches->cpu;

@@ -61,8 +61,8 @@ struct gws__batches {
      * NULL: unknown; then each task counts as 1, and batches grow to some milliseconds of the device's time. */
     uint64_t (*left)(const void *context);
     /* start() copies the tasks' data to the device and launches kernels. It does not wait; the caller may reuse task
-     * when it returns. The agent calls merge() when the device is done; it merges the results into the CPU's. It
-     * sets *again if it has launched more kernels for the same batch. */
+     * when it returns. When the device is done, the agent calls merge(), which merges the device's results into the
+     * CPU's. merge() sets *again if it has launched more kernels for the same batch. */
     gws_status (*start)(void *context, const void *task, uint32_t count, struct gws_diagnostic *where);
     gws_status (*merge)(void *context, bool *again, struct gws_diagnostic *where);
 };

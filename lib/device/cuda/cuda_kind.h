@@ -63,8 +63,8 @@ static inline struct gws__cuda_stream *gws__cuda_stream_of(struct gws_stream *st
 /* Fills *where with "SUBJECT: CALL: NAME (TEXT)" for an error of a CUDA call; returns the status for it. */
 gws_status gws__cuda_fail(struct gws_diagnostic *where, const char *subject, const char *call, cudaError_t error);
 
-/* GWS_OK for success; otherwise the same, and the device is lost unless the arguments were invalid or memory was
- * short. */
+/* GWS_OK for success. Otherwise like gws__cuda_fail(), and the device is lost unless the arguments were invalid or
+ * memory was short. */
 gws_status gws__cuda_check(struct gws_device *device, struct gws_diagnostic *where, const char *call,
                            cudaError_t error);
 

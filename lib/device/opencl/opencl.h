@@ -53,7 +53,7 @@ static inline struct gws__opencl_stream *gws__opencl_stream_of(struct gws_stream
 /* Fills *where with "SUBJECT: CALL: CL_NAME" for an error of an OpenCL call; returns the status for it. */
 gws_status gws__opencl_fail(struct gws_diagnostic *where, const char *subject, const char *call, cl_int error);
 
-/* The same; unless memory was short or an argument was invalid, the device is lost. */
+/* Like gws__opencl_fail(); the device is also lost unless memory was short or an argument was invalid. */
 gws_status gws__opencl_lose(struct gws_device *device, struct gws_diagnostic *where, const char *call, cl_int error);
 
 /* Finds all devices of all platforms: fills id (gws__opencl_devices entries) and returns their number. */

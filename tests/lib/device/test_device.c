@@ -183,7 +183,7 @@ START_TEST(children_do_not_touch_devices)
 }
 END_TEST
 
-/* One use of all kinds of objects. */
+/* Uses one object of each kind. */
 static gws_status use_all(struct gws_runtime *with, const char *address, const struct gws_device_options *options,
                           struct gws_diagnostic *where)
 {
