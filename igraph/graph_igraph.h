@@ -49,7 +49,7 @@ enum gws_igraph_format {
     GWS_IGRAPH_NCOL     /* .ncol: lines "U V [WEIGHT]" of names; undirected */
 };
 
-/* Finds a format by its name ("graphml", "gml", "pajek", "lgl", "ncol"), or by path's ending, before a final .gz; false
+/* Finds a format by its name ("graphml", "gml", "pajek", "lgl", "ncol"), or by path's suffix, before a final .gz; false
  * if there is none. gws_igraph_format_name() returns row i's name and one sentence about it, NULL past the end. */
 GWS_API bool gws_igraph_format_named(const char *name, enum gws_igraph_format *format);
 GWS_API bool gws_igraph_format_of(const char *path, enum gws_igraph_format *format);

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 enum gws_format {
-    GWS_FORMAT_AUTO,        /* by content, then by the name's ending */
+    GWS_FORMAT_AUTO,        /* by content, then by the name's suffix */
     GWS_FORMAT_DIMACS,      /* 9th DIMACS shortest paths, .gr: "p sp N M", "a U V W"; directed, 1-based */
     GWS_FORMAT_DIMACS_EDGE, /* DIMACS colouring, .col: "p edge N M" or "p col N M", "e U V"; undirected, 1-based; M may
                                be twice the number of lines or half of it, as in many of these files */
@@ -81,7 +81,7 @@ GWS_API gws_status gws_graph_load(struct gws_runtime *runtime, const char *name,
                                   struct gws_graph **graph, struct gws_diagnostic *where);
 
 /* Writes a graph, whole or not at all (see output_io.h); "-" is standard output. GWS_FORMAT_AUTO chooses by the name's
- * ending, before a final .gz, which compresses text formats. The ending .co writes the positions alone. Errors:
+ * suffix, before a final .gz, which compresses text formats. The suffix .co writes the positions alone. Errors:
  * GWS_SYSTEM, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (the format cannot hold this graph: METIS, PACE and DIMACS edge files
  * only hold undirected graphs, .co needs positions), GWS_NO_MEMORY. */
 GWS_API gws_status gws_graph_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,

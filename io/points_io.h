@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 enum gws_points_format {
-    GWS_POINTS_AUTO, /* by content, then by the name's ending */
+    GWS_POINTS_AUTO, /* by content, then by the name's suffix */
     GWS_POINTS_PLY,  /* .ply: ASCII, binary little- or big-endian; the element "vertex" with x, y and z. Written
                       * little-endian */
     GWS_POINTS_PCD,  /* .pcd of the Point Cloud Library: ASCII or binary (not compressed). Read only */
@@ -72,8 +72,8 @@ GWS_API gws_status gws_points_load(struct gws_runtime *runtime, const char *name
                                    struct gws_diagnostic *where);
 
 /* Writes a point set with its columns, whole or not at all (see output_io.h); "-" is standard output. GWS_POINTS_AUTO
- * is .csv on standard output and otherwise chooses by the name's ending: .ply, .csv, .tsv, .xyz or .txt (blanks, no
- * line of names), .npy (structured), .gwsp, .vtp, each with an optional .gz. TEXT with another ending writes blanks.
+ * is .csv on standard output and otherwise chooses by the name's suffix: .ply, .csv, .tsv, .xyz or .txt (blanks, no
+ * line of names), .npy (structured), .gwsp, .vtp, each with an optional .gz. TEXT with another suffix writes blanks.
  * Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (a read-only format, or one without the column's kind: PLY
  * has no 64-bit integers), GWS_NO_MEMORY. */
 GWS_API gws_status gws_points_write(struct gws_runtime *runtime, const struct gws_points *points, const char *path,

@@ -107,7 +107,7 @@ static gws_status write_table(struct gws_output *output, const struct gws_table 
     return status == GWS_OK ? gws__output_chunks(output, &chunks) : status;
 }
 
-/* False if no format has the name's ending. */
+/* False if no format has the name's suffix. */
 static bool find_separator(const char *path, char *separator)
 {
     static const struct {

@@ -35,87 +35,86 @@ struct range_reader {
 };
 
 /* Fills the free part of the buffer, at most up to the end of the file. */
-static gws_status read_more(struct range_reader *range_reader)
+static gws_status read_more(struct range_reader *reader)
 {
-    struct gws__buffer *buffer = range_reader->buffer;
-    uint64_t at = range_reader->from + buffer->used, rest = range_reader->input->total - at,
+    struct gws__buffer *buffer = reader->buffer;
+    uint64_t at = reader->from + buffer->used, rest = reader->input->total - at,
              free_bytes = buffer->capacity - buffer->used;
     uint64_t size = rest < free_bytes ? rest : free_bytes;
-    gws_status status = gws__input_read_at(range_reader->input, at, buffer->text + buffer->used, size);
+    gws_status status = gws__input_read_at(reader->input, at, buffer->text + buffer->used, size);
     if (status == GWS_OK) buffer->used += size;
     return status;
 }
 
 /* The file's last line lacks its line feed. If the file has grown since it was opened, this line is incomplete. */
-static gws_status check_end(const struct range_reader *range_reader)
+static gws_status check_end(const struct range_reader *reader)
 {
     char next;
-    struct gws__input quiet = *range_reader->input;
+    struct gws__input quiet = *reader->input;
     quiet.where = NULL;
     if (gws__input_read_at(&quiet, quiet.total, &next, 1) != GWS_OK) return GWS_OK;
-    return gws__input_fail(range_reader->input, GWS_SYSTEM, 0, 0,
-                           "the file grew in the middle of a line while it was read");
+    return gws__input_fail(reader->input, GWS_SYSTEM, 0, 0, "the file grew in the middle of a line while it was read");
 }
 
-static gws_status fail_flaw(const struct range_reader *range_reader, const char *flaw)
+static gws_status fail_flaw(const struct range_reader *reader, const char *flaw)
 {
-    const char *text = range_reader->buffer->text, *newline = memrchr(text, '\n', (size_t)(flaw - text));
+    const char *text = reader->buffer->text, *newline = memrchr(text, '\n', (size_t)(flaw - text));
     const char *line = newline ? newline + 1 : text;
-    uint64_t before = gws__file_lines(range_reader->input, range_reader->from + (uint64_t)(line - text));
-    return gws__buffer_fail(range_reader->input, flaw, line, before + 1);
+    uint64_t before = gws__file_lines(reader->input, reader->from + (uint64_t)(line - text));
+    return gws__buffer_fail(reader->input, flaw, line, before + 1);
 }
 
 /* Reads on until the last line ends. *end becomes the number of bytes in the buffer up to that end. */
-static gws_status find_end(struct range_reader *range_reader, uint64_t start, uint64_t *end)
+static gws_status find_end(struct range_reader *reader, uint64_t start, uint64_t *end)
 {
-    uint64_t looked = range_reader->last - range_reader->from;
+    uint64_t looked = reader->last - reader->from;
     for (;;) {
-        struct gws__buffer *buffer = range_reader->buffer;
+        struct gws__buffer *buffer = reader->buffer;
         const char *newline = memchr(buffer->text + looked, '\n', buffer->used - looked), *flaw;
         *end = newline ? (uint64_t)(newline + 1 - buffer->text) : buffer->used;
         if (newline) return GWS_OK;
-        if (range_reader->from + buffer->used == range_reader->input->total) return check_end(range_reader);
+        if (reader->from + buffer->used == reader->input->total) return check_end(reader);
         looked = buffer->used;
-        if ((flaw = gws__buffer_flaw(buffer, start))) return fail_flaw(range_reader, flaw);
-        gws_status status = gws__buffer_enlarge(range_reader->input->runtime, &range_reader->buffer);
-        if (status == GWS_OK) status = read_more(range_reader);
+        if ((flaw = gws__buffer_flaw(buffer, start))) return fail_flaw(reader, flaw);
+        gws_status status = gws__buffer_enlarge(reader->input->runtime, &reader->buffer);
+        if (status == GWS_OK) status = read_more(reader);
         if (status != GWS_OK) return status;
     }
 }
 
-static gws_status find_lines(struct range_reader *range_reader, uint64_t begin, uint64_t *start, uint64_t *end)
+static gws_status find_lines(struct range_reader *reader, uint64_t begin, uint64_t *start, uint64_t *end)
 {
     *start = *end = 0;
-    gws_status status = read_more(range_reader);
+    gws_status status = read_more(reader);
     if (status != GWS_OK) return status;
-    if (begin > range_reader->from) {
-        const char *newline = memchr(range_reader->buffer->text, '\n', range_reader->last - range_reader->from);
+    if (begin > reader->from) {
+        const char *newline = memchr(reader->buffer->text, '\n', reader->last - reader->from);
         if (!newline) return GWS_OK; /* a line that began earlier covers the whole range */
-        *start = (uint64_t)(newline + 1 - range_reader->buffer->text);
+        *start = (uint64_t)(newline + 1 - reader->buffer->text);
     }
-    return find_end(range_reader, *start, end);
+    return find_end(reader, *start, end);
 }
 
 gws_status gws__input_read_range(const struct gws__input *input, uint64_t range, struct gws__buffer **buffer,
                                  struct gws__chunk *chunk)
 {
     uint64_t begin = input->taken + range * input->chunk_size, rest = input->total - begin, start, end;
-    struct range_reader range_reader = {.input = input, .from = range > 0 ? begin - 1 : begin, .buffer = *buffer};
-    range_reader.last = begin + (rest < input->chunk_size ? rest : input->chunk_size) - 1;
+    struct range_reader reader = {.input = input, .from = range > 0 ? begin - 1 : begin, .buffer = *buffer};
+    reader.last = begin + (rest < input->chunk_size ? rest : input->chunk_size) - 1;
     *chunk = (struct gws__chunk){0};
-    if (!range_reader.buffer) range_reader.buffer = gws__buffer_new(input->runtime, gws__range_capacity(input));
-    if (!range_reader.buffer) return GWS_NO_MEMORY;
-    range_reader.buffer->used = 0;
-    gws_status status = find_lines(&range_reader, begin, &start, &end);
-    *buffer = range_reader.buffer;
+    if (!reader.buffer) reader.buffer = gws__buffer_new(input->runtime, gws__range_capacity(input));
+    if (!reader.buffer) return GWS_NO_MEMORY;
+    reader.buffer->used = 0;
+    gws_status status = find_lines(&reader, begin, &start, &end);
+    *buffer = reader.buffer;
     if (status != GWS_OK || start == end) return status;
-    range_reader.buffer->used = end;
-    gws__buffer_seal(range_reader.buffer);
-    const char *text = range_reader.buffer->text;
-    *chunk = (struct gws__chunk){.text = text + start, .at = text + start, .end = text + range_reader.buffer->used};
-    chunk->buffer = range_reader.buffer;
+    reader.buffer->used = end;
+    gws__buffer_seal(reader.buffer);
+    const char *text = reader.buffer->text;
+    *chunk = (struct gws__chunk){.text = text + start, .at = text + start, .end = text + reader.buffer->used};
+    chunk->buffer = reader.buffer;
     chunk->index = range;
-    chunk->offset = range_reader.from + start;
+    chunk->offset = reader.from + start;
     return GWS_OK;
 }
 

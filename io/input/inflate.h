@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gzip to text: any number of consecutive members (RFC 1952, 2.2), with optional zeros after the last one as tapes
- * leave them. */
+/* Gzip to text: any number of consecutive members (RFC 1952, 2.2), with optional zeros after the last one, as on
+ * tapes. */
 #ifndef GWS_IO_INFLATE_H
 #define GWS_IO_INFLATE_H
 

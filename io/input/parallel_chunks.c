@@ -26,134 +26,131 @@ struct chunk_run {
 };
 
 /* Records the failure of the first chunk in input order. The caller holds the lock. */
-static void record_failure(struct chunk_run *chunk_run, uint64_t index, gws_status status,
-                           const struct gws_diagnostic *where)
+static void record_failure(struct chunk_run *run, uint64_t index, gws_status status, const struct gws_diagnostic *where)
 {
     if (status == GWS_OK) return;
-    chunk_run->over = true;
-    if (chunk_run->status != GWS_OK && chunk_run->failed <= index) return;
-    chunk_run->status = status;
-    chunk_run->failed = index;
-    chunk_run->where = *where;
+    run->over = true;
+    if (run->status != GWS_OK && run->failed <= index) return;
+    run->status = status;
+    run->failed = index;
+    run->where = *where;
 }
 
-static void reuse_buffers(struct chunk_run *chunk_run)
+static void reuse_buffers(struct chunk_run *run)
 {
-    while (chunk_run->returned) {
-        struct gws__chunk chunk = {.buffer = chunk_run->returned};
-        chunk_run->returned = chunk.buffer->next;
-        gws__input_release(chunk_run->input, &chunk);
+    while (run->returned) {
+        struct gws__chunk chunk = {.buffer = run->returned};
+        run->returned = chunk.buffer->next;
+        gws__input_release(run->input, &chunk);
     }
 }
 
 /* The index of the i-th queued chunk, i below capacity. */
-static uint32_t queue_index(const struct chunk_run *chunk_run, uint32_t i)
+static uint32_t queue_index(const struct chunk_run *run, uint32_t i)
 {
-    return i < chunk_run->capacity - chunk_run->first ? chunk_run->first + i
-                                                      : i - (chunk_run->capacity - chunk_run->first);
+    return i < run->capacity - run->first ? run->first + i : i - (run->capacity - run->first);
 }
 
-static void fetch(struct chunk_run *chunk_run)
+static void fetch(struct chunk_run *run)
 {
     struct gws__chunk chunk = {0};
-    struct gws_diagnostic where = {0}, *saved = chunk_run->input->where;
-    chunk_run->input->where = &where;
-    chunk_run->fetching = true;
-    reuse_buffers(chunk_run);
-    pthread_mutex_unlock(&chunk_run->lock);
-    gws_status status = gws__input_next(chunk_run->input, &chunk);
-    pthread_mutex_lock(&chunk_run->lock);
-    chunk_run->fetching = false;
-    chunk_run->input->where = saved;
+    struct gws_diagnostic where = {0}, *saved = run->input->where;
+    run->input->where = &where;
+    run->fetching = true;
+    reuse_buffers(run);
+    pthread_mutex_unlock(&run->lock);
+    gws_status status = gws__input_next(run->input, &chunk);
+    pthread_mutex_lock(&run->lock);
+    run->fetching = false;
+    run->input->where = saved;
     if (status != GWS_OK)
-        record_failure(chunk_run, chunk_run->input->chunks, status, &where);
+        record_failure(run, run->input->chunks, status, &where);
     else if (!chunk.text)
-        chunk_run->over = true;
+        run->over = true;
     else
-        chunk_run->queue[queue_index(chunk_run, chunk_run->queued++)] = chunk;
-    pthread_cond_broadcast(&chunk_run->changed);
+        run->queue[queue_index(run, run->queued++)] = chunk;
+    pthread_cond_broadcast(&run->changed);
 }
 
-static void read_one(struct chunk_run *chunk_run, uint32_t worker, const struct gws__input *view)
+static void read_one(struct chunk_run *run, uint32_t worker, const struct gws__input *view)
 {
-    struct gws__chunk chunk = chunk_run->queue[chunk_run->first];
-    chunk_run->first = queue_index(chunk_run, 1);
-    chunk_run->queued--;
-    if (chunk_run->status == GWS_OK || chunk.index < chunk_run->failed) {
-        pthread_mutex_unlock(&chunk_run->lock);
+    struct gws__chunk chunk = run->queue[run->first];
+    run->first = queue_index(run, 1);
+    run->queued--;
+    if (run->status == GWS_OK || chunk.index < run->failed) {
+        pthread_mutex_unlock(&run->lock);
         *view->where = (struct gws_diagnostic){0};
         chunk.input = view;
-        gws_status status = chunk_run->body(chunk_run->context, worker, &chunk);
-        pthread_mutex_lock(&chunk_run->lock);
-        record_failure(chunk_run, chunk.index, status, view->where);
+        gws_status status = run->body(run->context, worker, &chunk);
+        pthread_mutex_lock(&run->lock);
+        record_failure(run, chunk.index, status, view->where);
     }
-    chunk.buffer->next = chunk_run->returned;
-    chunk_run->returned = chunk.buffer;
+    chunk.buffer->next = run->returned;
+    run->returned = chunk.buffer;
 }
 
 /* ---- files ---- */
 
 /* Takes the chunk that contains the header, or the next range. */
-static bool take_range(struct chunk_run *chunk_run, struct gws__chunk *chunk, struct gws__buffer **buffer,
-                       uint64_t *range)
+static bool take_range(struct chunk_run *run, struct gws__chunk *chunk, struct gws__buffer **buffer, uint64_t *range)
 {
-    struct gws__input *input = chunk_run->input;
+    struct gws__input *input = run->input;
     if (input->chunk.text) return gws__input_next(input, chunk) == GWS_OK;
     if (input->range == gws__input_ranges(input)) return false;
     *range = input->range++;
-    *buffer = chunk_run->returned;
-    if (*buffer) chunk_run->returned = (*buffer)->next;
+    *buffer = run->returned;
+    if (*buffer) run->returned = (*buffer)->next;
     return true;
 }
 
 /* Takes a range and reads its chunk. The caller holds the lock, also on return. False when no range is left. */
-static bool read_range(struct chunk_run *chunk_run, uint32_t worker, const struct gws__input *view)
+static bool read_range(struct chunk_run *run, uint32_t worker, const struct gws__input *view)
 {
     struct gws__chunk chunk = {0};
     struct gws__buffer *buffer = NULL;
     uint64_t range = 0;
     gws_status status = GWS_OK;
-    if (chunk_run->over || !take_range(chunk_run, &chunk, &buffer, &range)) return false;
+    if (run->over || !take_range(run, &chunk, &buffer, &range)) return false;
     const bool header = chunk.text != NULL;
     *view->where = (struct gws_diagnostic){0};
     if (header) {
         buffer = chunk.buffer;
         range = chunk.index;
     }
-    pthread_mutex_unlock(&chunk_run->lock);
+    pthread_mutex_unlock(&run->lock);
     if (!header) status = gws__input_read_range(view, range, &buffer, &chunk);
     chunk.input = view;
-    if (status == GWS_OK && chunk.text) status = chunk_run->body(chunk_run->context, worker, &chunk);
-    pthread_mutex_lock(&chunk_run->lock);
-    record_failure(chunk_run, range, status, view->where);
-    if (chunk.text) gws__input_progress(chunk_run->input, &chunk);
+    if (status == GWS_OK && chunk.text) status = run->body(run->context, worker, &chunk);
+    pthread_mutex_lock(&run->lock);
+    record_failure(run, range, status, view->where);
+    if (chunk.text) gws__input_progress(run->input, &chunk);
     if (!buffer) return true;
-    buffer->next = chunk_run->returned;
-    chunk_run->returned = buffer;
+    buffer->next = run->returned;
+    run->returned = buffer;
     return true;
 }
 
 static void work(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct chunk_run *chunk_run = context;
+    struct chunk_run *run = context;
     struct gws_diagnostic where;
-    struct gws__input view = chunk_run->view;
+    struct gws__input view = run->view;
     view.where = &where;
     (void)begin, (void)end;
-    pthread_mutex_lock(&chunk_run->lock);
-    while (chunk_run->input->file && read_range(chunk_run, worker, &view)) continue;
-    while (!chunk_run->input->file) {
-        bool may_take = !chunk_run->fetching && !chunk_run->over && chunk_run->queued < chunk_run->capacity;
-        if (may_take && (chunk_run->queued == 0 || chunk_run->capacity > 1))
-            fetch(chunk_run);
-        else if (chunk_run->queued > 0)
-            read_one(chunk_run, worker, &view);
-        else if (chunk_run->fetching)
-            pthread_cond_wait(&chunk_run->changed, &chunk_run->lock);
+    pthread_mutex_lock(&run->lock);
+    while (run->input->file && read_range(run, worker, &view)) continue;
+    while (!run->input->file) {
+        bool may_take = !run->fetching && !run->over && run->queued < run->capacity;
+        if (may_take && (run->queued == 0 || run->capacity > 1))
+            fetch(run);
+        else if (run->queued > 0)
+            read_one(run, worker, &view);
+        else if (run->fetching)
+            pthread_cond_wait(&run->changed, &run->lock);
         else
             break;
     }
-    pthread_mutex_unlock(&chunk_run->lock);
+    pthread_mutex_unlock(&run->lock);
 }
 
 /* The number of workers that the input's size justifies. */
@@ -167,21 +164,21 @@ static uint32_t workers_for(const struct gws__input *input)
 gws_status gws__chunks_run(struct gws__input *input, gws__chunk_body *body, void *context)
 {
     uint32_t workers = workers_for(input);
-    struct chunk_run chunk_run = {.input = input, .view = *input, .body = body, .context = context};
-    chunk_run.capacity = !input->file && workers > 1 ? 2 * workers : 1;
-    chunk_run.queue = gws_allocate(input->runtime, chunk_run.capacity, sizeof *chunk_run.queue);
-    if (!chunk_run.queue) return GWS_NO_MEMORY;
-    pthread_mutex_init(&chunk_run.lock, NULL);
-    pthread_cond_init(&chunk_run.changed, NULL);
-    struct gws_loop loop = {.count = workers, .chunk = 1, .grain = 1, .body = work, .context = &chunk_run};
+    struct chunk_run run = {.input = input, .view = *input, .body = body, .context = context};
+    run.capacity = !input->file && workers > 1 ? 2 * workers : 1;
+    run.queue = gws_allocate(input->runtime, run.capacity, sizeof *run.queue);
+    if (!run.queue) return GWS_NO_MEMORY;
+    pthread_mutex_init(&run.lock, NULL);
+    pthread_cond_init(&run.changed, NULL);
+    struct gws_loop loop = {.count = workers, .chunk = 1, .grain = 1, .body = work, .context = &run};
     gws_parallel_run(input->runtime, &loop);
-    reuse_buffers(&chunk_run);
+    reuse_buffers(&run);
     if (input->file) input->offset = input->total;
-    pthread_cond_destroy(&chunk_run.changed);
-    pthread_mutex_destroy(&chunk_run.lock);
-    gws_release(input->runtime, chunk_run.queue, chunk_run.capacity, sizeof *chunk_run.queue);
-    if (chunk_run.status != GWS_OK && input->where) *input->where = chunk_run.where;
-    return chunk_run.status;
+    pthread_cond_destroy(&run.changed);
+    pthread_mutex_destroy(&run.lock);
+    gws_release(input->runtime, run.queue, run.capacity, sizeof *run.queue);
+    if (run.status != GWS_OK && input->where) *input->where = run.where;
+    return run.status;
 }
 
 gws_status gws__chunk_fail(const struct gws__chunk *chunk, const char *at, gws_status status, const char *format, ...)

@@ -21,7 +21,7 @@ struct gws__output_chunks {
 };
 gws_status gws__output_chunks(struct gws_output *output, const struct gws__output_chunks *chunks);
 
-/* True if name is longer than ending and ends in it, or in it and .gz. */
+/* True if name is longer than suffix and ends in it, or in it and .gz. */
 bool gws__output_ends(const char *name, const char *suffix);
 
 /* A field of a structured array: its name (without quotes or backslashes) and its type such as "<f4". */

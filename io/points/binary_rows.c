@@ -23,16 +23,16 @@ struct binary_table {
                                 loop's barrier */
 };
 
-static void decode_field(const struct binary_table *binary_table, uint32_t f, const unsigned char *bytes,
-                         uint64_t begin, uint64_t end)
+static void decode_field(const struct binary_table *table, uint32_t f, const unsigned char *bytes, uint64_t begin,
+                         uint64_t end)
 {
-    const struct gws__schema *schema = binary_table->schema;
+    const struct gws__schema *schema = table->schema;
     const struct gws__field *field = &schema->field[f];
     enum gws_number_kind kind;
-    void *data = gws__schema_destination(schema, f, binary_table->points, &kind);
+    void *data = gws__schema_destination(schema, f, table->points, &kind);
     if (!data) return;
     struct gws__strided strided = {.bytes = bytes, .count = end - begin, .kind = field->kind};
-    strided.stride = binary_table->column_rows > 0 ? gws_number_bytes(field->kind) : schema->stride;
+    strided.stride = table->column_rows > 0 ? gws_number_bytes(field->kind) : schema->stride;
     strided.swap = schema->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
     if (field->role < GWS__ROLE_COLUMN)
         gws__decode_axis(&strided, schema, field->role, data, begin);
@@ -41,32 +41,31 @@ static void decode_field(const struct binary_table *binary_table, uint32_t f, co
 }
 
 /* Returns size bytes at offset `place` of the rows, or NULL. */
-static const unsigned char *read_bytes_at(struct binary_table *binary_table, uint32_t worker, uint64_t data,
-                                          uint64_t size)
+static const unsigned char *read_bytes_at(struct binary_table *table, uint32_t worker, uint64_t data, uint64_t size)
 {
-    if (binary_table->bytes) return binary_table->bytes + data;
-    unsigned char *buffer = binary_table->buffer + worker * binary_table->buffer_bytes;
-    if (gws__input_read_at(&binary_table->input, binary_table->from + data, buffer, size) == GWS_OK) return buffer;
-    atomic_store_explicit(&binary_table->failed, binary_table->from + data + size - 1, memory_order_relaxed);
+    if (table->bytes) return table->bytes + data;
+    unsigned char *buffer = table->buffer + worker * table->buffer_bytes;
+    if (gws__input_read_at(&table->input, table->from + data, buffer, size) == GWS_OK) return buffer;
+    atomic_store_explicit(&table->failed, table->from + data + size - 1, memory_order_relaxed);
     return NULL;
 }
 
-static bool decode_range(struct binary_table *binary_table, uint32_t worker, uint64_t begin, uint64_t end)
+static bool decode_range(struct binary_table *table, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct gws__schema *schema = binary_table->schema;
+    const struct gws__schema *schema = table->schema;
     const unsigned char *bytes = NULL;
-    if (binary_table->column_rows == 0) {
-        bytes = read_bytes_at(binary_table, worker, begin * schema->stride, (end - begin) * schema->stride);
+    if (table->column_rows == 0) {
+        bytes = read_bytes_at(table, worker, begin * schema->stride, (end - begin) * schema->stride);
         for (uint32_t f = 0; bytes && f < schema->fields; f++)
-            decode_field(binary_table, f, bytes + schema->field[f].offset, begin, end);
+            decode_field(table, f, bytes + schema->field[f].offset, begin, end);
         return bytes != NULL;
     }
     for (uint32_t f = 0; f < schema->fields; f++) {
         uint64_t size = gws_number_bytes(schema->field[f].kind);
-        uint64_t data = schema->field[f].offset * binary_table->column_rows + begin * size;
-        bytes = read_bytes_at(binary_table, worker, data, (end - begin) * size);
+        uint64_t data = schema->field[f].offset * table->column_rows + begin * size;
+        bytes = read_bytes_at(table, worker, data, (end - begin) * size);
         if (!bytes) return false;
-        decode_field(binary_table, f, bytes, begin, end);
+        decode_field(table, f, bytes, begin, end);
     }
     return true;
 }
@@ -74,13 +73,13 @@ static bool decode_range(struct binary_table *binary_table, uint32_t worker, uin
 /* Decodes batches of rows that fit in cache, since every field passes over them. */
 static void decode_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct binary_table *binary_table = context;
+    struct binary_table *table = context;
     uint64_t batch_rows = rows_at_once;
-    if (!binary_table->bytes && batch_rows > binary_table->buffer_bytes / binary_table->schema->stride)
-        batch_rows = binary_table->buffer_bytes / binary_table->schema->stride;
-    while (begin < end && atomic_load_explicit(&binary_table->failed, memory_order_relaxed) == UINT64_MAX) {
+    if (!table->bytes && batch_rows > table->buffer_bytes / table->schema->stride)
+        batch_rows = table->buffer_bytes / table->schema->stride;
+    while (begin < end && atomic_load_explicit(&table->failed, memory_order_relaxed) == UINT64_MAX) {
         uint64_t stop = end - begin < batch_rows ? end : begin + batch_rows;
-        if (!decode_range(binary_table, worker, begin, stop)) return;
+        if (!decode_range(table, worker, begin, stop)) return;
         begin = stop;
     }
 }
@@ -124,26 +123,26 @@ static gws_status unreadable(const struct gws__input *input, uint64_t byte)
                            byte + 1);
 }
 
-static gws_status decode_all(struct gws__input *input, struct binary_table *binary_table, uint64_t count,
+static gws_status decode_all(struct gws__input *input, struct binary_table *table, uint64_t count,
                              struct gws_points *points)
 {
     struct gws_points made = {0};
     uint32_t workers = gws_runtime_workers(input->runtime);
-    gws_status status = gws__schema_make(binary_table->schema, count, &made);
+    gws_status status = gws__schema_make(table->schema, count, &made);
     if (status != GWS_OK) return status;
-    binary_table->buffer_bytes = binary_table->schema->stride > read_bytes ? binary_table->schema->stride : read_bytes;
-    binary_table->buffer = gws_allocate(input->runtime, workers, binary_table->buffer_bytes);
-    if (!binary_table->buffer) {
+    table->buffer_bytes = table->schema->stride > read_bytes ? table->schema->stride : read_bytes;
+    table->buffer = gws_allocate(input->runtime, workers, table->buffer_bytes);
+    if (!table->buffer) {
         gws_points_clear(&made);
         return GWS_NO_MEMORY;
     }
     gws_report_progress(input->runtime, "reading", 0, input->total);
-    binary_table->input.where = NULL;
-    binary_table->points = &made;
-    gws_parallel_for(input->runtime, count, rows_at_once, decode_rows, binary_table);
-    binary_table->points = NULL;
-    gws_release(input->runtime, binary_table->buffer, workers, binary_table->buffer_bytes);
-    uint64_t failed = atomic_load_explicit(&binary_table->failed, memory_order_relaxed);
+    table->input.where = NULL;
+    table->points = &made;
+    gws_parallel_for(input->runtime, count, rows_at_once, decode_rows, table);
+    table->points = NULL;
+    gws_release(input->runtime, table->buffer, workers, table->buffer_bytes);
+    uint64_t failed = atomic_load_explicit(&table->failed, memory_order_relaxed);
     if (failed == UINT64_MAX) {
         *points = made;
         return GWS_OK;
@@ -152,19 +151,19 @@ static gws_status decode_all(struct gws__input *input, struct binary_table *bina
     return unreadable(input, failed);
 }
 
-static gws_status read_all(struct gws__input *input, struct binary_table *binary_table,
-                           const struct gws__binary_rows *binary, struct gws_points *points)
+static gws_status read_all(struct gws__input *input, struct binary_table *table, const struct gws__binary_rows *binary,
+                           struct gws_points *points)
 {
     uint64_t rest = input->total - input->taken;
-    uint64_t stride = binary_table->schema->stride;
+    uint64_t stride = table->schema->stride;
     if (rest < binary->skip) return ends_before_rows(input, binary->skip, rest);
     uint64_t bytes = rest - binary->skip, rows = bytes / stride;
     uint64_t count = binary->count.declared ? binary->count.rows : rows;
     if (binary->count.declared ? rows < count : bytes % stride != 0) return truncated(input, binary, bytes, stride);
     if (bytes - count * stride < binary->trailing) return truncated_trailing(input, binary, bytes - count * stride);
-    binary_table->from = input->taken + binary->skip;
-    if (binary_table->column_rows > 0) binary_table->column_rows = count;
-    return decode_all(input, binary_table, count, points);
+    table->from = input->taken + binary->skip;
+    if (table->column_rows > 0) table->column_rows = count;
+    return decode_all(input, table, count, points);
 }
 
 /* ---- from a stream ---- */
@@ -187,9 +186,8 @@ static gws_status decode_batch(struct gws__input *input, struct gws__blocks *blo
     struct gws_points made = {0};
     gws_status status = gws__schema_make(blocks->schema, rows, &made);
     if (status == GWS_OK) {
-        struct binary_table binary_table = {
-            .schema = blocks->schema, .points = &made, .bytes = bytes, .failed = UINT64_MAX};
-        gws_parallel_for(input->runtime, rows, rows_at_once, decode_rows, &binary_table);
+        struct binary_table table = {.schema = blocks->schema, .points = &made, .bytes = bytes, .failed = UINT64_MAX};
+        gws_parallel_for(input->runtime, rows, rows_at_once, decode_rows, &table);
         status = gws__blocks_add(blocks, 0, index, &made);
     }
     if (status == GWS_OK) return GWS_OK;
@@ -260,12 +258,12 @@ gws_status gws__binary_rows_read(struct gws__schema *schema, const struct gws__b
                                  struct gws_points *points)
 {
     struct gws__input *input = schema->input;
-    struct binary_table binary_table = {.schema = schema, .input = *input, .failed = UINT64_MAX};
+    struct binary_table table = {.schema = schema, .input = *input, .failed = UINT64_MAX};
     gws_status status = gws__schema_finalise(schema);
     if (status != GWS_OK) return status;
     if (schema->stride > batch_bytes)
         return gws__input_fail(input, GWS_TOO_LARGE, 0, 0, "rows of %" PRIu64 " bytes", schema->stride);
-    if (input->file) return read_all(input, &binary_table, binary, points);
+    if (input->file) return read_all(input, &table, binary, points);
     return read_stream(input, schema, binary, points);
 }
 
@@ -273,9 +271,9 @@ gws_status gws__binary_columns_read(struct gws__schema *schema, const struct gws
                                     struct gws_points *points)
 {
     struct gws__input *input = schema->input;
-    struct binary_table binary_table = {.schema = schema, .column_rows = 1, .input = *input, .failed = UINT64_MAX};
+    struct binary_table table = {.schema = schema, .column_rows = 1, .input = *input, .failed = UINT64_MAX};
     gws_status status = gws__schema_finalise(schema);
     if (status != GWS_OK) return status;
-    if (input->file) return read_all(input, &binary_table, binary, points);
+    if (input->file) return read_all(input, &table, binary, points);
     return gws__input_fail(input, GWS_UNSUPPORTED, 0, 0, "columns in Fortran order can only be read from plain files");
 }

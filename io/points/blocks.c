@@ -94,11 +94,11 @@ static void copy_block(const struct gws_points *to, const struct row_block *bloc
 
 static void copy_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    const struct block_copy *block_copy = context;
+    const struct block_copy *copy = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
-        copy_block(block_copy->points, &block_copy->block[i]);
-        gws_points_clear(&block_copy->block[i].points); /* at once, so that memory rarely holds all rows twice */
+        copy_block(copy->points, &copy->block[i]);
+        gws_points_clear(&copy->block[i].points); /* at once, so that memory rarely holds all rows twice */
     }
 }
 
@@ -137,8 +137,8 @@ gws_status gws__blocks_assemble(struct gws__blocks *blocks, struct gws_points *p
     }
     status = gws__schema_make(blocks->schema, rows, &made);
     if (status != GWS_OK) return status;
-    struct block_copy block_copy = {.block = list->block, .points = &made};
-    struct gws_loop loop = {.count = list->count, .chunk = 1, .body = copy_blocks, .context = &block_copy};
+    struct block_copy copy = {.block = list->block, .points = &made};
+    struct gws_loop loop = {.count = list->count, .chunk = 1, .body = copy_blocks, .context = &copy};
     gws_parallel_run(blocks->schema->input->runtime, &loop);
     *points = made;
     return GWS_OK;

@@ -72,9 +72,9 @@ static bool decode_entries(const unsigned char *head, struct gws__gwsp *file)
     return file->array[0].kind >= GWS_NUMBER_F32;
 }
 
-static gws_status decode(struct gwsp_file *gwsp_file)
+static gws_status decode(struct gwsp_file *opening)
 {
-    const struct gws__points_reading *reading = gwsp_file->reading;
+    const struct gws__points_reading *reading = opening->reading;
     struct gws__input *input = reading->input;
     const unsigned char *head = (const unsigned char *)reading->header.text;
     uint64_t have = (uint64_t)(reading->header.end - reading->header.text), head_bytes = 0;
@@ -89,20 +89,20 @@ static gws_status decode(struct gwsp_file *gwsp_file)
     if (status != GWS_OK) return status;
     unsigned char *again = gws_allocate(input->runtime, head_bytes, 1);
     if (!again) return GWS_NO_MEMORY;
-    bool is_valid = decode_entries(head, &gwsp_file->file) && gws__gwsp_layout(&gwsp_file->file);
-    if (is_valid) gws__gwsp_encode(&gwsp_file->file, again);
+    bool is_valid = decode_entries(head, &opening->file) && gws__gwsp_layout(&opening->file);
+    if (is_valid) gws__gwsp_encode(&opening->file, again);
     is_valid = is_valid && memcmp(head, again, head_bytes) == 0;
     gws_release(input->runtime, again, head_bytes, 1);
     return is_valid ? GWS_OK : gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "inconsistent head");
 }
 
-static gws_status check_checksums(const struct gwsp_file *gwsp_file)
+static gws_status check_checksums(const struct gwsp_file *opening)
 {
-    const struct gws__points_reading *reading = gwsp_file->reading;
-    const unsigned char *bytes = gwsp_file->contents->bytes;
-    uint64_t end = gwsp_file->file.head_bytes, checksum = 0;
-    for (uint32_t i = 0; i < gwsp_file->file.arrays; i++) {
-        const struct gws__gwsp_array *array = &gwsp_file->file.array[i];
+    const struct gws__points_reading *reading = opening->reading;
+    const unsigned char *bytes = opening->contents->bytes;
+    uint64_t end = opening->file.head_bytes, checksum = 0;
+    for (uint32_t i = 0; i < opening->file.arrays; i++) {
+        const struct gws__gwsp_array *array = &opening->file.array[i];
         const struct gws__section *section = &array->section;
         if (gws__native_find_nonzero(bytes, end, section->offset) < section->offset)
             return gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "the bytes before \"%s\" are not zero",
@@ -117,18 +117,18 @@ static gws_status check_checksums(const struct gwsp_file *gwsp_file)
     return GWS_OK;
 }
 
-static gws_status wrap_points(const struct gwsp_file *gwsp_file, struct gws_points *points)
+static gws_status wrap_points(const struct gwsp_file *opening, struct gws_points *points)
 {
-    const struct gws__points_reading *reading = gwsp_file->reading;
+    const struct gws__points_reading *reading = opening->reading;
     struct gws_runtime *runtime = reading->input->runtime;
-    const struct gws__gwsp_array *array = gwsp_file->file.array;
-    unsigned char *bytes = gwsp_file->contents->bytes;
-    struct gws_points view = {.count = gwsp_file->file.count,
+    const struct gws__gwsp_array *array = opening->file.array;
+    unsigned char *bytes = opening->contents->bytes;
+    struct gws_points view = {.count = opening->file.count,
                               .is_double = array->kind == GWS_NUMBER_F64,
                               .x = bytes + array[0].section.offset,
                               .y = bytes + array[1].section.offset,
                               .z = bytes + array[2].section.offset,
-                              .columns = gwsp_file->file.arrays - 3};
+                              .columns = opening->file.arrays - 3};
     view.column = gws_allocate(runtime, view.columns, sizeof *view.column);
     if (!view.column) return GWS_NO_MEMORY;
     array += 3;
@@ -136,7 +136,7 @@ static gws_status wrap_points(const struct gwsp_file *gwsp_file, struct gws_poin
         view.column[i] = (struct gws_points_column){.kind = array[i].kind, .data = bytes + array[i].section.offset};
         memcpy(view.column[i].name, array[i].name, sizeof array->name);
     }
-    gws_status status = gws_points_wrap(runtime, &view, gws__file_contents_free, gwsp_file->contents, points);
+    gws_status status = gws_points_wrap(runtime, &view, gws__file_contents_free, opening->contents, points);
     gws_release(runtime, view.column, view.columns, sizeof *view.column);
     return status == GWS_INVALID ? gws__input_fail(reading->input, GWS_CORRUPT, 0, 0, "invalid column names") : status;
 }
@@ -146,17 +146,17 @@ gws_status gws__points_read_gwsp(struct gws__points_reading *reading, struct gws
     struct gws__input *input = reading->input;
     gws_status status = gws__native_check_host(&gwsp, input->name, input->where);
     if (status != GWS_OK) return status;
-    struct gwsp_file *gwsp_file = gws_allocate(input->runtime, 1, sizeof *gwsp_file);
-    if (!gwsp_file) return GWS_NO_MEMORY;
-    gwsp_file->reading = reading;
-    gwsp_file->contents = NULL;
-    status = decode(gwsp_file);
+    struct gwsp_file *opening = gws_allocate(input->runtime, 1, sizeof *opening);
+    if (!opening) return GWS_NO_MEMORY;
+    opening->reading = reading;
+    opening->contents = NULL;
+    status = decode(opening);
     if (status == GWS_OK)
-        status = gws__file_contents_read(input, gwsp_file->file.size, reading->options->mapped, &gwsp_file->contents);
-    if (status == GWS_OK && !reading->options->trust) status = check_checksums(gwsp_file);
-    if (status == GWS_OK) status = wrap_points(gwsp_file, points);
-    if (status != GWS_OK) gws__file_contents_free(gwsp_file->contents);
-    gws_release(input->runtime, gwsp_file, 1, sizeof *gwsp_file);
+        status = gws__file_contents_read(input, opening->file.size, reading->options->mapped, &opening->contents);
+    if (status == GWS_OK && !reading->options->trust) status = check_checksums(opening);
+    if (status == GWS_OK) status = wrap_points(opening, points);
+    if (status != GWS_OK) gws__file_contents_free(opening->contents);
+    gws_release(input->runtime, opening, 1, sizeof *opening);
     return status;
 }
 

@@ -22,22 +22,22 @@ struct token_cursor {
     const char *token, *token_end; /* the current token */
 };
 
-static bool next_token(struct token_cursor *token_cursor)
+static bool next_token(struct token_cursor *cursor)
 {
-    token_cursor->token = gws__scan_blanks(token_cursor->at, token_cursor->end);
-    const char *p = token_cursor->token;
-    while (p < token_cursor->end && !gws__scan_is_blank(*p)) p++;
-    token_cursor->at = token_cursor->token_end = p;
-    return p > token_cursor->token;
+    cursor->token = gws__scan_blanks(cursor->at, cursor->end);
+    const char *p = cursor->token;
+    while (p < cursor->end && !gws__scan_is_blank(*p)) p++;
+    cursor->at = cursor->token_end = p;
+    return p > cursor->token;
 }
 
 static struct token_cursor tokens_of(const struct gws__text_line *line)
 {
     bool present = line->at != NULL;
-    struct token_cursor token_cursor = {.at = present ? line->at : ""};
-    token_cursor.end = present ? line->end : token_cursor.at;
-    next_token(&token_cursor); /* skips the line's own name */
-    return token_cursor;
+    struct token_cursor cursor = {.at = present ? line->at : ""};
+    cursor.end = present ? line->end : cursor.at;
+    next_token(&cursor); /* skips the line's own name */
+    return cursor;
 }
 
 static gws_status fail(const struct gws__points_reading *reading, const struct gws__text_line *line, const char *at,

@@ -22,7 +22,7 @@ struct points_format_row {
 };
 
 static const struct points_format_row table[] = {
-    [GWS_POINTS_AUTO] = {"auto", "by content, then by the name's ending", NULL, true, false, {NULL}},
+    [GWS_POINTS_AUTO] = {"auto", "by content, then by the name's suffix", NULL, true, false, {NULL}},
     [GWS_POINTS_PLY] = {"ply", "PLY, ASCII or binary, .ply", gws__points_read_ply, false, true, {".ply", NULL}},
     [GWS_POINTS_PCD] = {"pcd",
                         "PCD of the Point Cloud Library, ASCII or binary, .pcd",

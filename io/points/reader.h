@@ -204,7 +204,7 @@ gws__points_reader gws__points_read_ply, gws__points_read_pcd, gws__points_read_
 gws_status gws__points_read_input(struct gws__input *input, const struct gws_points_read_options *options,
                                   struct gws_points *points);
 
-/* The format of a name's ending, or GWS_POINTS_AUTO. */
+/* The format of a name's suffix, or GWS_POINTS_AUTO. */
 enum gws_points_format gws__points_format_of_name(const char *name);
 
 /* Points being written: the first three fields are x, y and z, the columns follow. */

@@ -198,7 +198,7 @@ static const struct {
     {NULL, GWS_POINTS_TEXT, write_xyz},
 };
 
-/* Chooses by the ending among those of the format, then by the format. Standard output gets CSV. */
+/* Chooses by the suffix among those of the format, then by the format. Standard output gets CSV. */
 static gws__points_writer *find_writer(const char *path, enum gws_points_format format)
 {
     gws__points_writer *other = NULL;

@@ -83,9 +83,9 @@ bool gws__text_is_name(const char *token, const char *end)
     if (token == end || (end - token == 1 && *token == '-')) return true;
     for (const char *p = token; p < end; p++)
         if ((unsigned char)*p < ' ' || *p == 0x7f) return false;
-    bool is_letter =
+    bool alphabetic =
         (*token >= 'a' && *token <= 'z') || (*token >= 'A' && *token <= 'Z') || (unsigned char)*token >= 0x80;
-    return quoted || ((is_letter || strchr("_([{<$%", *token)) && !is_number(token, end));
+    return quoted || ((alphabetic || strchr("_([{<$%", *token)) && !is_number(token, end));
 }
 
 /* Returns the first token that is not valid: in a row of numbers if the line begins like one, otherwise among the names

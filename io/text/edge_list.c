@@ -40,7 +40,7 @@ static unsigned count_columns(const struct gws__text_line *line)
     return count;
 }
 
-/* True if the file may have a line of column names: a table, by its name's ending, or any file whose format the caller
+/* True if the file may have a line of column names: a table, by its name's suffix, or any file whose format the caller
  * gives explicitly. */
 static bool may_name_columns(const struct gws__input *input, const struct gws_read_options *options)
 {
@@ -64,10 +64,10 @@ static bool names_columns(const struct gws__text_line *line)
     bool starts = true;
     for (const char *p = line->at; p < line->end; p++) {
         bool space = gws__scan_is_blank(*p) || *p == ',' || *p == '\r';
-        bool is_letter =
+        bool alphabetic =
             (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || *p == '"' || (unsigned char)*p >= 0x80;
         bool control = ((unsigned char)*p < ' ' && !space) || *p == 0x7f;
-        if (gws__scan_is_digit(*p) || control || (starts && !space && !is_letter)) return false;
+        if (gws__scan_is_digit(*p) || control || (starts && !space && !alphabetic)) return false;
         if (starts && !space && is_number_name(p, line->end)) return false;
         starts = space;
     }

@@ -7,11 +7,11 @@
 struct graph_format_row {
     const char *name, *about;
     gws__reader *read;       /* NULL: .gwsg, which is binary */
-    const char *suffixes[8]; /* content distinguishes the two formats with the ending .gr */
+    const char *suffixes[8]; /* content distinguishes the two formats with the suffix .gr */
 };
 
 static const struct graph_format_row table[] = {
-    [GWS_FORMAT_AUTO] = {"auto", "by content, then by the name's ending", NULL, {NULL}},
+    [GWS_FORMAT_AUTO] = {"auto", "by content, then by the name's suffix", NULL, {NULL}},
     [GWS_FORMAT_DIMACS] = {"dimacs", "9th DIMACS shortest paths, .gr", gws__dimacs_read, {".gr", NULL}},
     [GWS_FORMAT_DIMACS_EDGE] = {"dimacs-edge", "DIMACS colouring, .col", gws__dimacs_edge_read, {".col", NULL}},
     [GWS_FORMAT_PACE] = {"pace", "PACE 2016, .gr with a line \"p tw\"", gws__pace_read, {NULL}},

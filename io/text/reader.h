@@ -98,12 +98,6 @@ gws_status gws__header_counts_plausible(const struct gws__input *input, const st
 /* The build options for a file with directed or undirected edges, under the caller's options. */
 struct gws_build_options gws__build_options(const struct gws_read_options *options, bool directed);
 
-/* Reads the lines of a format whose header has been read, and builds; ids start at 1. Fills in what the syntax takes
- * from the options and the counts sizes. */
-gws_status gws__declared_read(struct gws__input *input, const struct gws_read_options *options,
-                              const struct gws__header_counts *counts, struct gws__syntax syntax, bool directed,
-                              struct gws_graph **graph);
-
 /* ---- positions of vertices: DIMACS .co files, "p aux sp co N" and "v ID X Y" ---- */
 
 /* Gives the graph the positions in a .co file, which must have one for each vertex. Errors as for gws_graph_read(). */
@@ -124,10 +118,10 @@ gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read
 
 /* ---- format detection ---- */
 
-/* The format of a name's ending, before .gz; GWS_FORMAT_AUTO: none. */
+/* The format of a name's suffix, before .gz; GWS_FORMAT_AUTO: none. */
 enum gws_format gws__format_of_name(const char *name);
 
-/* True if the name has that ending, before .gz, ignoring case. */
+/* True if the name has that suffix, before .gz, ignoring case. */
 bool gws__format_has_suffix(const char *name, const char *suffix);
 
 /* ---- symmetry of undirected graphs ---- */

@@ -8,7 +8,7 @@
 #include "scan.h"
 
 /* The content of a chunk. */
-struct summary {
+struct row_summary {
     uint64_t index; /* of the chunk */
     uint64_t rows;
     uint64_t full;  /* the last row that is not blank, from 1; 0: none */
@@ -18,8 +18,8 @@ struct summary {
     uint64_t before; /* rows in earlier chunks */
 };
 
-struct summaries {
-    struct summary *summary;
+struct row_summaries {
+    struct row_summary *summary;
     uint64_t count, capacity;
 };
 
@@ -28,7 +28,7 @@ struct rows_reading {
     const struct gws__row_syntax *syntax;
     struct gws__syntax ids;
     struct gws__edges *edges;
-    struct summaries *summaries; /* one for each worker */
+    struct row_summaries *summaries; /* one for each worker */
 };
 
 /* A position in a row, and the destination of its arcs. */
@@ -103,7 +103,7 @@ static gws_status read_row(struct row_reader *row)
     return GWS_OK;
 }
 
-static gws_status read_rows(struct row_reader *row, struct summary *summary)
+static gws_status read_rows(struct row_reader *row, struct row_summary *summary)
 {
     for (const char *p = row->chunk->at; p < row->chunk->end;) {
         const char *newline = memchr(p, '\n', (size_t)(row->chunk->end - p));
@@ -131,13 +131,13 @@ static gws_status read_chunk(void *context, uint32_t worker, const struct gws__c
     uint64_t capacity = (uint64_t)(chunk->end - chunk->at) / 2 + 1; /* a digit and a blank are the shortest arc */
     struct gws__block *block = gws__edges_reserve(reading->edges, worker, false, capacity);
     if (!block) return GWS_NO_MEMORY;
-    struct summary summary = {.index = chunk->index, .edge = block->edge + block->count};
+    struct row_summary summary = {.index = chunk->index, .edge = block->edge + block->count};
     struct row_reader row = {.reading = reading, .chunk = chunk, .edge = summary.edge};
     if (block->weight) row.weight = block->weight + block->count;
     gws_status status = read_rows(&row, &summary);
     summary.count = (uint64_t)(row.edge - summary.edge);
     if (status != GWS_OK) return status;
-    struct summaries *summaries = &reading->summaries[worker];
+    struct row_summaries *summaries = &reading->summaries[worker];
     if (!gws__grow(reading->input->runtime, &summaries->summary, summaries->count, &summaries->capacity,
                    sizeof summary))
         return GWS_NO_MEMORY;
@@ -146,9 +146,9 @@ static gws_status read_chunk(void *context, uint32_t worker, const struct gws__c
     return GWS_OK;
 }
 
-static void move_up(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void add_rows_before(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct summary *const *summaries = context;
+    struct row_summary *const *summaries = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
         for (uint64_t k = 0; k < summaries[i]->count; k++) summaries[i]->edge[k].from += (uint32_t)summaries[i]->before;
@@ -157,7 +157,7 @@ static void move_up(void *context, uint32_t worker, uint64_t begin, uint64_t end
 
 /* Counts the rows before each chunk and checks the total. A blank last row without a line feed leaves no trace in the
  * file. */
-static gws_status check_rows(const struct rows_reading *reading, struct summary **summaries, uint64_t count)
+static gws_status check_rows(const struct rows_reading *reading, struct row_summary **summaries, uint64_t count)
 {
     const struct gws__header_counts *counts = &reading->syntax->counts;
     const struct gws__input *input = reading->input;
@@ -189,20 +189,20 @@ static gws_status number_rows(const struct rows_reading *reading)
     uint32_t workers = gws_runtime_workers(runtime);
     uint64_t count = 0, first = UINT64_MAX;
     for (uint32_t worker = 0; worker < workers; worker++) {
-        const struct summaries *summaries = &reading->summaries[worker];
+        const struct row_summaries *summaries = &reading->summaries[worker];
         count += summaries->count;
         for (uint64_t i = 0; i < summaries->count; i++)
             first = summaries->summary[i].index < first ? summaries->summary[i].index : first;
     }
-    struct summary **sorted = gws_allocate(runtime, count, sizeof *sorted);
+    struct row_summary **sorted = gws_allocate(runtime, count, sizeof *sorted);
     if (!sorted) return GWS_NO_MEMORY;
     for (uint32_t worker = 0; worker < workers; worker++) {
-        struct summaries *summaries = &reading->summaries[worker];
+        struct row_summaries *summaries = &reading->summaries[worker];
         for (uint64_t i = 0; i < summaries->count; i++)
             sorted[summaries->summary[i].index - first] = &summaries->summary[i];
     }
     gws_status status = check_rows(reading, sorted, count);
-    if (status == GWS_OK) gws_parallel_for(runtime, count, 1, move_up, sorted);
+    if (status == GWS_OK) gws_parallel_for(runtime, count, 1, add_rows_before, sorted);
     gws_release(runtime, sorted, count, sizeof *sorted);
     return status;
 }
@@ -218,7 +218,7 @@ gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax
     gws_status status = gws__chunks_run(input, read_chunk, &reading);
     if (status == GWS_OK) status = number_rows(&reading);
     for (uint32_t worker = 0; worker < workers; worker++) {
-        struct summaries *summaries = &reading.summaries[worker];
+        struct row_summaries *summaries = &reading.summaries[worker];
         gws_release(input->runtime, summaries->summary, summaries->capacity, sizeof *summaries->summary);
     }
     gws_release(input->runtime, reading.summaries, workers, sizeof *reading.summaries);

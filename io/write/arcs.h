@@ -30,7 +30,7 @@ struct gws__writing {
     struct gws_runtime *runtime;
     const struct gws_graph *graph;
     struct gws_output *output;
-    const char *path; /* its ending chooses an edge list's separator */
+    const char *path; /* its suffix chooses an edge list's separator */
 };
 
 gws_status gws__write_dimacs(const struct gws__writing *writing);

@@ -119,10 +119,10 @@ class Fetch(unittest.TestCase):
 
     # ---- from a server ----
 
-    def test_first_time_notes_the_sum(self):
+    def test_first_call_writes_the_checksum(self):
         done = self.get()
         self.succeeds(done)
-        self.assertIn('noted', done.stdout)
+        self.assertIn('written to', done.stdout)
         self.assertEqual(self.files(), [FILE, FILE + '.sha256'])
         self.assertEqual((self.to / (FILE + '.sha256')).read_text(),
                          f'{hashlib.sha256(CONTENT).hexdigest()}  {FILE}\n')

@@ -49,7 +49,7 @@ class Usage(ToolTest):
     def test_columns_that_the_file_names_itself(self):
         for name in ('a.ply', 'a.gwsp', 'a.npy'):
             self.good('goctree', '--quiet', 'uniform:5', '--out', self.folder / name)
-            self.assertIn('name their own columns', self.bad(2, 'goctree', '--columns=x,y,z,-,-,-', self.folder / name))
+            self.assertIn('own columns', self.bad(2, 'goctree', '--columns=x,y,z,-,-,-', self.folder / name))
         self.write('a.csv', '1,2,3,4\n')
         self.good('goctree', '--columns=x,y,z,w', self.folder / 'a.csv')
 

@@ -294,9 +294,9 @@ static gws_status read_in(struct gws__input *input, uint64_t chunk, struct gws_g
 
 /* A file in chunks of any size must give the same result as a stream of its bytes: the same graph, or the same error at
  * the same position. */
-static void check_pieces(const char *text, size_t size)
+static void check_chunks(const char *text, size_t size)
 {
-    const char *path = gws_test_file("pieces.el", text, size);
+    const char *path = gws_test_file("chunks.el", text, size);
     struct gws_graph *wanted, *found;
     struct gws_diagnostic said = {0};
     struct gws__input input;
@@ -305,9 +305,9 @@ static void check_pieces(const char *text, size_t size)
     for (uint64_t chunk = 1; chunk < 2 * size + 100; chunk += chunk < 40 ? 1 : chunk / 3) {
         struct gws_diagnostic where = {0};
         ck_assert_int_eq(gws__input_open(&input, reader, path, &where), GWS_OK);
-        ck_assert_msg(read_in(&input, chunk, &found) == status, "pieces of %d: %s", (int)chunk, where.message);
+        ck_assert_msg(read_in(&input, chunk, &found) == status, "chunks of %d: %s", (int)chunk, where.message);
         if (status == GWS_OK) gws_check_same(wanted, found, GWS_SAME_ALL);
-        ck_assert_msg(where.line == said.line && where.column == said.column, "pieces of %d: line %d, column %d",
+        ck_assert_msg(where.line == said.line && where.column == said.column, "chunks of %d: line %d, column %d",
                       (int)chunk, (int)where.line, (int)where.column);
         gws_graph_destroy(found);
     }
@@ -326,12 +326,12 @@ START_TEST(test_file_pieces)
         "7                                                                                             8\n",
         "1",
     };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) check_pieces(texts[i], strlen(texts[i]));
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) check_chunks(texts[i], strlen(texts[i]));
 }
 END_TEST
 
 /* The chunks' offsets are those of the file: each byte is in exactly one chunk, in order. */
-START_TEST(test_pieces_cover)
+START_TEST(test_chunks_cover)
 {
     enum { size = 3000 };
     char text[size];
@@ -538,7 +538,7 @@ static Suite *suite(void)
     TCase *files = tcase_create("files");
     tcase_add_checked_fixture(files, open_reader, close_reader);
     tcase_add_test(files, test_file_pieces);
-    tcase_add_test(files, test_pieces_cover);
+    tcase_add_test(files, test_chunks_cover);
     tcase_add_test(files, test_shrinking_text);
     tcase_add_test(files, test_changed_text);
     tcase_add_test(files, test_changed_gwsg);

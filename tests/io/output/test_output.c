@@ -357,10 +357,10 @@ static char *format_squares(void *context, uint64_t begin, uint64_t end, char *t
 }
 
 /* Chunks between plain writes come out in order. */
-START_TEST(test_pieces)
+START_TEST(test_chunks)
 {
     static const uint64_t counts[] = {0, 1, 12000, 300000};
-    static const char *const names[] = {"pieces", "pieces.gz"};
+    static const char *const names[] = {"chunks", "chunks.gz"};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         struct gws__output_chunks chunks = {.count = counts[k], .item_bytes = 21, .format = format_squares};
         struct gws_output *output = NULL;
@@ -495,7 +495,7 @@ static Suite *output_suite(void)
     tcase_add_test(tcase, test_standard_output);
     tcase_add_test(tcase, test_given_up);
     tcase_add_test(tcase, test_steps);
-    tcase_add_loop_test(tcase, test_pieces, 0, 2);
+    tcase_add_loop_test(tcase, test_chunks, 0, 2);
     tcase_add_loop_test(tcase, test_memory, 0, 2);
     tcase_add_test(tcase, test_numbers);
     tcase_add_test(tcase, test_doubles);
