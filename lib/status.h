@@ -21,14 +21,14 @@ extern "C" {
     X(NO_MEMORY, "out of memory")                                                                                      \
     X(TOO_LARGE, "too large: a size overflows or a limit is exceeded")                                                 \
     X(OUT_OF_RANGE, "a vertex or value is out of range")                                                               \
-    X(SYSTEM, "the operating system refused")                                                                          \
+    X(SYSTEM, "operating system error")                                                                                \
     X(SYNTAX, "malformed input")                                                                                       \
     X(TRUNCATED, "the input ends too early")                                                                           \
-    X(CORRUPT, "the input's checksum or structure is wrong")                                                           \
-    X(UNKNOWN_FORMAT, "the format is not known")                                                                       \
+    X(CORRUPT, "invalid checksum or structure")                                                                        \
+    X(UNKNOWN_FORMAT, "unknown format")                                                                                \
     X(UNSUPPORTED, "not supported")                                                                                    \
-    X(NEEDS_REVERSE, "a directed graph needs its reverse for this")                                                    \
-    X(WRONG_RESULT, "a result does not hold")                                                                          \
+    X(NEEDS_REVERSE, "the directed graph needs its reverse for this operation")                                        \
+    X(WRONG_RESULT, "wrong result")                                                                                    \
     X(DEVICE, "a device failed or did not answer in time")
 
 typedef enum gws_status {

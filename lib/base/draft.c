@@ -241,7 +241,7 @@ static gws_status finish_file(struct gws__draft *draft, struct gws_diagnostic *w
     struct stat old;
     if (draft->drafted && lstat(draft->target, &old) == 0) {
         errno = EEXIST;
-        if (!S_ISREG(old.st_mode)) return system_error(draft, "replace what is no file", where);
+        if (!S_ISREG(old.st_mode)) return system_error(draft, "replace a path that is no regular file", where);
         if (!gws__draft_access(draft->fd, draft->target, &old)) return system_error(draft, "set the mode", where);
     }
     if (!draft->runtime->no_sync && !sync_file(draft->fd)) return system_error(draft, "sync", where);
