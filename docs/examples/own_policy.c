@@ -14,7 +14,7 @@ static uint32_t nearest(const struct gws_view *view)
     return view->topology_order[i];
 }
 
-static uint32_t near_or_random(const struct gws_view *view)
+static uint32_t nearest_or_random(const struct gws_view *view)
 {
     if (view->bits % 4 != 0) return nearest(view);
     uint32_t other = gws_random_below(view->bits, view->workers - 1);
@@ -37,7 +37,7 @@ static void run(void *context, struct gws_task_worker *self, uint32_t worker, co
 int main(void)
 {
     static struct gws_worker_stats stats[4096];
-    const struct gws_decisions decisions = {.victim = near_or_random, .amount = a_third};
+    const struct gws_decisions decisions = {.victim = nearest_or_random, .amount = a_third};
     const struct gws_options options = {.policy = "split", .decisions = &decisions};
     const uint64_t number = 30, tree = 2692537; /* tree: the number of tasks */
     const struct gws_tasks tasks = {.bytes = sizeof number, .root = &number, .roots = 1, .run = run};
