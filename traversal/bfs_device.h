@@ -195,14 +195,14 @@ struct gws_bfs_device_cached {
     uint32_t row_words;        /* words in each row of a mesh, which has no bounds; 0: rows have their own lengths */
     /* If the device has memory for a quarter of a mesh's other rows, it prefetches them in pages of 32: */
     uint64_t cache_rows; /* capacity of the cache in rows; 0: the device reads each row over the bus */
-    uint64_t brought;    /* rows prefetched in the device's last search, 32 per page; a row may count more than once */
+    uint64_t prefetched; /* rows prefetched in the device's last search, 32 per page; a row may count more than once */
     uint64_t missed;     /* rows read over the bus because they were not (yet) cached */
     uint64_t cpu_searches; /* for a mesh: whole searches that the CPU's workers ran since the last reset of the
                             * statistics */
 };
 
-/* Fills kept. Returns false and leaves kept unchanged if the graph lies on the device. */
-GWS_API bool gws_bfs_device_cached(const struct gws_bfs_device *search, struct gws_bfs_device_cached *kept);
+/* Fills cached. Returns false and leaves cached unchanged if the graph lies on the device. */
+GWS_API bool gws_bfs_device_cached(const struct gws_bfs_device *search, struct gws_bfs_device_cached *cached);
 
 /* Work of one worker since the last reset of the statistics. A task is a vertex of the frontier (top-down) or of the
  * graph (bottom-up). For host-resident graphs a task is always a vertex of the graph, small levels are not counted, and

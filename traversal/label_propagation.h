@@ -14,7 +14,7 @@ extern "C" {
 
 struct gws_label_propagation_result {
     uint32_t *label;        /* vertices entries; the caller's array */
-    uint64_t kept;          /* vertices that end with their own label: the components of an undirected graph */
+    uint64_t roots;         /* vertices that end with their own label: the components of an undirected graph */
     uint32_t rounds;        /* number of rounds; the last round changes no label */
     uint32_t device_rounds; /* rounds that ran on the device */
     uint32_t handoffs;      /* handoffs from the device to the threads or back */

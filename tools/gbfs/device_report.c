@@ -39,7 +39,7 @@ static void print_row_cache(const struct device_search *search, const struct gws
     fprintf(out, "rows of %" PRIu32 " words, without bounds\n", cached->row_words);
     if (cached->cache_rows)
         fprintf(out, "row cache %s slots for more rows; the last run prefetched %s rows and missed %s\n",
-                console_count(cached->cache_rows, slots), console_count(cached->brought, brought),
+                console_count(cached->cache_rows, slots), console_count(cached->prefetched, brought),
                 console_count(cached->missed, missed));
     if (search->cpu_searches)
         fprintf(out, "whole     %s searches ran on the threads, which were faster or were measured\n",
@@ -188,7 +188,7 @@ static void cached_json(const struct device_search *search, const struct gws_bfs
     if (cached->row_words) json_count(json, "cache_slots", cached->cache_rows);
     if (cached->row_words) json_count(json, "cpu_searches", search->cpu_searches);
     if (cached->cache_rows) {
-        json_count(json, "brought", cached->brought);
+        json_count(json, "brought", cached->prefetched);
         json_count(json, "missed", cached->missed);
     }
     json_close(json, '}');

@@ -19,7 +19,7 @@ gws_status gws_label_propagation(struct gws_runtime *runtime, const struct gws_g
 {
     struct engine engine = {.runtime = runtime, .graph = graph, .data = {result->label}};
     double began = gws_clock_ms();
-    gws_status status = run_rounds(&engine, &result->rounds, &result->kept);
+    gws_status status = run_rounds(&engine, &result->rounds, &result->roots);
     if (status != GWS_OK) return status;
     result->device_rounds = result->handoffs = 0;
     result->ms = gws_clock_ms() - began;
@@ -37,7 +37,7 @@ gws_status gws_label_propagation_device(struct gws_device_graph *on_device, stru
     if (status == GWS_OK) status = gws__device_run_fetch(run, 0, result->label, where);
     gws__device_run_close(run);
     if (status != GWS_OK) return status;
-    result->kept = report.counted;
+    result->roots = report.counted;
     result->rounds = result->device_rounds = report.rounds;
     result->handoffs = 0;
     result->ms = report.ms;
@@ -51,7 +51,7 @@ gws_status gws_label_propagation_hybrid(struct gws_device_graph *on_device, stru
     struct gws__hybrid_report report;
     gws_status status = gws__hybrid_run(on_device, &both, &result->label, &report, where);
     if (status != GWS_OK) return status;
-    result->kept = report.counted;
+    result->roots = report.counted;
     result->rounds = report.rounds;
     result->device_rounds = report.device_rounds;
     result->handoffs = (uint32_t)report.model.passes;

@@ -97,7 +97,7 @@ static inline void dense(struct edges *edges, uint64_t n)
     random_edges(edges, n, 20 * n, 12);
 }
 
-static inline void loops_and_twins(struct edges *edges, uint64_t n)
+static inline void loops_and_duplicates(struct edges *edges, uint64_t n)
 {
     random_edges(edges, n, 2 * n, 13);
     for (uint64_t v = 0; v < n; v += 3) add(edges, v, v);
@@ -207,7 +207,7 @@ static const struct shape {
     {"hubs", hubs, 5000},
     {"sparse", sparse, 2000},
     {"dense", dense, 1500},
-    {"loops and twins", loops_and_twins, 1000},
+    {"loops and duplicates", loops_and_duplicates, 1000},
     {"63 vertices", dense, 63},
     {"64 vertices", sparse, 64},
     {"65 vertices", tree, 65},

@@ -28,7 +28,7 @@ static void search(struct gws_runtime *runtime, const struct gws_graph *graph, u
 }
 
 static const uint32_t threads[] = {1, 2, 4, 8}, chunks[] = {1, 7, 0};
-enum { thread_kinds = 4, chunk_kinds = 3, most_searches = 128 };
+enum { thread_kinds = 4, chunk_kinds = 3, max_searches = 128 };
 
 /* Every direction with every second policy, number of threads and chunk, starting with index; two consecutive indexes
  * cover all of them. One result serves all runtimes. */
@@ -104,7 +104,7 @@ START_TEST(large)
 }
 END_TEST
 
-START_TEST(auto_switches_both_ways)
+START_TEST(auto_switches_in_both_directions)
 {
     struct gws_graph *graph = generate("kron:14");
     struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
@@ -190,7 +190,7 @@ START_TEST(statistics_count_vertices)
 }
 END_TEST
 
-START_TEST(bad_arguments_leave_the_result_alone)
+START_TEST(bad_arguments_keep_the_result)
 {
     struct gws_graph *graph = make_graph(path, 10, DIRECTED);
     struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
@@ -275,20 +275,20 @@ START_TEST(many)
 {
     struct gws_graph *graph = make_graph(sparse, 2000, UNDIRECTED);
     struct gws_runtime *runtime = open_runtime(NULL, 3, 0);
-    uint32_t source[most_searches];
-    for (uint32_t i = 0; i < most_searches; i++) source[i] = i * 7 % 2000;
+    uint32_t source[max_searches];
+    for (uint32_t i = 0; i < max_searches; i++) source[i] = i * 7 % 2000;
     struct visits visits = {.graph = graph, .source = source};
-    ck_assert_int_eq(gws_bfs_many(runtime, graph, source, most_searches, NULL, visit, &visits), GWS_OK);
-    ck_assert_uint_eq(visits.seen, most_searches);
+    ck_assert_int_eq(gws_bfs_many(runtime, graph, source, max_searches, NULL, visit, &visits), GWS_OK);
+    ck_assert_uint_eq(visits.seen, max_searches);
     visits.seen = 0;
     visits.end_at = 5;
-    ck_assert_int_eq(gws_bfs_many(runtime, graph, source, most_searches, NULL, visit, &visits), GWS_UNSUPPORTED);
+    ck_assert_int_eq(gws_bfs_many(runtime, graph, source, max_searches, NULL, visit, &visits), GWS_UNSUPPORTED);
     ck_assert_uint_eq(visits.seen, 5);
     visits = (struct visits){.graph = graph, .source = source};
     ck_assert_int_eq(gws_bfs_many(runtime, graph, source, 0, NULL, visit, &visits), GWS_OK);
     ck_assert_uint_eq(visits.seen, 0);
     source[3] = 2000;
-    ck_assert_int_eq(gws_bfs_many(runtime, graph, source, most_searches, NULL, visit, &visits), GWS_OUT_OF_RANGE);
+    ck_assert_int_eq(gws_bfs_many(runtime, graph, source, max_searches, NULL, visit, &visits), GWS_OUT_OF_RANGE);
     ck_assert_uint_eq(visits.seen, 3);
     gws_runtime_close(runtime);
     gws_graph_destroy(graph);
@@ -302,11 +302,11 @@ static Suite *bfs_suite(void)
     tcase_add_loop_test(results, every_shape, 0, shape_count * arc_kinds);
     tcase_add_loop_test(results, generated, 0, 8);
     tcase_add_loop_test(results, large, 0, 4);
-    tcase_add_test(results, auto_switches_both_ways);
+    tcase_add_test(results, auto_switches_in_both_directions);
     tcase_add_test(calls, one_result_for_all);
     tcase_add_test(calls, result_of_a_larger_team);
     tcase_add_test(calls, statistics_count_vertices);
-    tcase_add_test(calls, bad_arguments_leave_the_result_alone);
+    tcase_add_test(calls, bad_arguments_keep_the_result);
     tcase_add_loop_test(calls, short_memory, 0, 6);
     tcase_add_test(calls, many);
     suite_add_tcase(suite, results);

@@ -8,14 +8,14 @@ static void check_index(const struct gws_graph *graph, const struct gws_bfs_inde
     ck_assert_ptr_eq(index->graph, graph);
     ck_assert_uint_eq(index->bytes, graph->vertices * 4);
     for (uint64_t v = 0; v < graph->vertices; v++) {
-        uint64_t most = 0;
+        uint64_t max_degree = 0;
         bool found = in->offset[v] == in->offset[v + 1] && index->likely[v] == GWS_NO_VERTEX;
         for (uint64_t a = in->offset[v]; a < in->offset[v + 1]; a++) {
             uint64_t degree = gws_graph_degree(graph, in->target[a]);
-            most = degree > most ? degree : most;
+            max_degree = degree > max_degree ? degree : max_degree;
             found = found || in->target[a] == index->likely[v];
         }
-        if (!found || (index->likely[v] != GWS_NO_VERTEX && gws_graph_degree(graph, index->likely[v]) != most))
+        if (!found || (index->likely[v] != GWS_NO_VERTEX && gws_graph_degree(graph, index->likely[v]) != max_degree))
             ck_abort_msg("vertex %u has %u", (unsigned)v, (unsigned)index->likely[v]);
     }
 }

@@ -9,7 +9,7 @@
 
 struct labels {
     uint32_t *label; /* for each vertex, the smallest vertex from which it can be reached */
-    uint64_t kept;
+    uint64_t roots;
 };
 
 static inline struct labels label_serially(const struct gws_graph *graph)
@@ -20,7 +20,7 @@ static inline struct labels label_serially(const struct gws_graph *graph)
     for (uint32_t v = 0; v < graph->vertices; v++) {
         uint64_t size = 0;
         if (labels.label[v] != GWS_NO_VERTEX) continue;
-        labels.kept++;
+        labels.roots++;
         labels.label[v] = v;
         stack[size++] = v;
         while (size > 0) {
@@ -42,7 +42,7 @@ static inline void check_labels(const struct gws_graph *graph, const struct labe
     for (uint64_t v = 0; v < graph->vertices; v++)
         if (result->label[v] != wanted->label[v])
             ck_abort_msg("vertex %llu: %u for %u", (unsigned long long)v, result->label[v], wanted->label[v]);
-    ck_assert_uint_eq(result->kept, wanted->kept);
+    ck_assert_uint_eq(result->roots, wanted->roots);
     ck_assert(graph->vertices == 0 || result->rounds >= 1);
     ck_assert(result->ms >= 0);
 }

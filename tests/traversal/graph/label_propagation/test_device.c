@@ -23,7 +23,7 @@ static void check_shapes(void)
     on_shapes(check);
 }
 
-START_TEST(labels_are_the_least)
+START_TEST(labels_are_smallest)
 {
     on_devices(check_shapes);
 }
@@ -44,7 +44,7 @@ static Suite *label_propagation(void)
 {
     Suite *suite = suite_create("label propagation");
     TCase *tests = tcase_create("devices");
-    tcase_add_test(tests, labels_are_the_least);
+    tcase_add_test(tests, labels_are_smallest);
     tcase_add_test(tests, a_graph_with_the_host_is_refused);
     suite_add_tcase(suite, tests);
     return suite;

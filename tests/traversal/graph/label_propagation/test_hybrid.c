@@ -33,7 +33,7 @@ static void check_forced(struct gws_device_graph *on_device, const struct gws_gr
         struct gws_diagnostic where = {0};
         memset(result.label, 0x55, graph->vertices * sizeof *result.label);
         ck_assert_msg(gws__hybrid_run(on_device, &both, &result.label, &report, &where) == GWS_OK, "%s", where.message);
-        result.kept = report.counted;
+        result.roots = report.counted;
         result.rounds = report.rounds;
         check_labels(graph, wanted, &result);
         uint64_t passes = report.model.passes;
@@ -75,7 +75,7 @@ static void check_shapes(void)
     ck_assert_uint_gt(handoffs, 0);
 }
 
-START_TEST(labels_are_the_least)
+START_TEST(labels_are_smallest)
 {
     on_devices(check_shapes);
 }
@@ -130,7 +130,7 @@ static void check_short_both(void)
     check_short();
 }
 
-START_TEST(short_memory_is_told)
+START_TEST(short_memory_is_reported)
 {
     on_devices(check_short_both);
 }
@@ -139,7 +139,7 @@ END_TEST
 static void check_empty(void)
 {
     struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
-    const struct labels none = {.kept = 0};
+    const struct labels none = {.roots = 0};
     check(graph, &none);
     device->info.unified = false;
     check(graph, &none);
@@ -168,9 +168,9 @@ static Suite *label_propagation(void)
     Suite *suite = suite_create("label propagation");
     TCase *tests = tcase_create("hybrid");
     tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, labels_are_the_least);
+    tcase_add_test(tests, labels_are_smallest);
     tcase_add_test(tests, labels_cross_by_copies);
-    tcase_add_test(tests, short_memory_is_told);
+    tcase_add_test(tests, short_memory_is_reported);
     tcase_add_test(tests, a_graph_without_vertices);
     tcase_add_test(tests, a_graph_with_the_host_is_refused);
     suite_add_tcase(suite, tests);

@@ -15,7 +15,7 @@ static void check(struct gws_graph *graph, const struct labels *wanted)
         uint32_t *component = malloc((graph->vertices + 1) * sizeof *component);
         uint64_t count = 0;
         ck_assert_int_eq(gws_graph_components(runtime, graph, component, &count), GWS_OK);
-        ck_assert_uint_eq(count, result.kept);
+        ck_assert_uint_eq(count, result.roots);
         ck_assert_int_eq(memcmp(component, result.label, graph->vertices * sizeof *component), 0);
         free(component);
     }
@@ -23,7 +23,7 @@ static void check(struct gws_graph *graph, const struct labels *wanted)
     free(result.label);
 }
 
-START_TEST(labels_are_the_least)
+START_TEST(labels_are_smallest)
 {
     for (threads = 1; threads <= 4; threads += 3) on_shapes(check);
 }
@@ -56,7 +56,7 @@ static Suite *label_propagation(void)
 {
     Suite *suite = suite_create("label propagation");
     TCase *tests = tcase_create("threads");
-    tcase_add_test(tests, labels_are_the_least);
+    tcase_add_test(tests, labels_are_smallest);
     tcase_add_test(tests, short_memory_is_reported);
     suite_add_tcase(suite, tests);
     return suite;

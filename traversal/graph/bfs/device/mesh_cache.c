@@ -102,7 +102,7 @@ void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws
         GWS_OK)
         return;
     cached->missed = count[0];
-    cached->brought = count[1] * MESH_PAGE_ROWS;
+    cached->prefetched = count[1] * MESH_PAGE_ROWS;
 }
 
 /* ---- rows ---- */

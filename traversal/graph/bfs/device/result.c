@@ -7,7 +7,7 @@
 
 /* ---- reached arcs ---- */
 
-struct arc_sum {
+struct reached_sum {
     const struct gws_bfs_device *search;
     _Atomic uint64_t sum;
 };
@@ -15,7 +15,7 @@ struct arc_sum {
 /* Branch-free, because the branch predictor cannot guess which vertices are reached. */
 static void add_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct arc_sum *arcs = context;
+    struct reached_sum *arcs = context;
     const uint64_t *offset = arcs->search->graph->offset;
     const uint32_t *depth = arcs->search->result->depth;
     uint64_t sum = 0;
@@ -27,7 +27,7 @@ static void add_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t en
 uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search)
 {
     enum { min_parallel = 1 << 17 };
-    struct arc_sum arcs = {.search = search};
+    struct reached_sum arcs = {.search = search};
     const struct gws_loop loop = {
         .count = search->graph->vertices, .grain = min_parallel, .body = add_arcs, .context = &arcs, .uncounted = true};
     if (search->result->reached == search->graph->vertices) return search->graph->arcs;

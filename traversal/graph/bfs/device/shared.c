@@ -176,10 +176,10 @@ static gws_status fetch_shared(struct gws_bfs_device *search, struct gws_diagnos
     return GWS_OK;
 }
 
-#define SHARED_WAY(its_form)                                                                                           \
+#define SHARED_STRATEGY(its_form)                                                                                      \
     {                                                                                                                  \
         .form = (its_form), .open = open_shared, .close = close_shared, .run = run_shared, .fetch = fetch_shared       \
     }
 
-const struct gws__bfs_strategy gws__bfs_shared_persistent = SHARED_WAY(GWS_BFS_FORM_SHARED);
-const struct gws__bfs_strategy gws__bfs_shared_per_level = SHARED_WAY(GWS_BFS_FORM_SHARED_PER_LEVEL);
+const struct gws__bfs_strategy gws__bfs_shared_persistent = SHARED_STRATEGY(GWS_BFS_FORM_SHARED);
+const struct gws__bfs_strategy gws__bfs_shared_per_level = SHARED_STRATEGY(GWS_BFS_FORM_SHARED_PER_LEVEL);

@@ -93,11 +93,11 @@ static int search_with(struct gws_runtime *runtime, struct gws_device *device, c
 {
     struct gws_bfs_device *search = NULL;
     struct gws_diagnostic where = {0};
-    struct gws_bfs_device_options asked = *wanted;
-    if (asked.cpu) asked.strategy = GWS_BFS_SHARED;
-    const struct gws_bfs_device_options options = possible(device, asked);
-    if (is_refused(device, &asked)) {
-        gws_status refused = search_open(runtime, device, graph, &asked, &search, &where);
+    struct gws_bfs_device_options requested = *wanted;
+    if (requested.cpu) requested.strategy = GWS_BFS_SHARED;
+    const struct gws_bfs_device_options options = possible(device, requested);
+    if (is_refused(device, &requested)) {
+        gws_status refused = search_open(runtime, device, graph, &requested, &search, &where);
         ck_assert(refused == GWS_UNSUPPORTED || refused == GWS_NEEDS_REVERSE);
         ck_assert_str_ne(where.message, "");
     }

@@ -211,7 +211,7 @@ static void search_cached(const char *address)
     gws_device_close(device);
 }
 
-START_TEST(rows_are_kept_within_a_budget)
+START_TEST(rows_are_cached_within_a_budget)
 {
     struct gws_options options = {.threads = 2};
     open_runtime();
@@ -437,7 +437,7 @@ static Suite *host_resident(void)
     TCase *tests = tcase_create("devices");
     tcase_add_test(tests, searches_are_right);
     tcase_add_test(tests, sinks_are_found_without_a_reverse);
-    tcase_add_test(tests, rows_are_kept_within_a_budget);
+    tcase_add_test(tests, rows_are_cached_within_a_budget);
     tcase_add_test(tests, many_words_go_in_pieces);
     tcase_add_test(tests, wrong_options_are_refused);
     tcase_add_test(tests, the_public_door_leads_here);

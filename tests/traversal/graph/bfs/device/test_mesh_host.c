@@ -78,21 +78,21 @@ START_TEST(every_mesh)
     uint64_t rows;
     for (int cpu = 0; cpu < 2 && emulated_can(); cpu++) {
         struct emulated emulated;
-        struct gws_bfs_device_cached kept;
+        struct gws_bfs_device_cached cached;
         emulated_open(&emulated, runtime, plenty);
         struct gws_bfs_device *search = open_search(runtime, &emulated.base, graph, 0, with_cpu(cpu));
         bool mesh = gws__mesh_rows_count(graph, &rows);
         ck_assert_int_eq(gws_bfs_device_form(search), mesh ? mesh_form : host_resident);
         if (mesh || cpu) search_all(runtime, graph, search); /* the host-resident kernel is not emulated */
-        ck_assert(gws_bfs_device_cached(search, &kept));
-        ck_assert_uint_eq(kept.arcs + kept.rows, 0);
+        ck_assert(gws_bfs_device_cached(search, &cached));
+        ck_assert_uint_eq(cached.arcs + cached.rows, 0);
         if (mesh) {
-            ck_assert_uint_eq(kept.row_words, 4);
-            ck_assert_uint_eq(kept.bytes + kept.bound_bytes + emulated.device_reads, 0);
+            ck_assert_uint_eq(cached.row_words, 4);
+            ck_assert_uint_eq(cached.bytes + cached.bound_bytes + emulated.device_reads, 0);
             ck_assert_uint_gt(emulated.launches, 0);
             ck_assert_uint_le(gws_device_memory_held(&emulated.base), graph->vertices * 12 + rows * 14 + 262144);
-            ck_assert((kept.cache_rows > 0) == (rows >= 16384) && (emulated.slots > 0) == (rows >= 16384));
-            if (kept.cache_rows) ck_assert_uint_eq(emulated.prefetch_clusters, 1);
+            ck_assert((cached.cache_rows > 0) == (rows >= 16384) && (emulated.slots > 0) == (rows >= 16384));
+            if (cached.cache_rows) ck_assert_uint_eq(emulated.prefetch_clusters, 1);
         }
         search_close(search);
         emulated_close(&emulated);
@@ -112,7 +112,7 @@ START_TEST(budgets)
     bool all = false, pages = false;
     for (uint64_t memory = 100000; !all && emulated_can(); memory += 70001) {
         struct emulated emulated;
-        struct gws_bfs_device_cached kept;
+        struct gws_bfs_device_cached cached;
         struct gws_bfs_device_options options = with_cpu(memory % 2);
         const struct gws_device_graph_options placing = {.placement = memory % 3 ? GWS_PLACE_HOST : GWS_PLACE_AUTO,
                                                          .memory = memory};
@@ -120,21 +120,21 @@ START_TEST(budgets)
         struct gws_bfs_device *search = NULL;
         gws_status status = search_open_at(runtime, &emulated.base, graph, &placing, &options, &search, NULL);
         ck_assert(status == GWS_OK || (status == GWS_TOO_LARGE && memory < 400000));
-        if (status == GWS_OK && gws_bfs_device_cached(search, &kept) && kept.row_words) {
+        if (status == GWS_OK && gws_bfs_device_cached(search, &cached) && cached.row_words) {
             search_all(runtime, graph, search);
             ck_assert_uint_le(gws_device_memory_held(&emulated.base), memory);
-            if (kept.cache_rows && !pages) before = 0; /* the first memory for rows goes to the row cache */
-            pages |= kept.cache_rows > 0;
-            ck_assert((kept.cache_rows > 0) == (emulated.slots > 0));
-            if (kept.cache_rows) ck_assert_uint_ge((kept.cache_rows + 255) * 4, rows - kept.bytes / 16);
-            ck_assert_uint_ge(kept.arcs, before);
-            ck_assert_uint_eq(kept.bytes % 16, 0);
-            ck_assert_uint_le(kept.bytes, rows * 16);
-            ck_assert((kept.arcs > 0) == (emulated.device_reads > 0));
-            ck_assert((kept.bytes < rows * 16) == (kept.arcs < graph->arcs));
-            if (memory > graph->vertices * 36 + 200000) ck_assert_uint_gt(kept.whole_rows, graph->vertices / 2);
-            before = kept.arcs;
-            all = kept.arcs == graph->arcs && emulated.host_reads == 0;
+            if (cached.cache_rows && !pages) before = 0; /* the first memory for rows goes to the row cache */
+            pages |= cached.cache_rows > 0;
+            ck_assert((cached.cache_rows > 0) == (emulated.slots > 0));
+            if (cached.cache_rows) ck_assert_uint_ge((cached.cache_rows + 255) * 4, rows - cached.bytes / 16);
+            ck_assert_uint_ge(cached.arcs, before);
+            ck_assert_uint_eq(cached.bytes % 16, 0);
+            ck_assert_uint_le(cached.bytes, rows * 16);
+            ck_assert((cached.arcs > 0) == (emulated.device_reads > 0));
+            ck_assert((cached.bytes < rows * 16) == (cached.arcs < graph->arcs));
+            if (memory > graph->vertices * 36 + 200000) ck_assert_uint_gt(cached.whole_rows, graph->vertices / 2);
+            before = cached.arcs;
+            all = cached.arcs == graph->arcs && emulated.host_reads == 0;
         } else {
             ck_assert_uint_lt(memory, graph->vertices * 20 + 200000); /* too small even without rows */
         }
@@ -167,11 +167,11 @@ START_TEST(capacity_for_pages)
         ck_assert_uint_eq(gws__mesh_cache_plan(rows, 0, rows * 4 + bytes_of_pages(rows), &slots), 0);
         ck_assert(slots % 32 == 0 && slots * UINT64_C(8) >= rows && slots * UINT64_C(8) < rows + 256);
         for (uint64_t bytes = rows * 4 + bytes_of_pages(rows), before = 0; bytes < rows * 16; bytes += rows) {
-            uint64_t kept = gws__mesh_cache_plan(rows, rows - rows / 20, bytes, &slots);
-            ck_assert(kept >= before && kept % 32 == 0 && kept <= rows - rows / 20);
-            ck_assert(slots > 0 && slots * UINT64_C(8) >= rows - kept);
-            ck_assert_uint_le(kept * 16 + slots * UINT64_C(32), bytes);
-            before = kept;
+            uint64_t cached = gws__mesh_cache_plan(rows, rows - rows / 20, bytes, &slots);
+            ck_assert(cached >= before && cached % 32 == 0 && cached <= rows - rows / 20);
+            ck_assert(slots > 0 && slots * UINT64_C(8) >= rows - cached);
+            ck_assert_uint_le(cached * 16 + slots * UINT64_C(32), bytes);
+            before = cached;
         }
         ck_assert_uint_eq(gws__mesh_cache_plan(rows, rows, rows * 16, &slots), 0); /* all rows fit */
         ck_assert_uint_eq(slots, 0);
@@ -279,13 +279,13 @@ START_TEST(both_sides_are_tried)
     emulated_open(&emulated, runtime, plenty);
     if (emulated_can()) {
         struct gws_bfs_device *search = open_search(runtime, &emulated.base, graph, 0, with_cpu(true));
-        struct gws_bfs_device_cached kept;
+        struct gws_bfs_device_cached cached;
         search_all(runtime, graph, search);
-        ck_assert(gws_bfs_device_cached(search, &kept));
-        ck_assert_uint_ge(kept.cpu_searches, 1);
-        ck_assert_uint_le(kept.cpu_searches, 3);
+        ck_assert(gws_bfs_device_cached(search, &cached));
+        ck_assert_uint_ge(cached.cpu_searches, 1);
+        ck_assert_uint_le(cached.cpu_searches, 3);
         gws_bfs_device_stats_reset(search);
-        ck_assert(gws_bfs_device_cached(search, &kept) && kept.cpu_searches == 0);
+        ck_assert(gws_bfs_device_cached(search, &cached) && cached.cpu_searches == 0);
         search_close(search);
     }
     emulated_close(&emulated);
@@ -352,9 +352,9 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct emulated *
     if (status == GWS_OK) status = search_run(search, 2, &result, NULL);
     if (status != GWS_OK && search) { /* further calls must not crash */
         struct gws_handoff_model model;
-        struct gws_bfs_device_cached kept;
+        struct gws_bfs_device_cached cached;
         (void)gws_bfs_device_model(search, &model);
-        (void)gws_bfs_device_cached(search, &kept);
+        (void)gws_bfs_device_cached(search, &cached);
         gws_bfs_device_stats_reset(search);
         (void)search_run(search, 3, &result, NULL);
     }

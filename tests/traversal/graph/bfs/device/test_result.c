@@ -101,7 +101,7 @@ static void check_graphs(void)
     }
 }
 
-START_TEST(parts_come_when_they_are_asked_for)
+START_TEST(parts_are_fetched_on_request)
 {
     on_devices(check_graphs);
 }
@@ -138,7 +138,7 @@ static Suite *suite(void)
 {
     Suite *suite = suite_create("result");
     TCase *tests = tcase_create("result");
-    tcase_add_test(tests, parts_come_when_they_are_asked_for);
+    tcase_add_test(tests, parts_are_fetched_on_request);
     tcase_add_test(tests, results_serve_both_sides);
     suite_add_tcase(suite, tests);
     return suite;
