@@ -218,7 +218,8 @@ bool gws__bfs_mesh_is_wide(const struct gws_bfs_device *search);
 /* If a host-resident mesh was too wide, changes the search's strategy to the one for other graphs. */
 gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct gws_diagnostic *where);
 
-/* Fills cached with the counts of cached rows of a mesh. Returns false and leaves cached unchanged for other strategies. */
+/* Fills cached with the counts of cached rows of a mesh. Returns false and leaves cached unchanged for other
+ * strategies. */
 bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_bfs_device_cached *cached);
 
 /* ---- persistent.c ---- */
