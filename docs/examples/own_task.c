@@ -11,13 +11,13 @@ struct board {
 };
 
 /* Each worker has its own counter on its own cache line. */
-struct tally {
+struct queens_counter {
     _Alignas(64) uint64_t found;
 };
 
 struct problem {
     uint32_t all; /* a bit for each column */
-    struct tally *count;
+    struct queens_counter *count;
 };
 
 static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     struct gws_runtime *runtime = NULL;
     gws_status status = size >= 1 && size <= 30 ? gws_runtime_open(&options, &runtime) : GWS_INVALID;
     uint32_t workers = status == GWS_OK ? gws_runtime_workers(runtime) : 1;
-    struct tally *count = aligned_alloc(64, workers * sizeof *count);
+    struct queens_counter *count = aligned_alloc(64, workers * sizeof *count);
     for (uint32_t w = 0; count && w < workers; w++) count[w].found = 0;
     struct problem problem = {(UINT32_C(1) << (size & 31)) - 1, count};
     struct board empty[2] = {{0}}; /* the size of a task is a multiple of 8 bytes */

@@ -51,8 +51,8 @@ class Examples(unittest.TestCase):
 
     def test_own_task(self):
         self.assertEqual(self.compiled('own_task'), '10 queens stand in 724 ways\n')
-        for size, ways in ((1, 1), (3, 0), (6, 4), (8, 92)):
-            self.assertEqual(self.run_command('./own_task', str(size)), f'{size} queens stand in {ways} ways\n')
+        for size, solutions in ((1, 1), (3, 0), (6, 4), (8, 92)):
+            self.assertEqual(self.run_command('./own_task', str(size)), f'{size} queens stand in {solutions} ways\n')
 
     def test_own_policy(self):
         self.assertEqual(self.compiled('own_policy'), '2692537 tasks, all of them\n')

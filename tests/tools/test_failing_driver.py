@@ -24,15 +24,15 @@ class FailingDriver(ToolTest):
 
     def run_with(self, tool, *arguments, fail_at=0, error=0, after=0, stall=0):
         """Returns the finished process, the number of calls, and the first failed call."""
-        told = self.folder / 'told'
-        told.write_text('0 none')
+        reported = self.folder / 'reported'
+        reported.write_text('0 none')
         asan = os.environ.get('ASAN_OPTIONS', '') + ':verify_asan_link_order=0'
         env = dict(os.environ, LD_PRELOAD=str(DRIVER), GWS_TEST_OPENCL=f'{fail_at} {error} {after} {stall}',
-                   GWS_TEST_OPENCL_REPORT=str(told), ASAN_OPTIONS=asan)
+                   GWS_TEST_OPENCL_REPORT=str(reported), ASAN_OPTIONS=asan)
         if 'GRAPHWS_BUILD' not in os.environ:
             env['XDG_CACHE_HOME'] = str(self.folder)
         run = self.run_tool(tool, *arguments, env=env)
-        calls, name = told.read_text().split()
+        calls, name = reported.read_text().split()
         return run, int(calls), name
 
     def survives(self, tool, arguments, **manner):

@@ -59,7 +59,7 @@ class Agreement(DeviceTest):
     def check(self, graph, table, source, *options):
         check_search(self, self.search(graph, '--source', str(source), '--threads=2', *options), table, source)
 
-    def test_every_way_to_share(self):
+    def test_every_strategy(self):
         if not self.both():
             return
         edges = random_edges(1, 3000, 4000)
@@ -74,9 +74,9 @@ class Agreement(DeviceTest):
             return
         edges = random_edges(2, 2000, 3000)
         graph = self.edge_list('random.el', edges)
-        ways = [('chunked', direction) for direction in ('auto', 'top-down', 'bottom-up')]
-        ways += [(policy, 'auto') for policy in ('abp', 'static', 'cursor')]
-        for directed, (policy, direction) in itertools.product((True, False), ways):
+        strategies = [('chunked', direction) for direction in ('auto', 'top-down', 'bottom-up')]
+        strategies += [(policy, 'auto') for policy in ('abp', 'static', 'cursor')]
+        for directed, (policy, direction) in itertools.product((True, False), strategies):
             table = neighbours(edges, not directed)
             for devices in ([BOTH] if self.both() else []) + [ALONE]:
                 self.check(graph, table, edges[0][0], devices, '--directed' if directed else '--undirected',
@@ -112,14 +112,14 @@ class Agreement(DeviceTest):
     def test_cached_arcs_of_a_graph_on_the_host(self):
         if not self.both():
             return
-        bounds, least = 1025 * 8 + 16, 96 * 8 + 3 * 128 + 8 * 1024
+        bounds, other_bytes = 1025 * 8 + 16, 96 * 8 + 3 * 128 + 8 * 1024
         for more in (0, 1000, 40000, 4000000):
             found = self.json('gbfs', 'kron:10', BOTH, '--groups=1', '--verify', '--threads=2', '--placement=host',
-                              f'--gpu-memory={least + bounds + more}')
+                              f'--gpu-memory={other_bytes + bounds + more}')
             cached, arcs = found['cached'], found['graph']['arcs']
             self.assertEqual((found['verified'], cached['bound_bytes']), (True, bounds))
             self.assertEqual(cached['bytes'], 4 * cached['arcs'])
-            self.assertEqual(found['device_bytes'], least + bounds + cached['bytes'])
+            self.assertEqual(found['device_bytes'], other_bytes + bounds + cached['bytes'])
             self.assertEqual(cached['arcs'], {0: 0, 1000: 250, 4000000: arcs}.get(more, cached['arcs']))
             self.assertAlmostEqual(cached['share'], cached['arcs'] / arcs, 5)
             self.assertLessEqual(cached['whole_rows'], cached['rows'])

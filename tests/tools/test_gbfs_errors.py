@@ -100,12 +100,12 @@ class Outputs(ToolTest):
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
-        for ending in ('.csv', '.npy', '.csv.gz'):
-            out = self.write('x' + ending, 'precious')
+        for suffix in ('.csv', '.npy', '.csv.gz'):
+            out = self.write('x' + suffix, 'precious')
             # Python ignores SIGXFSZ; without restore_signals the tool does too, and the write fails instead.
             complaint = self.bad(1, 'gbfs', 'grid:200x200', '--out', out, preexec_fn=small_files, restore_signals=False)
             self.assertIn(out, complaint)
-            self.assertEqual(os.listdir(self.folder), ['x' + ending])
+            self.assertEqual(os.listdir(self.folder), ['x' + suffix])
             with open(out, encoding='ascii') as file:
                 self.assertEqual(file.read(), 'precious')
             os.remove(out)

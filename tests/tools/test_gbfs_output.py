@@ -66,7 +66,7 @@ class Json(ToolTest):
         found = self.json('gbfs', path, '--source=0', '--direction=top-down')
         self.assertAlmostEqual(found['gteps'] * found['ms']['mean'] * 1e6, 1, delta=1e-3)
 
-    def test_verified_is_null_unless_asked(self):
+    def test_verified_is_null_without_the_option(self):
         self.assertIsNone(self.json('gbfs', 'grid:3x3')['verified'])
 
     def test_levels(self):
@@ -172,17 +172,17 @@ class Table(ToolTest):
         super().setUp()
         self.graph = self.edge_list('sparse.el', EDGES)
 
-    def test_every_ending_holds_the_same(self):
+    def test_every_suffix_has_the_same_rows(self):
         table = neighbours(EDGES, False)
         expected = depths(table, 7)
-        for ending in ('.csv', '.tsv', '.csv.gz', '.tsv.gz'):
-            out = self.folder / ('depths' + ending)
+        for suffix in ('.csv', '.tsv', '.csv.gz', '.tsv.gz'):
+            out = self.folder / ('depths' + suffix)
             self.good('gbfs', self.graph, '--source=7', '--quiet', '--out', out)
-            found = read_rows(contents(out).decode(), '\t' if '.tsv' in ending else ',')
+            found = read_rows(contents(out).decode(), '\t' if '.tsv' in suffix else ',')
             self.assertEqual(list(found), VERTICES)
             check_search(self, found, table, 7)
-        for ending in ('.npy', '.npy.gz'):
-            out = self.folder / ('depths' + ending)
+        for suffix in ('.npy', '.npy.gz'):
+            out = self.folder / ('depths' + suffix)
             self.good('gbfs', self.graph, '--source=7', '--quiet', '--out', out)
             names, rows = read_npy(contents(out))
             self.assertEqual(names, ['vertex', 'depth', 'parent'])

@@ -74,8 +74,8 @@ class Map(ToolTest):
     def check_places(self, rows, places, depths, edges, source):
         """Checks that every vertex that no mark hides has its colour, and that the middle of every edge has the colour of
         its nearer end. Positions are (x, y) from (0, 0) on."""
-        most = max(max(place) for place in places)
-        wide, high = (max(place[i] for place in places) * (SIDE - 1) / most for i in (0, 1))
+        max_coordinate = max(max(place) for place in places)
+        wide, high = (max(place[i] for place in places) * (SIDE - 1) / max_coordinate for i in (0, 1))
         self.assertEqual((len(rows[0]), len(rows)), (int(wide) + 1 + 2 * MARGIN, int(high) + 1 + BELOW))
         palette, _ = read_png((self.folder / 'map.png').read_bytes())
         deepest = max(depth for depth in depths if depth is not None)
@@ -84,7 +84,7 @@ class Map(ToolTest):
             return GREY if depth is None else palette[FIRST + depth * (LAST - FIRST) // max(deepest, 1)]
 
         def cell(place):
-            x, y = (int(coordinate * (SIDE - 1) / most + 1e-9) for coordinate in place)
+            x, y = (int(coordinate * (SIDE - 1) / max_coordinate + 1e-9) for coordinate in place)
             return MARGIN + x, MARGIN + int(high) - y
 
         def near(place):
@@ -96,8 +96,8 @@ class Map(ToolTest):
             self.assertEqual(rows[y][x], BLACK if vertex == source else colour(depths[vertex]), vertex)
         for one, other in edges:
             middle = tuple((a + b) / 2 for a, b in zip(places[one], places[other]))
-            least = min((depths[v] for v in (one, other) if depths[v] is not None), default=None)
-            self.assertIn(colour(least), near(middle), (one, other))
+            min_depth = min((depths[v] for v in (one, other) if depths[v] is not None), default=None)
+            self.assertIn(colour(min_depth), near(middle), (one, other))
 
     def test_grid(self):
         places = [(x, y) for y in range(4) for x in range(6)]

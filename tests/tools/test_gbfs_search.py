@@ -45,7 +45,7 @@ class Agreement(ToolTest):
                 found = self.json('gbfs', graph, '--repeat=4', '--verify', '--threads', threads)
                 self.assertIs(found['verified'], True, graph)
 
-    def test_an_index_is_told_and_changes_no_answer(self):
+    def test_an_index_is_reported_and_changes_no_result(self):
         for graph in ('kron:12', 'uniform:11', 'road:3000'):
             found = self.json('gbfs', graph, '--index', '--repeat=4', '--verify')
             self.assertIs(found['verified'], True, graph)

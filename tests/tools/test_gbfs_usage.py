@@ -26,9 +26,9 @@ class Usage(ToolTest):
         names = [line.split()[0] for line in policies]
         self.assertGreaterEqual(set(names), {'static', 'cursor', 'chunked'})
         self.assertTrue(all(len(line.split()) > 3 for line in policies))
-        for option, least in (('victim', {'random', 'round'}), ('amount', {'one', 'half'})):
+        for option, expected in (('victim', {'random', 'round'}), ('amount', {'one', 'half'})):
             names = {line.split()[0] for line in self.good('gbfs', '--' + option, 'help').splitlines()}
-            self.assertGreaterEqual(names, least)
+            self.assertGreaterEqual(names, expected)
         formats = [line.split()[0] for line in self.good('gbfs', '--format=help').splitlines()]
         self.assertGreaterEqual(set(formats), {'dimacs', 'edge-list', 'matrix-market', 'metis', 'gwsg', 'pace'})
 
@@ -39,9 +39,9 @@ class Usage(ToolTest):
         self.assertEqual(a['level_sizes'], b['level_sizes'])
 
     def test_bad_numbers_name_the_option(self):
-        for option, least in NUMBERS.items():
+        for option, minimum in NUMBERS.items():
             for value in ('-1', '', 'x', '5x', '1.5', '+3', ' 3', '0x10', '1e3', '18446744073709551616',
-                          '99999999999999999999999', str(least - 1)):
+                          '99999999999999999999999', str(minimum - 1)):
                 complaint = self.bad(2, 'gbfs', '--' + option, value, 'grid:3x3')
                 self.assertIn('--' + option, complaint)
                 self.assertIn(f"'{value}'", complaint)

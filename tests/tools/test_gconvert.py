@@ -29,12 +29,12 @@ class Conversion(ToolTest):
         for start in ('grid:7x5', 'kron:6', 'road:200'):
             before = self.info(start)
             for ending in ENDINGS + ('.el.gz', '.gr.gz', '.mtx.gz', '.graph.gz', '.col.gz'):
-                out = self.convert(start, 'x' + ending)
+                out = self.convert(start, 'x' + suffix)
                 after = self.info(out)
-                self.assertEqual(after['graph']['vertices'], before['graph']['vertices'], (start, ending))
-                self.assertEqual(after['graph']['arcs'], before['graph']['arcs'], (start, ending))
-                self.assertTrue(after['symmetric'], (start, ending))
-                self.assertEqual(after['components'], before['components'], (start, ending))
+                self.assertEqual(after['graph']['vertices'], before['graph']['vertices'], (start, suffix))
+                self.assertEqual(after['graph']['arcs'], before['graph']['arcs'], (start, suffix))
+                self.assertTrue(after['symmetric'], (start, suffix))
+                self.assertEqual(after['components'], before['components'], (start, suffix))
 
     def test_forced_formats(self):
         for name in ('dimacs', 'dimacs-edge', 'pace', 'edge-list', 'matrix-market', 'metis', 'gwsg'):
@@ -44,8 +44,8 @@ class Conversion(ToolTest):
     def test_weights_and_ids_survive(self):
         start = self.write('w.el', ''.join(f'{u} {v} {w}\n' for u, v, w in [(10, 3, 7), (3, 900, -4), (10, 900, 2)]))
         for ending in ('.el', '.gwsg'):
-            out = self.convert(start, 'x' + ending)
-            self.assertEqual(self.arcs(out), [(3, 900, -4), (10, 3, 7), (10, 900, 2)], ending)
+            out = self.convert(start, 'x' + suffix)
+            self.assertEqual(self.arcs(out), [(3, 900, -4), (10, 3, 7), (10, 900, 2)], suffix)
 
     def test_weights_dropped_and_rounded(self):
         start = self.write('w.el', '1 2 0.6\n2 3 -1.4\n')
@@ -183,7 +183,7 @@ class Refusals(ToolTest):
             self.assertIn(name, self.bad(1, 'gconvert', graph, str(out)))
             self.assertFalse(out.exists())
 
-    def test_unknown_ending_and_missing_files(self):
+    def test_unknown_suffix_and_missing_files(self):
         out = self.folder / 'x.xls'
         self.bad(1, 'gconvert', 'grid:3x3', str(out))
         self.bad(1, 'gconvert', str(self.folder / 'missing.el'), str(self.folder / 'x.el'))

@@ -153,7 +153,7 @@ class Files(ToolTest):
         self.assertEqual({len(colour) for colour in colours.values()}, {1})
         self.assertGreater(len({next(iter(colour)) for colour in colours.values()}), len(self.leaves) * 0.9)
 
-    def test_own_colours_stay(self):
+    def test_own_colours_do_not_change(self):
         path = self.write('coloured.csv', 'x,y,z,red,green,blue\n0,0,0,1,2,3\n')
         out = self.folder / 'b.ply'
         self.good('goctree', path, '--columns=x,y,z,red:u8,green:u8,blue:u8', '--quiet', '--out', out)
