@@ -28,7 +28,7 @@ class Conversion(ToolTest):
     def test_there_and_back(self):
         for start in ('grid:7x5', 'kron:6', 'road:200'):
             before = self.info(start)
-            for ending in ENDINGS + ('.el.gz', '.gr.gz', '.mtx.gz', '.graph.gz', '.col.gz'):
+            for suffix in ENDINGS + ('.el.gz', '.gr.gz', '.mtx.gz', '.graph.gz', '.col.gz'):
                 out = self.convert(start, 'x' + suffix)
                 after = self.info(out)
                 self.assertEqual(after['graph']['vertices'], before['graph']['vertices'], (start, suffix))
@@ -43,7 +43,7 @@ class Conversion(ToolTest):
 
     def test_weights_and_ids_survive(self):
         start = self.write('w.el', ''.join(f'{u} {v} {w}\n' for u, v, w in [(10, 3, 7), (3, 900, -4), (10, 900, 2)]))
-        for ending in ('.el', '.gwsg'):
+        for suffix in ('.el', '.gwsg'):
             out = self.convert(start, 'x' + suffix)
             self.assertEqual(self.arcs(out), [(3, 900, -4), (10, 3, 7), (10, 900, 2)], suffix)
 
