@@ -7,7 +7,7 @@
 
 enum { vertices = 10, capacity = 8 };
 
-/*  0 - 1 - 3 - 5 - 6        7 - 8    9      undirected; 3 may be reached from 1 or from 2; 4 hangs on 3; 6 has a loop
+/*  0 - 1 - 3 - 5 - 6        7 - 8    9      undirected; 3 may be reached from 1 or from 2; 3 - 4; 6 has a loop
  *   \- 2 -/ \- 4                            level sizes 1 2 1 2 1 */
 static const struct gws_edge edge[] = {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {5, 6}, {6, 6}, {7, 8}};
 enum { edges = sizeof edge / sizeof edge[0] };

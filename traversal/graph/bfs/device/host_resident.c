@@ -59,7 +59,7 @@ static gws_status run_jointly(struct gws__host_resident *state, struct gws_diagn
 /* ---- side and direction of a level ---- */
 
 /* The number of vertices that this level or a later one may still find. */
-static uint64_t left_by(const struct gws__host_resident *state)
+static uint64_t remaining_vertices(const struct gws__host_resident *state)
 {
     uint64_t all = state->vertices - state->isolated_count, known = state->bfs.engine.reached + state->bfs.engine.size;
     return known < all ? all - known : 0; /* the source itself may be isolated */
@@ -70,7 +70,8 @@ static uint64_t left_by(const struct gws__host_resident *state)
 static bool goes_bottom_up(const struct gws__host_resident *state, bool device)
 {
     const struct engine *engine = &state->bfs.engine;
-    struct gws__row_level level = {engine->size, engine->degrees, left_by(state), engine->unexplored - engine->degrees};
+    struct gws__row_level level = {engine->size, engine->degrees, remaining_vertices(state),
+                                   engine->unexplored - engine->degrees};
     uint32_t first = device ? 0 : 1, end = device && state->range.device_only ? 1 : 2;
     double push, pull;
     if (engine->direction != GWS__EITHER || !engine->in) return gws__engine_goes_pull(engine);
@@ -85,9 +86,9 @@ static bool goes_bottom_up(const struct gws__host_resident *state, bool device)
  * a few hubs. */
 static bool is_large(const struct gws__host_resident *state)
 {
-    uint64_t arcs = state->bottom_up ? 4 * left_by(state) : state->bfs.engine.degrees;
+    uint64_t arcs = state->bottom_up ? 4 * remaining_vertices(state) : state->bfs.engine.degrees;
     bool shared = state->bottom_up || state->bfs.engine.size >= state->min_size;
-    return shared && arcs >= state->search->options.threshold && left_by(state) > 0;
+    return shared && arcs >= state->search->options.threshold && remaining_vertices(state) > 0;
 }
 
 /* A level that cannot find any vertex. */
@@ -103,7 +104,7 @@ static gws_status skip_level(struct engine *engine)
 static gws_status run_on_cpu(struct gws__host_resident *state)
 {
     struct engine *engine = &state->bfs.engine;
-    if (left_by(state) == 0) return skip_level(engine);
+    if (remaining_vertices(state) == 0) return skip_level(engine);
     bool bottom_up = engine->in_bitmap ? goes_bottom_up(state, false) : gws__engine_goes_pull(engine);
     if (!bottom_up && gws__engine_is_narrow(engine)) return gws__engine_run_narrow(engine);
     return gws__engine_run_shared(engine, bottom_up);

@@ -163,7 +163,7 @@ START_TEST(searches_are_right)
 }
 END_TEST
 
-/* Without the reverse, vertices with incoming arcs only are unknown. */
+/* Without the reverse, the search cannot recognise vertices that have incoming arcs only. */
 static void search_without_reverse(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
