@@ -130,7 +130,7 @@ class Commands(unittest.TestCase):
                 self.run_all(f'{path.stem} --help', pages.of_help(BUILD / 'bin' / path.stem))
 
     def test_options_in_running_text(self):
-        for path in [SOURCE / 'datasets/bench/RESULTS.md', *TEXTS]:
+        for path in [*sorted((SOURCE / 'datasets/bench/results').glob('*.md')), *TEXTS]:
             for call in pages.spans(path.read_text()):
                 known = subprocess.run([BUILD / 'bin' / call.split()[0], '--help'], capture_output=True, text=True,
                                        check=True).stdout

@@ -2,7 +2,7 @@
 /* Selects the device for --device auto by a cost model. The threads' time is measured, which costs no more than a
  * search. A device's time is a linear estimate, since measuring it means opening it, which may not pay off. The
  * coefficients fit searches of Kronecker and uniform graphs, road maps and grids on an H200
- * (datasets/bench/RESULTS.md); for other devices they are a guess. */
+ * (datasets/bench/results/hybrid.md); for other devices they are a guess. */
 #include "device.h"
 
 #include <inttypes.h>

@@ -21,7 +21,7 @@ struct madness_set {
     struct gws_madness_body body; /* the first; factor 0: scale to norm 1 */
     uint64_t leaves;              /* known count with default parameters; 0: unknown. For peak another code found 12,832
                                    * leaves in a cell that it does not specify; no cell with the peak at its centre gives
-                                   * that count (datasets/bench/RESULTS.md) */
+                                   * that count (datasets/bench/results/madness.md) */
     double min_error, max_error;  /* bounds of the error with default parameters */
 };
 

@@ -2,12 +2,12 @@
 /* The rows of a graph in the host's memory, split between the device and the host: which words the device caches, and
  * where it finds the others.
  *
- * The value of a cached word is what it saves on the bus, and that was counted (datasets/bench/RESULTS.md, "What to
- * keep of the arcs"). If levels run bottom-up, a row's first words save most: each unvisited vertex reads its row from
- * the front, and most find a parent soon, so a few words of many rows save more than whole rows. Rows of hubs are not
- * read then, as hubs are reached earlier. Top-down levels run while frontiers are small, except for hubs in them: so
- * hubs' rows come next. If all levels run top-down, every row is read once: then the shortest rows come first, as each
- * would transfer a whole piece for a few words.
+ * The value of a cached word is what it saves on the bus, and that was counted
+ * (datasets/bench/results/host-resident.md). If levels run bottom-up, a row's first words save most: each unvisited
+ * vertex reads its row from the front, and most find a parent soon, so a few words of many rows save more than whole
+ * rows. Rows of hubs are not read then, as hubs are reached earlier. Top-down levels run while frontiers are small,
+ * except for hubs in them: so hubs' rows come next. If all levels run top-down, every row is read once: then the
+ * shortest rows come first, as each would transfer a whole piece for a few words.
  *
  * kernels/engine/split_rows.h specifies the layout: the device's words of the rows and the host's are packed
  * separately. */

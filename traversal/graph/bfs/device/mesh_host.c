@@ -5,8 +5,8 @@
  *
  * With CPU workers, each search runs as a whole on the device or on the threads. The depth of a search and the load of
  * the machine are unknown beforehand, so an autotuner chooses the side by the recent cost per vertex on both sides. A
- * handoff of levels does not pay: it took 4 to 31 % longer than the device on NE, a road map and a grid (RESULTS.md).
- */
+ * handoff of levels does not pay: it took 4 to 31 % longer than the device on NE, a road map and a grid
+ * (datasets/bench/results/host-resident.md). */
 #include "../../../engine/mesh_rows.h"
 #include "mesh.h"
 
