@@ -24,7 +24,7 @@ enum { beamers, expected, best, rules, max_sources = 256, beta = 18, alpha = 15,
 
 static const char *const rule_name[rules] = {"Beamer's", "expected", "best"};
 
-/* A level, and what each direction fetches. */
+/* A level, and the reads of each direction. */
 struct level {
     struct gws__row_level is;
     double push[2], pull[2]; /* ns, for device and host */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts what crosses the bus in breadth-first searches by a device that reads the arcs in the host's memory, for
+/* Counts the bus traffic of breadth-first searches by a device that reads the arcs in the host's memory, for
  * several strategies of caching some of them on the device. No device is needed.
  *
  * usage: bus_words GRAPH [top-down] [directed] [back]

@@ -2,7 +2,7 @@
 /* Measures memory bandwidth by the triad a[i] = b[i] + 3 c[i] of McCalpin's STREAM; each thread has its own arrays.
  *
  * usage: stream THREADS MEGABYTES; MEGABYTES are those of all arrays together. Prints the best of ten rounds in GB/s,
- * where an element counts 24 bytes (that a line is read before it is written is not counted, as in STREAM). */
+ * where an element counts 24 bytes. As in STREAM, the read of a line before its write does not count. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdio.h>

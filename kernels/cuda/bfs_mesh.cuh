@@ -37,8 +37,8 @@ template <u32 blocks, bool local_bitmap, u32 access> inside void run_list(const 
     }
 }
 
-/* Publishes what this block found to one block of the cluster, the one with the number of the thread, and announces the
- * bytes sent to it. */
+/* Each thread publishes this block's counts to the block with the thread's number, and announces the bytes sent to it.
+ */
 template <u32 blocks> inside void publish_counts(const mesh *m, found_rows mine)
 {
     u32 next = (m->level + 1) % 2, to = threadIdx.x, sent = min(mine.rows, m->capacity);
@@ -49,7 +49,7 @@ template <u32 blocks> inside void publish_counts(const mesh *m, found_rows mine)
     mbarrier_arrive(mbarrier, (sent + blocks - 1 - to) / blocks * row_bytes + (u32)sizeof(found_rows));
 }
 
-/* Publishes what this block found to all blocks, and waits for their counts. */
+/* Publishes this block's counts to all blocks, and waits for theirs. */
 template <u32 blocks> inside void level_end(mesh *m)
 {
     __syncthreads();
@@ -136,7 +136,7 @@ inside void record_handoff(gws__handoff_state *state, u32 level, u32 size, u32 r
     state->handed = 1;
 }
 
-/* The sum of what all blocks found for the level that begins; each warp computes it for itself. */
+/* The sums over all blocks for the level that begins; each warp computes them for itself. */
 struct level_sum {
     u32 rows, size, longest, listed; /* rows; vertices; the most rows of one block; rows on the list */
 };

@@ -122,8 +122,8 @@ inside void mbarrier_init(u64 *mbarrier, u32 arrivals)
 }
 
 /* This has CTA scope; release at cluster scope would wait for the block's writes to global memory. CTA scope suffices:
- * other blocks read of this block only bytes that were sent, and later sends overwrite only what all threads had read
- * before the block's barrier. */
+ * other blocks only read bytes that this block has sent, and later sends only overwrite bytes that all threads have
+ * read before the block's barrier. */
 inside void mbarrier_arrive(u32 mbarrier, u32 bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cluster.b64 _, [%0], %1;" ::"r"(mbarrier), "r"(bytes) : "memory");

@@ -61,13 +61,13 @@ inside void barrier_open(barrier *all, u64 *arrived)
     all->awaited = now - now % gridDim.x;
 }
 
-/* Every thread sees afterwards what any thread wrote before. */
+/* Writes of any thread before the barrier are visible to all threads after it. */
 inside void barrier_wait(barrier *all)
 {
     __syncthreads();
     if (threadIdx.x == 0) {
         all->awaited += gridDim.x;
-        __threadfence(); /* orders the block's writes, which its own barrier has ordered before, before the arrival */
+        __threadfence(); /* orders the block's writes, which precede this through __syncthreads(), before the arrival */
         /* release: pairs with the acquire loads of the others below */
         asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(all->arrived) : "memory");
         while (load_acquire(all->arrived) < all->awaited) {

@@ -57,7 +57,7 @@ inside bool is_row(uint4 found, u32 tag, uint4 *row)
     return true;
 }
 
-/* A requested row, wherever it lies on the device. */
+/* A requested row, from the cache or the device's rows. */
 struct row_request {
     uint4 line[set_lines];
     u32 tag; /* none: the row is always on the device */

@@ -131,8 +131,8 @@ template <typename kind> inside void start_leaf(const dividing<kind> &d, u32 pla
     atomicOr(&d.m->start[place / 32], 1u << place % 32);
 }
 
-/* Decides what a bin of a segment of more than K points is: a part of a leaf, entered by the first bin of the leaf, or
- * divided. bin[] holds where each bin begins; bins are `levels` levels deep. */
+/* Classifies a bin of a segment of more than K points as a part of a leaf, which the first bin of the leaf enters, or
+ * as divided. bin[] holds where each bin begins; bins are `levels` levels deep. */
 template <typename kind> inside void judge_bin(const dividing<kind> &d, u32 bin, u32 level, u32 levels)
 {
     const u32 *place = d.m->bin, k = d.a->leaf, depth = d.a->depth;

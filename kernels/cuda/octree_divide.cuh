@@ -26,7 +26,7 @@ inside u32 few_place(const u32 *word, u32 bin, u32 count)
     return bin < 64 ? half_of(word[bin % 32], bin) : count;
 }
 
-/* Does what judge_bin() does, for the 64 bins of a warp. */
+/* Classifies one of the 64 bins of a warp, like judge_bin(). */
 template <typename kind>
 inside void judge_few(const dividing<kind> &d, const u32 *word, u32 bin, u64 segment, u32 round)
 {

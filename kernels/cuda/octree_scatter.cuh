@@ -38,7 +38,7 @@ inside u32 find_bucket(const params &a, const u32 *root, const u32 *entry, u64 k
     return found;
 }
 
-/* Loads what a block needs to find buckets: the entries of the first tables, and the box. Returns false if the build
+/* Loads the entries of the first tables and the box, with which a block finds buckets. Returns false if the build
  * has failed. */
 inside bool load_roots(const u32 *entry, const build_state *now, u32 *root, box_words *box)
 {
@@ -128,9 +128,9 @@ inside u32 list_of(u32 points)
     return 2 * size + (points <= capacity / 2);
 }
 
-/* Finds where each bucket begins in the leaf order, and what it shares with the nonempty bucket before it. Each block
- * has a range of buckets, one for each thread, and first sums up all buckets before the range. lists: bucket_capacity
- * entries for each list. Empty buckets open no nodes and are not listed. */
+/* Finds where each bucket begins in the leaf order, and the deepest level that it shares with the nonempty bucket
+ * before it. Each block has a range of buckets, one for each thread, and first sums up all buckets before the range.
+ * lists: bucket_capacity entries for each list. Empty buckets open no nodes and are not listed. */
 inside void place_buckets(const params &a, bucket *buckets, const u32 *cursor, u32 *lists, u32 *opened,
                           build_state *now)
 {

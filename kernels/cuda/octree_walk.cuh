@@ -5,7 +5,7 @@
 
 #include "octree_nodes.cuh"
 
-static constexpr u32 scan = 64; /* octants of at most so many points are scanned */
+static constexpr u32 scan = 64; /* octants of at most this many points are scanned */
 static constexpr u32 in_order = 0x76543210u, nearest_first = 0x76534210u; /* children, by nibbles */
 
 using query_tree = octree_query_tree;

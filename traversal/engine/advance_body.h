@@ -162,9 +162,9 @@ static void push_finish(void *context, uint32_t worker, uint64_t begin, uint64_t
  * one writer, and no access is atomic.
  *
  * Three jobs run alongside, since the arrays are being streamed anyway. The first pull level of a run calls
- * op_unreached() for every unreached vertex, so that the data need not be cleared before. A pull level commits what a
- * wide push level has left undone for the frontier. And it marks vertices without arcs as visited, so that later levels
- * skip them. */
+ * op_unreached() for every unreached vertex, so that the data need not be cleared before. A pull level finishes the
+ * commits that a wide push level has deferred. And it marks vertices without arcs as visited, so that later levels skip
+ * them. */
 static void set_bit(uint64_t *bitmap, uint32_t vertex)
 {
     bitmap[vertex >> 6] |= (uint64_t)1 << (vertex & 63);

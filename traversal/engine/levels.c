@@ -45,7 +45,7 @@ static bool is_heavy(const struct engine *engine)
     return engine->has_entries && engine->size <= engine_heavy && engine->degrees / long_row > engine->size;
 }
 
-/* Predicts that the next frontier is better as a bitmap; its pull level then commits what can wait. */
+/* Predicts that the next frontier is better as a bitmap; its pull level then makes the deferred commits. */
 static bool is_wide(const struct engine *engine)
 {
     return engine->direction == GWS__EITHER && engine->in && !engine->exact &&
@@ -105,8 +105,8 @@ static void pull(struct engine *engine)
     engine->filled = true;
 }
 
-/* Sums up what the workers found, and makes it the frontier. A worker that flushed once has found one contiguous part
- * of it. This only reads the workers' cache lines: a worker clears its own when it joins the next level
+/* Sums up the workers' counts, and makes their claims the frontier. A worker that flushed once has found one contiguous
+ * part of it. This only reads the workers' cache lines: a worker clears its own when it joins the next level
  * (gws__engine_worker_state()). */
 static uint32_t collect(struct engine *engine)
 {

@@ -70,8 +70,7 @@ static void run_serial(struct level_series *series)
 
 /* ---- a team ---- */
 
-/* The rank of a member's claims in the next frontier: with it, most of the member's share there is what it claimed
- * itself. */
+/* The rank of a member's claims in the next frontier: it gives the member a share that is mostly its own claims. */
 static uint32_t rank_of(uint32_t member, uint32_t members, uint64_t (*all)[gws_team_words])
 {
     uint32_t rank = 0;

@@ -17,7 +17,7 @@ struct gws__row_cost {
     double place;  /* a piece at a random place, or one that depends on the piece before */
     double next;   /* a piece that follows another in order */
     double word;   /* pull: testing whether a fetched or cached word leads to the frontier */
-    double claim;  /* push: testing where a word leads, and claiming that vertex if it is unvisited */
+    double claim;  /* push: testing the vertex that a word leads to, and claiming it if it is unvisited */
     double head;   /* pull: words of each row that are cached */
     double absent; /* push: the part of all words that is not cached */
 };

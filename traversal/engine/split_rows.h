@@ -2,7 +2,7 @@
 /* The rows of a graph in the host's memory, split between the device and the host: which words the device caches, and
  * where it finds the others.
  *
- * The value of a cached word is what it saves on the bus, and that was counted
+ * The value of a cached word is the bus traffic that it saves, which was counted
  * (datasets/bench/results/host-resident.md). If levels run bottom-up, a row's first words save most: each unvisited
  * vertex reads its row from the front, and most find a parent soon, so a few words of many rows save more than whole
  * rows. Rows of hubs are not read then, as hubs are reached earlier. Top-down levels run while frontiers are small,

@@ -50,7 +50,7 @@ struct emulated_warp {
 };
 
 struct emulated_block {
-    std::barrier<> threads, first; /* first: as many threads as there are blocks */
+    std::barrier<> threads, first; /* first: as many threads as blocks */
     std::vector<emulated_warp> warp;
     std::atomic<unsigned> votes{0};
     std::unique_ptr<char[]> memory;

@@ -67,7 +67,7 @@ static std::vector<uint4> lay_out(const std::vector<mesh_row> &rows, u64 begin, 
     std::vector<uint4> laid;
     for (u64 r = begin; r < end; r++)
         laid.push_back({rows[r].word[0], rows[r].word[1], rows[r].word[2], rows[r].word[3]});
-    laid.push_back({}); /* so that there is an address */
+    laid.push_back({}); /* gives an empty part an address */
     return laid;
 }
 
@@ -103,7 +103,7 @@ struct emulated_search {
     }
 };
 
-/* What the host does for the cache before a launch. */
+/* Prepares the cache before a launch, like the host. */
 static row_cache cache_of(emulated_search &s, u32 blocks, u32 distance)
 {
     bool resumes = s.rule.resumes;
