@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""docs/texts.md: every file that it names exists, and for each paper one of the files names an author."""
+"""docs/papers.md: every file that it names exists, and for each paper one of the files names an author."""
 import re
 import sys
 import unittest
@@ -20,9 +20,9 @@ def sections(text):
         yield part.splitlines()[0], rows[1:]
 
 
-class Texts(unittest.TestCase):
+class Papers(unittest.TestCase):
     def setUp(self):
-        self.sections = list(sections((ROOT / 'docs/texts.md').read_text()))
+        self.sections = list(sections((ROOT / 'docs/papers.md').read_text()))
 
     def test_all_five(self):
         self.assertEqual([heading.split(',')[0].split(':')[0] for heading, _ in self.sections], list(AUTHORS))
