@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding a program among those that the build embedded, and building it for a device. */
+/* Finds a program among those that the build embedded, and builds it for a device. */
 #include "kernels.h"
 
 #include <stddef.h>

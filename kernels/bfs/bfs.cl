@@ -1,36 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Level-synchronous BFS over a frontier (Abdelmageed's thesis, chapter 3), top-down, and bottom-up (Beamer, Asanovic,
- * Patterson, SC 2012): what a group does with a range of a level. The kernels are in bfs_{alone,shared}.cl.
+/* Level-synchronous BFS over a frontier (Abdelmageed's thesis, chapter 3), top-down and bottom-up (Beamer, Asanovic,
+ * Patterson, SC 2012): how a group processes a range of a level. The kernels are in bfs_device_only.cl and
+ * bfs_shared.cl.
  *
- * State: visited is a bitmap; who sets a vertex's bit owns the vertex: it alone writes parent and depth, and puts the
- * vertex into list. Every vertex enters the list at most once, so the output frontier of a level is the stretch behind
- * its input, one as long as the graph has vertices cannot overflow, and nothing is copied. An unreached vertex has the
- * depth and the parent NONE. Orders are relaxed where nothing is said: a level's end publishes everything. */
+ * State: visited is a bitmap. The item that sets a vertex's bit owns the vertex: only this item writes parent and
+ * depth, and appends the vertex to list. Every vertex enters the list at most once. So a list with capacity for all
+ * vertices cannot overflow, the output frontier of a level is the segment behind its input, and nothing is copied. An
+ * unreached vertex has depth and parent NONE. Orders are relaxed unless a comment says otherwise: a level's end
+ * publishes all writes. */
 #define NONE 0xffffffffu
 
-/* Words of control, 32 bits each. A level's are constant while it runs, but for TAIL. */
-#define CONTROL_LEVEL 0u   /* the frontier's depth */
-#define CONTROL_BEGIN 1u   /* the frontier: list[BEGIN .. END - 1] */
-#define CONTROL_END 2u     /* */
-#define CONTROL_BOTTOM 3u  /* 1: the level runs bottom-up */
-#define CONTROL_WORKERS 4u /* deques that the level is cut into */
-#define CONTROL_GPU 5u     /* those of them, the first ones, that are groups' */
-#define CONTROL_STEALS 6u  /* 1: groups may steal */
-#define CONTROL_STATE 7u   /* bfs_alone.cl */
-#define CONTROL_RECORDS 8u /* bfs_alone.cl */
-#define CONTROL_ARRIVED 9u /* bfs_alone.cl */
-#define CONTROL_PLANNED 10u /* the words above */
-#define CONTROL_TAIL 32u   /* where list ends; reserved by addition, on a line of its own */
-#define CONTROL_WORDS 64u
-
-/* Sums, 64 bits each. */
-#define SUM_DEGREES 0u    /* of the frontier */
-#define SUM_FOUND 1u      /* of the next one, so far: the degrees of what was pushed */
-#define SUM_UNEXPLORED 2u /* arcs that leave vertices whose level has not run */
-#define SUM_WORDS 16u
-
-/* What every kernel gets. in_offset and source are the reverse graph, an undirected graph's own. */
-struct search {
+/* The arguments of every kernel. in_offset and source are the reverse graph; for an undirected graph, the graph itself.
+ */
+struct bfs_search {
     global_mem const u64 *offset, *in_offset;
     global_mem const u32 *target, *source;
     global_mem atom32 *depth, *parent, *visited, *control;
@@ -46,22 +28,24 @@ struct search {
         global_mem u32 *list, global_mem atom32 *control, global_mem atom64 *sums, global_mem atom64 *queue,           \
         global_mem u64 *stats, global_mem struct gws__trace_log *trace
 #define SEARCH_MAKE(name)                                                                                              \
-    struct search name;                                                                                                \
+    struct bfs_search name;                                                                                            \
     name.offset = offset, name.target = target, name.in_offset = in_offset, name.source = source, name.depth = depth,  \
     name.parent = parent, name.visited = visited, name.list = list, name.control = control, name.sums = sums,          \
     name.queue = queue, name.stats = stats, name.trace = trace
 
-/* A group's own. */
-struct group_memory {
+/* A group's local memory. */
+struct bfs_group_memory {
     u64 scan[SCAN_WORDS];
     u64 row_begin[GWS_GROUP_SIZE], row_end[GWS_GROUP_SIZE];
     u64 range[2];
     u32 row_vertex[GWS_GROUP_SIZE], word;
-    u32 bag[BAG_WORDS];
+    u32 buffer[BLOCK_BUFFER_WORDS];
 };
 
-#define STRIP 4u     /* arcs of an item between two pushes */
-#define PATIENCE 64u /* arcs of a row that an item looks at alone, bottom-up; a multiple of STRIP */
+#define STRIP 4u /* arcs that an item processes between two pushes */
+
+/* Arcs of a row that one item reads bottom-up before the group reads the rest; a multiple of STRIP. */
+#define ITEM_ARCS 64u
 
 device_inline bool claim(global_mem atom32 *visited, u32 vertex)
 {
@@ -70,40 +54,40 @@ device_inline bool claim(global_mem atom32 *visited, u32 vertex)
     return (atom_or(&visited[vertex / 32], bit, order_relaxed) & bit) == 0;
 }
 
-device_inline void reach(struct search s, u32 vertex, u32 parent, u32 depth)
+device_inline void reach(struct bfs_search s, u32 vertex, u32 parent, u32 depth)
 {
     atom_store(&s.parent[vertex], parent, order_relaxed);
     atom_store(&s.depth[vertex], depth, order_relaxed);
 }
 
-/* push.cl's words for list. */
-device_inline u32 push_place(struct search s, local_mem struct group_memory *my, struct pushed *pushed, u32 count,
-                             u64 degrees)
+/* Reserves space for vertices in list (queue/group_push.cl). */
+device_inline u32 push_reserve_vertices(struct bfs_search s, local_mem struct bfs_group_memory *my,
+                                        struct pushed *pushed, u32 count, u64 degrees)
 {
-    return push_reserve(&s.control[CONTROL_TAIL], s.list, pushed, count, degrees, my->bag, my->scan);
+    return push_reserve(&s.control[CONTROL_TAIL], s.list, pushed, count, degrees, my->buffer, my->scan);
 }
 
-device_inline void push(struct search s, local_mem struct group_memory *my, u32 place, u32 vertex)
+device_inline void push(struct bfs_search s, local_mem struct bfs_group_memory *my, u32 place, u32 vertex)
 {
-#ifdef BAG_ROOM
+#ifdef BLOCK_BUFFER_CAPACITY
     (void)s;
-    my->bag[place] = vertex;
+    my->buffer[place] = vertex;
 #else
     (void)my;
     s.list[place] = vertex;
 #endif
 }
 
-/* The end of what a group pushes: nothing is held back. */
-device_inline void push_end(struct search s, local_mem struct group_memory *my, struct pushed *pushed)
+/* Ends a group's pushes: flushes the block buffer. */
+device_inline void push_end(struct bfs_search s, local_mem struct bfs_group_memory *my, struct pushed *pushed)
 {
-    push_flush(&s.control[CONTROL_TAIL], s.list, pushed, my->bag, my->scan);
+    push_flush(&s.control[CONTROL_TAIL], s.list, pushed, my->buffer, my->scan);
 }
 
 /* ---- top-down ---- */
 
-/* The row that an arc of the group's rows belongs to: the first that ends behind it. */
-device_inline u32 row_of(local_mem const struct group_memory *my, u64 arc)
+/* The row of an arc of the group's rows: the first row that ends behind the arc. */
+device_inline u32 row_of(local_mem const struct bfs_group_memory *my, u64 arc)
 {
     u32 low = 0, high = group_size() - 1;
     while (low < high) {
@@ -116,9 +100,10 @@ device_inline u32 row_of(local_mem const struct group_memory *my, u64 arc)
     return low;
 }
 
-/* The group's items share its rows' arcs evenly, whatever their lengths, so that no item runs a hub alone. */
-device_inline void expand_strip(struct search s, local_mem struct group_memory *my, u64 first, u64 arcs, u32 depth,
-                                struct pushed *pushed)
+/* The group's items share the arcs of its rows evenly, whatever the rows' lengths, so that no item processes a hub by
+ * itself. */
+device_inline void expand_strip(struct bfs_search s, local_mem struct bfs_group_memory *my, u64 first, u64 arcs,
+                                u32 depth, struct pushed *pushed)
 {
     u32 hit[STRIP], parent[STRIP], hits = 0;
     u64 degrees = 0;
@@ -136,13 +121,13 @@ device_inline void expand_strip(struct search s, local_mem struct group_memory *
         degrees += s.offset[hit[k] + 1] - s.offset[hit[k]];
         hits++;
     }
-    u32 place = push_place(s, my, pushed, hits, degrees);
+    u32 place = push_reserve_vertices(s, my, pushed, hits, degrees);
     for (u32 k = 0; k < STRIP; k++)
         if (hit[k] != NONE) push(s, my, place++, hit[k]);
 }
 
-/* Expands list[begin .. end - 1], whose successors get depth. */
-device_inline void expand(struct search s, local_mem struct group_memory *my, u64 begin, u64 end, u32 depth,
+/* Expands list[begin .. end - 1]; the successors get depth. */
+device_inline void expand(struct bfs_search s, local_mem struct bfs_group_memory *my, u64 begin, u64 end, u32 depth,
                           struct pushed *pushed)
 {
     for (u64 first = begin; first < end; first += group_size()) {
@@ -153,8 +138,8 @@ device_inline void expand(struct search s, local_mem struct group_memory *my, u6
             degree = s.offset[vertex + 1] - row;
             my->row_vertex[item_id()] = vertex;
         }
-        u64 before = sum_before(degree, my->scan, &arcs);
-        my->row_begin[item_id()] = row - before; /* an arc's number among the group's is what is added to it */
+        u64 before = group_prefix_sum(degree, my->scan, &arcs);
+        my->row_begin[item_id()] = row - before; /* row_begin plus an arc's number in the group is its index */
         my->row_end[item_id()] = before + degree;
         group_barrier();
         for (u64 arc = 0; arc < arcs; arc += STRIP * group_size()) expand_strip(s, my, arc, arcs, depth, pushed);
@@ -164,12 +149,12 @@ device_inline void expand(struct search s, local_mem struct group_memory *my, u6
 
 /* ---- bottom-up ---- */
 
-/* An item looks at the first PATIENCE arcs of the row of a vertex that is not reached, a strip at once so that their
- * misses overlap. Moves *row on; returns the first source at level, NONE if there is none. */
-device_inline u32 adopt_alone(struct search s, u32 vertex, u64 *row, u64 row_end, u32 level)
+/* An item reads the first ITEM_ARCS arcs of an unreached vertex's row, a strip at once so that their cache misses
+ * overlap. Advances *row; returns the first source at level, or NONE. */
+device_inline u32 find_parent_by_item(struct bfs_search s, u32 vertex, u64 *row, u64 row_end, u32 level)
 {
     u32 parent = NONE;
-    u64 end = row_end - *row > PATIENCE ? *row + PATIENCE : row_end;
+    u64 end = row_end - *row > ITEM_ARCS ? *row + ITEM_ARCS : row_end;
     while (*row < end && parent == NONE) {
         u32 source[STRIP], depth[STRIP];
         for (u32 k = 0; k < STRIP; k++) source[k] = *row + k < end ? s.source[*row + k] : vertex;
@@ -181,12 +166,12 @@ device_inline u32 adopt_alone(struct search s, u32 vertex, u64 *row, u64 row_end
     return parent;
 }
 
-/* What is left of rows that an item did not finish alone: all items look at it together, row by row, each up to the
- * first source at level, which the waiting item gets; NONE if there is none. */
-device_inline u32 adopt_rest(struct search s, local_mem struct group_memory *my, bool waits, u64 row, u64 row_end,
-                             u32 level)
+/* All items together read the remaining arcs of rows that items did not finish, row by row, each up to the first source
+ * at level. The waiting item gets that source, or NONE. */
+device_inline u32 find_parent_by_group(struct bfs_search s, local_mem struct bfs_group_memory *my, bool waits, u64 row,
+                                       u64 row_end, u32 level)
 {
-    u64 waiting, mine = sum_before(waits ? 1 : 0, my->scan, &waiting);
+    u64 waiting, mine = group_prefix_sum(waits ? 1 : 0, my->scan, &waiting);
     u32 parent = NONE;
     if (waits) {
         my->row_begin[mine] = row;
@@ -212,9 +197,9 @@ device_inline u32 adopt_rest(struct search s, local_mem struct group_memory *my,
     return parent;
 }
 
-/* Every vertex of begin .. end - 1 that is not reached looks for a neighbour at level, up to the first. */
-device_inline void adopt(struct search s, local_mem struct group_memory *my, u64 begin, u64 end, u32 level,
-                         struct pushed *pushed)
+/* Every unreached vertex of begin .. end - 1 looks for a neighbour at level and stops at the first one. */
+device_inline void find_parents(struct bfs_search s, local_mem struct bfs_group_memory *my, u64 begin, u64 end,
+                                u32 level, struct pushed *pushed)
 {
     for (u64 first = begin; first < end; first += group_size()) {
         u64 at = first + item_id(), row = 0, row_end = 0, degree = 0;
@@ -223,15 +208,15 @@ device_inline void adopt(struct search s, local_mem struct group_memory *my, u64
             row = s.in_offset[vertex];
             row_end = s.in_offset[vertex + 1];
         }
-        if (row < row_end) parent = adopt_alone(s, vertex, &row, row_end, level);
-        u32 rest = adopt_rest(s, my, parent == NONE && row < row_end, row, row_end, level);
+        if (row < row_end) parent = find_parent_by_item(s, vertex, &row, row_end, level);
+        u32 rest = find_parent_by_group(s, my, parent == NONE && row < row_end, row, row_end, level);
         if (rest != NONE) parent = rest;
         if (parent != NONE) {
             (void)atom_or(&s.visited[vertex / 32], 1u << vertex % 32, order_relaxed);
             reach(s, vertex, parent, level + 1);
             degree = s.offset[vertex + 1] - s.offset[vertex];
         }
-        u32 place = push_place(s, my, pushed, parent != NONE ? 1 : 0, degree);
+        u32 place = push_reserve_vertices(s, my, pushed, parent != NONE ? 1 : 0, degree);
         if (parent != NONE) push(s, my, place, vertex);
     }
 }

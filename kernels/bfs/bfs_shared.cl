@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* BFS by groups and CPU workers on shared deques (Abdelmageed's thesis, chapter 3), where atomics of both sides hold
- * against each other. The host cuts each level; groups and CPU workers take and steal by the same words (take.cl).
+/* BFS by groups and CPU workers on shared deques (Abdelmageed's thesis, chapter 3), on devices whose atomics are
+ * coherent with the host's. The host partitions each level; groups and CPU workers acquire and steal ranges by the same
+ * functions (queue/acquire.cl).
  *
- * A kernel for one level is bfs_top_down or bfs_bottom_up. This one stays from level to level
- * (kernels/hetero/flags.cl). Where a level has more workers on the device than groups are resident, a group plays
- * several: it empties the other ones' deques, and then is the one with its own number, which may steal. They run
- * top-down levels only. */
+ * For one level, the kernel is bfs_top_down or bfs_bottom_up. The persistent kernel here runs level after level
+ * (kernels/hetero/flags.h), top-down only. If a level has more device workers than resident groups, a group emulates
+ * several workers: it first empties the deques of the others, and then runs as the worker of its own number, which may
+ * steal. */
 
-/* All the workers that this group plays, from the last one down to its own. */
-device_inline void play(struct search s, local_mem struct group_memory *my)
+/* Runs all workers that this group emulates, from the last one down to its own. */
+device_inline void emulate_workers(struct bfs_search s, local_mem struct bfs_group_memory *my)
 {
-    struct role own = own_role(s), role = own;
-    u32 gpu = atom_load(&s.control[CONTROL_GPU], order_relaxed), more = (gpu - 1 - own.self) / group_count();
+    struct role own = group_role(s), role = own;
+    u32 device_workers = atom_load(&s.control[CONTROL_DEVICE_WORKERS], order_relaxed),
+        more = (device_workers - 1 - own.self) / group_count();
     for (u32 left = more + 1; left > 0; left--) {
         role.self = own.self + (left - 1) * group_count();
         role.steals = own.steals && left == 1;
@@ -21,11 +23,11 @@ device_inline void play(struct search s, local_mem struct group_memory *my)
 
 kernel_entry bfs_persistent(SEARCH_PARAMETERS, global_mem atom32 *flags)
 {
-    local_array(struct group_memory, memory, 1);
+    local_array(struct bfs_group_memory, memory, 1);
     SEARCH_MAKE(s);
     global_mem atom32 *flag = flags + group_id() * FLAG_STRIDE;
     while (flag_wait(flag, &memory->word)) {
-        play(s, memory);
+        emulate_workers(s, memory);
         flag_done(flag);
     }
 }

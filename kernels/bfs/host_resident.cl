@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* Breadth-first search of a graph whose arcs stay in the host's memory, as an algorithm on a two-ended range
- * (kernels/hetero/range.cl): host and device run the large levels together, each over its own bitmaps.
- * traversal/graph/bfs/device/host_resident.c is the host's side. Bitmaps do not leave the device, row bounds as there is
- * room. Of the arcs the device has the first words of rows, and hubs' rows as wholes, as there is room
- * (engine/split_rows.h); the others are read in place, in the host's memory.
+ * (kernels/hetero/range.cl): host and device run the large levels together, each with its own bitmaps.
+ * traversal/graph/bfs/device/host_resident.c is the host's side. The device holds the bitmaps and, as far as its memory
+ * permits, row bounds, the first words of rows, and the complete rows of hubs (engine/split_rows.h). It reads other
+ * arcs in place, in the host's memory.
  *
  * Bottom-up levels (Beamer et al., SC'12): each unvisited vertex of a chunk looks for a neighbour in the frontier.
- * Top-down: each frontier vertex of a chunk claims its neighbours, 32 items to a row, so that neighbouring arcs cross
- * the bus together (Min et al., "EMOGI", VLDB 2020, section 4.3); long rows take the whole group.
+ * Top-down levels: each frontier vertex of a chunk claims its neighbours, 32 items to a row, so that neighbouring arcs
+ * cross the bus together (Min et al., "EMOGI", VLDB 2020, section 4.3); the whole group reads long rows.
  *
- * State: visited holds what this side knows or found, before what both knew when the level began, front the vertices at
- * its depth. Each side finds on its own, so both may find a vertex: at the same depth, by different parents. Each keeps
- * its parents to itself (parent): single words would cross the bus one by one, and take longer than the rest of the
- * level. The device writes the depths of what both found, which takes it a hundredth of what the host's memory would;
- * the host marks which vertices these are and which of them the device alone found, and fetches depths and parents
- * after the search. */
+ * State: visited holds the vertices that this side knows or has found, before the vertices that both sides knew when
+ * the level began, frontier the vertices at its depth. Each side finds vertices independently, so both may find a
+ * vertex, at the same depth but with different parents. Each side keeps its own parents (parent): single words would
+ * cross the bus one by one and take longer than the rest of the level. The device writes the depths of all found
+ * vertices, which takes a hundredth of the time of writes to the host's memory. The host marks these vertices and those
+ * that only the device found, and fetches depths and parents after the search. */
 
 enum { long_row = 1024, row_lanes = 32 };
 
 #define NO_PARENT 0xffffffffu
 
-struct work {
-    struct rows out, in;
+struct range_operator {
+    struct split_rows out, in;
     global_mem atom32 *visited;
-    global_mem u32 *before, *front, *parent, *depth, *mirror; /* mirror: the host's copy of what this side knows */
-    global_mem const u32 *host_a, *host_b, *host_front;
-    local_mem u32 *found, *long_rows; /* an item's word; BFS_CHUNK_WORDS words */
-    local_mem u64 *sums;              /* an item's word */
-    u64 vertices, words, chunk;       /* words of a bitmap, and of those in a chunk */
+    global_mem u32 *before, *frontier, *parent, *depth, *mirror; /* mirror: the host's copy of this side's visited */
+    global_mem const u32 *host_a, *host_b, *host_frontier;
+    local_mem u32 *found, *long_rows; /* found: a word per item; long_rows: BFS_CHUNK_WORDS words */
+    local_mem u64 *sums;              /* a word per item */
+    u64 vertices, words, chunk;       /* vertices; words of a bitmap; words of a bitmap per chunk */
 };
 
 device_inline bool is_in(global_mem const u32 *bitmap, u32 vertex)
@@ -35,49 +35,49 @@ device_inline bool is_in(global_mem const u32 *bitmap, u32 vertex)
     return (bitmap[vertex / 32] >> vertex % 32 & 1) != 0;
 }
 
-/* The first of these count neighbours, from words[at] on, that is in the frontier, or NONE. What lies in one piece of
- * what crosses the bus is read at once: a word by itself would have to be asked for as long, and no cache keeps what it
- * came with until it is wanted. */
-device_inline u32 find_in(global_mem const u32 *front, global_mem const u32 *words, u64 at, u32 count)
+/* Returns the first of count neighbours, from words[at] on, that is in the frontier, or NO_PARENT. Reads the words of
+ * one bus transfer at once: a separate read of each word would take as long as the transfer, and no cache keeps the
+ * line until the next read. */
+device_inline u32 find_in_frontier(global_mem const u32 *frontier, global_mem const u32 *words, u64 at, u32 count)
 {
     u32 begin = (u32)at % SPLIT_ROWS_PIECE, end = begin + count;
     words += at - begin;
     for (u32 piece = 0; piece < end; piece += SPLIT_ROWS_PIECE) {
         u32 word[SPLIT_ROWS_PIECE];
         for (u32 i = 0; i < SPLIT_ROWS_PIECE; i++) {
-            u32 from = piece + i > begin ? piece + i : begin; /* no word before the row or behind it */
+            u32 from = piece + i > begin ? piece + i : begin; /* stays inside the row */
             word[i] = words[from < end ? from : end - 1];
         }
         for (u32 i = 0; i < SPLIT_ROWS_PIECE; i++)
-            if (piece + i >= begin && piece + i < end && is_in(front, word[i])) return word[i];
+            if (piece + i >= begin && piece + i < end && is_in(frontier, word[i])) return word[i];
     }
     return NO_PARENT;
 }
 
-/* The same of all the vertex's neighbours: first among those that the device has. */
-device_inline u32 find_parent(const struct work *work, u64 vertex)
+/* The same for all neighbours of the vertex, the cached ones first. */
+device_inline u32 find_parent(const struct range_operator *work, u64 vertex)
 {
-    struct row row = row_of(&work->in, vertex);
+    struct split_row row = row_of(&work->in, vertex);
     u32 parent = NO_PARENT;
-    unrolled for (u32 part = 0; part < 2; part++)
-        if (parent == NO_PARENT && part_words(row, part) != 0)
-            parent = find_in(work->front, part_of(&work->in, part), part_at(&work->in, vertex, row, part),
-                             part_words(row, part));
+    unrolled for (u32 part = 0; part < 2; part++) if (parent == NO_PARENT && part_words(row, part) != 0) parent =
+        find_in_frontier(work->frontier, part_of(&work->in, part), part_at(&work->in, vertex, row, part),
+                         part_words(row, part));
     return parent;
 }
 
-/* The host's copy of words first .. end - 1 of what this side knows, each step-th of them. */
-device_inline void publish_words(const struct work *work, u64 first, u64 end, u64 step)
+/* Writes every step-th of this side's visited words first .. end - 1 to the host's copy. */
+device_inline void publish_words(const struct range_operator *work, u64 first, u64 end, u64 step)
 {
     for (u64 w = first; w < end; w += step) work->mirror[w] = atom_load(&work->visited[w], order_relaxed);
 }
 
-/* The vertices of bitmap words first .. end - 1, for the whole group; then the host's copy of these words. */
-device_inline void bottom_up(const struct work *work, u64 first, u64 end)
+/* Bottom-up, for the vertices of bitmap words first .. end - 1, by the whole group; then publishes these words to the
+ * host. */
+device_inline void bottom_up(const struct range_operator *work, u64 first, u64 end)
 {
     for (u64 v = first * 32 + item_id(); v < end * 32 && v < work->vertices; v += group_size()) {
         u32 vertex = (u32)v, bit = 1u << vertex % 32, parent;
-        /* relaxed, here and below: one group has these words in this level. */
+        /* relaxed, here and below: one group owns these words in this level. */
         if ((atom_load(&work->visited[vertex / 32], order_relaxed) & bit) != 0) continue;
         parent = find_parent(work, v);
         if (parent == NO_PARENT) continue;
@@ -88,18 +88,19 @@ device_inline void bottom_up(const struct work *work, u64 first, u64 end)
     publish_words(work, first + item_id(), end, group_size());
 }
 
-device_inline void claim(const struct work *work, u32 vertex, u32 parent)
+device_inline void claim(const struct range_operator *work, u32 vertex, u32 parent)
 {
     u32 bit = 1u << vertex % 32;
-    /* relaxed: the bit decides who writes parent[]; what is there is read after all groups have met. */
+    /* relaxed: the bit decides which item writes parent[]; other groups read parent[] only after all groups have met.
+     */
     if ((atom_load(&work->visited[vertex / 32], order_relaxed) & bit) != 0) return;
     if ((atom_or(&work->visited[vertex / 32], bit, order_relaxed) & bit) == 0) work->parent[vertex] = parent;
 }
 
-/* Claims count neighbours of vertex, in words from at on, lane by lane: width items call. From a whole line of memory
- * on, four lines at once. */
-device_inline void expand_part(const struct work *work, u32 vertex, global_mem const u32 *words, u64 at,
-                                      u32 count, u32 lane, u32 width)
+/* Claims count neighbours of vertex, in words from at on, interleaved over width items; lane is this item's number.
+ * Starts at a whole line of memory, and reads four lines at once. */
+device_inline void expand_part(const struct range_operator *work, u32 vertex, global_mem const u32 *words, u64 at,
+                               u32 count, u32 lane, u32 width)
 {
     u32 begin = (u32)at % row_lanes, end = begin + count;
     words += at - begin;
@@ -109,14 +110,14 @@ device_inline void expand_part(const struct work *work, u32 vertex, global_mem c
         u32 at_b = b >= begin && b < end ? words[b] : vertex;
         u32 at_c = c >= begin && c < end ? words[c] : vertex;
         u32 at_d = d >= begin && d < end ? words[d] : vertex;
-        claim(work, at_a, vertex); /* the vertex itself is visited */
+        claim(work, at_a, vertex); /* vertex stands for "no arc": it is visited */
         claim(work, at_b, vertex);
         claim(work, at_c, vertex);
         claim(work, at_d, vertex);
     }
 }
 
-device_inline void expand(const struct work *work, u64 vertex, struct row row, u32 lane, u32 width)
+device_inline void expand(const struct range_operator *work, u64 vertex, struct split_row row, u32 lane, u32 width)
 {
     for (u32 part = 0; part < 2; part++) {
         u32 count = part_words(row, part);
@@ -125,22 +126,22 @@ device_inline void expand(const struct work *work, u64 vertex, struct row row, u
     }
 }
 
-/* The frontier's vertices in bitmap words first .. end - 1, for the whole group. */
-device_inline void top_down(const struct work *work, u64 first, u64 end)
+/* Top-down, for the frontier's vertices in bitmap words first .. end - 1, by the whole group. */
+device_inline void top_down(const struct range_operator *work, u64 first, u64 end)
 {
     u32 width = group_size() < row_lanes ? group_size() : row_lanes;
     u32 lane = item_id() % width, team = item_id() / width, teams = group_size() / width;
     for (u64 w = first + team; w < end; w += teams) {
-        u32 put_off = 0;
-        for (u32 bits = work->front[w], at = 0; bits != 0; bits >>= 1, at++) {
+        u32 postponed = 0;
+        for (u32 bits = work->frontier[w], at = 0; bits != 0; bits >>= 1, at++) {
             if ((bits & 1) == 0) continue;
-            struct row row = row_of(&work->out, w * 32 + at);
+            struct split_row row = row_of(&work->out, w * 32 + at);
             if (row_words(row) > long_row)
-                put_off |= 1u << at;
+                postponed |= 1u << at;
             else
                 expand(work, w * 32 + at, row, lane, width);
         }
-        if (lane == 0) work->long_rows[w - first] = put_off;
+        if (lane == 0) work->long_rows[w - first] = postponed;
     }
     group_barrier();
     for (u64 w = first; w < end; w++)
@@ -151,9 +152,9 @@ device_inline void top_down(const struct work *work, u64 first, u64 end)
     group_barrier(); /* long_rows is free again */
 }
 
-/* ---- what range.cl calls ---- */
+/* ---- called by range.cl ---- */
 
-/* The first item of all in a loop of all items, and how many there are. */
+/* This item's number among the items of all groups, and their number, for loops over all items. */
 device_inline u64 own_item(void)
 {
     return group_id() * group_size() + item_id();
@@ -164,25 +165,25 @@ device_inline u64 all_items(void)
     return group_count() * group_size();
 }
 
-device_inline global_mem const u32 *host_visited(const struct work *work, local_mem const u64 *order)
+device_inline global_mem const u32 *host_visited(const struct range_operator *work, local_mem const u64 *order)
 {
     return order[ORDER_SIDE] == 0 ? work->host_a : work->host_b;
 }
 
-/* If the host ran some levels alone, takes the state of the search from it. */
-device_inline void work_begin(const struct work *work, const struct protocol *p, local_mem const u64 *order)
+/* Copies the state of the search from the host if the host has run levels by itself. */
+device_inline void work_begin(const struct range_operator *work, const struct protocol *p, local_mem const u64 *order)
 {
     global_mem const u32 *visited = host_visited(work, order);
     if (order[ORDER_FRESH] == 0) return;
     for (u64 w = own_item(); w < work->words; w += all_items()) {
         atom_store(&work->visited[w], visited[w], order_relaxed);
         work->before[w] = visited[w];
-        work->front[w] = work->host_front[w];
+        work->frontier[w] = work->host_frontier[w];
     }
     protocol_barrier(p->state);
 }
 
-device_inline void run_range(const struct work *work, local_mem const u64 *order, u64 chunk)
+device_inline void run_range(const struct range_operator *work, local_mem const u64 *order, u64 chunk)
 {
     u64 first = chunk * work->chunk, end = first + work->chunk < work->words ? first + work->chunk : work->words;
     if (order[ORDER_KIND] == ORDER_BOTTOM_UP)
@@ -191,16 +192,16 @@ device_inline void run_range(const struct work *work, local_mem const u64 *order
         top_down(work, first, end);
 }
 
-/* Bottom-up each chunk's words were published with it. */
-device_inline void work_publish(const struct work *work, const struct protocol *p, local_mem const u64 *order)
+/* Bottom-up levels publish the words of each chunk with the chunk. */
+device_inline void work_publish(const struct range_operator *work, const struct protocol *p, local_mem const u64 *order)
 {
     if (order[ORDER_KIND] == ORDER_BOTTOM_UP) return;
     protocol_barrier(p->state);
     publish_words(work, own_item(), work->words, all_items());
 }
 
-/* Adds what items of the group have in value to *sum. */
-device_inline void add_up(const struct work *work, global_mem atom64 *sum, u64 value)
+/* Adds the values of the group's items to *sum. */
+device_inline void group_add(const struct range_operator *work, global_mem atom64 *sum, u64 value)
 {
     work->sums[item_id()] = value;
     for (u32 step = group_size() / 2; step > 0; step /= 2) {
@@ -211,18 +212,18 @@ device_inline void add_up(const struct work *work, global_mem atom64 *sum, u64 v
     if (item_id() == 0) (void)atom_add(sum, work->sums[0], order_relaxed);
 }
 
-/* What the host found in word w, and what was found here, becomes the frontier; returns it. */
-device_inline u32 merge_word(const struct work *work, u64 w, u32 host)
+/* Merges the vertices that the host found in word w with those found here; returns the merged frontier's word. */
+device_inline u32 merge_word(const struct range_operator *work, u64 w, u32 host)
 {
     u32 all = host | atom_load(&work->visited[w], order_relaxed), found = all & ~work->before[w];
     atom_store(&work->visited[w], all, order_relaxed);
     work->before[w] = all;
-    work->front[w] = found;
+    work->frontier[w] = found;
     return found;
 }
 
-/* What either side found becomes the frontier, has its depth, and its degrees are summed up. */
-device_inline void merge(const struct work *work, const struct protocol *p, local_mem const u64 *order)
+/* The vertices that either side found become the frontier; writes their depth and adds up their degrees. */
+device_inline void merge(const struct range_operator *work, const struct protocol *p, local_mem const u64 *order)
 {
     global_mem const u32 *host = host_visited(work, order);
     u64 degrees = 0;
@@ -238,37 +239,53 @@ device_inline void merge(const struct work *work, const struct protocol *p, loca
         }
         group_barrier(); /* found is free again */
     }
-    add_up(work, &p->state[BFS_DEGREES], degrees);
+    group_add(work, &p->state[BFS_DEGREES], degrees);
 }
 
-device_inline void work_reply(const struct work *work, const struct protocol *p, local_mem const u64 *order, u64 n)
+device_inline void work_reply(const struct range_operator *work, const struct protocol *p, local_mem const u64 *order,
+                              u64 n)
 {
     (void)work;
-    protocol_answer(p, n, REPLY_DEGREES, atom_load(&p->state[BFS_DEGREES], order_relaxed));
+    protocol_write_reply(p, n, REPLY_DEGREES, atom_load(&p->state[BFS_DEGREES], order_relaxed));
     if (order[ORDER_KIND] == ORDER_END) atom_store(&p->state[BFS_DEGREES], 0, order_relaxed);
 }
 
-/* bound, base, kept, rest: the rows of the graph (engine/split_rows.h); in_..: those of its reverse. rest and in_rest
- * are the host's. visited, before, front: bitmaps of (vertices + 31) / 32 words, parent, depth: vertices words, state:
- * BFS_STATE words, all the device's. host_a, host_b, host_front, mirror: bitmaps, words: PROTOCOL_WORDS words, stats:
- * RANGE_STATS words a group, all the host's. chunk: words of a bitmap in a chunk, at most BFS_CHUNK_WORDS. The group
- * size is a power of two. */
+/* bound, base, cached, host: the rows of the graph (engine/split_rows.h); in_..: the rows of its reverse. host and
+ * in_host are memory of the host. Memory of the device: visited, before, frontier: bitmaps of (vertices + 31) / 32
+ * words; parent, depth: vertices words; state: BFS_STATE words. Memory of the host: host_a, host_b, host_frontier,
+ * mirror: bitmaps; words: PROTOCOL_WORDS words; stats: RANGE_STATS words per group. chunk: words of a bitmap in a
+ * chunk, at most BFS_CHUNK_WORDS. The group size is a power of two. */
 kernel_entry bfs_host_resident(global_mem host64 *words, global_mem atom64 *state, global_mem const u64 *bound,
-                               global_mem const u64 *base, global_mem const u32 *kept, global_mem const u32 *rest,
+                               global_mem const u64 *base, global_mem const u32 *cached, global_mem const u32 *host,
                                global_mem const u64 *in_bound, global_mem const u64 *in_base,
-                               global_mem const u32 *in_kept, global_mem const u32 *in_rest,
-                               global_mem atom32 *visited, global_mem u32 *before, global_mem u32 *front,
+                               global_mem const u32 *in_cached, global_mem const u32 *in_host,
+                               global_mem atom32 *visited, global_mem u32 *before, global_mem u32 *frontier,
                                global_mem u32 *parent, global_mem u32 *depth, global_mem const u32 *host_a,
-                               global_mem const u32 *host_b, global_mem const u32 *host_front, global_mem u32 *mirror,
-                               global_mem u64 *stats, u64 vertices, u64 chunk, u64 window, u64 patience, u64 launch)
+                               global_mem const u32 *host_b, global_mem const u32 *host_frontier,
+                               global_mem u32 *mirror, global_mem u64 *stats, u64 vertices, u64 chunk, u64 window,
+                               u64 patience, u64 launch)
 {
     local_array(u64, order, PROTOCOL_SLOT + 2);
     local_array(u64, sums, GWS_GROUP_SIZE);
     local_array(u32, found, GWS_GROUP_SIZE);
     local_array(u32, long_rows, BFS_CHUNK_WORDS);
     struct protocol protocol = {words, state, launch, patience, window};
-    struct work work = {{bound, base, kept, rest}, {in_bound, in_base, in_kept, in_rest},
-                        visited, before, front, parent, depth, mirror, host_a, host_b, host_front,
-                        found, long_rows, sums, vertices, (vertices + 31) / 32, chunk};
+    struct range_operator work = {{bound, base, cached, host},
+                                  {in_bound, in_base, in_cached, in_host},
+                                  visited,
+                                  before,
+                                  frontier,
+                                  parent,
+                                  depth,
+                                  mirror,
+                                  host_a,
+                                  host_b,
+                                  host_frontier,
+                                  found,
+                                  long_rows,
+                                  sums,
+                                  vertices,
+                                  (vertices + 31) / 32,
+                                  chunk};
     range_serve(&work, &protocol, order, stats + group_id() * RANGE_STATS);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What host and device tell each other in a breadth-first search of a graph in the host's memory
+/* The messages of host and device in a breadth-first search of a graph in the host's memory
  * (kernels/hetero/protocol_words.h). */
 #ifndef GWS_KERNELS_BFS_HOST_RESIDENT_WORDS_H
 #define GWS_KERNELS_BFS_HOST_RESIDENT_WORDS_H
@@ -9,15 +9,15 @@
 #define ORDER_BOTTOM_UP (ORDER_RUN + 1u)
 
 /* In an order's slot. */
-#define ORDER_LEVEL ORDER_PAYLOAD       /* a merge: the depth of the frontier before it */
-#define ORDER_SIDE (ORDER_PAYLOAD + 1u) /* which of the host's two bitmaps of visited vertices holds still */
-#define ORDER_FRESH                                                                                                    \
-    (ORDER_PAYLOAD + 2u) /* a level: take frontier and visited vertices from the host, which ran some alone */
+#define ORDER_LEVEL ORDER_PAYLOAD       /* in a merge: the depth of the frontier before it */
+#define ORDER_SIDE (ORDER_PAYLOAD + 1u) /* which of the host's two bitmaps of visited vertices does not change now */
+/* In a level: copy frontier and visited vertices from the host, which ran levels by itself. */
+#define ORDER_FRESH (ORDER_PAYLOAD + 2u)
 
-/* In a reply's slot: the degrees of all that merged levels reached, summed. */
+/* In a reply's slot: the sum of the degrees of all vertices that merged levels reached. */
 #define REPLY_DEGREES REPLY_PAYLOAD
 
-/* A chunk has at most so many words of 32 vertices. */
+/* The maximum number of bitmap words in a chunk, each of 32 vertices. */
 #define BFS_CHUNK_WORDS 64u
 
 /* More of the device's state. */

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* The direction of a level: push, over the arcs of the frontier, or pull, from the vertices that are not visited
- * (Beamer, Asanovic, Patterson, "Direction-Optimizing Breadth-First Search", SC 2012). All workers decide by this one
- * function: the CPU's threads, the kernels, and threads and devices together. It comes behind a portability header.
+/* The direction of a level: push, over the arcs of the frontier, or pull, from the unvisited vertices (Beamer,
+ * Asanovic, Patterson, "Direction-Optimizing Breadth-First Search", SC 2012). All workers decide by this one function:
+ * the CPU's threads, the kernels, and threads and devices together. Include it after a portability header.
  *
- * A traversal goes over to pull when the arcs of the frontier become many beside the unexplored ones. It pulls as long
- * as the frontier is large beside the vertices that a level of pull looks at. That weighs arcs against arcs. Where they
- * come over a bus, in pieces that cost more than what is in them, the view says what either direction is expected to
- * take, and the quicker one is it. */
+ * A traversal switches to pull when the frontier has many arcs compared with the unexplored arcs. It continues to pull
+ * while the frontier is large compared with the vertices that a level of pull reads. This rule compares numbers of
+ * arcs. If arcs cross a bus, in transfers that cost more than their contents, the view has the expected cost of both
+ * directions instead, and the cheaper direction wins. */
 #ifndef GWS_KERNELS_DIRECTION_H
 #define GWS_KERNELS_DIRECTION_H
 
 /* The constants of a kind of worker; all 0: never pull. */
 struct direction_rule {
-    u32 arcs;       /* go over when the frontier's arcs, times this, exceed the unexplored arcs, and */
-    u32 walk;       /* when they, times this, exceed the vertices that pull looks at; 0: whatever these are */
-    u32 size;       /* stay while the frontier's vertices, times this, exceed the vertices that pull looks at */
-    bool once;      /* go over by arcs at most once */
-    bool size_also; /* go over by size, too */
+    u32 arcs;       /* switch to pull if the frontier's arcs, times this, exceed the unexplored arcs, and */
+    u32 walk;       /* if they, times this, exceed the vertices that pull reads; 0: always */
+    u32 size;       /* continue while the frontier's vertices, times this, exceed the vertices that pull reads */
+    bool once;      /* switch by arcs at most once */
+    bool size_also; /* also switch by size */
 };
 
-/* Threads, and groups that get a launch a level: pull walks over all vertices. */
+/* Threads, and groups with one launch per level: pull reads all vertices. */
 #define DIRECTION_THREADS 15, 16, 18, false, false
-/* A persistent kernel: pull looks at what is not visited, a bitmap's word at a time. It counts arcs of the first
- * frontiers only. */
+/* A persistent kernel: pull reads the unvisited vertices, a word of the bitmap at a time. It counts the arcs of the
+ * first frontiers only. */
 #define DIRECTION_PERSISTENT 16, 0, 32, true, true
-/* Where vertices re-enter, pull looks at all of them, and reads whole rows. */
+/* Where vertices re-enter, pull reads all vertices and complete rows. */
 #define DIRECTION_ROUNDS 0, 0, 4, false, true
 
-/* Where a traversal stands. */
+/* The position of a traversal. */
 struct direction_view {
     u64 size, arcs; /* the frontier's vertices, and their arcs */
-    u64 unexplored; /* the arcs of vertices that no frontier has had yet */
-    u64 candidates; /* the vertices that a level of pull looks at */
+    u64 unexplored; /* the arcs of vertices that have not been in a frontier */
+    u64 candidates; /* the vertices that a level of pull reads */
     bool pulling;   /* the last level was pull */
-    bool pulled;    /* some level was */
-    /* What push and pull are expected to take, in any unit; both 0: as much an arc, wherever it lies. */
+    bool pulled;    /* some level was pull */
+    /* The expected cost of push and pull, in any common unit; both 0: every arc costs the same. */
     float push_cost, pull_cost;
 };
 

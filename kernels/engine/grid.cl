@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a persistent kernel needs: warps, a grid barrier, and a work distributor, which hands the units of a step out to
+/* The base of a persistent kernel: warps, a grid barrier, and a work distributor that schedules the units of a step on
  * warps, with stealing between groups. All groups must be resident.
  *
- * A warp is WARP items with collectives of their own; all of its items call what has "warp" in its comment. Where the
- * device has none, WARP is 1 and an item is a warp.
+ * A warp is WARP items with collective operations; all items of a warp call each function whose comment says "a warp".
+ * On a device without warps, WARP is 1 and each item is a warp.
  *
- * Units 0 .. units - 1 of a step are cut into one slice a group, in order; the last ones may be short or empty. A slice
- * is a deque by index (Abdelmageed's thesis, section 3.2): its cursor says how many units were taken beyond the first
- * pass, which every warp takes without asking. Own warps and thieves both add to the cursor: an addition that returns a
- * place beyond the slice acquires nothing, so no unit is run twice and none is lost. With one cursor for all there is
- * one slice, and the first pass is that of all groups' warps. Cursors are of two generations; a group clears its own of
- * the next step before the barrier that begins it, and nobody uses those before. Additions claim indexes only, so they
- * are relaxed. */
+ * Units 0 .. units - 1 of a step are partitioned into one slice per group, in order; the last slices may be shorter or
+ * empty. A slice is a deque by index (Abdelmageed's thesis, section 3.2): its cursor counts the units acquired beyond
+ * the first pass, which every warp acquires without the cursor. Own warps and thieves add to the cursor: an addition
+ * whose result lies beyond the slice acquires nothing, so each unit runs exactly once. With one cursor for all groups
+ * there is one slice, and the first pass covers all groups' warps. There are two generations of cursors. A group clears
+ * its own cursor of the next step before the barrier that begins that step; no warp uses it earlier. Relaxed: additions
+ * claim indexes only. */
 
 device_inline u32 lane_id(void)
 {
@@ -40,7 +40,7 @@ device_inline u64 warp_shuffle_long(u64 value, u32 lane)
 }
 
 #ifndef warp_sum
-/* In all items. */
+/* The sum over a warp, in all its items. */
 device_inline u32 warp_sum(u32 value)
 {
     for (u32 step = WARP / 2; step > 0; step /= 2) value += warp_shuffle(value, lane_id() ^ step);
@@ -48,26 +48,26 @@ device_inline u32 warp_sum(u32 value)
 }
 #endif
 
-device_inline u64 lesser(u64 a, u64 b)
+device_inline u64 min_u64(u64 a, u64 b)
 {
     return a < b ? a : b;
 }
 
-device_inline u32 lesser_word(u32 a, u32 b)
+device_inline u32 min_u32(u32 a, u32 b)
 {
     return a < b ? a : b;
 }
 
 /* ---- the grid barrier ---- */
 
-/* Shared by all groups of a launch; zero before the first launch. A launch leaves arrived at a multiple of its groups,
- * so launches over one barrier all have as many. */
+/* Shared by all groups of a launch; zero before the first launch. A launch leaves arrived at a multiple of its number
+ * of groups, so all launches over one barrier must have the same number. */
 struct grid_barrier {
     global_mem atom64 *arrived;
     u64 awaited; /* in item 0 */
 };
 
-/* No group can pass a barrier before this one has arrived, so what lies beyond the multiple is of this barrier. */
+/* No group passes a barrier before this one has arrived, so arrivals beyond the multiple belong to this barrier. */
 device_inline void grid_barrier_open(struct grid_barrier *all, global_mem atom64 *arrived)
 {
     u64 now = item_id() == 0 ? atom_load(arrived, order_relaxed) : 0;
@@ -75,17 +75,17 @@ device_inline void grid_barrier_open(struct grid_barrier *all, global_mem atom64
     all->awaited = now - now % group_count();
 }
 
-/* What any item wrote before is seen by every item after. Adds to *idle the ticks that the group waited for others. */
+/* After the barrier every item sees all writes from before it. Adds the ticks that the group waited to *idle. */
 device_inline void grid_barrier_wait(struct grid_barrier *all, local_mem u64 *idle)
 {
     group_barrier();
     if (item_id() == 0) {
         u64 arrival = clock_ticks();
         all->awaited += group_count();
-        /* release: pairs with the others' acquire below, so that they see what this group has written. */
+        /* release: pairs with the other groups' acquire below, so that they see this group's writes. */
         (void)atom_add(all->arrived, (u64)1, order_release);
-        /* acquire: pairs with the others' release above. */
-        await_least(all->arrived, all->awaited);
+        /* acquire: pairs with the other groups' release above. */
+        await_at_least(all->arrived, all->awaited);
         *idle += clock_ticks() - arrival;
     }
     group_barrier();
@@ -93,52 +93,47 @@ device_inline void grid_barrier_wait(struct grid_barrier *all, local_mem u64 *id
 
 /* ---- the work distributor ---- */
 
-/* What a group's warps share about its steps, and the sums of what they ran; in local memory. Tasks are units times
- * what a unit counts. */
+/* A group's state and statistics of its steps, shared by its warps in local memory. Tasks are units times the tasks per
+ * unit. */
 struct distributor_stats {
-    u64 ran, stolen, steals, failed, given; /* given: tasks of its own slices */
-    u64 began, idle; /* ticks: when the kernel began, and those that the group waited for others */
-    u32 exhausted;                          /* the mark of a step in which a warp of the group saw all slices empty */
+    u64 ran, stolen, steals, failed, given; /* given: tasks of the group's own slices */
+    u64 began, idle;                        /* ticks: when the kernel began, and how long the group waited for others */
+    u32 exhausted; /* the mark of the last step in which a warp of the group saw all slices empty */
 };
 
 struct distributor {
-    global_mem u32 *cursor; /* one a slice */
+    global_mem u32 *cursor; /* one per slice */
     local_mem struct distributor_stats *stats;
-    u32 units, slice;    /* in all, and in a slice */
-    u32 slices, own;     /* how many, and which is this group's */
-    u32 takers, taker;   /* warps that share the first pass over a slice, and which of them this is */
-    u32 per;             /* units that a warp takes at once */
-    u32 from;            /* the slice it takes from next */
-    bool dynamic, first; /* dynamic: a warp that is done acquires more than its even part */
-    u32 mark, counts;    /* of the step; tasks in a unit */
+    u32 units, slice;    /* units in total, and per slice */
+    u32 slices, own;     /* number of slices, and this group's slice */
+    u32 warps, warp;     /* number of warps in the first pass over a slice, and this warp's number */
+    u32 per;             /* units that a warp acquires at once */
+    u32 from;            /* the slice of the next acquisition */
+    bool dynamic, first; /* dynamic: a warp that has finished acquires more than its even part */
+    u32 mark, counts;    /* the step's mark; tasks per unit */
 };
 
-/* Of units: fewer than 2^31, so that what is taken beyond them is a word, too. */
-struct range {
+/* A range of units. Fewer than 2^31 units, so that an acquisition beyond the end still fits a word. */
+struct unit_range {
     u32 begin, end;
 };
 
-/* The schedules: even parts, one cursor, or stealing. */
-#define SCHEDULE_STATIC 0u
-#define SCHEDULE_CURSOR 1u
-#define SCHEDULE_STEAL 2u
-
-device_inline struct range slice_of(const struct distributor *work, u32 which)
+device_inline struct unit_range slice_of(const struct distributor *work, u32 which)
 {
-    struct range slice;
-    slice.begin = lesser_word(work->slice * which, work->units);
-    slice.end = lesser_word(slice.begin + work->slice, work->units);
+    struct unit_range slice;
+    slice.begin = min_u32(work->slice * which, work->units);
+    slice.end = min_u32(slice.begin + work->slice, work->units);
     return slice;
 }
 
 device_inline void distributor_count_given(const struct distributor *work)
 {
-    struct range mine = slice_of(work, work->own);
+    struct unit_range mine = slice_of(work, work->own);
     if (item_id() != 0) return;
     if (work->slices == group_count()) work->stats->given += (u64)(mine.end - mine.begin) * work->counts;
 }
 
-/* Opens a step of units; max is how many of them a warp may acquire at once. */
+/* Opens a step of units; a warp acquires at most max units at once. */
 device_inline struct distributor distributor_open(global_mem u32 *cursors, local_mem struct distributor_stats *stats,
                                                   u32 step, u32 units, u32 max, u32 counts, u32 schedule)
 {
@@ -150,12 +145,12 @@ device_inline struct distributor distributor_open(global_mem u32 *cursors, local
     work.slices = one ? 1 : group_count();
     work.own = work.from = one ? 0 : group_id();
     work.slice = one ? units : (units + group_count() - 1) / group_count();
-    work.takers = warp_count() * (one ? group_count() : 1);
-    work.taker = one ? warp_id() * group_count() + group_id() : warp_id();
-    u32 even = (work.slice + work.takers - 1) / work.takers;
-    /* Where the first pass has all, asking for more costs more than it saves. */
+    work.warps = warp_count() * (one ? group_count() : 1);
+    work.warp = one ? warp_id() * group_count() + group_id() : warp_id();
+    u32 even = (work.slice + work.warps - 1) / work.warps;
+    /* If the first pass covers all units, acquiring by cursor costs more than it saves. */
     work.dynamic = schedule != SCHEDULE_STATIC && even > max;
-    work.per = lesser_word(even > max ? (even + 1) / 2 : even, max);
+    work.per = min_u32(even > max ? (even + 1) / 2 : even, max);
     if (work.per == 0) work.per = 1;
     work.first = true;
     work.mark = step + 1;
@@ -164,21 +159,21 @@ device_inline struct distributor distributor_open(global_mem u32 *cursors, local
     return work;
 }
 
-/* Before the barrier that ends step. */
+/* Call it before the barrier that ends step. */
 device_inline void distributor_clear(global_mem u32 *cursors, u32 step)
 {
     if (item_id() == 0) cursors[(step + 1) % 2 * group_count() + group_id()] = 0;
 }
 
-/* The warp's next victim: a slice that has enough units left; none: work->slices. Slices only empty, so a probe that
- * finds none is final. Warps begin their probes at different places. */
+/* A warp chooses its next victim, a slice that has enough units left; work->slices if there is none. Slices only
+ * shrink, so a fruitless probe is final. Warps start their probes at different slices. */
 device_inline u32 distributor_victim(const struct distributor *work)
 {
     u32 found = work->slices, from = (work->own + 1 + warp_id() * 29) % work->slices;
-    u32 first_pass = work->takers * work->per, worth = first_pass / 4;
+    u32 first_pass = work->warps * work->per, worth = first_pass / 4;
     for (u32 at = lane_id(); at < work->slices; at += WARP) {
         u32 which = from + at < work->slices ? from + at : from + at - work->slices;
-        struct range slice = slice_of(work, which);
+        struct unit_range slice = slice_of(work, which);
         u32 taken = first_pass + word_fresh(&work->cursor[which]);
         if (found == work->slices && slice.begin + taken + worth < slice.end) found = which;
     }
@@ -187,8 +182,8 @@ device_inline u32 distributor_victim(const struct distributor *work)
     return some ? victim : work->slices;
 }
 
-/* The slice that a warp takes from when the last one is empty. */
-device_inline u32 distributor_turn(const struct distributor *work)
+/* The slice that a warp turns to when its last one is empty. */
+device_inline u32 distributor_next_slice(const struct distributor *work)
 {
     volatile local_mem u32 *exhausted = &work->stats->exhausted;
     bool known = work->slices == 1 || *exhausted == work->mark;
@@ -198,42 +193,42 @@ device_inline u32 distributor_turn(const struct distributor *work)
     return which;
 }
 
-/* Counts what a warp acquired, or a failed steal. */
-device_inline bool distributor_count(const struct distributor *work, struct range what)
+/* A warp counts an acquisition or a failed steal. */
+device_inline bool distributor_count(const struct distributor *work, struct unit_range what)
 {
-    bool some = what.begin < what.end, theft = work->from != work->own;
+    bool some = what.begin < what.end, stolen = work->from != work->own;
     if (lane_id() != 0 || work->counts == 0) return some;
     u64 tasks = some ? (u64)(what.end - what.begin) * work->counts : 0;
     if (some) local_sum(&work->stats->ran, tasks);
-    if (some && theft) local_sum(&work->stats->stolen, tasks);
-    if (theft) local_sum(some ? &work->stats->steals : &work->stats->failed, (u64)1);
+    if (some && stolen) local_sum(&work->stats->stolen, tasks);
+    if (stolen) local_sum(some ? &work->stats->steals : &work->stats->failed, (u64)1);
     return some;
 }
 
-/* A warp acquires by the cursor of the slice whose turn it is. */
-device_inline struct range distributor_acquire(const struct distributor *work)
+/* A warp acquires units by the cursor of its current slice. */
+device_inline struct unit_range distributor_acquire(const struct distributor *work)
 {
-    struct range slice = slice_of(work, work->from), what;
+    struct unit_range slice = slice_of(work, work->from), what;
     u32 taken = 0;
     if (lane_id() == 0) taken = word_add(&work->cursor[work->from], work->per);
-    u32 beyond = work->takers * work->per + warp_shuffle(taken, 0);
-    what.begin = lesser_word(slice.begin + beyond, slice.end);
-    what.end = lesser_word(what.begin + work->per, slice.end);
+    u32 beyond = work->warps * work->per + warp_shuffle(taken, 0);
+    what.begin = min_u32(slice.begin + beyond, slice.end);
+    what.end = min_u32(what.begin + work->per, slice.end);
     return what;
 }
 
-/* The warp's part of its own slice without an atomic: first, and then by strides. */
-device_inline struct range distributor_stride(const struct distributor *work, const struct range *last)
+/* A warp's part of its own slice, without an atomic operation: the first range, then further ranges by a stride. */
+device_inline struct unit_range distributor_stride(const struct distributor *work, const struct unit_range *last)
 {
-    struct range slice = slice_of(work, work->own), what;
-    u32 begin = work->first ? slice.begin + work->taker * work->per : last->begin + work->takers * work->per;
-    what.begin = lesser_word(begin, slice.end);
-    what.end = lesser_word(what.begin + work->per, slice.end);
+    struct unit_range slice = slice_of(work, work->own), what;
+    u32 begin = work->first ? slice.begin + work->warp * work->per : last->begin + work->warps * work->per;
+    what.begin = min_u32(begin, slice.end);
+    what.end = min_u32(what.begin + work->per, slice.end);
     return what;
 }
 
-/* The next range for the calling warp, given the one before; false: the step has no more. */
-device_inline bool distributor_next(struct distributor *work, struct range *out)
+/* Acquires the next range for the calling warp, given its last one; false if the step has no more. */
+device_inline bool distributor_next(struct distributor *work, struct unit_range *out)
 {
     if (work->first || !work->dynamic) {
         *out = distributor_stride(work, out);
@@ -244,7 +239,7 @@ device_inline bool distributor_next(struct distributor *work, struct range *out)
     while (work->from < work->slices) {
         *out = distributor_acquire(work);
         if (distributor_count(work, *out)) return true;
-        work->from = distributor_turn(work);
+        work->from = distributor_next_slice(work);
     }
     return false;
 }

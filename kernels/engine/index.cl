@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* The index "hubs" of a graph on a device (traversal/device_graph.h), and what is made there of a result, one word a
- * vertex; NO_VERTEX: the vertex was not reached. */
+/* The index "hubs" of a graph on a device (traversal/device_graph.h), and kernels for results of one word per vertex.
+ * NO_VERTEX: the vertex was not reached. */
 #define NO_VERTEX 0xffffffffu
 
-/* What a source is worth as a hub: the higher its degree and, of equal ones, the lower its number. */
+/* Returns word number `word` of the entries in `bytes` bytes each, 1 or 2, as on a little-endian machine. An entry that
+ * does not fit becomes all ones, as does NO_VERTEX. */
+device_inline u32 narrow_word(global_mem const u32 *from, u64 count, u64 word, u32 bytes)
+{
+    u32 entries = 4 / bytes, bits = 8 * bytes, max = (1u << bits) - 1, packed = 0;
+    for (u32 i = 0; i < entries; i++) {
+        u64 at = word * entries + i;
+        u32 value = at < count ? from[at] : 0;
+        packed |= (value < max ? value : max) << i * bits;
+    }
+    return packed;
+}
+
+#ifndef GWS_HOST_WORKER /* the device */
+/* A source's rank as a hub: the higher its degree and, among equal degrees, the lower its number, the higher its rank.
+ */
 device_inline u64 hub_worth(global_mem const u64 *offset, u32 vertex)
 {
     u64 degree = offset[(u64)vertex + 1] - offset[vertex];
     return (degree < NO_VERTEX ? degree : NO_VERTEX) << 32 | (NO_VERTEX - vertex);
 }
 
-/* The best source of a row of arcs towards a vertex; by a warp. */
+/* The best source in a row of arcs towards a vertex; a warp calls. */
 device_inline u32 row_hub(global_mem const u64 *offset, global_mem const u32 *source, u64 begin, u64 end)
 {
     u64 best = 0;
@@ -25,8 +40,8 @@ device_inline u32 row_hub(global_mem const u64 *offset, global_mem const u32 *so
     return NO_VERTEX - (u32)best;
 }
 
-/* A warp does the 32 vertices of a word of the bitmap. *candidates, which must be 0, becomes the number of vertices
- * that have an arc towards them. */
+/* A warp processes the 32 vertices of a word of the bitmap. *candidates, which must be 0, becomes the number of
+ * vertices with an incoming arc. */
 kernel_entry index_hubs(u32 vertices, global_mem const u64 *offset, global_mem const u64 *in_offset,
                         global_mem const u32 *source, global_mem u32 *hub, global_mem u32 *isolated,
                         global_mem u64 *candidates)
@@ -55,7 +70,7 @@ kernel_entry result_narrow(global_mem const u32 *from, global_mem u32 *to, u64 c
         to[word] = narrow_word(from, count, word, bytes);
 }
 
-/* Adds the degrees of all vertices reached to *sum. */
+/* Adds the degrees of all reached vertices to *sum. */
 kernel_entry result_arcs(global_mem const u64 *offset, global_mem const u32 *depth, u64 vertices, global_mem u64 *sum)
 {
     u64 items = (u64)group_count() * group_size(), mine = 0;
@@ -66,3 +81,4 @@ kernel_entry result_arcs(global_mem const u64 *offset, global_mem const u32 *dep
     for (u32 step = WARP / 2; step > 0; step /= 2) mine += warp_shuffle_long(mine, lane_id() ^ step);
     if (lane_id() == 0) word_sum(sum, mine);
 }
+#endif

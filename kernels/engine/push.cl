@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Advance by push, over the arcs of the frontier: heavy rows are cut into segments for all groups, a warp reads a long
- * row, and of short rows a warp reads as many as it has items at a time, their arcs side by side (after Merrill,
+/* Advance by push, over the arcs of the frontier: heavy rows are split into segments for all groups, a warp reads a
+ * long row, and a warp reads as many short rows at a time as it has items, their arcs side by side (after Merrill,
  * Garland, Grimshaw, PPoPP 2012).
  *
- * The same steps read whole rows of arcs towards a vertex (pull, OPERATOR_PULL_ALL): then a row's vertex is where its
- * arcs lead, and not where they come from. */
-#define STRIP 4u /* arcs that an item has under way at once */
+ * The same steps also read complete rows of arcs towards a vertex (pull, OPERATOR_PULL_ALL): then a row's vertex is the
+ * target of its arcs, not their source. */
+#define STRIP 4u /* arcs that an item processes at once */
 #define LONG_ROW 64u
-#define AT_ONCE 32u /* vertices of the frontier that a warp takes at most */
+#define WARP_BATCH 32u /* maximum vertices that a warp acquires at once */
 
 #if OPERATOR_REENTERS
-/* Claims a vertex's bit in next; returns the word before. A vertex beyond the bucket's threshold goes to far. */
-device_inline u32 enter(const struct engine *s, u32 vertex)
+/* Claims a vertex's bit in next and returns the word before. A vertex beyond the bucket's threshold goes to far. */
+device_inline u32 enter(const struct device_engine *s, u32 vertex)
 {
     u32 bit = 1u << vertex % 32;
 #if OPERATOR_BUCKETS
@@ -24,8 +24,8 @@ device_inline u32 enter(const struct engine *s, u32 vertex)
 }
 #endif
 
-/* Offers up to STRIP arcs an item to the operator; to NONE: none. */
-device_inline void push_arcs(const struct engine *s, struct warp_buffer *mine, const u32 *from, const u32 *to,
+/* Applies the operator to up to STRIP arcs of each item; to NONE: no arc. */
+device_inline void push_arcs(const struct device_engine *s, struct warp_buffer *mine, const u32 *from, const u32 *to,
                              const u64 *arc)
 {
     op_word word[STRIP];
@@ -34,15 +34,15 @@ device_inline void push_arcs(const struct engine *s, struct warp_buffer *mine, c
 #if OPERATOR_REENTERS
     u32 before[STRIP];
     unrolled for (u32 i = 0; i < STRIP; i++) before[i] = op_commit(s, from[i], to[i], word[i]) ? enter(s, to[i]) : NONE;
-    unrolled for (u32 i = 0; i < STRIP; i++) buffer_put(mine, !(before[i] >> to[i] % 32 & 1), to[i]);
+    unrolled for (u32 i = 0; i < STRIP; i++) buffer_append(mine, !(before[i] >> to[i] % 32 & 1), to[i]);
 #else
-    unrolled for (u32 i = 0; i < STRIP; i++) buffer_put(mine, op_commit(s, from[i], to[i], word[i]), to[i]);
+    unrolled for (u32 i = 0; i < STRIP; i++) buffer_append(mine, op_commit(s, from[i], to[i], word[i]), to[i]);
 #endif
     if (mine->count > BUFFER - BATCH) buffer_flush(mine, s);
 }
 
-/* The same of arcs between the rows' vertices and others. */
-device_inline void push_others(const struct engine *s, struct warp_buffer *mine, bool pull, u32 *vertex,
+/* The same for arcs between the rows' vertices and others. */
+device_inline void push_others(const struct device_engine *s, struct warp_buffer *mine, bool pull, u32 *vertex,
                                const u32 *other, const u64 *arc)
 {
     if (!pull) {
@@ -54,7 +54,8 @@ device_inline void push_others(const struct engine *s, struct warp_buffer *mine,
 }
 
 /* A warp reads one row, or a part of it. */
-device_inline void push_row(const struct engine *s, struct warp_buffer *mine, bool pull, u32 vertex, struct arcs arcs)
+device_inline void push_row(const struct device_engine *s, struct warp_buffer *mine, bool pull, u32 vertex,
+                            struct arc_range arcs)
 {
     global_mem const u32 *others = pull ? s->source : s->target;
     for (u64 at = arcs.begin; at < arcs.end; at += WARP * STRIP) {
@@ -70,7 +71,8 @@ device_inline void push_row(const struct engine *s, struct warp_buffer *mine, bo
     }
 }
 
-/* The lane whose arcs hold number at, of a warp's arcs in a row; before: how many come before each lane's. */
+/* The lane that owns arc number at of a warp's concatenated short rows; before: the exclusive prefix sum of their
+ * lengths. */
 device_inline u32 lane_of(u32 before, u32 at)
 {
     u32 lane = 0;
@@ -78,9 +80,9 @@ device_inline u32 lane_of(u32 before, u32 at)
     return lane;
 }
 
-/* Every lane has a row of degree arcs, shorter than LONG_ROW; together they are read as one. */
-device_inline void push_short_rows(const struct engine *s, struct warp_buffer *mine, bool pull, u32 vertex, u64 begin,
-                                   u32 degree)
+/* Every lane has a row of degree arcs, shorter than LONG_ROW; the warp reads the rows as one. */
+device_inline void push_short_rows(const struct device_engine *s, struct warp_buffer *mine, bool pull, u32 vertex,
+                                   u64 begin, u32 degree)
 {
     global_mem const u32 *others = pull ? s->source : s->target;
     u32 upto = degree;
@@ -104,9 +106,9 @@ device_inline void push_short_rows(const struct engine *s, struct warp_buffer *m
     }
 }
 
-/* As many vertices of the frontier (of pull: of all) as a warp has items, or fewer, one a lane. A vertex leaves the
- * frontier's bitmap before its arcs are read. */
-device_inline void push_rows(const struct engine *s, struct warp_buffer *mine, bool pull, struct range at)
+/* A warp reads the rows of at most WARP vertices of the frontier (pull: of all vertices), one per lane. A vertex leaves
+ * the frontier's bitmap before its arcs are read. */
+device_inline void push_rows(const struct device_engine *s, struct warp_buffer *mine, bool pull, struct unit_range at)
 {
     global_mem const u64 *offset = pull ? s->in_offset : s->offset;
     bool has = at.begin + lane_id() < at.end;
@@ -120,12 +122,12 @@ device_inline void push_rows(const struct engine *s, struct warp_buffer *mine, b
 #endif
     u64 begin = has ? offset[vertex] : 0, end = has ? offset[(u64)vertex + 1] : 0;
     if (end - begin >= s->heavy) {
-        cut_row(s, vertex, end - begin);
+        split_row(s, vertex, end - begin);
         end = begin;
     }
     for (u32 rows = warp_ballot(end - begin >= LONG_ROW); rows; rows &= rows - 1) {
         u32 lane = first_bit(rows);
-        struct arcs arcs;
+        struct arc_range arcs;
         arcs.begin = warp_shuffle_long(begin, lane);
         arcs.end = warp_shuffle_long(end, lane);
         push_row(s, mine, pull, warp_shuffle(vertex, lane), arcs);
@@ -133,21 +135,21 @@ device_inline void push_rows(const struct engine *s, struct warp_buffer *mine, b
     push_short_rows(s, mine, pull, vertex, begin, end - begin < LONG_ROW ? (u32)(end - begin) : 0);
 }
 
-/* The frontier, or, of pull, all vertices; heavy rows are left to advance_segments(). */
-device_inline void advance(const struct engine *s, struct warp_buffer *mine, bool pull)
+/* Advances over the frontier or, for pull, all vertices, without heavy rows: see advance_segments(). */
+device_inline void advance(const struct device_engine *s, struct warp_buffer *mine, bool pull)
 {
     u32 units = pull ? s->vertices : s->size;
-    struct distributor work = distributor_open(s->cursors, &s->my->stats, s->step, units, AT_ONCE, 1, s->schedule);
-    struct range at = {0, 0};
+    struct distributor work = distributor_open(s->cursors, &s->my->stats, s->step, units, WARP_BATCH, 1, s->schedule);
+    struct unit_range at = {0, 0};
     while (distributor_next(&work, &at))
-        for (struct range part = at; part.begin < at.end; part.begin += WARP) push_rows(s, mine, pull, part);
+        for (struct unit_range part = at; part.begin < at.end; part.begin += WARP) push_rows(s, mine, pull, part);
     buffer_flush(mine, s);
 }
 
-device_inline void advance_segments(const struct engine *s, struct warp_buffer *mine, bool pull, u32 segments)
+device_inline void advance_segments(const struct device_engine *s, struct warp_buffer *mine, bool pull, u32 segments)
 {
     struct distributor work = distributor_open(s->cursors, &s->my->stats, s->step, segments, STRIP, 0, s->schedule);
-    struct range at = {0, 0};
+    struct unit_range at = {0, 0};
     while (distributor_next(&work, &at))
         for (u32 i = at.begin; i < at.end; i++)
             push_row(s, mine, pull, s->segments[2 * (u64)i], segment_arcs(s, pull ? s->in_offset : s->offset, i));

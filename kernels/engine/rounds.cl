@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver of operators whose vertices re-enter: one persistent kernel, round after round, until no vertex changes.
  *
- * There are two queues, the halves of list, and two bitmaps: next holds the vertices that the next frontier has
- * already, so that each enters it once; visited is the current frontier's, cleared as that is consumed, and the two
- * change places. With buckets a vertex whose priority is not below the threshold goes to a third bitmap, far; when no
- * vertex below is left, the threshold rises and the bitmap is filtered. */
+ * There are two queues, the halves of list, and two bitmaps. next marks the vertices that are already in the next
+ * frontier, so that each enters it once. visited is the bitmap of the current frontier, cleared as the frontier is
+ * consumed; then the two are swapped. With buckets, a vertex whose priority is not below the threshold goes to a third
+ * bitmap, far. When no vertex below the threshold is left, the threshold rises and the bitmap is filtered. */
 
-/* All groups; the frontier is empty. */
-device_inline void begin_rounds(struct engine *s)
+/* All groups call; the frontier is empty. */
+device_inline void begin_rounds(struct device_engine *s)
 {
     begin_counting(s);
     if (item_id() == 0 && group_id() == 0) {
-        for (u32 slot = 0; slot < 4; slot++) s->count[COUNT_LEAST + slot] = NONE;
+        for (u32 slot = 0; slot < 4; slot++) s->count[COUNT_MIN + slot] = NONE;
         s->count[COUNT_PULLS] = 0;
         s->sums[SUM_COUNTED] = 0;
     }
@@ -20,24 +20,24 @@ device_inline void begin_rounds(struct engine *s)
     grid_barrier_wait(&s->all, &s->my->stats.idle);
 }
 
-/* The queue that was filled becomes the frontier, and the other one is filled next. */
-device_inline void change_queues(struct engine *s, u32 found)
+/* The filled queue becomes the frontier; the other queue is filled next. */
+device_inline void swap_queues(struct device_engine *s, u32 found)
 {
     s->size = found;
     s->begin = s->begin ? 0 : s->vertices;
     s->tail = s->vertices - s->begin;
 }
 
-device_inline void end_step(struct engine *s)
+device_inline void end_step(struct device_engine *s)
 {
 #if OPERATOR_BUCKETS
-    if (item_id() == 0 && group_id() == 0) s->count[COUNT_LEAST + (s->step + 2) % 4] = NONE;
+    if (item_id() == 0 && group_id() == 0) s->count[COUNT_MIN + (s->step + 2) % 4] = NONE;
 #endif
     step_end(s);
 }
 
-/* A step of advance ends; returns how many vertices it found. */
-device_inline u32 end_advance(struct engine *s)
+/* Ends a step of advance; returns the number of found vertices. */
+device_inline u32 end_advance(struct device_engine *s)
 {
     end_step(s);
     u32 found = counted(s, COUNT_FOUND);
@@ -45,8 +45,8 @@ device_inline u32 end_advance(struct engine *s)
     return found;
 }
 
-/* A round over the frontier's arcs, or, of pull, over all. */
-device_inline void run_round(struct engine *s, struct warp_buffer *mine, bool pull)
+/* Runs a round over the frontier's arcs or, for pull, over all arcs. */
+device_inline void run_round(struct device_engine *s, struct warp_buffer *mine, bool pull)
 {
     if (pull && item_id() == 0 && group_id() == 0) s->count[COUNT_PULLS]++;
     advance(s, mine, pull);
@@ -59,11 +59,11 @@ device_inline void run_round(struct engine *s, struct warp_buffer *mine, bool pu
     s->visited = s->next;
     s->next = consumed;
     s->level++;
-    change_queues(s, found);
+    swap_queues(s, found);
 }
 
-/* Only operators that can pull pay for the code. */
-device_inline void run_direction(struct engine *s, struct warp_buffer *mine, u32 pull_size, bool *pulling)
+/* Only operators that can pull contain the code for it. */
+device_inline void run_direction(struct device_engine *s, struct warp_buffer *mine, u32 pull_size, bool *pulling)
 {
 #if OPERATOR_PULL == OPERATOR_PULL_ALL
     struct direction_rule rule = {DIRECTION_ROUNDS};
@@ -83,42 +83,42 @@ device_inline void run_direction(struct engine *s, struct warp_buffer *mine, u32
     run_round(s, mine, false);
 }
 
-/* Vertices that were beyond the threshold become the frontier; false: there are none. */
-device_inline bool next_bucket(struct engine *s, struct warp_buffer *mine)
+/* Vertices beyond the threshold become the frontier; false if there are none. */
+device_inline bool next_bucket(struct device_engine *s, struct warp_buffer *mine)
 {
 #if OPERATOR_BUCKETS
-    u32 done = s->threshold, width = s->word[3], least = done;
+    u32 done = s->threshold, width = s->word[3], min_priority = done;
     do {
-        s->threshold = lesser_word(least, NONE - width) + width;
-        least = filter(s, mine, false, done, 0);
-        if (least != NONE) (void)word_min(&s->count[COUNT_LEAST + s->step % 4], least);
+        s->threshold = min_u32(min_priority, NONE - width) + width;
+        min_priority = filter(s, mine, false, done, 0);
+        if (min_priority != NONE) (void)word_min(&s->count[COUNT_MIN + s->step % 4], min_priority);
         end_step(s);
-        change_queues(s, counted(s, COUNT_FOUND));
-        least = counted(s, COUNT_LEAST);
-    } while (s->size == 0 && least != NONE);
+        swap_queues(s, counted(s, COUNT_FOUND));
+        min_priority = counted(s, COUNT_MIN);
+    } while (s->size == 0 && min_priority != NONE);
 #else
     (void)mine;
 #endif
     return s->size > 0;
 }
 
-/* Until nothing changes, or to a handoff, which is then due; h: 0 where there is none. */
-device_inline bool run_rounds(struct engine *s, u32 pull_size, const struct handoff *h)
+/* Runs rounds until no vertex changes or a handoff is due; returns whether it is. h: 0 without handoff. */
+device_inline bool run_rounds(struct device_engine *s, u32 pull_size, const struct engine_handoff *h)
 {
     struct warp_buffer mine;
-    bool pulling = false, speaks = item_id() == 0 && group_id() == 0;
+    bool pulling = false, is_leader = item_id() == 0 && group_id() == 0;
     float lost = 0;
     mine.vertex = s->my->use.buffer[warp_id()];
     mine.count = 0;
     (void)filter(s, &mine, true, 0, h);
     end_step(s);
-    change_queues(s, counted(s, COUNT_FOUND));
+    swap_queues(s, counted(s, COUNT_FOUND));
     do {
         while (s->size > 0) {
             if (h && handoff_due(h->rule, &lost, s->level, s->size, 0)) return true;
-            if (h && speaks) handoff_clock(h, 1);
+            if (h && is_leader) handoff_clock(h, 1);
             run_direction(s, &mine, pull_size, &pulling);
-            if (h && speaks) handoff_clock(h, 2);
+            if (h && is_leader) handoff_clock(h, 2);
         }
     } while (next_bucket(s, &mine));
     count_vertices(s);
@@ -127,20 +127,20 @@ device_inline bool run_rounds(struct engine *s, u32 pull_size, const struct hand
 
 /* ---- the kernels ---- */
 
-/* Arrays that the operator has no use for may be any. list: two words a vertex. queue: two cursors a group. pull_size:
- * the rule's size; 0: never pull. */
+/* Arrays that the operator does not use may be anything. list: two words per vertex. queue: two cursors per group.
+ * pull_size: the rule's size; 0: never pull. */
 #define ROUNDS_PARAMETERS                                                                                              \
     global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,                       \
         global_mem const u32 *source, global_mem const u32 *weight, global_mem u32 *data0, global_mem u32 *data1,      \
         global_mem u32 *data2, global_mem u32 *data3, global_mem u32 *visited, global_mem u32 *next,                   \
         global_mem u32 *far, global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums,                      \
-        global_mem u32 *queue, global_mem u32 *segments, global_mem struct gws__trace_log *trace, u32 vertices, u32 heavy, u32 schedule, u32 pull_size,         \
-        u32 word0, u32 word1, u32 word2, u32 word3
+        global_mem u32 *queue, global_mem u32 *segments, global_mem struct gws__trace_log *trace, u32 vertices,        \
+        u32 heavy, u32 schedule, u32 pull_size, u32 word0, u32 word1, u32 word2, u32 word3
 #define ROUNDS_ARGUMENTS                                                                                               \
     offset, target, in_offset, source, weight, data0, data1, data2, data3, visited, next, far, list, control, sums,    \
         queue, segments, trace, vertices, heavy, schedule, pull_size, word0, word1, word2, word3
 
-device_inline void open_rounds(ROUNDS_PARAMETERS, local_mem struct group_memory *memory, struct engine *s)
+device_inline void open_rounds(ROUNDS_PARAMETERS, local_mem struct group_memory *memory, struct device_engine *s)
 {
     s->offset = offset, s->in_offset = in_offset, s->target = target, s->source = source, s->weight = weight;
     s->data[0] = data0, s->data[1] = data1, s->data[2] = data2, s->data[3] = data3;
@@ -154,11 +154,11 @@ device_inline void open_rounds(ROUNDS_PARAMETERS, local_mem struct group_memory 
     begin_rounds(s);
 }
 
-/* It reports sums[SUM_COUNTED], and of control COUNT_REPORT_LEVELS and COUNT_PULLS. */
+/* Results: sums[SUM_COUNTED], and in control COUNT_REPORT_LEVELS and COUNT_PULLS. */
 kernel_entry engine_rounds(ROUNDS_PARAMETERS)
 {
     local_array(struct group_memory, memory, 1);
-    struct engine s;
+    struct device_engine s;
     open_rounds(ROUNDS_ARGUMENTS, memory, &s);
     (void)run_rounds(&s, pull_size, 0);
     trace_launch(&s, GWS_TRACE_END);

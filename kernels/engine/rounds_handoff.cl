@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of rounds that may be handed off to the host, and come back by another launch (state.cl). What crosses is
- * the frontier as a bitmap, and the operator's arrays, which the host brings to where it reads them. */
+/* The kernel of rounds with handoff to the host; a later launch resumes the run (state.cl). The frontier crosses as a
+ * bitmap, together with the operator's arrays, which the host copies. */
 
-/* All groups publish the frontier, with what waits beyond the bucket; they have met since the last vertex entered, and
- * since the bitmap was cleared. */
-device_inline void publish_rounds(const struct engine *s, const struct handoff *h)
+/* All groups publish the frontier and the vertices beyond the bucket. The groups have met since the last vertex
+ * entered, and since the bitmap was cleared. */
+device_inline void publish_rounds(const struct device_engine *s, const struct engine_handoff *h)
 {
     u64 first = (u64)group_id() * group_size() + item_id(), items = (u64)group_count() * group_size();
     for (u64 i = first; i < s->size; i += items) {
@@ -17,25 +17,25 @@ device_inline void publish_rounds(const struct engine *s, const struct handoff *
 #endif
 }
 
-/* One launch. frontier: a bit a vertex; the host clears state before. It reports sums[SUM_COUNTED], and in state->at
+/* One launch. frontier: a bit per vertex; the host clears state before. Results: sums[SUM_COUNTED], and in state->at
  * the rounds of this launch and the frontier's size. */
 kernel_entry engine_rounds_handoff(ROUNDS_PARAMETERS, const struct gws__handoff_rule launched,
                                    global_mem struct gws__handoff_state *state, global_mem u32 *frontier)
 {
     local_array(struct group_memory, memory, 1);
     local_array(struct gws__handoff_rule, rule, 1);
-    struct handoff h;
-    struct engine s;
-    bool speaks = item_id() == 0 && group_id() == 0;
+    struct engine_handoff h;
+    struct device_engine s;
+    bool is_leader = item_id() == 0 && group_id() == 0;
     if (item_id() == 0) rule[0] = launched;
     group_barrier();
     h.rule = rule, h.state = state, h.list = 0, h.bitmap = frontier;
-    if (speaks) handoff_clock(&h, 0);
+    if (is_leader) handoff_clock(&h, 0);
     open_rounds(ROUNDS_ARGUMENTS, memory, &s);
     bool due = run_rounds(&s, pull_size, &h);
     if (due) publish_rounds(&s, &h);
     trace_launch(&s, GWS_TRACE_END);
-    if (!speaks) return;
+    if (!is_leader) return;
     state->at.level = s.level;
     state->at.size = s.size;
     state->handed = due;

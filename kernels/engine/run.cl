@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's driver: one persistent kernel for a whole traversal. Every group stays from the first level to the last,
- * and each decides from the same numbers how the next level runs, so the host is not asked.
+/* The engine's driver: one persistent kernel for a whole traversal. Every group runs from the first level to the last,
+ * and each decides from the same numbers how the next level runs, so the host is not involved.
  *
  * direction.h decides whether a level pulls or pushes. One group runs small levels of push serially, while the others
  * wait in the barrier. */
 
 struct run_params {
-    u32 alpha, beta; /* the rule's size and arcs; 0 both: never pull */
+    u32 alpha, beta; /* the rule's size and arcs; both 0: never pull */
     u32 candidates;  /* vertices with an incoming arc */
-    u32 pull_levels; /* so far */
+    u32 pull_levels; /* levels of pull so far */
 };
 
-/* Only the root and the vertices without arcs count as visited. */
-device_inline void begin_run(struct engine *s, struct run_params *w)
+/* Begins a search: only the root and the vertices without arcs count as visited. */
+device_inline void begin_run(struct device_engine *s, struct run_params *w)
 {
     u64 words = ((u64)s->vertices + 31) / 32, items = (u64)group_count() * group_size();
     u32 root = s->word[0];
@@ -31,7 +31,7 @@ device_inline void begin_run(struct engine *s, struct run_params *w)
     grid_barrier_wait(&s->all, &s->my->stats.idle);
 }
 
-device_inline void next_level(struct engine *s, u32 found)
+device_inline void next_level(struct device_engine *s, u32 found)
 {
     s->begin += s->size;
     s->size = found;
@@ -39,9 +39,9 @@ device_inline void next_level(struct engine *s, u32 found)
     s->level++;
 }
 
-device_inline void push_level(struct engine *s, struct warp_buffer *mine)
+device_inline void push_level(struct device_engine *s, struct warp_buffer *mine)
 {
-    if (item_id() == 0 && group_id() == 0) record_level(s, RECORD_CUT);
+    if (item_id() == 0 && group_id() == 0) record_level(s, RECORD_ALL_GROUPS);
     advance(s, mine, false);
     step_end(s);
     u32 found = counted(s, COUNT_FOUND), segments = counted(s, COUNT_SEGMENTS), more = 0;
@@ -57,9 +57,9 @@ device_inline void push_level(struct engine *s, struct warp_buffer *mine)
     next_level(s, found + more);
 }
 
-device_inline void pull_level(struct engine *s, struct warp_buffer *mine, bool unwritten)
+device_inline void pull_level(struct device_engine *s, struct warp_buffer *mine, bool unwritten)
 {
-    if (item_id() == 0 && group_id() == 0) record_level(s, RECORD_PULL | RECORD_CUT);
+    if (item_id() == 0 && group_id() == 0) record_level(s, RECORD_BOTTOM_UP | RECORD_ALL_GROUPS);
     pull(s, mine, unwritten);
     add_found(s);
     step_end(s);
@@ -76,8 +76,9 @@ device_inline void pull_level(struct engine *s, struct warp_buffer *mine, bool u
     next_level(s, found);
 }
 
-/* Group 0 runs the small levels; all then know where it stopped. Returns whether the search is to go on at the host. */
-device_inline bool serial_turn(struct engine *s, const struct handoff *h)
+/* Group 0 runs the small levels; then all groups read the position that it reached. Returns whether a handoff is due.
+ */
+device_inline bool serial_phase(struct device_engine *s, const struct engine_handoff *h)
 {
     if (group_id() == 0) {
         u32 arcs;
@@ -101,8 +102,8 @@ device_inline bool serial_turn(struct engine *s, const struct handoff *h)
     return h && word_fresh(&s->count[COUNT_HANDOFF]);
 }
 
-/* Depth and parent of what was not reached. */
-device_inline void write_unreached(const struct engine *s)
+/* Writes the data of unreached vertices. */
+device_inline void write_unreached(const struct device_engine *s)
 {
     u64 items = (u64)group_count() * group_size();
     for (u64 v = (u64)group_id() * group_size() + item_id(); v < s->vertices; v += items) {
@@ -112,7 +113,7 @@ device_inline void write_unreached(const struct engine *s)
 }
 
 /* Whether the level pulls. */
-device_inline bool pulls(const struct engine *s, const struct run_params *w, bool pulling)
+device_inline bool pulls(const struct device_engine *s, const struct run_params *w, bool pulling)
 {
     struct direction_rule rule = {DIRECTION_PERSISTENT};
     struct direction_view at;
@@ -128,10 +129,10 @@ device_inline bool pulls(const struct engine *s, const struct run_params *w, boo
     return direction_pulls(&rule, &at);
 }
 
-/* To the last level, or to a handoff, which is then due; h: 0 where there is none. A frontier that
- * was too large for one group is `tried`; the data of what is not reached are written once, by the launch that begins a
- * traversal. */
-device_inline bool run_levels(struct engine *s, struct run_params *w, const struct handoff *h)
+/* Runs levels to the last one, or until a handoff is due; returns whether it is. h: 0 without handoff. tried: the
+ * frontier was too large for one group. The launch that begins a traversal writes the data of unreached vertices once.
+ */
+device_inline bool run_levels(struct device_engine *s, struct run_params *w, const struct engine_handoff *h)
 {
     struct warp_buffer mine;
     bool resumes = h && h->rule->resumes, listed = true, tried = false, due = false;
@@ -146,10 +147,10 @@ device_inline bool run_levels(struct engine *s, struct run_params *w, const stru
         }
         if (!listed) compact(s, &mine);
         listed = true;
-        s->unexplored -= lesser(s->arcs, s->unexplored);
+        s->unexplored -= min_u64(s->arcs, s->unexplored);
         tried = !tried && s->size <= SERIAL_CAPACITY;
         if (tried)
-            due = serial_turn(s, h);
+            due = serial_phase(s, h);
         else
             push_level(s, &mine);
     }
@@ -159,21 +160,22 @@ device_inline bool run_levels(struct engine *s, struct run_params *w, const stru
 
 /* ---- the kernels ---- */
 
-/* hub, isolated, candidates: of the index "hubs" (index.cl); without it (hub_mask 0) zeros, and the vertices. next: a
- * second bitmap. queue: two cursors a group, as plain words. record: a word a vertex. result: four words: levels,
- * vertices reached. */
+/* hub, isolated, candidates: the index "hubs" (index.cl), or without it (hub_mask 0) zeros and the number of vertices.
+ * next: a second bitmap. queue: two cursors per group, as plain words. record: a word per vertex. result: four words:
+ * levels, reached vertices. */
 #define RUN_PARAMETERS                                                                                                 \
     global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,                       \
         global_mem const u32 *source, global_mem u32 *data0, global_mem u32 *data1, global_mem u32 *visited,           \
         global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums, global_mem u32 *queue,                    \
-        global_mem u64 *stats, global_mem struct gws__trace_log *trace, global_mem const u32 *hub, global_mem const u32 *isolated, global_mem u32 *next,        \
-        global_mem u32 *segments, global_mem u64 *record, global_mem u32 *result, u32 vertices, u32 heavy, u32 alpha,  \
-        u32 beta, u32 schedule, u32 candidates, u32 hub_mask
+        global_mem u64 *stats, global_mem struct gws__trace_log *trace, global_mem const u32 *hub,                     \
+        global_mem const u32 *isolated, global_mem u32 *next, global_mem u32 *segments, global_mem u64 *record,        \
+        global_mem u32 *result, u32 vertices, u32 heavy, u32 alpha, u32 beta, u32 schedule, u32 candidates,            \
+        u32 hub_mask
 #define RUN_ARGUMENTS                                                                                                  \
-    offset, target, in_offset, source, data0, data1, visited, list, control, sums, queue, stats, trace, hub, isolated, next,  \
-        segments, record, result, vertices, heavy, alpha, beta, schedule, candidates, hub_mask
+    offset, target, in_offset, source, data0, data1, visited, list, control, sums, queue, stats, trace, hub, isolated, \
+        next, segments, record, result, vertices, heavy, alpha, beta, schedule, candidates, hub_mask
 
-device_inline void open_run(RUN_PARAMETERS, local_mem struct group_memory *memory, struct engine *s,
+device_inline void open_run(RUN_PARAMETERS, local_mem struct group_memory *memory, struct device_engine *s,
                             struct run_params *w)
 {
     s->offset = offset, s->in_offset = in_offset, s->target = target, s->source = source;
@@ -187,21 +189,21 @@ device_inline void open_run(RUN_PARAMETERS, local_mem struct group_memory *memor
     trace_launch(s, GWS_TRACE_BEGIN);
 }
 
-/* What the traversal found in all. */
-device_inline void report_result(const struct engine *s, global_mem u32 *result)
+/* Reports the traversal's levels and reached vertices. */
+device_inline void report_result(const struct device_engine *s, global_mem u32 *result)
 {
     if (item_id() != 0 || group_id() != 0) return;
     result[0] = s->level;
     result[1] = s->reached;
 }
 
-/* Writes the group's statistics in the order of queue/take.cl, added to what is there where `more`; the last two in
- * ticks. */
-device_inline void report_group(const struct engine *s, global_mem u64 *stats, bool more)
+/* Writes the group's statistics in the order of queue/queue_words.h; then two words in ticks. `more`: adds to the
+ * existing values. */
+device_inline void report_group(const struct device_engine *s, global_mem u64 *stats, bool more)
 {
     local_mem const struct distributor_stats *own = &s->my->stats;
     trace_launch(s, GWS_TRACE_END);
-    group_barrier(); /* all warps have noted what they took */
+    group_barrier(); /* all warps have counted their acquisitions */
     if (item_id() != 0) return;
     u64 ticks = clock_ticks() - own->began;
     const u64 did[8] = {own->given, own->ran, 0, own->stolen, own->steals, own->failed, ticks - own->idle, ticks};
@@ -212,7 +214,7 @@ device_inline void report_group(const struct engine *s, global_mem u64 *stats, b
 kernel_entry engine_run(RUN_PARAMETERS, u32 root)
 {
     local_array(struct group_memory, memory, 1);
-    struct engine s;
+    struct device_engine s;
     struct run_params w;
     open_run(RUN_ARGUMENTS, memory, &s, &w);
     s.word[0] = root;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of a search that may be handed off to the host, and comes back by another launch (state.cl). */
+/* The kernel of a search with handoff to the host; a later launch resumes the search (state.cl). */
 
-/* All groups publish what the host needs to go on; they have met since the last vertex was claimed. */
-device_inline void publish_run(const struct engine *s, const struct run_params *w, const struct handoff *h)
+/* All groups publish the state with which the host continues; they have met since the last vertex was claimed. */
+device_inline void publish_run(const struct device_engine *s, const struct run_params *w,
+                               const struct engine_handoff *h)
 {
     u64 words = ((u64)s->vertices + 31) / 32, items = (u64)group_count() * group_size();
     u64 first = (u64)group_id() * group_size() + item_id();
@@ -21,8 +22,8 @@ device_inline void publish_run(const struct engine *s, const struct run_params *
     h->state->handed = 1;
 }
 
-/* Goes on with what the host published, which has depth and parent of what it found. */
-device_inline void resume_run(struct engine *s, struct run_params *w, const struct handoff *h)
+/* Resumes from the state that the host published; the data of the host's vertices are already written. */
+device_inline void resume_run(struct device_engine *s, struct run_params *w, const struct engine_handoff *h)
 {
     local_mem const struct gws__handoff_point *from = &h->rule->from;
     u64 words = ((u64)s->vertices + 31) / 32, items = (u64)group_count() * group_size();
@@ -39,21 +40,21 @@ device_inline void resume_run(struct engine *s, struct run_params *w, const stru
     grid_barrier_wait(&s->all, &s->my->stats.idle);
 }
 
-/* One launch. front: GWS_HANDOFF_CAPACITY entries; at_host: a bit a vertex; the host clears state before. */
+/* One launch. front: GWS_HANDOFF_CAPACITY entries; at_host: a bit per vertex; the host clears state before. */
 kernel_entry engine_run_handoff(RUN_PARAMETERS, u32 root, const struct gws__handoff_rule launched,
                                 global_mem struct gws__handoff_state *state, global_mem u32 *front,
                                 global_mem u32 *at_host)
 {
     local_array(struct group_memory, memory, 1);
     local_array(struct gws__handoff_rule, rule, 1);
-    struct handoff h;
-    struct engine s;
+    struct engine_handoff h;
+    struct device_engine s;
     struct run_params w;
     if (item_id() == 0) rule[0] = launched;
     group_barrier();
     h.rule = rule, h.state = state, h.list = front, h.bitmap = at_host;
-    bool speaks = item_id() == 0 && group_id() == 0;
-    if (speaks) handoff_clock(&h, 0);
+    bool is_leader = item_id() == 0 && group_id() == 0;
+    if (is_leader) handoff_clock(&h, 0);
     open_run(RUN_ARGUMENTS, memory, &s, &w);
     s.word[0] = root;
     if (rule[0].resumes)
@@ -63,5 +64,5 @@ kernel_entry engine_run_handoff(RUN_PARAMETERS, u32 root, const struct gws__hand
     if (run_levels(&s, &w, &h)) publish_run(&s, &w, &h);
     report_result(&s, result);
     report_group(&s, stats, rule[0].resumes);
-    if (speaks) handoff_clock(&h, 3);
+    if (is_leader) handoff_clock(&h, 3);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Small frontiers, level after level, by one group: the frontier lies in local memory, with the bounds of its rows,
- * which are fetched while a vertex is being claimed. So a level is a chain of two accesses to global memory, the target
- * and then the claim beside the bounds, and two barriers of the group.
+/* Small frontiers, level after level, by one group. The frontier lies in local memory with the bounds of its rows,
+ * which are fetched while a vertex is being claimed. A level is thus a chain of two accesses to global memory, the
+ * target and then the claim together with the bounds, and two barriers of the group.
  *
- * The list is written as always: the others take over wherever this ends. */
-#define SERIAL_ARCS 8192u      /* of all rows of the frontier together */
-#define SERIAL_ROW 512u        /* of its longest row */
-#define COUNTED_ROW (1u << 18) /* longer rows count as that long, so that the sum fits */
+ * The list is written as in other levels, so the other groups can continue from any level. */
+#define SERIAL_ARCS 8192u      /* arcs of all rows of the frontier together */
+#define SERIAL_ROW 512u        /* arcs of its longest row */
+#define COUNTED_ROW (1u << 18) /* longer rows count as this long, so that the sum fits */
 
-device_inline void serial_put(local_mem struct serial_frontier *into, u32 place, u32 vertex, u64 begin, u64 end)
+device_inline void serial_append(local_mem struct serial_frontier *into, u32 place, u32 vertex, u64 begin, u64 end)
 {
-    u32 degree = (u32)lesser(end - begin, COUNTED_ROW);
+    u32 degree = (u32)min_u64(end - begin, COUNTED_ROW);
     (void)local_add(&into->arcs, degree);
     if (degree > SERIAL_ROW) (void)local_max(&into->longest, degree);
     if (place >= SERIAL_CAPACITY) return;
@@ -29,19 +29,19 @@ device_inline bool serial_fits(local_mem const struct serial_frontier *from)
     return from->size > 0 && from->size <= SERIAL_CAPACITY && from->arcs <= SERIAL_ARCS && from->longest <= SERIAL_ROW;
 }
 
-device_inline void serial_load(const struct engine *s, local_mem struct serial_frontier *into)
+device_inline void serial_load(const struct device_engine *s, local_mem struct serial_frontier *into)
 {
     serial_clear(into);
     group_barrier();
     for (u32 i = item_id(); i < s->size; i += group_size()) {
         u32 vertex = s->list[s->begin + i];
-        serial_put(into, i, vertex, s->offset[vertex], s->offset[(u64)vertex + 1]);
+        serial_append(into, i, vertex, s->offset[vertex], s->offset[(u64)vertex + 1]);
     }
     if (item_id() == 0) into->size = s->size;
     group_barrier();
 }
 
-/* How many items share a row: a power of two near the mean degree. */
+/* The number of items that share a row: a power of two near the mean degree. */
 device_inline u32 serial_team(local_mem const struct serial_frontier *from)
 {
     u32 wanted = from->arcs / from->size, team = 1;
@@ -49,16 +49,17 @@ device_inline u32 serial_team(local_mem const struct serial_frontier *from)
     return team;
 }
 
-device_inline void serial_visit(const struct engine *s, local_mem struct serial_frontier *into, u32 target, u32 parent)
+device_inline void serial_visit(const struct device_engine *s, local_mem struct serial_frontier *into, u32 target,
+                                u32 parent)
 {
-    u64 begin = s->offset[target], end = s->offset[(u64)target + 1]; /* beside the claim, not after it */
+    u64 begin = s->offset[target], end = s->offset[(u64)target + 1]; /* in parallel with the claim */
     if (!op_commit(s, parent, target, op_claim(s, parent, target, 0))) return;
     u32 place = local_add(&into->size, 1u);
     s->list[s->tail + place] = target;
-    serial_put(into, place, target, begin, end);
+    serial_append(into, place, target, begin, end);
 }
 
-device_inline void serial_level(const struct engine *s, local_mem const struct serial_frontier *from,
+device_inline void serial_level(const struct device_engine *s, local_mem const struct serial_frontier *from,
                                 local_mem struct serial_frontier *into)
 {
     u32 team = serial_team(from);
@@ -67,9 +68,9 @@ device_inline void serial_level(const struct engine *s, local_mem const struct s
             serial_visit(s, into, s->target[from->begin[i] + arc], from->vertex[i]);
 }
 
-/* Run by one group. The search then stands at the first frontier that does not fit, or that is the host's; its arcs go
- * to *arcs. Returns whether it is the host's. h: 0 where there is no handoff. */
-device_inline bool serial_levels(struct engine *s, u32 *arcs, const struct handoff *h)
+/* One group runs levels until the frontier is too large or due for handoff. The search then stands at that frontier,
+ * and *arcs is its number of arcs. Returns whether a handoff is due. h: 0 without handoff. */
+device_inline bool serial_levels(struct device_engine *s, u32 *arcs, const struct engine_handoff *h)
 {
     local_mem struct group_memory *my = s->my;
     u32 from = 0, levels = 0;

@@ -1,19 +1,69 @@
 /* SPDX-License-Identifier: MIT */
-/* How the rows of a graph lie that are split between a device and the host. */
+/* The layout of a graph's rows that are split between a device and the host. */
 #ifndef GWS_KERNELS_ENGINE_SPLIT_ROWS_H
 #define GWS_KERNELS_ENGINE_SPLIT_ROWS_H
 
-/* Where the device finds the rows of a graph. A row lies in two parts: its first words, which are kept on the device,
- * and the rest, with the host; either may be empty. Each part is packed, in the vertices' order. bound[v], v from 0 to
- * the number of vertices, says how many words there are of the rows before v: kept ones in the lower half, others in
- * the upper half, both modulo 2^32, so that two neighbours tell a row's lengths. The whole numbers come from base[2 *
- * block] (kept) and base[2 * block + 1] (others), which are those of the block's first vertex: the rows of a block of
- * SPLIT_ROWS_BLOCK vertices have less than SPLIT_ROWS_ARCS arcs. So a row costs one place in bound, whichever part of
- * it is read, as the blocks' numbers are few and stay in the cache. */
+/* A row has two parts: its first words, cached on the device, and the other words, on the host; either part may be
+ * empty. Each part is packed in the vertices' order. bound[v], for v from 0 to the number of vertices, is the number of
+ * words in the rows before v: cached words in the lower half, host words in the upper half, both modulo 2^32. Two
+ * neighbouring bounds thus give a row's lengths. base[2 * block] (cached) and base[2 * block + 1] (host) are the whole
+ * indexes for the block's first vertex. The rows of a block of SPLIT_ROWS_BLOCK vertices have fewer than
+ * SPLIT_ROWS_ARCS arcs, so the lower half is enough. A read of either part costs one random access, to bound, as the
+ * few words of base stay in the cache. */
 #define SPLIT_ROWS_BLOCK 1024u
 #define SPLIT_ROWS_ARCS 0x80000000u
 
-/* Words of a piece, the least that crosses the bus. */
+/* Words of the smallest transfer over the bus. */
 #define SPLIT_ROWS_PIECE 8u
 
+#endif
+
+/* The device, behind a portability header. */
+#if defined global_mem && !defined GWS_HOST_WORKER && !defined GWS_KERNELS_ENGINE_SPLIT_ROWS_FUNCTIONS
+#define GWS_KERNELS_ENGINE_SPLIT_ROWS_FUNCTIONS
+
+/* The rows of the graph, or of its reverse. */
+struct split_rows {
+    global_mem const u64 *bound, *base;
+    global_mem const u32 *cached, *host;
+};
+
+/* The two bounds of a row. Part 0, in the lower halves, is cached on the device; part 1 is on the host. */
+struct split_row {
+    u64 at, end;
+};
+
+device_inline struct split_row row_of(const struct split_rows *rows, u64 vertex)
+{
+    struct split_row row = {rows->bound[vertex], rows->bound[vertex + 1]};
+    return row;
+}
+
+device_inline u32 part_words(struct split_row row, u32 part)
+{
+    return (u32)(row.end >> 32 * part) - (u32)(row.at >> 32 * part);
+}
+
+/* The index of a part's first word, from the lower half of that index and the whole index at the beginning of the
+ * block. */
+device_inline u64 row_index(u64 base, u32 low)
+{
+    u32 since = low - (u32)base;
+    return base + since;
+}
+
+device_inline u64 part_at(const struct split_rows *rows, u64 vertex, struct split_row row, u32 part)
+{
+    return row_index(rows->base[vertex / SPLIT_ROWS_BLOCK * 2 + part], (u32)(row.at >> 32 * part));
+}
+
+device_inline global_mem const u32 *part_of(const struct split_rows *rows, u32 part)
+{
+    return part == 0 ? rows->cached : rows->host;
+}
+
+device_inline u32 row_words(struct split_row row)
+{
+    return part_words(row, 0) + part_words(row, 1);
+}
 #endif

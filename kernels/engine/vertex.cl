@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps over vertices without arcs: a map, a filter and a reduction, with an inlined vertex operator. A warp filters
+/* Steps over vertices, without arcs: a map, a filter and a reduction, with an inlined vertex operator. A warp filters
  * the vertices of a bitmap's word into the queue. */
 
-/* Writes the first data of all vertices, and clears the bitmaps; op_first() filters the first frontier. A run that goes
- * on after a handoff has data and a frontier; h: 0 where there is none. */
-device_inline void filter_first(const struct engine *s, struct warp_buffer *mine, u32 place, const struct handoff *h)
+/* A warp writes the initial data of a word's vertices and clears the bitmaps; op_first() filters the first frontier. A
+ * run that resumes after a handoff already has data and a frontier; h: 0 without handoff. */
+device_inline void filter_first(const struct device_engine *s, struct warp_buffer *mine, u32 place,
+                                const struct engine_handoff *h)
 {
     bool resumes = h && h->rule->resumes;
     u32 given = resumes ? h->bitmap[place] : 0;
@@ -12,7 +13,7 @@ device_inline void filter_first(const struct engine *s, struct warp_buffer *mine
         u32 vertex = place * 32 + bit + lane_id();
         bool enters = given >> (bit + lane_id()) & 1;
         if (!resumes) enters = vertex < s->vertices && op_first(s, vertex);
-        buffer_put(mine, enters, vertex);
+        buffer_append(mine, enters, vertex);
     }
     if (resumes) warp_barrier(); /* all lanes have read the word */
     if (lane_id() == 0) s->visited[place] = s->next[place] = 0;
@@ -23,48 +24,50 @@ device_inline void filter_first(const struct engine *s, struct warp_buffer *mine
 }
 
 #if OPERATOR_BUCKETS
-/* Filters the vertices of the far bitmap that are below the threshold. Those that were done before it rose leave it;
- * the least priority of those that stay goes to *least. */
-device_inline void filter_far(const struct engine *s, struct warp_buffer *mine, u32 place, u32 done, u32 *least)
+/* A warp filters the vertices of the far bitmap that are below the threshold. Vertices finished before the threshold
+ * rose leave the bitmap. *min_priority becomes the minimum priority of those that stay. */
+device_inline void filter_far(const struct device_engine *s, struct warp_buffer *mine, u32 place, u32 done,
+                              u32 *min_priority)
 {
     u32 word = s->far[place], stays = 0;
     if (word == 0) return; /* the same in all lanes */
     for (u32 bit = 0; bit < 32; bit += WARP) {
         u32 vertex = place * 32 + bit + lane_id();
-        u32 priority = word >> (bit + lane_id()) & 1 ? op_priority(s, vertex) : 0; /* 0 is done */
+        u32 priority = word >> (bit + lane_id()) & 1 ? op_priority(s, vertex) : 0; /* 0 counts as done */
         bool far = priority >= s->threshold;
-        buffer_put(mine, priority >= done && !far, vertex);
+        buffer_append(mine, priority >= done && !far, vertex);
         stays |= warp_ballot(far) << bit;
-        if (far) *least = lesser_word(*least, priority);
+        if (far) *min_priority = min_u32(*min_priority, priority);
     }
     warp_barrier(); /* all lanes have read the word */
     if (lane_id() == 0) s->far[place] = stays;
 }
 #endif
 
-/* A step over all words: the first frontier, or, from `done` on, the next bucket's. Returns the least priority beyond
- * it that the item saw. */
-device_inline u32 filter(const struct engine *s, struct warp_buffer *mine, bool first, u32 done,
-                         const struct handoff *h)
+/* A step over all words: filters the first frontier or, from priority `done` on, the next bucket's. Returns the minimum
+ * priority beyond the bucket that the item saw. */
+device_inline u32 filter(const struct device_engine *s, struct warp_buffer *mine, bool first, u32 done,
+                         const struct engine_handoff *h)
 {
-    u32 words = (s->vertices + 31) / 32, least = NONE;
-    struct distributor work = distributor_open(s->cursors, &s->my->stats, s->step, words, AT_ONCE, 0, SCHEDULE_STATIC);
-    struct range at = {0, 0};
+    u32 words = (s->vertices + 31) / 32, min_priority = NONE;
+    struct distributor work =
+        distributor_open(s->cursors, &s->my->stats, s->step, words, WARP_BATCH, 0, SCHEDULE_STATIC);
+    struct unit_range at = {0, 0};
     (void)done;
     while (distributor_next(&work, &at))
         for (u32 place = at.begin; place < at.end; place++) {
             if (first) filter_first(s, mine, place, h);
 #if OPERATOR_BUCKETS
-            if (!first) filter_far(s, mine, place, done, &least);
+            if (!first) filter_far(s, mine, place, done, &min_priority);
 #endif
             if (mine->count > BUFFER - BATCH) buffer_flush(mine, s);
         }
     buffer_flush(mine, s);
-    return least;
+    return min_priority;
 }
 
-/* Adds up how many vertices count. */
-device_inline void count_vertices(const struct engine *s)
+/* Counts the vertices for which op_counts() holds. */
+device_inline void count_vertices(const struct device_engine *s)
 {
     u32 items = group_count() * group_size(), sum = 0;
     for (u64 v = (u64)group_id() * group_size() + item_id(); v < s->vertices; v += items)

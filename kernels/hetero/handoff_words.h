@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Handoff of whole levels: a run passes from the host to a device and back, and one of them runs it at a time, the
- * device while its kernel runs. So every word has one writer at a time, and the end of a kernel and the start of one
- * order what was written. lib/hetero/handoff.h is the host's part of it; engine/state.cl and cuda/handoff.cuh are the
- * device's.
+/* Handoff of whole levels: a run passes from the host to a device and back. Only one of them runs it at a time, the
+ * device while its kernel runs. So every word has one writer at a time, and the start and the end of a kernel order the
+ * writes. lib/hetero/handoff.h is the host's side; engine/state.cl and cuda/handoff.cuh are the device's side.
  *
- * A level belongs to the side that runs it in less time, by what both are known to cost; but a handoff costs something
- * too. So a side sums up what its levels cost more than they would have at the other side, never below zero, and hands
- * the run off once that sum is more than a handoff there and back costs. As with renting or buying skis, the loss is
- * then at most in proportion to what could not have been known, and a run whose few small levels are at its beginning
- * and its end stays where it is. */
+ * A level should run on the side that takes less time by its cost model, but a handoff costs time too. So each side
+ * adds up its losses: the time that its levels cost more than on the other side. The sum never falls below zero. The
+ * side hands the run off when the sum exceeds the cost of a handoff there and back. As in the ski rental problem, the
+ * total loss is then at most proportional to the loss of an optimal schedule. A run with a few small levels at its
+ * beginning and end stays on its side. */
 #ifndef GWS_KERNELS_HANDOFF_WORDS_H
 #define GWS_KERNELS_HANDOFF_WORDS_H
 
@@ -21,36 +20,36 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 #endif
 
-/* Where a run stands, before a level. A run whose vertices re-enter has level and size alone. */
+/* The position of a run before a level. A run whose vertices re-enter sets only level and size. */
 struct gws__handoff_point {
     u32 level, size, reached, pulls; /* the frontier's depth and size, vertices reached, levels that pulled */
-    u64 arcs, unseen;                /* of the frontier's rows, and of those that no level has started from */
+    u64 arcs, unseen;                /* arcs of the frontier's rows, and of rows that no level has expanded */
 };
 
-/* Goes with a launch, by value; the host has one for itself. */
+/* A launch passes it by value; the host keeps one for its own levels. */
 struct gws__handoff_rule {
-    struct gws__handoff_point from; /* where the run goes on, if it */
-    u32 resumes;                    /* with what the host published; 0: it begins */
-    u32 max;                        /* small levels that may run before the handoff, whatever they cost */
-    u32 timed;                      /* one level is run as a small one, and timed */
-    u32 wide;                       /* a level of more vertices is so much cheaper here that the sum starts again */
-    float level_loss, vertex_loss, arc_loss; /* ns that a level costs here more than there: for itself, for each vertex
-                                              * of the frontier, and for each arc */
-    float limit;                             /* ns of loss after which the run is handed off */
+    struct gws__handoff_point from; /* the position of a run that resumes */
+    u32 resumes;                    /* 1: the run resumes with the host's published frontier; 0: it begins */
+    u32 max;                        /* maximum number of small levels before the handoff, whatever they cost */
+    u32 timed;                      /* run one level as a small level, and time it */
+    u32 wide;                       /* a level with more vertices is so much cheaper here that the sum restarts */
+    float level_loss, vertex_loss, arc_loss; /* ns that a level costs more here than on the other side: per level, per
+                                              * vertex of the frontier, per arc */
+    float limit;                             /* loss in ns after which the side hands the run off */
 };
 
-/* The host clears it before a launch, the device writes it before its kernel ends. */
+/* The host clears it before a launch; the device writes it before its kernel ends. */
 struct gws__handoff_state {
     struct gws__handoff_point at;
-    u32 handed;  /* the run goes on at the host; 0: it is done */
-    u32 entries; /* of the list of a search (below) */
-    /* Timed, where the device has clocks: ticks when the kernel began, before and after the level, and at the end;
-     * another clock, in ns, at the beginning and the end. */
+    u32 handed;  /* 1: the run continues on the host; 0: it is finished */
+    u32 entries; /* entries in a search's list (below) */
+    /* Timing, on devices with clocks: ticks when the kernel began, before and after the level, and at the end; ns by
+     * another clock at the beginning and the end. */
     u64 ticks[4], ns[2];
 };
 
-/* Is the run handed off before the level that is next? *lost is what levels have cost too much so far, 0 at first;
- * levels: how many small ones ran since the run came to this side. */
+/* Decides whether to hand the run off before the next level. *lost: the accumulated loss, 0 at first; levels: the
+ * number of small levels since the run came to this side. */
 device_inline bool handoff_due(local_mem const struct gws__handoff_rule *rule, float *lost, u32 levels, u32 vertices,
                                u32 arcs)
 {
@@ -59,8 +58,9 @@ device_inline bool handoff_due(local_mem const struct gws__handoff_rule *rule, f
     return *lost > rule->limit || levels >= rule->max;
 }
 
-/* A search's list of the frontier: two words an entry, a vertex (~0: nothing) and its parent, which the device leaves
- * out. A frontier that is handed to the host has no more arcs than that, and one to the device no more vertices. */
+/* A search's list of the frontier has two words per entry: a vertex (~0: none) and its parent, which the device leaves
+ * out. A frontier handed off to the host has at most this number of arcs, a frontier handed off to the device this
+ * number of vertices. */
 #define GWS_HANDOFF_CAPACITY 16384u
 
 #endif

@@ -1,55 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* Handing over what has to be run exactly once, between sides that share no atomics (protocol_words.h): tasks, words of 64
- * bits, cross through rings of one producer and one consumer, one ring each way. A thief asks for so many, and the
- * victim's side gives what it can spare: the ring's slots are the grant. Each task is in one place at any time: the
- * victim's before TAIL has passed it, the thief's after. Where a side has many workers, one at a time plays producer or
- * consumer, each ordered after the one before by that side's own lock.
+/* Rings for tasks that must run exactly once, between sides whose atomics are not coherent with each other
+ * (protocol_words.h). Tasks are words of 64 bits and cross through rings of one producer and one consumer, one ring in
+ * each direction. A thief requests a number of tasks, and the victim's side sends as many as it can spare: the filled
+ * slots are its grant. Each task is in one place at any time: the victim's before TAIL passes it, the thief's after. If
+ * a side has many workers, one at a time acts as producer or consumer, ordered by a lock of that side.
  *
- * The host calls the same text in the dialect of the host. ring: RING_SLOTS words and then capacity slots; all zero at
- * first. Counts never start again: where they are compared, their difference is. */
-#define RING_WANTED 0u /* the consumer's: how many it has asked for, in all */
-#define RING_HEAD 1u   /* the consumer's: how many it has taken */
-#define RING_TAIL 16u  /* the producer's: how many it has given */
+ * The host compiles the same source with the host's portability header. ring: RING_SLOTS words and then capacity slots;
+ * all zero at first. Counts never restart; only their differences are compared. */
+#define RING_REQUESTED 0u /* the consumer's: tasks requested in total */
+#define RING_HEAD 1u      /* the consumer's: tasks popped in total */
+#define RING_TAIL 16u     /* the producer's: tasks published in total */
 #define RING_SLOTS 32u
 
-/* The consumer would take so many more than have been given so far. */
-device_inline void ring_ask(global_mem host64 *ring, u64 more)
+/* The consumer requests count tasks beyond those published so far. */
+device_inline void ring_request(global_mem host64 *ring, u64 count)
 {
-    host_store(&ring[RING_WANTED], host_load(&ring[RING_TAIL], order_relaxed) + more, order_relaxed);
+    host_store(&ring[RING_REQUESTED], host_load(&ring[RING_TAIL], order_relaxed) + count, order_relaxed);
 }
 
-/* How many tasks the producer may give now: as many as were asked for and have room. */
-device_inline u64 ring_wanted(global_mem host64 *ring, u64 capacity)
+/* The number of tasks that the producer may publish now: requested, and with free slots. */
+device_inline u64 ring_allowance(global_mem host64 *ring, u64 capacity)
 {
-    u64 tail = host_load(&ring[RING_TAIL], order_relaxed), wanted = host_load(&ring[RING_WANTED], order_relaxed);
-    /* acquire: pairs with the release in ring_take(): a slot is written again only after it was read. */
-    u64 room = capacity - (tail - host_load(&ring[RING_HEAD], order_acquire));
-    u64 asked = wanted > tail ? wanted - tail : 0;
-    return asked < room ? asked : room;
+    u64 tail = host_load(&ring[RING_TAIL], order_relaxed), requested = host_load(&ring[RING_REQUESTED], order_relaxed);
+    /* acquire: pairs with the release in ring_pop(): the producer rewrites a slot only after the consumer has read it.
+     */
+    u64 space = capacity - (tail - host_load(&ring[RING_HEAD], order_acquire));
+    u64 missing = requested > tail ? requested - tail : 0;
+    return missing < space ? missing : space;
 }
 
-/* The producer puts a task into the slot that is place after the next one; it is not seen before ring_give(). */
-device_inline void ring_put(global_mem host64 *ring, u64 capacity, u64 place, u64 task)
+/* The producer writes a task to the slot `index` places after the next one; the consumer does not see it before
+ * ring_publish(). */
+device_inline void ring_write(global_mem host64 *ring, u64 capacity, u64 index, u64 task)
 {
     u64 tail = host_load(&ring[RING_TAIL], order_relaxed);
-    host_store(&ring[RING_SLOTS + (tail + place) % capacity], task, order_relaxed);
+    host_store(&ring[RING_SLOTS + (tail + index) % capacity], task, order_relaxed);
 }
 
-/* The count tasks put are the consumer's from here on. */
-device_inline void ring_give(global_mem host64 *ring, u64 count)
+/* The producer passes the count written tasks to the consumer. */
+device_inline void ring_publish(global_mem host64 *ring, u64 count)
 {
-    /* release: pairs with the acquire in ring_take(). */
+    /* release: pairs with the acquire in ring_pop(). */
     host_store(&ring[RING_TAIL], host_load(&ring[RING_TAIL], order_relaxed) + count, order_release);
 }
 
-/* The consumer takes one; false if there is none. */
-device_inline bool ring_take(global_mem host64 *ring, u64 capacity, u64 *task)
+/* The consumer pops one task; false if there is none. */
+device_inline bool ring_pop(global_mem host64 *ring, u64 capacity, u64 *task)
 {
     u64 head = host_load(&ring[RING_HEAD], order_relaxed);
-    /* acquire: pairs with ring_give(): what was put is seen. */
+    /* acquire: pairs with the release in ring_publish(), so the consumer sees the task. */
     if (host_load(&ring[RING_TAIL], order_acquire) == head) return false;
     *task = host_load(&ring[RING_SLOTS + head % capacity], order_relaxed);
-    /* release: pairs with ring_wanted(). */
+    /* release: pairs with the acquire in ring_allowance(). */
     host_store(&ring[RING_HEAD], head + 1, order_release);
     return true;
 }

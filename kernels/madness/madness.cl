@@ -1,74 +1,74 @@
 /* SPDX-License-Identifier: MIT */
 /* MADNESS trees (traversal/madness.h has the rules, traversal/space/madness_box.h the arithmetic and its symmetries): a
- * group computes a box, and takes the next.
+ * group computes one box after the other.
  *
- * Tasks are numbered, in the order in which they are made, and so are groups that want one: who draws ticket n computes
- * task n, and waits until it is there. A task takes a group microseconds, so one counter serves a device's groups, and
- * nobody looks for work where there is none. The groups have to be resident together.
+ * Tasks are numbered in the order of their creation, and so are the groups that request one: the group with ticket n
+ * computes task n, and waits until it exists. A task takes a group microseconds, so one counter serves all groups of a
+ * device, and no group searches where no task is. All groups must be resident.
  *
- * What overflows stops everybody: tasks that are not computed then stay MADNESS_WAITING, and the host goes on from
+ * An overflow stops all groups: tasks that are not computed then stay MADNESS_WAITING, and the host continues from
  * there. */
 
 /* ---- a box ---- */
 
-/* Leaves the square and the difference's square in array[0] and array[group_size()]. */
-TEMPLATE device_inline void compute(const struct madness_lists *lists, const struct madness_desk *desk,
+/* Leaves the square and the square of the difference in array[0] and array[group_size()]. */
+TEMPLATE device_inline void compute(const struct madness_lists *lists, const struct madness_group *group,
                                     global_mem double *to)
 {
-    scratch_mem double *first = desk->array, *second = first + 8 * order * order * order;
-    OF_ORDER(find_axes)(lists, desk);
+    scratch_mem double *first = group->array, *second = first + 8 * order * order * order;
+    OF_ORDER(find_axes)(lists, group);
     group_barrier();
-    OF_ORDER(integrate_values)(lists, desk);
+    OF_ORDER(integrate_values)(lists, group);
     group_barrier();
-    OF_ORDER(integrate_y)(desk);
+    OF_ORDER(integrate_y)(group);
     group_barrier();
-    OF_ORDER(integrate_z)(lists, desk, to);
+    OF_ORDER(integrate_z)(lists, group, to);
     group_barrier();
-    OF_ORDER(filter)(desk, first, second, 4, order * order);
+    OF_ORDER(filter)(group, first, second, 4, order * order);
     group_barrier();
-    OF_ORDER(filter)(desk, second, first, 2, order);
+    OF_ORDER(filter)(group, second, first, 2, order);
     group_barrier();
-    OF_ORDER(filter)(desk, first, second, 1, 1);
+    OF_ORDER(filter)(group, first, second, 1, 1);
     group_barrier();
-    OF_ORDER(unfilter)(desk, second, first, 1, 1);
+    OF_ORDER(unfilter)(group, second, first, 1, 1);
     group_barrier();
-    OF_ORDER(unfilter)(desk, first, second, 2, order);
+    OF_ORDER(unfilter)(group, first, second, 2, order);
     group_barrier();
-    OF_ORDER(measure)(desk, second, to);
-    add_items(desk);
+    OF_ORDER(measure)(group, second, to);
+    add_items(group);
 }
 
-/* The task of that number, by the whole group. It is done, unless the lists are full. */
-TEMPLATE device_inline void run_task(const struct madness_lists *lists, const struct madness_desk *desk, u32 ticket,
+/* The whole group runs a task. Afterwards the task is done, unless the lists are full. */
+TEMPLATE device_inline void run_task(const struct madness_lists *lists, const struct madness_group *group, u32 ticket,
                                      global_mem u64 *stats)
 {
     for (u32 i = item_id(); i < MADNESS_USED; i += group_size())
-        desk->shared[SHARED_TASK + i] = lists->task[(u64)MADNESS_TASK_WORDS * ticket + i];
-    if (item_id() == 0) desk->shared[SHARED_ANSWER] = 0;
+        group->shared[SHARED_TASK + i] = lists->task[(u64)MADNESS_TASK_WORDS * ticket + i];
+    if (item_id() == 0) group->shared[SHARED_RESULT] = 0;
     group_barrier();
-    find_special(lists, desk);
+    find_special(lists, group);
     group_barrier();
-    bool divided = desk->shared[SHARED_ANSWER] != 0;
+    bool divided = group->shared[SHARED_RESULT] != 0;
     const bool forced = divided;
     group_barrier();
     if (!forced) {
-        if (item_id() == 0) desk->shared[SHARED_ANSWER] = find_place(lists, desk);
+        if (item_id() == 0) group->shared[SHARED_RESULT] = reserve_slot(lists, group);
         group_barrier();
-        if (!desk->shared[SHARED_ANSWER]) return;
-        const u32 place = desk->shared[SHARED_PLACE];
-        OF_ORDER(compute)(lists, desk, lists->coefficient + (u64)(8 * order * order * order) * place);
-        if (item_id() == 0) desk->shared[SHARED_ANSWER] = decide(lists, desk, stats);
+        if (!group->shared[SHARED_RESULT]) return;
+        const u32 slot = group->shared[SHARED_SLOT];
+        OF_ORDER(compute)(lists, group, lists->coefficient + (u64)(8 * order * order * order) * slot);
+        if (item_id() == 0) group->shared[SHARED_RESULT] = decide(lists, group, stats);
         group_barrier();
-        divided = desk->shared[SHARED_ANSWER] != 0;
+        divided = group->shared[SHARED_RESULT] != 0;
     }
-    if (divided && !divide(lists, desk)) return;
-    if (item_id() == 0) desk->shared[SHARED_DONE] = forced ? 2 : 1;
+    if (divided && !divide(lists, group)) return;
+    if (item_id() == 0) group->shared[SHARED_DONE] = forced ? 2 : 1;
 }
 
 /* ---- the groups ---- */
 
-/* By one item: the task of that number is there, or MADNESS_NONE when it will not come. Pending is above 0 as long as
- * somebody may still make one. */
+/* One item waits for the task of that number; returns MADNESS_NONE if it will not come. Pending is above 0 as long as a
+ * group may still create tasks. */
 device_inline u32 wait_for(const struct madness_lists *lists, u32 ticket, global_mem u64 *stats)
 {
     if (ticket >= lists->tasks) return MADNESS_NONE;
@@ -82,36 +82,37 @@ device_inline u32 wait_for(const struct madness_lists *lists, u32 ticket, global
     }
 }
 
-/* By one item: the task that the group has just done, if it has, is done for the host to see, after the launch. */
-device_inline void note_done(const struct madness_lists *lists, const struct madness_desk *desk, global_mem u64 *stats)
+/* One item marks the task that the group has finished, if any, as done; the host reads the mark after the launch. */
+device_inline void commit_done(const struct madness_lists *lists, const struct madness_group *group,
+                               global_mem u64 *stats)
 {
-    const u32 done = desk->shared[SHARED_DONE];
+    const u32 done = group->shared[SHARED_DONE];
     if (!done) return;
-    desk->shared[SHARED_DONE] = 0;
-    atom_store(&lists->state[desk->shared[SHARED_TICKET]], (u32)MADNESS_DONE, order_relaxed);
+    group->shared[SHARED_DONE] = 0;
+    atom_store(&lists->state[group->shared[SHARED_TICKET]], (u32)MADNESS_DONE, order_relaxed);
     stats[MADNESS_BOXES]++;
     stats[MADNESS_FORCED] += done == 2;
 }
 
-TEMPLATE device_inline void run_group(const struct madness_lists *lists, const struct madness_desk *desk,
+TEMPLATE device_inline void run_group(const struct madness_lists *lists, const struct madness_group *group,
                                       global_mem u64 *stats)
 {
     global_mem const double2 *matrices = (global_mem const double2 *)(lists->table + MADNESS_MATRICES);
-    for (u32 i = item_id(); i < PAIRS * PAIRS + 2 * order * PAIRS; i += group_size()) desk->table[i] = matrices[i];
+    for (u32 i = item_id(); i < PAIRS * PAIRS + 2 * order * PAIRS; i += group_size()) group->table[i] = matrices[i];
     if (item_id() == 0) {
-        desk->shared[SHARED_PLACE] = MADNESS_NONE;
-        desk->shared[SHARED_DONE] = 0;
+        group->shared[SHARED_SLOT] = MADNESS_NONE;
+        group->shared[SHARED_DONE] = 0;
     }
     for (;;) {
         if (item_id() == 0) {
-            note_done(lists, desk, stats);
+            commit_done(lists, group, stats);
             u32 next = atom_add(&lists->control[MADNESS_NEXT], 1u, order_relaxed);
-            desk->shared[SHARED_TICKET] = wait_for(lists, next, stats);
+            group->shared[SHARED_TICKET] = wait_for(lists, next, stats);
         }
         group_barrier();
-        const u32 ticket = desk->shared[SHARED_TICKET];
+        const u32 ticket = group->shared[SHARED_TICKET];
         if (ticket == MADNESS_NONE) return;
-        OF_ORDER(run_task)(lists, desk, ticket, stats);
+        OF_ORDER(run_task)(lists, group, ticket, stats);
         group_barrier();
     }
 }
@@ -120,47 +121,50 @@ TEMPLATE device_inline void run_group(const struct madness_lists *lists, const s
     global_mem u32 *task, global_mem atom32 *state, global_mem atom32 *control, global_mem u32 *family,                \
         global_mem double *number, global_mem double *coefficient, global_mem const double *table,                     \
         global_mem const double *body, global_mem const double *special, global_mem u64 *stats, u32 specials,          \
-        u32 kind, u32 max_level, u32 tasks, u32 places
+        u32 kind, u32 max_level, u32 tasks, u32 slots
 
-/* The kernel proper; array is the group's. */
+/* The body of a kernel; array is the group's. */
 #define MADNESS_RUN(array)                                                                                             \
-    local_array(double2, table_here, PAIRS *PAIRS + 2 * order * PAIRS);                                                \
+    local_array(double2, group_table, PAIRS *PAIRS + 2 * order * PAIRS);                                               \
     local_array(double, axis, 6 * order);                                                                              \
     local_array(u32, shared, SHARED_WORDS);                                                                            \
     const struct madness_lists lists = {task, state,   control,  family, number,    coefficient, table,                \
-                                        body, special, specials, kind,   max_level, tasks,       places};              \
-    const struct madness_desk desk = {array, axis, table_here, shared};                                                \
-    OF_ORDER(run_group)(&lists, &desk, stats + MADNESS_STATS_WORDS * (u64)group_id());
+                                        body, special, specials, kind,   max_level, tasks,       slots};               \
+    const struct madness_group group = {array, axis, group_table, shared};                                             \
+    OF_ORDER(run_group)(&lists, &group, stats + MADNESS_STATS_WORDS * (u64)group_id());
 
 #ifdef __CUDACC__
-TEMPLATE device_inline void run_here(MADNESS_PARAMETERS, double *scratch)
+TEMPLATE device_inline void run_kernel(MADNESS_PARAMETERS, double *scratch)
 {
     extern __shared__ double array[];
-    MADNESS_RUN((far ? scratch + (u64)MADNESS_ARRAY(order) * group_id() : array))
+    MADNESS_RUN((in_global ? scratch + (u64)MADNESS_ARRAY(order) * group_id() : array))
 }
 
 #define MADNESS_ARGUMENTS                                                                                              \
     task, state, control, family, number, coefficient, table, body, special, stats, specials, kind, max_level, tasks,  \
-        places, scratch
-#define MADNESS_NEAR_KERNEL(n)                                                                                         \
+        slots, scratch
+#define MADNESS_LOCAL_KERNEL(n)                                                                                        \
     kernel_entry __launch_bounds__(MADNESS_MAX_GROUP) madness_##n(MADNESS_PARAMETERS, double *scratch)                 \
     {                                                                                                                  \
         run_here<n, false>(MADNESS_ARGUMENTS);                                                                         \
     }
-#define MADNESS_FAR_KERNEL(n)                                                                                          \
+#define MADNESS_GLOBAL_KERNEL(n)                                                                                       \
     kernel_entry __launch_bounds__(MADNESS_MAX_GROUP) madness_global_##n(MADNESS_PARAMETERS, double *scratch)          \
     {                                                                                                                  \
         run_here<n, true>(MADNESS_ARGUMENTS);                                                                          \
     }
-#define MADNESS_KERNELS(n) MADNESS_NEAR_KERNEL(n) MADNESS_FAR_KERNEL(n)
+#define MADNESS_KERNELS(n) MADNESS_LOCAL_KERNEL(n) MADNESS_GLOBAL_KERNEL(n)
 MADNESS_KERNELS(1)
-MADNESS_KERNELS(2) MADNESS_KERNELS(3) MADNESS_KERNELS(4) MADNESS_KERNELS(5) MADNESS_KERNELS(6) MADNESS_KERNELS(7)
-    MADNESS_KERNELS(8) MADNESS_KERNELS(9) MADNESS_KERNELS(10) MADNESS_KERNELS(11) MADNESS_KERNELS(12)
-        MADNESS_KERNELS(13) MADNESS_FAR_KERNEL(14) MADNESS_FAR_KERNEL(15) MADNESS_FAR_KERNEL(16) MADNESS_FAR_KERNEL(17)
-            MADNESS_FAR_KERNEL(18) MADNESS_FAR_KERNEL(19) MADNESS_FAR_KERNEL(20) MADNESS_FAR_KERNEL(21)
-                MADNESS_FAR_KERNEL(22) MADNESS_FAR_KERNEL(23) MADNESS_FAR_KERNEL(24) MADNESS_FAR_KERNEL(25)
-                    MADNESS_FAR_KERNEL(26) MADNESS_FAR_KERNEL(27) MADNESS_FAR_KERNEL(28) MADNESS_FAR_KERNEL(29)
-                        MADNESS_FAR_KERNEL(30)
+MADNESS_KERNELS(2)
+MADNESS_KERNELS(3)
+MADNESS_KERNELS(4)
+MADNESS_KERNELS(5)
+MADNESS_KERNELS(6) MADNESS_KERNELS(7) MADNESS_KERNELS(8) MADNESS_KERNELS(9) MADNESS_KERNELS(10) MADNESS_KERNELS(11)
+    MADNESS_KERNELS(12) MADNESS_KERNELS(13) MADNESS_GLOBAL_KERNEL(14) MADNESS_GLOBAL_KERNEL(15)
+        MADNESS_GLOBAL_KERNEL(16) MADNESS_GLOBAL_KERNEL(17) MADNESS_GLOBAL_KERNEL(18) MADNESS_GLOBAL_KERNEL(19)
+            MADNESS_GLOBAL_KERNEL(20) MADNESS_GLOBAL_KERNEL(21) MADNESS_GLOBAL_KERNEL(22) MADNESS_GLOBAL_KERNEL(23)
+                MADNESS_GLOBAL_KERNEL(24) MADNESS_GLOBAL_KERNEL(25) MADNESS_GLOBAL_KERNEL(26) MADNESS_GLOBAL_KERNEL(27)
+                    MADNESS_GLOBAL_KERNEL(28) MADNESS_GLOBAL_KERNEL(29) MADNESS_GLOBAL_KERNEL(30)
 #else
 kernel_entry madness(MADNESS_PARAMETERS, scratch_mem double *scratch)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees: what becomes of a box. Its family of children is kept, or the box is divided: eight more tasks. */
+/* MADNESS trees: the decision about a box. Its family of children is kept, or the box is divided: eight more tasks. */
 
-/* The box of the task's level that holds the point, along an axis. */
+/* The box of the given level that contains the point, along an axis. */
 device_inline u32 box_of(double at, double low, double edge, u32 level)
 {
     const u32 boxes = 1u << level;
@@ -9,10 +9,10 @@ device_inline u32 box_of(double at, double low, double edge, u32 level)
     return where < boxes ? (u32)where : boxes - 1;
 }
 
-/* Any item that finds a special point near by says so in SHARED_ANSWER, which is 0 before. */
-device_inline void find_special(const struct madness_lists *lists, const struct madness_desk *desk)
+/* An item that finds a special point near the box sets SHARED_RESULT, which is 0 before. */
+device_inline void find_special(const struct madness_lists *lists, const struct madness_group *group)
 {
-    local_mem const u32 *task = desk->shared + SHARED_TASK;
+    local_mem const u32 *task = group->shared + SHARED_TASK;
     if (task[MADNESS_LEVEL] >= lists->max_level) return;
     for (u32 i = item_id(); i < lists->specials; i += group_size()) {
         global_mem const double *special = lists->special + MADNESS_SPECIAL_NUMBERS * i;
@@ -22,12 +22,12 @@ device_inline void find_special(const struct madness_lists *lists, const struct 
                 box_of(special[a], lists->table[MADNESS_LOW + a], lists->table[MADNESS_EDGE + a], task[MADNESS_LEVEL]);
             near = at <= task[MADNESS_AT + a] + 1 && task[MADNESS_AT + a] <= at + 1;
         }
-        if (near) desk->shared[SHARED_ANSWER] = 1;
+        if (near) group->shared[SHARED_RESULT] = 1;
     }
 }
 
-/* By one item: room for eight tasks, which count as pending from now on instead of their parent; MADNESS_NONE if there
- * is none. Relaxed: nobody learns of the tasks by these counters. */
+/* One item reserves eight tasks, which count as pending from now on in place of their parent; returns MADNESS_NONE if
+ * the list is full. Relaxed: these counters publish no task. */
 device_inline u32 reserve(const struct madness_lists *lists)
 {
     u32 made = atom_add(&lists->control[MADNESS_TAIL], 8u, order_relaxed);
@@ -39,13 +39,13 @@ device_inline u32 reserve(const struct madness_lists *lists)
     return made;
 }
 
-/* By all items of the group; answers whether there was room. */
-device_inline bool divide(const struct madness_lists *lists, const struct madness_desk *desk)
+/* All items of the group call; returns false if the list is full. */
+device_inline bool divide(const struct madness_lists *lists, const struct madness_group *group)
 {
-    local_mem const u32 *task = desk->shared + SHARED_TASK;
-    if (item_id() == 0) desk->shared[SHARED_MADE] = reserve(lists);
+    local_mem const u32 *task = group->shared + SHARED_TASK;
+    if (item_id() == 0) group->shared[SHARED_MADE] = reserve(lists);
     group_barrier();
-    const u32 made = desk->shared[SHARED_MADE];
+    const u32 made = group->shared[SHARED_MADE];
     if (made == MADNESS_NONE) return false;
     for (u32 c = item_id(); c < 8; c += group_size()) {
         global_mem u32 *child = lists->task + (u64)MADNESS_TASK_WORDS * (made + c);
@@ -53,31 +53,31 @@ device_inline bool divide(const struct madness_lists *lists, const struct madnes
         child[MADNESS_LEVEL] = task[MADNESS_LEVEL] + 1;
         for (u32 a = 0; a < 3; a++) child[MADNESS_AT + a] = 2 * task[MADNESS_AT + a] + (c >> (2 - a) & 1);
         for (u32 i = MADNESS_AT + 3; i < MADNESS_TASK_WORDS; i++) child[i] = 0;
-        /* release: pairs with the acquire in wait_for(), so that who sees the state sees the task. */
+        /* release: pairs with the acquire in wait_for(), so that an item that sees the state sees the task. */
         atom_store(&lists->state[made + c], (u32)MADNESS_WAITING, order_release);
     }
     return true;
 }
 
-/* By one item: the family stays where it is. */
-device_inline void keep(const struct madness_lists *lists, const struct madness_desk *desk, double square,
-                        double difference)
+/* One item commits the family in its slot. */
+device_inline void commit_family(const struct madness_lists *lists, const struct madness_group *group, double square,
+                                 double difference)
 {
-    global_mem u32 *family = lists->family + (u64)MADNESS_FAMILY_WORDS * desk->shared[SHARED_PLACE];
-    global_mem double *number = lists->number + (u64)MADNESS_FAMILY_NUMBERS * desk->shared[SHARED_PLACE];
-    for (u32 i = 0; i < MADNESS_USED; i++) family[i] = desk->shared[SHARED_TASK + i];
+    global_mem u32 *family = lists->family + (u64)MADNESS_FAMILY_WORDS * group->shared[SHARED_SLOT];
+    global_mem double *number = lists->number + (u64)MADNESS_FAMILY_NUMBERS * group->shared[SHARED_SLOT];
+    for (u32 i = 0; i < MADNESS_USED; i++) family[i] = group->shared[SHARED_TASK + i];
     family[MADNESS_USED] = 1;
     number[0] = square;
     number[1] = difference;
-    desk->shared[SHARED_PLACE] = MADNESS_NONE;
+    group->shared[SHARED_SLOT] = MADNESS_NONE;
     atom_add(&lists->control[MADNESS_PENDING], 0xffffffffu, order_relaxed); /* one less */
 }
 
-/* By one item: keeps the family, or answers that the box has to be divided. */
-device_inline bool decide(const struct madness_lists *lists, const struct madness_desk *desk, global_mem u64 *stats)
+/* One item commits the family, or returns true if the box must be divided. */
+device_inline bool decide(const struct madness_lists *lists, const struct madness_group *group, global_mem u64 *stats)
 {
-    const u32 level = desk->shared[SHARED_TASK + MADNESS_LEVEL];
-    const double square = desk->array[0], difference = sqrt(desk->array[group_size()]);
+    const u32 level = group->shared[SHARED_TASK + MADNESS_LEVEL];
+    const double square = group->array[0], difference = sqrt(group->array[group_size()]);
     const double tolerance = lists->table[MADNESS_TOLERANCE + level];
     if (!isfinite(square)) {
         atom_store(&lists->control[MADNESS_STOP], (u32)MADNESS_NOT_FINITE, order_relaxed);
@@ -86,23 +86,23 @@ device_inline bool decide(const struct madness_lists *lists, const struct madnes
     bool last = level >= lists->max_level;
     if (!last && fabs(difference - tolerance) <= 1e-9 * tolerance + 1e-12 * sqrt(square)) stats[MADNESS_NEAR]++;
     if (difference >= tolerance && !last) return true;
-    keep(lists, desk, square, difference);
+    commit_family(lists, group, square, difference);
     return false;
 }
 
-/* By one item: a place for a family that may be kept, if the group has none. False, and everybody stops, when there is
- * no room. The host fetches it even if no family comes to be there. */
-device_inline bool find_place(const struct madness_lists *lists, const struct madness_desk *desk)
+/* One item reserves a slot for a family if the group has none. If no slot is left, returns false and stops all groups.
+ * The host fetches a reserved slot even if no family is committed to it. */
+device_inline bool reserve_slot(const struct madness_lists *lists, const struct madness_group *group)
 {
-    if (desk->shared[SHARED_PLACE] != MADNESS_NONE) return true;
-    u32 place = atom_add(&lists->control[MADNESS_SLOTS], 1u, order_relaxed);
-    if (place >= lists->places) {
+    if (group->shared[SHARED_SLOT] != MADNESS_NONE) return true;
+    u32 slot = atom_add(&lists->control[MADNESS_SLOTS], 1u, order_relaxed);
+    if (slot >= lists->slots) {
         atom_store(&lists->control[MADNESS_STOP], (u32)MADNESS_FULL, order_relaxed);
         return false;
     }
-    desk->shared[SHARED_PLACE] = place;
-    global_mem u32 *family = lists->family + (u64)MADNESS_FAMILY_WORDS * place;
-    global_mem double *number = lists->number + (u64)MADNESS_FAMILY_NUMBERS * place;
+    group->shared[SHARED_SLOT] = slot;
+    global_mem u32 *family = lists->family + (u64)MADNESS_FAMILY_WORDS * slot;
+    global_mem double *number = lists->number + (u64)MADNESS_FAMILY_NUMBERS * slot;
     for (u32 i = 0; i < MADNESS_FAMILY_WORDS; i++) family[i] = 0;
     for (u32 i = 0; i < MADNESS_FAMILY_NUMBERS; i++) number[i] = 0;
     return true;

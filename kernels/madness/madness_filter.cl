@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees: eight children's coefficients to their parent's, and back, to see what the parent alone would lose.
- * Numbers go to and fro between the array of the children, of 8 k^3, and another of half its size. */
+/* MADNESS trees: transforms the coefficients of eight children to their parent's, and back, to measure the loss of the
+ * parent alone. Numbers alternate between the array of the children, of 8 k^3 numbers, and another of half its size. */
 
-/* The number of the first entry of column m; entries of a column are step apart. */
+/* The index of the first entry of column m; entries of a column are step apart. */
 TEMPLATE device_inline u32 entry_of(u32 m, u32 step)
 {
     return m / step * step * order + m % step;
 }
 
-/* The sums over pairs of children, c and c + pair; there are pair of them left. Children stand side by side, so that
- * the fewer there are, the closer entries move together: in local memory they would otherwise meet in a few banks. */
-TEMPLATE device_inline void filter(const struct madness_desk *desk, scratch_mem const double *from,
+/* Sums over pairs of children, c and c + pair; pair of them are left. Children lie side by side, so the fewer there
+ * are, the closer their entries lie; otherwise accesses to local memory would concentrate on a few banks. */
+TEMPLATE device_inline void filter(const struct madness_group *group, scratch_mem const double *from,
                                    scratch_mem double *to, u32 pair, u32 step)
 {
-    local_mem const double2 *matrix = desk->table + PAIRS * PAIRS;
+    local_mem const double2 *matrix = group->table + PAIRS * PAIRS;
     for (u32 n = item_id(); n < pair * order * order; n += group_size()) {
         const u32 entry = OF_ORDER(entry_of)(n / pair, step), c = n % pair;
         scratch_mem const double *column = from + 2 * pair * entry + c;
@@ -40,12 +40,12 @@ TEMPLATE device_inline void filter(const struct madness_desk *desk, scratch_mem 
     }
 }
 
-/* What a column of the parent says of the two children's: low is even + odd, high even - odd, and the other way round
- * for odd entries. */
-TEMPLATE device_inline void predict(const struct madness_desk *desk, scratch_mem const double *column, u32 stride,
+/* Predicts the columns of two children from the parent's: low is even + odd, high even - odd, and the reverse for odd
+ * entries. */
+TEMPLATE device_inline void predict(const struct madness_group *group, scratch_mem const double *column, u32 stride,
                                     double2 *even, double2 *odd)
 {
-    local_mem const double2 *row = desk->table + PAIRS * PAIRS + order * PAIRS;
+    local_mem const double2 *row = group->table + PAIRS * PAIRS + order * PAIRS;
     EACH_PAIR even[p].x = even[p].y = odd[p].x = odd[p].y = 0;
     ONE_STEP
     for (int i = 0; i < order; i += 2, row += 2 * PAIRS) {
@@ -61,14 +61,14 @@ TEMPLATE device_inline void predict(const struct madness_desk *desk, scratch_mem
     }
 }
 
-TEMPLATE device_inline void unfilter(const struct madness_desk *desk, scratch_mem const double *from,
+TEMPLATE device_inline void unfilter(const struct madness_group *group, scratch_mem const double *from,
                                      scratch_mem double *to, u32 pair, u32 step)
 {
     for (u32 n = item_id(); n < pair * order * order; n += group_size()) {
         const u32 entry = OF_ORDER(entry_of)(n / pair, step), c = n % pair;
         scratch_mem double *out = to + 2 * pair * entry + c;
         double2 even[PAIRS], odd[PAIRS];
-        OF_ORDER(predict)(desk, from + pair * entry + c, pair * step, even, odd);
+        OF_ORDER(predict)(group, from + pair * entry + c, pair * step, even, odd);
         EACH_PAIR
         {
             out[2 * p * 2 * pair * step] = even[p].x + odd[p].x;
@@ -81,15 +81,15 @@ TEMPLATE device_inline void unfilter(const struct madness_desk *desk, scratch_me
     }
 }
 
-device_inline void add_apart(global_mem const double *is, double low, double high, double *square, double *left)
+device_inline void add_difference(global_mem const double *is, double low, double high, double *square, double *left)
 {
     double a = is[0] - low, b = is[4] - high;
     *square += is[0] * is[0] + is[4] * is[4];
     *left += a * a + b * b;
 }
 
-/* The last one, along x, is held against the children as they are rather than stored. */
-TEMPLATE device_inline void measure(const struct madness_desk *desk, scratch_mem const double *from,
+/* The last transform, along x, compares its result with the children instead of storing it. */
+TEMPLATE device_inline void measure(const struct madness_group *group, scratch_mem const double *from,
                                     global_mem const double *is)
 {
     double square = 0, left = 0;
@@ -97,28 +97,29 @@ TEMPLATE device_inline void measure(const struct madness_desk *desk, scratch_mem
     for (u32 n = item_id(); n < 4 * step; n += group_size()) {
         global_mem const double *here = is + 8 * (n / 4) + n % 4;
         double2 even[PAIRS], odd[PAIRS];
-        OF_ORDER(predict)(desk, from + n, 4 * step, even, odd);
+        OF_ORDER(predict)(group, from + n, 4 * step, even, odd);
         EACH_PAIR
         {
-            add_apart(here + 16 * p * step, even[p].x + odd[p].x, even[p].x - odd[p].x, &square, &left);
+            add_difference(here + 16 * p * step, even[p].x + odd[p].x, even[p].x - odd[p].x, &square, &left);
             if (2 * p + 1 < order)
-                add_apart(here + 8 * (2 * p + 1) * step, even[p].y + odd[p].y, odd[p].y - even[p].y, &square, &left);
+                add_difference(here + 8 * (2 * p + 1) * step, even[p].y + odd[p].y, odd[p].y - even[p].y, &square,
+                               &left);
         }
     }
-    group_barrier(); /* nobody reads the parent's numbers any more */
-    desk->array[item_id()] = square;
-    desk->array[group_size() + item_id()] = left;
+    group_barrier(); /* all items have finished reading the parent's numbers */
+    group->array[item_id()] = square;
+    group->array[group_size() + item_id()] = left;
     group_barrier();
 }
 
-/* The items' sums, added up in the same order every time. */
-device_inline void add_items(const struct madness_desk *desk)
+/* Adds up the items' sums, always in the same order. */
+device_inline void add_items(const struct madness_group *group)
 {
     for (u32 count = group_size(), middle; count > 1; count = middle) {
         middle = (count + 1) / 2;
         if (item_id() + middle < count) {
-            desk->array[item_id()] += desk->array[item_id() + middle];
-            desk->array[group_size() + item_id()] += desk->array[group_size() + item_id() + middle];
+            group->array[item_id()] += group->array[item_id() + middle];
+            group->array[group_size() + item_id()] += group->array[group_size() + item_id() + middle];
         }
         group_barrier();
     }

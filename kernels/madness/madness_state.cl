@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees: what a launch and a group have in common, and how a kernel is made for each order.
+/* MADNESS trees: the state of a launch and of a group, and the macros that create a kernel for each order.
  *
  * OpenCL: built for one order (MADNESS_ORDER), with the array in local memory, or in global memory (MADNESS_GLOBAL=1).
- * CUDA: kernels for all orders, madness_7 and, in global memory, madness_far_7. */
+ * CUDA: kernels for all orders, madness_7 and, with the array in global memory, madness_global_7. */
 
 #ifdef __CUDACC__
-#define TEMPLATE template <int order, bool far>
-#define OF_ORDER(function) function<order, far>
+#define TEMPLATE template <int order, bool in_global>
+#define OF_ORDER(function) function<order, in_global>
 #define scratch_mem
 #else
 #ifndef cl_khr_fp64
@@ -22,10 +22,10 @@ enum { order = MADNESS_ORDER };
 #endif
 #endif
 
-#define PAIRS ((order + 1) / 2) /* also what the CPU's kernels call folded */
+#define PAIRS ((order + 1) / 2) /* the CPU's kernels call it folded */
 #define MADNESS_NONE 0xffffffffu
 
-/* Of all launches: what there is to compute, and where results go. */
+/* Shared by all launches: the tasks and the results. */
 struct madness_lists {
     global_mem u32 *task;
     global_mem atom32 *state;
@@ -36,22 +36,22 @@ struct madness_lists {
     global_mem const double *table;
     global_mem const double *body;
     global_mem const double *special;
-    u32 specials, kind, max_level, tasks, places; /* room for so many tasks and families */
+    u32 specials, kind, max_level, tasks, slots; /* tasks, slots: the capacity for tasks and families */
 };
 
-/* What a group shares. */
+/* A group's state. */
 enum {
     SHARED_TASK,
-    SHARED_PLACE = MADNESS_TASK_WORDS,
+    SHARED_SLOT = MADNESS_TASK_WORDS,
     SHARED_TICKET,
-    SHARED_ANSWER,
+    SHARED_RESULT,
     SHARED_MADE,
     SHARED_DONE,
     SHARED_WORDS
 };
-struct madness_desk {
+struct madness_group {
     scratch_mem double *array;
-    local_mem double *axis;   /* three times 2 k numbers: what the function needs of each point */
+    local_mem double *axis;   /* three times 2 k numbers: the function's factor at each point */
     local_mem double2 *table; /* the matrices */
     local_mem u32 *shared;
 };

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* MADNESS trees: a function's values in the children of a box, and their coefficients. An item computes a column: the k
- * numbers along one axis become k others. On the way to the children's coefficients these are at the same places: entry
- * e of child c at [8 e + c]. */
+ * numbers along one axis become k others. Intermediate numbers lie where the children's coefficients will: entry e of
+ * child c at [8 e + c]. */
 
 /* exp(-sharpness (x - center)^2), or (x - center)^2, at the points along each axis. */
-TEMPLATE device_inline void find_axes(const struct madness_lists *lists, const struct madness_desk *desk)
+TEMPLATE device_inline void find_axes(const struct madness_lists *lists, const struct madness_group *group)
 {
     global_mem const double *table = lists->table;
-    local_mem const u32 *task = desk->shared + SHARED_TASK;
+    local_mem const u32 *task = group->shared + SHARED_TASK;
     global_mem const double *body = lists->body + MADNESS_BODY_NUMBERS * task[MADNESS_FUNCTION];
     for (u32 n = item_id(); n < 6 * order; n += group_size()) {
         u32 a = n / (2 * order), i = n % (2 * order) / 2, upper = n % 2;
         double edge = ldexp(table[MADNESS_EDGE + a], -(int)task[MADNESS_LEVEL] - 1);
         double at = 2.0 * task[MADNESS_AT + a] + upper + table[MADNESS_POINTS + i];
         double apart = table[MADNESS_LOW + a] + edge * at - body[a];
-        desk->axis[n] = lists->kind == MADNESS_GAUSSIAN ? exp(-body[4] * apart * apart) : apart * apart;
+        group->axis[n] = lists->kind == MADNESS_GAUSSIAN ? exp(-body[4] * apart * apart) : apart * apart;
     }
 }
 
-/* Values on the way along x, where an item has all else of its column. */
+/* A value along x, where an item has the other factors of its column. */
 device_inline double value_at(u32 kind, double x, double other, double factor)
 {
     return kind == MADNESS_GAUSSIAN ? x * other : factor * rsqrt(x + other);
@@ -26,8 +26,8 @@ device_inline double value_at(u32 kind, double x, double other, double factor)
 
 /* ---- values to coefficients ---- */
 
-/* Two sums for each pair of outputs, of even and of odd columns: all of a column in registers. The loops around, over
- * what is summed up, stay loops: straight code of k^2 steps is slower to fetch than to run. */
+/* Two sums for each pair of outputs, of even and of odd columns: a whole column in registers. The outer loops, over the
+ * terms of the sums, are not unrolled: straight code of k^2 steps takes longer to fetch than to run. */
 #define FEW_STEPS _Pragma("unroll 2")
 #define ONE_STEP _Pragma("unroll 1")
 #define EACH_PAIR _Pragma("unroll") for (int p = 0; p < PAIRS; p++)
@@ -43,12 +43,11 @@ TEMPLATE device_inline void integrate_step(local_mem const double2 *row, double 
     }
 }
 
-/* Along x, out of the values. */
-TEMPLATE device_inline void integrate_values(const struct madness_lists *lists, const struct madness_desk *desk)
+/* Along x, from the values. */
+TEMPLATE device_inline void integrate_values(const struct madness_lists *lists, const struct madness_group *group)
 {
-    global_mem const double *body =
-        lists->body + MADNESS_BODY_NUMBERS * desk->shared[SHARED_TASK + MADNESS_FUNCTION];
-    local_mem const double *x = desk->axis, *y = x + 2 * order, *z = y + 2 * order;
+    global_mem const double *body = lists->body + MADNESS_BODY_NUMBERS * group->shared[SHARED_TASK + MADNESS_FUNCTION];
+    local_mem const double *x = group->axis, *y = x + 2 * order, *z = y + 2 * order;
     const double factor = body[3], soft = 1 / body[4];
     for (u32 n = item_id(); n < 8 * order * order; n += group_size()) {
         u32 c = n % 8, m = n / 8;
@@ -56,11 +55,10 @@ TEMPLATE device_inline void integrate_values(const struct madness_lists *lists, 
         double other = lists->kind == MADNESS_GAUSSIAN ? factor * in_y * in_z : in_y + in_z + soft;
         double2 sum[PAIRS];
         EACH_PAIR sum[p].x = sum[p].y = 0;
-        for (int a = 0; a < PAIRS; a++)
-            OF_ORDER(integrate_step)(desk->table + a * PAIRS,
-                                     value_at(lists->kind, x[2 * a + (c >> 2)], other, factor),
-                                     value_at(lists->kind, x[2 * (order - 1 - a) + (c >> 2)], other, factor), sum);
-        scratch_mem double *column = desk->array + n;
+        for (int a = 0; a < PAIRS; a++) OF_ORDER(integrate_step)
+        (group->table + a * PAIRS, value_at(lists->kind, x[2 * a + (c >> 2)], other, factor),
+         value_at(lists->kind, x[2 * (order - 1 - a) + (c >> 2)], other, factor), sum);
+        scratch_mem double *column = group->array + n;
         EACH_PAIR
         {
             column[16 * p * order * order] = sum[p].x;
@@ -69,22 +67,22 @@ TEMPLATE device_inline void integrate_values(const struct madness_lists *lists, 
     }
 }
 
-/* Along y or z, in place: numbers of a column are stride apart. */
-TEMPLATE device_inline void integrate_column(const struct madness_desk *desk, scratch_mem double *column, u32 stride,
+/* Along y or z, in place; numbers of a column are stride apart. */
+TEMPLATE device_inline void integrate_column(const struct madness_group *group, scratch_mem double *column, u32 stride,
                                              double2 *sum)
 {
     EACH_PAIR sum[p].x = sum[p].y = 0;
     FEW_STEPS
     for (int a = 0; a < PAIRS; a++)
-        OF_ORDER(integrate_step)(desk->table + a * PAIRS, column[a * stride], column[(order - 1 - a) * stride], sum);
+        OF_ORDER(integrate_step)(group->table + a * PAIRS, column[a * stride], column[(order - 1 - a) * stride], sum);
 }
 
-TEMPLATE device_inline void integrate_y(const struct madness_desk *desk)
+TEMPLATE device_inline void integrate_y(const struct madness_group *group)
 {
     for (u32 n = item_id(); n < 8 * order * order; n += group_size()) {
-        scratch_mem double *column = desk->array + n / (8 * order) * (8 * order * order) + n % (8 * order);
+        scratch_mem double *column = group->array + n / (8 * order) * (8 * order * order) + n % (8 * order);
         double2 sum[PAIRS];
-        OF_ORDER(integrate_column)(desk, column, 8 * order, sum);
+        OF_ORDER(integrate_column)(group, column, 8 * order, sum);
         EACH_PAIR
         {
             column[16 * p * order] = sum[p].x;
@@ -93,16 +91,16 @@ TEMPLATE device_inline void integrate_y(const struct madness_desk *desk)
     }
 }
 
-/* The last one; also writes the coefficients to where they stay if they are good enough. */
-TEMPLATE device_inline void integrate_z(const struct madness_lists *lists, const struct madness_desk *desk,
+/* The last step; it also writes the coefficients to the family's slot. */
+TEMPLATE device_inline void integrate_z(const struct madness_lists *lists, const struct madness_group *group,
                                         global_mem double *to)
 {
-    const double scale = lists->table[MADNESS_SCALE + desk->shared[SHARED_TASK + MADNESS_LEVEL]];
+    const double scale = lists->table[MADNESS_SCALE + group->shared[SHARED_TASK + MADNESS_LEVEL]];
     for (u32 n = item_id(); n < 8 * order * order; n += group_size()) {
         u32 first = n / 8 * (8 * order) + n % 8;
-        scratch_mem double *column = desk->array + first;
+        scratch_mem double *column = group->array + first;
         double2 sum[PAIRS];
-        OF_ORDER(integrate_column)(desk, column, 8, sum);
+        OF_ORDER(integrate_column)(group, column, 8, sum);
         EACH_PAIR
         {
             to[first + 16 * p] = column[16 * p] = sum[p].x * scale;

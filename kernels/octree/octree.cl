@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Octree partitioning by tasks (Cederman and Tsigas, section 35.4.2): what a group does with a task, an octant and its
- * points. It counts the points of each of the eight parts, moves them there, into the other of two buffers, and makes a
- * task of each part that has too many; the others have found their place, which a counter adds up.
+/* Octree partitioning by tasks (Cederman and Tsigas, section 35.4.2): how a group runs a task, an octant and its
+ * points. The group counts the points of the eight parts, moves them to the other of two buffers, and creates a task
+ * for each part with too many points. The points of other parts are final, and a counter adds them up.
  *
- * An octant of two pieces or more is divided by many groups: counted piece by piece; whoever counts the last one sums
- * up; moved piece by piece; whoever moves the last one makes the tasks. No group waits for another: the last one goes
- * on. Without pieces, as in the text, one group divides all points alone at first.
+ * Many groups divide an octant of two pieces or more: they count it piece by piece, and the group that counts the last
+ * piece computes the prefix sums; they move it piece by piece, and the group that moves the last piece creates the
+ * tasks. No group waits for another. Without pieces, as in the paper, one group divides all points alone at first.
  *
- * Points keep their order within an octant, so a leaf has them by their numbers and the tree is canonical
- * (traversal/octree.h). The state is in octree_words.cl. */
+ * Points keep their order within an octant, so a leaf has its points in the order of their numbers, and the tree is
+ * canonical (traversal/octree.h). octree_words.cl has the state. */
 
-/* A group counts the points of an octant's parts, sums the counts of its pieces up to places, and moves points there.
- * All items of the group take part. */
+/* All items of a group take part in the functions below. */
 
 /* ---- counting ---- */
 
@@ -23,8 +22,8 @@ device_inline void add_counts(local_mem u32 *count, u64 packed)
     }
 }
 
-/* Adds up the digits of count points from begin on. An item keeps eight counts of eight bits in a word. */
-device_inline void count_points(struct octree t, struct octant o, u32 begin, u32 count, local_mem u32 *to)
+/* Counts the digits of count points from begin on. An item holds eight counts of eight bits in a word. */
+device_inline void count_points(struct octree t, struct octree_octant o, u32 begin, u32 count, local_mem u32 *to)
 {
     global_mem u64 *key = o.side ? t.other_key : t.key;
     u64 packed = 0;
@@ -38,8 +37,9 @@ device_inline void count_points(struct octree t, struct octant o, u32 begin, u32
     add_counts(to, packed);
 }
 
-/* Turns the octant's counts, digit by digit and piece by piece, into places. Each item adds up eight in a row. */
-device_inline void sum_entries(global_mem u32 *entry, u32 entries, local_mem u64 *scratch)
+/* Turns the octant's counts, digit by digit and piece by piece, into exclusive prefix sums. Each item adds up eight
+ * consecutive entries. */
+device_inline void prefix_sum_entries(global_mem u32 *entry, u32 entries, local_mem u64 *scratch)
 {
     u64 carry = 0, total = 0;
     for (u32 at = 0; at < entries; at += 8 * group_size()) {
@@ -59,15 +59,15 @@ device_inline void sum_entries(global_mem u32 *entry, u32 entries, local_mem u64
 
 /* ---- moving ---- */
 
-/* A point in an item's hands. */
+/* A point that an item moves. */
 struct point {
-    u64 key, word; /* word: its digit as one of eight counts; 0: there is no point */
-    u64 before;    /* the same, of the items before this one */
+    u64 key, word; /* word: its digit as one of eight counts; 0: no point */
+    u64 before;    /* the sum of word over the items before this one */
     u32 number, digit;
 };
 
-/* Point number i of those from begin on, if it is one of count and wanted. */
-device_inline struct point read_point(struct octree t, struct octant o, bool wanted, u32 begin, u32 i, u32 count)
+/* Reads point number i from begin on, if it is wanted and i is below count. */
+device_inline struct point read_point(struct octree t, struct octree_octant o, bool wanted, u32 begin, u32 i, u32 count)
 {
     struct point point;
     point.key = point.word = point.before = 0;
@@ -80,10 +80,10 @@ device_inline struct point read_point(struct octree t, struct octant o, bool wan
     return point;
 }
 
-device_inline void write_point(struct octree t, struct octant o, struct point point, u32 settled, u32 first)
+device_inline void write_point(struct octree t, struct octree_octant o, struct point point, u32 leaves, u32 first)
 {
     u32 to = first + ((u32)(point.before >> (8 * point.digit)) & 0xffu);
-    if (settled >> point.digit & 1u) {
+    if (leaves >> point.digit & 1u) {
         t.out[to] = point.number;
     } else {
         (o.side ? t.key : t.other_key)[to] = point.key;
@@ -91,35 +91,36 @@ device_inline void write_point(struct octree t, struct octant o, struct point po
     }
 }
 
-/* Moves count points from begin on to their parts, in order, a group's worth at a time. desk->next: where each part's
- * next point goes. */
-device_inline void move_points(struct octree t, struct octant o, u32 begin, u32 count, u32 settled, struct desk desk)
+/* Moves count points from begin on to their parts, in order, as many at a time as the group has items. group.next: the
+ * index of each part's next point. */
+device_inline void move_points(struct octree t, struct octree_octant o, u32 begin, u32 count, u32 leaves,
+                               struct octree_group group)
 {
     for (u32 at = 0; at < count; at += group_size()) {
         struct point point = read_point(t, o, true, begin, at + item_id(), count);
         u64 total;
-        point.before = rank_scan(point.word, desk.scratch, &total);
-        if (point.word > 0) write_point(t, o, point, settled, desk.next[point.digit]);
-        group_barrier(); /* all have read next */
-        for (u32 d = item_id(); d < 8; d += group_size()) desk.next[d] += (u32)(total >> (8 * d)) & 0xffu;
+        point.before = rank_scan(point.word, group.scratch, &total);
+        if (point.word > 0) write_point(t, o, point, leaves, group.next[point.digit]);
+        group_barrier(); /* all items have read next */
+        for (u32 d = item_id(); d < 8; d += group_size()) group.next[d] += (u32)(total >> (8 * d)) & 0xffu;
         group_barrier();
     }
 }
 
 /* ---- a task ---- */
 
-/* The octant's DONE goes up by one; true for its last piece, which begins it anew. */
-device_inline bool last_of(struct octree t, struct octant o, u64 slot)
+/* Counts a piece of the octant as done; true for the last piece, which resets the count. */
+device_inline bool last_of(struct octree t, struct octree_octant o, u64 slot)
 {
-    /* acq_rel: a release of what the group did with its piece, an acquire of what others did with theirs. */
+    /* acq_rel: releases the group's work on its piece, and acquires the other groups' work on theirs. */
     if (atom_add(&t.done[slot], 1, order_acq_rel) + 1 < o.count / t.words.piece) return false;
-    atom_store(&t.done[slot], 0, order_relaxed); /* published to the next who count by the push of their tasks */
+    atom_store(&t.done[slot], 0, order_relaxed); /* the push of the tasks publishes it to the groups that run them */
     return true;
 }
 
-device_inline struct doing begin_task(struct octree t, struct octant o)
+device_inline struct octant_task begin_task(struct octree t, struct octree_octant o)
 {
-    struct doing now;
+    struct octant_task now;
     now.whole = o.kind == KIND_WHOLE;
     now.counts = o.kind == KIND_COUNT;
     now.scatters = o.kind == KIND_SCATTER;
@@ -130,104 +131,108 @@ device_inline struct doing begin_task(struct octree t, struct octant o)
     now.begin = piece ? o.begin + o.first * t.words.piece : o.begin;
     u32 rest = o.begin + o.count - now.begin;
     now.count = now.whole || (piece && o.first + 1 == now.pieces) ? rest : piece ? t.words.piece : 0;
-    now.few = group_size() > 1 && now.whole && now.count <= group_size(); /* one item ranks nothing */
-    now.counted = now.one = false;
-    now.mask = now.settled = 0;
+    now.small = group_size() > 1 && now.whole && now.count <= group_size(); /* a group of one item needs no ranks */
+    now.counted = now.single = false;
+    now.mask = now.leaves = 0;
     return now;
 }
 
-/* Of an octant that has at most a point for each item: they are read once, and counted as they are ranked. */
-device_inline struct point rank_few(struct octree t, struct octant o, struct doing now, struct desk desk)
+/* For an octant with at most a point per item: the items read the points once, and the ranks yield the counts. */
+device_inline struct point rank_small(struct octree t, struct octree_octant o, struct octant_task now,
+                                      struct octree_group group)
 {
-    struct point point = read_point(t, o, now.few, now.begin, item_id(), now.count);
+    struct point point = read_point(t, o, now.small, now.begin, item_id(), now.count);
     u64 total;
-    for (u32 once = now.few; once > 0; once--) {
-        point.before = rank_scan(point.word, desk.scratch, &total);
-        for (u32 d = item_id(); d < 8; d += group_size()) desk.count[d] = (u32)(total >> (8 * d)) & 0xffu;
+    for (u32 once = now.small; once > 0; once--) {
+        point.before = rank_scan(point.word, group.scratch, &total);
+        for (u32 d = item_id(); d < 8; d += group_size()) group.count[d] = (u32)(total >> (8 * d)) & 0xffu;
         group_barrier();
     }
     return point;
 }
 
-/* The octant's counts into desk.count, as soon as they are known: counted are those of all pieces. */
-device_inline bool count_octant(struct octree t, struct octant o, struct doing now, struct desk desk)
+/* Writes the octant's counts to group.count when they are known; returns true if all pieces are counted. */
+device_inline bool count_octant(struct octree t, struct octree_octant o, struct octant_task now,
+                                struct octree_group group)
 {
     u32 item = item_id(), items = group_size();
-    for (u32 d = item; d < 8 && !now.few; d += items) desk.count[d] = 0;
+    for (u32 d = item; d < 8 && !now.small; d += items) group.count[d] = 0;
     group_barrier();
-    count_points(t, o, now.begin, now.scatters || now.few ? 0 : now.count, desk.count);
+    count_points(t, o, now.begin, now.scatters || now.small ? 0 : now.count, group.count);
     group_barrier();
-    for (u32 d = item; d < 8 && now.counts; d += items) now.entry[d * now.pieces + o.first] = desk.count[d];
+    for (u32 d = item; d < 8 && now.counts; d += items) now.entry[d * now.pieces + o.first] = group.count[d];
     group_barrier();
-    if (item == 0) *desk.last = now.counts && last_of(t, o, now.slot);
+    if (item == 0) *group.last = now.counts && last_of(t, o, now.slot);
     group_barrier();
-    bool counted = *desk.last != 0;
-    sum_entries(now.entry, counted ? 8 * now.pieces : 0, desk.scratch);
+    bool counted = *group.last != 0;
+    prefix_sum_entries(now.entry, counted ? 8 * now.pieces : 0, group.scratch);
     for (u32 d = item; d < 8 && (counted || now.scatters); d += items)
-        desk.count[d] = (d < 7 ? now.entry[(d + 1) * now.pieces] : o.count) - now.entry[d * now.pieces];
+        group.count[d] = (d < 7 ? now.entry[(d + 1) * now.pieces] : o.count) - now.entry[d * now.pieces];
     group_barrier();
     return counted;
 }
 
-device_inline void judge_parts(struct octree t, struct octant o, struct doing *now, local_mem const u32 *count)
+device_inline void classify_parts(struct octree t, struct octree_octant o, struct octant_task *now,
+                                  local_mem const u32 *count)
 {
     for (u32 d = 0; d < 8; d++) {
         now->mask |= (u32)(count[d] > 0) << d;
-        now->settled |= (u32)settles(t, count[d], o.level + 1) << d;
+        now->leaves |= (u32)is_leaf(t, count[d], o.level + 1) << d;
     }
-    now->one = (now->whole || now->counted) && (now->mask & (now->mask - 1)) == 0 && (now->settled & now->mask) == 0;
+    now->single = (now->whole || now->counted) && (now->mask & (now->mask - 1)) == 0 && (now->leaves & now->mask) == 0;
 }
 
-/* Where each part's next point goes, into desk.next. */
-device_inline void aim(struct octant o, struct doing now, struct desk desk)
+/* Computes the index of each part's next point, in group.next. */
+device_inline void compute_targets(struct octree_octant o, struct octant_task now, struct octree_group group)
 {
     for (u32 d = item_id(); d < 8; d += group_size()) {
         u32 to = o.begin + (now.scatters ? now.entry[d * now.pieces + o.first] : 0);
-        for (u32 e = 0; e < d && now.whole; e++) to += desk.count[e];
-        desk.next[d] = to;
+        for (u32 e = 0; e < d && now.whole; e++) to += group.count[e];
+        group.next[d] = to;
     }
 }
 
-/* Runs a task; all items of the group call with the same octant, the first one's hand counts. Barriers stand in loops
- * that run no round where there is nothing to do, as some compilers do not take them in branches. */
-device_inline void run_octant(struct octree t, struct octant o, struct hand *hand, struct desk desk)
+/* Runs a task. All items of the group call with the same octant; the first item's worker counts. Barriers stand in
+ * loops, which run no round if there is no work, as some compilers do not accept barriers in branches. */
+device_inline void run_octant(struct octree t, struct octree_octant o, struct octree_worker *worker,
+                              struct octree_group group)
 {
-    struct doing now = begin_task(t, o);
-    struct point point = rank_few(t, o, now, desk);
-    now.counted = count_octant(t, o, now, desk);
-    judge_parts(t, o, &now, desk.count);
-    bool moves = now.scatters || (now.whole && !now.one);
-    aim(o, now, desk);
+    struct octant_task now = begin_task(t, o);
+    struct point point = rank_small(t, o, now, group);
+    now.counted = count_octant(t, o, now, group);
+    classify_parts(t, o, &now, group.count);
+    bool moves = now.scatters || (now.whole && !now.single);
+    compute_targets(o, now, group);
     group_barrier();
-    if (now.few && moves && point.word > 0) write_point(t, o, point, now.settled, desk.next[point.digit]);
-    move_points(t, o, now.begin, moves && !now.few ? now.count : 0, now.settled, desk);
-    group_barrier(); /* all that is moved comes before the first item's pushes, and its count of pieces */
+    if (now.small && moves && point.word > 0) write_point(t, o, point, now.leaves, group.next[point.digit]);
+    move_points(t, o, now.begin, moves && !now.small ? now.count : 0, now.leaves, group);
+    group_barrier(); /* all moves come before the first item's pushes and its count of pieces */
     if (item_id() > 0 || o.kind == KIND_NONE) return;
-    hand->tasks++;
-    if (now.one)
-        pass_on(t, hand, o, now.mask);
+    worker->tasks++;
+    if (now.single)
+        push_single_part(t, worker, o, now.mask);
     else if (now.counted)
-        push_scattered(t, hand, o);
+        push_scattered(t, worker, o);
     else if (now.whole || (now.scatters && last_of(t, o, now.slot)))
-        finish_octant(t, hand, o, now, desk.count);
+        finish_octant(t, worker, o, now, group.count);
 }
 
-/* A group's desk; stands among its kernel's variables. */
-#define OCTREE_GROUP_STATE(desk)                                                                                       \
-    local_array(u64, desk_words, RANK_WORDS + TASK_WORDS);                                                             \
-    local_array(u32, desk_counts, 17);                                                                                 \
-    struct desk desk;                                                                                                  \
-    desk.scratch = desk_words;                                                                                         \
-    desk.task = desk_words + RANK_WORDS;                                                                               \
-    desk.count = desk_counts;                                                                                          \
-    desk.next = desk_counts + 8;                                                                                       \
-    desk.last = desk_counts + 16
+/* Declares a group's state among its kernel's variables. */
+#define OCTREE_GROUP_STATE(group)                                                                                      \
+    local_array(u64, group_words, RANK_WORDS + TASK_WORDS);                                                            \
+    local_array(u32, group_counts, 17);                                                                                \
+    struct octree_group group;                                                                                         \
+    group.scratch = group_words;                                                                                       \
+    group.task = group_words + RANK_WORDS;                                                                             \
+    group.count = group_counts;                                                                                        \
+    group.next = group_counts + 8;                                                                                     \
+    group.last = group_counts + 16
 
 /* ---- the beginning ---- */
 
-/* Numbers the points and makes the first tasks: any number of groups. octant has where each octant begins, its points,
- * more than leaf, and its level; their points lie one behind the other, their handles are the first words of INNER.
- * Each group makes tasks for its own deque; static: for round 0. What counts is cleared. */
+/* Numbers the points and creates the first tasks, with any number of groups. octant has three words for each octant,
+ * whose points are contiguous: begin, points (more than leaf) and level. The octants' handles are the first words of
+ * INNER. Each group creates tasks in its own deque (static: for round 0). All counters are zero before. */
 kernel_entry octree_begin(OCTREE_PARAMETERS, global_mem u32 *octant, u32 octants)
 {
     OCTREE_MAKE(t);
@@ -235,14 +240,14 @@ kernel_entry octree_begin(OCTREE_PARAMETERS, global_mem u32 *octant, u32 octants
     for (u64 i = first; i < t.words.points; i += items) t.number[i] = (u32)i;
     if (first == 0) atom_store(&t.control[CONTROL_INNER], (u64)octants, order_relaxed);
     if (item_id() > 0) return;
-    struct hand hand = hand_of(POOL_STEALS ? group_id() : 0);
-    struct octant o;
+    struct octree_worker worker = new_worker(POOL_STEALS ? group_id() : 0);
+    struct octree_octant o;
     o.side = o.first = o.last = 0;
     for (u32 i = group_id(); i < octants; i += group_count()) {
         o.begin = octant[3 * i];
         o.count = octant[3 * i + 1];
         o.level = octant[3 * i + 2];
         o.handle = i;
-        push_divided(t, &hand, o);
+        push_divided(t, &worker, o);
     }
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums over a group of at most RANK_ITEMS items, for words of eight counts of eight bits: what tells each item how many
- * items before it have its digit. By rows of items that pass values among themselves where the dialect has them, else
- * by the device's scan, or one of our own in local memory. All items of a group call. */
-#define RANK_ITEMS 128u
+/* Prefix sums over a group of at most RANK_ITEMS items, of words of eight counts of eight bits: they tell each item how
+ * many items before it have its digit. The sum uses rows of items that exchange values if the language has them, else
+ * the device's scan, else local memory. All items of a group call. */
 
 #ifdef row_items
 #define RANK_WORDS (RANK_ITEMS / row_items)
-/* The sum of the values of the items before this one, and in *total that of all. scratch: RANK_WORDS of local memory,
- * not in use by anybody; it is free again after the group's next barrier. */
+/* Returns the exclusive prefix sum over the group's items, and their total in *total. scratch: RANK_WORDS unused words
+ * of local memory; it is free again after the group's next barrier. */
 device_inline u64 rank_scan(u64 value, local_mem u64 *scratch, u64 *total)
 {
     u32 lane = item_id() % row_items, row = item_id() / row_items;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search from word[0]. data[0] is the depth, data[1] the parent; NONE both: not reached. The claim of a
- * vertex is its bit in visited: a stale word costs an atomic more. */
+/* Breadth-first search from word[0]. data[0] is the depth, data[1] the parent; both NONE: not reached. A set bit in
+ * visited claims a vertex; a stale word costs one more atomic operation. */
 #define OPERATOR_REENTERS 0
 #define OPERATOR_WEIGHTED 0
 #define OPERATOR_PULL OPERATOR_PULL_FIRST
 
 typedef u32 op_word;
 
-device_inline op_word op_peek(const struct engine *s, u32 from, u32 to, u64 arc)
+device_inline op_word op_peek(const op_engine *s, u32 from, u32 to, u64 arc)
 {
     (void)from;
     (void)arc;
     return to == NONE ? NONE : word_stale(&s->visited[to / 32]);
 }
 
-device_inline op_word op_claim(const struct engine *s, u32 from, u32 to, op_word word)
+device_inline op_word op_claim(const op_engine *s, u32 from, u32 to, op_word word)
 {
     u32 bit = 1u << to % 32, before = NONE;
     (void)from;
@@ -22,7 +22,7 @@ device_inline op_word op_claim(const struct engine *s, u32 from, u32 to, op_word
     return before;
 }
 
-device_inline bool op_commit(const struct engine *s, u32 from, u32 to, op_word before)
+device_inline bool op_commit(const op_engine *s, u32 from, u32 to, op_word before)
 {
     if (before >> to % 32 & 1) return false;
     s->data[0][to] = s->level + 1;
@@ -30,26 +30,26 @@ device_inline bool op_commit(const struct engine *s, u32 from, u32 to, op_word b
     return true;
 }
 
-device_inline bool op_wants(const struct engine *s, u32 to)
+device_inline bool op_wants(const op_engine *s, u32 to)
 {
     return !(s->visited[to / 32] >> to % 32 & 1);
 }
 
-/* During a level visited stands still, so it serves as the frontier. */
-device_inline bool op_accepts(const struct engine *s, u32 to, u32 from, u64 arc)
+/* visited does not change during a level, so it serves as the frontier. */
+device_inline bool op_accepts(const op_engine *s, u32 to, u32 from, u64 arc)
 {
     (void)to;
     (void)arc;
     return s->visited[from / 32] >> from % 32 & 1;
 }
 
-device_inline void op_start(const struct engine *s, u32 vertex)
+device_inline void op_start(const op_engine *s, u32 vertex)
 {
     s->data[0][vertex] = 0;
     s->data[1][vertex] = vertex;
 }
 
-device_inline void op_unreached(const struct engine *s, u32 vertex)
+device_inline void op_unreached(const op_engine *s, u32 vertex)
 {
     s->data[0][vertex] = NONE;
     s->data[1][vertex] = NONE;

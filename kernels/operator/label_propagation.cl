@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Label propagation: data[0] is a label, at first the vertex's own number, and every vertex takes the least label of
- * the vertices that have an arc towards it, until nothing changes. On an undirected graph the vertices of a component
- * end with its least number. */
+/* Label propagation: data[0] is a label, initially the vertex's own number. Every vertex adopts the minimum label of
+ * the vertices with an arc towards it, until nothing changes. On an undirected graph all vertices of a component end
+ * with its minimum number. */
 #define OPERATOR_REENTERS 1
 #define OPERATOR_WEIGHTED 0
 #define OPERATOR_PULL OPERATOR_PULL_ALL
@@ -9,14 +9,14 @@
 
 typedef u32 op_word;
 
-device_inline bool op_first(const struct engine *s, u32 vertex)
+device_inline bool op_first(const op_engine *s, u32 vertex)
 {
     s->data[0][vertex] = vertex;
     return true;
 }
 
-/* The label that `to` may take; NONE: it has a lower one. A stale label only costs an atomic more. */
-device_inline op_word op_peek(const struct engine *s, u32 from, u32 to, u64 arc)
+/* The label that `to` may adopt; NONE if `to` has a lower one. A stale label only costs one more atomic operation. */
+device_inline op_word op_peek(const op_engine *s, u32 from, u32 to, u64 arc)
 {
     (void)arc;
     if (to == NONE) return NONE;
@@ -24,14 +24,14 @@ device_inline op_word op_peek(const struct engine *s, u32 from, u32 to, u64 arc)
     return label < word_stale(&s->data[0][to]) ? label : NONE;
 }
 
-device_inline op_word op_claim(const struct engine *s, u32 from, u32 to, op_word label)
+device_inline op_word op_claim(const op_engine *s, u32 from, u32 to, op_word label)
 {
     (void)from;
     if (label == NONE) return NONE;
     return word_min(&s->data[0][to], label) > label ? label : NONE;
 }
 
-device_inline bool op_commit(const struct engine *s, u32 from, u32 to, op_word label)
+device_inline bool op_commit(const op_engine *s, u32 from, u32 to, op_word label)
 {
     (void)s;
     (void)from;
@@ -40,13 +40,13 @@ device_inline bool op_commit(const struct engine *s, u32 from, u32 to, op_word l
 }
 
 /* No label is lower than 0. */
-device_inline bool op_wants(const struct engine *s, u32 to)
+device_inline bool op_wants(const op_engine *s, u32 to)
 {
     return word_fresh(&s->data[0][to]) > 0;
 }
 
-/* One vertex of a component keeps its own number. */
-device_inline bool op_counts(const struct engine *s, u32 vertex)
+/* One vertex of each component keeps its own number. */
+device_inline bool op_counts(const op_engine *s, u32 vertex)
 {
     return word_fresh(&s->data[0][vertex]) == vertex;
 }

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* An operator, kernels/operator/NAME.cl, is what a traversal does with an arc. The engines inline it: kernels/engine/
- * on devices, traversal/engine/ in the CPU's threads, both from the same text. It defines:
+/* An operator, kernels/operator/NAME.cl, defines how a traversal processes an arc. The engines inline it:
+ * kernels/engine/ on devices, traversal/engine/ in the CPU's threads, both from the same source. It defines:
  *
  *     OPERATOR_REENTERS        1: a vertex may enter the frontier again
- *     OPERATOR_WEIGHTED        1: it reads s->weight
- *     OPERATOR_PULL            one of those below
- *     OPERATOR_BUCKETS         1, if it re-enters: frontiers come in buckets of op_priority(), word[3] each
+ *     OPERATOR_WEIGHTED        1: the operator reads s->weight
+ *     OPERATOR_PULL            one of the constants below
+ *     OPERATOR_BUCKETS         1, if vertices re-enter: frontiers come in buckets of op_priority(), of width word[3]
  *     op_word                  a type
  *
- *     op_word op_peek(s, from, to, arc)        early loads; to may be NONE: none
- *     op_word op_claim(s, from, to, peeked)    the atomic
- *     bool op_commit(s, from, to, got)         what is written; true: to enters the next frontier
- *     bool op_wants(s, to)                     pull: whether to looks at its neighbours
- *     bool op_accepts(s, to, from, arc)           pull, first: whether the neighbour will do
+ *     op_word op_peek(s, from, to, arc)        early loads; to is NONE if there is no arc
+ *     op_word op_claim(s, from, to, peeked)    the atomic operation
+ *     bool op_commit(s, from, to, claimed)     the writes; true: to enters the next frontier
+ *     bool op_wants(s, to)                     pull: whether to reads its neighbours
+ *     bool op_accepts(s, to, from, arc)           pull first: whether to accepts the neighbour
  *
- * Several arcs are peeked, claimed and committed at once, each step for all of them. op_accepts() writes nothing: for
- * the first neighbour that will do, pull calls op_commit() with OPERATOR_WON.
+ * Several arcs are peeked, claimed and committed at once, each step for all of them. op_accepts() writes nothing: pull
+ * calls op_commit() with OPERATOR_WON for the first accepted neighbour.
  *
- * An operator reaches its arrays through fields that struct engine has in both engines: visited (a bitmap), level, data
- * (arrays of a word for each vertex), weight (a word for each arc), and word (scalars). A traversal whose vertices come
- * once starts at the vertex word[0]:
+ * s is the engine, of type op_engine, a struct that each engine defines. Both have the fields that operators use:
+ * visited (a bitmap), level, data (arrays of a word for each vertex), weight (a word for each arc), and word (scalars).
+ * A traversal that visits each vertex once starts at the vertex word[0]:
  *
  *     void op_start(s, vertex)                 writes the data of the first vertex
- *     void op_unreached(s, vertex)             writes the data of a vertex that is not reached
+ *     void op_unreached(s, vertex)             writes the data of an unreached vertex
  *
- * One that re-enters starts with a look at all vertices:
+ * A traversal with re-entering vertices starts with a pass over all vertices:
  *
- *     bool op_first(s, vertex)                 writes a vertex's first data; true: it is in the first frontier
+ *     bool op_first(s, vertex)                 writes a vertex's initial data; true: it is in the first frontier
  *     bool op_counts(s, vertex)                whether the vertex is counted at the end
- *     u32 op_priority(s, vertex)               with buckets: of the lowest first; NONE: never */
+ *     u32 op_priority(s, vertex)               with buckets: the lowest runs first; NONE: never */
 #ifndef GWS_KERNELS_OPERATOR_H
 #define GWS_KERNELS_OPERATOR_H
 
 #define NONE 0xffffffffu /* no vertex */
 
 #define OPERATOR_PULL_NONE 0  /* push only */
-#define OPERATOR_PULL_FIRST 1 /* the first neighbour that will do ends the look */
-#define OPERATOR_PULL_ALL 2   /* a row is read whole; its arcs are peeked, claimed and committed as in push */
+#define OPERATOR_PULL_FIRST 1 /* a vertex stops at the first accepted neighbour */
+#define OPERATOR_PULL_ALL 2   /* pull reads complete rows; their arcs are peeked, claimed and committed as in push */
 
 #define NO_ARC (~(u64)0) /* an arc whose number pull does not know */
-#define OPERATOR_WON 0u  /* what op_claim() returns for an arc that wins */
+#define OPERATOR_WON 0u  /* the result of op_claim() for an arc that wins */
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel dialect in CUDA C++17. Atomics are of device scope, those of the words that the host
- * shares of system scope. GWS_SEQ_CST: every one is sequentially consistent. README.md explains each word. */
-#ifndef GWS_KERNELS_DIALECT_H
-#define GWS_KERNELS_DIALECT_H
+/* The portability header for CUDA C++17. Atomics have device scope; words shared with the host have system scope.
+ * GWS_SEQ_CST: every atomic operation is sequentially consistent. REFERENCE.md explains each macro and type. */
+#ifndef GWS_KERNELS_PORTABILITY_H
+#define GWS_KERNELS_PORTABILITY_H
 
 #include <cuda/atomic>
 
@@ -19,7 +19,7 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define kernel_entry extern "C" __global__ void
 #endif
 #define kernel_entry_small extern "C" __global__ void __launch_bounds__(128, 16)
-/* A program need not use all of a text that programs share. */
+/* A program need not use all functions of a shared source. */
 #define device_inline [[maybe_unused]] static __device__ inline
 #define global_mem
 #define local_mem
@@ -60,17 +60,17 @@ inline __device__ u64 clock_ns()
 #define atom_swap(at, value, order) (at)->exchange(value, order)
 #define atom_cas(at, expected, value, order) (at)->compare_exchange_strong(*(expected), value, order, order_relaxed)
 
-#define await_least(at, value)                                                                                         \
+#define await_at_least(at, value)                                                                                      \
     while (atom_load(at, order_acquire) < (value)) spin_pause()
 #define local_max(at, value) atomicMax(at, value)
 #define local_add(at, value) atomicAdd(at, value)
 #define local_sum(at, value) ((void)atomicAdd(at, value))
 
-/* The items of a group in rows, which pass values up among themselves; all of a row call. Groups are whole rows. */
+/* Rows of a group's items, which exchange values; all items of a row call. Groups consist of whole rows. */
 #define row_items 32u
 #define row_from_below(value, by) __shfl_up_sync(0xffffffffu, value, by)
 
-/* Plain words of global memory that several items write at once. */
+/* Plain words of global memory that several items write concurrently. */
 #define word_or(at, value) atomicOr(at, value)
 #define word_add(at, value) atomicAdd(at, value)
 #define word_sum(at, value) ((void)atomicAdd(at, value))
@@ -83,7 +83,7 @@ inline __device__ u64 clock_ns()
 #define warp_barrier() __syncwarp()
 #define warp_ballot(mark) __ballot_sync(~0u, mark)
 #define warp_shuffle(value, lane) __shfl_sync(~0u, value, lane)
-#if __CUDA_ARCH__ >= 800 /* before, there is no instruction for it */
+#if __CUDA_ARCH__ >= 800 /* older devices have no instruction for it */
 #define warp_sum(value) __reduce_add_sync(~0u, value)
 #endif
 #define unrolled _Pragma("unroll")

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel dialect in C11: a group is a thread and has one item. Who calls a kernel first says in gws_host_group and
- * gws_host_groups which group the thread plays. GWS_SEQ_CST: every atomic is sequentially consistent. GWS_HOST_WORKER:
- * for CPU workers beside a device's groups, who use its queues and call no kernel. GWS_HOST_SERIAL: there is one
- * thread, and word_or() is no atomic operation. README.md explains each word. */
-#ifndef GWS_KERNELS_DIALECT_H
-#define GWS_KERNELS_DIALECT_H
+/* The portability header for C11, which emulates kernels on the CPU: a group is a thread and has one item. A thread
+ * that calls a kernel first sets gws_host_group and gws_host_groups, the group that it emulates and the number of
+ * groups. GWS_SEQ_CST: every atomic operation is sequentially consistent. GWS_HOST_WORKER: for CPU workers beside a
+ * device's groups, which use its queues and call no kernel. GWS_HOST_SERIAL: there is one thread, and word_or() is not
+ * atomic. REFERENCE.md explains each macro and type. */
+#ifndef GWS_KERNELS_PORTABILITY_H
+#define GWS_KERNELS_PORTABILITY_H
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -48,7 +49,7 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 #define order_release order_at_least(release)
 #define order_acq_rel order_at_least(acq_rel)
 #define order_seq_cst order_at_least(seq_cst)
-/* Threads of one process know no narrower scope. */
+/* Threads of one process have no narrower scope. */
 #define host_load(at, order) atomic_load_explicit(at, order)
 #define host_store(at, value, order) atomic_store_explicit(at, value, order)
 #define atom_load(at, order) atomic_load_explicit(at, order)
@@ -59,7 +60,7 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 #define atom_cas(at, expected, value, order)                                                                           \
     atomic_compare_exchange_strong_explicit(at, expected, value, order, order_relaxed)
 
-#define await_least(at, value)                                                                                         \
+#define await_at_least(at, value)                                                                                      \
     while (atom_load(at, order_acquire) < (value)) spin_pause()
 #define local_max(at, value) (*(at) = *(at) > (value) ? *(at) : (value))
 device_inline u32 local_add(u32 *at, u32 value)
@@ -69,7 +70,7 @@ device_inline u32 local_add(u32 *at, u32 value)
 }
 #define local_sum(at, value) ((void)(*(at) += (value)))
 
-/* Plain words of global memory that several groups write at once. */
+/* Plain words of global memory that several groups write concurrently. */
 #ifdef GWS_HOST_SERIAL
 device_inline u32 word_or(u32 *at, u32 value)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel dialect in OpenCL C 3.0. Atomics are of device scope, or of GWS_SCOPE where the program is built with it
- * (GWS_HOST_SCOPE, so that all words hold against the host's, too). GWS_SEQ_CST: every atomic is sequentially
- * consistent. README.md explains each word. */
-#ifndef GWS_KERNELS_DIALECT_H
-#define GWS_KERNELS_DIALECT_H
+/* The portability header for OpenCL C 3.0. Atomics have device scope, or GWS_SCOPE if the program is built with it
+ * (GWS_HOST_SCOPE makes all words coherent with the host's atomics). GWS_SEQ_CST: every atomic operation is
+ * sequentially consistent. REFERENCE.md explains each macro and type. */
+#ifndef GWS_KERNELS_PORTABILITY_H
+#define GWS_KERNELS_PORTABILITY_H
 
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
@@ -13,7 +13,7 @@ typedef ulong u64;
 typedef atomic_uint atom32;
 typedef atomic_ulong atom64;
 
-/* The words host32 and host64: the widest scope there is. Where the wider one has no name, the device is the host. */
+/* host32 and host64 have the widest scope there is. If the wider scope has no name, the device is the host. */
 typedef atomic_uint host32;
 typedef atomic_ulong host64;
 #if defined __opencl_c_atomic_scope_all_devices || __OPENCL_C_VERSION__ < 300
@@ -31,7 +31,7 @@ typedef atomic_ulong host64;
 #define kernel_entry __kernel void
 #endif
 #define kernel_entry_small kernel_entry
-/* A program need not use all of a text that programs share. */
+/* A program need not use all functions of a shared source. */
 #define device_inline static inline __attribute__((unused))
 #define global_mem __global
 #define local_mem __local
@@ -50,7 +50,7 @@ typedef atomic_ulong host64;
 #define group_count() ((u32)get_num_groups(0))
 #define spin_pause() ((void)0)
 #define host_fence() atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, GWS_HOST_SCOPE)
-/* Two items are as quick without it, and PoCL 6 has none for them. */
+/* Two items are as fast without it, and PoCL 6 does not support it for them. */
 #if defined GWS_WITH_GROUP_SCAN && (!defined GWS_GROUP_SIZE || GWS_GROUP_SIZE > 2)
 #define group_scan(value) work_group_scan_exclusive_add((u64)(value))
 #endif
@@ -67,7 +67,7 @@ typedef atomic_ulong host64;
 #define order_seq_cst order_at_least(seq_cst)
 #define host_load(at, order) atomic_load_explicit(at, order, GWS_HOST_SCOPE)
 #define host_store(at, value, order) atomic_store_explicit(at, value, order, GWS_HOST_SCOPE)
-/* Words of the extensions above, which some headers have as macros. */
+/* Functions of the extensions above, which some headers define as macros. */
 #undef atom_add
 #undef atom_or
 #define atom_load(at, order) atomic_load_explicit(at, order, GWS_SCOPE)
@@ -78,8 +78,8 @@ typedef atomic_ulong host64;
 #define atom_cas(at, expected, value, order)                                                                           \
     atomic_compare_exchange_strong_explicit(at, expected, value, order, order_relaxed, GWS_SCOPE)
 
-/* An acquire in the loop would be a fence each time round. */
-#define await_least(at, value)                                                                                         \
+/* An acquire in the loop would be a fence in each round. */
+#define await_at_least(at, value)                                                                                      \
     while (atom_load(at, order_relaxed) < (value)) spin_pause();                                                       \
     atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, order_acquire, GWS_SCOPE)
 #define local_max(at, value) atomic_max(at, value)
@@ -90,7 +90,7 @@ typedef atomic_ulong host64;
     ((void)atomic_fetch_add_explicit((volatile __local atomic_ulong *)(at), value, memory_order_relaxed,               \
                                      memory_scope_work_group))
 
-/* Plain words of global memory that several items write at once. */
+/* Plain words of global memory that several items write concurrently. */
 #define word_or(at, value)                                                                                             \
     atomic_fetch_or_explicit((volatile __global atomic_uint *)(at), value, memory_order_relaxed, memory_scope_device)
 #define word_add(at, value)                                                                                            \
@@ -108,7 +108,7 @@ typedef atomic_ulong host64;
 #define bit_count(word) ((u32)popcount((u32)(word)))
 #define first_bit(word) (31u - (u32)clz((u32)(word) & (0u - (u32)(word))))
 
-#if defined GWS_WARP && GWS_WARP == 32 /* NVIDIA's: OpenCL has no words for warps there, but PTX does */
+#if defined GWS_WARP && GWS_WARP == 32 /* NVIDIA's: OpenCL has no warp functions there, but PTX does */
 #define WARP 32u
 #define warp_barrier() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 

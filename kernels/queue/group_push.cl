@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Hierarchical push (Abdelmageed's thesis, section 3.4.1.2): each item says how many entries it has, a scan over the
- * group places them, the first item reserves room for all with one addition, and each item writes its own densely. The
- * scan is the device's where it has one (group_scan), else one of our own in local memory: some items add up a stretch
- * each, one adds up the stretches. All items of a group call. */
+/* Hierarchical push (Abdelmageed's thesis, section 3.4.1.2): each item passes its number of entries, a prefix sum over
+ * the group gives their positions, the first item reserves space for all entries with one addition, and each item
+ * writes its own entries densely. The prefix sum is the device's (group_scan) or runs in local memory: some items add
+ * up a segment each, and one item adds up the segment totals. All items of a group call. */
 
-#define SCAN_PARTS 16u
-#define SCAN_WORDS (GWS_GROUP_SIZE + SCAN_PARTS + 1)
+#define SCAN_SEGMENTS 16u
+#define SCAN_WORDS (GWS_GROUP_SIZE + SCAN_SEGMENTS + 1)
 
 #ifndef group_scan
-/* Leaves in scratch each value's sum of those before it in its stretch, and behind them the stretches' sums. */
-device_inline void scan_parts(local_mem u64 *scratch, u32 part)
+/* Exclusive prefix sum within each segment, followed by the segment totals. */
+device_inline void scan_segments(local_mem u64 *scratch, u32 segment)
 {
-    u32 item = item_id(), first = item * part;
+    u32 item = item_id(), first = item * segment;
     u64 sum = 0;
-    if (item >= SCAN_PARTS) return;
-    for (u32 i = first; i < first + part && i < group_size(); i++) {
+    if (item >= SCAN_SEGMENTS) return;
+    for (u32 i = first; i < first + segment && i < group_size(); i++) {
         u64 value = scratch[i];
         scratch[i] = sum;
         sum += value;
@@ -22,64 +22,65 @@ device_inline void scan_parts(local_mem u64 *scratch, u32 part)
     scratch[GWS_GROUP_SIZE + item] = sum;
 }
 
-device_inline void scan_sums(local_mem u64 *scratch, u32 parts)
+device_inline void scan_totals(local_mem u64 *scratch, u32 segments)
 {
     u64 sum = 0;
-    for (u32 i = 0; i < parts; i++) {
+    for (u32 i = 0; i < segments; i++) {
         u64 value = scratch[GWS_GROUP_SIZE + i];
         scratch[GWS_GROUP_SIZE + i] = sum;
         sum += value;
     }
-    scratch[GWS_GROUP_SIZE + SCAN_PARTS] = sum;
+    scratch[GWS_GROUP_SIZE + SCAN_SEGMENTS] = sum;
 }
 #endif
 
-/* The sum of the values of the items before this one, and in *total that of all. scratch: SCAN_WORDS of local memory. */
-device_inline u64 sum_before(u64 value, local_mem u64 *scratch, u64 *total)
+/* Returns the exclusive prefix sum over the group's items, and their total in *total. scratch: SCAN_WORDS words of
+ * local memory. */
+device_inline u64 group_prefix_sum(u64 value, local_mem u64 *scratch, u64 *total)
 {
 #ifdef group_scan
     u64 before = group_scan(value);
-    if (item_id() == group_size() - 1) scratch[GWS_GROUP_SIZE + SCAN_PARTS] = before + value;
+    if (item_id() == group_size() - 1) scratch[GWS_GROUP_SIZE + SCAN_SEGMENTS] = before + value;
     group_barrier();
 #else
-    u32 part = (group_size() + SCAN_PARTS - 1) / SCAN_PARTS, item = item_id();
+    u32 segment = (group_size() + SCAN_SEGMENTS - 1) / SCAN_SEGMENTS, item = item_id();
     scratch[item] = value;
     group_barrier();
-    scan_parts(scratch, part);
+    scan_segments(scratch, segment);
     group_barrier();
-    if (item == 0) scan_sums(scratch, (group_size() + part - 1) / part);
+    if (item == 0) scan_totals(scratch, (group_size() + segment - 1) / segment);
     group_barrier();
-    u64 before = scratch[item] + scratch[GWS_GROUP_SIZE + item / part];
+    u64 before = scratch[item] + scratch[GWS_GROUP_SIZE + item / segment];
 #endif
-    *total = scratch[GWS_GROUP_SIZE + SCAN_PARTS];
+    *total = scratch[GWS_GROUP_SIZE + SCAN_SEGMENTS];
     group_barrier(); /* scratch is free again */
     return before;
 }
 
-/* Small groups collect what they push in local memory and reserve room for many at once, as the thesis has it; large
- * ones push much at once anyway. */
+/* Small groups collect their pushes in local memory and reserve space for many at once, as in the thesis; a large group
+ * pushes many entries at once anyway. */
 #if GWS_GROUP_SIZE <= 64
-#define BAG_ROOM 2048u
-#define BAG_WORDS BAG_ROOM
+#define BLOCK_BUFFER_CAPACITY 2048u
+#define BLOCK_BUFFER_WORDS BLOCK_BUFFER_CAPACITY
 #else
-#define BAG_WORDS 1u
+#define BLOCK_BUFFER_WORDS 1u
 #endif
 
-/* What a group has pushed, the same in all its items. */
+/* The pushes of a group; the same in all its items. */
 struct pushed {
-    bool alone;  /* no other group writes to the output now, so it needs no atomics: */
-    u32 end;     /* there it ends */
-    u32 held;    /* in the bag */
-    u64 weights; /* the sum of what the entries weigh */
+    bool exclusive; /* no other group writes to the output now, so the push needs no atomics */
+    u32 end;        /* the end of the output, if exclusive */
+    u32 buffered;   /* entries in the block buffer */
+    u64 weights;    /* the sum of the entries' weights */
 };
 
-/* Room for count entries of the output: where they begin. */
-device_inline u32 push_claim(global_mem atom32 *tail, struct pushed *pushed, u32 count, local_mem u64 *scratch)
+/* Reserves count entries of the output and returns the first one's index. */
+device_inline u32 reserve_output(global_mem atom32 *tail, struct pushed *pushed, u32 count, local_mem u64 *scratch)
 {
     u32 first = pushed->end;
     pushed->end += count;
-    /* relaxed: the sum makes reservations disjoint; what is written there is published by the level's end. */
-    if (item_id() == 0 && !pushed->alone && count > 0) first = atom_add(tail, count, order_relaxed);
+    /* relaxed: the addition makes reservations disjoint; the level's end publishes the entries. */
+    if (item_id() == 0 && !pushed->exclusive && count > 0) first = atom_add(tail, count, order_relaxed);
     if (item_id() == 0) scratch[0] = first;
     group_barrier();
     first = (u32)scratch[0];
@@ -87,34 +88,37 @@ device_inline u32 push_claim(global_mem atom32 *tail, struct pushed *pushed, u32
     return first;
 }
 
-/* Empties the bag into out. */
+/* Flushes the block buffer to out. */
 device_inline void push_flush(global_mem atom32 *tail, global_mem u32 *out, struct pushed *pushed,
-                              local_mem const u32 *bag, local_mem u64 *scratch)
+                              local_mem const u32 *buffer, local_mem u64 *scratch)
 {
-    u32 held = pushed->held, first = push_claim(tail, pushed, held, scratch); /* and all have written into the bag */
-    for (u32 i = item_id(); i < held; i += group_size()) out[first + i] = bag[i];
-    pushed->held = 0;
-    group_barrier(); /* the bag is free again */
+    u32 buffered = pushed->buffered,
+        first = reserve_output(tail, pushed, buffered, scratch); /* behind its barriers, all items have written to the
+                                                                  * buffer */
+    for (u32 i = item_id(); i < buffered; i += group_size()) out[first + i] = buffer[i];
+    pushed->buffered = 0;
+    group_barrier(); /* the buffer is free again */
 }
 
-/* Where this item's count entries go, which weigh so much together: places in the bag where there is one, else in the
- * output. A group's weights must be below 2^48; all its items push fewer than 2^16. */
+/* Reserves space for this item's count entries of the given total weight: in the block buffer if there is one, else in
+ * the output. Returns the first index. A group's weights must be below 2^48; all its items push fewer than 2^16
+ * entries. */
 device_inline u32 push_reserve(global_mem atom32 *tail, global_mem u32 *out, struct pushed *pushed, u32 count,
-                               u64 weight, local_mem const u32 *bag, local_mem u64 *scratch)
+                               u64 weight, local_mem const u32 *buffer, local_mem u64 *scratch)
 {
-    u64 total, before = sum_before((u64)count << 48 | weight, scratch, &total) >> 48;
+    u64 total, before = group_prefix_sum((u64)count << 48 | weight, scratch, &total) >> 48;
     u32 all = (u32)(total >> 48);
     pushed->weights += total & (((u64)1 << 48) - 1);
-#ifdef BAG_ROOM
-    /* A loop that runs at most once: it has barriers in it. */
-    for (u32 full = pushed->held + all > BAG_ROOM ? 1 : 0; full > 0; full--)
-        push_flush(tail, out, pushed, bag, scratch);
-    u32 first = pushed->held;
-    pushed->held += all;
+#ifdef BLOCK_BUFFER_CAPACITY
+    /* A loop of at most one round, as it contains barriers. */
+    for (u32 full = pushed->buffered + all > BLOCK_BUFFER_CAPACITY ? 1 : 0; full > 0; full--)
+        push_flush(tail, out, pushed, buffer, scratch);
+    u32 first = pushed->buffered;
+    pushed->buffered += all;
 #else
     (void)out;
-    (void)bag;
-    u32 first = push_claim(tail, pushed, all, scratch);
+    (void)buffer;
+    u32 first = reserve_output(tail, pushed, all, scratch);
 #endif
     return first + (u32)before;
 }

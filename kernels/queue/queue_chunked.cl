@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The chunked deques of Abdelmageed's thesis (section 3.4.1), with both ends in one word as in lib/queue/chunked.c:
- * ENDS is tail << 32 | head, in chunks of the group's part. The owner pops at the head, thieves take at the tail.
- * Within a level head only rises and tail only falls, so there is no ABA. Relaxed: claims are of indexes only, and the
- * one word's modification order makes them disjoint. */
+ * ENDS is tail << 32 | head, in chunks of the group's part. The owner pops at the head, thieves steal at the tail.
+ * Within a level head only rises and tail only falls, so there is no ABA. Relaxed: workers claim indexes only, and the
+ * modification order of the word makes claims disjoint. */
 device_inline void queue_fill(global_mem atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
 {
     global_mem atom64 *q = queue + group * QUEUE_STRIDE;
-    u64 mine = queue_cut(q, group, groups, count, chunk);
+    u64 mine = queue_partition(q, group, groups, count, chunk);
     atom_store(&q[QUEUE_ENDS], mine << 32, order_relaxed);
 }
 
@@ -15,8 +15,9 @@ device_inline u32 queue_pop(global_mem atom64 *queue, u32 group, u64 *range)
     global_mem atom64 *q = queue + group * QUEUE_STRIDE;
     u64 ends = atom_load(&q[QUEUE_ENDS], order_relaxed);
     while ((ends & 0xffffffffu) < ends >> 32)
-        if (atom_cas(&q[QUEUE_ENDS], &ends, ends + 1, order_relaxed)) return queue_took(q, ends & 0xffffffffu, range);
-    return GRAB_EMPTY;
+        if (atom_cas(&q[QUEUE_ENDS], &ends, ends + 1, order_relaxed))
+            return queue_acquire_chunk(q, ends & 0xffffffffu, range);
+    return QUEUE_EMPTY;
 }
 
 /* A lost race is reported, not retried: the caller chooses the next victim. */
@@ -24,9 +25,9 @@ device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
 {
     global_mem atom64 *q = queue + victim * QUEUE_STRIDE;
     u64 ends = atom_load(&q[QUEUE_ENDS], order_relaxed), tail = ends >> 32;
-    if ((ends & 0xffffffffu) >= tail) return GRAB_EMPTY;
-    if (!atom_cas(&q[QUEUE_ENDS], &ends, ends - ((u64)1 << 32), order_relaxed)) return GRAB_LOST;
-    return queue_took(q, tail - 1, range);
+    if ((ends & 0xffffffffu) >= tail) return QUEUE_EMPTY;
+    if (!atom_cas(&q[QUEUE_ENDS], &ends, ends - ((u64)1 << 32), order_relaxed)) return QUEUE_LOST;
+    return queue_acquire_chunk(q, tail - 1, range);
 }
 
 device_inline bool queue_holds(global_mem atom64 *queue, u32 victim)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the level containers of the device share: the index range of one level, cut for its workers, who are groups of
- * the device and may be CPU threads as well. One container is chosen when the program is built: its queue_fill(),
- * queue_pop(), queue_steal() and queue_holds() are the words that follow.
+/* Shared by the device's level queues: the index range of one level, partitioned for its workers, which are groups of
+ * the device and possibly CPU threads. A program contains one queue, which defines queue_fill(), queue_pop(),
+ * queue_steal() and queue_holds().
  *
- * Concurrency contract: queue_fill(w) before any pop or steal of the level, with a kernel's end or another release and
- * acquire between; pop(w) by worker w; steal, and the look that queue_holds() is, by any; for a group by one of its
- * items. A range is handed out exactly once.
+ * Concurrency contract: queue_fill(w) comes before any pop or steal of the level, with a kernel's end or another
+ * release and acquire between; worker w calls pop(w); any worker calls steal and queue_holds(), which only gives a
+ * hint; one item calls for its group. Each range is acquired exactly once.
  *
- * State: QUEUE_STRIDE words for each group, so that deques do not share a cache line. ENDS and TAIL are the
- * container's; BEGIN, END and CHUNK are constant within a level. All are zero before the first fill. */
+ * State: QUEUE_STRIDE words for each worker, so that deques do not share a cache line. The queue defines ENDS and TAIL;
+ * BEGIN, END and CHUNK are constant within a level. All words are zero before the first fill. */
 #ifndef GWS_KERNELS_QUEUE_WORDS_H
 #define GWS_KERNELS_QUEUE_WORDS_H
 
@@ -19,13 +19,27 @@
 #define QUEUE_END 3u
 #define QUEUE_CHUNK 4u
 
-#define GRAB_TOOK 0u
-#define GRAB_EMPTY 1u
-#define GRAB_LOST 2u
+#define QUEUE_ACQUIRED 0u
+#define QUEUE_EMPTY 1u
+#define QUEUE_LOST 2u
 
-/* Gives the deque at q its part of 0 .. count - 1, in whole chunks; returns how many. The first parts get the chunks
- * that are over, the last one that which is not whole (the thesis, section 3.4). */
-device_inline u64 queue_cut(global_mem atom64 *q, u32 part, u32 parts, u64 count, u64 chunk)
+/* Statistics, as in lib/hetero.h: STATS_STRIDE words of 64 bits for each worker; only the worker writes them. */
+#define STATS_STRIDE 8u
+#define STATS_ASSIGNED 0u /* assigned by the caller of queue_fill(); not counted with a shared cursor */
+#define STATS_RUN 1u
+#define STATS_STOLEN_FROM_CPU 2u
+#define STATS_STOLEN_FROM_DEVICE 3u
+#define STATS_STEALS 4u
+#define STATS_FAILED 5u
+
+#endif
+
+#if defined global_mem && !defined GWS_KERNELS_QUEUE_WORDS_FUNCTIONS /* behind a portability header */
+#define GWS_KERNELS_QUEUE_WORDS_FUNCTIONS
+
+/* Gives the deque at q its part of 0 .. count - 1, in whole chunks; returns the number of chunks. Remaining chunks go
+ * to the first parts, an incomplete chunk to the last part (the thesis, section 3.4). */
+device_inline u64 queue_partition(global_mem atom64 *q, u32 part, u32 parts, u64 count, u64 chunk)
 {
     u64 chunks = (count + chunk - 1) / chunk, each = chunks / parts, longer = chunks % parts;
     u64 first = each * part + (part < longer ? part : longer), mine = each + (part < longer ? 1 : 0);
@@ -36,28 +50,28 @@ device_inline u64 queue_cut(global_mem atom64 *q, u32 part, u32 parts, u64 count
     return mine;
 }
 
-/* How many tasks the last cut gave it. */
+/* The number of tasks in the deque's part. */
 device_inline u64 queue_assigned(global_mem atom64 *q)
 {
     u64 begin = atom_load(&q[QUEUE_BEGIN], order_relaxed), end = atom_load(&q[QUEUE_END], order_relaxed);
     return end > begin ? end - begin : 0;
 }
 
-/* The indexes of one chunk of the deque at q. */
-device_inline u32 queue_took(global_mem atom64 *q, u64 index, u64 *range)
+/* Writes the index range of one chunk of the deque at q to range; returns QUEUE_ACQUIRED. */
+device_inline u32 queue_acquire_chunk(global_mem atom64 *q, u64 index, u64 *range)
 {
     u64 chunk = atom_load(&q[QUEUE_CHUNK], order_relaxed), last = atom_load(&q[QUEUE_END], order_relaxed);
     u64 begin = atom_load(&q[QUEUE_BEGIN], order_relaxed) + index * chunk;
     range[0] = begin;
     range[1] = begin + chunk < last ? begin + chunk : last;
-    return GRAB_TOOK;
+    return QUEUE_ACQUIRED;
 }
 
-/* queue_steal() and queue_holds() of containers from which nothing is stolen. */
+/* queue_steal() and queue_holds() of queues without stealing. */
 #define QUEUE_STEALS_NOTHING                                                                                           \
     device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)                                    \
     {                                                                                                                  \
-        return (void)queue, (void)victim, (void)range, GRAB_EMPTY;                                                     \
+        return (void)queue, (void)victim, (void)range, QUEUE_EMPTY;                                                    \
     }                                                                                                                  \
     device_inline bool queue_holds(global_mem atom64 *queue, u32 victim)                                               \
     {                                                                                                                  \

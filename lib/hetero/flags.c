@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <time.h>
 
-#include "../../kernels/hetero/flags_words.h"
+#include "../../kernels/hetero/flags.h"
 #include "../parallel.h"
 
 enum { eager_checks = 256, yielding_checks = 4096, checks_a_poll = 64 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's side of the protocol of done flags (kernels/hetero/flags.cl): a kernel that persists across levels, in
+/* The host's side of the protocol of done flags (kernels/hetero/flags.h): a kernel that persists across levels, in
  * memory where atomics of both sides hold. One host thread makes the calls. Every wait ends with the device's limit
  * or when the kernel fails. */
 #ifndef GWS_LIB_HETERO_FLAGS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Queues of level tasks that CPU workers and work-groups share (Abdelmageed's thesis, chapter 3), for CPU workers:
- * the device's kernel sources kernels/queue/queue_*.cl and take.cl, compiled for threads under a different prefix
+ * the device's kernel sources kernels/queue/queue_*.cl and acquire.cl, compiled for threads under a different prefix
  * for each queue. Include kernels/portability/host.h before this header; if GWS_SEQ_CST is defined before that, all
  * atomics are sequentially consistent. GWS__QUEUES initialises a table: static, cursor, chunked, abp. Each row has
  * four functions: fill, given, left (the owner could still get a task), take. */
@@ -18,19 +18,19 @@
 /* clang-format off */
 #define QUEUE_KIND static
 #include "../../kernels/queue/queue_static.cl"
-#include "../../kernels/queue/take.cl"
+#include "../../kernels/queue/acquire.cl"
 #undef QUEUE_KIND
 #define QUEUE_KIND cursor
 #include "../../kernels/queue/queue_cursor.cl"
-#include "../../kernels/queue/take.cl"
+#include "../../kernels/queue/acquire.cl"
 #undef QUEUE_KIND
 #define QUEUE_KIND chunked
 #include "../../kernels/queue/queue_chunked.cl"
-#include "../../kernels/queue/take.cl"
+#include "../../kernels/queue/acquire.cl"
 #undef QUEUE_KIND
 #define QUEUE_KIND abp
 #include "../../kernels/queue/queue_abp.cl"
-#include "../../kernels/queue/take.cl"
+#include "../../kernels/queue/acquire.cl"
 #undef QUEUE_KIND
 /* clang-format on */
 

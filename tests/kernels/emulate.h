@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels as the host dialect runs them: a thread plays a group, which has one item. */
-#ifndef TESTS_KERNELS_PLAYERS_H
-#define TESTS_KERNELS_PLAYERS_H
+/* Emulated kernels: a thread emulates a group, which has one item. */
+#ifndef GWS_TESTS_KERNELS_EMULATE_H
+#define GWS_TESTS_KERNELS_EMULATE_H
 
 #include <check.h>
 #include <pthread.h>
 
 #include "../../kernels/portability/host.h"
 
-struct player {
+struct emulated_group {
     void (*kernel)(void);
     u32 group, groups;
     pthread_t thread;
 };
 
-static void *player_main(void *argument)
+static void *emulated_group_main(void *argument)
 {
-    const struct player *player = argument;
-    gws_host_group = player->group;
-    gws_host_groups = player->groups;
-    player->kernel();
+    const struct emulated_group *group = argument;
+    gws_host_group = group->group;
+    gws_host_groups = group->groups;
+    group->kernel();
     return NULL;
 }
 
-enum { most_players = 16 };
+enum { max_emulated_groups = 16 };
 
-static void start_players(struct player *player, void (*kernel)(void), u32 groups)
+static void start_groups(struct emulated_group *group, void (*kernel)(void), u32 groups)
 {
-    ck_assert_uint_le(groups, most_players);
+    ck_assert_uint_le(groups, max_emulated_groups);
     for (u32 g = 0; g < groups; g++) {
-        player[g] = (struct player){.kernel = kernel, .group = g, .groups = groups};
-        ck_assert_int_eq(pthread_create(&player[g].thread, NULL, player_main, &player[g]), 0);
+        group[g] = (struct emulated_group){.kernel = kernel, .group = g, .groups = groups};
+        ck_assert_int_eq(pthread_create(&group[g].thread, NULL, emulated_group_main, &group[g]), 0);
     }
 }
 
-static void join_players(struct player *player, u32 groups)
+static void join_groups(struct emulated_group *group, u32 groups)
 {
-    for (u32 g = 0; g < groups; g++) pthread_join(player[g].thread, NULL);
+    for (u32 g = 0; g < groups; g++) pthread_join(group[g].thread, NULL);
 }
 
-/* One kernel by so many groups, all at the same time; back when all have ended. */
+/* Runs a kernel by groups at the same time; returns when all have ended. */
 static void emulate_groups(void (*kernel)(void), u32 groups)
 {
-    struct player player[most_players];
-    start_players(player, kernel, groups);
-    join_players(player, groups);
+    struct emulated_group group[max_emulated_groups];
+    start_groups(group, kernel, groups);
+    join_groups(group, groups);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph for the device's texts on the host, and a serial search of it. */
+/* A graph for emulated kernels, and a serial search of it. */
 #ifndef GWS_TESTS_KERNELS_GRAPH_H
 #define GWS_TESTS_KERNELS_GRAPH_H
 
@@ -38,7 +38,8 @@ static void search_serially(u32 source)
             }
 }
 
-/* Random arcs, some parallel, some loops, among the first part of the vertices; a path of `path` vertices is added. */
+/* Makes a graph with random arcs, some parallel, some loops, among the first vertices, and a path of `path` vertices.
+ */
 static void graph_make(u64 random_arcs, u32 path, u32 among)
 {
     u64 arcs = 0, random = 7;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks in the host dialect, groups as threads: every task once, and the tree against one made serially,
- * straight from the rules. A test names its container and includes the texts before this file. */
+/* Tests of octrees by tasks, emulated with groups as threads: every task runs once, and the tree equals a tree made
+ * serially from the rules. A test names its queue and includes the sources before this file. */
 #ifndef GWS_TESTS_KERNELS_OCTREE_SUITE_H
 #define GWS_TESTS_KERNELS_OCTREE_SUITE_H
 
@@ -8,22 +8,22 @@
 #include "emulate.h"
 
 enum {
-    most_groups = 7,
-    most_points = 5000,
-    room = POOL_STEALS ? 256 : 4 * most_points,
-    inner_words = 24 * most_points,
-    most_events = 1 << 16
+    max_groups = 7,
+    max_points = 5000,
+    capacity = POOL_STEALS ? 256 : 4 * max_points,
+    inner_words = 24 * max_points,
+    max_events = 1 << 16
 };
 
 static struct {
-    u64 key[most_points], other_key[most_points], given[most_points];
-    u32 number[most_points], other_number[most_points], out[most_points], entry[8 * (most_points + 2)];
-    atom32 done[most_points + 2];
-    u64 inner[inner_words], stats[most_groups * STATS_STRIDE];
-    atom64 control[CONTROL_WORDS], deques[most_groups * (DEQUE_HEAD + 256 * TASK_WORDS) + (u64)room * TASK_WORDS];
-    u32 groups, points, leaf, depth, piece, chunk, room, round, patience;
+    u64 key[max_points], other_key[max_points], given[max_points];
+    u32 number[max_points], other_number[max_points], out[max_points], entry[8 * (max_points + 2)];
+    atom32 done[max_points + 2];
+    u64 inner[inner_words], stats[max_groups * STATS_STRIDE];
+    atom64 control[CONTROL_WORDS], deques[max_groups * (DEQUE_HEAD + 256 * TASK_WORDS) + (u64)capacity * TASK_WORDS];
+    u32 groups, points, leaf, depth, piece, chunk, capacity, round, patience;
     u64 inner_words;
-    u64 trace[1 + 3 * most_events]; /* a struct gws__trace_log */
+    u64 trace[1 + 3 * max_events]; /* a struct gws__trace_log */
 } run;
 
 #define TRACE_LOG ((struct gws__trace_log *)run.trace)
@@ -32,9 +32,10 @@ static struct {
     run.key, run.other_key, run.number, run.other_number, run.out, run.entry, run.done, run.inner, run.control,        \
         run.deques, run.stats, TRACE_LOG, run_words()
 
-static struct octree_words run_words(void)
+static struct gws__octree_params run_words(void)
 {
-    return (struct octree_words){run.room, run.points, run.leaf, run.depth, run.piece, run.chunk, run.inner_words, 0};
+    return (struct gws__octree_params){run.capacity, run.points, run.leaf,        run.depth,
+                                       run.piece,    run.chunk,  run.inner_words, 0};
 }
 
 static void launch(void (*kernel)(void))
@@ -67,13 +68,14 @@ static void one_round(void)
 
 static void all_rounds(void)
 {
-    u32 most = 4 * (run.depth + 1);
-    while (run.control[CONTROL_FINALISED] < run.points && run.control[CONTROL_STATE] == RUN_ON && run.round++ < most)
+    u32 max_rounds = 4 * (run.depth + 1);
+    while (run.control[CONTROL_FINALISED] < run.points && run.control[CONTROL_STATE] == RUN_ON &&
+           run.round++ < max_rounds)
         launch(one_round);
 }
 #endif
 
-static void ready(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
+static void prepare(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
 {
     memset(run.control, 0, sizeof run.control);
     memset(run.deques, 0, sizeof run.deques);
@@ -81,7 +83,7 @@ static void ready(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
     memset(run.done, 0, sizeof run.done);
     memset(run.out, 0xff, sizeof run.out);
     memcpy(run.key, run.given, sizeof run.key);
-    TRACE_LOG->capacity = most_events;
+    TRACE_LOG->capacity = max_events;
     TRACE_LOG->count = 0;
     run.groups = groups;
     run.points = points;
@@ -90,14 +92,14 @@ static void ready(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
     run.piece = piece;
     run.chunk = 1 + groups % 5;
     run.round = 0;
-    run.room = run.room ? run.room : room;
+    run.capacity = run.capacity ? run.capacity : capacity;
     run.inner_words = run.inner_words ? run.inner_words : inner_words;
     run.patience = run.patience ? run.patience : UINT32_MAX;
 }
 
 static void build(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
 {
-    ready(groups, points, leaf, depth, piece);
+    prepare(groups, points, leaf, depth, piece);
     octants = 1;
     memcpy(octant, (u32[]){0, points, 0}, 3 * sizeof *octant);
     launch(begin);
@@ -106,8 +108,8 @@ static void build(u32 groups, u32 points, u32 leaf, u32 depth, u32 piece)
 
 /* ---- the oracle ---- */
 
-struct expected {
-    u32 order[most_points]; /* the points, by leaf and then by number */
+struct expected_tree {
+    u32 order[max_points]; /* the points, by leaf and then by number */
     u64 divided;
 };
 
@@ -124,9 +126,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The points of order[begin .. end - 1], sorted by key, are an octant's: the handle that stands for it must say the
- * same. */
-static void judge_octant(struct expected *expected, u32 begin, u32 end, u32 level, u64 handle)
+/* order[begin .. end - 1] are an octant's points, sorted by key: the handle must describe the same octant. */
+static void judge_octant(struct expected_tree *expected, u32 begin, u32 end, u32 level, u64 handle)
 {
     if (end - begin <= run.leaf || level == run.depth) {
         ck_assert_uint_eq(handle, (u64)(end - begin) * 2 + 1);
@@ -154,8 +155,8 @@ static void judge_octant(struct expected *expected, u32 begin, u32 end, u32 leve
 /* The log has each steal once, with as many tasks as the thief counted. */
 static void judge_trace(void)
 {
-    u64 steals[most_groups] = {0}, stolen[most_groups] = {0}, ends = 0;
-    ck_assert_uint_le(TRACE_LOG->count, most_events);
+    u64 steals[max_groups] = {0}, stolen[max_groups] = {0}, ends = 0;
+    ck_assert_uint_le(TRACE_LOG->count, max_events);
     for (u32 i = 0; i < TRACE_LOG->count; i++) {
         const struct gws__trace_event *event = &TRACE_LOG->event[i];
         ends += event->kind == GWS_TRACE_END;
@@ -175,7 +176,7 @@ static void judge_trace(void)
 
 static void judge(void)
 {
-    static struct expected expected;
+    static struct expected_tree expected;
     ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_ON);
     ck_assert_uint_eq(run.control[CONTROL_FINALISED], run.points);
     for (u32 i = 0; i < run.points; i++) expected.order[i] = i;
@@ -191,15 +192,15 @@ static void judge(void)
     judge_trace();
 #endif
     ck_assert_uint_ge(tasks, expected.divided);
-    if (run.piece > most_points) ck_assert_uint_eq(tasks, expected.divided);
-    for (u32 i = 0; i < most_points + 2; i++) ck_assert_uint_eq(run.done[i], 0);
+    if (run.piece > max_points) ck_assert_uint_eq(tasks, expected.divided);
+    for (u32 i = 0; i < max_points + 2; i++) ck_assert_uint_eq(run.done[i], 0);
 }
 
 /* ---- point sets ---- */
 
-enum shape { uniform, clustered, one_place, two_places, line, shapes };
+enum point_set { uniform, clustered, one_place, two_places, line, shapes };
 
-static void make_points(enum shape shape, u32 points)
+static void make_points(enum point_set shape, u32 points)
 {
     u64 random = 11;
     for (u32 i = 0; i < points; i++) {
@@ -216,9 +217,9 @@ START_TEST(trees_equal_the_oracles)
 {
     static const u32 pieces[] = {UINT32_MAX, 40, 700};
     u32 points = gws_test_quick() ? 1500 : 5000;
-    for (enum shape shape = uniform; shape < shapes; shape++) {
+    for (enum point_set shape = uniform; shape < shapes; shape++) {
         make_points(shape, points);
-        for (u32 groups = 1; groups <= most_groups; groups += 3)
+        for (u32 groups = 1; groups <= max_groups; groups += 3)
             for (u32 p = 0; p < 3; p++)
                 for (u32 leaf = 1; leaf <= 33; leaf += 32) {
                     if (gws_test_quick() && (shape + groups / 3 + p + leaf / 33) % 2) continue;
@@ -229,7 +230,7 @@ START_TEST(trees_equal_the_oracles)
 }
 END_TEST
 
-/* Small octants, few pieces: what lies at the borders. */
+/* Small octants, few pieces: boundary cases. */
 START_TEST(small_sets)
 {
     make_points(clustered, 64);
@@ -242,36 +243,37 @@ START_TEST(small_sets)
 }
 END_TEST
 
-/* Nothing is dropped when there is no room: all stop and say so. */
-START_TEST(no_room_is_reported)
+/* An overflow loses nothing silently: all groups stop and report it. */
+START_TEST(overflow_is_reported)
 {
     make_points(uniform, 3000);
     run.inner_words = 100;
     build(3, 3000, 8, 21, 700);
     ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_OUT_OF_INNER);
     run.inner_words = 0;
-    run.room = 2;
+    run.capacity = 2;
     build(3, 3000, 8, 21, 700);
     ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_OUT_OF_SLOTS);
-    run.room = 0;
+    run.capacity = 0;
 }
 END_TEST
 
 #if POOL_STEALS
-/* The tasks that a stack needs do not grow with the points: seven a level, and one for each halving of the pieces. */
+/* The number of tasks in a deque does not grow with the points: seven per level, and one for each halving of the
+ * pieces. */
 START_TEST(deques_stay_short)
 {
-    make_points(uniform, most_points);
+    make_points(uniform, max_points);
     for (u32 groups = 1; groups <= 7; groups += 2) {
-        build(groups, most_points, 1, 21, 1);
+        build(groups, max_points, 1, 21, 1);
         judge();
         for (u32 g = 0; g < groups; g++) ck_assert_uint_le(run.stats[g * STATS_STRIDE + STATS_HIGH], 7 * 21 + 32 + 12);
     }
 }
 END_TEST
 
-/* A task that got lost: who looks for it gives up. */
-START_TEST(the_lost_are_given_up)
+/* If a task is lost, the probing workers stop the run. */
+START_TEST(lost_tasks_stop_the_run)
 {
     make_points(uniform, 3000);
     run.patience = 1000;
@@ -283,8 +285,7 @@ START_TEST(the_lost_are_given_up)
 }
 END_TEST
 
-/* Octants that lie one behind the other, each a tree of its own: the eight parts of the root, as they were handed over.
- */
+/* Contiguous octants, each a tree of its own: the eight parts of the root, as after a handoff. */
 static int by_value(const void *a, const void *b)
 {
     u64 x = *(const u64 *)a, y = *(const u64 *)b;
@@ -304,14 +305,14 @@ static void cut_into_octants(u32 points)
 
 static void build_octants(u32 groups, u32 points, u32 piece)
 {
-    ready(groups, points, 3, 21, piece);
+    prepare(groups, points, 3, 21, piece);
     launch(begin);
     all_rounds();
 }
 
 static void judge_octants(void)
 {
-    static struct expected expected;
+    static struct expected_tree expected;
     ck_assert_uint_eq(run.control[CONTROL_STATE], RUN_ON);
     ck_assert_uint_eq(run.control[CONTROL_FINALISED], run.points);
     for (u32 i = 0; i < run.points; i++) expected.order[i] = i;
@@ -325,7 +326,7 @@ static void judge_octants(void)
 START_TEST(octants_side_by_side)
 {
     static const u32 pieces[] = {UINT32_MAX, 40, 700};
-    for (u32 groups = 1; groups <= most_groups; groups += 2)
+    for (u32 groups = 1; groups <= max_groups; groups += 2)
         for (u32 p = 0; p < 3; p++) {
             make_points(p == 1 ? clustered : uniform, 3000);
             cut_into_octants(3000);
@@ -335,38 +336,38 @@ START_TEST(octants_side_by_side)
 }
 END_TEST
 
-/* ---- the deque alone: owners who make and take tasks, and steal from each other ---- */
+/* ---- the deque alone: owners push and pop tasks, and steal from each other ---- */
 
-enum { made = 2000 };
-static atom32 seen[most_groups * made];
-static atom64 taken;
+enum { pushes = 2000 };
+static atom32 seen[max_groups * pushes];
+static atom64 popped;
 
-static void see(const u64 *task)
+static void count_task(const u64 *task)
 {
     ck_assert_uint_eq(task[1], ~task[0]);
     ck_assert_uint_eq(task[2], task[0] * 3);
     atom_add(&seen[task[0]], 1, order_relaxed);
-    atom_add(&taken, 1, order_relaxed);
+    atom_add(&popped, 1, order_relaxed);
 }
 
-static void make_and_take(void)
+static void push_and_pop(void)
 {
-    struct pool pool = {run.deques, run.room, 3};
+    struct pool pool = {run.deques, run.capacity, 3};
     u32 self = group_id(), random = self + 1, next = 0;
     u64 task[TASK_WORDS];
-    while (atom_load(&taken, order_relaxed) < (u64)run.groups * made) {
+    while (atom_load(&popped, order_relaxed) < (u64)run.groups * pushes) {
         u32 what = next_random(&random) % 8, victim = next_random(&random) % run.groups;
-        if (what < 4 && next < made) {
-            task[0] = (u64)self * made + next;
+        if (what < 4 && next < pushes) {
+            task[0] = (u64)self * pushes + next;
             task[1] = ~task[0];
             task[2] = task[0] * 3;
-            u32 place = pool_begin(pool, self, 1);
+            u32 place = pool_reserve(pool, self, 1);
             if (place == POOL_FULL) continue;
-            pool_put(pool, self, place, task);
-            pool_end(pool, self, place, 1);
+            pool_write(pool, self, place, task);
+            pool_commit(pool, self, place, 1);
             next++;
         } else if (pool_pop(pool, self, task) || (victim != self && pool_steal(pool, victim, self, task) > 0)) {
-            see(task);
+            count_task(task);
         } else {
             spin_pause();
         }
@@ -375,18 +376,18 @@ static void make_and_take(void)
 
 START_TEST(every_task_once)
 {
-    u32 made_in_all;
-    for (run.groups = 1; run.groups <= most_groups; run.groups++)
-        for (run.room = 4; run.room <= 64; run.room *= 4) {
+    u32 all_pushes;
+    for (run.groups = 1; run.groups <= max_groups; run.groups++)
+        for (run.capacity = 4; run.capacity <= 64; run.capacity *= 4) {
             memset(run.deques, 0, sizeof run.deques);
             memset(seen, 0, sizeof seen);
-            atom_store(&taken, 0, order_relaxed);
-            launch(make_and_take);
-            made_in_all = run.groups * made;
-            for (u32 i = 0; i < made_in_all; i++)
-                if (seen[i] != 1) ck_abort_msg("task %u of %u was seen %u times", i, made_in_all, seen[i]);
+            atom_store(&popped, 0, order_relaxed);
+            launch(push_and_pop);
+            all_pushes = run.groups * pushes;
+            for (u32 i = 0; i < all_pushes; i++)
+                if (seen[i] != 1) ck_abort_msg("task %u of %u was seen %u times", i, all_pushes, seen[i]);
         }
-    run.room = 0;
+    run.capacity = 0;
 }
 END_TEST
 #endif
@@ -394,13 +395,13 @@ END_TEST
 static Suite *octree(void)
 {
     Suite *suite = suite_create("octree kernels");
-    TCase *tests = tcase_create("host dialect");
+    TCase *tests = tcase_create("emulated");
     tcase_add_test(tests, trees_equal_the_oracles);
     tcase_add_test(tests, small_sets);
-    tcase_add_test(tests, no_room_is_reported);
+    tcase_add_test(tests, overflow_is_reported);
 #if POOL_STEALS
     tcase_add_test(tests, deques_stay_short);
-    tcase_add_test(tests, the_lost_are_given_up);
+    tcase_add_test(tests, lost_tasks_stop_the_run);
     tcase_add_test(tests, octants_side_by_side);
     tcase_add_test(tests, every_task_once);
 #endif

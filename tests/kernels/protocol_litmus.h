@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's side of the tests of the host-device protocol: hands ranges of chunks and single tasks to whatever plays
- * the device, and sees that nothing is lost. Ranges may overlap by one claim of each of the host's threads; tasks come
- * back exactly once. A test includes the dialect of the host and kernels/hetero/range.cl before this. */
+/* The host's side of the tests of the host-device protocol: sends ranges of chunks and single tasks to a device or its
+ * emulation, and checks that none is lost. Ranges may overlap by one claim of each host thread; tasks return exactly
+ * once. A test includes the host's portability header and kernels/hetero/range.cl before this file. */
 #ifndef GWS_TESTS_KERNELS_PROTOCOL_LITMUS_H
 #define GWS_TESTS_KERNELS_PROTOCOL_LITMUS_H
 
@@ -12,10 +12,10 @@
 
 enum { litmus_chunks = 512, litmus_hosts = 3, litmus_claim = 2, litmus_ring = 16, litmus_stalled = 20000 /* ms */ };
 
-/* What both sides address, and how to start a kernel of launch number n once more. */
+/* The memory that both sides address, and launch(), which starts one more kernel. */
 struct litmus {
     struct gws__protocol protocol;
-    uint64_t *mark, *twice, *given; /* the device's marks; what the host gives it */
+    uint64_t *mark, *twice, *sent; /* the device's marks; the words that the host sends */
     _Atomic(uint64_t) *down, *up;
     void (*launch)(struct litmus *litmus);
     void *context;
@@ -23,10 +23,10 @@ struct litmus {
     uint64_t host_mark[litmus_chunks];
 };
 
-/* One thread of the host's side of one range. */
+/* One host thread's part of one range. */
 struct litmus_worker {
     struct litmus *litmus;
-    uint64_t order, count, pause, took[litmus_chunks], pieces;
+    uint64_t order, count, pause, claimed[litmus_chunks], claims;
 };
 
 static void *litmus_run(void *argument)
@@ -34,7 +34,7 @@ static void *litmus_run(void *argument)
     struct litmus_worker *me = argument;
     uint64_t begin, end;
     while (gws__range_claim(&me->litmus->protocol, me->order, me->count, litmus_claim, &begin, &end)) {
-        for (uint64_t c = begin; c < end; c++) me->took[me->pieces++] = c;
+        for (uint64_t c = begin; c < end; c++) me->claimed[me->claims++] = c;
         for (uint64_t i = 0; i < me->pause; i++) sched_yield();
     }
     return NULL;
@@ -43,10 +43,10 @@ static void *litmus_run(void *argument)
 static void litmus_await(struct litmus *litmus, uint64_t order)
 {
     double until = gws_clock_ms() + litmus_stalled;
-    for (uint64_t looks = 0; !gws__protocol_replied(&litmus->protocol, order); looks++) {
+    for (uint64_t polls = 0; !gws__protocol_replied(&litmus->protocol, order); polls++) {
         if (gws__protocol_exited(&litmus->protocol)) litmus->launch(litmus);
-        if (looks % 64 == 63) sched_yield();
-        if (looks % 4096 == 4095 && gws_clock_ms() > until)
+        if (polls % 64 == 63) sched_yield();
+        if (polls % 4096 == 4095 && gws_clock_ms() > until)
             ck_abort_msg("no reply to order %llu", (unsigned long long)order);
     }
 }
@@ -56,9 +56,9 @@ static void litmus_judge(struct litmus *litmus, const struct litmus_worker *work
 {
     uint64_t ran = gws__protocol_reply_word(&litmus->protocol, order, REPLY_RAN), overlap = 0;
     for (uint32_t e = 0; e < threads; e++)
-        for (uint64_t i = 0; i < worker[e].pieces; i++) {
-            if (litmus->host_mark[worker[e].took[i]] == order) ck_abort_msg("the host ran a chunk twice");
-            litmus->host_mark[worker[e].took[i]] = order;
+        for (uint64_t i = 0; i < worker[e].claims; i++) {
+            if (litmus->host_mark[worker[e].claimed[i]] == order) ck_abort_msg("the host ran a chunk twice");
+            litmus->host_mark[worker[e].claimed[i]] = order;
         }
     for (uint64_t c = 0; c < count; c++) {
         bool host = litmus->host_mark[c] == order, device = litmus->mark[c] == order;
@@ -74,15 +74,15 @@ static void litmus_judge(struct litmus *litmus, const struct litmus_worker *work
     litmus->device_chunks += ran;
 }
 
-/* Rounds of ranges, with as many threads of the host's as threads says: 0 leaves all to the device. */
+/* Runs rounds of ranges with this number of host threads; 0 leaves all chunks to the device. */
 static void litmus_ranges(struct litmus *litmus, uint64_t rounds, uint32_t threads, uint64_t seed)
 {
     static struct litmus_worker worker[litmus_hosts];
     pthread_t thread[litmus_hosts];
     for (uint64_t round = 0; round < rounds; round++) {
         uint64_t count = 1 + gws_random_below(gws_random_next(&seed), round % 4 ? 32 : litmus_chunks);
-        uint64_t asked = gws_random_next(&seed);
-        litmus->given[(litmus->protocol.orders + 1) % PROTOCOL_SLOTS] = asked;
+        uint64_t token = gws_random_next(&seed);
+        litmus->sent[(litmus->protocol.orders + 1) % PROTOCOL_SLOTS] = token;
         gws__protocol_set_word(&litmus->protocol, ORDER_PAYLOAD, litmus->protocol.orders + 1);
         uint64_t order =
             gws__protocol_publish(&litmus->protocol, ORDER_RUN, count, gws_random_below(gws_random_next(&seed), 8));
@@ -90,14 +90,14 @@ static void litmus_ranges(struct litmus *litmus, uint64_t rounds, uint32_t threa
             worker[e].litmus = litmus;
             worker[e].order = order;
             worker[e].count = count;
-            worker[e].pieces = 0;
+            worker[e].claims = 0;
             worker[e].pause = round % 3;
             if (e > 0) ck_assert_int_eq(pthread_create(&thread[e], NULL, litmus_run, &worker[e]), 0);
         }
         if (threads > 0) litmus_run(&worker[0]);
         for (uint32_t e = 1; e < threads; e++) pthread_join(thread[e], NULL);
         litmus_await(litmus, order);
-        if (gws__protocol_reply_word(&litmus->protocol, order, REPLY_PAYLOAD) != asked + 1)
+        if (gws__protocol_reply_word(&litmus->protocol, order, REPLY_PAYLOAD) != token + 1)
             ck_abort_msg("a wrong reply");
         litmus_judge(litmus, worker, threads, order, count);
     }
@@ -109,42 +109,42 @@ static void litmus_end(struct litmus *litmus)
     litmus_await(litmus, gws__protocol_publish(&litmus->protocol, ORDER_END, 0, 0));
 }
 
-/* Gives the device so many of the tasks still here as it asks for and has room. */
+/* Sends the device as many of the remaining tasks as it requests and as fit. */
 static uint64_t litmus_give(struct litmus *litmus, uint64_t next, uint64_t tasks)
 {
-    uint64_t wanted = ring_wanted(litmus->down, litmus_ring), count = tasks - next < wanted ? tasks - next : wanted;
-    for (uint64_t i = 0; i < count; i++) ring_put(litmus->down, litmus_ring, i, next + i);
-    if (count > 0) ring_give(litmus->down, count);
+    uint64_t wanted = ring_allowance(litmus->down, litmus_ring), count = tasks - next < wanted ? tasks - next : wanted;
+    for (uint64_t i = 0; i < count; i++) ring_write(litmus->down, litmus_ring, i, next + i);
+    if (count > 0) ring_publish(litmus->down, count);
     return next + count;
 }
 
-/* Tasks 0 .. tasks - 1 go down and come up again; at last the one that stops the device. */
+/* Sends tasks 0 .. tasks - 1 down, receives them on the way up, and at last sends the task that stops the device. */
 static void litmus_tasks(struct litmus *litmus, uint64_t tasks)
 {
     uint8_t *back = calloc(tasks, 1);
     double until = gws_clock_ms() + litmus_stalled;
-    uint64_t next = 0, came = 0, task;
+    uint64_t next = 0, received = 0, task;
     bool stopping = false;
-    for (uint64_t looks = 0;; looks++) {
+    for (uint64_t polls = 0;; polls++) {
         next = litmus_give(litmus, next, tasks);
-        if (came == tasks && !stopping && ring_wanted(litmus->down, litmus_ring) > 0) {
-            ring_put(litmus->down, litmus_ring, 0, ~(uint64_t)0);
-            ring_give(litmus->down, 1);
+        if (received == tasks && !stopping && ring_allowance(litmus->down, litmus_ring) > 0) {
+            ring_write(litmus->down, litmus_ring, 0, ~(uint64_t)0);
+            ring_publish(litmus->down, 1);
             stopping = true;
         }
-        ring_ask(litmus->up, 1 + looks % 5);
-        if (!ring_take(litmus->up, litmus_ring, &task)) {
-            if (looks % 64 == 63) sched_yield();
-            if (looks % 4096 == 4095 && gws_clock_ms() > until)
-                ck_abort_msg("%llu tasks lost", (unsigned long long)(tasks - came));
+        ring_request(litmus->up, 1 + polls % 5);
+        if (!ring_pop(litmus->up, litmus_ring, &task)) {
+            if (polls % 64 == 63) sched_yield();
+            if (polls % 4096 == 4095 && gws_clock_ms() > until)
+                ck_abort_msg("%llu tasks lost", (unsigned long long)(tasks - received));
             continue;
         }
         if (task == ~(uint64_t)0) break;
         if (task >= tasks || back[task]++) ck_abort_msg("task %llu came twice", (unsigned long long)task);
-        came++;
+        received++;
         until = gws_clock_ms() + litmus_stalled;
     }
-    ck_assert_uint_eq(came, tasks);
+    ck_assert_uint_eq(received, tasks);
     free(back);
 }
 

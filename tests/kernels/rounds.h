@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine for operators that re-enter, on the host, where groups are threads. The operator is included before. */
+/* The emulated engine for operators whose vertices re-enter; groups are threads. The operator is included before. */
 #ifndef GWS_TESTS_KERNELS_ROUNDS_H
 #define GWS_TESTS_KERNELS_ROUNDS_H
 
 /* clang-format off */
-/* The texts build on each other in this order. */
+/* Each source needs those before it. */
 #include "../../kernels/engine/push.cl"
 #include "../../kernels/engine/vertex.cl"
 #include "../../kernels/engine/rounds.cl"
@@ -13,11 +13,11 @@
 #include "emulate.h"
 #include "graph.h"
 
-enum { most_groups = 5, bitmap_words = (vertices + 31) / 32, most_segments = 400000, most_arcs = 200000 };
+enum { max_groups = 5, bitmap_words = (vertices + 31) / 32, max_segments = 400000, max_arcs = 200000 };
 
 static struct {
     u32 data[vertices], visited[bitmap_words], next[bitmap_words], far[bitmap_words];
-    u32 list[2 * vertices], control[64], cursors[2 * most_groups], segments[most_segments], weight[most_arcs];
+    u32 list[2 * vertices], control[64], cursors[2 * max_groups], segments[max_segments], weight[max_arcs];
     u64 sums[16];
     u32 groups, heavy, schedule, pull_size, word[4], frontier[bitmap_words];
     struct gws__handoff_rule rule;
@@ -40,11 +40,11 @@ static void rounds_to_a_handoff(void)
                           run.word[1], run.word[2], run.word[3], run.rule, &run.state, run.frontier);
 }
 
-/* The host's side: a round by a loop. False: nothing changed. */
+/* The host's side: one round by a loop. False: nothing changed. */
 static bool host_round(void)
 {
     static u32 next[bitmap_words];
-    struct engine s = {.weight = run.weight, .data = {run.data}, .word = {run.word[0]}};
+    struct device_engine s = {.weight = run.weight, .data = {run.data}, .word = {run.word[0]}};
     bool found = false;
     memset(next, 0, sizeof next);
     for (u32 v = 0; v < vertices; v++)
@@ -58,7 +58,7 @@ static bool host_round(void)
     return found;
 }
 
-/* The device runs at most `max` rounds at a time, the host one. Returns how often the device handed off. */
+/* The device runs at most `max` rounds at a time, the host one. Returns the number of handoffs to the host. */
 static u32 rounds_with_handoffs(u32 max)
 {
     u32 handoffs = 0;
@@ -70,13 +70,13 @@ static u32 rounds_with_handoffs(u32 max)
         handoffs += run.state.handed;
         run.rule.resumes = 1;
     } while (run.state.handed && host_round());
-    struct engine s = {.data = {run.data}};
+    struct device_engine s = {.data = {run.data}};
     if (run.state.handed) run.sums[SUM_COUNTED] = 0;
     for (u32 v = 0; v < vertices && run.state.handed; v++) run.sums[SUM_COUNTED] += op_counts(&s, v);
     return handoffs;
 }
 
-/* Poisons what a run has to write itself; the barrier's words stay from run to run. */
+/* Poisons the words that a run must write; the barrier's words survive from run to run. */
 static void poison(void)
 {
     memset(run.data, 0x55, sizeof run.data);
@@ -87,7 +87,7 @@ static void poison(void)
     memset(run.control, 0x55, sizeof run.control);
 }
 
-/* With one of twelve settings: schedules, heavy rows or none, pull or none. */
+/* Chooses one of twelve settings: schedules, heavy rows or none, pull or none. */
 static void choose(u32 groups, u32 mode)
 {
     memset(run.sums, 0, sizeof run.sums);
@@ -123,10 +123,10 @@ static void make_shape(int which)
     search_serially(0);
 }
 
-/* check() of each group count and setting. */
+/* Calls check() with each number of groups and each setting. */
 static void every_setting(void (*check)(void))
 {
-    for (u32 groups = 1; groups <= most_groups; groups += 2)
+    for (u32 groups = 1; groups <= max_groups; groups += 2)
         for (u32 mode = 0; mode < 12; mode += gws_test_quick() ? 5 : 1) {
             choose(groups, mode);
             check();

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The device's texts in their host dialect, groups as threads: the queue's contract, and BFS with both kernels against
- * a serial search. A test names its container, defines GWS_GROUP_SIZE and includes the texts before this file. */
+/* The tests of a level queue, emulated with groups as threads: every range is acquired once, and BFS with it equals a
+ * serial search. A test names its queue, defines GWS_GROUP_SIZE and includes the sources before this file. */
 #ifndef GWS_TESTS_KERNELS_SUITE_H
 #define GWS_TESTS_KERNELS_SUITE_H
 
 #include "emulate.h"
 #include "graph.h"
 
-enum { most_groups = 7, most_events = 4096 };
+enum { max_groups = 7, max_events = 4096 };
 
 static struct {
-    atom64 queue[2 * most_groups * QUEUE_STRIDE], sums[SUM_WORDS];
-    u64 stats[2 * most_groups * STATS_STRIDE], record[vertices];
+    atom64 queue[2 * max_groups * QUEUE_STRIDE], sums[SUM_WORDS];
+    u64 stats[2 * max_groups * STATS_STRIDE], record[vertices];
     atom32 depth[vertices], parent[vertices], visited[vertices / 32 + 1], control[CONTROL_WORDS], seen[vertices];
     u32 list[vertices];
     u32 groups;
-    u64 trace[1 + 3 * most_events]; /* a struct gws__trace_log */
+    u64 trace[1 + 3 * max_events]; /* a struct gws__trace_log */
 } run;
 
 #define TRACE_LOG ((struct gws__trace_log *)run.trace)
@@ -29,7 +29,7 @@ static void launch(void (*kernel)(void))
     emulate_groups(kernel, run.groups);
 }
 
-static void take_all(void)
+static void acquire_all(void)
 {
     u64 range[2];
     u64 *stats = run.stats + gws_host_group * STATS_STRIDE;
@@ -40,10 +40,10 @@ static void take_all(void)
     }
 }
 
-static void take_all_of(u64 count, u64 chunk)
+static void acquire_all_of(u64 count, u64 chunk)
 {
     for (u32 g = 0; g < run.groups; g++) queue_fill(run.queue, g, run.groups, count, chunk);
-    launch(take_all);
+    launch(acquire_all);
 }
 
 START_TEST(every_index_once)
@@ -53,9 +53,9 @@ START_TEST(every_index_once)
     memset(&run, 0, sizeof run);
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
         for (size_t k = 0; k < sizeof chunks / sizeof chunks[0]; k++)
-            for (run.groups = 1; run.groups <= most_groups; run.groups++) {
+            for (run.groups = 1; run.groups <= max_groups; run.groups++) {
                 memset(run.seen, 0, sizeof run.seen);
-                take_all_of(counts[c], chunks[k]);
+                acquire_all_of(counts[c], chunks[k]);
                 for (u64 i = 0; i < vertices; i++)
                     if (run.seen[i] != (i < counts[c]))
                         ck_abort_msg("index %llu of %llu seen %u times", (unsigned long long)i,
@@ -76,7 +76,7 @@ static void judge(void)
 
 /* ---- the device alone ---- */
 
-static void begin_alone(void)
+static void begin_search(void)
 {
     bfs_begin(RUN_ARGUMENTS, 0, vertices, graph.offset[vertices]);
 }
@@ -95,7 +95,7 @@ static void plan(u32 threshold, u32 arcs, u32 direction)
 {
     gws_host_group = 0;
     gws_host_groups = 1;
-    const struct plan plan = {threshold, arcs, 16, direction, run.groups, 1, vertices, 5};
+    const struct gws__bfs_plan plan = {threshold, arcs, 16, direction, run.groups, 1, vertices, 5};
     bfs_plan(RUN_ARGUMENTS, run.record, plan);
 }
 
@@ -103,7 +103,7 @@ static u32 level_threshold, level_direction;
 
 static void whole_level(void)
 {
-    const struct plan plan = {
+    const struct gws__bfs_plan plan = {
         level_threshold, level_direction % 2 ? 50 : 0xffffffffu, 16, level_direction, run.groups, 1, vertices, 5};
     bfs_level(RUN_ARGUMENTS, run.record, plan);
 }
@@ -123,8 +123,8 @@ static void round_of(u32 threshold, u32 direction, bool whole)
 /* The log has each steal once, unless it was too short. */
 static void judge_trace(void)
 {
-    u64 steals[most_groups] = {0};
-    u32 count = TRACE_LOG->count < most_events ? TRACE_LOG->count : 0;
+    u64 steals[max_groups] = {0};
+    u32 count = TRACE_LOG->count < max_events ? TRACE_LOG->count : 0;
     for (u32 i = 0; i < count; i++)
         if (TRACE_LOG->event[i].kind == GWS_TRACE_STEAL) steals[TRACE_LOG->event[i].group]++;
     for (u32 g = 0; g < run.groups && count > 0; g++)
@@ -136,14 +136,14 @@ static void search(u32 groups, u32 threshold, u32 direction, bool whole)
     u64 ran = 0, expected = 0, reached = 0;
     memset(&run, 0, sizeof run);
     run.groups = groups;
-    TRACE_LOG->capacity = most_events;
-    launch(begin_alone);
+    TRACE_LOG->capacity = max_events;
+    launch(begin_search);
     while (run.control[CONTROL_STATE] != STATE_ENDED) {
         round_of(threshold, direction, whole);
         if (run.control[CONTROL_STATE] != STATE_FULL && run.control[CONTROL_STATE] != STATE_ENDED) continue;
         for (u32 i = 0; i < run.control[CONTROL_RECORDS]; i++) {
             reached += run.record[i] & 0xffffffffu;
-            expected += run.record[i] & RECORD_BOTTOM ? vertices : run.record[i] & 0xffffffffu;
+            expected += run.record[i] & RECORD_BOTTOM_UP ? vertices : run.record[i] & 0xffffffffu;
         }
         run.control[CONTROL_RECORDS] = 0;
         if (run.control[CONTROL_STATE] == STATE_FULL) run.control[CONTROL_STATE] = STATE_READY;
@@ -163,19 +163,19 @@ START_TEST(depths_equal_the_oracles)
     } shape[] = {{0, 1, vertices}, {9000, 1, vertices}, {60000, 1, 2000}, {2000, 60, vertices}};
     for (size_t s = 0; s < sizeof shape / sizeof shape[0]; s++) {
         graph_make(shape[s].arcs, shape[s].path, shape[s].among);
-        for (u32 groups = 1; groups <= most_groups; groups += 3)
+        for (u32 groups = 1; groups <= max_groups; groups += 3)
             for (u32 mode = 0; mode < 12; mode++) search(groups, mode % 6 < 3 ? 0 : 40, mode % 3, mode >= 6);
         graph_free();
     }
 }
 END_TEST
 
-#include "sides.h" /* on all of the above */
+#include "hybrid.h" /* uses all of the above */
 
 static Suite *kernels(void)
 {
     Suite *suite = suite_create("kernels");
-    TCase *tests = tcase_create("host dialect");
+    TCase *tests = tcase_create("emulated");
     tcase_add_test(tests, every_index_once);
     tcase_add_test(tests, depths_equal_the_oracles);
     tcase_add_test(tests, groups_stay_beside_cpu_workers);

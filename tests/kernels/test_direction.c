@@ -20,7 +20,7 @@ START_TEST(threads_go_over_by_arcs)
     at.candidates = 1001 * 16; /* the walk */
     ck_assert(!direction_pulls(&threads, &at));
     at.candidates--;
-    at.pulled = true; /* again */
+    at.pulled = true; /* a second time */
     ck_assert(direction_pulls(&threads, &at));
     at.size = 16000; /* never by size */
     at.arcs = 0;
@@ -34,7 +34,7 @@ START_TEST(threads_stay_by_size)
     ck_assert(!direction_pulls(&threads, &at));
     at.size++;
     ck_assert(direction_pulls(&threads, &at));
-    at.arcs = 999999; /* whatever the arcs */
+    at.arcs = 999999; /* regardless of the arcs */
     at.size--;
     ck_assert(!direction_pulls(&threads, &at));
 }
@@ -70,7 +70,7 @@ END_TEST
 static Suite *direction(void)
 {
     Suite *suite = suite_create("direction");
-    TCase *tests = tcase_create("host");
+    TCase *tests = tcase_create("emulated");
     tcase_add_test(tests, threads_go_over_by_arcs);
     tcase_add_test(tests, threads_stay_by_size);
     tcase_add_test(tests, a_persistent_kernel_goes_over_by_arcs_once);

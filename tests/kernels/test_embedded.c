@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs that the library carries: their texts are those of kernels/, each in its place. */
+/* The programs that the library embeds: their sources are the files of kernels/, in the order of the table. */
 #include "../harness.h"
 
 #include "../../kernels/kernels.h"
 
-enum { most_bytes = 1 << 16 };
+enum { max_bytes = 1 << 16, max_parts = 32 };
 
 static const char *content(const char *name)
 {
-    static char text[most_bytes];
+    static char text[max_bytes];
     char path[GWS_TEST_PATH];
     const char *source = getenv("GRAPHWS_SOURCE");
     snprintf(path, sizeof path, "%s/kernels/%s", source ? source : ".", name);
@@ -19,44 +19,39 @@ static const char *content(const char *name)
     return text;
 }
 
-static void check_texts(const char *name, const char *const *part, size_t parts)
+static void check_sources(const char *name, char *const *part, uint32_t parts)
 {
     const struct gws__kernel_program *program = gws__kernel_program_find(name);
     ck_assert_msg(program != NULL, "no program %s", name);
-    ck_assert_uint_eq(program->parts, parts);
-    for (uint32_t t = 0; t < parts; t++)
-        ck_assert_msg(strcmp(program->part[t], content(part[t])) == 0, "%s: %s", name, part[t]);
+    ck_assert_uint_eq(program->parts, parts + 1);
+    ck_assert_str_eq(program->part[0], content("portability/opencl.h"));
+    for (uint32_t i = 0; i < parts; i++)
+        ck_assert_msg(strcmp(program->part[i + 1], content(part[i])) == 0, "%s: %s", name, part[i]);
 }
 
-START_TEST(texts_are_those_of_the_folder)
+/* Reads kernels/programs: "NAME:", and the sources behind it. */
+START_TEST(sources_are_those_of_the_table)
 {
-    static const char *const engine[] = {"portability/opencl.h",   "hetero/trace_words.h", "hetero/trace.cl",
-                                         "hetero/handoff_words.h", "operator/operator.h",  "engine/direction.h",
-                                         "engine/grid.cl",         "engine/state.cl",      "operator/bfs.cl",
-                                         "engine/push.cl",         "engine/pull.cl",       "engine/serial.cl",
-                                         "engine/run.cl",          "engine/run_many.cl"};
-    check_texts("engine_bfs", engine, sizeof engine / sizeof *engine);
-    static const char *const container[] = {"static", "cursor", "chunked", "abp"};
-    for (size_t i = 0; i < sizeof container / sizeof *container; i++) {
-        char name[64], queue[64];
-        snprintf(name, sizeof name, "bfs_%s", container[i]);
-        snprintf(queue, sizeof queue, "queue/queue_%s.cl", container[i]);
-        const char *const part[] = {"portability/opencl.h",
-                                    "hetero/trace_words.h",
-                                    "hetero/trace.cl",
-                                    "queue/queue_words.h",
-                                    queue,
-                                    "queue/take.cl",
-                                    "queue/group_push.cl",
-                                    "engine/direction.h",
-                                    "bfs/bfs.cl",
-                                    "bfs/bfs_level.cl",
-                                    "bfs/bfs_alone.cl",
-                                    "hetero/flags_words.h",
-                                    "hetero/flags.cl",
-                                    "bfs/bfs_shared.cl"};
-        check_texts(name, part, sizeof part / sizeof *part);
+    char *table = strdup(content("programs")), *line_end, *word_end, *name = NULL, *part[max_parts] = {NULL};
+    uint32_t parts = 0, programs = 0;
+    for (char *line = strtok_r(table, "\n", &line_end); line; line = strtok_r(NULL, "\n", &line_end)) {
+        if (*line == '#') continue;
+        for (char *word = strtok_r(line, " ", &word_end); word; word = strtok_r(NULL, " ", &word_end)) {
+            if (word[strlen(word) - 1] != ':') {
+                ck_assert_uint_lt(parts, max_parts);
+                part[parts++] = word;
+                continue;
+            }
+            if (name) check_sources(name, part, parts);
+            word[strlen(word) - 1] = '\0';
+            name = word;
+            parts = 0;
+            programs++;
+        }
     }
+    check_sources(name, part, parts);
+    ck_assert_uint_ge(programs, 10);
+    free(table);
 }
 END_TEST
 
@@ -78,7 +73,7 @@ static Suite *embedded(void)
 {
     Suite *suite = suite_create("embedded kernels");
     TCase *tests = tcase_create("all");
-    tcase_add_test(tests, texts_are_those_of_the_folder);
+    tcase_add_test(tests, sources_are_those_of_the_table);
     tcase_add_test(tests, names_are_found);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine with the operator of BFS on the host: groups are threads. Against a serial search, with every schedule,
- * with heavy rows and without, and one search after the other over the same barrier,
- * several in a launch, and handed off between this side and that. */
+/* The emulated engine with the operator of BFS; groups are threads. Checks against a serial search, with every
+ * schedule, with and without heavy rows, for searches one after the other over the same barrier, for several in a
+ * launch, and with handoff between both sides. */
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
 
 /* clang-format off */
-/* The texts build on each other in this order. */
+/* Each source needs those before it. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/hetero/trace_words.h"
 #include "../../kernels/hetero/trace.cl"
@@ -16,10 +16,11 @@
 
 #include "../../kernels/engine/direction.h"
 
+#include "../../kernels/engine/engine_words.h"
+#include "../../kernels/engine/record_words.h"
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/engine/state.cl"
 #include "../../kernels/operator/bfs.cl"
-#include "../../kernels/engine/narrow.cl"
 #include "../../kernels/engine/index.cl"
 #include "../../kernels/engine/push.cl"
 #include "../../kernels/engine/pull.cl"
@@ -32,21 +33,21 @@
 #include "graph.h"
 
 enum {
-    most_groups = 5,
+    max_groups = 5,
     words = (vertices + 31) / 32,
-    most_segments = 400000,
+    max_segments = 400000,
     stats_stride = 8,
     sum_words = 16,
-    most_searches = 3,
-    told_words = 4
+    max_searches = 3,
+    report_words = 4
 };
 
 static struct {
-    u32 depth[most_searches * vertices], parent[most_searches * vertices];
+    u32 depth[max_searches * vertices], parent[max_searches * vertices];
     u32 visited[words], next[words], isolated[words], hub[vertices], hub_mask;
-    u32 list[vertices], control[64], cursors[2 * most_groups], segments[most_segments];
-    u64 record[most_searches * vertices], sums[sum_words], candidates, stats[most_groups * stats_stride];
-    u32 told[most_searches * told_words], roots[most_searches];
+    u32 list[vertices], control[64], cursors[2 * max_groups], segments[max_segments];
+    u64 record[max_searches * vertices], sums[sum_words], candidates, stats[max_groups * stats_stride];
+    u32 report[max_searches * report_words], roots[max_searches];
     u32 groups, root, heavy, alpha, beta, schedule;
     struct gws__handoff_rule rule;
     struct gws__handoff_state state;
@@ -67,7 +68,7 @@ static void prepare(void)
 #define RUN                                                                                                            \
     graph.offset, graph.target, graph.reverse_offset, graph.source, run.depth, run.parent, run.visited, run.list,      \
         run.control, run.sums, run.cursors, run.stats, run.trace, run.hub, run.isolated, run.next, run.segments,       \
-        run.record, run.told, vertices, run.heavy, run.alpha, run.beta, run.schedule, (u32)run.candidates,             \
+        run.record, run.report, vertices, run.heavy, run.alpha, run.beta, run.schedule, (u32)run.candidates,           \
         run.hub_mask
 
 static void whole_search(void)
@@ -77,7 +78,7 @@ static void whole_search(void)
 
 static void several_searches(void)
 {
-    engine_run_many(RUN, run.roots, most_searches);
+    engine_run_many(RUN, run.roots, max_searches);
 }
 
 static void search_with_handoff(void)
@@ -85,7 +86,7 @@ static void search_with_handoff(void)
     engine_run_handoff(RUN, run.root, run.rule, &run.state, run.front, run.at_host);
 }
 
-/* Of the search with that number. */
+/* Checks a vertex of the search of that number. */
 static void judge_vertex(u32 number, u32 v)
 {
     const u32 *depths = run.depth + number * vertices;
@@ -100,19 +101,19 @@ static void judge_vertex(u32 number, u32 v)
 /* The log has each level once, in order and with its direction, between a begin and an end. */
 static void judge_trace(const struct gws__trace_log *log)
 {
-    const u32 levels = run.told[0];
+    const u32 levels = run.report[0];
     ck_assert_uint_eq(log->count, levels + 2);
     ck_assert_uint_eq(log->event[0].kind, GWS_TRACE_BEGIN);
     ck_assert_uint_eq(log->event[levels + 1].kind, GWS_TRACE_END);
     for (u32 level = 0; level < levels; level++) {
         const struct gws__trace_event *event = &log->event[level + 1];
-        ck_assert_uint_eq(event->kind, run.record[level] & RECORD_PULL ? GWS_TRACE_PULL : GWS_TRACE_PUSH);
+        ck_assert_uint_eq(event->kind, run.record[level] & RECORD_BOTTOM_UP ? GWS_TRACE_PULL : GWS_TRACE_PUSH);
         ck_assert_uint_eq(event->first, level);
         ck_assert_uint_eq(event->second, (u32)run.record[level]);
     }
 }
 
-/* Depths, parents, levels. Returns how many tasks there were. */
+/* Checks depths, parents and levels; returns the number of tasks. */
 static u64 judge_result(u32 number)
 {
     const u64 *record = run.record + number * vertices;
@@ -121,18 +122,18 @@ static u64 judge_result(u32 number)
         judge_vertex(number, v);
         if (run.depth[number * vertices + v] != NONE) size[run.depth[number * vertices + v]]++;
     }
-    u32 levels = run.told[number * told_words], reached = 0;
+    u32 levels = run.report[number * report_words], reached = 0;
     for (u32 level = 0; level < levels; level++) {
         ck_assert_uint_eq((u32)record[level], size[level]);
         reached += (u32)size[level];
-        tasks += record[level] & RECORD_PULL ? words * 32 : size[level];
+        tasks += record[level] & RECORD_BOTTOM_UP ? words * 32 : size[level];
     }
     ck_assert_uint_eq(size[levels], 0);
-    ck_assert_uint_eq(run.told[number * told_words + 1], reached);
+    ck_assert_uint_eq(run.report[number * report_words + 1], reached);
     return tasks;
 }
 
-/* Each task of each level was run once. */
+/* Each task of each level ran once. */
 static void judge_groups(u64 tasks)
 {
     u64 ran = 0, given = 0;
@@ -144,7 +145,7 @@ static void judge_groups(u64 tasks)
     if (run.schedule != SCHEDULE_CURSOR) ck_assert_uint_eq(given, tasks);
 }
 
-/* Poisons what a search has to write itself. */
+/* Poisons the words that a search must write. */
 static void poison(u32 root)
 {
     free(graph.expected);
@@ -173,12 +174,12 @@ static void search_from(u32 root)
 /* One launch, one barrier. */
 static void search_from_several(void)
 {
-    const u32 roots[most_searches] = {0, vertices - 1, 7};
+    const u32 roots[max_searches] = {0, vertices - 1, 7};
     u64 tasks = 0;
     memcpy(run.roots, roots, sizeof roots);
     poison(roots[0]);
     launch(several_searches);
-    for (u32 i = 0; i < most_searches; i++) {
+    for (u32 i = 0; i < max_searches; i++) {
         free(graph.expected);
         search_serially(roots[i]);
         run.root = roots[i];
@@ -189,8 +190,8 @@ static void search_from_several(void)
 
 /* ---- handoff ---- */
 
-/* The host's side: a level by a loop, its finds written at once. Leaves the list and the rule for the next launch;
- * false where the frontier is empty. */
+/* The host's side: one level by a loop, which writes its results at once. Prepares the list and the rule for the next
+ * launch; false if the frontier is empty. */
 static bool host_level(void)
 {
     u32 count = 0, size = run.state.at.size;
@@ -217,20 +218,20 @@ static bool host_level(void)
     return count > 0;
 }
 
-/* Each side runs one small level, or the device two or three; larger levels are the device's. */
-static void search_with_passes(u32 root, u32 most)
+/* Each side runs one small level, or the device two or three; the device runs larger levels. */
+static void search_with_handoffs(u32 root, u32 max)
 {
-    u32 passes = 0;
+    u32 handoffs = 0;
     poison(root);
-    run.rule = (struct gws__handoff_rule){.max = most, .limit = 1e30f};
+    run.rule = (struct gws__handoff_rule){.max = max, .limit = 1e30f};
     do {
         memset(&run.state, 0, sizeof run.state);
         launch(search_with_handoff);
-        passes += run.state.handed;
+        handoffs += run.state.handed;
     } while (run.state.handed && host_level());
-    if (run.state.handed) run.told[0] = run.rule.from.level, run.told[1] = run.rule.from.reached;
+    if (run.state.handed) run.report[0] = run.rule.from.level, run.report[1] = run.rule.from.reached;
     judge_result(0);
-    if (graph.offset[vertices] == 0 && most > 0) ck_assert_uint_eq(passes, 0);
+    if (graph.offset[vertices] == 0 && max > 0) ck_assert_uint_eq(handoffs, 0);
 }
 
 static void search(u32 groups, u32 mode)
@@ -247,7 +248,7 @@ static void search(u32 groups, u32 mode)
     search_from(0);
     search_from(vertices - 1);
     search_from_several();
-    for (u32 most = 0; most < 3; most++) search_with_passes(7 * most, most);
+    for (u32 max = 0; max < 3; max++) search_with_handoffs(7 * max, max);
 }
 
 START_TEST(depths_equal_the_oracles)
@@ -258,13 +259,14 @@ START_TEST(depths_equal_the_oracles)
     } shape[] = {
         {0, 1, vertices}, {9000, 1, vertices}, {60000, 1, 2000}, {2000, 1500, vertices}, {70000, 60, vertices}};
     graph_make(shape[_i].arcs, shape[_i].path, shape[_i].among);
-    for (u32 groups = 1; groups <= most_groups; groups += 2)
+    for (u32 groups = 1; groups <= max_groups; groups += 2)
         for (u32 mode = 0; mode < 12; mode += gws_test_quick() ? 5 : 1) search(groups, mode);
     graph_free();
 }
 END_TEST
 
-/* A hub that nearly all hang on: its row is cut, in both directions, and the others' likely neighbour is it. */
+/* A hub with arcs to and from nearly all vertices: its row is split in both directions, and it is the hub of the
+ * others. */
 START_TEST(heavy_rows)
 {
     u32 *from = malloc(4 * vertices * sizeof *from), *to = malloc(4 * vertices * sizeof *to);
@@ -278,7 +280,7 @@ START_TEST(heavy_rows)
     csr(from, to, arcs, &graph.offset, &graph.target);
     csr(to, from, arcs, &graph.reverse_offset, &graph.source);
     search_serially(0);
-    for (u32 groups = 1; groups <= most_groups; groups += 2)
+    for (u32 groups = 1; groups <= max_groups; groups += 2)
         for (u32 mode = 0; mode < 12; mode += gws_test_quick() ? 5 : 1) search(groups, mode);
     graph_free();
     free(from);
@@ -286,29 +288,29 @@ START_TEST(heavy_rows)
 }
 END_TEST
 
-static void take_all(void)
+static void acquire_all(void)
 {
-    static struct distributor_stats stats[most_groups];
+    static struct distributor_stats stats[max_groups];
     struct distributor work =
         distributor_open(run.cursors, &stats[gws_host_group], 0, run.heavy, run.alpha, 1, run.schedule);
-    struct range range = {0, 0};
+    struct unit_range range = {0, 0};
     while (distributor_next(&work, &range))
         for (u32 i = range.begin; i < range.end; i++) (void)word_add(&run.segments[i], 1);
 }
 
-/* Every unit is dealt out once. */
+/* Every unit is scheduled exactly once. */
 START_TEST(every_unit_once)
 {
     static const u32 counts[] = {0, 1, 4, 5, 63, 64, 65, 3000};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (u32 mode = 0; mode < 9; mode++)
-            for (u32 groups = 1; groups <= most_groups; groups++) {
+            for (u32 groups = 1; groups <= max_groups; groups++) {
                 memset(&run, 0, sizeof run);
                 run.groups = groups;
                 run.heavy = counts[c];
                 run.schedule = mode % 3;
                 run.alpha = mode / 3 == 0 ? 1 : mode / 3 == 1 ? 4 : 32;
-                launch(take_all);
+                launch(acquire_all);
                 for (u32 i = 0; i < 4000; i++)
                     if (run.segments[i] != (i < counts[c]))
                         ck_abort_msg("unit %u of %u handed out %u times", i, counts[c], run.segments[i]);
@@ -319,7 +321,7 @@ END_TEST
 static Suite *engine(void)
 {
     Suite *suite = suite_create("engine");
-    TCase *tests = tcase_create("host dialect");
+    TCase *tests = tcase_create("emulated");
     tcase_add_test(tests, every_unit_once);
     tcase_add_loop_test(tests, depths_equal_the_oracles, 0, 5);
     tcase_add_test(tests, heavy_rows);

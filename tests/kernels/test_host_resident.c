@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The device's side of a breadth-first search in the host's memory (kernels/bfs/host_resident.cl), threads playing its
- * groups and this one the host, which leaves all of each level to it: rows in two parts, of which more or less is kept,
- * against a serial search. */
+/* The device's side of a breadth-first search in the host's memory (kernels/bfs/host_resident.cl). Threads emulate its
+ * groups; this thread is the host, which leaves all of each level to the device. Rows are split in two parts, with more
+ * or fewer cached words. Checks against a serial search. */
 #include "../harness.h"
 
 #include <pthread.h>
@@ -13,51 +13,51 @@
 #define GWS_GROUP_SIZE 1
 
 /* clang-format off */
-/* The texts build on each other in this order. */
+/* Each source needs those before it. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/hetero/protocol_words.h"
 #include "../../kernels/hetero/range.cl"
 #include "../../kernels/bfs/host_resident_words.h"
 #include "../../kernels/engine/split_rows.h"
-#include "../../kernels/engine/split_rows.cl"
 #include "../../kernels/bfs/host_resident.cl"
 #include "../../lib/hetero/range.h"
 /* clang-format on */
 
-enum { most_groups = 3, window = 2, chunk = 4, most_vertices = 2200, most_words = (most_vertices + 31) / 32 };
+enum { max_groups = 3, window = 2, chunk = 4, max_vertices = 2200, max_words = (max_vertices + 31) / 32 };
 
 static struct gws_runtime *workers;
 
-/* A graph's rows as the device has them. */
-struct there {
+/* A graph's rows as on the device. */
+struct rows_on_device {
     struct gws__split_rows rows;
     u64 *bound;
-    u32 *kept, *rest;
+    u32 *cached, *host_words;
 };
 
 static struct {
     atom64 words[PROTOCOL_WORDS], state[BFS_STATE];
-    atom32 visited[most_words];
-    u32 before[most_words], front[most_words], parent[most_vertices], depth[most_vertices], mirror[most_words];
-    u32 host[most_words], host_front[most_words];
-    u64 stats[most_groups * RANGE_STATS];
-    struct there *out, *in;
+    atom32 visited[max_words];
+    u32 before[max_words], front[max_words], parent[max_vertices], depth[max_vertices], mirror[max_words];
+    u32 host[max_words], host_front[max_words];
+    u64 stats[max_groups * RANGE_STATS];
+    struct rows_on_device *out, *in;
     u64 vertices;
-    u32 groups, group[most_groups];
+    u32 groups, group[max_groups];
 } run;
 
 static void *group_main(void *argument)
 {
-    const struct there *out = run.out, *in = run.in;
+    const struct rows_on_device *out = run.out, *in = run.in;
     gws_host_group = *(u32 *)argument;
     gws_host_groups = run.groups;
-    bfs_host_resident(run.words, run.state, out->bound, out->rows.base, out->kept, out->rest, in->bound, in->rows.base,
-                      in->kept, in->rest, run.visited, run.before, run.front, run.parent, run.depth, run.host, run.host,
-                      run.host_front, run.mirror, run.stats, run.vertices, chunk, window, UINT64_MAX, 1);
+    bfs_host_resident(run.words, run.state, out->bound, out->rows.base, out->cached, out->host_words, in->bound,
+                      in->rows.base, in->cached, in->host_words, run.visited, run.before, run.front, run.parent,
+                      run.depth, run.host, run.host, run.host_front, run.mirror, run.stats, run.vertices, chunk, window,
+                      UINT64_MAX, 1);
     return NULL;
 }
 
-/* ---- graphs, and what is kept of their rows ---- */
+/* ---- graphs, and the cached part of their rows ---- */
 
 static struct gws_graph *undirected(void)
 {
@@ -66,58 +66,58 @@ static struct gws_graph *undirected(void)
     return graph;
 }
 
-/* With some rows for whole groups. */
+/* With some rows that are long enough for whole groups. */
 static struct gws_graph *directed(void)
 {
-    static struct gws_edge edge[most_vertices * 4 + 8 * 1700];
+    static struct gws_edge edge[max_vertices * 4 + 8 * 1700];
     struct gws_graph *graph = NULL;
     uint64_t arcs = 0, random = 3;
-    for (uint32_t v = 0; v < most_vertices; v++)
+    for (uint32_t v = 0; v < max_vertices; v++)
         for (uint64_t row = v % 300 == 7 ? 1700 : gws_random_below(gws_random_next(&random), 4); row > 0; row--)
-            edge[arcs++] = (struct gws_edge){v, gws_random_below(gws_random_next(&random), most_vertices)};
+            edge[arcs++] = (struct gws_edge){v, gws_random_below(gws_random_next(&random), max_vertices)};
     struct gws_edge_block block = {edge, NULL, arcs};
-    struct gws_edges all = {most_vertices, 1, &block};
+    struct gws_edges all = {max_vertices, 1, &block};
     ck_assert_int_eq(gws_graph_build(workers, &all, NULL, &graph), GWS_OK);
     ck_assert_int_eq(gws_graph_add_reverse(workers, graph), GWS_OK);
     return graph;
 }
 
-static void keep(struct gws__split_rows *rows, int way)
+static void cache_rows(struct gws__split_rows *rows, int strategy)
 {
-    const uint64_t rooms[] = {0,
-                              rows->graph->vertices,
-                              rows->graph->arcs / 3,
-                              rows->graph->arcs / 10 * 9,
-                              rows->graph->arcs / 3,
-                              rows->graph->arcs};
-    uint64_t room = rooms[way];
-    if (way == 1) gws__split_rows_cache_heads(workers, rows, 8, &room); /* 0: nothing is kept */
-    if (way == 2) gws__split_rows_cache_heads(workers, rows, 3, &room);
-    if (way == 2 || way == 3 || way == 5) gws__split_rows_cache_hubs(workers, rows, &room);
-    if (way == 4) gws__split_rows_cache_small(workers, rows, &room);
+    const uint64_t capacities[] = {0,
+                                   rows->graph->vertices,
+                                   rows->graph->arcs / 3,
+                                   rows->graph->arcs / 10 * 9,
+                                   rows->graph->arcs / 3,
+                                   rows->graph->arcs};
+    uint64_t capacity = capacities[strategy];
+    if (strategy == 1) gws__split_rows_cache_heads(workers, rows, 8, &capacity); /* 0: no row is cached */
+    if (strategy == 2) gws__split_rows_cache_heads(workers, rows, 3, &capacity);
+    if (strategy == 2 || strategy == 3 || strategy == 5) gws__split_rows_cache_hubs(workers, rows, &capacity);
+    if (strategy == 4) gws__split_rows_cache_small(workers, rows, &capacity);
 }
 
-static void put(struct there *there, const struct gws_graph *graph, int way)
+static void upload(struct rows_on_device *device_rows, const struct gws_graph *graph, int strategy)
 {
-    struct gws__split_rows *rows = &there->rows;
+    struct gws__split_rows *rows = &device_rows->rows;
     ck_assert_int_eq(gws__split_rows_open(workers, graph, rows, NULL), GWS_OK);
-    keep(rows, way);
+    cache_rows(rows, strategy);
     gws__split_rows_layout(workers, rows);
-    uint64_t kept = rows->base[rows->blocks * 2], rest = rows->base[rows->blocks * 2 + 1];
-    there->bound = malloc((graph->vertices + 1) * sizeof *there->bound);
-    there->kept = malloc(kept * 4 + 1); /* no word more: reading beyond is found */
-    there->rest = malloc(rest * 4 + 1);
-    gws__split_rows_bounds(workers, rows, 0, rows->blocks, there->bound);
-    gws__split_rows_words(workers, rows, gws__row_on_device, 0, kept, there->kept);
-    gws__split_rows_words(workers, rows, gws__row_on_host, 0, rest, there->rest);
+    uint64_t cached = rows->base[rows->blocks * 2], host_words = rows->base[rows->blocks * 2 + 1];
+    device_rows->bound = malloc((graph->vertices + 1) * sizeof *device_rows->bound);
+    device_rows->cached = malloc(cached * 4 + 1); /* not a word more, so that sanitizers detect reads beyond the end */
+    device_rows->host_words = malloc(host_words * 4 + 1);
+    gws__split_rows_bounds(workers, rows, 0, rows->blocks, device_rows->bound);
+    gws__split_rows_words(workers, rows, gws__row_on_device, 0, cached, device_rows->cached);
+    gws__split_rows_words(workers, rows, gws__row_on_host, 0, host_words, device_rows->host_words);
 }
 
-static void take_away(struct there *there)
+static void release(struct rows_on_device *device_rows)
 {
-    gws__split_rows_close(workers, &there->rows);
-    free(there->bound);
-    free(there->kept);
-    free(there->rest);
+    gws__split_rows_close(workers, &device_rows->rows);
+    free(device_rows->bound);
+    free(device_rows->cached);
+    free(device_rows->host_words);
 }
 
 /* ---- the host ---- */
@@ -127,18 +127,18 @@ static void await(const struct gws__protocol *protocol, u64 order)
     while (!gws__protocol_replied(protocol, order)) spin_pause();
 }
 
-static u64 give(struct gws__protocol *protocol, u32 what, u64 chunks, u32 level)
+static u64 run_order(struct gws__protocol *protocol, u32 kind, u64 chunks, u32 level)
 {
     gws__protocol_set_word(protocol, ORDER_LEVEL, level);
     gws__protocol_set_word(protocol, ORDER_FRESH, level == 0);
     gws__protocol_set_word(protocol, ORDER_SIDE, 0);
-    u64 order = gws__protocol_publish(protocol, what, chunks, run.groups);
+    u64 order = gws__protocol_publish(protocol, kind, chunks, run.groups);
     await(protocol, order);
     return order;
 }
 
-/* The frontier that a level found; its size. */
-static u64 found_there(uint32_t *depth, u32 level)
+/* Records the frontier that a level found; returns its size. */
+static u64 found_on_device(uint32_t *depth, u32 level)
 {
     u64 found = 0;
     for (u32 v = 0; v < run.vertices; v++) {
@@ -149,7 +149,7 @@ static u64 found_there(uint32_t *depth, u32 level)
     return found;
 }
 
-/* Directions in turn, from one or the other. */
+/* Alternates the directions, starting with either. */
 static void search(uint32_t source, bool up, uint32_t *depth, uint32_t *depths_up)
 {
     struct gws__protocol protocol = {.words = run.words};
@@ -158,10 +158,10 @@ static void search(uint32_t source, bool up, uint32_t *depth, uint32_t *depths_u
     run.host[source / 32] = run.host_front[source / 32] = (u32)1 << source % 32;
     depth[source] = 0;
     for (u32 level = 0; found > 0; level++, up = !up) {
-        u64 order = give(&protocol, up ? ORDER_BOTTOM_UP : ORDER_TOP_DOWN, chunks, level);
+        u64 order = run_order(&protocol, up ? ORDER_BOTTOM_UP : ORDER_TOP_DOWN, chunks, level);
         ck_assert_uint_eq(gws__protocol_reply_word(&protocol, order, REPLY_RAN), chunks);
-        found = found_there(depth, level);
-        give(&protocol, ORDER_MERGE, 0, level);
+        found = found_on_device(depth, level);
+        run_order(&protocol, ORDER_MERGE, 0, level);
         *depths_up += up;
     }
     u64 end = gws__protocol_publish(&protocol, ORDER_END, 0, 0), arcs = 0;
@@ -182,7 +182,7 @@ static bool has_arc(const struct gws_graph *graph, u32 from, u32 to)
 
 static void judge(const struct gws_graph *graph, uint32_t source, const uint32_t *depth)
 {
-    static uint32_t queue[most_vertices], expected[most_vertices];
+    static uint32_t queue[max_vertices], expected[max_vertices];
     memset(expected, 0xff, sizeof expected);
     expected[source] = 0;
     queue[0] = source;
@@ -203,10 +203,10 @@ static void judge(const struct gws_graph *graph, uint32_t source, const uint32_t
     }
 }
 
-static void search_with(u32 groups, struct there *out, struct there *in, bool up)
+static void search_with(u32 groups, struct rows_on_device *out, struct rows_on_device *in, bool up)
 {
-    static uint32_t depth[most_vertices];
-    pthread_t thread[most_groups];
+    static uint32_t depth[max_vertices];
+    pthread_t thread[max_groups];
     uint32_t levels_up = 0, source = 0;
     const struct gws_graph *graph = out->rows.graph;
     memset(&run, 0, sizeof run);
@@ -229,16 +229,16 @@ START_TEST(rows_are_read_in_both_parts)
 {
     struct gws_options options = {.threads = 1};
     ck_assert_int_eq(gws_runtime_open(&options, &workers), GWS_OK);
-    for (int turned = 0; turned < 2; turned++) {
-        struct gws_graph *graph = turned ? directed() : undirected();
-        for (int way = 0; way < 6; way++) {
-            struct there out = {.bound = NULL}, in = {.bound = NULL};
-            put(&out, graph, way);
-            if (turned) put(&in, graph->reverse, 5 - way);
-            for (u32 groups = 1; groups <= most_groups; groups += 2)
-                for (int up = 0; up < 2; up++) search_with(groups, &out, turned ? &in : &out, up != 0);
-            take_away(&out);
-            if (turned) take_away(&in);
+    for (int reversed = 0; reversed < 2; reversed++) {
+        struct gws_graph *graph = reversed ? directed() : undirected();
+        for (int strategy = 0; strategy < 6; strategy++) {
+            struct rows_on_device out = {.bound = NULL}, in = {.bound = NULL};
+            upload(&out, graph, strategy);
+            if (reversed) upload(&in, graph->reverse, 5 - strategy);
+            for (u32 groups = 1; groups <= max_groups; groups += 2)
+                for (int up = 0; up < 2; up++) search_with(groups, &out, reversed ? &in : &out, up != 0);
+            release(&out);
+            if (reversed) release(&in);
         }
         gws_graph_destroy(graph);
     }
@@ -246,14 +246,14 @@ START_TEST(rows_are_read_in_both_parts)
 }
 END_TEST
 
-/* Places beyond 2^32 words, from their lower halves. */
+/* Indexes beyond 2^32 words, from their lower halves. */
 START_TEST(places_are_whole_numbers)
 {
     const u64 base[] = {0, 1, 0x7fffffff, 0xfffffffe, 0xffffffff, 0x100000000, 0x2fffffff0, 0x7ffffffffffff};
     for (size_t b = 0; b < sizeof base / sizeof *base; b++)
         for (u64 since = 0; since < SPLIT_ROWS_ARCS; since = since * 3 + 1)
-            ck_assert_uint_eq(row_place(base[b], (u32)(base[b] + since)), base[b] + since);
-    struct row row = {(u64)0xfffffff0 << 32 | 0xffffffff, (u64)0x10 << 32 | 3};
+            ck_assert_uint_eq(row_index(base[b], (u32)(base[b] + since)), base[b] + since);
+    struct split_row row = {(u64)0xfffffff0 << 32 | 0xffffffff, (u64)0x10 << 32 | 3};
     ck_assert_uint_eq(part_words(row, 0), 4);
     ck_assert_uint_eq(part_words(row, 1), 0x20);
 }
@@ -262,7 +262,7 @@ END_TEST
 static Suite *host_resident(void)
 {
     Suite *suite = suite_create("search in the host's memory");
-    TCase *tests = tcase_create("host dialect");
+    TCase *tests = tcase_create("emulated");
     tcase_add_test(tests, rows_are_read_in_both_parts);
     tcase_add_test(tests, places_are_whole_numbers);
     suite_add_tcase(suite, tests);

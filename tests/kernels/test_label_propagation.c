@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine with kernels/operator/label_propagation.cl on the host, against searches from one vertex after the other.
- */
+/* The emulated engine with kernels/operator/label_propagation.cl, checked against searches from one vertex after the
+ * other. */
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
@@ -9,6 +9,8 @@
 #include "../../kernels/portability/host.h"
 #include "../../kernels/operator/operator.h"
 #include "../../kernels/engine/direction.h"
+#include "../../kernels/engine/engine_words.h"
+#include "../../kernels/engine/record_words.h"
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/hetero/trace_words.h"
 #include "../../kernels/hetero/trace.cl"
@@ -20,7 +22,7 @@
 
 static u32 expected[vertices], sources;
 
-/* The least vertex from which each can be reached. */
+/* Labels each vertex with the minimum vertex that reaches it. */
 static void label_serially(void)
 {
     static u32 stack[vertices];
@@ -45,18 +47,18 @@ static void label_serially(void)
 
 static void check_labels(void)
 {
-    for (int way = 0; way < 4; way++) {
+    for (int variant = 0; variant < 4; variant++) {
         u32 handoffs = 0;
         poison();
-        if (way < 2)
+        if (variant < 2)
             emulate_groups(all_rounds, run.groups);
         else
-            handoffs = rounds_with_handoffs(3 - (u32)way);
+            handoffs = rounds_with_handoffs(3 - (u32)variant);
         for (u32 v = 0; v < vertices; v++)
             if (run.data[v] != expected[v]) ck_abort_msg("vertex %u: %u for %u", v, run.data[v], expected[v]);
         ck_assert_uint_eq(run.sums[SUM_COUNTED], sources);
-        if (way == 3) ck_assert_uint_ge(handoffs, 1); /* before the first round */
-        if (way >= 2) continue;
+        if (variant == 3) ck_assert_uint_ge(handoffs, 1); /* at least before the first round */
+        if (variant >= 2) continue;
         ck_assert_uint_ge(run.control[COUNT_REPORT_LEVELS], 1);
         ck_assert_uint_eq(run.control[COUNT_PULLS] > 0, run.pull_size > 0);
     }
@@ -74,7 +76,7 @@ END_TEST
 static Suite *label_propagation(void)
 {
     Suite *suite = suite_create("label propagation");
-    TCase *tests = tcase_create("host");
+    TCase *tests = tcase_create("emulated");
     tcase_add_loop_test(tests, labels_equal_the_oracles, 0, shapes);
     suite_add_tcase(suite, tests);
     return suite;

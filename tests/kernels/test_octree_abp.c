@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on the device's deques of Arora, Blumofe and Plaxton, as the host dialect plays them. */
+/* Octrees by tasks on the device's deques of Arora, Blumofe and Plaxton, emulated; octree.h has the tests. */
 #define GWS_GROUP_SIZE 1
 #include "../harness.h"
 
@@ -11,10 +11,9 @@
 
 #include "../../kernels/queue/deque_words.h"
 
+#include "../../kernels/octree/octree_words.h"
 #include "../../kernels/octree/rank.cl"
 #include "../../kernels/queue/deque_abp.cl"
-
-#include "../../kernels/octree/octree_words.h"
 
 #include "../../kernels/octree/octree_words.cl"
 

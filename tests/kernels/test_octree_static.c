@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks by the static scheme, as the host dialect plays them. */
+/* Octrees by tasks by the device's static scheme, emulated; octree.h has the tests. */
 #define GWS_GROUP_SIZE 1
 #include "../harness.h"
 
@@ -11,10 +11,9 @@
 
 #include "../../kernels/queue/deque_words.h"
 
+#include "../../kernels/octree/octree_words.h"
 #include "../../kernels/octree/rank.cl"
 #include "../../kernels/queue/deque_static.cl"
-
-#include "../../kernels/octree/octree_words.h"
 
 #include "../../kernels/octree/octree_words.cl"
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The kernels are accepted, without a warning, by clang as OpenCL C 3.0 (as 2.0 with the group scan, which clang takes to
-be optional in 3.0) and by nvcc as CUDA C++, with every program; with nvcc each kernel is in what comes out. A
-compiler that is missing is skipped."""
+"""clang accepts every program without a warning as OpenCL C 3.0 (as 2.0 with the group scan, which clang takes for
+optional in 3.0), and nvcc as CUDA C++; nvcc's output contains each kernel. A missing compiler skips its tests."""
 import os
 import re
 import shutil
@@ -17,7 +16,7 @@ sys.path.insert(0, str(ROOT / 'site_scons'))
 import kernels  # noqa: E402  (the build's list of programs)
 
 ENTRY = re.compile(r'^kernel_entry (\w+)\(', re.M)
-# What the library adds to a program's text in OpenCL C, one case of many; in CUDA the kernel is there for each, by number.
+# Options that the library adds to a program in OpenCL C, one case of many; in CUDA there is a kernel for each case.
 WITH = {'madness': ['-DMADNESS_ORDER=6']}
 CLANG = shutil.which('clang-14') or shutil.which('clang')
 NVCC = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin')
@@ -43,7 +42,7 @@ class Dialects(unittest.TestCase):
                               '-DGWS_GROUP_SIZE=64', *WITH.get(program, []), *more, '-fsyntax-only', path])
 
     def translate(self, path):
-        """For the oldest devices, which lack the most; returns the kernels that came out."""
+        """Translates for the oldest devices, which have the fewest features; returns the names of the kernels."""
         ptx = self.folder / f'{path.stem}.ptx'
         oldest = '-arch=compute_' + kernels.known_architectures(NVCC)[0]
         self.compile([NVCC, oldest, *kernels.NVCC_FLAGS[1:], '-ptx', path, '-o', ptx])

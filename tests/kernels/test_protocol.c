@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The host-device protocol and the two-ended range (kernels/hetero/range.cl), threads
- * playing the device's groups.
- */
+/* The host-device protocol and the two-ended range (kernels/hetero/range.cl); threads emulate the device's groups. */
 #include "../harness.h"
 
 #include "../../lib/parallel.h"
 
 /* clang-format off */
-/* The texts build on each other in this order. */
+/* Each source needs those before it. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/hetero/protocol_words.h"
 #include "../../kernels/hetero/range.cl"
@@ -16,14 +14,14 @@
 #include "protocol_litmus.h"
 /* clang-format on */
 
-enum { most_groups = 4, window = 2 };
+enum { max_groups = 4, window = 2 };
 
 static struct {
     atom64 words[PROTOCOL_WORDS], state[PROTOCOL_STATE], down[RING_SLOTS + litmus_ring], up[RING_SLOTS + litmus_ring];
-    u64 mark[litmus_chunks], stats[most_groups * RANGE_STATS], twice, given[PROTOCOL_SLOTS], patience;
+    u64 mark[litmus_chunks], stats[max_groups * RANGE_STATS], twice, sent[PROTOCOL_SLOTS], patience;
     u32 groups;
-    pthread_t thread[most_groups];
-    u32 group[most_groups];
+    pthread_t thread[max_groups];
+    u32 group[max_groups];
     struct litmus litmus;
     bool rings, running;
 } run;
@@ -35,7 +33,7 @@ static void *group_main(void *argument)
     if (run.rings)
         protocol_rings(run.down, run.up, run.state, litmus_ring, UINT64_MAX);
     else
-        protocol_ranges(run.words, run.state, run.mark, &run.twice, run.given, run.stats, run.litmus.protocol.launches,
+        protocol_ranges(run.words, run.state, run.mark, &run.twice, run.sent, run.stats, run.litmus.protocol.launches,
                         run.patience, window);
     return NULL;
 }
@@ -46,7 +44,7 @@ static void join_groups(void)
     run.running = false;
 }
 
-/* As a device does it, the next kernel begins when the one before has ended. */
+/* As on a device, the next kernel begins after the last one has ended. */
 static void launch(struct litmus *litmus)
 {
     join_groups();
@@ -66,7 +64,7 @@ static void begin(u32 groups, u64 patience)
     run.litmus = (struct litmus){.protocol = {.words = run.words},
                                  .mark = run.mark,
                                  .twice = &run.twice,
-                                 .given = run.given,
+                                 .sent = run.sent,
                                  .down = run.down,
                                  .up = run.up,
                                  .launch = launch};
@@ -79,7 +77,7 @@ static u64 rounds(u64 many)
 
 START_TEST(no_chunk_is_lost)
 {
-    for (u32 groups = 1; groups <= most_groups; groups++)
+    for (u32 groups = 1; groups <= max_groups; groups++)
         for (u32 hosts = 0; hosts <= litmus_hosts; hosts++) {
             begin(groups, UINT64_MAX);
             launch(&run.litmus);
@@ -91,11 +89,11 @@ START_TEST(no_chunk_is_lost)
 }
 END_TEST
 
-/* Kernels leave after a few looks in vain, others follow. */
+/* Kernels exit after a few fruitless polls, and later kernels continue. */
 START_TEST(kernels_leave_and_others_go_on)
 {
     u64 launches = 0;
-    for (u32 groups = 1; groups <= most_groups; groups += 3) {
+    for (u32 groups = 1; groups <= max_groups; groups += 3) {
         begin(groups, 2);
         launch(&run.litmus);
         litmus_ranges(&run.litmus, rounds(100), 2, groups);
@@ -107,7 +105,7 @@ START_TEST(kernels_leave_and_others_go_on)
 }
 END_TEST
 
-/* A range that nobody but the host takes part in, and one that the device comes to late. */
+/* A range that only the host runs, and for which the device arrives late. */
 START_TEST(a_late_device_takes_nothing)
 {
     u64 first, last;
@@ -126,7 +124,7 @@ END_TEST
 
 START_TEST(tasks_cross_exactly_once)
 {
-    for (u32 groups = 1; groups <= most_groups; groups++) {
+    for (u32 groups = 1; groups <= max_groups; groups++) {
         begin(groups, UINT64_MAX);
         run.rings = true;
         launch(&run.litmus);
@@ -139,7 +137,7 @@ END_TEST
 static Suite *protocol(void)
 {
     Suite *suite = suite_create("host-device protocol");
-    TCase *tests = tcase_create("host dialect");
+    TCase *tests = tcase_create("emulated");
     tcase_add_test(tests, no_chunk_is_lost);
     tcase_add_test(tests, kernels_leave_and_others_go_on);
     tcase_add_test(tests, a_late_device_takes_nothing);

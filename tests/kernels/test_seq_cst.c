@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The same as test_queue_abp.c with every atomic sequentially consistent. */
+/* The same as test_queue_abp.c with every atomic operation sequentially consistent. */
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
 #define GWS_SEQ_CST
 
 /* clang-format off */
-/* The texts build on each other in this order. */
+/* Each source needs those before it. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/hetero/trace_words.h"
 #include "../../kernels/hetero/trace.cl"
 #include "../../kernels/queue/queue_words.h"
 #include "../../kernels/queue/queue_abp.cl"
-#include "../../kernels/queue/take.cl"
+#include "../../kernels/queue/acquire.cl"
 #include "../../kernels/queue/group_push.cl"
 #include "../../kernels/engine/direction.h"
+#include "../../kernels/engine/record_words.h"
+#include "../../kernels/bfs/bfs_words.h"
 #include "../../kernels/bfs/bfs.cl"
 #include "../../kernels/bfs/bfs_level.cl"
-#include "../../kernels/bfs/bfs_alone.cl"
-#include "../../kernels/hetero/flags_words.h"
-#include "../../kernels/hetero/flags.cl"
+#include "../../kernels/bfs/bfs_device_only.cl"
+#include "../../kernels/hetero/flags.h"
 #include "../../kernels/bfs/bfs_shared.cl"
 #include "suite.h"
 /* clang-format on */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine with kernels/operator/sssp.cl on the host, against Dijkstra's algorithm: with one bucket and with many. */
+/* The emulated engine with kernels/operator/sssp.cl, checked against Dijkstra's algorithm: with one bucket and with
+ * many. */
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
@@ -8,6 +9,8 @@
 #include "../../kernels/portability/host.h"
 #include "../../kernels/operator/operator.h"
 #include "../../kernels/engine/direction.h"
+#include "../../kernels/engine/engine_words.h"
+#include "../../kernels/engine/record_words.h"
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/hetero/trace_words.h"
 #include "../../kernels/hetero/trace.cl"
@@ -19,7 +22,7 @@
 
 static u32 expected[vertices], reached;
 
-/* Dijkstra's, by a look at all vertices for the nearest one. */
+/* Dijkstra's algorithm, which scans all vertices for the nearest one. */
 static void search_by_weight(u32 source)
 {
     static bool done[vertices];
@@ -57,11 +60,11 @@ static void check_distances(void)
     }
 }
 
-/* Weights to 1000, 0 among them; or so large that far vertices are beyond what a word holds. */
+/* Weights below 1000, including 0; or so large that the distances of far vertices exceed a word. */
 static void weigh(bool large)
 {
     u64 random = 3, arcs = graph.offset[vertices];
-    ck_assert_uint_le(arcs, most_arcs);
+    ck_assert_uint_le(arcs, max_arcs);
     for (u64 a = 0; a < arcs; a++)
         run.weight[a] = large ? 0x30000000u : gws_random_below(gws_random_next(&random), 1000);
 }
@@ -80,7 +83,7 @@ END_TEST
 static Suite *sssp(void)
 {
     Suite *suite = suite_create("sssp");
-    TCase *tests = tcase_create("host");
+    TCase *tests = tcase_create("emulated");
     tcase_add_loop_test(tests, distances_equal_the_oracles, 0, 2 * shapes);
     suite_add_tcase(suite, tests);
     return suite;

@@ -69,7 +69,7 @@ gws_status gws__device_graph_narrow(struct gws_device_graph *on_device, struct g
 
 /* ---- in the host's memory ---- */
 
-#include "../../kernels/engine/narrow.cl"
+#include "../../kernels/engine/index.cl"
 
 struct narrowing {
     const uint32_t *from;

@@ -4,11 +4,9 @@
 
 #include <stdio.h>
 
+#include "../../kernels/engine/engine_words.h"
 #include "../../kernels/kernels.h"
 #include "../../lib/parallel.h"
-
-/* The same values as in kernels/engine/state.cl and grid.cl. */
-enum { count_pulls = 38, count_levels = 40, control_words = 64, sum_counted = 8, sum_words = 16, schedule_steal = 2 };
 
 enum {
     gpu_group_size = 1024,
@@ -57,14 +55,14 @@ static gws_status open_buffers(struct gws__device_run *run, struct gws_diagnosti
                                      [next] = (vertices + 31) / 32 * 4,
                                      [far] = (vertices + 31) / 32 * 4,
                                      [list] = vertices * 8,
-                                     [control] = control_words * 4,
-                                     [sums] = sum_words * 8,
+                                     [control] = ENGINE_CONTROL_WORDS * 4,
+                                     [sums] = ENGINE_SUM_WORDS * 8,
                                      [queue] = run->groups * 8,
                                      [segments] = (graph->arcs / run->heavy + 1) * 16};
     gws_status status = GWS_OK;
     for (uint32_t i = 0; i < buffers && status == GWS_OK; i++)
         status = gws_device_buffer_new(run->info->device, bytes[i], &run->buffer[i], where);
-    return status == GWS_OK ? gws_device_fill(run->buffer[sums], 0, 0, sum_words * 2, where) : status;
+    return status == GWS_OK ? gws_device_fill(run->buffer[sums], 0, 0, ENGINE_SUM_WORDS * 2, where) : status;
 }
 
 static gws_status open_arrays(struct gws__device_run *run, bool hybrid, struct gws_diagnostic *where)
@@ -134,7 +132,7 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
     struct gws_device_buffer *offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_OFFSET);
     struct gws_device_buffer *target = gws_device_graph_buffer(run->on_device, GWS_ARRAY_TARGET);
     struct gws_device_buffer *source = gws_device_graph_buffer(run->on_device, GWS_ARRAY_SOURCE);
-    const uint32_t own[] = {(uint32_t)run->info->graph->vertices, run->heavy, schedule_steal,
+    const uint32_t own[] = {(uint32_t)run->info->graph->vertices, run->heavy, SCHEDULE_STEAL,
                             in_offset ? pull_size : 0};
     struct gws_device_argument argument[5 + data_arrays + buffers + 1 + 4 + words + max_extras];
     uint32_t count = 0;
@@ -164,21 +162,21 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
 
 gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_diagnostic *where)
 {
-    return gws_device_read(run->buffer[sums], sum_counted * 8, counted, sizeof *counted, where);
+    return gws_device_read(run->buffer[sums], SUM_COUNTED * 8, counted, sizeof *counted, where);
 }
 
 gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[words],
                               struct gws__device_run_report *report, struct gws_diagnostic *where)
 {
-    uint32_t counts[control_words];
+    uint32_t counts[ENGINE_CONTROL_WORDS];
     struct gws__device_run_report made = {.ms = gws_clock_ms()};
     gws_status status = gws__device_run_launch(run, word, NULL, 0, where);
     made.ms = gws_clock_ms() - made.ms;
     if (status == GWS_OK) status = gws_device_read(run->buffer[control], 0, counts, sizeof counts, where);
     if (status == GWS_OK) status = gws__device_run_counted(run, &made.counted, where);
     if (status != GWS_OK) return status;
-    made.rounds = counts[count_levels];
-    made.pulls = counts[count_pulls];
+    made.rounds = counts[COUNT_REPORT_LEVELS];
+    made.pulls = counts[COUNT_PULLS];
     *report = made;
     return GWS_OK;
 }

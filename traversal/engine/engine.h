@@ -132,6 +132,8 @@ struct engine {
     bool filled; /* op_unreached() was called for all unreached vertices */
 };
 
+typedef struct engine op_engine; /* for the operators in kernels/operator/ */
+
 /* The loops of an operator, made by advance_body.h and serial_body.h. */
 struct gws__loops {
     gws_body *by_entries, *by_queue, *by_arcs; /* push: tasks are vertices of the frontier, or its arcs */

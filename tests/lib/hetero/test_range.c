@@ -97,7 +97,7 @@ static void begin(uint64_t groups, uint64_t patience)
     run.litmus = (struct litmus){.protocol = {.words = run.host[0]},
                                  .mark = run.host[2],
                                  .twice = run.host[3],
-                                 .given = run.host[4],
+                                 .sent = run.host[4],
                                  .down = run.host[6],
                                  .up = run.host[7],
                                  .launch = launch_range};

@@ -26,19 +26,6 @@ enum gws__octree_array {
 
 enum { max_attempts = 8 /* each with larger capacities */ };
 
-/* Constants of the kernel sources; octree_tasks_deques.h compares them. */
-enum {
-    octree_task_words = 3,  /* TASK_WORDS of kernels/queue/deque_words.h */
-    octree_deque_head = 32, /* DEQUE_HEAD */
-    octree_max_items = 128  /* RANK_ITEMS of kernels/octree/rank.cl */
-};
-
-/* The argument that follows the arrays, as struct octree_words of kernels/octree/octree_words.cl. */
-struct gws__octree_params {
-    uint32_t queue_capacity, points, leaf, depth, piece, chunk;
-    uint64_t inner_words, base;
-};
-
 struct gws__octree_tasks;
 
 /* The loop of CPU workers on deques shared with the device (octree_tasks_deques.h), compiled once per kind of deque. */

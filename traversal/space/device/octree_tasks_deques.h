@@ -20,10 +20,6 @@ static _Thread_local struct gws__shared_deques *gws_host_deques;
 #include "../../../kernels/octree/octree.cl"
 #include "../../../kernels/octree/octree_steal.cl"
 
-_Static_assert(octree_task_words == TASK_WORDS && octree_deque_head == DEQUE_HEAD && octree_max_items == RANK_ITEMS &&
-                   sizeof(struct octree_words) == sizeof(struct gws__octree_params),
-               "as the kernel sources have them");
-
 void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *deques, uint32_t self)
 {
     void *const *array = tasks->host;
@@ -39,11 +35,10 @@ void GWS_WORKER(struct gws__octree_tasks *tasks, struct gws__shared_deques *dequ
                              .control = array[gws__octree_control],
                              .pool = {array[gws__octree_deques], params->queue_capacity, params->chunk},
                              .stats = array[gws__octree_counts],
-                             .words = {params->queue_capacity, params->points, params->leaf, params->depth,
-                                       params->piece, params->chunk, params->inner_words, params->base}};
-    OCTREE_GROUP_STATE(desk);
+                             .words = *params};
+    OCTREE_GROUP_STATE(group);
     gws_host_deques = deques;
     gws_host_group = self;
     gws_host_groups = tasks->groups;
-    work(t, self, gws__octree_tasks_workers(tasks), MAX_FAILED_POLLS, desk);
+    work(t, self, gws__octree_tasks_workers(tasks), MAX_FAILED_POLLS, group);
 }

@@ -2,6 +2,7 @@
 /* The device arrays of octrees by tasks, and kernel launches. */
 #include <string.h>
 
+#include "../../../kernels/queue/deque_words.h"
 #include "octree_tasks.h"
 
 enum { first_rounds = 8, next_rounds = 4, max_polls = 1 << 28, static_heads = 1 };
@@ -127,7 +128,7 @@ gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_
 static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octree_arrays])
 {
     const struct gws__octree_params *params = &tasks->params;
-    uint64_t points = params->points, slots = points / params->piece + 2, slot = octree_task_words * UINT64_C(8);
+    uint64_t points = params->points, slots = points / params->piece + 2, slot = TASK_WORDS * UINT64_C(8);
     uint64_t workers = gws__octree_tasks_workers(tasks), deques = tasks->steals ? workers : static_heads;
     for (int i = gws__octree_key; i <= gws__octree_other_key; i++) bytes[i] = points * 8;
     for (int i = gws__octree_number; i <= gws__octree_out; i++) bytes[i] = points * 4;
@@ -135,7 +136,7 @@ static void need(const struct gws__octree_tasks *tasks, uint64_t bytes[gws__octr
     bytes[gws__octree_done] = slots * 4;
     bytes[gws__octree_inner] = params->inner_words * 8;
     bytes[gws__octree_control] = CONTROL_WORDS * UINT64_C(8);
-    bytes[gws__octree_deques] = deques * (octree_deque_head * UINT64_C(8) + params->queue_capacity * slot);
+    bytes[gws__octree_deques] = deques * (DEQUE_HEAD * UINT64_C(8) + params->queue_capacity * slot);
     bytes[gws__octree_counts] = workers * STATS_STRIDE * 8;
 }
 

@@ -67,7 +67,7 @@ bool gws__octree_tasks_supports(const struct gws_octree_device *builder, struct 
     if (!queue_strategy_of(builder))
         return refuse(where, "building by task requires the policy abp, chunked or static");
     if (!supports_hybrid(builder, where)) return false;
-    if (options->group_size > octree_max_items || rows)
+    if (options->group_size > RANK_ITEMS || rows)
         return refuse(where, "building by task requires groups of at most 128 items, and on CUDA of at least 32");
     if (chunk_of(builder) > max_chunk) return refuse(where, "building by task limits a chunk to 32 tasks");
     if (chunk_of(builder) > 0 && strcmp(queue_strategy_of(builder)->policy, "chunked") != 0)

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches on the device alone with a launch per level (kernels/bfs/bfs_alone.cl): the host enqueues several levels
- * ahead, and one small read returns the progress. */
+/* Searches on the device alone with a launch per level (kernels/bfs/bfs_device_only.cl): the host enqueues several
+ * levels ahead, and one small read returns the progress. */
+#include "../../../../kernels/engine/record_words.h"
 #include "state.h"
-
-/* Same values as in kernels/bfs/bfs_alone.cl and bfs.cl. */
-enum { state_full = 2, state_ended = 3, control_tail = 32, control_state = 7, control_records = 8, sum_unexplored = 2 };
-#define RECORD_BOTTOM ((uint64_t)1 << 32)
-#define RECORD_CUT ((uint64_t)1 << 33)
 
 enum {
     records = 16384, /* maximal number of levels between two reads by the host */
@@ -24,20 +20,15 @@ struct per_level {
     uint64_t recorded[records];
 };
 
-/* Same layout as in kernels/bfs/bfs_alone.cl. */
-struct plan {
-    uint32_t threshold, arcs, chunk, direction, groups, steals, vertices, records;
-};
-
 static uint32_t narrow(uint64_t value)
 {
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-static struct plan plan_of(const struct gws_bfs_device *search)
+static struct gws__bfs_plan plan_of(const struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
-    struct plan plan = {
+    struct gws__bfs_plan plan = {
         .threshold = narrow(options->threshold),
         .arcs = UINT32_MAX,
         .chunk = options->chunk,
@@ -99,8 +90,8 @@ static bool takes_whole_levels(const struct gws_bfs_device *search)
 }
 
 /* Enqueues rounds of kernels; a kernel without work ends at once. first: no level has been planned. */
-static gws_status enqueue_rounds(struct gws_bfs_device *search, const struct plan *plan, uint32_t rounds, bool first,
-                                 struct gws_diagnostic *where)
+static gws_status enqueue_rounds(struct gws_bfs_device *search, const struct gws__bfs_plan *plan, uint32_t rounds,
+                                 bool first, struct gws_diagnostic *where)
 {
     const bool whole = takes_whole_levels(search);
     const struct gws_device_argument extra[] = {{.buffer = ((struct per_level *)search->own)->record},
@@ -123,36 +114,36 @@ static gws_status enqueue_rounds(struct gws_bfs_device *search, const struct pla
 static gws_status fetch_records(struct gws_bfs_device *search, uint32_t *control, struct gws_diagnostic *where)
 {
     struct per_level *per_level = search->own;
-    uint32_t count = control[control_records];
+    uint32_t count = control[CONTROL_RECORDS];
     gws_status status =
         gws_device_read(per_level->record, 0, per_level->recorded, count * sizeof *per_level->recorded, where);
     for (uint32_t i = 0; i < count && status == GWS_OK; i++) {
         uint64_t record = per_level->recorded[i];
         struct gws_bfs_level level = {.size = (uint32_t)record,
-                                      .bottom_up = record & RECORD_BOTTOM,
-                                      .workers = record & RECORD_CUT ? search->options.groups : 1};
+                                      .bottom_up = record & RECORD_BOTTOM_UP,
+                                      .workers = record & RECORD_ALL_GROUPS ? search->options.groups : 1};
         status = gws__bfs_device_level(search, level, where);
     }
     const uint32_t none[2] = {0, 0}; /* STATE_READY, and zero records: two adjacent words */
-    if (status == GWS_OK && control[control_state] == state_full)
+    if (status == GWS_OK && control[CONTROL_STATE] == STATE_FULL)
         status =
-            gws_device_write(search->array[gws__bfs_control], control_state * sizeof *none, none, sizeof none, where);
+            gws_device_write(search->array[gws__bfs_control], CONTROL_STATE * sizeof *none, none, sizeof none, where);
     return status;
 }
 
 /* Runs levels until the frontier is empty. */
 static gws_status run_levels(struct gws_bfs_device *search, uint32_t *control, struct gws_diagnostic *where)
 {
-    struct plan plan = plan_of(search);
+    struct gws__bfs_plan plan = plan_of(search);
     gws_status status = begin(search, where);
     uint32_t ahead = first_ahead;
     bool first = true;
-    control[control_state] = 0;
-    while (status == GWS_OK && control[control_state] != state_ended) {
+    control[CONTROL_STATE] = 0;
+    while (status == GWS_OK && control[CONTROL_STATE] != STATE_ENDED) {
         status = enqueue_rounds(search, &plan, ahead, first, where);
         if (status == GWS_OK)
             status = gws_device_read(search->array[gws__bfs_control], 0, control, bfs_control_words * 4, where);
-        first = control[control_state] == state_full;
+        first = control[CONTROL_STATE] == STATE_FULL;
         if (status == GWS_OK && first) status = fetch_records(search, control, where);
         ahead = ahead * 2 < max_ahead ? ahead * 2 : max_ahead;
     }
@@ -170,8 +161,8 @@ static gws_status run_per_level(struct gws_bfs_device *search, struct gws_diagno
     if (status == GWS_OK) status = fetch_records(search, control, where);
     if (status == GWS_OK) status = gws_device_read(search->array[gws__bfs_sums], 0, sums, sizeof sums, where);
     if (status != GWS_OK) return status;
-    result->reached = control[control_tail];
-    result->reached_arcs = search->graph->arcs - sums[sum_unexplored];
+    result->reached = control[CONTROL_TAIL];
+    result->reached_arcs = search->graph->arcs - sums[SUM_UNEXPLORED];
     return GWS_OK;
 }
 

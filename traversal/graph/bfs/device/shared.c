@@ -8,9 +8,6 @@
 
 #include "shared.h"
 
-/* Same values as in kernels/bfs/bfs.cl and bfs_alone.cl. */
-enum { control_tail = 32, state_cut = 1, sum_found = 1 };
-
 static uint64_t buffer_bytes(const struct gws_bfs_device *search)
 {
     return gws_runtime_workers(search->runtime) * sizeof(struct gws__bfs_worker_buffer) + engine_line;
@@ -85,8 +82,8 @@ static gws_status open_arrays(struct gws_bfs_device *search, struct gws_diagnost
     hybrid->visited = host[gws__bfs_visited];
     hybrid->list = host[gws__bfs_list];
     hybrid->control = host[gws__bfs_control];
-    hybrid->tail = hybrid->control + control_tail;
-    hybrid->found = (_Atomic uint64_t *)host[gws__bfs_sums] + sum_found;
+    hybrid->tail = hybrid->control + CONTROL_TAIL;
+    hybrid->found = (_Atomic uint64_t *)host[gws__bfs_sums] + SUM_FOUND;
     hybrid->queue = host[gws__bfs_queue];
     hybrid->stats = host[gws__bfs_stats];
     return GWS_OK;
@@ -124,7 +121,7 @@ static void write_level(struct gws__bfs_hybrid *hybrid)
     const struct gws_bfs_device_options *options = &hybrid->search->options;
     const bool steals = options->steal == GWS_BFS_STEAL_ALL || options->steal == GWS_BFS_STEAL_GPU;
     const uint32_t word[] = {hybrid->level,   hybrid->begin,   hybrid->end, hybrid->bottom_up,
-                             hybrid->workers, options->groups, steals,      state_cut};
+                             hybrid->workers, options->groups, steals,      STATE_PARTITIONED};
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)
         atomic_store_explicit(&hybrid->control[i], word[i], memory_order_relaxed);
 }

@@ -4,6 +4,8 @@
 #ifndef GWS_TRAVERSAL_BFS_DEVICE_STATE_H
 #define GWS_TRAVERSAL_BFS_DEVICE_STATE_H
 
+#include "../../../../kernels/bfs/bfs_words.h"
+#include "../../../../kernels/queue/queue_words.h"
 #include "../../../../lib/device.h"
 #include "../../../../lib/hetero/device_trace.h"
 #include "../../../../lib/parallel.h"
@@ -32,23 +34,23 @@ enum gws__bfs_array {
 /* Work queues of a level; each has its programs. The policy selects one. */
 enum gws__bfs_work_queue { gws__bfs_static, gws__bfs_cursor, gws__bfs_chunked, gws__bfs_abp, gws__bfs_work_queues };
 
-/* Same values as in kernels/{bfs,bfs_alone,take,queue_words}. */
+/* Words of the arrays, in the layout of kernels/bfs/bfs_words.h and kernels/queue/queue_words.h. */
 enum {
-    bfs_control_words = 64,
-    bfs_sum_words = 16,
-    bfs_stats_words = 8,
-    bfs_queue_words = 16,
+    bfs_control_words = CONTROL_WORDS,
+    bfs_sum_words = SUM_WORDS,
+    bfs_stats_words = STATS_STRIDE,
+    bfs_queue_words = QUEUE_STRIDE,
     bfs_max_arguments = 32,
 };
 
-/* Words of a worker's statistics; same order as in kernels/queue/take.cl. */
+/* Words of a worker's statistics. */
 enum {
-    gws__bfs_stats_made,
-    gws__bfs_stats_run,
-    gws__bfs_stats_from_cpu,
-    gws__bfs_stats_from_device,
-    gws__bfs_stats_steals,
-    gws__bfs_stats_failed,
+    gws__bfs_stats_made = STATS_ASSIGNED,
+    gws__bfs_stats_run = STATS_RUN,
+    gws__bfs_stats_from_cpu = STATS_STOLEN_FROM_CPU,
+    gws__bfs_stats_from_device = STATS_STOLEN_FROM_DEVICE,
+    gws__bfs_stats_steals = STATS_STEALS,
+    gws__bfs_stats_failed = STATS_FAILED,
     /* if measured: nanoseconds busy, and nanoseconds of the searches; a kernel writes ticks */
     gws__bfs_stats_busy,
     gws__bfs_stats_time

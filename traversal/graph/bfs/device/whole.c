@@ -2,12 +2,9 @@
 /* The kernel that runs a whole search of any graph: kernels/engine/run.cl. Its groups wait for each other, so all of
  * them must be resident. AUTO selects it on GPUs with warps only: on a CPU device, waiting groups would occupy the
  * cores of working ones. */
+#include "../../../../kernels/engine/engine_words.h"
+#include "../../../../kernels/engine/record_words.h"
 #include "handoff.h"
-
-/* Same values as in kernels/engine/grid.cl and state.cl. */
-enum { schedule_static = 0, schedule_cursor = 1, schedule_steal = 2 };
-#define RECORD_BOTTOM ((uint64_t)1 << 32)
-#define RECORD_CUT ((uint64_t)1 << 33)
 
 enum {
     min_heavy = 512,   /* arcs of a row that all groups share: at least this many, and at least */
@@ -114,8 +111,8 @@ static void close_whole(struct gws_bfs_device *search)
 
 static uint32_t schedule_of(const struct gws_bfs_device *search)
 {
-    if (search->work_queue == gws__bfs_cursor) return schedule_cursor;
-    return gws__bfs_steals(search, GWS_BFS_STEAL_GPU) ? schedule_steal : schedule_static;
+    if (search->work_queue == gws__bfs_cursor) return SCHEDULE_CURSOR;
+    return gws__bfs_steals(search, GWS_BFS_STEAL_GPU) ? SCHEDULE_STEAL : SCHEDULE_STATIC;
 }
 
 /* For several searches the sources lie on the device. Without the index "hubs", the first word of isolated stands in
@@ -168,8 +165,8 @@ static struct gws_bfs_level level_of(const struct gws_bfs_device *search, const 
 {
     const uint64_t noted = *(const uint64_t *)record;
     return (struct gws_bfs_level){.size = (uint32_t)noted,
-                                  .bottom_up = noted & RECORD_BOTTOM,
-                                  .workers = noted & RECORD_CUT ? search->options.groups : 1};
+                                  .bottom_up = noted & RECORD_BOTTOM_UP,
+                                  .workers = noted & RECORD_ALL_GROUPS ? search->options.groups : 1};
 }
 
 /* Converts the device's ticks to nanoseconds of the launch. A search with handoff reports no times. */

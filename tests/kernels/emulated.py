@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""CUDA's kernels where there is no NVIDIA device: threads play blocks and clusters, by the words of mesh/cuda.h, plainly and
-under ThreadSanitizer. A compiler that is missing is skipped."""
+"""Emulates CUDA's kernels where there is no NVIDIA device: threads act as blocks and clusters, through the functions of
+mesh/cuda.h, plainly and under ThreadSanitizer. Skipped without g++."""
 import os
 import shutil
 import subprocess
@@ -19,30 +19,30 @@ def run(*words):
 
 
 @unittest.skipUnless(CXX, 'g++ is missing')
-class PlayedTest(unittest.TestCase):
+class EmulatedTest(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
         self.folder = Path(holder.name) / 'cuda'
         self.folder.mkdir()
 
-    def take_kernels(self, change=str):
-        """The texts of kernels/cuda, changed, where the program finds them before the shipped ones."""
+    def copy_kernels(self, change=str):
+        """Copies the headers of kernels/cuda, changed, to a folder that the compiler searches before the original one."""
         for path in (ROOT / 'kernels/cuda').glob('*.*h'):
             (self.folder / path.name).write_text(change(path.read_text()))
 
-    def take(self, path, folder=None):
+    def copy(self, path, folder=None):
         shutil.copy(ROOT / path, folder or self.folder)
 
-    def play(self, source, *flags):
-        """Builds the program, of a file in the folder, and runs it: it says nothing where all is well."""
+    def emulate(self, source, *flags):
+        """Builds a program from a file in the folder and runs it. A passing program prints nothing."""
         program = self.folder / 'program'
-        status, said = run(CXX, *FLAGS, *flags, self.folder / source, '-o', program)
-        if status and ('<barrier>' in said or 'libtsan' in said):
+        status, output = run(CXX, *FLAGS, *flags, self.folder / source, '-o', program)
+        if status and ('<barrier>' in output or 'libtsan' in output):
             print(f'skipped: {CXX} has no barriers or no ThreadSanitizer')
             return
-        self.assertEqual((status, said), (0, ''))
+        self.assertEqual((status, output), (0, ''))
         self.assertEqual(run(program), (0, ''))
 
-    def play_under_thread_sanitizer(self, source):
-        self.play(source, '-fsanitize=thread', '-DSOME')
+    def emulate_under_thread_sanitizer(self, source):
+        self.emulate(source, '-fsanitize=thread', '-DSOME')
