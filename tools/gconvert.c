@@ -25,8 +25,9 @@ static const char *const relabel_name[] = {"none", "degree", "random", NULL};
 
 static const struct option_row convert_row[] = {
     {FLAG("info", FIELD(info), 1, "describe GRAPH and write nothing")},
-    {TEXT("from", "FORMAT|help", FIELD(session.format), "the format of IN (default: detected by content and name)")},
-    {TEXT("to", "FORMAT|help", FIELD(to), "the format of OUT (default: by the name's ending, before .gz)")},
+    {TEXT("from", "FORMAT|help", FIELD(session.format),
+          "read IN in this format (default: detected by content and name)")},
+    {TEXT("to", "FORMAT|help", FIELD(to), "write OUT in this format (default: by the name's ending, before .gz)")},
     {TEXT("positions", "FILE.co", FIELD(positions), "read the vertices' coordinates from FILE.co")},
 };
 

@@ -15,7 +15,8 @@ const struct option_row session_edges_row[SESSION_EDGES_ROWS] = {
 };
 
 const struct option_row session_file_row[SESSION_FILE_ROWS] = {
-    {TEXT("format", "NAME|help", FIELD(format), "the file's format (default: detected by content and name)")},
+    {TEXT("format", "NAME|help", FIELD(format),
+          "read the file in this format (default: detected by content and name)")},
     {FLAG("trust", FIELD(trust), 1, "check only the header of a .gwsg file, not its checksum")},
     {FLAG("mmap", FIELD(mapped), 1, "map the file, which must not change meanwhile (default: read it)")},
 };

@@ -7,7 +7,8 @@
 #define FIELD(name) offsetof(struct tree_settings, name)
 
 static const struct option_row points_row[] = {
-    {TEXT("format", "NAME|help", FIELD(format), "the file's format (default: detected by content and name)")},
+    {TEXT("format", "NAME|help", FIELD(format),
+          "read the file in this format (default: detected by content and name)")},
     {TEXT("columns", "LIST", FIELD(columns),
           "name the columns of text, raw numbers or a plain .npy array,\n"
           "such as x,y,z,intensity or x:f64,y:f64,z:f64,-:u8")},
