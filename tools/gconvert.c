@@ -25,8 +25,7 @@ static const char *const relabel_name[] = {"none", "degree", "random", NULL};
 
 static const struct option_row convert_row[] = {
     {FLAG("info", FIELD(info), 1, "describe GRAPH and write nothing")},
-    {TEXT("from", "FORMAT|help", FIELD(session.format),
-          "read IN in this format (default: detected by content and name)")},
+    {TEXT("from", "FORMAT|help", FIELD(session.format), "read IN in this format (default: detected)")},
     {TEXT("to", "FORMAT|help", FIELD(to), "write OUT in this format (default: by the name's ending, before .gz)")},
     {TEXT("positions", "FILE.co", FIELD(positions), "read the vertices' coordinates from FILE.co")},
 };
@@ -244,8 +243,7 @@ static int check_info(const struct convert_settings *settings, int operands)
 {
     if (operands != 1) return console_usage("--info: expected one GRAPH");
     if (settings->to || settings->symmetrise || settings->largest || settings->relabel != RELABEL_NONE)
-        return console_usage("--info describes the graph as read: no --to, --symmetrise, --largest-component "
-                             "or --relabel");
+        return console_usage("--info excludes --to, --symmetrise, --largest-component and --relabel");
     return -1;
 }
 
