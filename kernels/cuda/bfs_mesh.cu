@@ -12,7 +12,7 @@
     extern "C" __global__ void __launch_bounds__(1024, 1) name##_handoff(                                              \
         MESH_PARAMETERS, const __grid_constant__ gws__handoff_rule rule, void *state, void *frontier, u32 *at_host)    \
     {                                                                                                                  \
-        handoff h = {&rule, (gws__handoff_state *)state, (uint2 *)frontier, at_host};                                  \
+        mesh_handoff h = {&rule, (gws__handoff_state *)state, (uint2 *)frontier, at_host};                             \
         run_handoff<blocks, local_bitmap, access>(MESH_ARGUMENTS, &h);                                                 \
     }
 

@@ -76,7 +76,7 @@ template <u32 blocks> inside void level_end(mesh *m)
 /* Starts the search: one thread visits the source; or, if the search resumes, all threads visit the host's frontier,
  * whose bits are not set yet. */
 template <u32 blocks, bool local_bitmap, u32 access>
-inside void begin(mesh *m, u32 source, const handoff *h, bool resumes)
+inside void begin(mesh *m, u32 source, const mesh_handoff *h, bool resumes)
 {
     u32 rank = cluster_rank<blocks>();
     if (resumes) {
@@ -99,7 +99,7 @@ inside void begin(mesh *m, u32 source, const handoff *h, bool resumes)
 }
 
 /* Publishes the frontier and the bitmap for the host. */
-template <u32 blocks, bool local_bitmap> inside void publish_frontier(const mesh *m, const handoff *h)
+template <u32 blocks, bool local_bitmap> inside void publish_frontier(const mesh *m, const mesh_handoff *h)
 {
     u32 now = m->level % 2, rank = cluster_rank<blocks>();
     const found_rows *of = m->count->of[now];
@@ -133,7 +133,7 @@ inside void record_handoff(gws__handoff_state *state, u32 level, u32 size, u32 r
     state->at.size = size;
     state->at.reached = reached;
     state->entries = rows;
-    state->handed = 1;
+    state->handed_off = 1;
 }
 
 /* The sums over all blocks for the level that begins; each warp computes them for itself. */
@@ -152,7 +152,7 @@ template <u32 blocks> inside level_sum sum_up(const mesh *m)
 }
 
 /* Returns whether the search is handed off before the level that begins. */
-inside bool is_due(const mesh *m, const handoff *h, level_sum now, u32 levels, float *lost)
+inside bool is_due(const mesh *m, const mesh_handoff *h, level_sum now, u32 levels, float *lost)
 {
     if (!h) return false;
     if (now.size > h->rule->wide) { /* most levels: the cost model is not needed */
@@ -166,7 +166,7 @@ inside bool is_due(const mesh *m, const handoff *h, level_sum now, u32 levels, f
 /* Returns the number of vertices of the block's frontier that the thread ran. */
 template <u32 blocks, bool local_bitmap, u32 access>
 inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *summary, gws__trace_log *trace,
-                      const handoff *h)
+                      const mesh_handoff *h)
 {
     bool leads = cluster_rank<blocks>() == 0 && threadIdx.x == 0, resumes = h && h->rule->resumes;
     mesh_summary all = {0, 0, 0, 0};
@@ -212,7 +212,8 @@ inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *summar
         stats, trace, capacity
 
 template <u32 blocks, bool local_bitmap, u32 access>
-inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 device_rows, const handoff *h, row_cache cache = {})
+inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 device_rows, const mesh_handoff *h,
+                         row_cache cache = {})
 {
     extern __shared__ uint4 shared[];
     u32 cluster = blockIdx.x / blocks,
@@ -254,7 +255,7 @@ inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 device_rows,
 }
 
 /* Runs a search that may be handed off, and times it. */
-template <u32 blocks, bool local_bitmap, u32 access> inside void run_handoff(MESH_PARAMETERS, const handoff *h)
+template <u32 blocks, bool local_bitmap, u32 access> inside void run_handoff(MESH_PARAMETERS, const mesh_handoff *h)
 {
     bool first = blockIdx.x == 0 && threadIdx.x == 0;
     if (first) handoff_clock(h, 0);

@@ -24,7 +24,7 @@ device_inline u64 clock_ns()
 #include "../hetero/trace.cl"
 
 /* The parameters of a kernel that may hand its search off; NULL in other kernels. */
-struct handoff {
+struct mesh_handoff {
     const gws__handoff_rule *rule;
     gws__handoff_state *state;
     uint2 *list;
@@ -33,7 +33,7 @@ struct handoff {
 
 /* One thread records the time if the rule says so: tick number `which`, and the global timer at the first and the last
  * tick. */
-device_inline void handoff_clock(const handoff *h, unsigned which)
+device_inline void handoff_clock(const mesh_handoff *h, unsigned which)
 {
     if (!h->rule->timed) return;
     h->state->ticks[which] = clock64();

@@ -38,6 +38,6 @@ kernel_entry engine_rounds_handoff(ROUNDS_PARAMETERS, const struct gws__handoff_
     if (!is_leader) return;
     state->at.level = s.level;
     state->at.size = s.size;
-    state->handed = due;
+    state->handed_off = due;
     handoff_clock(&h, 3);
 }

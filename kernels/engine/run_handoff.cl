@@ -19,7 +19,7 @@ device_inline void publish_run(const struct device_engine *s, const struct run_p
     h->state->at.pulls = w->pull_levels;
     h->state->at.arcs = s->arcs;
     h->state->at.unseen = s->unexplored;
-    h->state->handed = 1;
+    h->state->handed_off = 1;
 }
 
 /* Resumes from the state that the host published; the data of the host's vertices are already written. */

@@ -41,8 +41,8 @@ struct gws__handoff_rule {
 /* The host clears it before a launch; the device writes it before its kernel ends. */
 struct gws__handoff_state {
     struct gws__handoff_point at;
-    u32 handed;  /* 1: the run continues on the host; 0: it is finished */
-    u32 entries; /* entries in a search's list (below) */
+    u32 handed_off; /* 1: the run continues on the host; 0: it is finished */
+    u32 entries;    /* entries in a search's list (below) */
     /* Timing, on devices with clocks: ticks when the kernel began, before and after the level, and at the end; ns by
      * another clock at the beginning and the end. */
     u64 ticks[4], ns[2];

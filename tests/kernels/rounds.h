@@ -65,14 +65,14 @@ static u32 rounds_with_handoffs(u32 max)
     memset(run.frontier, 0x55, sizeof run.frontier);
     run.rule = (struct gws__handoff_rule){.max = max, .limit = 1e30f};
     do {
-        run.state = (struct gws__handoff_state){.handed = 0};
+        run.state = (struct gws__handoff_state){.handed_off = 0};
         emulate_groups(rounds_to_a_handoff, run.groups);
-        handoffs += run.state.handed;
+        handoffs += run.state.handed_off;
         run.rule.resumes = 1;
-    } while (run.state.handed && host_round());
+    } while (run.state.handed_off && host_round());
     struct device_engine s = {.data = {run.data}};
-    if (run.state.handed) run.sums[SUM_COUNTED] = 0;
-    for (u32 v = 0; v < vertices && run.state.handed; v++) run.sums[SUM_COUNTED] += op_counts(&s, v);
+    if (run.state.handed_off) run.sums[SUM_COUNTED] = 0;
+    for (u32 v = 0; v < vertices && run.state.handed_off; v++) run.sums[SUM_COUNTED] += op_counts(&s, v);
     return handoffs;
 }
 

@@ -227,9 +227,9 @@ static void search_with_handoffs(u32 root, u32 max)
     do {
         memset(&run.state, 0, sizeof run.state);
         launch(search_with_handoff);
-        handoffs += run.state.handed;
-    } while (run.state.handed && host_level());
-    if (run.state.handed) run.report[0] = run.rule.from.level, run.report[1] = run.rule.from.reached;
+        handoffs += run.state.handed_off;
+    } while (run.state.handed_off && host_level());
+    if (run.state.handed_off) run.report[0] = run.rule.from.level, run.report[1] = run.rule.from.reached;
     judge_result(0);
     if (graph.offset[vertices] == 0 && max > 0) ck_assert_uint_eq(handoffs, 0);
 }

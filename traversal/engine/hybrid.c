@@ -40,7 +40,7 @@ static gws_status launch(void *device, struct gws_diagnostic *where)
     if (status == GWS_OK && run->rule.resumes) status = cross(run, true, where);
     if (status == GWS_OK) status = gws__device_run_launch(run->device, run->given->word, more, 3, where);
     if (status == GWS_OK) status = gws__mirror_copy(&run->words, run->words.bytes, false, where);
-    return status == GWS_OK && run->state->handed ? cross(run, false, where) : status;
+    return status == GWS_OK && run->state->handed_off ? cross(run, false, where) : status;
 }
 
 /* ---- the threads ---- */
@@ -178,7 +178,7 @@ static gws_status finish(struct hybrid_run *run, uint32_t *const *data, struct g
                          struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
-    if (run->state->handed) {
+    if (run->state->handed_off) {
         run->given->loops->count(&run->rounds);
         report->counted = run->rounds.counted;
     } else {
@@ -186,7 +186,7 @@ static gws_status finish(struct hybrid_run *run, uint32_t *const *data, struct g
     }
     for (uint32_t i = 0; i < run->given->arrays && status == GWS_OK; i++) {
         const struct gws__mirror *array = &run->device->data[i];
-        if (!run->state->handed) status = gws__mirror_copy(array, array->bytes, false, where);
+        if (!run->state->handed_off) status = gws__mirror_copy(array, array->bytes, false, where);
         memcpy(data[i], array->host, run->engine.graph->vertices * sizeof *data[i]);
     }
     return status;
@@ -204,8 +204,8 @@ static gws_status go(struct hybrid_run *run, uint32_t *const *data, struct gws__
     do {
         status = launch(run, where);
         made.device_rounds += run->state->at.level;
-        if (status == GWS_OK && run->state->handed) run_on_threads(run);
-    } while (status == GWS_OK && run->state->handed && run->rounds.found > 0);
+        if (status == GWS_OK && run->state->handed_off) run_on_threads(run);
+    } while (status == GWS_OK && run->state->handed_off && run->rounds.found > 0);
     made.ms = gws_clock_ms() - made.ms;
     if (status == GWS_OK) status = finish(run, data, &made, where);
     made.rounds = made.device_rounds + run->engine.level;

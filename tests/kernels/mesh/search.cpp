@@ -125,7 +125,7 @@ static void launch(emulated_search &s, bool handoff_allowed, u32 distance = 2)
 {
     u32 grid = blocks * (s.prefetch_clusters + s.requests.empty());
     row_cache cache = access & rows_paged ? cache_of(s, blocks, distance) : row_cache{};
-    handoff h = {&s.rule, &s.state, s.handoff_list.data(), s.at_host.data()};
+    mesh_handoff h = {&s.rule, &s.state, s.handoff_list.data(), s.at_host.data()};
     std::vector<std::thread> threads;
     s.state = {};
     ((gws__trace_log *)s.trace.data())->capacity = s.g.vertices + 2;
@@ -283,8 +283,8 @@ static void check(const graph &g, u32 source, u32 device_rows, u32 capacity, u32
     s.rule.max = handoff_allowed ? 3 : ~0u;
     do {
         launch<blocks, local_bitmap, access>(s, handoff_allowed);
-        s.passes += s.state.handed;
-    } while (s.state.handed && run_here(s));
+        s.passes += s.state.handed_off;
+    } while (s.state.handed_off && run_here(s));
     bool right =
         is_right(s) && (handoff_allowed || is_logged(s)) && (!(access & rows_paged) || all_slots_right(s)) &&
         (!handoff_allowed || capacity < 32 || s.passes > 2); /* a search with rows on the list is not handed off */

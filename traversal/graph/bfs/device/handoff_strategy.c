@@ -29,7 +29,7 @@ static gws_status launch(void *device, struct gws_diagnostic *where)
     if (status == GWS_OK && rule->resumes) status = cross(handoff, rule->from.size, true, where);
     if (status == GWS_OK) status = gws__bfs_persistent_launch(search, where);
     if (status == GWS_OK) status = gws__mirror_copy(&handoff->mirror[state], sizeof *handoff->state, false, where);
-    if (status != GWS_OK || !handoff->state->handed) return status;
+    if (status != GWS_OK || !handoff->state->handed_off) return status;
     return cross(handoff, handoff->state->entries, false, where);
 }
 
@@ -111,10 +111,10 @@ static gws_status run_handoff(struct gws_bfs_device *search, struct gws_diagnost
     double began = gws_clock_ms();
     do {
         status = launch(search, where);
-    } while (status == GWS_OK && handoff->state->handed && gws__bfs_handoff_run(handoff));
+    } while (status == GWS_OK && handoff->state->handed_off && gws__bfs_handoff_run(handoff));
     search->result->ms = gws_clock_ms() - began;
     if (status == GWS_OK) status = gws__bfs_persistent_read_summary(search, 0, where);
-    if (status != GWS_OK || !handoff->state->handed) return status;
+    if (status != GWS_OK || !handoff->state->handed_off) return status;
     search->summary.levels = handoff->at.level; /* the search ended on the CPU */
     search->summary.reached = handoff->at.reached;
     return GWS_OK;

@@ -72,7 +72,7 @@ static void publish(struct emulator *emulator, const uint32_t *frontier, struct 
         handoff->list[i + 1][0] = frontier[i], handoff->list[i + 1][1] = GWS_NO_VERTEX;
     memcpy(handoff->visited, emulator->visited, (handoff->graph->vertices + 63) / 64 * 8);
     state.entries = state.at.size + 1;
-    state.handed = 1;
+    state.handed_off = 1;
     *handoff->state = state;
 }
 
@@ -183,8 +183,8 @@ static void search_from(struct run *run, uint32_t source)
     do {
         memset(&run->state, 0, sizeof run->state);
         (void)run_device(&run->emulator, NULL);
-    } while (run->state.handed && gws__bfs_handoff_run(handoff));
-    if (run->state.handed) {
+    } while (run->state.handed_off && gws__bfs_handoff_run(handoff));
+    if (run->state.handed_off) {
         run->result.levels = handoff->at.level;
         run->result.reached = handoff->at.reached;
     }
