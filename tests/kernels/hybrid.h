@@ -118,7 +118,7 @@ static void search_shared(u32 groups, u32 workers, u32 threshold, u32 steal)
     judge();
 }
 
-START_TEST(groups_stay_beside_cpu_workers)
+START_TEST(groups_persist_beside_cpu_workers)
 {
     static const u32 thresholds[] = {1, 20, vertices};
     graph_make(9000, 40, vertices);

@@ -261,7 +261,7 @@ END_TEST
 #if POOL_STEALS
 /* The number of tasks in a deque does not grow with the points: seven per level, and one for each halving of the
  * pieces. */
-START_TEST(deques_stay_short)
+START_TEST(deques_remain_short)
 {
     make_points(uniform, max_points);
     for (u32 groups = 1; groups <= 7; groups += 2) {
@@ -400,7 +400,7 @@ static Suite *octree(void)
     tcase_add_test(tests, small_sets);
     tcase_add_test(tests, overflow_is_reported);
 #if POOL_STEALS
-    tcase_add_test(tests, deques_stay_short);
+    tcase_add_test(tests, deques_remain_short);
     tcase_add_test(tests, lost_tasks_stop_the_run);
     tcase_add_test(tests, octants_side_by_side);
     tcase_add_test(tests, every_task_once);

@@ -178,7 +178,7 @@ static Suite *kernels(void)
     TCase *tests = tcase_create("emulated");
     tcase_add_test(tests, every_index_once);
     tcase_add_test(tests, depths_equal_the_oracles);
-    tcase_add_test(tests, groups_stay_beside_cpu_workers);
+    tcase_add_test(tests, groups_persist_beside_cpu_workers);
     suite_add_tcase(suite, tests);
     return suite;
 }

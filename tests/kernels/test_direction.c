@@ -28,7 +28,7 @@ START_TEST(threads_go_over_by_arcs)
 }
 END_TEST
 
-START_TEST(threads_stay_by_size)
+START_TEST(threads_continue_by_size)
 {
     struct direction_view at = {.size = 1001, .unexplored = 1000000, .candidates = 18018, .pulling = true};
     ck_assert(!direction_pulls(&threads, &at));
@@ -72,7 +72,7 @@ static Suite *direction(void)
     Suite *suite = suite_create("direction");
     TCase *tests = tcase_create("emulated");
     tcase_add_test(tests, threads_go_over_by_arcs);
-    tcase_add_test(tests, threads_stay_by_size);
+    tcase_add_test(tests, threads_continue_by_size);
     tcase_add_test(tests, a_persistent_kernel_goes_over_by_arcs_once);
     tcase_add_test(tests, no_rule_never_pulls);
     suite_add_tcase(suite, tests);

@@ -90,7 +90,7 @@ START_TEST(no_chunk_is_lost)
 END_TEST
 
 /* Kernels exit after a few fruitless polls, and later kernels continue. */
-START_TEST(kernels_leave_and_others_go_on)
+START_TEST(kernels_exit_and_others_continue)
 {
     u64 launches = 0;
     for (u32 groups = 1; groups <= max_groups; groups += 3) {
@@ -139,7 +139,7 @@ static Suite *protocol(void)
     Suite *suite = suite_create("host-device protocol");
     TCase *tests = tcase_create("emulated");
     tcase_add_test(tests, no_chunk_is_lost);
-    tcase_add_test(tests, kernels_leave_and_others_go_on);
+    tcase_add_test(tests, kernels_exit_and_others_continue);
     tcase_add_test(tests, a_late_device_takes_nothing);
     tcase_add_test(tests, tasks_cross_exactly_once);
     suite_add_tcase(suite, tests);
