@@ -146,12 +146,12 @@ TEMPLATE device_inline void run_kernel(MADNESS_PARAMETERS, double *scratch)
 #define MADNESS_LOCAL_KERNEL(n)                                                                                        \
     kernel_entry __launch_bounds__(MADNESS_MAX_GROUP) madness_##n(MADNESS_PARAMETERS, double *scratch)                 \
     {                                                                                                                  \
-        run_here<n, false>(MADNESS_ARGUMENTS);                                                                         \
+        run_kernel<n, false>(MADNESS_ARGUMENTS);                                                                       \
     }
 #define MADNESS_GLOBAL_KERNEL(n)                                                                                       \
     kernel_entry __launch_bounds__(MADNESS_MAX_GROUP) madness_global_##n(MADNESS_PARAMETERS, double *scratch)          \
     {                                                                                                                  \
-        run_here<n, true>(MADNESS_ARGUMENTS);                                                                          \
+        run_kernel<n, true>(MADNESS_ARGUMENTS);                                                                        \
     }
 #define MADNESS_KERNELS(n) MADNESS_LOCAL_KERNEL(n) MADNESS_GLOBAL_KERNEL(n)
 MADNESS_KERNELS(1)
