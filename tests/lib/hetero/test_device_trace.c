@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A device's trace (lib/hetero/device_trace.h): events that a kernel would have logged become slices of levels and
  * steals, in the host's time; a log that is too short says how many it lost; nothing is logged where nothing is traced.
- * The device is PoCL's, of which only the memory is used. */
+ * The device is PoCL's; the tests use only its memory. */
 #include "../../harness.h"
 
 #include <string.h>
