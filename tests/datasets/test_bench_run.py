@@ -177,7 +177,7 @@ class Lacking(Bench):
         text, rows = self.good('--suite=smoke', '--threads=1', '--no-peers', '--policies=best', '--devices=warp:3',
                                '--rounds=1', '--repeat=1')
         self.assertIn('left out: warp:3: gdevices does not list it', text)
-        self.assertIn("no policy 'best'", text)
+        self.assertIn("unknown policy 'best'", text)
         self.assertEqual(len(rows), WORKS + 1)
 
     def test_a_wrong_result(self):

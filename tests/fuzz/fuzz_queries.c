@@ -29,7 +29,7 @@ static struct reading read_once(const uint8_t *data, size_t size, enum fuzz_mode
     if (result.status == GWS_OK)
         result.status = gws__queries_read_input(&input, kind, kinds, &result.query, &result.count);
     gws__input_close(&input);
-    fuzz_demand((result.status == GWS_OK) == (result.query != NULL), "questions and an error, or neither");
+    fuzz_demand((result.status == GWS_OK) == (result.query != NULL), "queries and an error, or neither");
     return result;
 }
 
@@ -41,7 +41,7 @@ static void free_reading(struct reading *reading)
 static void compare(const uint8_t *data, size_t size, const struct reading *a, const struct reading *b)
 {
     fuzz_same_end(data, size, a->status, &a->where, b->status, &b->where);
-    fuzz_demand(a->count == b->count, "other questions");
+    fuzz_demand(a->count == b->count, "other queries");
     for (uint64_t q = 0; q < a->count; q++) {
         const struct gws_query *one = &a->query[q], *other = &b->query[q];
         fuzz_demand(one->kind == other->kind && one->line == other->line, "another question");

@@ -9,7 +9,7 @@ static const struct gws_query_kind kinds[] = {{"none", 0, "none"}, {"pair", 2, "
 static gws_status read_text(struct gws_runtime *runtime, const char *text, struct gws_query **query, uint64_t *count,
                             struct gws_diagnostic *where)
 {
-    return gws_queries_read(runtime, gws_test_file("questions", text, strlen(text)), kinds, 2, query, count, where);
+    return gws_queries_read(runtime, gws_test_file("queries", text, strlen(text)), kinds, 2, query, count, where);
 }
 
 START_TEST(reads_them_in_order)
@@ -78,7 +78,7 @@ START_TEST(any_allocation_may_fail)
         failed = memory.failed;
         ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
         ck_assert_uint_eq(count, failed ? 0 : 200);
-        if (failed) ck_assert(strstr(where.file, "questions") && strstr(where.message, "out of memory"));
+        if (failed) ck_assert(strstr(where.file, "queries") && strstr(where.message, "out of memory"));
         gws_release(runtime, query, count, sizeof *query);
         gws_runtime_close(runtime);
         gws_test_memory_check(&memory);
@@ -88,7 +88,7 @@ END_TEST
 
 static Suite *queries_suite(void)
 {
-    Suite *suite = suite_create("questions");
+    Suite *suite = suite_create("queries");
     TCase *all = tcase_create("all");
     tcase_add_test(all, reads_them_in_order);
     tcase_add_test(all, says_what_is_wrong);

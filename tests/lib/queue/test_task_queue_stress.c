@@ -92,10 +92,10 @@ static void look_around(struct task_member *me)
     enum { tries = 4 };
     const struct gws_task_queue *c = me->team->real.ops;
     if (c->mark_idle && !c->mark_idle(me->team->real.state, me->worker)) return;
-    bool robbed = false;
-    for (uint32_t i = 0; i < tries && !robbed; i++) robbed = steal_one(me, gws_random_next(&me->random));
+    bool stolen_from = false;
+    for (uint32_t i = 0; i < tries && !stolen_from; i++) stolen_from = steal_one(me, gws_random_next(&me->random));
     if (c->mark_active) c->mark_active(me->team->real.state, me->worker);
-    if (!robbed) (void)sched_yield();
+    if (!stolen_from) (void)sched_yield();
 }
 
 static void *live(void *argument)
