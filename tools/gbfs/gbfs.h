@@ -73,12 +73,12 @@ void bfs_report_levels_json(const struct bfs_report *report, struct json *json);
 
 /* ---- batch.c ---- */
 
-/* Searches on a device from count sources, `batch` of them in a call; adds each run to the report and verifies it with
+/* Searches on a device from count sources, `size` of them in a call; adds each run to the report and verifies it with
  * verify() unless that is NULL. verify() returns -1, or an exit status that ends the searches. The first `warmup`
  * searches are neither added nor verified. The library frees the results of a batch, so a final search from the last
  * source, which is not added, leaves its result in the report. Returns -1, or the exit status after reporting the
  * error. */
-int batch_search(struct bfs_report *report, const uint32_t *source, uint64_t count, uint64_t batch, uint64_t warmup,
+int batch_search(struct bfs_report *report, const uint32_t *source, uint64_t count, uint64_t size, uint64_t warmup,
                  int (*verify)(struct bfs_report *report));
 
 /* ---- pictures.c, map.c ---- */

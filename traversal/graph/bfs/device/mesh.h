@@ -61,6 +61,6 @@ uint64_t gws__mesh_cache_plan(uint64_t rows, uint64_t max, uint64_t bytes, uint3
 /* gws__mesh_cache_clear() clears the cache's control words before a launch. gws__mesh_cache_read_counts() reads the
  * cache's counts of the last search into cached; a failed read leaves them 0. */
 gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_diagnostic *where);
-void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws_bfs_device_cached *device_rows);
+void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws_bfs_device_cached *cached);
 
 #endif

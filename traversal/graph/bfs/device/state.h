@@ -170,7 +170,7 @@ gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct g
  * gws__bfs_device_program() builds the named program; NULL: the work queue's program. */
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_diagnostic *where);
 gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, struct gws_diagnostic *where);
-gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *extra,
+gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *defines,
                                    struct gws_diagnostic *where);
 void gws__bfs_device_free(struct gws_bfs_device *search); /* also resets the pointers, so that arrays can be created
                                                            * again */
@@ -199,7 +199,7 @@ struct gws__bfs_launch {
     uint32_t count; /* entries of extra, at most bfs_max_arguments */
 };
 
-gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *launch,
+gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *launch_params,
                                   struct gws_diagnostic *where);
 
 /* ---- whole.c, mesh.c, mesh_host.c ---- */
