@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading and writing point sets. Every reader takes plain or gzip input, from a path or ("-") from standard input, and
- * reports malformed input with file, line, column and what it expected, or in binary data with the byte. */
+/* Functions that read and write point sets. Every reader takes plain or gzip input, from a path or ("-") from standard
+ * input. A reader reports malformed text with the file, line, column and the expected content. For malformed binary
+ * data the reader reports the byte. */
 #ifndef GWS_POINTS_IO_H
 #define GWS_POINTS_IO_H
 
@@ -11,22 +12,24 @@ extern "C" {
 #endif
 
 enum gws_points_format {
-    GWS_POINTS_AUTO, /* by content, then by the name's suffix */
-    GWS_POINTS_PLY,  /* .ply: ASCII, binary little- or big-endian; the element "vertex" with x, y and z. Written
-                      * little-endian */
-    GWS_POINTS_PCD,  /* .pcd of the Point Cloud Library: ASCII or binary (not compressed). Read only */
-    GWS_POINTS_TEXT, /* .xyz .csv .tsv .txt .pts .asc: numbers separated by blanks, commas or semicolons, a row a line;
-                        comments with # or //. A line of column names (none begins like a number) and a line with the
-                        number of rows (a title may follow it) may come first. Empty fields are NaN */
+    GWS_POINTS_AUTO, /* the format by content, then by the name's suffix */
+    GWS_POINTS_PLY, /* .ply: ASCII, binary little- or big-endian; the element "vertex" with x, y and z. The writer makes
+                       little-endian files */
+    GWS_POINTS_PCD, /* .pcd of the Point Cloud Library: ASCII or binary (not compressed). Read only */
+    GWS_POINTS_TEXT, /* .xyz .csv .tsv .txt .pts .asc: rows of numbers, one per line, separated by blanks, commas or
+                        semicolons; comments with # or //. A line of column names (which must not begin like numbers)
+                        and a line with the number of rows (and a title after it) may come first. Empty fields are NaN
+                      */
     GWS_POINTS_LAS,  /* .las 1.0 to 1.4, point formats 0 to 10, uncompressed. Read only */
     GWS_POINTS_NPY,  /* .npy of NumPy: structured with fields x, y, z, or two-dimensional with at least three columns */
     GWS_POINTS_RAW,  /* .bin: little-endian numbers, row after row, such as the KITTI data. Read only */
     GWS_POINTS_GWSP, /* .gwsp: the library's binary format, read without parsing */
-    GWS_POINTS_VTP   /* .vtp of VTK, opens in ParaView. Write only */
+    GWS_POINTS_VTP   /* .vtp of VTK, which ParaView opens. Write only */
 };
 
-/* Finds a format by its name ("auto", "ply", "pcd", "text", "las", "npy", "raw", "gwsp", "vtp"); false if there is
- * none. gws_points_format_name() returns a format's name and one sentence about it, NULL past the end. */
+/* Finds a format by its name ("auto", "ply", "pcd", "text", "las", "npy", "raw", "gwsp", "vtp"). Returns false if no
+ * format has the name. gws_points_format_name() returns a format's name and one sentence about the format, or NULL
+ * past the end. */
 GWS_API bool gws_points_format_named(const char *name, enum gws_points_format *format);
 GWS_API const char *gws_points_format_name(enum gws_points_format format, const char **about);
 
@@ -45,18 +48,19 @@ struct gws_points_read_options {
      * the default is f32 in RAW and f64 in TEXT. "-" skips a column. NULL: "x,y,z,intensity" for RAW; otherwise the
      * file's names, or x, y, z and then column4, column5 ... Other formats refuse a list. */
     const char *columns;
-    bool trust;  /* .gwsp: check only the head, not the bytes. Refused for other formats */
-    bool mapped; /* .gwsp: map the file instead of reading it into memory; together with trust it opens in microseconds,
-                    whatever its size. The file must not change until the points are cleared: later writes to it change
-                    the points, and reading the points raises SIGBUS after the file was shortened. Refused for pipes,
-                    compressed files and other formats */
+    bool trust;  /* .gwsp: check only the head, not the bytes. Other formats refuse this option */
+    bool mapped; /* .gwsp: map the file instead of reading it into memory. With trust, opening takes microseconds for
+                    any size. The file must not change until the points are cleared. Later writes to the file change the
+                    points, and reading the points raises SIGBUS after the file was shortened. Pipes, compressed files
+                    and other formats refuse this option */
 };
 
-/* Reads a point set. Text is UTF-8 or ASCII, with or without a byte-order mark; UTF-16 is refused. Columns other than
- * x, y and z (found by name, ignoring case) keep the file's kind; columns of TEXT are f64. Names that gws_points.column
- * does not allow are shortened and cleaned. Rows with NaN are kept. LAS coordinates are scaled and shifted as its head
- * says. Declared counts are checked before memory is allocated for them. Plain files are read in parallel, with the
- * size that they had when they were opened; a file that becomes shorter is GWS_TRUNCATED.
+/* Reads a point set. Text is UTF-8 or ASCII, with or without a byte-order mark. The reader refuses UTF-16. Columns
+ * other than x, y and z (found by name, ignoring case) keep the file's kind. Columns of TEXT are f64. The reader
+ * shortens and cleans names that gws_points.column does not allow. The reader keeps rows with NaN, and scales and
+ * shifts LAS coordinates as the head of the file says. It checks declared counts before it allocates memory for them.
+ * Workers read a plain file in parallel, with the file's size at opening. A file that becomes shorter is
+ * GWS_TRUNCATED.
  *
  * options may be NULL ({0}). where receives details of an error. Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX,
  * GWS_TRUNCATED, GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID
@@ -71,11 +75,11 @@ GWS_API gws_status gws_points_load(struct gws_runtime *runtime, const char *name
                                    const struct gws_points_read_options *options, struct gws_points *points,
                                    struct gws_diagnostic *where);
 
-/* Writes a point set with its columns, whole or not at all (see output_io.h); "-" is standard output. GWS_POINTS_AUTO
- * is .csv on standard output and otherwise chooses by the name's suffix: .ply, .csv, .tsv, .xyz or .txt (blanks, no
- * line of names), .npy (structured), .gwsp, .vtp, each with an optional .gz. TEXT with another suffix writes blanks.
- * Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (a read-only format, or one without the column's kind: PLY
- * has no 64-bit integers), GWS_NO_MEMORY. */
+/* Writes a point set with its columns, whole or not at all (see output_io.h). "-" is standard output. GWS_POINTS_AUTO
+ * writes .csv to standard output and otherwise chooses by the name's suffix: .ply, .csv, .tsv, .xyz or .txt (separated
+ * by blanks, no line of names), .npy (structured), .gwsp, .vtp, each with an optional .gz. TEXT with another suffix
+ * separates numbers by blanks. Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (a read-only format, or a
+ * format without the column's kind: PLY has no 64-bit integers), GWS_NO_MEMORY. */
 GWS_API gws_status gws_points_write(struct gws_runtime *runtime, const struct gws_points *points, const char *path,
                                     enum gws_points_format format, struct gws_diagnostic *where);
 
@@ -84,10 +88,11 @@ struct gws_boxes {
     uint64_t count;
     const double *low, *high; /* x0, y0, z0, x1 ...: 3 * count entries each */
     uint32_t columns;
-    const struct gws_points_column *column; /* names as for points */
+    const struct gws_points_column *column; /* names follow the rules of gws_points.column */
 };
 
-/* Writes boxes as the cells of a VTK file that opens in ParaView; path ends in .vtu or .vtu.gz. Errors as above. */
+/* Writes boxes as the cells of a VTK file, which ParaView opens. path ends in .vtu or .vtu.gz. Errors: those of
+ * gws_points_write(). */
 GWS_API gws_status gws_boxes_write(struct gws_runtime *runtime, const struct gws_boxes *boxes, const char *path,
                                    struct gws_diagnostic *where);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading queries: lines of a keyword and some numbers. The caller gives the keywords their meaning. */
+/* Reads queries. Each line has a keyword and some numbers. The caller defines the meaning of the keywords. */
 #ifndef GWS_QUERY_IO_H
 #define GWS_QUERY_IO_H
 
@@ -11,8 +11,8 @@ extern "C" {
 
 enum { GWS_QUERY_NUMBERS = 8 };
 
-/* A kind of query: the keyword of its lines, how many finite numbers follow (at most GWS_QUERY_NUMBERS), and the whole
- * form, such as "ball X Y Z RADIUS", for messages. */
+/* A kind of query. It has the keyword of its lines, the count of finite numbers after the keyword (at most
+ * GWS_QUERY_NUMBERS), and the whole form, such as "ball X Y Z RADIUS", for messages. */
 struct gws_query_kind {
     const char *name;
     uint32_t numbers;
@@ -20,16 +20,16 @@ struct gws_query_kind {
 };
 
 struct gws_query {
-    uint32_t kind; /* index of its kind */
-    uint64_t line; /* line in the file, from 1 */
+    uint32_t kind; /* index of the query's kind */
+    uint64_t line; /* the query's line in the file, from 1 */
     double number[GWS_QUERY_NUMBERS];
 };
 
-/* Reads path ("-": standard input; plain or gzip): a query a line, tokens separated by blanks or commas; comments with
- * # and blank lines are allowed. *query becomes a new array of *count entries. The caller releases it with
- * gws_release(runtime, *query, *count, sizeof **query). Errors: GWS_SYSTEM, GWS_SYNTAX (an unknown keyword, too few or
- * too many numbers, a number that is not finite), GWS_NO_MEMORY, those of compressed files; where receives line and
- * column. */
+/* Reads path ("-": standard input), plain or gzip. Each line has one query, with blanks or commas between the tokens.
+ * The file may have comments with # and blank lines. Sets *query to a new array of *count entries. The caller releases
+ * it with gws_release(runtime, *query, *count, sizeof **query). Errors: GWS_SYSTEM, GWS_SYNTAX (an unknown keyword,
+ * too few or too many numbers, a number that is not finite), GWS_NO_MEMORY, those of compressed files. where receives
+ * line and column. */
 GWS_API gws_status gws_queries_read(struct gws_runtime *runtime, const char *path, const struct gws_query_kind *kind,
                                     uint32_t kinds, struct gws_query **query, uint64_t *count,
                                     struct gws_diagnostic *where);

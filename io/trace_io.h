@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing a trace of a runtime's workers. */
+/* Writes a trace of a runtime's workers. */
 #ifndef GWS_TRACE_IO_H
 #define GWS_TRACE_IO_H
 
@@ -9,12 +9,13 @@
 extern "C" {
 #endif
 
-/* Writes the slices of all tracks (lib/trace.h) to path as Chrome trace events (JSON; Perfetto and chrome://tracing
- * open it), compressed if path ends in .gz; "-" is standard output. Each worker and each device is a named thread.
- * Slices are called busy, idle and steal; they have tasks, victim, level and direction if known. An instant event
- * "slices lost" marks the point where a track's capacity (gws_options.trace) ended, and otherData has the total number
- * of lost slices. A slice takes about 110 bytes, and 40 more with a level. The file is written whole or not at all
- * (output_io.h). Writing runs loops of its own, so the slices are copied first. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
+/* Writes the slices of all tracks (lib/trace.h) to path as Chrome trace events (JSON, for Perfetto and
+ * chrome://tracing). A final .gz in path compresses the file. "-" is standard output. Each worker and each device is a
+ * named thread. Slices have the names busy, idle and steal. A slice has its tasks, victim, level and direction if they
+ * are known. An instant event "slices lost" marks the point where a track's capacity (gws_options.trace) ended, and
+ * otherData has the total number of lost slices. A slice takes about 110 bytes, and 40 more with a level. The call
+ * writes the whole file or none (output_io.h). The function copies the slices first, because its own parallel loops
+ * add slices. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
 GWS_API gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds a program among those that the build embedded, and builds it for a device. */
+/* Finds an embedded program by its name, and builds the program for a device. */
 #include "kernels.h"
 
 #include <stddef.h>

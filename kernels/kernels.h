@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs of this folder, embedded in the library by the build. A shared program has OpenCL C sources, which
- * kernels/programs lists, behind the portability header; a build with CUDA also has its image. A program for CUDA alone
- * (kernels/cuda/NAME.cu) has no sources. */
+/* The programs of this folder, embedded in the library by the build. A shared program consists of the portability
+ * header and the OpenCL C sources that kernels/programs lists. A build with CUDA also has the program's image. A
+ * program for CUDA alone (kernels/cuda/NAME.cu) has no sources. */
 #ifndef GWS_KERNELS_KERNELS_H
 #define GWS_KERNELS_KERNELS_H
 
@@ -17,18 +17,18 @@ struct gws__kernel_program {
     uint64_t image_bytes;
 };
 
-/* The maximum group size of shared programs in CUDA images. OpenCL programs are built with -DGWS_GROUP_SIZE=N for any
+/* The maximum group size of shared programs in CUDA images. The OpenCL compiler accepts -DGWS_GROUP_SIZE=N with any
  * N. */
 enum { gws__kernel_cuda_group_size = 1024 };
 
-/* All programs; the name of the last entry is NULL. */
+/* The table of all programs. The name of the last entry is NULL. */
 extern const struct gws__kernel_program gws__kernel_programs[];
 
-/* Returns the program of that name, in static storage; NULL if there is none. */
+/* Returns the program of that name, in static storage, or NULL if there is none. */
 const struct gws__kernel_program *gws__kernel_program_find(const char *name);
 
-/* Builds the program of that name by gws_device_program_build(). options: OpenCL build options; NULL: none. Errors:
- * those of gws_device_program_build(), and GWS_UNSUPPORTED if this build has no such program. */
+/* Builds the program of that name by gws_device_program_build(). options: OpenCL build options; NULL: none. Returns the
+ * errors of gws_device_program_build(), and GWS_UNSUPPORTED if this build has no such program. */
 gws_status gws__kernel_program_build(struct gws_device *device, const char *name, const char *options,
                                      struct gws_device_program **program, struct gws_diagnostic *where);
 

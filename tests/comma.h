@@ -9,8 +9,8 @@
 #include <ctype.h>
 #include <locale.h>
 
-/* Sets it for the process. Returns false, after a message about the skipped test, if localedef is missing.
- * setlocale(LC_ALL, "C") resets it. */
+/* Sets the locale of the process. Returns false, after a message about the skipped test, if localedef is missing.
+ * setlocale(LC_ALL, "C") resets the locale. */
 static inline bool gws_test_comma(void)
 {
     static const char source[] = "LC_CTYPE\ntolower (<A>,<a>)\ntoupper (<a>,<A>)\nEND LC_CTYPE\n"
@@ -19,7 +19,7 @@ static inline bool gws_test_comma(void)
     snprintf(command, sizeof command, "localedef -c -i '%s' -f ANSI_X3.4-1968 '%s' >'%s' 2>&1",
              gws_test_file("comma.txt", source, sizeof source - 1), gws_test_temp("xx_XX"), gws_test_temp("comma.log"));
     const char *folder = gws_test_temp("");
-    if (system(command) >= 0) setenv("LOCPATH", folder, 1); /* ignores the status, which reports missing categories */
+    if (system(command) >= 0) setenv("LOCPATH", folder, 1); /* the status is of no use: it reports missing categories */
     char number[8] = "";
     if (setlocale(LC_ALL, "xx_XX")) snprintf(number, sizeof number, "%.1f", 1.5);
     if (strcmp(number, "1,5") == 0 && tolower('I') != 'i') return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gdevices: lists the devices besides the CPU's threads, by the names that gws_device_open() accepts, with the
+/* gdevices: lists all devices but the CPU's threads. A line has the name that gws_device_open() accepts, and the
  * properties that matter for sharing work with the CPU. */
 #include <inttypes.h>
 
@@ -48,7 +48,7 @@ static void print_row(const struct gws_device_info *info)
     if (info->unusable[0]) printf("%-10s cannot be used: %s\n", "", info->unusable);
 }
 
-/* Also prints a line with the reason for each kind that has no device. */
+/* Prints a line for each device. For each kind without a device, prints a line with the reason. */
 static void print_table(const struct gws_device_info *info, uint32_t count)
 {
     if (count > 0)
@@ -144,7 +144,7 @@ static int run(bool as_json)
 int main(int argc, char **argv)
 {
     struct runtime_options settings = {0};
-    /* Only --json: --quiet would have no effect. */
+    /* The group has only --json, because --quiet would have no effect. */
     const struct option_group group[] = {
         {"Output", runtime_output_row, 1, &settings},
     };

@@ -9,7 +9,7 @@
 
 struct tree_session {
     const struct tree_settings *settings;
-    struct gws_caching_allocator *cache; /* reuses memory from run to run; NULL: there is one run */
+    struct gws_caching_allocator *cache; /* reuses memory from run to run; NULL if there is only one run */
     struct gws_points points;
     struct gws_octree *tree; /* of the last run */
     struct tree_queries queries;
@@ -122,7 +122,8 @@ static int answer_queries(struct tree_session *session)
     return failure;
 }
 
-/* Writes the outputs to files, or, with standard, those to standard output, which come last. */
+/* Writes the outputs that go to files or, with `standard`, the outputs that go to standard output. The latter come
+ * last. */
 static int write_files(struct tree_session *session, bool standard)
 {
     const struct tree_settings *settings = session->settings;
@@ -154,7 +155,7 @@ static bool is_stdout(const char *path)
     return path && output_is_stdout(path);
 }
 
-/* Reports a wrong tree too. If a table goes to standard output, the report goes to standard error. */
+/* Prints the report, also for a wrong tree. If a table goes to standard output, the report goes to standard error. */
 static int print_all(struct tree_session *session, int failure)
 {
     const struct tree_settings *settings = session->settings;

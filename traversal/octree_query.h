@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Batched octree queries: the points in a box, the points in a ball, the points nearest to a position, and the first
- * point on a ray.
+/* Batched octree queries for the points in a box, the points in a ball, the points nearest to a position, and the
+ * first point on a ray.
  *
- * Answers are exact: they equal those of a search over every point, and no answer is omitted. Coordinates of points and
+ * Answers are exact and complete, so they equal the answers of a search over every point. Coordinates of points and
  * queries are doubles (floats are converted). The squared distance is dx * dx + dy * dy + dz * dz, evaluated from the
  * left with a rounding after each operation. If the largest absolute coordinate of the box is above 2^400 or below
- * 2^-400, all coordinates are first multiplied by a power of two, so that squares neither overflow nor vanish. The
- * runtime's policy schedules the queries; the answers do not depend on it. The tree needs its points in leaf order (for
+ * 2^-400, the search first multiplies all coordinates by a power of two, so squares neither overflow nor vanish. The
+ * runtime's policy schedules the queries and does not change the answers. The tree needs its points in leaf order (for
  * example from gws_octree_copy_points()).
  *
- * All calls return these errors and leave *hits unchanged: GWS_INVALID (no points in leaf order; a query with a
- * negative radius, or with a number that is not finite unless its description allows it: where->message names the
- * first, where may be NULL), GWS_TOO_LARGE, GWS_NO_MEMORY. Memory: twice the answers. */
+ * All calls return these errors and leave *hits unchanged: GWS_INVALID (no points in leaf order, a query with a
+ * negative radius, or a query with a number that is not finite unless its description allows such numbers),
+ * GWS_TOO_LARGE, GWS_NO_MEMORY. where->message names the first invalid query. where may be NULL. Memory: twice the
+ * answers. */
 #ifndef GWS_OCTREE_QUERY_H
 #define GWS_OCTREE_QUERY_H
 
@@ -24,16 +25,16 @@ extern "C" {
 /* The answers to a batch. {0} is an empty batch. A successful call frees the previous contents. */
 struct gws_octree_hits {
     uint64_t queries;
-    uint64_t *offset; /* queries + 1 entries: the answers to query q are hits offset[q] .. offset[q + 1] - 1 */
-    uint64_t *point;  /* numbers of the points in the set that the tree was built from; offset[queries] entries */
+    uint64_t *offset; /* queries + 1 entries; the answers to query q are hits offset[q] .. offset[q + 1] - 1 */
+    uint64_t *point;  /* numbers of the points in the set of the build, offset[queries] entries */
     double *distance; /* the distance of each entry of point; NULL for boxes */
     struct gws__octree_hits_owner *owner; /* private */
 };
 
-/* Frees the answers and sets *hits to {0}; NULL is allowed. */
+/* Frees the answers and sets *hits to {0}. Accepts NULL. */
 GWS_API void gws_octree_hits_clear(struct gws_octree_hits *hits);
 
-/* Finds the points with low <= x <= high along every axis, in leaf order. low <= high; both may be infinite. */
+/* Finds the points with low <= x <= high along every axis, in leaf order. low <= high, and both may be infinite. */
 struct gws_octree_box {
     double low[3], high[3];
 };
@@ -50,16 +51,16 @@ GWS_API gws_status gws_octree_in_balls(struct gws_runtime *runtime, const struct
                                        const struct gws_octree_ball *ball, uint64_t count, struct gws_octree_hits *hits,
                                        struct gws_diagnostic *where);
 
-/* Finds the k points nearest to each position (count triples x, y, z), nearest first; the point number breaks ties.
+/* Finds the k points nearest to each position (count triples x, y, z), nearest first. The point number breaks ties.
  * Returns all points if there are fewer than k. */
 GWS_API gws_status gws_octree_nearest(struct gws_runtime *runtime, const struct gws_octree *tree,
                                       const double *position, uint64_t count, uint64_t k, struct gws_octree_hits *hits,
                                       struct gws_diagnostic *where);
 
 /* Finds the first point that each ray hits, if any. Every point is a ball of the given radius. distance is where the
- * ray enters the ball, in multiples of direction (whose length is arbitrary) from origin; 0 when origin lies in the
- * ball. If the ray enters several balls at the same distance, the smallest point number wins. A ray with direction 0
- * hits only balls that contain origin. */
+ * ray enters the ball, in multiples of direction (whose length is arbitrary) from origin, and 0 when origin lies in
+ * the ball. If the ray enters several balls at the same distance, the smallest point number wins. A ray with direction
+ * 0 hits only balls that contain origin. */
 struct gws_octree_ray {
     double origin[3], direction[3], radius;
 };

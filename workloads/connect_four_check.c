@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A serial minimax for four-in-a-row, the oracle of the parallel one: recursion over a board of characters. It adds and
- * removes tokens, and finds rows by walking over squares. */
+/* A serial minimax for four-in-a-row, the oracle of the parallel search. The search recurses over a board of
+ * characters, adds and removes tokens, and finds rows by walking over squares. */
 #include <string.h>
 
 #include "connect_four.h"
 
 enum { columns = GWS_CONNECT_FOUR_COLUMNS, rows = GWS_CONNECT_FOUR_ROWS };
 
-/* A frame of empty squares around the board stops every walk. */
+/* The board. A frame of empty squares around it stops every walk. */
 struct check_board {
     char square[columns + 2][rows + 2]; /* 0, or the player: 1 or 2 */
     int height[columns + 1];            /* columns count from 1 */
     int tokens;
-    char first; /* the player whose move is searched */
+    char first; /* the player whose best move the search looks for */
     uint64_t nodes, leaves;
 };
 
@@ -25,7 +25,7 @@ static char other(char player)
     return player == 1 ? 2 : 1;
 }
 
-/* The number of squares with the same player from x, y in a direction, without the first. */
+/* Returns the number of squares with the player of (x, y) that follow (x, y) in a direction without a gap. */
 static int walk(const struct check_board *grid, int x, int y, int dx, int dy)
 {
     char player = grid->square[x][y];
@@ -47,7 +47,8 @@ static bool wins(const struct check_board *grid, int x, int y)
     return false;
 }
 
-/* The rows of two or three that start at a square: positive for the first player, negative for the other. */
+/* Returns the number of rows of two or three that start at a square, positive for the first player and negative for
+ * the other player. */
 static int rows_from(const struct check_board *grid, int x, int y)
 {
     int found = 0;
@@ -71,7 +72,7 @@ static int32_t judge(const struct check_board *grid)
 
 static int32_t try_move(struct check_board *grid, int x, char player, uint32_t ahead);
 
-/* The value of a position in which player is to move. */
+/* Returns the value of a position in which player is to move. */
 static int32_t best_of(struct check_board *grid, char player, uint32_t ahead)
 {
     bool found = false;
@@ -86,7 +87,7 @@ static int32_t best_of(struct check_board *grid, char player, uint32_t ahead)
     return best;
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): as deep as moves are looked ahead */
+/* NOLINTNEXTLINE(misc-no-recursion): the search depth bounds the recursion */
 static int32_t try_move(struct check_board *grid, int x, char player, uint32_t ahead)
 {
     int y = ++grid->height[x];
@@ -106,7 +107,7 @@ static int32_t try_move(struct check_board *grid, int x, char player, uint32_t a
     return value;
 }
 
-/* Sets up the position; false if it is invalid, or if the game is over. */
+/* Sets up the position. Returns false if it is invalid, or if the game is over. */
 static bool set_up(struct check_board *grid, const char *moves)
 {
     bool over = false;

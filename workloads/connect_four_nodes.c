@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slow path of the nodes' memory: exchange and allocation of magazines. It takes the lock once for 256 nodes. */
+/* The slow path of the nodes' memory exchanges and allocates magazines. A worker takes the lock once for 256 nodes. */
 #include "connect_four_nodes.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static struct gws__node *take_magazine(struct gws__nodes *nodes)
     return magazine;
 }
 
-/* NULL when memory is short. */
+/* Allocates a magazine. Returns NULL when memory is short. */
 static struct gws__node *new_magazine(struct gws__nodes *nodes)
 {
     struct gws__node_magazine *magazine = gws_allocate(nodes->runtime, 1, sizeof *magazine);
@@ -75,7 +75,7 @@ void gws__nodes_flush(struct gws__nodes *nodes, struct gws__node_cache *cache)
     cache->count = 0;
 }
 
-/* Positions as text: the column of each move, one character each. */
+/* Positions as text, with the column of each move as one character. */
 
 static bool is_over(const struct gws__board *board)
 {

@@ -12,8 +12,8 @@
 #include "../lib/parallel.h"
 #include "connect_four.h"
 
-/* A board of four-in-a-row in two words. A column has 7 bits: its lowest row first, and the seventh always 0. So shifts
- * that find rows cannot run from one column into the next. */
+/* A board of four-in-a-row in two words. A column has 7 bits, the lowest row first, and the seventh bit is always 0.
+ * So shifts that find rows cannot run from one column into the next. */
 
 enum { gws__board_height = GWS_CONNECT_FOUR_ROWS + 1 };
 
@@ -22,7 +22,7 @@ struct gws__board {
     uint64_t next; /* tokens of the player to move */
 };
 
-/* The lowest square of a column (from 0). */
+/* Returns the lowest square of a column (from 0). */
 static inline uint64_t gws__board_foot(uint32_t column)
 {
     return UINT64_C(1) << (column * gws__board_height);
@@ -33,7 +33,7 @@ static inline uint64_t gws__board_tops(void)
     return UINT64_C(0x810204081020); /* bit 5 of each column */
 }
 
-/* One bit for each column that is not full, at its highest square. */
+/* Returns one bit for each column that is not full, at the column's highest square. */
 static inline uint64_t gws__board_open(const struct gws__board *board)
 {
     return ~board->all & gws__board_tops();
@@ -44,14 +44,15 @@ static inline bool gws__board_has_space(const struct gws__board *board, uint32_t
     return gws__board_open(board) >> (column * gws__board_height) & (UINT64_C(1) << (GWS_CONNECT_FOUR_ROWS - 1));
 }
 
-/* Drops a token of the player to move into a column that is not full: the addition carries up to the first free bit. */
+/* Drops a token of the player to move into a column that is not full. The addition carries up to the first free bit. */
 static inline void gws__board_drop(struct gws__board *board, uint32_t column)
 {
     board->next ^= board->all;
     board->all |= board->all + gws__board_foot(column);
 }
 
-/* Does the player with these tokens have four in a row? The steps lead up, right, and right with up or down. */
+/* Returns true if the player with these tokens has four in a row. The steps lead up, right, and right with up or
+ * down. */
 static inline bool gws__board_has_four(uint64_t tokens)
 {
     static const uint32_t steps[4] = {1, gws__board_height, gws__board_height + 1, gws__board_height - 1};
@@ -63,8 +64,8 @@ static inline bool gws__board_has_four(uint64_t tokens)
     return found != 0;
 }
 
-/* The number of rows of two or more: the first token of a row has a second behind it and none before it. On a board
- * without four in a row, each has two or three. */
+/* Returns the number of rows of two or more, by their first tokens, which have a token behind them and none before
+ * them. On a board without four in a row, each row has two or three tokens. */
 static inline int32_t gws__board_rows(uint64_t tokens)
 {
     static const uint32_t steps[4] = {1, gws__board_height, gws__board_height + 1, gws__board_height - 1};
@@ -73,15 +74,16 @@ static inline int32_t gws__board_rows(uint64_t tokens)
     return rows;
 }
 
-/* Reads the board of a position; errors as in gws_connect_four(). Writes *board on success only. */
+/* Reads the board of a position. Errors: as for gws_connect_four(). Writes *board on success only. */
 gws_status gws__board_read(const char *moves, struct gws__board *board, struct gws_diagnostic *where);
 
 enum { gws__magazine_nodes = 256 };
 
 struct gws__node {
     struct gws__node *parent; /* NULL: a first move. In a free node: the next node of the magazine */
-    /* The best value so far in the upper half, the number of missing answers in the lower. The answers pair with each
-     * other (acq_rel): the last one sees all writes of the others to the node, and may free it. */
+    /* The upper half is the best value so far, the lower half the number of missing answers. The answers pair with
+     * each other (acq_rel). So the last answer sees all writes of the other answers to the node, and may free the
+     * node. */
     _Atomic uint64_t answers;
     union {
         uint64_t level;             /* moves ahead */
@@ -96,8 +98,8 @@ struct gws__node_magazine {
 
 /* One worker's free nodes. */
 struct gws__node_cache {
-    struct gws__node *open, *full; /* a partly used magazine; a full one or NULL */
-    uint32_t count;                /* in open */
+    struct gws__node *open, *full; /* open: a partly used magazine; full: a full magazine or NULL */
+    uint32_t count;                /* number of nodes in open */
     char apart[104];
 };
 
@@ -110,18 +112,18 @@ struct gws__nodes {
     uint64_t magazines;
 };
 
-/* GWS_NO_MEMORY: nothing was allocated. */
+/* Makes empty caches for the runtime's workers. Errors: GWS_NO_MEMORY, after which nothing is allocated. */
 gws_status gws__nodes_make(struct gws_runtime *runtime, struct gws__nodes *nodes);
 void gws__nodes_clear(struct gws__nodes *nodes);
 
-/* Gets a magazine for a worker with an empty cache, from the shared list or from new memory; false when memory is
- * short. */
+/* Gets a magazine for a worker with an empty cache, from the shared list or from new memory. Returns false when memory
+ * is short. */
 bool gws__nodes_refill(struct gws__nodes *nodes, struct gws__node_cache *cache);
 
-/* Stores a full magazine in the cache, and passes the one there to the shared list. */
+/* Stores a full magazine in the cache, and passes the full magazine that was there to the shared list. */
 void gws__nodes_flush(struct gws__nodes *nodes, struct gws__node_cache *cache);
 
-/* NULL when memory is short. */
+/* Returns a free node, or NULL when memory is short. */
 static inline struct gws__node *gws__nodes_acquire(struct gws__nodes *nodes, uint32_t worker)
 {
     struct gws__node_cache *cache = &nodes->cache[worker];

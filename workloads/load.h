@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by workloads whose tasks only take time: spinning, and separate counts for each worker. */
+/* Functions for workloads whose tasks only take time: spinning, and separate counts for each worker. */
 #ifndef GWS_LOAD_H
 #define GWS_LOAD_H
 
@@ -8,16 +8,17 @@
 
 #include "../lib/parallel.h"
 
-/* One worker's counts: 128 bytes, so that the counts of two workers are not in one line or in two adjacent lines. */
+/* One worker's counts. They take 128 bytes, so the counts of two workers are not in the same cache line or in adjacent
+ * lines. */
 struct gws__load_tally {
-    uint64_t makers;   /* tasks run that spawn others */
-    uint64_t workers;  /* tasks run that spawn none */
+    uint64_t makers;   /* completed tasks that spawn other tasks */
+    uint64_t workers;  /* completed tasks that spawn none */
     uint64_t migrated; /* tasks of one kind that ran on another worker than their parent */
     uint64_t deepest;  /* maximum level of a task */
     char apart[96];
 };
 
-/* One for each worker, zeroed; NULL when memory is short. */
+/* Allocates one tally for each worker, all zero. Returns NULL when memory is short. */
 static inline struct gws__load_tally *gws__load_tallies(struct gws_runtime *runtime)
 {
     uint64_t count = gws_runtime_workers(runtime);
@@ -52,7 +53,7 @@ static inline void gws__load_spin(double us)
     while (gws_clock_ms() < until) continue;
 }
 
-/* Whether a time is valid; NaN is not. */
+/* Returns true if a time is valid, which NaN is not. */
 static inline bool gws__load_is_valid_time(double us)
 {
     return us >= 0 && us <= 1e9;

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Parallel quicksort as a workload (Rudolph, Slivkin-Allalouf, Upfal: "A Simple Load Balancing Scheme for Task
  * Allocation in Parallel Machines", SPAA 1991, section 4). One task selects a random pivot and divides the keys into
- * smaller and larger ones; both parts are sorted in the same way at the same time. Parallelism starts with one task and
- * grows as the parts shrink, and no part's size is predictable. It is a workload, not the fastest way to sort. */
+ * smaller and larger ones. Two further tasks sort both parts in the same way, in parallel. Parallelism starts with one
+ * task and grows as the parts shrink, and no part's size is predictable. The function is a workload, not the fastest
+ * way to sort. */
 #ifndef GWS_QUICKSORT_H
 #define GWS_QUICKSORT_H
 
 #include "../lib/runtime.h"
 
 struct gws_quicksort_options {
-    uint64_t cutoff; /* ranges of at most that many keys are sorted by one task; 0: 2048 */
-    uint64_t seed;   /* of the pivots */
+    uint64_t cutoff; /* one task sorts a range of at most `cutoff` keys; 0: 2048 */
+    uint64_t seed;   /* seed of the random pivots */
 };
 
 struct gws_quicksort_result {
-    uint64_t tasks;  /* ranges, including the whole; always the same for the same keys and options */
-    uint64_t splits; /* ranges that were divided */
-    uint64_t depth;  /* of the tree of ranges; the whole has depth 0 */
+    uint64_t tasks;  /* number of ranges, including the whole array, which depends only on keys and options */
+    uint64_t splits; /* ranges that tasks divided */
+    uint64_t depth;  /* depth of the tree of ranges; the whole array has depth 0 */
 };
 
-/* Sorts keys[0 .. count - 1] in place in ascending order; tasks are 24 bytes. keys may be NULL if count is 0. Errors:
- * GWS_TOO_LARGE (count 2^48 or more), GWS_NO_MEMORY; *result is then unchanged, and keys hold the same keys in some
- * order. Expected cost: O(count log count), of which O(count) is serial. */
+/* Sorts keys[0 .. count - 1] in place in ascending order. Tasks are 24 bytes. keys may be NULL if count is 0. Errors:
+ * GWS_TOO_LARGE (count 2^48 or more), GWS_NO_MEMORY. Errors leave *result unchanged, and the same keys in some order
+ * in the array. Expected cost: O(count log count). Of this, O(count) is serial. */
 gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,
                          const struct gws_quicksort_options *options, struct gws_quicksort_result *result);
 
@@ -30,18 +31,20 @@ enum gws_quicksort_order {
     GWS_QUICKSORT_RANDOM, /* all 64 bits */
     GWS_QUICKSORT_UP,     /* sorted */
     GWS_QUICKSORT_DOWN,   /* sorted in descending order */
-    GWS_QUICKSORT_FEW,    /* random, of 16 values */
+    GWS_QUICKSORT_FEW,    /* random, with 16 distinct values */
     GWS_QUICKSORT_EQUAL
 };
 
-/* The names of the orders, "random", "up", "down", "few", "equal", in the order of the enum; NULL past the end. */
+/* Returns the names of the orders, "random", "up", "down", "few", "equal", in the order of the enum, or NULL past the
+ * end. */
 const char *gws_quicksort_order_at(uint32_t i);
 
-/* Writes count keys in parallel; the same seed gives the same keys. */
+/* Writes count keys in parallel. The same seed gives the same keys. */
 void gws_quicksort_fill(struct gws_runtime *runtime, enum gws_quicksort_order order, uint64_t seed, uint64_t *keys,
                         uint64_t count);
 
-/* A checksum of the keys that does not depend on their order, but on how often each occurs. Runs in parallel. */
+/* Returns a checksum of the keys, computed in parallel. The checksum depends on the number of occurrences of each key,
+ * but not on the order of the keys. */
 uint64_t gws_quicksort_sum(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count);
 
 /* Checks that the keys are in order and that their checksum is `sum`. Errors: GWS_WRONG_RESULT (where->message names

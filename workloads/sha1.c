@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-1 of one child after the other in plain C, for any processor, and the table of implementations. */
+/* The table of SHA-1 implementations, and an implementation in plain C that hashes one child after the other on any
+ * processor. */
 #include "sha1.h"
 
 #include <stddef.h>
@@ -40,7 +41,8 @@ static bool is_here(void)
 
 static const struct gws__sha1 scalar = {"scalar", "plain C, one child after the other", is_here, children};
 
-/* The fastest first, as measured on a Xeon that supports all. The SHA-1 instructions of x86 are slower than AVX2. */
+/* The implementations, the fastest first, as measured on a Xeon that supports all of them. The SHA-1 instructions of
+ * x86 are slower than AVX2. */
 static const struct gws__sha1 *const all[] = {
 #ifdef __x86_64__
     &gws__sha1_avx512, &gws__sha1_avx2,

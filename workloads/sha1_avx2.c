@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-1 of 8 children at once in the lanes of AVX2. */
+/* Computes SHA-1 of 8 children at once in the lanes of AVX2. */
 #include "sha1.h"
 
 #ifdef __x86_64__
@@ -17,7 +17,7 @@ INLINE word fetch(const uint32_t *row, word lane)
     return (word)_mm256_permutevar8x32_epi32((__m256i) * (const loose *)row, (__m256i)lane);
 }
 
-/* The comparison is signed, so both operands are shifted by 2^31. */
+/* Compares words. The instruction is signed, so the function adds 2^31 to both operands. */
 INLINE uint32_t less(word x, word y)
 {
     __m256i less = _mm256_cmpgt_epi32((__m256i)(y ^ 0x80000000), (__m256i)(x ^ 0x80000000));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-1 of 16 children at once in the lanes of AVX-512, which has single instructions for rotation and for
+/* Computes SHA-1 of 16 children at once in the lanes of AVX-512, which has single instructions for rotation and for
  * three-operand logic. */
 #include "sha1.h"
 
@@ -12,7 +12,7 @@ typedef uint32_t loose __attribute__((vector_size(64), aligned(4), may_alias));
 #define WORD(x) ((word){0} + (uint32_t)(x))
 #define TARGET __attribute__((target("avx512f")))
 #define INLINE static inline __attribute__((always_inline)) TARGET
-/* The truth tables of the three functions; b is the highest bit of the index. */
+/* The truth tables of the three functions, in which b is the highest bit of the index. */
 #define LOGIC(b, c, d, table) ((word)_mm512_ternarylogic_epi32((__m512i)(b), (__m512i)(c), (__m512i)(d), table))
 #define CHOOSE(b, c, d) LOGIC(b, c, d, 0xca)
 #define PARITY(b, c, d) LOGIC(b, c, d, 0x96)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The 80 rounds of SHA-1 (FIPS 180-4, section 6.1.2) for any type of word, a number or a vector of them, and the hashes
- * of a batch's children. The including file defines
+/* The 80 rounds of SHA-1 (FIPS 180-4, section 6.1.2) for any type of word (a number or a vector of numbers), and the
+ * hashes of a batch's children. The including file defines
  *     LANES, word, loose   the number of lanes, the type of their words, and that type aligned to 4 bytes only
  *     WORD(x)              the word x in all lanes
  *     TARGET               attributes of the functions
@@ -9,7 +9,7 @@
  *     less(x, y)           one bit for each lane, the lowest first: x < y
  *     list(batch, listed, begin, mask)   appends those children of begin .. begin + LANES - 1 whose bit is set in mask,
  *                          and returns the new length of the list
- * Everything is unrolled, so the compiler folds the constant words of the message. */
+ * All loops are unrolled, so the compiler folds the constant words of the message. */
 #ifndef CHOOSE
 #define CHOOSE(b, c, d) ((d) ^ ((b) & ((c) ^ (d))))
 #define PARITY(b, c, d) ((b) ^ (c) ^ (d))
@@ -29,7 +29,7 @@
     ROUND(b, c, d, e, a, f, k, (t) + 4)
 #define TWENTY(f, k, t) FIVE(f, k, t) FIVE(f, k, (t) + 5) FIVE(f, k, (t) + 10) FIVE(f, k, (t) + 15)
 
-/* The hash of a message of one block m, which is overwritten. */
+/* Computes the hash of a message of one block, m. The function overwrites m. */
 static inline __attribute__((always_inline)) TARGET void sha1_block(word *m, word *hash)
 {
     word a = WORD(0x67452301), b = WORD(0xefcdab89), c = WORD(0x98badcfe), d = WORD(0x10325476), e = WORD(0xc3d2e1f0);

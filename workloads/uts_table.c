@@ -2,9 +2,9 @@
 /* The table of the numbers of children of a tree.
  *
  * A geometric node has floor(ln(1 - u) / ln(1 - p)) children, u = draw / 2^31. That number increases with the draw, so
- * the table holds the smallest draw of each number, at most 100 a depth. The inverse formula gives a first estimate;
- * because of rounding, steps from there then find the draw at which the formula itself changes. A binomial node has
- * children if its draw is small enough. */
+ * the table holds the smallest draw of each number, at most 100 per depth. The inverse formula gives an estimate of
+ * that draw. The code then steps from the estimate to the draw at which the rounded formula changes. A binomial node
+ * has children if its draw is small enough. */
 #include "uts_table.h"
 
 #include <math.h>
@@ -42,8 +42,9 @@ static bool is_shape_legal(const struct gws_uts_tree *tree)
     return tree->depth >= (tree->shape == GWS_UTS_EXPONENTIAL ? 2 : 1) && tree->depth <= max_shaped_depth;
 }
 
-/* The probability that the subtree of one node of a binomial tree is finite, where chance * branching_factor > 1: the
- * smaller root of s = 1 - q + q s^m, to which Newton's steps from 0 rise. */
+/* Returns the probability that the subtree of one node of a binomial tree is finite, where chance * branching_factor >
+ * 1. This probability is the smaller root of s = 1 - q + q s^m. Newton's method from 0 converges to that root from
+ * below. */
 static double chance_to_end(double q, uint32_t m)
 {
     double s = 0;
@@ -74,7 +75,7 @@ gws_status gws__uts_check(const struct gws_uts_tree *tree)
 
 /* ---- one row ---- */
 
-/* The mean of the geometric distribution at this depth, with the same operations as the original program. */
+/* Returns the mean of the geometric distribution at this depth, with the same operations as the original program. */
 static double mean_at(const struct gws_uts_tree *tree, uint32_t depth)
 {
     double b = tree->branching, x = depth, d = tree->depth;
@@ -91,13 +92,13 @@ static double mean_at(const struct gws_uts_tree *tree, uint32_t depth)
     }
 }
 
-/* The formula without the cap. scale: ln(1 - p). */
+/* Computes the formula for the number of children, without the maximum. scale: ln(1 - p). */
 static double children_of(double scale, uint32_t draw)
 {
     return floor(log(1.0 - (double)draw / DRAWS) / scale);
 }
 
-/* The smallest draw with at least n children, DRAWS if there is none. */
+/* Returns the smallest draw with at least n children, or DRAWS if there is none. */
 static uint32_t threshold(double scale, uint32_t n)
 {
     double guess = ceil((1.0 - exp(n * scale)) * DRAWS);
@@ -125,7 +126,7 @@ static void make_geometric(double mean, struct gws__uts_row *row)
     }
 }
 
-/* Draws below width have n children, others none. */
+/* Makes a row in which draws below width have n children, and other draws have none. */
 static void make_equal(uint32_t n, uint32_t width, struct gws__uts_row *row)
 {
     row->low = 0;
@@ -153,7 +154,8 @@ void gws__uts_row_make(const struct gws_uts_tree *tree, uint32_t depth, struct g
 
 /* ---- the table ---- */
 
-/* The number of depths with rows of their own. An exponential tree is infinite, but few nodes are that deep. */
+/* Returns the number of depths with rows of their own. An exponential tree is infinite, but few nodes are deeper than
+ * these rows. */
 static uint32_t depths_of(const struct gws_uts_tree *tree)
 {
     uint32_t shaped[] = {[GWS_UTS_LINEAR] = tree->depth,

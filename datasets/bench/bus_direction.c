@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares direction rules for breadth-first searches whose device reads the arcs in the host's memory. It counts the
- * pieces of 32 bytes that cross the bus in both directions, and computes their time at the rates of an H200 over PCIe.
- * No device is needed.
+/* Compares direction rules for breadth-first searches whose device reads the arcs in the host's memory. The program
+ * counts the pieces of 32 bytes that cross the bus in both directions, and computes their time at the rates of an H200
+ * over PCIe. It needs no device.
  *
  * usage: bus_direction GRAPH [sources=N] [head=N] [directed] [both] [levels]
  *
- * GRAPH is a generator (uniform:22). With "directed" every other arc is dropped, and the graph has its reverse. The
- * device runs all levels; with "both" host and device share each level at their summed speed. head=N: the device caches
- * the first N words of each row. The direction of a level does not change its result, so each rule's time is the sum of
- * its choices. Prints for each rule the mean, median and worst ms of a search. Rules: Beamer's as it was used here, by
- * the frontier's vertices after the first level; the library's (row_cost.h); and the better direction of each level,
- * known afterwards. Then it prints the ratio of expected to counted pieces in levels whose directions are within a
- * factor of ten of each other, and with "levels" all levels of the last source. */
+ * GRAPH is a generator (uniform:22). "directed" drops every other arc, and gives the graph its reverse. The device
+ * runs all levels. With "both" host and device share each level at their summed speed. head=N: the device caches the
+ * first N words of each row. The direction of a level does not change its result, so each rule's time is the sum of
+ * its choices. Prints for each rule the mean, median and worst ms of a search. The rules are Beamer's, by the
+ * frontier's vertices after the first level, then the library's (row_cost.h), then the better direction of each level,
+ * known afterwards. Then the program prints the ratio of expected to counted pieces in levels whose directions are
+ * within a factor of ten of each other. With "levels" it also prints all levels of the last source. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,25 +28,25 @@ static const char *const rule_name[rules] = {"Beamer's", "expected", "best"};
 struct level {
     struct gws__row_level is;
     double push[2], pull[2]; /* ns, for device and host */
-    double pieces[2];        /* the device's, for push and for pull */
+    double pieces[2];        /* pieces that the device reads, for push and for pull */
 };
 
 struct bus_work {
     const struct gws_graph *graph, *in;
     struct gws__row_cost reader[2];
-    uint64_t *rest[2]; /* of graph and in: where the uncached words of a row begin, packed */
+    uint64_t *rest[2]; /* for graph and in: where the uncached words of a row begin, packed */
     bool both;
 };
 
 /* ---- counting ---- */
 
-/* The pieces that contain words first .. first + count - 1. */
+/* Returns the number of pieces that contain words first .. first + count - 1. */
 static double pieces_of(uint64_t first, uint64_t count, uint64_t piece)
 {
     return count > 0 ? (double)((first + count - 1) / piece - first / piece + 1) : 0;
 }
 
-/* The words read of the row of v until one leads to a vertex of that depth. */
+/* Returns the number of words of the row of v up to the first that leads to a vertex of that depth. */
 static uint64_t looked_at(const struct gws_graph *in, uint32_t v, const uint32_t *depth, uint32_t level)
 {
     uint64_t arcs = gws_graph_degree(in, v), at = 0;
@@ -158,7 +158,7 @@ static void print_level(const struct bus_work *work, const struct level *level, 
 
 /* ---- the graph ---- */
 
-/* Finds where the uncached words of each row begin; the device caches the first `head` words. Returns their total
+/* Finds where the uncached words of each row begin. The device caches the first `head` words. Returns their total
  * number. */
 static uint64_t pack(const struct gws_graph *graph, uint64_t head, uint64_t *rest)
 {

@@ -4,8 +4,8 @@
  * usage: cgal_octree FILE.csv TIMES
  *
  * The first three columns are coordinates, below a line of names. Prints the milliseconds of each build. A build
- * includes a copy of the points, as CGAL sorts its input. Its cells have equal sides only if the points' bounding box
- * has. */
+ * includes a copy of the points, as CGAL sorts its input. The cells have equal sides only if the points' bounding box
+ * has equal sides. */
 #include <CGAL/Octree.h>
 #include <CGAL/Point_set_3.h>
 #include <CGAL/Simple_cartesian.h>

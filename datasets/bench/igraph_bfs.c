@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* igraph's serial breadth-first search (igraph_bfs_simple) on an undirected edge list, timed inside.
+/* Times igraph's serial breadth-first search (igraph_bfs_simple) on an undirected edge list.
  *
- * usage: igraph_bfs FILE VERTICES SOURCE...; FILE has two ids below VERTICES a line, and comments that begin with '#'.
- * Prints for each source: source, vertices reached, levels, milliseconds. */
+ * usage: igraph_bfs FILE VERTICES SOURCE... FILE has two ids below VERTICES per line, and comments that begin with
+ * '#'. Prints source, reached vertices, levels and milliseconds for each source. */
 #define _POSIX_C_SOURCE 200809L
 #include <igraph.h>
 #include <stdio.h>

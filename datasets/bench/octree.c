@@ -4,12 +4,13 @@
  * usage: octree build SET POINTS float|double LEAF BUILDER POLICY THREADS REPEAT
  *        octree query SET POINTS float|double LEAF QUERIES THREADS REPEAT
  *
- * SET: uniform, gauss, plummer, shell; or equal, clusters (two, 2^-40 apart), line, diagonal, outlier (uniform, but one
- * point is far away). "build" prints a line for each tree: total milliseconds, those for the bounding box, for the
- * points, for the nodes, and for a copy of the points in leaf order; bytes a point at the peak; nodes; depth. The first
- * tree is a warm-up. "query" prints a line for each round of queries at random points: microseconds for each query and
- * worker for the 8 nearest points, for balls and for boxes that hold about 8 points, and for rays with balls that hold
- * a point each; and the points found by all queries. */
+ * SET: uniform, gauss, plummer, shell, equal, clusters (two, 2^-40 apart), line, diagonal, or outlier (uniform, but
+ * one point is far away). "build" prints a line for each tree. The line has the milliseconds in total, for the
+ * bounding box, for the points, for the nodes, and for a copy of the points in leaf order, then the bytes per point at
+ * the peak, the nodes and the depth. The first tree is a warm-up. "query" prints a line for each round of queries at
+ * random points. The line has the microseconds for each query and worker, then the points found by all queries. The
+ * queries are for the 8 nearest points, for balls and boxes that hold about 8 points, and for rays with balls that
+ * hold a point each. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -122,7 +123,7 @@ struct query_set {
     struct gws_octree_ray *ray;
 };
 
-/* size: about the side of a cube that holds one point. */
+/* Draws queries. size: about the side of a cube that holds one point. */
 static struct query_set draw_queries(const struct gws_points *points, uint64_t count, double size)
 {
     struct query_set queries = {count, malloc(count * 3 * sizeof(double)), malloc(count * sizeof *queries.ball),

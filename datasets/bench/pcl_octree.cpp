@@ -3,8 +3,8 @@
  *
  * usage: pcl_octree FILE.csv TIMES
  *
- * The first three columns are coordinates, below a line of names. Prints the milliseconds of each build. Leaves are
- * divided down to the resolution that PCL requires: 2^-16 of the longest side. */
+ * The first three columns are coordinates, below a line of names. Prints the milliseconds of each build. PCL divides
+ * leaves down to its required resolution, here 2^-16 of the longest side. */
 #include <pcl/octree/octree_search.h>
 #include <pcl/point_cloud.h>
 #include <pcl/point_types.h>

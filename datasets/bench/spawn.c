@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Times a task: a binary tree of empty tasks, each of which spawns two more, down to a depth.
+/* Times a task. The program runs a binary tree of empty tasks, each of which spawns two more, down to a depth.
  *
  * usage: spawn DEPTH ROUNDS THREADS[,THREADS...] [POLICY[,POLICY...]]
  *
- * Prints a line for each round, number of threads and contender: NAME THREADS NANOSECONDS, for one task. The contenders
- * take turns within a round, so that other load on the machine affects all of them:
+ * Prints a line NAME THREADS NANOSECONDS (for one task) for each round, number of threads and contender. The
+ * contenders take turns within a round, so other load on the machine affects all of them:
  *     POLICY   gws_tasks_run() under that policy
  *     libgomp  OpenMP tasks, if this is compiled with -fopenmp
  *     oneTBB   task_group, if spawn_tbb.cpp is linked in (WITH_TBB)
  *     calls    the same tree as plain calls, on one thread: the cost of the tree itself
- * The threads of gws and of the others are parked before a round, and the round includes waking them. libgomp makes no
- * task if there is one thread, or if more than 64 tasks for each thread wait: it calls the function instead. */
+ * The threads of all contenders are parked before a round, and the round includes waking them. libgomp makes no task
+ * if there is one thread, or if more than 64 tasks for each thread wait. It then calls the function instead. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static void run_gws(const char *policy, unsigned threads, unsigned depth)
     print(policy, threads, ms, depth);
 }
 
-/* The tree as plain calls; noinline and the barrier keep the compiler from unrolling it into nothing. */
+/* Runs the tree as plain calls. noinline and the barrier keep the compiler from removing the calls. */
 __attribute__((noinline)) static void call_tree(unsigned depth)
 {
     __asm__ __volatile__("" : : : "memory");
@@ -87,7 +87,7 @@ static void gomp_tree(unsigned depth)
     }
 }
 
-/* The region's end waits for all tasks. */
+/* Runs the tree. The end of the parallel region waits for all tasks. */
 static void gomp_root(unsigned depth, unsigned threads)
 {
 #pragma omp parallel num_threads(threads)
@@ -100,7 +100,7 @@ typedef void tree(unsigned depth, unsigned threads);
 
 static void run_other(const char *name, tree *run, unsigned threads, unsigned depth)
 {
-    run(depth < 10 ? depth : 10, threads); /* starts its threads */
+    run(depth < 10 ? depth : 10, threads); /* starts the contender's threads */
     double began = gws_clock_ms();
     run(depth, threads);
     print(name, threads, gws_clock_ms() - began, depth);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree of empty tasks of spawn.c on oneTBB. Each task adds its two children to one task_group, as the documentation
- * of oneTBB recommends for recursion. */
+/* Runs the tree of empty tasks of spawn.c on oneTBB. Each task adds its two children to one task_group, as the
+ * documentation of oneTBB recommends for recursion. */
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures memory bandwidth by the triad a[i] = b[i] + 3 c[i] of McCalpin's STREAM; each thread has its own arrays.
+/* Measures memory bandwidth by the triad a[i] = b[i] + 3 c[i] of McCalpin's STREAM. Each thread has its own arrays.
  *
- * usage: stream THREADS MEGABYTES; MEGABYTES are those of all arrays together. Prints the best of ten rounds in GB/s,
- * where an element counts 24 bytes. As in STREAM, the read of a line before its write does not count. */
+ * usage: stream THREADS MEGABYTES (of all arrays together). Prints the best of ten rounds in GB/s, where an element
+ * counts 24 bytes. As in STREAM, the read of a line before its write does not count. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdio.h>
@@ -47,7 +47,8 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Seconds of the fastest round, or 0 if threads or memory are short; threads that have started end with the process. */
+/* Returns the seconds of the fastest round, or 0 if threads or memory are short. Threads that have started end with
+ * the process. */
 static double measure(int threads, size_t size)
 {
     static struct stream_thread thread[max_threads];

@@ -59,7 +59,8 @@ gws_status gws__buffer_fail(const struct gws__input *input, const char *flaw, co
                            *flaw ? "a token of more than 16 MiB" : "expected text, found a NUL");
 }
 
-/* Counts up to 240 bytes at a time: the count then fits in a byte, and the compiler vectorises the loop. */
+/* Counts line feeds in at most 240 bytes at a time. So the count fits in a byte, and the compiler vectorises the
+ * loop. */
 uint64_t gws__count_lines(const char *at, const char *end)
 {
     uint64_t lines = 0;

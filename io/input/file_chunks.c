@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks of a file. The file is divided into ranges of one size, from the input's position to the end that the file had
- * when it was opened. A line belongs to the range that contains its first byte. The chunk of a range therefore begins
- * after the first line feed at or after the byte before the range, and ends with the first line feed at or after the
- * range's last byte. Each range is read with a few extra bytes for its last line, and with more if the line is
- * longer. */
+/* Chunks of a file. The ranges have one size and divide the file from the input's position to the file's end at
+ * opening. A line belongs to the range that contains its first byte. The chunk of a range therefore begins after the
+ * first line feed at or after the byte before the range, and ends with the first line feed at or after the range's
+ * last byte. A worker reads a range with a few extra bytes for the last line, and reads more if the line is longer. */
 #define _GNU_SOURCE /* memrchr */
 #include <string.h>
 
@@ -27,10 +26,10 @@ uint64_t gws__range_capacity(const struct gws__input *input)
     return input->chunk_size + 1 + slack_bytes(input);
 }
 
-/* Reading one range; offsets count bytes of the file. */
+/* The state of reading one range. Offsets count bytes of the file. */
 struct range_reader {
     const struct gws__input *input;
-    uint64_t from, last; /* the buffer's first byte; the range's last byte */
+    uint64_t from, last; /* from: offset of the buffer's first byte; last: offset of the range's last byte */
     struct gws__buffer *buffer;
 };
 
@@ -46,7 +45,8 @@ static gws_status read_more(struct range_reader *reader)
     return status;
 }
 
-/* The file's last line lacks its line feed. If the file has grown since it was opened, this line is incomplete. */
+/* Checks the file's last line, which lacks its line feed. If the file has grown since it was opened, this line is
+ * incomplete. */
 static gws_status check_end(const struct range_reader *reader)
 {
     char next;
@@ -64,7 +64,7 @@ static gws_status fail_flaw(const struct range_reader *reader, const char *flaw)
     return gws__buffer_fail(reader->input, flaw, line, before + 1);
 }
 
-/* Reads on until the last line ends. *end becomes the number of bytes in the buffer up to that end. */
+/* Reads on until the last line ends. Sets *end to the number of bytes in the buffer up to that end. */
 static gws_status find_end(struct range_reader *reader, uint64_t start, uint64_t *end)
 {
     uint64_t looked = reader->last - reader->from;

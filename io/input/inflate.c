@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Gzip input. A backend inflates the data of a member; this file reads the header and trailer around it. After a member
- * (MEMBER_OVER) the next byte begins another member or is padding. */
+/* Gzip input. A backend inflates the data of a member. This file reads the member's header and trailer. The next byte
+ * after a member (MEMBER_OVER) begins another member or is padding. */
 #include "inflate.h"
 
-/* ---- header and trailer of a member (RFC 1952, 2.3), read byte by byte, so that a buffer may end anywhere ---- */
+/* ---- header and trailer of a member (RFC 1952, 2.3), read byte by byte, since a buffer may end anywhere ---- */
 
-/* The field of a member that the next byte belongs to. The fields before the data are listed in file order; the flags
- * say which optional ones are present. */
+/* The field of a member that contains the next byte. The fields before the data are in file order. The header's flags
+ * say which optional fields are present. */
 enum field {
     MEMBER_FIXED,
     MEMBER_EXTRA_SIZE,
@@ -26,13 +26,13 @@ struct gzip_member {
     uint32_t number; /* the field's number so far, lowest byte first */
     uint32_t extra;  /* bytes in the extra field */
     uint32_t check;  /* CRC-32 of the header, then of the text */
-    uint64_t length; /* of the text */
+    uint64_t length; /* bytes of the text */
 };
 
 enum { deflate_method = 8, flag_check = 2, flag_extra = 4, flag_name = 8, flag_comment = 16, flags_unknown = 0xe0 };
 enum { fixed_size = 10, tail_size = 8 };
 
-/* True if the member's flags include its current field. */
+/* Returns true if the member's flags include its current field. */
 static bool has_field(const struct gzip_member *member)
 {
     static const uint32_t flag[] = {[MEMBER_EXTRA_SIZE] = flag_extra,
@@ -62,7 +62,7 @@ static const char *fixed_byte(struct gzip_member *member, unsigned char byte)
     return NULL;
 }
 
-/* Adds a byte to the number; true once size bytes were read. */
+/* Adds a byte to the number. Returns true once the number has size bytes. */
 static bool number_byte(struct gzip_member *member, unsigned char byte, uint32_t size)
 {
     member->number |= (uint32_t)byte << (8 * (member->at++ & 3));
@@ -122,7 +122,7 @@ static void add_text(struct gzip_member *member, const struct gws__inflate_backe
 struct gws__inflater {
     struct gws_runtime *runtime;
     const struct gws__inflate_backend *backend;
-    void *state; /* the backend's */
+    void *state; /* the state of the backend */
     struct gzip_member member;
 };
 
@@ -153,7 +153,7 @@ static gws_status corrupt(const struct gws__input *input, const char *why)
     return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the gzip data is corrupt: %s", why);
 }
 
-/* After a member comes another member, zeros up to the end, or the end. */
+/* Moves on after a member. Another member, zeros up to the end, or the end must follow. */
 static gws_status next_member(struct gws__input *input)
 {
     struct gws__inflater *inflater = input->inflater;
@@ -183,8 +183,8 @@ static gws_status end_data(struct gws__input *input, const struct gws__inflate_s
     return status;
 }
 
-/* Inflates the bytes at hand into at most size bytes. A backend that makes no progress with both input and output space
- * left is broken. */
+/* Inflates the bytes at hand into at most size bytes. A backend that makes no progress although input and output space
+ * are left is broken. */
 static gws_status inflate_some(struct gws__input *input, unsigned char *bytes, uint64_t size, uint64_t *made)
 {
     struct gws__inflater *inflater = input->inflater;
@@ -200,7 +200,7 @@ static gws_status inflate_some(struct gws__input *input, unsigned char *bytes, u
     return end == GWS__INFLATE_BAD_DATA || stands ? corrupt(input, "invalid deflate data") : GWS_OK;
 }
 
-/* Refills an empty input. *over becomes true at a legal end of the input. */
+/* Refills an empty input. Sets *over to true at a legal end of the input. */
 static gws_status need_input(struct gws__input *input, gws__refill *refill, bool *over)
 {
     if (input->at < input->end) return GWS_OK;
@@ -218,7 +218,7 @@ gws_status gws__inflate(struct gws__input *input, gws__refill *refill, void *byt
     bool over = false;
     gws_status status = GWS_OK;
     while (status == GWS_OK && filled < size) {
-        /* A backend may still hold text of input that was used up. */
+        /* A backend may still hold text of input that it has consumed. */
         bool holds = member->field == MEMBER_DATA && made > 0;
         if (!holds) status = need_input(input, refill, &over);
         if (status != GWS_OK || over) break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Inflating with zlib, which is always present, or with ISA-L, which is about three times as fast and optional in a
- * build. ISA-L reads up to eight bytes ahead into a bit register; when the data ends, the unused bytes are returned. */
+/* Inflates with zlib or ISA-L. zlib is always present. ISA-L is optional in a build and about three times as fast.
+ * ISA-L reads up to eight bytes ahead into a bit register. When the data ends, the backend returns the unused
+ * bytes. */
 #include <stddef.h>
 #include <zlib.h>
 
@@ -13,7 +14,7 @@
 
 enum { raw_deflate_bits = -15 };
 
-/* Both libraries take some sizes as int. */
+/* Limits a size, because both libraries take some sizes as int. */
 static uint32_t clamp(uint64_t bytes)
 {
     static const uint32_t limit = UINT32_C(1) << 30;
@@ -30,7 +31,7 @@ static void advance(struct gws__inflate_step *step, uint32_t in, uint32_t out)
 
 /* ---- zlib ---- */
 
-/* zlib releases memory without saying its size, so the size is stored in front of it. */
+/* zlib does not pass the size of the memory that it releases, so the allocator stores the size before the memory. */
 union allocation {
     uint64_t bytes;
     max_align_t align;
@@ -77,7 +78,7 @@ static enum gws__inflate_end zlib_step(void *state, struct gws__inflate_step *st
 {
     z_stream *z = state;
     uint32_t in = clamp(step->in_size), out = clamp(step->out_size);
-    z->next_in = (Bytef *)(uintptr_t)step->in; /* zlib's pointer is not const */
+    z->next_in = (Bytef *)(uintptr_t)step->in; /* zlib's pointer is not const, but zlib only reads */
     z->avail_in = in;
     z->next_out = step->out;
     z->avail_out = out;
@@ -128,7 +129,7 @@ static enum gws__inflate_end isal_step(void *context, struct gws__inflate_step *
 {
     struct inflate_state *state = context;
     uint32_t in = clamp(step->in_size), out = clamp(step->out_size);
-    state->next_in = (uint8_t *)(uintptr_t)step->in; /* ISA-L's pointer is not const */
+    state->next_in = (uint8_t *)(uintptr_t)step->in; /* ISA-L's pointer is not const, but ISA-L only reads */
     state->avail_in = in;
     state->next_out = step->out;
     state->avail_out = out;
@@ -140,7 +141,7 @@ static enum gws__inflate_end isal_step(void *context, struct gws__inflate_step *
     return GWS__INFLATE_ENDED;
 }
 
-/* ISA-L's own CRC; the measured speed of its inflating includes it. */
+/* Computes the CRC with ISA-L's own function. The measured speed of ISA-L above includes this function. */
 static uint32_t isal_checksum(uint32_t before, const void *bytes, uint64_t size)
 {
     return crc32_gzip_refl(before, bytes, size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Output in blocks. Small writes are collected in one buffer, large ones are divided in place, chunks are formatted
- * into buffers of their own. All workers compress a batch of blocks (for .gz); then the caller writes it in order. */
+/* Output in blocks. One buffer collects small writes. The writer divides large writes in place, and chunks have their
+ * own buffers. All workers compress a batch of blocks (for .gz). Then the caller writes the batch in order. */
 #define _POSIX_C_SOURCE 200809L
 #include "output.h"
 
@@ -15,7 +15,7 @@
 enum { raw_deflate = -15, memory_level = 8, flush_bytes = 64, gzip_tail_bytes = 10 };
 enum { block_bytes = 1 << 18, blocks_per_worker = 2, max_blocks = 256, print_bytes = 1024 };
 
-/* One block of a batch. The caller's memory may hold bytes; buffer and compressed are the block's own memory, or
+/* One block of a batch. bytes may be in the caller's memory; buffer and compressed are the block's own memory, or
  * NULL. */
 struct output_block {
     const char *bytes;
@@ -32,9 +32,9 @@ struct gws_output {
     struct gws_diagnostic *where;
     char *buffer; /* block_bytes bytes, of which the first `filled` are in use */
     uint64_t filled;
-    uint32_t blocks; /* in a batch */
+    uint32_t blocks; /* number of blocks in a batch */
     bool gzip;
-    uint32_t crc;  /* of all text written so far, for gzip */
+    uint32_t crc;  /* CRC-32 of all text written so far, for gzip */
     uint64_t size; /* bytes of that text */
     struct gws__draft file;
 };
@@ -62,7 +62,7 @@ static gws_status write_raw(struct gws_output *output, const void *bytes, uint64
 }
 
 /* ---- gzip (RFC 1952) from blocks of raw deflate (RFC 1951). Z_SYNC_FLUSH makes zlib end each block on a byte
- * boundary; the tail brings the stream's last block, an empty one of fixed codes, bytes 03 00 ---- */
+ * boundary. The tail has the last block, which is empty (bytes 03 00) ---- */
 
 static uint64_t gzip_bound(uint64_t size)
 {
@@ -75,7 +75,7 @@ static gws_status gzip_block(struct gws_runtime *runtime, struct output_block *b
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, raw_deflate, memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
         return GWS_NO_MEMORY;
     uint64_t capacity = gzip_bound(block->size);
-    stream.next_in = (Bytef *)block->bytes; /* read only: zlib's own member is not const */
+    stream.next_in = (Bytef *)block->bytes; /* zlib's pointer is not const, but zlib only reads */
     stream.avail_in = (uInt)block->size;
     stream.next_out = block->compressed;
     stream.avail_out = (uInt)capacity;
@@ -87,7 +87,7 @@ static gws_status gzip_block(struct gws_runtime *runtime, struct output_block *b
     return whole ? GWS_OK : GWS_INVALID;
 }
 
-/* Magic, deflate, no flags, no time (so the same input gives the same file), made on Unix. */
+/* The magic, deflate, no flags, no time (so the same input gives the same file), and Unix as the system. */
 static const unsigned char gzip_head[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3};
 
 static void gzip_tail(unsigned char tail[gzip_tail_bytes], uint32_t crc, uint64_t size)
@@ -156,8 +156,8 @@ static void blocks_free(struct gws_output *output, struct output_block *block, u
     gws_release(output->runtime, block, count, sizeof *block);
 }
 
-/* Allocates count blocks of up to buffer_bytes; each has a buffer of its own if needs_buffer. NULL when memory is
- * short. */
+/* Allocates count blocks of up to buffer_bytes. Each block has its own buffer if `set` is true. Returns NULL when
+ * memory is short. */
 static struct output_block *blocks_new(struct gws_output *output, uint64_t buffer_bytes, uint64_t count, bool set)
 {
     struct output_block *block = gws_allocate(output->runtime, count, sizeof *block);
@@ -179,8 +179,8 @@ static uint64_t batch_size(const struct gws_output *output, uint64_t blocks)
     return blocks < output->blocks ? blocks : output->blocks;
 }
 
-/* Writes items in blocks. Without chunks->format, the items are the bytes at its context, which are compressed in
- * place. */
+/* Writes items in blocks. If chunks->format is NULL, the items are the bytes at chunks->context, and workers compress
+ * them in place. */
 static gws_status write_chunks(struct gws_output *output, const struct gws__output_chunks *chunks)
 {
     uint64_t step = chunks->item_bytes < block_bytes ? block_bytes / chunks->item_bytes : 1;
@@ -287,7 +287,7 @@ gws_status gws_output_close(struct gws_output *output, gws_status status)
 {
     if (!output) return status;
     if (status == GWS_OK) status = flush(output);
-    if (status == GWS_NO_MEMORY) (void)no_memory(output); /* the failure may be the caller's */
+    if (status == GWS_NO_MEMORY) (void)no_memory(output); /* a failure of the caller has no message yet */
     unsigned char tail[gzip_tail_bytes];
     gzip_tail(tail, output->crc, output->size);
     if (status == GWS_OK && output->gzip) status = write_raw(output, tail, sizeof tail);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs (io/output_io.h) that all workers make.
+/* Outputs (io/output_io.h) that all workers make together.
  *
- * Compressed output is one gzip member. Its blocks are deflated in parallel, each without a reference to the previous
- * one (as pigz -i does), so the output does not depend on the number of threads. */
+ * Compressed output is one gzip member. Workers deflate its blocks in parallel, each without a reference to the
+ * previous block (as pigz -i does), so the output does not depend on the number of threads. */
 #ifndef GWS_IO_OUTPUT_OUTPUT_H
 #define GWS_IO_OUTPUT_OUTPUT_H
 
@@ -11,7 +11,7 @@
 #include "../../lib/parallel.h"
 #include "../output_io.h"
 
-/* Items that all workers format as text (or any bytes) chunk by chunk; the output has them in order. */
+/* Items that all workers format as text (or any bytes) chunk by chunk. The output has the items in order. */
 struct gws__output_chunks {
     uint64_t count;      /* items */
     uint64_t item_bytes; /* largest size of one item */
@@ -21,13 +21,14 @@ struct gws__output_chunks {
 };
 gws_status gws__output_chunks(struct gws_output *output, const struct gws__output_chunks *chunks);
 
-/* True if name is longer than suffix and ends in it, or in it and .gz. */
+/* Returns true if name is longer than suffix and ends in suffix, or in suffix and .gz. */
 bool gws__output_ends(const char *name, const char *suffix);
 
 /* A field of a structured array: its name (without quotes or backslashes) and its type such as "<f4". */
 typedef void gws__npy_field(const void *context, uint32_t i, const char **name, const char **type);
 
-/* Writes the head of a .npy file, up to the rows. GWS_TOO_LARGE: the head would be longer than the format allows. */
+/* Writes the head of a .npy file, up to the rows. Returns GWS_TOO_LARGE if the head would be longer than the format
+ * allows. */
 gws_status gws__npy_head(struct gws_output *output, uint64_t rows, uint32_t fields, gws__npy_field *field,
                          const void *context);
 

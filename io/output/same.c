@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Device and inode identify an existing file; folder and name in it identify a file that does not exist. */
+/* Device and inode identify an existing file. The folder and the name in the folder identify a file that does not
+ * exist. */
 #define _XOPEN_SOURCE 700 /* S_ISSOCK */
 #include <string.h>
 #include <sys/stat.h>

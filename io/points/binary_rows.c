@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Binary rows of a fixed length. All workers read and decode rows of a file directly to their destinations. A stream is
- * read in batches of blocks, so memory is only allocated for bytes that arrived, whatever a head declares. */
+/* Binary rows of a fixed length. All workers read and decode rows of a file directly to their destinations. The reader
+ * reads a stream in batches of blocks, so it allocates memory only for bytes that have arrived, even if a head declares
+ * more. */
 #include "reader.h"
 
 #include <inttypes.h>
@@ -9,18 +10,19 @@
 
 enum { rows_at_once = 2048, batch_bytes = 4 << 20, read_bytes = 256 << 10 };
 
-/* Rows to decode: field f of row i lies at f's offset + i * stride. */
+/* Rows to decode. Field f of row i lies at f's offset + i * stride. */
 struct binary_table {
     const struct gws__schema *schema;
     const struct gws_points *points;
-    uint64_t column_rows;       /* 0: row after row; otherwise field after field, each with so many numbers */
+    uint64_t column_rows; /* 0: the data is row after row; otherwise field after field, with this many numbers in each
+                             field */
     const unsigned char *bytes; /* the rows in memory; NULL: the rows are in a file */
-    struct gws__input input;    /* of a file: a copy without a where */
-    uint64_t from;              /* of a file: offset of the rows */
-    unsigned char *buffer;      /* of a file: buffer_bytes for each worker */
+    struct gws__input input;    /* files: a copy of the input without a where */
+    uint64_t from;              /* files: offset of the rows */
+    unsigned char *buffer;      /* files: buffer_bytes for each worker */
     uint64_t buffer_bytes;
-    _Atomic uint64_t failed; /* a byte of the file that could not be read; UINT64_MAX: none. Relaxed: read after the
-                                loop's barrier */
+    _Atomic uint64_t failed; /* an unreadable byte of the file; UINT64_MAX: none. relaxed: the caller reads this field
+                                after the loop's barrier */
 };
 
 static void decode_field(const struct binary_table *table, uint32_t f, const unsigned char *bytes, uint64_t begin,
@@ -40,7 +42,7 @@ static void decode_field(const struct binary_table *table, uint32_t f, const uns
         gws__decode_column(&strided, data, begin);
 }
 
-/* Returns size bytes at offset `place` of the rows, or NULL. */
+/* Returns size bytes at offset `data` of the rows, or NULL. */
 static const unsigned char *read_bytes_at(struct binary_table *table, uint32_t worker, uint64_t data, uint64_t size)
 {
     if (table->bytes) return table->bytes + data;
@@ -70,7 +72,7 @@ static bool decode_range(struct binary_table *table, uint32_t worker, uint64_t b
     return true;
 }
 
-/* Decodes batches of rows that fit in cache, since every field passes over them. */
+/* Decodes batches of rows that fit in cache, since the decoding of every field reads the whole batch. */
 static void decode_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct binary_table *table = context;
@@ -113,7 +115,7 @@ static gws_status truncated_trailing(const struct gws__input *input, const struc
 
 /* ---- from a file ---- */
 
-/* Reports why that byte cannot be read. */
+/* Reports why the byte cannot be read. */
 static gws_status unreadable(const struct gws__input *input, uint64_t byte)
 {
     unsigned char any;
@@ -168,7 +170,7 @@ static gws_status read_all(struct gws__input *input, struct binary_table *table,
 
 /* ---- from a stream ---- */
 
-/* Skips size bytes unless the stream ends; *skipped becomes the number of bytes skipped. */
+/* Skips size bytes unless the stream ends. Sets *skipped to the number of skipped bytes. */
 static gws_status skip_bytes(struct gws__input *input, unsigned char *buffer, uint64_t size, uint64_t *skipped)
 {
     uint64_t got = 1;
@@ -215,7 +217,7 @@ static gws_status read_batches(struct gws__input *input, struct gws__blocks *blo
     return GWS_OK;
 }
 
-/* Reads a compressed input to its end, so that its checksum is verified. */
+/* Reads a compressed input to its end, because the inflater verifies the checksum there. */
 static gws_status drain(struct gws__input *input, unsigned char *buffer)
 {
     uint64_t got = 1;

@@ -24,7 +24,7 @@ static inline uint64_t load_64(const unsigned char *p, bool swap)
     return swap ? __builtin_bswap64(bits) : bits;
 }
 
-/* ---- columns: bytes are copied without conversion ---- */
+/* ---- columns: copies of bytes without conversion ---- */
 
 void gws__decode_column(const struct gws__strided *strided, void *data, uint64_t first)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* .gwsp, our own file of points: arrays as they are in memory, each at a multiple of 4096 bytes, so that the file is
- * read without parsing, or mapped. All numbers are little-endian.
+/* .gwsp, the library's file of points. The arrays have their memory layout, each at a multiple of 4096 bytes. The
+ * reader needs no parsing and can map the file. All numbers are little-endian.
  *
  *   byte  0  magic: 0x89 "GWSP\r\n" 0x1a    24  arrays (u32): x, y, z and the columns
  *         8  version (u32), 1              32  size of the whole file (u64)
@@ -9,8 +9,8 @@
  *        64  an entry of 96 bytes for each array: name (48 bytes, ends in 0), kind (u32, see enum gws_number_kind),
  *            0 (u32), offset in the file (u64), bytes (u64), checksum (u64), 0
  * The head ends at a multiple of 4096. The first three arrays are called x, y and z and are all f32 or all f64. Arrays
- * lie in their order, with zeros between them, as close as they can; so counts, kinds and names fix every other number
- * but the checksums, which are as in native.h. */
+ * lie in the order of their entries, as close as possible, with zeros between them. So counts, kinds and names
+ * determine all other numbers except the checksums. native.h defines the checksums. */
 #ifndef GWS_IO_POINTS_GWSP_H
 #define GWS_IO_POINTS_GWSP_H
 
@@ -32,10 +32,10 @@ struct gws__gwsp {
     struct gws__gwsp_array array[3 + GWS_POINTS_COLUMNS];
 };
 
-/* Sets offsets and sizes from count, arrays and kinds. False if a size overflows. */
+/* Sets offsets and sizes from count, arrays and kinds. Returns false if a size overflows. */
 bool gws__gwsp_layout(struct gws__gwsp *file);
 
-/* Encodes head_bytes bytes of head, checksum included. */
+/* Encodes head_bytes bytes of head, with the checksum. */
 void gws__gwsp_encode(const struct gws__gwsp *file, unsigned char *head);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* LAS 1.0 to 1.4 (ASPRS, "LAS Specification 1.4 - R15", 2019), little-endian. The head says where the points begin and
- * how long a record is. Records begin with the fields of their point format; other bytes of a record are skipped. */
+/* LAS 1.0 to 1.4 (ASPRS, "LAS Specification 1.4 - R15", 2019), little-endian. The head has the offset of the points
+ * and the length of a record. Records begin with the fields of their point format. The reader skips the other bytes of
+ * a record. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 enum {
     head_bytes = 227,
     head_bytes_14 = 375,
-    variable_bytes = 54, /* smallest size of a variable record; the next is that of an extended one */
+    variable_bytes = 54, /* smallest sizes of a variable record and of an extended record */
     extended_bytes = 60,
     formats = 11,
     compressed = 0xc0
@@ -34,10 +35,10 @@ static const struct las_field long_fields[] = {
     {"user_data", 17, GWS_NUMBER_U8},     {"scan_angle", 18, GWS_NUMBER_I16},
     {"point_source", 20, GWS_NUMBER_U16}, {NULL, 0, GWS_NUMBER_U8}};
 
-/* The fields of each point format: those above, and these at the given byte (0: missing). */
+/* The fields of each point format: the fields above, and the following fields at the given byte (0: missing). */
 static const struct {
     uint32_t bytes; /* smallest size of a record */
-    bool extended;  /* long_fields */
+    bool extended;  /* true: the format has long_fields; false: short_fields */
     uint32_t time, colour, infrared;
 } layout[formats] = {
     {20, false, 0, 0, 0},   {28, false, 20, 0, 0},  {26, false, 0, 20, 0},  {34, false, 20, 28, 0},
@@ -65,7 +66,7 @@ static gws_status fail(const struct gws__points_reading *reading, gws_status sta
     return gws__input_fail(reading->input, status, 0, 0, "%s %" PRIu64, what, value);
 }
 
-/* Checks the order of the file: the head, the variable records, the points. */
+/* Checks that the head, the variable records and the points come in this order. */
 static gws_status check_offsets(const struct gws__points_reading *reading, uint64_t min_bytes)
 {
     const struct gws__header *header = &reading->header;
@@ -134,7 +135,7 @@ static gws_status read_scale(struct gws__points_reading *reading)
     return GWS_OK;
 }
 
-/* Before 1.4 the count has 32 bits; files of 1.4 have two counts, and either may be 0. */
+/* Finds the number of points. Before 1.4 the count has 32 bits. Files of 1.4 have two counts, and either may be 0. */
 static gws_status find_count(const struct gws__points_reading *reading, uint64_t *count)
 {
     const struct gws__header *header = &reading->header;
@@ -157,7 +158,7 @@ static gws_status find_extended(const struct gws__points_reading *reading, struc
     if (count == 0) return GWS_OK;
     if (__builtin_mul_overflow(binary->count.rows, reading->schema.stride, &end) ||
         __builtin_add_overflow(end, binary->skip, &end))
-        return GWS_OK; /* no file has so many points; the reader of the rows reports it */
+        return GWS_OK; /* no file has so many points, so the reader of the rows reports the error */
     bool good = begin >= end && !__builtin_add_overflow(begin - end, count * extended_bytes, &binary->trailing);
     return good ? GWS_OK : fail(reading, GWS_CORRUPT, "records begin within the points, at byte", begin);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NumPy's .npy (NEP 1), versions 1 to 3: a Python dictionary that describes the array, then its bytes. A structured
- * array of one dimension names its columns; a plain one has N rows of at least three. */
+/* NumPy's .npy (NEP 1), versions 1 to 3. A Python dictionary describes the array, and the array's bytes follow. A
+ * structured array of one dimension names its columns. A plain array has N rows of at least three numbers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct npy {
     const char *at, *end;
     bool has_descr, has_order, has_shape;
     bool structured, fortran, big_endian, has_order_of_bytes;
-    enum gws_number_kind kind; /* of a plain array */
+    enum gws_number_kind kind; /* the kind of a plain array */
     uint32_t dimensions;
     uint64_t shape[2];
 };
@@ -52,7 +52,7 @@ static bool accept_string(struct npy *npy, const char **text, size_t *length)
     return true;
 }
 
-/* Reads ( N, N, ... ); stores at most two numbers. */
+/* Reads ( N, N, ... ) and stores at most two numbers. */
 static gws_status read_shape(struct npy *npy, uint32_t *dimensions, uint64_t shape[2])
 {
     bool comma = true;
@@ -71,7 +71,7 @@ static gws_status read_shape(struct npy *npy, uint32_t *dimensions, uint64_t sha
     return GWS_OK;
 }
 
-/* Reads a type such as "<f4"; for one such as "|V3", *padding becomes its bytes. */
+/* Reads a type such as "<f4". Sets *padding to the number of bytes of a type such as "|V3". */
 static gws_status read_type(struct npy *npy, enum gws_number_kind *kind, uint64_t *padding)
 {
     const char *text = NULL;
@@ -95,7 +95,7 @@ static gws_status read_type(struct npy *npy, enum gws_number_kind *kind, uint64_
     return fail(npy, GWS_UNSUPPORTED, "a type that is neither integer nor floating point");
 }
 
-/* Reads ('name', '<f4') or ('name', '<f4', (3,)); the latter becomes name_0 to name_2. */
+/* Reads ('name', '<f4') or ('name', '<f4', (3,)). The latter becomes name_0 to name_2. */
 static gws_status read_field(struct npy *npy)
 {
     const char *name = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PCD of the Point Cloud Library, versions 0.6 and 0.7: lines that describe the fields, then rows. A field with several
- * numbers becomes as many columns, NAME_0 and so on. A field called "_" is padding. */
+/* PCD of the Point Cloud Library, versions 0.6 and 0.7. Lines describe the fields, and the rows follow. A field with
+ * several numbers becomes several columns, NAME_0 and so on. A field called "_" is padding. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 enum line_kind { fields_line, size_line, type_line, count_line, width_line, height_line, points_line, lists = 4 };
 
-/* The header lines that the reader uses; at NULL: missing. */
+/* The header lines that the reader uses. at NULL: missing. */
 struct pcd {
     struct gws__text_line line[points_line + 1];
-    uint64_t number[points_line + 1]; /* of width, height and points */
+    uint64_t number[points_line + 1]; /* the numbers of width, height and points */
 };
 
 /* Iterates over the tokens of a line. */
@@ -36,7 +36,7 @@ static struct token_cursor tokens_of(const struct gws__text_line *line)
     bool present = line->at != NULL;
     struct token_cursor cursor = {.at = present ? line->at : ""};
     cursor.end = present ? line->end : cursor.at;
-    next_token(&cursor); /* skips the line's own name */
+    next_token(&cursor); /* the keyword of the line */
     return cursor;
 }
 
@@ -49,7 +49,7 @@ static gws_status fail(const struct gws__points_reading *reading, const struct g
 
 /* ---- the header ---- */
 
-/* Records a header line; *data becomes true at the last one, "DATA". */
+/* Records a header line. Sets *data to true at the last header line, "DATA". */
 static gws_status read_header_line(struct gws__points_reading *reading, struct pcd *pcd,
                                    const struct gws__tokens *tokens, bool *data)
 {
@@ -85,7 +85,7 @@ static gws_status read_lines(struct gws__points_reading *reading, struct pcd *pc
     return GWS_OK;
 }
 
-/* Finds the number of points: POINTS, or WIDTH times HEIGHT; if both are given, they must agree. */
+/* Finds the number of points from POINTS, or from WIDTH times HEIGHT. If the file has both, they must agree. */
 static gws_status find_points(const struct gws__points_reading *reading, const struct pcd *pcd, uint64_t *points)
 {
     const struct gws__input *input = reading->input;

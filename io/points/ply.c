@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PLY (Turk 1994): header lines, then the elements one after the other. The reader reads the element "vertex", skips
- * the elements before it and ignores those after it. */
+/* PLY (Turk 1994). The elements follow the header lines in sequence. The reader reads the element "vertex", skips the
+ * elements before it and ignores the elements after it. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,18 +8,19 @@
 
 enum encoding { ascii, little_endian, big_endian };
 
-/* The elements of the header; sizes are sums over elements. */
+/* The elements of the header. Sizes are sums over elements. */
 struct ply {
     enum encoding encoding;
     uint64_t vertices;
-    uint64_t rows_before, bytes_before; /* of elements before the vertices */
-    uint64_t rows_after, bytes_after;   /* of elements after them; a lower bound, as lists may be empty */
-    uint64_t count, bytes;              /* of the element whose properties are being read */
-    bool inside;                        /* an element was declared */
-    bool list;                          /* the element has a list */
-    bool in_vertex;                     /* the element is the vertices */
-    bool seen_vertex;                   /* the vertices were declared before */
-    bool has_elements_after;            /* elements follow the vertices */
+    uint64_t rows_before, bytes_before; /* rows and bytes of the elements before the vertices */
+    uint64_t rows_after, bytes_after; /* rows and bytes of the elements after the vertices; bytes_after is a lower bound
+                                         because of empty lists */
+    uint64_t count, bytes;            /* rows and bytes per row of the current element */
+    bool inside;                      /* the header has declared an element */
+    bool list;                        /* the element has a list */
+    bool in_vertex;                   /* the element is the vertices */
+    bool seen_vertex;                 /* the header has declared the vertices */
+    bool has_elements_after;          /* elements follow the vertices */
 };
 
 static gws_status too_large(const struct gws__points_reading *reading, const struct gws__tokens *tokens)
@@ -67,7 +68,7 @@ static gws_status read_encoding(struct gws__points_reading *reading, struct ply 
     return expected(reading, &tokens, 1, what);
 }
 
-/* Adds up the element whose properties were read. */
+/* Adds the current element, whose properties are complete, to the sums. */
 static gws_status end_element(struct gws__points_reading *reading, struct ply *ply, const struct gws__tokens *tokens)
 {
     uint64_t bytes = 0, *all_rows = ply->seen_vertex ? &ply->rows_after : &ply->rows_before,
@@ -115,7 +116,7 @@ static gws_status read_property(struct gws__points_reading *reading, struct ply 
         return gws__input_fail(reading->input, GWS_UNSUPPORTED, tokens->line.number, 1,
                                "a list among the properties of vertices");
     ply->list |= list;
-    ply->bytes += gws_number_bytes(kind); /* the smallest size of a list is that of its length */
+    ply->bytes += gws_number_bytes(kind); /* an empty list consists of its length only */
     if (!ply->in_vertex) return GWS_OK;
     return gws__header_field(&reading->header, &reading->schema, tokens->token[name].at,
                              (size_t)(tokens->token[name].end - tokens->token[name].at), kind);

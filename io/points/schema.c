@@ -35,8 +35,8 @@ const char *gws__kind_name(enum gws_number_kind kind, enum gws__kind_names names
 
 /* ---- fields ---- */
 
-/* Replaces characters that a column's name must not have by '_', and a single '_' by a name. The name is shortened so
- * that a number can be appended. */
+/* Replaces characters that a column's name must not have by '_', and a single '_' by a name. Shortens the name to
+ * leave space for a number. */
 static void clean_name(char name[GWS_POINTS_NAME], const char *text, size_t length)
 {
     size_t max_length = GWS_POINTS_NAME - 8;
@@ -111,7 +111,7 @@ static bool find_axes(struct gws__schema *schema)
     return found[0] && found[1] && found[2];
 }
 
-/* True if another field has the name: an earlier column, or a later one before its own numbering. */
+/* Returns true if another field has the name: an earlier column, or a later column that has no number appended yet. */
 static bool name_is_used(const struct gws__schema *schema, uint32_t self, const char *name)
 {
     for (uint32_t i = 0; i < schema->fields; i++) {
@@ -121,7 +121,7 @@ static bool name_is_used(const struct gws__schema *schema, uint32_t self, const 
     return false;
 }
 
-/* Appends a number to repeated names: the field's own number, or a larger one if that name is used, too. */
+/* Appends a number to repeated names: the field's own number, or a larger number if another field has that name. */
 static void number_columns(struct gws__schema *schema)
 {
     schema->columns = 0;

@@ -15,11 +15,11 @@ struct text_reading {
     struct gws__input *input;
     const struct gws__text *text;
     struct gws__blocks *blocks;
-    uint64_t limit; /* of a file: the number of bytes from its start up to the end of the rows */
-    uint64_t lines; /* of a stream: the number of header lines and rows */
+    uint64_t limit; /* files: the number of bytes from the file's start to the end of the rows */
+    uint64_t lines; /* streams: the number of header lines and rows */
 };
 
-/* The destination of a field; data NULL: the field is skipped. */
+/* The destination of a field. data NULL: the reader skips the field. */
 struct field_target {
     void *data;
     enum gws_number_kind kind;
@@ -28,7 +28,7 @@ struct field_target {
 struct text_row {
     const struct gws__chunk *chunk;
     const struct gws__text *text;
-    const char *at, *end; /* end: its line feed */
+    const char *at, *end; /* at: the next unread byte; end: the row's line feed */
 };
 
 /* ---- tokens and numbers ---- */
@@ -52,7 +52,7 @@ const char *gws__text_number(const char *p, const char *end, double *value)
 
 /* ---- storing ---- */
 
-/* False if the column cannot hold the value. */
+/* Returns false if the column cannot hold the value. */
 static bool store_number(void *data, enum gws_number_kind kind, uint64_t row, double value)
 {
     static const double low[] = {-128, 0, -32768, 0, -2147483648.0, 0},
@@ -114,7 +114,7 @@ static inline const char *fast_path(const char *p, const struct field_target *ta
     return *p == '\n' ? p + 1 : NULL;
 }
 
-/* ---- one row, the slow path: it reports every error ---- */
+/* ---- one row, the slow path, which reports every error ---- */
 
 static gws_status expected(const struct text_row *row, const char *what)
 {
@@ -181,21 +181,21 @@ static gws_status read_fields(struct text_row *row, const struct field_target *t
     return row->at == row->end ? GWS_OK : expected(row, "the end of the line");
 }
 
-/* Reads one row into row `number` of the targets; *is_row becomes false for a comment or a blank line. */
+/* Reads one row into row `number` of the targets. Sets *is_row to false for a comment or a blank line. */
 static gws_status slow_path(struct text_row *row, const struct field_target *target, uint64_t number, bool *is_row)
 {
     if (row->end > row->at && row->end[-1] == '\r') row->end--;
     row->at = gws__scan_blanks(row->at, row->end);
     bool blank = row->at == row->end && !row->text->limited;
     *is_row = !blank && !(row->text->free && gws__text_comment(row->at, row->end));
-    /* even tokens that are skipped must not contain a NUL or carriage return */
+    /* even skipped tokens must not contain a NUL or carriage return */
     gws_status status = gws__lines_check_skipped(row->chunk, row->at, row->end);
     return *is_row && status == GWS_OK ? read_fields(row, target, number) : status;
 }
 
 /* ---- chunks ---- */
 
-/* The end of a chunk's rows: the chunk's end, or the start of the lines that follow the declared rows. */
+/* Returns the end of a chunk's rows: the chunk's end, or the start of the lines after the declared rows. */
 static const char *end_of_rows(const struct text_reading *reading, const struct gws__chunk *chunk)
 {
     if (!reading->text->limited) return chunk->end;

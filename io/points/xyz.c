@@ -10,13 +10,13 @@
 #include "reader.h"
 
 struct preamble {
-    char *copy;                  /* `copied` bytes: the last line that may contain names; NULL: none */
-    uint64_t copied;             /* (a copy, since its chunk may have been released) */
+    char *copy;      /* a copy (`copied` bytes) of the last line that may contain names; NULL: no such line */
+    uint64_t copied; /* a copy, because the input may have released the line's chunk */
     struct gws__text_line names; /* that line, inside the copy */
     bool comment;                /* the line was a comment */
     struct gws__count count;
     uint64_t counted; /* the line that declares the count */
-    uint32_t columns; /* of the first row; 0: there is no row */
+    uint32_t columns; /* columns of the first row; 0: no row exists */
 };
 
 static void trim(struct gws__text_line *line)
@@ -26,7 +26,7 @@ static void trim(struct gws__text_line *line)
     while (line->end > line->at && gws__scan_is_blank(line->end[-1])) line->end--;
 }
 
-/* Reads the token at *p and moves *p past it and its separator; false at the end. */
+/* Reads the token at *p and moves *p past it and its separator. Returns false at the end. */
 static bool next_token(const char **p, const char *end, const char **token, const char **token_end)
 {
     if (!*p) return false;
@@ -47,7 +47,7 @@ static uint32_t count_tokens(const struct gws__text_line *line)
     return count;
 }
 
-/* True if the line's first three tokens are numbers, or its only one. */
+/* Returns true if the line's first three tokens are numbers, or if its only token is a number. */
 static bool is_row(const struct gws__text_line *line)
 {
     const char *p = line->at, *token, *token_end;
@@ -69,7 +69,7 @@ static bool is_number(const char *token, const char *end)
     return gws__text_number(token, end, &value) == end;
 }
 
-/* True if the token begins with a digit after optional signs and points. */
+/* Returns true if the token begins with a digit after optional signs and points. */
 static bool begins_like_number(const char *token, const char *end)
 {
     while (token < end && (*token == '+' || *token == '-' || *token == '.')) token++;
@@ -88,8 +88,8 @@ bool gws__text_is_name(const char *token, const char *end)
     return quoted || ((alphabetic || strchr("_([{<$%", *token)) && !is_number(token, end));
 }
 
-/* Returns the first token that is not valid: in a row of numbers if the line begins like one, otherwise among the names
- * of columns. NULL if all are valid. */
+/* Returns the first invalid token. In a line that begins like a row this is the first token that is not a number,
+ * otherwise the first that is not a name of a column. Returns NULL if all are valid. */
 static const char *find_invalid(const struct gws__text_line *line, const char **invalid_end)
 {
     const char *p = line->at, *token;
@@ -142,7 +142,7 @@ static gws_status copy_names(struct gws_runtime *runtime, struct preamble *pream
     return GWS_OK;
 }
 
-/* Reads the number of rows if the line is one whole number; *whole says whether it is. */
+/* Reads the number of rows if the line is one whole number. Sets *whole to true for such a line. */
 static gws_status read_count(const struct gws__points_reading *reading, const struct gws__text_line *line,
                              struct preamble *preamble, bool *whole)
 {
@@ -157,7 +157,8 @@ static gws_status read_count(const struct gws__points_reading *reading, const st
                            "the number of points does not fit in 64 bits");
 }
 
-/* Reads a line that is not a row: names, or a title after the number of rows. column is that of its first byte. */
+/* Reads a line that is not a row: names, or a title after the number of rows. column is the column of the line's first
+ * byte. */
 static gws_status read_names(const struct gws__points_reading *reading, struct preamble *preamble,
                              const struct gws__text_line *line, uint64_t column)
 {
@@ -175,7 +176,7 @@ static gws_status read_names(const struct gws__points_reading *reading, struct p
     return GWS_OK;
 }
 
-/* Reads a trimmed line before the first row; *row becomes true if the line is that row. */
+/* Reads a trimmed line before the first row. Sets *row to true if the line is that row. */
 static gws_status read_preamble_line(const struct gws__points_reading *reading, struct preamble *preamble,
                                      const struct gws__text_line *line, uint64_t column, bool *row)
 {
@@ -190,7 +191,8 @@ static gws_status read_preamble_line(const struct gws__points_reading *reading, 
     return GWS_OK;
 }
 
-/* Reads up to the first row, which is put back. A comment after a line of names does not replace it. */
+/* Reads the lines before the first row and leaves the row unread. A comment after a line of names does not replace the
+ * names. */
 static gws_status read_preamble(const struct gws__points_reading *reading, struct preamble *preamble)
 {
     struct gws__input *input = reading->input;
@@ -223,7 +225,7 @@ static gws_status by_names(struct gws__points_reading *reading, const struct gws
     return GWS_OK;
 }
 
-/* True if the tokens of a comment are names of columns rather than prose. */
+/* Returns true if the tokens of a comment are names of columns rather than prose. */
 static bool has_axes(const struct gws__text_line *line)
 {
     const char *p = line->at, *token, *token_end;

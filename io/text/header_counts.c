@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats that declare their counts. The counts are compared with the content, and memory is allocated only
- * afterwards. */
+/* Reads formats that declare their counts. The readers compare the counts with the content before they allocate memory
+ * for them. */
 #include <inttypes.h>
 
 #include "reader.h"
 
-/* Vertices without edges need not appear in a file, so the number of vertices cannot be verified. No real file declares
- * more than 16 million vertices and also more than 64 for each byte; the offsets of so many could fill the memory. */
+/* Vertices without edges need not appear in a file, so no reader can verify the number of vertices. The offsets of a
+ * false number of vertices could fill the memory. No real file declares more than 16 million vertices and also more
+ * than 64 vertices for each byte. */
 enum { unchecked_vertices = 1 << 24, vertices_per_byte = 64 };
 
 gws_status gws__header_counts_check(const struct gws__input *input, const struct gws__header_counts *counts)
@@ -69,7 +70,7 @@ static gws_status read_lines(struct gws__input *input, const struct gws_read_opt
 /* The formats with a "p" line: 9th DIMACS challenge (shortest paths, "a U V W"; format page of the challenge, 2006),
  * DIMACS colouring ("e U V"; 2nd challenge, 1993) and PACE 2016 ("U V"). Comments begin with c. */
 
-/* Reads "p KIND N M". kinds is a list of names that ends with NULL; messages show the first one. */
+/* Reads "p KIND N M". kinds is a list of names that ends with NULL. Messages show the first name. */
 static gws_status read_problem(struct gws__input *input, const char *const *kinds, struct gws__header_counts *counts)
 {
     static const char *const what[] = {"the number of vertices", "the number of edges", NULL};
@@ -96,8 +97,9 @@ gws_status gws__dimacs_read(struct gws__input *input, const struct gws_read_opti
     return status == GWS_OK ? read_lines(input, options, &counts, syntax, true, graph) : status;
 }
 
-/* Many colouring files list an edge once and count it twice, or the reverse, so the declared number may be twice the
- * number of lines, or half of it. Lines about nodes and drawings ("n", "d", "v", "x") have no edges. */
+/* Reads a colouring file. Many such files list an edge once and count it twice, or the reverse. So the declared number
+ * may be twice the number of lines, or half of it. Lines about nodes and drawings ("n", "d", "v", "x") have no
+ * edges. */
 gws_status gws__dimacs_edge_read(struct gws__input *input, const struct gws_read_options *options,
                                  struct gws_graph **graph)
 {
@@ -118,10 +120,10 @@ gws_status gws__pace_read(struct gws__input *input, const struct gws_read_option
     return status == GWS_OK ? read_lines(input, options, &counts, syntax, false, graph) : status;
 }
 
-/* MatrixMarket coordinate files (Boisvert, Pozo, Remington, NISTIR 5935): the entry I J is an arc from I to J. A
- * symmetric matrix is an undirected graph, in which an entry off the diagonal stands for both arcs. A file without the
- * banner is refused unless the caller gives the format: then it is a general matrix, with values if its first entry has
- * one. Repeated entries, which the format forbids, are parallel arcs. */
+/* MatrixMarket coordinate files (Boisvert, Pozo, Remington, NISTIR 5935). The entry I J is an arc from I to J. A
+ * symmetric matrix is an undirected graph, in which an entry off the diagonal stands for both arcs. The reader refuses
+ * a file without the banner unless the caller gives the format. Such a file is a general matrix, with values if its
+ * first entry has a value. Repeated entries, which the format forbids, are parallel arcs. */
 
 struct matrix {
     struct gws__header_counts counts;
@@ -135,7 +137,8 @@ static gws_status unsupported(const struct gws__input *input, const struct gws__
                            "%s matrices are not supported as graphs", gws__lines_quote(at, tokens->token[i].end).text);
 }
 
-/* Checks one token of the banner: `good` values are accepted, `known` ones are unsupported, others are errors. */
+/* Checks one token of the banner. Accepts a value in `good`. A value in `known` is GWS_UNSUPPORTED, and other values
+ * are errors. */
 static gws_status check_token(const struct gws__input *input, const struct gws__tokens *tokens, unsigned i,
                               const char *const *good, const char *const *known, const char *what)
 {
@@ -180,7 +183,7 @@ static gws_status read_size(struct gws__input *input, struct matrix *matrix)
                            size[0], size[1]);
 }
 
-/* Without a banner, the first entry determines whether there are values. */
+/* Finds out from the first entry whether a matrix without a banner has values. */
 static gws_status read_first_entry(struct gws__input *input, struct matrix *matrix)
 {
     struct gws__text_line line;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse ids, sorted: each task radix-sorts the ids of its edges and removes duplicates; then neighbouring runs are
- * merged in pairs until one is left. */
+/* Sorts sparse ids. Each task radix-sorts the ids of its edges and removes duplicates. Then the workers merge
+ * neighbouring runs in pairs until one run is left. */
 #include <string.h>
 
 #include "id_map.h"
@@ -11,12 +11,12 @@ struct id_run {
 
 struct id_sort {
     const struct gws__edge_range *range;
-    uint64_t *from, *to; /* two ids for each edge; each round of merging goes from one array to the other */
+    uint64_t *from, *to; /* two ids for each edge, which each round of merging moves from one array to the other */
     struct id_run *run, *next;
     uint64_t runs;
 };
 
-/* Sorts by the byte at shift; false if it is the same in all ids. */
+/* Sorts by the byte at shift. Returns false without sorting if all ids have the same byte. */
 static bool sort_by_byte(const uint64_t *from, uint64_t *to, uint64_t count, unsigned shift)
 {
     uint64_t position[256] = {0}, before = 0;

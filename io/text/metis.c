@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* METIS graphs (METIS 5 manual, section 4.1.1): "N M [FMT [NCON]]", then a line for each vertex with its neighbours.
- * The digits of FMT say whether the line begins with a size, whether NCON weights of the vertex follow, and whether
- * each neighbour is followed by the edge's weight. Comments begin with %.
+/* METIS graphs (METIS 5 manual, section 4.1.1). The header "N M [FMT [NCON]]" precedes a line for each vertex with its
+ * neighbours. The digits of FMT say whether the line begins with a size, whether NCON weights of the vertex follow,
+ * and whether the edge's weight follows each neighbour. Comments begin with %.
  *
- * M counts each edge once, although both of its ends list it; the reader checks that every arc has its reverse arc. A
- * loop may be listed once. gapbs and others list the arcs of a directed graph and let M count those, so a file that
- * lists exactly M neighbours is a directed graph. They also write FMT 100 without sizes; therefore sizes are not
- * expected if a vertex's line is blank, which no file with sizes can have. */
+ * M counts each edge once, although the lines of both ends list the edge. The reader checks that every arc has its
+ * reverse arc. A line may list a loop once. gapbs and others list the arcs of a directed graph, and M counts these
+ * arcs. So a file that lists exactly M neighbours is a directed graph. These programs also write FMT 100 without sizes.
+ * A file with sizes has no blank line for a vertex, so the reader expects no sizes in a file with such a line. */
 #include <inttypes.h>
 
 #include "reader.h"
@@ -28,7 +28,7 @@ static bool read_format(const struct gws__tokens *tokens, unsigned digit[3])
     return true;
 }
 
-/* True if the first chunk contains a blank row. */
+/* Returns true if the first chunk contains a blank row. */
 static bool has_blank_row(const struct gws__input *input, uint64_t rows)
 {
     const struct gws__chunk *chunk = &input->chunk;
@@ -79,7 +79,8 @@ static uint64_t count_loops(const struct gws__edges *edges)
     return loops;
 }
 
-/* Finds the direction by the number of arcs: each edge is listed at both ends, or each arc once. */
+/* Finds the direction by the number of arcs. An undirected file lists each edge at both ends, and a directed file
+ * lists each arc once. */
 static gws_status find_direction(const struct gws__input *input, const struct gws__row_syntax *syntax,
                                  const struct gws__edges *edges, bool *directed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Digits to numbers, eight at a time: one addition finds the bytes that are not digits, and three multiplications
- * combine eight digits into two, four and one number (after D. Lemire, "Number parsing at a gigabyte per second",
- * Software: Practice and Experience 51(8), 2021, and the trick by J. Langdale it describes). */
+/* Converts digits to numbers, eight at a time. One addition finds the bytes that are not digits, and three
+ * multiplications combine eight digits into two, four and one number (after D. Lemire, "Number parsing at a gigabyte
+ * per second", Software: Practice and Experience 51(8), 2021, which also describes a method by J. Langdale). */
 #ifndef GWS_IO_SCAN_H
 #define GWS_IO_SCAN_H
 
@@ -11,7 +11,7 @@
 
 #include "../../lib/graph.h"
 
-/* Loads eight bytes; the first one is the lowest. */
+/* Loads eight bytes. The first byte is the lowest of the number. */
 static inline uint64_t gws__scan_load(const char *p)
 {
     uint64_t word;
@@ -22,7 +22,7 @@ static inline uint64_t gws__scan_load(const char *p)
     return word;
 }
 
-/* The value of eight digits, one in each byte; the lowest byte is the most significant digit. */
+/* Returns the value of eight digits, one in each byte. The lowest byte is the most significant digit. */
 static inline uint64_t gws__scan_combine(uint64_t digits)
 {
     digits = (digits * 10 + (digits >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
@@ -30,7 +30,7 @@ static inline uint64_t gws__scan_combine(uint64_t digits)
     return (digits * 10000 + (digits >> 32)) & UINT64_C(0xffffffff);
 }
 
-/* Reads up to seven digits, or eight if there are more; returns their number, and their value. */
+/* Reads the digits at p, at most eight. Returns the number of digits, and sets *value to their value. */
 static inline unsigned gws__scan_word(const char *p, uint64_t *value)
 {
     uint64_t word = gws__scan_load(p) ^ UINT64_C(0x3030303030303030);
@@ -45,7 +45,8 @@ static inline unsigned gws__scan_word(const char *p, uint64_t *value)
     return bits >> 3;
 }
 
-/* Reads up to 16 digits at p; 16 bytes must be readable. Returns the first byte after them; p if there is no digit. */
+/* Reads up to 16 digits at p, where 16 bytes must be readable. Returns the first byte after the digits, or p if p has
+ * no digit. */
 static inline const char *gws__scan_short(const char *p, uint64_t *value)
 {
     static const uint32_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
@@ -67,8 +68,8 @@ static inline bool gws__scan_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* True if text begins with the length characters of word, ignoring case. (strncasecmp() depends on the locale: in some,
- * I is not the capital of i.) */
+/* Returns true if text begins with the length characters of word, ignoring case. (strncasecmp() depends on the locale,
+ * and in some locales I is not the capital of i.) */
 static inline bool gws__scan_matches(const char *text, const char *word, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -80,7 +81,7 @@ static inline bool gws__scan_matches(const char *text, const char *word, size_t 
     return true;
 }
 
-/* Reads all digits at p before end; *fits becomes false if the value needs more than 64 bits. */
+/* Reads all digits at p before end. Sets *fits to false if the value needs more than 64 bits. */
 static inline const char *gws__scan_long(const char *p, const char *end, uint64_t *value, bool *fits)
 {
     *value = 0;
@@ -99,7 +100,7 @@ static inline const char *gws__scan_blanks(const char *p, const char *end)
     return p;
 }
 
-/* The end of the token at p: a blank, a comma or end; end must exclude the line's carriage return. */
+/* Returns the end of the token at p, which is a blank, a comma or end. end must exclude the line's carriage return. */
 static inline const char *gws__scan_token(const char *p, const char *end)
 {
     while (p < end && !gws__scan_is_blank(*p) && *p != ',') p++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arcs as lines of text: one line for each arc or for each row. */
+/* Writes arcs as lines of text, one line for each arc or for each row. */
 #ifndef GWS_IO_WRITE_ARCS_H
 #define GWS_IO_WRITE_ARCS_H
 
@@ -7,20 +7,20 @@
 #include "../graph_io.h"
 #include "../output/output.h"
 
-/* The arcs of row u that a format lists. A half lists each edge of an undirected graph once. */
+/* The arcs of row u that a format lists. Half of the arcs list each edge of an undirected graph once. */
 enum gws__arc_part {
     GWS__ARCS_ALL,
-    GWS__ARCS_UPPER, /* targets u and above */
-    GWS__ARCS_LOWER  /* targets u and below */
+    GWS__ARCS_UPPER, /* arcs to targets u and above */
+    GWS__ARCS_LOWER  /* arcs to targets u and below */
 };
 
-/* The number of listed arcs. */
+/* Returns the number of listed arcs. */
 uint64_t gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws__arc_part part);
 
-/* True if an arc weighs less than weight; false for a graph without weights. */
+/* Returns true if an arc has a weight below `weight`, and false for a graph without weights. */
 bool gws__arcs_weigh_below(struct gws_runtime *runtime, const struct gws_graph *graph, int32_t weight);
 
-/* The last vertex whose items begin at or before item; the items of vertex v begin at offset[v] + extra * v. */
+/* Returns the last vertex whose items begin at or before item. The items of vertex v begin at offset[v] + extra * v. */
 uint64_t gws__row_of(const struct gws_graph *graph, uint64_t item, uint64_t extra);
 
 /* One writer for each text format. */
@@ -30,7 +30,7 @@ struct gws__writing {
     struct gws_runtime *runtime;
     const struct gws_graph *graph;
     struct gws_output *output;
-    const char *path; /* its suffix chooses an edge list's separator */
+    const char *path; /* the suffix determines an edge list's separator */
 };
 
 gws_status gws__write_dimacs(const struct gws__writing *writing);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Level-synchronous BFS over a frontier (Abdelmageed's thesis, chapter 3), top-down and bottom-up (Beamer, Asanovic,
- * Patterson, SC 2012): how a group processes a range of a level. The kernels are in bfs_device_only.cl and
- * bfs_shared.cl.
+ * Patterson, SC 2012). This file defines how a group processes a range of a level. The kernels are in
+ * bfs_device_only.cl and bfs_shared.cl.
  *
- * State: visited is a bitmap. The item that sets a vertex's bit owns the vertex: only this item writes parent and
- * depth, and appends the vertex to list. Every vertex enters the list at most once. So a list with capacity for all
- * vertices cannot overflow, the output frontier of a level is the segment behind its input, and nothing is copied. An
- * unreached vertex has depth and parent NONE. Orders are relaxed unless a comment says otherwise: a level's end
+ * State: visited is a bitmap. The item that sets a vertex's bit owns the vertex. Only this item writes parent and depth
+ * and appends the vertex to list. Every vertex enters the list at most once. So a list with capacity for all vertices
+ * cannot overflow. The output frontier of a level is the segment behind its input, so no step copies a frontier. An
+ * unreached vertex has depth and parent NONE. Orders are relaxed unless a comment says otherwise, because a level's end
  * publishes all writes. */
 #define NONE 0xffffffffu
 
-/* The arguments of every kernel. in_offset and source are the reverse graph; for an undirected graph, the graph itself.
- */
+/* The arguments of every kernel. in_offset and source are the reverse graph or, for an undirected graph, the graph
+ * itself. */
 struct bfs_search {
     global_mem const u64 *offset, *in_offset;
     global_mem const u32 *target, *source;
@@ -19,7 +19,7 @@ struct bfs_search {
     global_mem u32 *list;
     global_mem atom64 *sums, *queue;
     global_mem u64 *stats;
-    global_mem struct gws__trace_log *trace; /* a null pointer: nothing is traced */
+    global_mem struct gws__trace_log *trace; /* a null pointer: no trace */
 };
 
 #define SEARCH_PARAMETERS                                                                                              \
@@ -78,7 +78,7 @@ device_inline void push(struct bfs_search s, local_mem struct bfs_group_memory *
 #endif
 }
 
-/* Ends a group's pushes: flushes the block buffer. */
+/* Ends a group's pushes by flushing the block buffer. */
 device_inline void push_end(struct bfs_search s, local_mem struct bfs_group_memory *my, struct pushed *pushed)
 {
     push_flush(&s.control[CONTROL_TAIL], s.list, pushed, my->buffer, my->scan);
@@ -86,7 +86,7 @@ device_inline void push_end(struct bfs_search s, local_mem struct bfs_group_memo
 
 /* ---- top-down ---- */
 
-/* The row of an arc of the group's rows: the first row that ends behind the arc. */
+/* Returns the row that contains an arc of the group's rows: the first row whose end is beyond the arc. */
 device_inline u32 row_of(local_mem const struct bfs_group_memory *my, u64 arc)
 {
     u32 low = 0, high = group_size() - 1;
@@ -100,8 +100,7 @@ device_inline u32 row_of(local_mem const struct bfs_group_memory *my, u64 arc)
     return low;
 }
 
-/* The group's items share the arcs of its rows evenly, whatever the rows' lengths, so that no item processes a hub by
- * itself. */
+/* The items of a group share the arcs of the group's rows evenly. Thus no item processes a hub by itself. */
 device_inline void expand_strip(struct bfs_search s, local_mem struct bfs_group_memory *my, u64 first, u64 arcs,
                                 u32 depth, struct pushed *pushed)
 {
@@ -126,7 +125,7 @@ device_inline void expand_strip(struct bfs_search s, local_mem struct bfs_group_
         if (hit[k] != NONE) push(s, my, place++, hit[k]);
 }
 
-/* Expands list[begin .. end - 1]; the successors get depth. */
+/* Expands list[begin .. end - 1]. The successors get depth `depth`. */
 device_inline void expand(struct bfs_search s, local_mem struct bfs_group_memory *my, u64 begin, u64 end, u32 depth,
                           struct pushed *pushed)
 {
@@ -143,14 +142,14 @@ device_inline void expand(struct bfs_search s, local_mem struct bfs_group_memory
         my->row_end[item_id()] = before + degree;
         group_barrier();
         for (u64 arc = 0; arc < arcs; arc += STRIP * group_size()) expand_strip(s, my, arc, arcs, depth, pushed);
-        group_barrier(); /* the rows are free again */
+        group_barrier(); /* all items have read the rows, so the next ones may overwrite them */
     }
 }
 
 /* ---- bottom-up ---- */
 
-/* An item reads the first ITEM_ARCS arcs of an unreached vertex's row, a strip at once so that their cache misses
- * overlap. Advances *row; returns the first source at level, or NONE. */
+/* An item reads the first ITEM_ARCS arcs of an unreached vertex's row. It loads a strip at once to overlap the cache
+ * misses. It advances *row and returns the first source at level, or NONE. */
 device_inline u32 find_parent_by_item(struct bfs_search s, u32 vertex, u64 *row, u64 row_end, u32 level)
 {
     u32 parent = NONE;
@@ -166,8 +165,8 @@ device_inline u32 find_parent_by_item(struct bfs_search s, u32 vertex, u64 *row,
     return parent;
 }
 
-/* All items together read the remaining arcs of rows that items did not finish, row by row, each up to the first source
- * at level. The waiting item gets that source, or NONE. */
+/* All items together read the remaining arcs of rows that items did not finish. They read one row after the other, each
+ * up to the first source at level. The waiting item gets that source, or NONE. */
 device_inline u32 find_parent_by_group(struct bfs_search s, local_mem struct bfs_group_memory *my, bool waits, u64 row,
                                        u64 row_end, u32 level)
 {
@@ -193,7 +192,7 @@ device_inline u32 find_parent_by_group(struct bfs_search s, local_mem struct bfs
         if (best > 0 || first >= end) first = ++i < waiting ? my->row_begin[i] : 0;
         group_barrier();
     }
-    group_barrier(); /* the rows are free again */
+    group_barrier(); /* all items have read the rows, so the next ones may overwrite them */
     return parent;
 }
 

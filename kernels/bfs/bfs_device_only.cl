@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* BFS by the device alone, without messages from the host between levels: the host launches bfs_plan, bfs_top_down and
- * bfs_bottom_up, or bfs_level, several times ahead, and a kernel without work ends at once. bfs_plan has one group. It
- * runs top-down levels that are too small for more groups itself, one after the other, and partitions the first larger
- * level.
+/* BFS by the device alone, without messages from the host between levels. The host queues several launches of bfs_plan,
+ * bfs_top_down and bfs_bottom_up, or of bfs_level, in advance. A kernel without work ends at once. bfs_plan has one
+ * group. That group runs small levels by itself, top-down, and partitions the first larger level for all groups.
  * CONTROL_STATE is the state of the search. */
 device_inline bool runs_bottom_up(struct gws__bfs_plan plan, bool bottom_up, u64 size, u64 degrees, u64 unexplored)
 {
@@ -11,7 +10,7 @@ device_inline bool runs_bottom_up(struct gws__bfs_plan plan, bool bottom_up, u64
     return plan.direction != 0 ? plan.direction == 2 : direction_pulls(&rule, &at);
 }
 
-/* Begins a search, with as many groups as run levels. */
+/* Begins a search. The launch has as many groups as the launches that run levels. */
 kernel_entry bfs_begin(SEARCH_PARAMETERS, u32 root, u32 vertices, u64 arcs)
 {
     SEARCH_MAKE(s);
@@ -49,7 +48,7 @@ device_inline void advance_level(struct bfs_position *at, u32 tail, u64 degrees)
     at->degrees = degrees;
 }
 
-/* Reads the search's position; if the last level was partitioned, the position after it. */
+/* Returns the search's position. After a partitioned level, this is the position behind that level. */
 device_inline struct bfs_position read_position(struct bfs_search s)
 {
     struct bfs_position at;
@@ -66,7 +65,7 @@ device_inline struct bfs_position read_position(struct bfs_search s)
     return at;
 }
 
-/* Writes CONTROL_LEVEL to CONTROL_ARRIVED, in their order, and the other words. */
+/* Writes the words CONTROL_LEVEL to CONTROL_ARRIVED, in their order, and then the other words. */
 device_inline void write_position(struct bfs_search s, struct bfs_position at, struct gws__bfs_plan plan, u32 state)
 {
     const u32 word[CONTROL_PLANNED] = {
@@ -79,7 +78,7 @@ device_inline void write_position(struct bfs_search s, struct bfs_position at, s
     atom_store(&s.sums[SUM_UNEXPLORED], at.unexplored, order_relaxed);
 }
 
-/* The next state of the search; also decides bottom_up. */
+/* Returns the next state of the search, and decides at->bottom_up. */
 device_inline u32 plan_level(struct gws__bfs_plan plan, struct bfs_position *at, u64 *count)
 {
     u64 size = at->end - at->begin;
@@ -96,7 +95,7 @@ device_inline u64 record_of(const struct bfs_position *at, u32 state)
     return size | (at->bottom_up ? RECORD_BOTTOM_UP : 0) | (state == STATE_PARTITIONED ? RECORD_ALL_GROUPS : 0);
 }
 
-/* One group runs the level of count vertices, if it has any, by itself. */
+/* One group runs the level of count vertices by itself. count may be 0. */
 device_inline void run_by_one_group(struct bfs_search s, local_mem struct bfs_group_memory *my, struct bfs_position *at,
                                     u64 count)
 {
@@ -106,12 +105,12 @@ device_inline void run_by_one_group(struct bfs_search s, local_mem struct bfs_gr
         s.stats[STATS_RUN] += count;
     }
     expand(s, my, at->begin, at->begin + count, at->level + 1, &pushed);
-    push_end(s, my, &pushed); /* behind its barriers, all items see what the items wrote */
+    push_end(s, my, &pushed); /* after its barriers, all items see the entries */
     if (count > 0) advance_level(at, pushed.end, pushed.weights);
 }
 
-/* About four chunks for each group, in whole rounds of the group's items. With long rows a chunk has only as many
- * vertices as have arcs for all items. */
+/* Returns a chunk size, a multiple of the group size, that gives each group about four chunks. If rows are long, a
+ * chunk has just enough vertices to give every item an arc. */
 device_inline u64 choose_chunk(struct gws__bfs_plan plan, const struct bfs_position *at, u64 count)
 {
     u64 chunk = count / (plan.groups * 4u) / group_size() * group_size();
@@ -131,7 +130,7 @@ device_inline void partition_level(struct bfs_search s, struct gws__bfs_plan pla
     }
 }
 
-/* The planning group's work, from one partitioned level to the next. */
+/* The planning group runs and plans levels, from one partitioned level to the next. */
 device_inline void plan_levels(struct bfs_search s, local_mem struct bfs_group_memory *my, global_mem u64 *record,
                                struct gws__bfs_plan plan)
 {
@@ -139,11 +138,12 @@ device_inline void plan_levels(struct bfs_search s, local_mem struct bfs_group_m
     u64 count = 0;
     u32 state;
     do {
-        /* All items know the state, but read it from one item: compilers cannot see through that value, so they do not
-         * separate the loop's exits and with them the barriers. */
+        /* All items compute the state, but read the value of one item. Compilers cannot predict a value read from
+         * memory. So they do not split the loop by its exits, which would also split its barriers. */
         state = plan_level(plan, &at, &count);
         if (item_id() == 0) my->word = state;
-        group_barrier(); /* the first time: all items have read the words that the last lines write */
+        group_barrier(); /* in the first iteration, all items have read the words that the end of this function
+                          * writes */
         state = my->word;
         group_barrier();
         if (item_id() == 0 && state <= STATE_PARTITIONED) {
@@ -188,8 +188,8 @@ kernel_entry bfs_bottom_up(SEARCH_PARAMETERS)
     if (is_partitioned(s, true)) run_level(s, memory, group_role(s), true);
 }
 
-/* Everything in one kernel: both directions, and the group that ends last plans the next level. For devices whose
- * compilers cope with it; to be launched after one bfs_plan. */
+/* Runs both directions in one kernel. The group that ends last plans the next level. The host uses this kernel only on
+ * devices whose compilers cope with it. The host launches it after one bfs_plan. */
 kernel_entry bfs_level(SEARCH_PARAMETERS, global_mem u64 *record, const struct gws__bfs_plan plan)
 {
     local_array(struct bfs_group_memory, memory, 1);
@@ -198,7 +198,8 @@ kernel_entry bfs_level(SEARCH_PARAMETERS, global_mem u64 *record, const struct g
     if (down) run_level(s, memory, group_role(s), false);
     if (up) run_level(s, memory, group_role(s), true);
     group_barrier(); /* all items have written their results */
-    /* release: publishes the group's results; acquire: the last group sees the results of all groups. */
+    /* acq_rel: the release publishes the group's results. By the acquire, the last group sees the results of all
+     * groups. */
     if (item_id() == 0)
         memory->word = (down || up) && atom_add(&s.control[CONTROL_ARRIVED], 1, order_acq_rel) + 1 == group_count();
     group_barrier();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How a group runs a level: it acquires ranges from its own deque, then steals, and expands them by bfs.cl. */
+/* Functions by which a group runs a level. The group acquires ranges from its own deque, then steals ranges, and
+ * expands all of them by bfs.cl. */
 /* The worker that a group emulates in a level, and whether it may steal. */
 struct role {
     u32 self;
@@ -12,15 +13,15 @@ device_inline struct role group_role(struct bfs_search s)
     return role;
 }
 
-/* A number for victim that differs for each thief, so that not all thieves choose the same victim; the lower half is
- * the victim. */
+/* Returns a number whose lower half is the victim. The upper half depends on the thief and thus spreads the thieves
+ * over the victims. */
 device_inline u32 shuffled(u32 thief, u32 victim)
 {
     return ((thief * 40503u + victim) * 2654435761u & 0xffff0000u) | victim;
 }
 
-/* Steals if the group has no range: all items look at one deque each, and the first item steals from one that holds
- * chunks, until all deques are empty. Fewer than 2^16 workers. */
+/* Steals until the group has a range or all deques are empty. Each item probes one deque, and the first item steals
+ * from a deque that holds chunks. There are fewer than 2^16 workers. */
 device_inline void group_steal(struct bfs_search s, local_mem struct bfs_group_memory *my, struct role role)
 {
     global_mem u64 *stats = s.stats + role.self * STATS_STRIDE;
@@ -49,7 +50,7 @@ device_inline void group_steal(struct bfs_search s, local_mem struct bfs_group_m
     }
 }
 
-/* Acquires the next range for the group, in all its items; empty if the level has no more. */
+/* Acquires the next range of the group and gives it to all items. The range is empty if the level has no range left. */
 device_inline void group_acquire(struct bfs_search s, local_mem struct bfs_group_memory *my, struct role role,
                                  u64 *range)
 {
@@ -62,11 +63,11 @@ device_inline void group_acquire(struct bfs_search s, local_mem struct bfs_group
     group_steal(s, my, role);
     range[0] = my->range[0];
     range[1] = my->range[1];
-    group_barrier(); /* range is free again */
+    group_barrier(); /* all items have read range */
 }
 
-/* Runs this group's part of a partitioned level, and the ranges that it steals. bottom_up is constant: CPU devices'
- * compilers take very long for both directions in one kernel. */
+/* Runs this group's part of a partitioned level and the ranges that the group steals. Callers pass a constant
+ * bottom_up, because compilers of CPU devices take very long for both directions in one kernel. */
 device_inline void run_level(struct bfs_search s, local_mem struct bfs_group_memory *my, struct role role,
                              bool bottom_up)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* BFS by groups and CPU workers on shared deques (Abdelmageed's thesis, chapter 3), on devices whose atomics are
- * coherent with the host's. The host partitions each level; groups and CPU workers acquire and steal ranges by the same
+ * coherent with the host's. The host partitions each level. Groups and CPU workers acquire and steal ranges by the same
  * functions (queue/acquire.cl).
  *
- * For one level, the kernel is bfs_top_down or bfs_bottom_up. The persistent kernel here runs level after level
+ * A launch for one level uses bfs_top_down or bfs_bottom_up. The persistent kernel in this file runs level after level
  * (kernels/hetero/flags.h), top-down only. If a level has more device workers than resident groups, a group emulates
- * several workers: it first empties the deques of the others, and then runs as the worker of its own number, which may
- * steal. */
+ * several workers. It first empties the deques of the additional workers. Then it runs as the worker of its own number,
+ * which may steal. */
 
 /* Runs all workers that this group emulates, from the last one down to its own. */
 device_inline void emulate_workers(struct bfs_search s, local_mem struct bfs_group_memory *my)

@@ -9,19 +9,19 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 #endif
 
-/* Words of control, 32 bits each, constant while a level runs, except TAIL. */
+/* Words of control, 32 bits each. All but TAIL are constant while a level runs. */
 #define CONTROL_LEVEL 0u /* the frontier's depth */
 #define CONTROL_BEGIN 1u /* the frontier: list[BEGIN .. END - 1] */
 #define CONTROL_END 2u
 #define CONTROL_BOTTOM_UP 3u      /* 1: the level runs bottom-up */
 #define CONTROL_WORKERS 4u        /* number of deques that the level is partitioned into */
-#define CONTROL_DEVICE_WORKERS 5u /* how many of them, the first ones, belong to groups */
+#define CONTROL_DEVICE_WORKERS 5u /* number of deques, the first ones, that belong to groups */
 #define CONTROL_STEALS 6u         /* 1: groups may steal */
 #define CONTROL_STATE 7u          /* one of the states below */
 #define CONTROL_RECORDS 8u        /* number of records */
 #define CONTROL_ARRIVED 9u        /* groups that have ended the level */
 #define CONTROL_PLANNED 10u       /* number of the words above */
-#define CONTROL_TAIL 32u          /* the end of list; reserved by addition, on its own line */
+#define CONTROL_TAIL 32u          /* the end of list, in its own cache line; an addition reserves entries */
 #define CONTROL_WORDS 64u
 
 /* Sums, 64 bits each. */
@@ -38,9 +38,9 @@ typedef uint64_t u64;
 
 /* The constants of a search's plan. */
 struct gws__bfs_plan {
-    u32 threshold; /* one group runs top-down levels of fewer vertices than this */
+    u32 threshold; /* one group runs a top-down level of fewer vertices than this */
     u32 arcs;      /* and fewer arcs than this */
-    u32 chunk;     /* 0: chosen for each level */
+    u32 chunk;     /* 0: the kernel chooses it for each level */
     u32 direction; /* 0: the direction that reads fewer arcs; 1: always top-down; 2: always bottom-up */
     u32 groups;    /* groups of the other kernels */
     u32 steals;

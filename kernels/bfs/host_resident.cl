@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Breadth-first search of a graph whose arcs stay in the host's memory, as an algorithm on a two-ended range
- * (kernels/hetero/range.cl): host and device run the large levels together, each with its own bitmaps.
+ * (kernels/hetero/range.cl). Host and device run the large levels together, each with its own bitmaps.
  * traversal/graph/bfs/device/host_resident.c is the host's side. The device holds the bitmaps and, as far as its memory
  * permits, row bounds, the first words of rows, and the complete rows of hubs (engine/split_rows.h). It reads other
  * arcs in place, in the host's memory.
  *
  * Bottom-up levels (Beamer et al., SC'12): each unvisited vertex of a chunk looks for a neighbour in the frontier.
- * Top-down levels: each frontier vertex of a chunk claims its neighbours, 32 items to a row, so that neighbouring arcs
- * cross the bus together (Min et al., "EMOGI", VLDB 2020, section 4.3); the whole group reads long rows.
+ * Top-down levels: each frontier vertex of a chunk claims its neighbours. 32 items read a row together, and
+ * neighbouring arcs cross the bus in one transfer (Min et al., "EMOGI", VLDB 2020, section 4.3). The whole group reads
+ * long rows.
  *
- * State: visited holds the vertices that this side knows or has found, before the vertices that both sides knew when
- * the level began, frontier the vertices at its depth. Each side finds vertices independently, so both may find a
- * vertex, at the same depth but with different parents. Each side keeps its own parents (parent): single words would
- * cross the bus one by one and take longer than the rest of the level. The device writes the depths of all found
- * vertices, which takes a hundredth of the time of writes to the host's memory. The host marks these vertices and those
- * that only the device found, and fetches depths and parents after the search. */
+ * State: `visited` holds the vertices that this side knows or has found, `before` the vertices that both sides knew
+ * when the level began, and `frontier` the vertices at the level's depth. Each side finds vertices independently. So
+ * both may find a vertex, at the same depth but with different parents. Each side keeps its own parents (parent).
+ * Transfers of single parents over the bus would take longer than the rest of the level. The device writes the depths
+ * of all found vertices, which takes a hundredth of the time of writes to the host's memory. The host marks these
+ * vertices and those that only the device found, and fetches depths and parents after the search. */
 
 enum { long_row = 1024, row_lanes = 32 };
 
@@ -36,7 +37,7 @@ device_inline bool is_in(global_mem const u32 *bitmap, u32 vertex)
 }
 
 /* Returns the first of count neighbours, from words[at] on, that is in the frontier, or NO_PARENT. Reads the words of
- * one bus transfer at once: a separate read of each word would take as long as the transfer, and no cache keeps the
+ * one bus transfer at once. A separate read of each word would take as long as the transfer, because no cache holds the
  * line until the next read. */
 device_inline u32 find_in_frontier(global_mem const u32 *frontier, global_mem const u32 *words, u64 at, u32 count)
 {
@@ -45,7 +46,7 @@ device_inline u32 find_in_frontier(global_mem const u32 *frontier, global_mem co
     for (u32 piece = 0; piece < end; piece += SPLIT_ROWS_PIECE) {
         u32 word[SPLIT_ROWS_PIECE];
         for (u32 i = 0; i < SPLIT_ROWS_PIECE; i++) {
-            u32 from = piece + i > begin ? piece + i : begin; /* stays inside the row */
+            u32 from = piece + i > begin ? piece + i : begin; /* the index stays inside the row */
             word[i] = words[from < end ? from : end - 1];
         }
         for (u32 i = 0; i < SPLIT_ROWS_PIECE; i++)
@@ -54,7 +55,7 @@ device_inline u32 find_in_frontier(global_mem const u32 *frontier, global_mem co
     return NO_PARENT;
 }
 
-/* The same for all neighbours of the vertex, the cached ones first. */
+/* Calls find_in_frontier() for all neighbours of the vertex, the cached ones first. */
 device_inline u32 find_parent(const struct range_operator *work, u64 vertex)
 {
     struct split_row row = row_of(&work->in, vertex);
@@ -71,13 +72,13 @@ device_inline void publish_words(const struct range_operator *work, u64 first, u
     for (u64 w = first; w < end; w += step) work->mirror[w] = atom_load(&work->visited[w], order_relaxed);
 }
 
-/* Bottom-up, for the vertices of bitmap words first .. end - 1, by the whole group; then publishes these words to the
- * host. */
+/* The whole group runs bottom-up for the vertices of bitmap words first .. end - 1. It then publishes these words to
+ * the host. */
 device_inline void bottom_up(const struct range_operator *work, u64 first, u64 end)
 {
     for (u64 v = first * 32 + item_id(); v < end * 32 && v < work->vertices; v += group_size()) {
         u32 vertex = (u32)v, bit = 1u << vertex % 32, parent;
-        /* relaxed, here and below: one group owns these words in this level. */
+        /* relaxed, also in the atom_or() below: one group owns these words in this level. */
         if ((atom_load(&work->visited[vertex / 32], order_relaxed) & bit) != 0) continue;
         parent = find_parent(work, v);
         if (parent == NO_PARENT) continue;
@@ -91,14 +92,14 @@ device_inline void bottom_up(const struct range_operator *work, u64 first, u64 e
 device_inline void claim(const struct range_operator *work, u32 vertex, u32 parent)
 {
     u32 bit = 1u << vertex % 32;
-    /* relaxed: the bit decides which item writes parent[]; other groups read parent[] only after all groups have met.
-     */
+    /* relaxed: the bit decides which item writes parent[]. Other groups read parent[] only after a barrier of all
+     * groups. */
     if ((atom_load(&work->visited[vertex / 32], order_relaxed) & bit) != 0) return;
     if ((atom_or(&work->visited[vertex / 32], bit, order_relaxed) & bit) == 0) work->parent[vertex] = parent;
 }
 
-/* Claims count neighbours of vertex, in words from at on, interleaved over width items; lane is this item's number.
- * Starts at a whole line of memory, and reads four lines at once. */
+/* Claims count neighbours of vertex, from words[at] on. The arcs are interleaved over width items, and lane is this
+ * item's number. The loop starts at a whole line of memory and reads four lines at once. */
 device_inline void expand_part(const struct range_operator *work, u32 vertex, global_mem const u32 *words, u64 at,
                                u32 count, u32 lane, u32 width)
 {
@@ -110,7 +111,7 @@ device_inline void expand_part(const struct range_operator *work, u32 vertex, gl
         u32 at_b = b >= begin && b < end ? words[b] : vertex;
         u32 at_c = c >= begin && c < end ? words[c] : vertex;
         u32 at_d = d >= begin && d < end ? words[d] : vertex;
-        claim(work, at_a, vertex); /* vertex stands for "no arc": it is visited */
+        claim(work, at_a, vertex); /* vertex stands for "no arc": vertex is visited */
         claim(work, at_b, vertex);
         claim(work, at_c, vertex);
         claim(work, at_d, vertex);
@@ -126,7 +127,7 @@ device_inline void expand(const struct range_operator *work, u64 vertex, struct 
     }
 }
 
-/* Top-down, for the frontier's vertices in bitmap words first .. end - 1, by the whole group. */
+/* The whole group runs top-down for the frontier's vertices in bitmap words first .. end - 1. */
 device_inline void top_down(const struct range_operator *work, u64 first, u64 end)
 {
     u32 width = group_size() < row_lanes ? group_size() : row_lanes;
@@ -149,12 +150,13 @@ device_inline void top_down(const struct range_operator *work, u64 first, u64 en
             u64 v = w * 32 + at;
             if ((bits & 1) != 0) expand(work, v, row_of(&work->out, v), item_id(), group_size());
         }
-    group_barrier(); /* long_rows is free again */
+    group_barrier(); /* all items have read long_rows */
 }
 
 /* ---- called by range.cl ---- */
 
-/* This item's number among the items of all groups, and their number, for loops over all items. */
+/* own_item() returns this item's number among the items of all groups, and all_items() returns the number of those
+ * items. Loops over all items use both functions. */
 device_inline u64 own_item(void)
 {
     return group_id() * group_size() + item_id();
@@ -192,7 +194,7 @@ device_inline void run_range(const struct range_operator *work, local_mem const 
         top_down(work, first, end);
 }
 
-/* Bottom-up levels publish the words of each chunk with the chunk. */
+/* Publishes the words of a top-down level. In a bottom-up level, bottom_up() publishes the words of each chunk. */
 device_inline void work_publish(const struct range_operator *work, const struct protocol *p, local_mem const u64 *order)
 {
     if (order[ORDER_KIND] == ORDER_BOTTOM_UP) return;
@@ -208,11 +210,12 @@ device_inline void group_add(const struct range_operator *work, global_mem atom6
         group_barrier();
         if (item_id() < step) work->sums[item_id()] += work->sums[item_id() + step];
     }
-    /* relaxed: read after the groups have met. */
+    /* relaxed: items read the sum only after a barrier of all groups. */
     if (item_id() == 0) (void)atom_add(sum, work->sums[0], order_relaxed);
 }
 
-/* Merges the vertices that the host found in word w with those found here; returns the merged frontier's word. */
+/* Merges the vertices that the host found in word w with the vertices that the device found. Returns the merged
+ * frontier's word. */
 device_inline u32 merge_word(const struct range_operator *work, u64 w, u32 host)
 {
     u32 all = host | atom_load(&work->visited[w], order_relaxed), found = all & ~work->before[w];
@@ -222,7 +225,7 @@ device_inline u32 merge_word(const struct range_operator *work, u64 w, u32 host)
     return found;
 }
 
-/* The vertices that either side found become the frontier; writes their depth and adds up their degrees. */
+/* Makes the frontier of the vertices that either side found, writes their depths, and adds up their degrees. */
 device_inline void merge(const struct range_operator *work, const struct protocol *p, local_mem const u64 *order)
 {
     global_mem const u32 *host = host_visited(work, order);
@@ -237,7 +240,7 @@ device_inline void merge(const struct range_operator *work, const struct protoco
             work->depth[v] = (u32)order[ORDER_LEVEL] + 1;
             degrees += row_words(row_of(&work->out, v));
         }
-        group_barrier(); /* found is free again */
+        group_barrier(); /* all items have read found */
     }
     group_add(work, &p->state[BFS_DEGREES], degrees);
 }
@@ -250,10 +253,10 @@ device_inline void work_reply(const struct range_operator *work, const struct pr
     if (order[ORDER_KIND] == ORDER_END) atom_store(&p->state[BFS_DEGREES], 0, order_relaxed);
 }
 
-/* bound, base, cached, host: the rows of the graph (engine/split_rows.h); in_..: the rows of its reverse. host and
+/* bound, base, cached, host: the rows of the graph (engine/split_rows.h). in_..: the rows of its reverse. host and
  * in_host are memory of the host. Memory of the device: visited, before, frontier: bitmaps of (vertices + 31) / 32
- * words; parent, depth: vertices words; state: BFS_STATE words. Memory of the host: host_a, host_b, host_frontier,
- * mirror: bitmaps; words: PROTOCOL_WORDS words; stats: RANGE_STATS words per group. chunk: words of a bitmap in a
+ * words. parent, depth: vertices words. state: BFS_STATE words. Memory of the host: host_a, host_b, host_frontier,
+ * mirror: bitmaps. words: PROTOCOL_WORDS words. stats: RANGE_STATS words per group. chunk: words of a bitmap in a
  * chunk, at most BFS_CHUNK_WORDS. The group size is a power of two. */
 kernel_entry bfs_host_resident(global_mem host64 *words, global_mem atom64 *state, global_mem const u64 *bound,
                                global_mem const u64 *base, global_mem const u32 *cached, global_mem const u32 *host,

@@ -4,23 +4,23 @@
 #ifndef GWS_KERNELS_BFS_HOST_RESIDENT_WORDS_H
 #define GWS_KERNELS_BFS_HOST_RESIDENT_WORDS_H
 
-/* Orders: a level, whose range is the graph's vertices in chunks. */
+/* Orders for a level. The range consists of the graph's vertices in chunks. */
 #define ORDER_TOP_DOWN ORDER_RUN
 #define ORDER_BOTTOM_UP (ORDER_RUN + 1u)
 
 /* In an order's slot. */
 #define ORDER_LEVEL ORDER_PAYLOAD       /* in a merge: the depth of the frontier before it */
-#define ORDER_SIDE (ORDER_PAYLOAD + 1u) /* which of the host's two bitmaps of visited vertices does not change now */
-/* In a level: copy frontier and visited vertices from the host, which ran levels by itself. */
+#define ORDER_SIDE (ORDER_PAYLOAD + 1u) /* the host's bitmap (0 or 1) that does not change now */
+/* In a level: 1 if the device must copy frontier and visited vertices from the host, which has run levels by itself. */
 #define ORDER_FRESH (ORDER_PAYLOAD + 2u)
 
 /* In a reply's slot: the sum of the degrees of all vertices that merged levels reached. */
 #define REPLY_DEGREES REPLY_PAYLOAD
 
-/* The maximum number of bitmap words in a chunk, each of 32 vertices. */
+/* The maximum number of bitmap words in a chunk. A word has 32 vertices. */
 #define BFS_CHUNK_WORDS 64u
 
-/* More of the device's state. */
+/* Words of the device's state that belong to the search. */
 #define BFS_DEGREES PROTOCOL_STATE
 #define BFS_STATE (PROTOCOL_STATE + 16u)
 

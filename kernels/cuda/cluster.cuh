@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Thread block clusters and distributed shared memory, by inline PTX; below compute capability 9.0 a cluster is one
+/* Thread block clusters and distributed shared memory, by inline PTX. Below compute capability 9.0 a cluster is one
  * block. The including source defines u32, u64 and `inside`. tests/kernels/mesh/ emulates a cluster with threads. */
 #ifndef GWS_KERNELS_CUDA_CLUSTER_CUH
 #define GWS_KERNELS_CUDA_CLUSTER_CUH
@@ -20,8 +20,8 @@ inside u32 remote(const void *at, u32 block)
     return there;
 }
 
-/* Issues the read at once: a volatile read stays before the claim that follows. The compiler would delay any other read
- * until the claim has succeeded. */
+/* Issues the read at once, because the compiler keeps a volatile read before the claim that follows. The compiler would
+ * delay another read until the claim has succeeded. */
 inside uint4 read_row(const uint4 *at)
 {
     uint4 row;
@@ -38,7 +38,7 @@ inside void fetch_row(const uint4 *at)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
 }
 
-/* ---- relaxed words that clusters share; sixteen bytes are one word ---- */
+/* ---- relaxed words that clusters share. Sixteen bytes are one word. ---- */
 
 inside uint4 read_sixteen(const uint4 *at)
 {
@@ -91,7 +91,8 @@ inside void remote_store(u32 at, u32 value)
 
 /* ---- mbarriers ---- */
 
-/* Writes into another block's memory. The mbarrier there counts the bytes, and its wait makes them visible. */
+/* Writes two words into another block's memory. The mbarrier of that block counts the bytes. A wait for the mbarrier
+ * makes them visible. */
 inside void send(u32 at, u32 first, u32 second, u32 mbarrier)
 {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%0], {%1, %2}, [%3];" ::"r"(at),
@@ -113,7 +114,7 @@ inside void send(u32 at, uint4 value, u32 mbarrier)
                  : "memory");
 }
 
-/* Call it before the barrier that allows other blocks to arrive. */
+/* Initialises an mbarrier. The caller passes a cluster barrier before other blocks arrive at the mbarrier. */
 inside void mbarrier_init(u64 *mbarrier, u32 arrivals)
 {
     u32 at = (u32)__cvta_generic_to_shared(mbarrier);
@@ -121,15 +122,15 @@ inside void mbarrier_init(u64 *mbarrier, u32 arrivals)
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/* This has CTA scope; release at cluster scope would wait for the block's writes to global memory. CTA scope suffices:
- * other blocks only read bytes that this block has sent, and later sends only overwrite bytes that all threads have
- * read before the block's barrier. */
+/* Arrives with CTA scope. A release at cluster scope would wait for the block's writes to global memory. CTA scope
+ * suffices for two reasons. Other blocks only read bytes that this block has sent. Later sends only overwrite bytes
+ * that all threads have read before the block's barrier. */
 inside void mbarrier_arrive(u32 mbarrier, u32 bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cluster.b64 _, [%0], %1;" ::"r"(mbarrier), "r"(bytes) : "memory");
 }
 
-/* All bytes that the mbarrier counted are visible after this. */
+/* Waits for the mbarrier. All bytes that the mbarrier counted are then visible. */
 inside void mbarrier_wait(const u64 *mbarrier, u32 parity)
 {
     u32 at = (u32)__cvta_generic_to_shared(mbarrier), done = 0;
@@ -143,7 +144,8 @@ inside void mbarrier_wait(const u64 *mbarrier, u32 parity)
 
 /* ---- the barrier ---- */
 
-/* release and acquire: writes of any block before the barrier are visible to every block after it */
+/* A barrier of the cluster, with release and acquire: writes of any block before it are visible to every block after
+ * it. */
 template <u32 blocks> inside void cluster_barrier()
 {
     if (blocks == 1) {

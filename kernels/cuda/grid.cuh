@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads, warps and a grid barrier for kernels that keep the whole grid for many steps. */
+/* Threads, warps and a grid barrier for persistent kernels, whose grid runs many steps. */
 #ifndef GWS_KERNELS_CUDA_GRID_CUH
 #define GWS_KERNELS_CUDA_GRID_CUH
 
@@ -30,7 +30,7 @@ inside u32 lanes_below()
     return (1u << lane_id()) - 1;
 }
 
-/* Reads past the L1 cache a word that other blocks write during the same launch. */
+/* Reads a word that other blocks write during the same launch. The read bypasses the L1 cache. */
 inside u32 fresh(const u32 *at)
 {
     return __ldcg(at);
@@ -38,11 +38,11 @@ inside u32 fresh(const u32 *at)
 
 /* ---- the barrier ---- */
 
-/* Shared by all blocks of a launch; zero before the first launch. A launch leaves arrived at a multiple of its number
- * of blocks, so all launches with one barrier have the same number. */
+/* All blocks of a launch share *arrived, which is zero before the first launch. A launch leaves *arrived at a multiple
+ * of its number of blocks. So all launches over one barrier must have the same number of blocks. */
 struct barrier {
     u64 *arrived;
-    u64 awaited; /* in thread 0 */
+    u64 awaited; /* valid in thread 0 only */
 };
 
 inside u64 load_acquire(const u64 *at)
@@ -52,8 +52,8 @@ inside u64 load_acquire(const u64 *at)
     return value;
 }
 
-/* No block can pass a barrier before this one has arrived. So the arrivals beyond the multiple belong to the current
- * barrier. */
+/* Opens the barrier for a block. No other block can pass a barrier before this block has arrived. So the arrivals
+ * beyond the multiple belong to the current barrier. */
 inside void barrier_open(barrier *all, u64 *arrived)
 {
     all->arrived = arrived;
@@ -61,14 +61,15 @@ inside void barrier_open(barrier *all, u64 *arrived)
     all->awaited = now - now % gridDim.x;
 }
 
-/* Writes of any thread before the barrier are visible to all threads after it. */
+/* Waits for all blocks. Writes of any thread before the barrier are visible to all threads after the barrier. */
 inside void barrier_wait(barrier *all)
 {
     __syncthreads();
     if (threadIdx.x == 0) {
         all->awaited += gridDim.x;
-        __threadfence(); /* orders the block's writes, which precede this through __syncthreads(), before the arrival */
-        /* release: pairs with the acquire loads of the others below */
+        /* The fence orders the block's writes before the arrival. __syncthreads() orders them before the fence. */
+        __threadfence();
+        /* release: pairs with the other blocks' acquire loads below */
         asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(all->arrived) : "memory");
         while (load_acquire(all->arrived) < all->awaited) {
         }
@@ -77,8 +78,8 @@ inside void barrier_wait(barrier *all)
     __syncthreads();
 }
 
-/* The last barrier of a launch: returns true to the block that arrives last, which sees the writes of all blocks; the
- * other blocks continue at once. */
+/* Arrives at the last barrier of a launch. Returns true to the block that arrives last, which sees the writes of all
+ * blocks. The other blocks continue at once. */
 inside bool barrier_last(barrier *all)
 {
     u64 before = 0;
@@ -86,7 +87,7 @@ inside bool barrier_last(barrier *all)
     if (threadIdx.x == 0) {
         all->awaited += gridDim.x;
         __threadfence(); /* as in barrier_wait() */
-        /* acquire and release: pairs with the same of the other blocks */
+        /* acquire and release: pairs with the same operation of the other blocks */
         asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;" : "=l"(before) : "l"(all->arrived) : "memory");
         __threadfence();
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Prefetch clusters transfer pages of rows over the bus (mesh_row_cache.cuh) while another cluster searches. A warp
- * serves one ring of requests: it reads the rows of the requested page, transfers the pages that these lead to unless
- * another warp has, reads their rows, and so on up to the prefetch distance. The first cluster that runs is the one
- * that searches. It never waits for a prefetch cluster, and prefetch clusters only wait for a search that has begun: so
- * any number of clusters may be resident. */
+ * serves one ring of requests. It reads the rows of the requested page and transfers the pages that these rows lead to,
+ * unless another warp has transferred them. The warp then reads the rows of these pages, and so on up to the prefetch
+ * distance. The first cluster that runs is the searching cluster. The searching cluster never waits for a prefetch
+ * cluster. Prefetch clusters only wait for a search that has begun, so any number of clusters may be resident. */
 #ifndef GWS_KERNELS_CUDA_MESH_PREFETCH_CUH
 #define GWS_KERNELS_CUDA_MESH_PREFETCH_CUH
 
@@ -11,8 +11,8 @@
 
 static constexpr u32 list_capacity = 64, at_once = 3;
 
-/* Packs an entry of a warp's list: a page, the distance that remains beyond it, and top_bit | if it has to be
- * transferred. */
+/* Packs an entry of a warp's list: a page, the remaining distance beyond the page, and top_bit if the warp has to
+ * transfer the page. */
 inside u32 entry_of(u32 page, u32 distance, bool brought)
 {
     return page | distance << 26 | (brought ? top_bit : 0); /* there are fewer than 2^26 pages */
@@ -28,7 +28,7 @@ inside u32 distance_of(u32 entry)
     return (entry & ~top_bit) >> 26;
 }
 
-/* Waits for the request with this number, or a later one. Returns false if there will be none. */
+/* Waits for the request with this number, or a later request. Returns false if the search has ended without one. */
 inside bool await_request(const row_cache *cache, u32 ring, u32 number, u32 *page)
 {
     const u64 *at = &cache->ring[ring * ring_capacity + number % ring_capacity];
@@ -41,11 +41,11 @@ inside bool await_request(const row_cache *cache, u32 ring, u32 number, u32 *pag
     }
 }
 
-/* This lane's row of a page, in flight. */
+/* The row of a page that this lane is reading. */
 struct page_row {
     row_request request;
     u32 number, next_line;
-    bool comes; /* from the host */
+    bool comes; /* the lane reads the row from the host */
 };
 
 inside uint4 host_row_of(const mesh *m, u32 number)
@@ -77,7 +77,7 @@ inside page_row request_page(const mesh *m, u32 entry)
     return row;
 }
 
-/* Stores the page in the cache. A page that should have been cached but is not, is transferred now. */
+/* Stores the page in the cache. If the cache lacks a page that should be there, the warp transfers the page now. */
 inside uint4 receive_page(const mesh *m, page_row *row)
 {
     uint4 is;
@@ -95,14 +95,14 @@ inside uint4 receive_page(const mesh *m, page_row *row)
     return is;
 }
 
-/* The page that a word of a row leads to, or none. */
+/* Returns the page that a word of a row leads to, or none. */
 inside u32 page_of_word(const mesh *m, u32 word)
 {
     u32 number = word == none ? none : word < top_bit ? word : (u32)m->vertices + (word & ~top_bit);
     return number == none ? none : number / page_rows;
 }
 
-/* Appends to the list the neighbouring pages that were not requested up to this distance. */
+/* Appends to the list those neighbouring pages that no warp has requested up to this distance. */
 inside u32 list_neighbours(const mesh *m, u32 entry, uint4 row, u32 *list, u32 end)
 {
     u32 distance = distance_of(entry), lane = threadIdx.x % 32;
@@ -144,8 +144,8 @@ inside void prefetch_list(const mesh *m, u32 *list, u32 end)
     }
 }
 
-/* Serves a request. The page was touched, or missed; a missed page is read again, and transferred if it is not cached.
- */
+/* Serves a request for a page that a thread touched or missed. Reads a missed page again, and transfers the page if the
+ * cache lacks it. */
 inside void serve_request(const mesh *m, u32 request, u32 *list)
 {
     u32 page = request & ~top_bit, distance = m->cache.distance, lane = threadIdx.x % 32, before = 0;
@@ -155,16 +155,18 @@ inside void serve_request(const mesh *m, u32 request, u32 *list)
     if (lane == 0) list[0] = entry_of(page, before > distance ? 0 : distance, before == 0);
     __syncwarp();
     prefetch_list(m, list, 1);
-    __syncwarp(); /* the list is overwritten next */
+    __syncwarp(); /* all lanes have read the list, which the next request may overwrite */
 }
 
-/* The number of a cluster among the prefetch clusters; none: it searches. All of its blocks call this. */
+/* Returns the number of a cluster among the prefetch clusters, or none for the searching cluster. All blocks of the
+ * cluster call this function. */
 template <u32 blocks> inside u32 prefetch_cluster_number(const row_cache *cache)
 {
     u64 *searcher = cache->done + 1;
     u32 cluster = blockIdx.x / blocks;
     if (cluster_rank<blocks>() == 0 && threadIdx.x == 0) atomicCAS(searcher, (u64)0, (u64)cluster + 1);
-    cluster_barrier<blocks>(); /* its blocks then read this value or the earlier one: the word is set only once */
+    cluster_barrier<blocks>(); /* the cluster's blocks then read this value or an earlier one, because the word changes
+                                * only once */
     u32 first = (u32)read_eight(searcher) - 1;
     return cluster == first ? none : cluster - (cluster > first);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A cache on the device for rows of a mesh that lie in the host's memory; prefetch clusters fill it ahead of the search
- * (mesh_words.cuh, mesh_prefetch.cuh).
+/* A cache on the device for rows of a mesh that are in the host's memory. Prefetch clusters fill the cache ahead of the
+ * search (mesh_words.cuh, mesh_prefetch.cuh).
  *
  * A page is 32 consecutive rows and corresponds to a word of the bitmap of visited vertices. The thread that finds this
- * word zero when it claims a vertex is the first to touch the page; it requests a prefetch of the neighbouring pages.
- * The cache is two-way set associative, with a set of two lines for every eight host rows: row n, counted from the
- * first host row, may lie in either line of set n % slots.
+ * word zero when it claims a vertex is the first to touch the page. That thread requests a prefetch of the neighbouring
+ * pages. The cache is two-way set associative, with a set of two lines for every eight host rows. Row n, counted from
+ * the first host row, may lie in either line of set n % slots.
  *
- * The tag is in the row itself: the top bits of its first three words, which targets do not use (no target is then
- * 0x7fffffff), hold n / slots. So a thread reads a row while it claims the vertex, without a directory. Rows are read
- * and written as 16 bytes at once, with relaxed order: nothing has to be waited for or invalidated before a slot is
- * reused, and rows stay for the next search. A thread that finds another row reads the row from the host, and requests
- * the page again. */
+ * The row itself holds the tag. The top bits of its first three words are n / slots. Targets do not use these bits (no
+ * target is then 0x7fffffff). So a thread reads a row while it claims the vertex, without a directory. Threads read and
+ * write rows as 16 bytes at once, with relaxed order. So a warp reuses a slot without waiting or invalidation, and rows
+ * remain cached for the next search. A thread that finds another row in the slot reads its own row from the host and
+ * requests the page again. */
 #ifndef GWS_KERNELS_CUDA_MESH_ROW_CACHE_CUH
 #define GWS_KERNELS_CUDA_MESH_ROW_CACHE_CUH
 
@@ -21,7 +21,7 @@ static constexpr u32 page_rows = MESH_PAGE_ROWS, set_lines = MESH_CACHE_LINES, r
 
 /* The set of a row, and its tag. */
 struct cache_slot {
-    uint4 *at; /* the first line */
+    uint4 *at; /* the first line of the set */
     u32 tag;
 };
 
@@ -47,8 +47,8 @@ inside u32 untagged(u32 word)
     return (word | top_bit) == none ? none : word & ~top_bit;
 }
 
-/* Returns whether `found` is the row with this tag, and if so, stores it without the tag. All ones was never written.
- */
+/* Returns whether `found` is the row with this tag. If so, stores the row without the tag. A line of all ones has never
+ * been written. */
 inside bool is_row(uint4 found, u32 tag, uint4 *row)
 {
     u32 its = found.x >> 31 | found.y >> 31 << 1 | found.z >> 31 << 2;
@@ -60,7 +60,7 @@ inside bool is_row(uint4 found, u32 tag, uint4 *row)
 /* A requested row, from the cache or the device's rows. */
 struct row_request {
     uint4 line[set_lines];
-    u32 tag; /* none: the row is always on the device */
+    u32 tag; /* none: the row is in the device's rows */
 };
 
 inside row_request request_row(const mesh *m, u32 number)
@@ -77,7 +77,7 @@ inside bool receive_row(const row_request *request, uint4 *row)
            is_row(request->line[1], request->tag, row);
 }
 
-/* Requests a prefetch of a page through the block's own ring. requests: the number of its requests so far. */
+/* Requests a prefetch of a page through the block's own ring. requests: the number of the block's requests so far. */
 inside void request_prefetch(const mesh *m, u32 *requests, u32 rank, u32 page)
 {
     u32 number = atomicAdd(requests, 1);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Visiting a vertex of a mesh (mesh_words.cuh): claim it, read its row, and distribute that to the frontier; and the
- * bitmap of visited vertices in either memory. */
+/* The visit of a vertex of a mesh (mesh_words.cuh). A thread claims the vertex, reads its row, and distributes the row
+ * to the frontier. This file also has the bitmap of visited vertices, for shared and for global memory. */
 #ifndef GWS_KERNELS_CUDA_MESH_VISIT_CUH
 #define GWS_KERNELS_CUDA_MESH_VISIT_CUH
 
 #include "mesh_row_cache.cuh"
 
-/* ---- the bitmap of visited vertices; local_bitmap: in the cluster's memory, word i in block i % blocks ---- */
+/* ---- the bitmap of visited vertices. local_bitmap: the cluster's memory has the bitmap, word i in block i % blocks.
+ * ---- */
 
 template <u32 blocks, bool local_bitmap> inside void clear_visited(mesh *m)
 {
@@ -32,7 +33,8 @@ template <u32 blocks, bool local_bitmap> inside void set_word(const mesh *m, u32
         remote_store(remote(&m->visited[word / blocks], word % blocks), value);
 }
 
-/* Moves the bitmap over the bus in order, four words for each thread. The host's bitmap has whole words of 64 bits. */
+/* Copies the bitmap over the bus in ascending order, four words per thread. The host's bitmap consists of whole words
+ * of 64 bits. */
 template <u32 blocks, bool local_bitmap, bool out> inside void move_visited(const mesh *m, u32 *at_host)
 {
     u32 words = (u32)((m->vertices + 31) / 32), step = blocks * blockDim.x * 4;
@@ -59,7 +61,7 @@ template <u32 blocks, bool local_bitmap, bool out> inside void move_visited(cons
     }
 }
 
-/* Claims a vertex; returns true to the thread that succeeds. before: the earlier word of the bitmap. */
+/* Claims a vertex. Returns true to the thread that succeeds. before: the word of the bitmap before the claim. */
 template <u32 blocks, bool local_bitmap> inside bool claim(const mesh *m, u32 vertex, u32 *before)
 {
     u32 word = vertex / 32, bit = 1u << vertex % 32;
@@ -78,7 +80,7 @@ inside void write_result(const mesh *m, u32 vertex, u32 parent, u32 depth)
     m->parent[vertex] = parent;
 }
 
-/* The next number of a row that this block found; one addition for all active lanes. */
+/* Returns the next number for a row that this block found. One atomic addition serves all active lanes. */
 inside u32 next_number(u32 *count)
 {
     u32 lanes = __activemask(), lane = threadIdx.x % 32, place = 0, first = __ffs(lanes) - 1;
@@ -86,9 +88,10 @@ inside u32 next_number(u32 *count)
     return __shfl_sync(lanes, place, first) + __popc(lanes & ((1u << lane) - 1));
 }
 
-/* Distributes a row. number: the block's number of it. vertex: its vertex, and top_bit | if the row is not the vertex's
- * first. The arc back to the parent is left out, which saves a claim. With rows_ahead, the next rows are prefetched
- * into the L2 cache, and later read together with the claim; the read is wasted if the claim fails. */
+/* Distributes a row. number: the row's number within the block. vertex: the row's vertex, with top_bit if the row is
+ * not the vertex's first. The function leaves out the arc back to the parent, which saves a claim. With rows_ahead, it
+ * prefetches the targets' rows into the L2 cache. A thread later reads a target's row together with the claim. The read
+ * is wasted if the claim fails. */
 template <u32 blocks, u32 access>
 inside void distribute(const mesh *m, u32 number, u32 vertex, u32 back, u32 at, uint4 row)
 {
@@ -118,7 +121,7 @@ inside bool continues(u32 word)
     return word != none && word & top_bit;
 }
 
-/* A row from the cache; on a miss, from the host, with a request for its page. */
+/* Returns a row from the cache. On a miss, reads the row from the host and requests its page. */
 template <u32 blocks> inside uint4 paged_row(const mesh *m, u32 number, const row_request *request, bool touched)
 {
     uint4 row;
@@ -132,7 +135,8 @@ template <u32 blocks> inside uint4 paged_row(const mesh *m, u32 number, const ro
     return row;
 }
 
-/* With rows_ahead and rows_paged, the read of a row on the device overlaps with the claim of its vertex. */
+/* Visits a vertex. With rows_ahead and rows_paged, the read of a row on the device overlaps with the claim of its
+ * vertex. */
 template <u32 blocks, bool local_bitmap, u32 access> inside void visit(const mesh *m, u32 vertex, u32 parent)
 {
     row_request request;

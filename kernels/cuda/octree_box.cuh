@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The bounding box of the points and its grid: one pass over all points. At its end one thread computes the grid with
+/* The bounding box of the points and its grid. One pass reads all points. At its end one thread computes the grid with
  * the same rounding as traversal/space/octree_grid.c on the CPU. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_BOX_CUH
 #define GWS_KERNELS_CUDA_OCTREE_BOX_CUH
 
 #include "octree_words.cuh"
 
-/* Maps doubles to unsigned integers of the same order; 0 is less than all of them. */
+/* Maps doubles to unsigned integers of the same order. 0 is less than all these integers. */
 inside u64 ordered(double x)
 {
     u64 bits = (u64)__double_as_longlong(x);
     return bits >> 63 ? ~bits : bits | 1ull << 63;
 }
 
-/* The inverse. */
+/* The inverse of ordered(). */
 inside double unordered(u64 bits)
 {
     return __longlong_as_double((long long)(bits >> 63 ? bits & ~(1ull << 63) : ~bits));
@@ -25,7 +25,7 @@ inside double unordered(u64 bits)
 inside void make_cube(const double *low, const double *high, octree_grid *grid)
 {
     const double largest = 0x1.fffffffffffffp1023;
-    double half = 0; /* of the side, which may overflow */
+    double half = 0; /* half of the side, because the whole side may overflow */
     for (int a = 0; a < 3; a++) half = fmax(half, __dsub_rn(high[a] / 2, low[a] / 2));
     for (int a = 0; a < 3; a++) {
         grid->low[a] = low[a];
@@ -46,7 +46,8 @@ inside void make_grid(octree_grid *grid)
     }
 }
 
-/* The last block calls this. Points that are not finite do not count; without finite points the box is the origin. */
+/* Computes the grid. The last block calls this function. Points that are not finite do not count. Without finite points
+ * the box is the origin. */
 inside void find_grid(u32 points, build_state *now)
 {
     double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
@@ -67,13 +68,13 @@ template <typename number> inside bool is_finite(number x)
     return x - x == 0;
 }
 
-/* The smallest and largest coordinates of the finite points so far. */
+/* The smallest and largest coordinates of the finite points that a thread has read so far. */
 template <typename number> struct point_extent {
     number low[3], high[3];
     u32 non_finite;
 };
 
-/* The coordinates that a thread reads at once. */
+/* The coordinates that a thread reads with one load. */
 template <typename number> struct __align__(16) four
 {
     number at[4];
@@ -103,7 +104,8 @@ template <typename number> inside void merge_lanes(point_extent<number> *e)
     }
 }
 
-/* One thread of each block merges the block's result into global memory: all blocks contend for these few words. */
+/* Merges a block's result into global memory. Only one thread of each block calls this function, because all blocks
+ * contend for these few words. */
 template <typename number> inside void merge_extent(const point_extent<number> &e, build_state *now)
 {
     for (int a = 0; a < 3 && e.low[a] <= e.high[a]; a++) {
@@ -113,11 +115,11 @@ template <typename number> inside void merge_extent(const point_extent<number> &
     if (e.non_finite) atomicAdd(&now->non_finite, (u64)e.non_finite);
 }
 
-/* The last block to arrive computes the grid. */
+/* Merges the extent. The last block to arrive computes the grid. */
 template <typename number> inside void finish_extent(const point_extent<number> &e, u32 points, build_state *now)
 {
     merge_extent(e, now);
-    __threadfence(); /* orders the block's writes before the count; pairs with the fence of the last block below */
+    __threadfence(); /* orders the block's writes before the count, and pairs with the fence of the last block below */
     if (atomicAdd(&now->blocks_done, 1ull) + 1 < gridDim.x) return;
     __threadfence();
     find_grid(points, now);

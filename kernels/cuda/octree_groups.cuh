@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Two-pass scatter for many points: first to groups of buckets, then to the buckets. A block collects the items of each
- * destination in shared memory before it writes them, and reserves their places there by one addition. Meanwhile an
- * item's to_bucket holds its bucket. */
+ * destination in shared memory before it writes them, and reserves their slots in the destination by one atomic
+ * addition. Between the passes, an item's to_bucket holds its bucket. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_GROUPS_CUH
 #define GWS_KERNELS_CUDA_OCTREE_GROUPS_CUH
 
 #include "octree_scatter.cuh"
 
 static constexpr u32 tile = 4096, tile_threads = 512, tile_each = tile / tile_threads;
-static constexpr u32 no_bucket = ~0u; /* no entry leads to table 0 */
+static constexpr u32 no_bucket = ~0u; /* an entry never leads to table 0 */
 
 struct tile_memory {
     item items[tile];
-    u32 count[bins + 32]; /* of each bin, and 32 for invalid items, one for each lane; then where the bin begins in the
-                             tile; then the distance from there to its place in memory */
+    u32 count[bins + 32]; /* first the counts of each bin, and 32 counts of invalid items, one for each lane. Later the
+                           * beginning of each bin in the tile, and at last the distance from that beginning to the
+                           * bin's position in memory. */
     u32 sum[33];
-    u32 first_tile[max_groups]; /* of each group */
+    u32 first_tile[max_groups]; /* first tile of each group */
 };
 
 struct to_groups {
@@ -46,8 +47,8 @@ struct to_buckets {
     }
 };
 
-/* Counts a thread's items into the bins, and returns the rank of each in its bin. If most items of a warp have one bin,
- * one lane counts for all of them. */
+/* Counts a thread's items into the bins, and returns the rank of each in its bin. If most items of a warp have the same
+ * bin, one lane counts for all these items. */
 template <typename places> inside void rank_items(tile_memory *m, const places &to, const item *items, u32 *rank)
 {
     static constexpr int threshold = 16;
@@ -67,7 +68,7 @@ template <typename places> inside void rank_items(tile_memory *m, const places &
     }
 }
 
-/* Writes a tile's items, bin by bin, to the places that the bins' cursors give; out has `capacity` entries. */
+/* Writes a tile's items, bin by bin, to the positions that the bins' cursors reserve. out has `capacity` entries. */
 template <typename places>
 inside void write_tile(tile_memory *m, const places &to, const item *items, item *out, u64 capacity)
 {
@@ -98,8 +99,8 @@ inside void write_tile(tile_memory *m, const places &to, const item *items, item
     __syncthreads();
 }
 
-/* Stores the buckets of a thread's items in .spare. One level of tables is read for all items before the next, to
- * overlap the latencies. */
+/* Stores the buckets of a thread's items in .spare. The thread reads one level of tables for all items before the next
+ * level, to overlap the latencies. */
 inside void find_buckets(const params &a, const u32 *root, const u32 *entry, item *items)
 {
     int lowest = 0;
@@ -152,7 +153,7 @@ inside void scatter_to_groups(const coordinates<number> &p, const params &a, con
     add_keyless(keyless, now);
 }
 
-/* The group of a tile: the last one that begins at or before it. */
+/* Returns the group of a tile, which is the last group that begins at or before the tile. */
 inside u32 group_of_tile(const tile_memory *m, u32 t)
 {
     u32 g = 0;
@@ -168,7 +169,7 @@ inside void scatter_groups(const params &a, const group *groups, const item *sta
     group mine = groups[threadIdx.x];
     u32 shift = fresh(&now->group_shift);
     (void)scan_block(failed || mine.filled > mine.end, m->sum);
-    if (m->sum[32]) { /* the same for all threads */
+    if (m->sum[32]) { /* all threads take the same branch */
         if (threadIdx.x == 0) now->failed = 1;
         return;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds the nodes, level by level, from the list of leaves. A leaf opens the octants that it does not share with the
- * leaf before it, and closes those that it does not share with the next leaf. So the number of octants of a level that
- * were opened up to a leaf gives the number of the node that contains it. A block writes the nodes of one bucket
- * (octree_nodes_above.cuh: those above the buckets). */
+/* Builds the nodes, level by level, from the list of leaves. A leaf opens the octants that do not contain the previous
+ * leaf, and closes the octants that do not contain the next leaf. So the number of octants of a level opened up to a
+ * leaf gives the number of the node that contains the leaf. A block writes the nodes of one bucket.
+ * octree_nodes_above.cuh writes the nodes above the buckets. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_NODES_CUH
 #define GWS_KERNELS_CUDA_OCTREE_NODES_CUH
 
@@ -28,7 +28,8 @@ struct layout {
     const levels *at;
     const bucket *buckets;
     const u32 *cursor;
-    const u32 *opened; /* rows of bucket_capacity: the nodes of a level, or the leaves, that earlier buckets opened */
+    const u32 *opened; /* rows of bucket_capacity entries: the number of nodes of a level, or of leaves, that earlier
+                          buckets opened */
     const record *leaves;
     tree_node *nodes;
     u64 *leaf;
@@ -51,7 +52,7 @@ inside u32 points_in(const layout &n, u32 b)
     return n.cursor[b] - n.buckets[b].slot;
 }
 
-/* Finds where the levels begin. Returns false if the arrays are too small for the nodes or the leaves; the host then
+/* Finds where the levels begin. Returns false if the arrays are too small for the nodes or the leaves. The host then
  * enlarges them. */
 inside bool find_levels(const params &a, const build_state *now, levels *at)
 {
@@ -73,25 +74,25 @@ inside u32 mask_of(u32 children, u32 level, bool large)
 /* ---- within a bucket ---- */
 
 static constexpr u32 layout_threads = 128, layout_warps = layout_threads / 32;
-static constexpr u32 staging_capacity = 224; /* nodes; at least one of each level */
+static constexpr u32 staging_capacity = 224; /* capacity in nodes; at least one node of each level */
 
-/* A block builds a bucket's nodes a batch of leaves at a time. It collects the nodes that the batch opens here, level
- * by level, so that they are written in one piece. */
+/* A block builds a bucket's nodes a batch of leaves at a time. The block collects the nodes that the batch opens in
+ * this memory, level by level. It then writes the nodes of a level in one piece. */
 struct layout_memory {
     tree_node staging[staging_capacity];
-    u64 base[key_levels + 2];                 /* of each level: where the bucket's first node lies */
-    u32 opened[key_levels + 2];               /* by earlier batches */
-    u32 children[key_levels + 2];             /* so far, of the node that was open when this batch began */
+    u64 base[key_levels + 2];                 /* index of the bucket's first node on each level */
+    u32 opened[key_levels + 2];               /* number of nodes that earlier batches opened */
+    u32 children[key_levels + 2];             /* children so far of the node that was open when this batch began */
     u32 heads[key_levels + 2][layout_warps];  /* a bit for each leaf that opens a node */
-    u32 before[key_levels + 2][layout_warps]; /* opened by earlier warps of this batch */
-    u32 slot[key_levels + 3];                 /* where the level's nodes begin in staging */
+    u32 before[key_levels + 2][layout_warps]; /* number of nodes that earlier warps of this batch opened */
+    u32 slot[key_levels + 3];                 /* beginning of each level's nodes in staging */
     u32 deepest;
     bucket plan;
-    u32 end; /* of its items */
+    u32 end; /* end of the bucket's items */
     u32 leaf_before, leaves;
 };
 
-/* Each thread prefetches two words of the next bucket while the block is still at the current one. */
+/* The words of the next bucket. Each thread prefetches two of them while the block processes the current bucket. */
 struct bucket_words {
     u32 word, next;
 };
@@ -114,8 +115,8 @@ struct leaf_pair {
     u64 end;
 };
 
-/* The number of nodes of a level that the batch opens up to the calling thread's leaf; the leaf lies in the last of
- * them. */
+/* Returns the number of nodes of a level that the batch opens up to the calling thread's leaf. The last of these nodes
+ * contains the leaf. */
 inside u32 opened_up_to(const layout_memory *m, int level)
 {
     u32 lanes = lanes_below() | 1u << lane_id();
@@ -151,7 +152,7 @@ inside leaf_pair leaf_pair_at(const record *first, u32 j, u32 end, u32 leaves, i
     return {first[j], true, next.shared, next.begin};
 }
 
-/* Finds which leaves open nodes, and where these lie in staging. Returns the number of nodes. */
+/* Finds which leaves open nodes, and assigns these nodes their positions in staging. Returns the number of nodes. */
 inside u32 assign_slots(layout_memory *m, const leaf_pair &p, int top)
 {
     for (int level = top; level <= (int)m->deepest; level++) {
@@ -191,8 +192,8 @@ inside void open_nodes(const layout &n, layout_memory *m, const leaf_pair &p, in
     }
 }
 
-/* Adds the nodes that a leaf opens to their parents' masks, and sets the ends of the nodes that the next leaf does not
- * lie in. */
+/* Adds the nodes that a leaf opens to their parents' masks. Sets the ends of the nodes that do not contain the next
+ * leaf. */
 inside void link_nodes(const layout &n, layout_memory *m, const leaf_pair &p, int top)
 {
     for (int level = p.leaf.shared < top ? top + 1 : p.leaf.shared + 1; p.there && level <= p.leaf.level; level++) {
@@ -205,7 +206,7 @@ inside void link_nodes(const layout &n, layout_memory *m, const leaf_pair &p, in
     }
 }
 
-/* Writes the children's masks of nodes that an earlier batch opened and this one closes. */
+/* Writes the child masks of nodes that an earlier batch opened and this batch closes. */
 inside void finish_nodes(const layout &n, layout_memory *m, const leaf_pair &p, int top)
 {
     for (int level = p.next_shared < top ? top : p.next_shared + 1; p.there && level < p.leaf.level; level++)
@@ -213,7 +214,7 @@ inside void finish_nodes(const layout &n, layout_memory *m, const leaf_pair &p, 
             n.nodes[place_of(m, level, 0)].mask = mask_of(m->children[level], (u32)level, false);
 }
 
-/* Copies the staged nodes to global memory; nodes that stay open keep their children's masks in shared memory. */
+/* Copies the staged nodes to global memory. The child masks of nodes that stay open remain in shared memory. */
 inside void write_staging(const layout &n, layout_memory *m, int top)
 {
     for (int level = top; level <= (int)m->deepest; level++) {
@@ -245,7 +246,7 @@ inside void write_bucket(const layout &n, layout_memory *m)
     for (u32 from = 0; from < leaves;) {
         u32 j = from + threadIdx.x, end = from + at_once < leaves ? from + at_once : leaves;
         leaf_pair p = leaf_pair_at(&n.leaves[mine.begin], j, end, leaves, top - 1, behind);
-        if (assign_slots(m, p, top) > staging_capacity) { /* the same for all threads */
+        if (assign_slots(m, p, top) > staging_capacity) { /* all threads take the same branch */
             at_once /= 2;
             __syncthreads();
             continue;

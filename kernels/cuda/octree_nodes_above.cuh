@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds the nodes above the buckets, and leaves that span several buckets: one thread for each bucket. */
+/* Builds the nodes above the buckets, and leaves that span several buckets, with one thread for each bucket. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_NODES_ABOVE_CUH
 #define GWS_KERNELS_CUDA_OCTREE_NODES_ABOVE_CUH
 
 #include "octree_nodes.cuh"
 
-/* The end of the levels that write_bucket() does not write for a bucket: those above it, or all levels if the bucket is
- * part of an octant. */
+/* Returns the end of the levels that write_bucket() does not write for a bucket. These are the levels above the bucket,
+ * or all levels if the bucket is part of an octant. */
 inside int above_end(const layout &n, u32 b)
 {
     u32 level = n.buckets[b].level;
     return level > n.a->depth ? (int)n.a->depth + 1 : (int)level;
 }
 
-/* The node of a level above a bucket that contains it. */
+/* Returns the node that contains a bucket, on a level above the bucket. */
 inside tree_node *node_above(const layout &n, u32 b, int level)
 {
     u32 opened = opened_before(n, (u32)level, b) + (n.buckets[b].shared < level);
@@ -37,7 +37,7 @@ inside void open_above(const layout &n, u32 b)
     }
 }
 
-/* Closes the nodes that contain a bucket but not the next one, and records large leaves. */
+/* Closes the nodes that contain a bucket but not the next bucket, and records large leaves. */
 inside void close_levels(const layout &n, u32 b, int shared_with_next)
 {
     u64 end = n.buckets[b].begin + points_in(n, b);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers the buckets of a plan's tables (octree_plan.cuh) in the order of their points, and reserves the memory that
- * points are scattered to: that of each bucket, and of each group of buckets. The block of a table counts the buckets
- * before its own from the counts of the tables above it. */
+/* Numbers the buckets of a plan's tables (octree_plan.cuh) in the order of their points. Reserves the memory of each
+ * bucket and of each group of buckets, to which the kernels scatter the points. The block of a table computes the
+ * number of earlier buckets from the counts of the tables above that table. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_NUMBER_CUH
 #define GWS_KERNELS_CUDA_OCTREE_NUMBER_CUH
 
 #include "octree_plan.cuh"
 
-/* The number of buckets in a bin: those of its table, or one if a bucket begins there. Every bin loads a word, so that
- * the loads overlap. */
+/* Returns the number of buckets in a bin: the buckets of the bin's table, or one if a bucket begins in the bin. The
+ * function loads a word for every bin, because unconditional loads overlap. */
 inside u32 buckets_of(const plan_state &p, u32 part)
 {
     u32 inner = p.tables[part & is_split ? ~part : 0].buckets;
     return part & is_split ? inner : part & is_start ? 1 : 0;
 }
 
-/* A thread's share of the count of buckets before a table: the thread looks at the bin of its number in each table
- * above, and among the roots. leads: each lane holds one of the entries that lead to the table. */
+/* Returns a thread's share of the number of buckets before a table. The thread reads the bin with its own number in
+ * each table above, and in the roots. leads: each lane holds one of the entries that lead to the table. */
 inside u32 buckets_before(const plan_state &p, u32 t, u32 leads)
 {
     u32 bin = threadIdx.x, part[max_rounds], before[max_rounds];
@@ -33,7 +33,8 @@ inside u32 buckets_before(const plan_state &p, u32 t, u32 leads)
     return sum;
 }
 
-/* The capacity for a bucket, estimated from its sample; exact if all points are in the sample. */
+/* Returns the capacity for a bucket, estimated from the bucket's sampled points. The estimate is exact if all points
+ * are in the sample. */
 inside u32 capacity_of(const params &a, u32 sampled, u32 limit)
 {
     if (a.stride == a.run) return sampled;
@@ -53,8 +54,9 @@ inside void make_bucket(const plan_state &p, u32 b, const bucket &made, u32 shif
     if (p.a->staged_capacity && b >> shift < max_groups) atomicAdd(&p.groups[b >> shift].sampled, sampled);
 }
 
-/* Exclusive scan over the threads of a block of two numbers packed in one word, and the sum of a third number. Like
- * scan_block(), but m must not be in use from the last call. */
+/* Returns the exclusive scan, over the threads of a block, of two numbers packed in one word, and computes the sum of a
+ * third number. Unlike with scan_block(), the caller must ensure that all threads have finished with m since the last
+ * call. */
 inside u64 scan_pair(u64 pair, u32 third, u64 *total, u32 *thirds, plan_memory *m)
 {
     u64 before = scan_warp(pair);
@@ -114,7 +116,7 @@ inside void number_all(const plan_state &p, u32 tables, plan_memory *m)
 {
     u32 all = lane_id() < roots ? fresh(&p.tables[lane_id()].buckets) : 0;
     for (u32 d = 16; d; d /= 2) all += __shfl_xor_sync(~0u, all, d);
-    u32 shift = 0; /* about as many groups as buckets in each, so that both passes write long runs */
+    u32 shift = 0; /* there are about as many groups as buckets per group: both passes then write long runs */
     while (all > 1u << 2 * shift) shift++;
     for (u32 t = blockIdx.x; t < tables; t += gridDim.x) number_buckets(p, t, shift, m);
     if (blockIdx.x || threadIdx.x) return;
@@ -123,7 +125,7 @@ inside void number_all(const plan_state &p, u32 tables, plan_memory *m)
     if (all > p.a->bucket_capacity || (p.a->staged_capacity && 1u << shift > bins)) p.now->failed = 1;
 }
 
-/* Finds where each group's items lie, once all buckets are numbered; one block of max_groups threads. */
+/* Computes the position of each group's items after all buckets are numbered, with one block of max_groups threads. */
 inside void place_groups(const plan_state &p, bool one, plan_memory *m)
 {
     group *mine = &p.groups[threadIdx.x];
@@ -133,7 +135,7 @@ inside void place_groups(const plan_state &p, bool one, plan_memory *m)
     if (m->sum[32] > p.a->staged_capacity) p.now->failed = 1;
 }
 
-/* Makes the whole plan; all blocks run at the same time. */
+/* Makes the whole plan. All blocks must be resident. */
 inside void make_plan(const plan_state &p, u64 *arrived, plan_memory *m)
 {
     barrier all;

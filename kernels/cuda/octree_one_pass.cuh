@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* One-pass binning of buckets, which suffices for most of them: a block scatters the points of a bucket once, to 512
- * bins by the next three levels, or to 64 bins by two. If bins have at most K points, leaves are bins, or octants of 8,
- * of 64 or of all bins; the number of points in each bin says which. A few bins of more points are split
- * (octree_dense.cuh). Keys are not needed after that, and the points' numbers stay in registers until their places are
- * known. Other buckets are deferred to octree_divide.cuh, which needs more memory and registers. */
+/* One-pass binning of buckets, which suffices for most buckets. A block scatters the points of a bucket once, to 512
+ * bins by the next three levels, or to 64 bins by two levels. If bins have at most K points, a leaf is a bin, or an
+ * octant of 8, of 64 or of all bins. The numbers of points in the bins determine the leaves. The block splits a few
+ * bins of more points (octree_dense.cuh). Afterwards the block no longer needs the keys. The points' numbers stay in
+ * registers until the block knows their positions. The block defers all other buckets to octree_divide.cuh, which needs
+ * more memory and registers. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_ONE_PASS_CUH
 #define GWS_KERNELS_CUDA_OCTREE_ONE_PASS_CUH
 
 #include "octree_dense.cuh"
 
-/* Packs a bin's place within its 32 bins, and its count, into one word. */
+/* Packs the position of each bin within its 32 bins, and the bin's count, into one word. */
 template <typename kind> inside void sum_bins(const one_pass<kind> &s)
 {
 #pragma unroll 1
@@ -21,14 +22,14 @@ template <typename kind> inside void sum_bins(const one_pass<kind> &s)
     }
 }
 
-/* The points before each 32 bins, one sum for each lane. */
+/* Returns the number of points before each 32 bins, one sum per lane. */
 template <typename kind> inside u32 sums_before(const one_pass<kind> &s)
 {
     u32 mine = lane_id() < s.chunks ? s.m->sum[lane_id()] : 0;
     return scan_warp(mine) - mine;
 }
 
-/* A bin, and the octants of 8 and of 64 bins around it: the number of points, and where they begin. */
+/* The numbers of points and the beginnings of a bin and of the octants of 8 and of 64 bins that contain the bin. */
 struct around {
     u32 points[3], from[3];
 };
@@ -41,7 +42,7 @@ inside around look_around(u32 word, u32 before, u32 c, u32 pair_end)
 }
 
 /* Counts the nodes that 32 bins open, by level. The first bin of an octant opens its node if the octant has points and
- * its parent has more than K. up: how many levels the bin's leaf lies above the bin. */
+ * its parent has more than K. up: the number of levels from the bin up to its leaf. */
 template <typename kind> inside void count_opened(const one_pass<kind> &s, u32 b, const around &at, u32 up)
 {
 #pragma unroll
@@ -52,7 +53,7 @@ template <typename kind> inside void count_opened(const one_pass<kind> &s, u32 b
     }
 }
 
-/* Finds the leaf of each bin: the largest octant around it of at most K points. */
+/* Finds the leaf of each bin: the largest octant of at most K points that contains the bin. */
 template <typename kind> inside void find_leaves(const one_pass<kind> &s, u32 before)
 {
     one_pass_memory<kind> *m = s.m;
@@ -73,8 +74,8 @@ template <typename kind> inside void find_leaves(const one_pass<kind> &s, u32 be
     }
 }
 
-/* The deepest level, from the bucket's on, on which a bin shares an octant with the last bin before it that has points;
- * -1 if there is none. filled: a bit for each bin with points, 32 bins for each lane. */
+/* Returns the deepest level, from the bucket's level on, on which a bin and the last earlier bin with points are in one
+ * octant. Returns -1 if no earlier bin has points. filled: a bit for each bin with points, 32 bins for each lane. */
 template <typename kind> inside int shared_below(const one_pass<kind> &s, u32 b, u32 filled)
 {
     u32 c = b / 32, here = __shfl_sync(~0u, filled, c) & lanes_below();
@@ -85,8 +86,8 @@ template <typename kind> inside int shared_below(const one_pass<kind> &s, u32 b,
     return (int)(3 * s.levels - 1 - (31 - (u32)__clz((int)(b ^ other)))) / 3;
 }
 
-/* Writes the leaves, each by the lane of its first bin. Returns their number to every lane. longest: rises to the most
- * points in a leaf. parted: there are dense bins. */
+/* Writes the leaves. The lane of a leaf's first bin writes the leaf. Returns the number of leaves to every lane. Raises
+ * *longest to the maximum number of points in a leaf. parted: the bucket has dense bins. */
 template <bool parted, typename kind> inside u32 write_leaves(const one_pass<kind> &s, record *leaves, u32 *longest)
 {
     one_pass_memory<kind> *m = s.m;
@@ -110,8 +111,8 @@ template <bool parted, typename kind> inside u32 write_leaves(const one_pass<kin
     return __shfl_sync(~0u, up_to, 31);
 }
 
-/* Writes the points of each leaf in the order of their numbers: for each point, a thread counts the smaller numbers in
- * its leaf. */
+/* Writes the points of each leaf in the order of their numbers. For each point, a thread counts the smaller numbers in
+ * the point's leaf. */
 template <typename kind> inside void write_in_order(const one_pass<kind> &s, u32 *order)
 {
     static constexpr u32 together = 4;
@@ -130,8 +131,8 @@ template <typename kind> inside void write_in_order(const one_pass<kind> &s, u32
     }
 }
 
-/* Records the nodes of each level that the bucket opens, and its leaves. Down to its own level a bucket opens one node
- * for each level that it does not share with the bucket before it. */
+/* Records the nodes of each level that the bucket opens, and its leaves. On its own level and above, a bucket opens a
+ * node wherever the previous bucket is in another octant. */
 template <typename kind> inside void record_nodes(const one_pass<kind> &s, u32 leaves, u32 *opened)
 {
     int row = (int)threadIdx.x, below = row - (int)s.of.plan.level;
@@ -142,7 +143,7 @@ template <typename kind> inside void record_nodes(const one_pass<kind> &s, u32 l
     opened[(u64)row * s.a->bucket_capacity + s.of.number] = row == key_levels + 1 ? leaves : nodes;
 }
 
-/* Defers a bucket to octree_divide.cuh. Returns how many of its size were deferred before. */
+/* Defers a bucket to octree_divide.cuh. Returns the number of earlier deferred buckets of the same size. */
 inside u32 defer_bucket(const params &a, const planned &of, u32 *lists, build_state *now)
 {
     u32 all = size_of(of.end - of.plan.slot), size = all < hard_sizes ? all : hard_sizes - 1,
@@ -151,11 +152,11 @@ inside u32 defer_bucket(const params &a, const planned &of, u32 *lists, build_st
     return place;
 }
 
-/* Counts the points in the bins, and stores the number, the bin and the rank of each. */
+/* Counts the points in the bins, and stores the number, the bin and the rank of each point. */
 template <typename kind> inside void count_bins(const one_pass<kind> &s, const item *slots, u32 *point, u32 *rank)
 {
     u32 shift = 63 - 3 * (s.of.plan.level + s.levels), used = (1u << 3 * s.levels) - 1;
-    static constexpr u32 at_once = 5; /* items in flight */
+    static constexpr u32 at_once = 5; /* number of items that a thread loads at a time */
 #pragma unroll
     for (u32 first = 0; first < kind::each; first += at_once) {
         u64 key[at_once];
@@ -172,11 +173,11 @@ template <typename kind> inside void count_bins(const one_pass<kind> &s, const i
             u32 bin = (u32)(key[k - first] >> shift) & used;
             rank[k] = bin << 16 | atomicAdd(&s.bin[bin], 1u);
         }
-        __syncwarp(); /* limits the loads in flight to the registers */
+        __syncwarp(); /* limits the outstanding loads to the available registers */
     }
 }
 
-/* before: the result of sums_before(). */
+/* Writes the points to their positions. before: the result of sums_before(). */
 template <typename kind>
 inside void place_points(const one_pass<kind> &s, u32 before, const u32 *point, const u32 *rank)
 {
@@ -191,15 +192,15 @@ inside void place_points(const one_pass<kind> &s, u32 before, const u32 *point, 
     }
 }
 
-/* The arrays that the results go to. */
+/* The arrays that receive the results. */
 struct one_pass_outputs {
     u32 *order;
     record *leaves;
     u32 *opened;
 };
 
-/* Bins one bucket. Returns false if the bucket has to be deferred. next: the bucket after the next one, prefetched
- * here. */
+/* Bins one bucket. Returns false if the block must defer the bucket. The function also prefetches bucket `next`, which
+ * comes after the next one. */
 template <typename kind>
 inside bool bin_bucket(const one_pass<kind> &s, u32 other, u32 next, const item *slots, const one_pass_outputs &to,
                        u32 *longest)
@@ -232,8 +233,8 @@ inside bool bin_bucket(const one_pass<kind> &s, u32 other, u32 next, const item 
     return true;
 }
 
-/* A block takes the next bucket when it has finished one. Where many buckets are deferred, the block defers the next
- * ones unread. */
+/* Bins buckets. A block takes the next bucket when it has finished one. While it must defer many buckets, the block
+ * defers the next ones without reading them. */
 template <typename kind>
 inside void bin_buckets(const params &a, const listing &list, u32 *lists, const item *slots, const one_pass_outputs &to,
                         build_state *now, one_pass_memory<kind> *m)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Octree queries, one thread each. The answers equal those of the CPU (traversal/octree_query.h) to the last bit: every
- * operation that decides a result is the same, each rounded by itself. Bounds that only save work need not be equal.
- * Box and ball queries run twice: first they count their points, then they list them in leaf order. */
+/* Octree queries. One thread answers a query. The answers equal the CPU's answers (traversal/octree_query.h) to the
+ * last bit. Every operation that decides a result is the same, with a rounding after each operation. Bounds that only
+ * save work may differ. Box and ball queries run twice: the first pass counts the points, and the second pass lists
+ * them in leaf order. */
 #include "octree_walk.cuh"
 
 /* ---- boxes ---- */
@@ -10,7 +11,7 @@ struct query_box {
     double low[3], high[3];
 };
 
-/* Counts the points that a query finds, and lists them if point is not NULL. */
+/* Counts the points that a query finds, and lists these points if `point` is not NULL. */
 struct hit_list {
     u64 count;
     u64 *point;
@@ -23,7 +24,7 @@ struct hit_list {
     }
 };
 
-/* Octants strictly between the cells of the box's sides lie in it, to the last bit. */
+/* An octant strictly between the cells of the box's sides lies exactly inside the box. */
 struct box_visitor {
     const query_box *query;
     long long first[3], last[3];
@@ -119,8 +120,8 @@ extern "C" __global__ void __launch_bounds__(128)
 
 /* ---- nearest points ---- */
 
-/* The best points so far as a heap, the worst on top, in the memory of the answer; distance holds squares until the
- * end. */
+/* The best points so far, as a heap with the worst point on top, in the memory of the answer. distance holds squares
+ * until the end. */
 struct nearest_visitor {
     double place[3], worst;
     u64 *point;
@@ -214,7 +215,7 @@ struct ray_visitor {
     double best;
     u64 point;
 
-    /* The distance at which the ray enters the ball around a point. */
+    /* Returns the distance at which the ray enters the ball around a point. */
     __device__ double enter(const view &v, u64 place) const
     {
         double from[3], nearest[3], centre[3], reach = __dmul_rn(r.radius, r.radius);
@@ -230,7 +231,7 @@ struct ray_visitor {
         return t > 0 ? t : 0;
     }
 
-    /* The distance at which the ray enters an octant enlarged by the margin. */
+    /* Returns the distance at which the ray enters an octant enlarged by the margin. */
     __device__ double enter_octant(const view &v, const octant_position &here) const
     {
         double first = 0, last = INFINITY, cells_of_level = 1.0 / (double)(1u << here.level);
@@ -266,7 +267,7 @@ struct ray_visitor {
     }
 };
 
-/* best: infinity if the ray hits no ball. */
+/* Answers ray queries. best: the distance of the first hit, or infinity if the ray hits no ball. */
 extern "C" __global__ void __launch_bounds__(128)
     octree_query_rays(TREE, const query_ray *query, u64 count, u64 *point, double *best)
 {

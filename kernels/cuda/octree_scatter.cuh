@@ -5,7 +5,8 @@
 
 #include "octree_number.cuh"
 
-/* Which run of a stride is sampled: mixed, so that the choice does not correlate with an order of the points. */
+/* Returns the run of a stride that is in the sample. A hash selects the run and thus avoids a correlation with the
+ * order of the points. */
 inside u32 run_in_stride(u32 r, u32 runs)
 {
     u32 mixed = r * 0x9e3779b1u;
@@ -23,13 +24,13 @@ inside void draw_sample(const number *x, const number *y, const number *z, const
     }
 }
 
-/* Whether an entry leads to another table rather than to a bucket. */
+/* Returns whether an entry leads to another table rather than to a bucket. */
 inside bool is_table(u32 found)
 {
     return (int)found < -1;
 }
 
-/* The bucket of a point. root: the entries of the first tables, by the first four levels. */
+/* Returns the bucket of a point. root: the entries of the first tables, by the first four levels. */
 inside u32 find_bucket(const params &a, const u32 *root, const u32 *entry, u64 key, u32 point)
 {
     u32 found = root[(key >> 60) * bins + bin_of(a, key, point, 1)];
@@ -38,7 +39,7 @@ inside u32 find_bucket(const params &a, const u32 *root, const u32 *entry, u64 k
     return found;
 }
 
-/* Loads the entries of the first tables and the box, with which a block finds buckets. Returns false if the build
+/* Loads the entries of the first tables and the box, which a block needs to find buckets. Returns false if the build
  * has failed. */
 inside bool load_roots(const u32 *entry, const build_state *now, u32 *root, box_words *box)
 {
@@ -79,7 +80,7 @@ inside void scatter_points(const number *x, const number *y, const number *z, co
 
 /* ---- after the scatter ---- */
 
-/* Consecutive buckets: the number of points, and the last bucket that is not empty, or none_before. */
+/* A summary of consecutive buckets: the number of points, and the last nonempty bucket or none_before. */
 struct bucket_sum {
     u32 points, last;
 };
@@ -90,13 +91,14 @@ inside bucket_sum sum_bucket(const bucket *buckets, const u32 *cursor, u32 b)
     return {points, points ? b : none_before};
 }
 
-/* + 1 maps none_before to 0. */
+/* Combines the summaries of two neighbouring ranges. Adding 1 maps none_before to 0. */
 inside bucket_sum combine(const bucket_sum &a, const bucket_sum &b)
 {
     return {a.points + b.points, a.last + 1 > b.last + 1 ? a.last : b.last};
 }
 
-/* Exclusive scan over the threads of a block; sum has an entry for each warp, and one more for the total. */
+/* Returns the exclusive scan over the threads of a block. sum has an entry for each warp, and one more for the
+ * total. */
 inside bucket_sum combine_block(bucket_sum mine, bucket_sum *sum)
 {
     bucket_sum all = mine, nothing = {0, none_before};
@@ -119,8 +121,8 @@ inside bucket_sum combine_block(bucket_sum mine, bucket_sum *sum)
     return combine(warps, before);
 }
 
-/* The list for a bucket, by its size. The larger half of a size comes first, so that all blocks end at about the same
- * time. */
+/* Returns the list for a bucket of that size. The larger half of each size class comes first. All blocks then end at
+ * about the same time. */
 inside u32 list_of(u32 points)
 {
     u32 size = size_of(points);
@@ -128,9 +130,9 @@ inside u32 list_of(u32 points)
     return 2 * size + (points <= capacity / 2);
 }
 
-/* Finds where each bucket begins in the leaf order, and the deepest level that it shares with the nonempty bucket
- * before it. Each block has a range of buckets, one for each thread, and first sums up all buckets before the range.
- * lists: bucket_capacity entries for each list. Empty buckets open no nodes and are not listed. */
+/* Finds where each bucket begins in the leaf order, and the deepest level on which the bucket and the previous nonempty
+ * bucket are in one octant. Each block has a range of buckets, one per thread. It first sums up all buckets before the
+ * range. lists: bucket_capacity entries for each list. Empty buckets open no nodes and are in no list. */
 inside void place_buckets(const params &a, bucket *buckets, const u32 *cursor, u32 *lists, u32 *opened,
                           build_state *now)
 {

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* Builds the octree of points on one device, by sorting. traversal/space/device/octree_sort_cuda.c launches the kernels
- * in this order. Points are read twice, moved once as keys with numbers, and end as numbers in leaf order.
+ * in this order. The kernels read the points twice, and move them once as keys with numbers. The result is the points'
+ * numbers in leaf order.
  *
  * octree_begin        clears the words that begin as zero
- * octree_extent_*     finds the box, if none is given
- * octree_sample_*     draws a sample, of some points or all
- * octree_plan         makes buckets by the sample; all blocks run at the same time
- * octree_scatter_*       scatters points to their buckets, in no particular order; or, for many points,
- * octree_group_*, octree_scatter_groups   the same in two passes, through groups of buckets
- * octree_place        finds where the buckets lie in the leaf order
- * octree_one_pass_*     for each bucket that one pass suffices for: leaves, and points in leaf order; a kernel a size
- * octree_divide_*     the same for the other buckets
- * octree_count        finds where the nodes of each bucket and level lie; one block for each row
- * octree_nodes, octree_close   writes the nodes
+ * octree_extent_*     finds the box if the caller gives none
+ * octree_sample_*     draws a sample of some or all points
+ * octree_plan         plans the buckets by the sample; all blocks must be resident
+ * octree_scatter_*    scatters points to their buckets, in no particular order
+ * octree_group_*, octree_scatter_groups   scatter many points in two passes instead, through groups of buckets
+ * octree_place        computes the positions of the buckets in the leaf order
+ * octree_one_pass_*   writes leaves, and points in leaf order, of buckets that one pass suffices for; a kernel per size
+ * octree_divide_*     writes the same for all other buckets
+ * octree_count        computes the positions of the nodes of each bucket and level; one block per row
+ * octree_nodes, octree_close   write the nodes
  *
- * Kernels for small buckets begin before those for larger ones end, as a few blocks are late each time. Other kernels
- * that may begin early wait at once; the host launches them so (octree_sort_cuda_launch.c).
+ * Kernels for small buckets begin before the kernels for larger buckets end, because the last few blocks of a kernel
+ * leave most of the device idle. Other kernels that may begin early wait at once for the previous kernel. The host
+ * marks these launches (octree_sort_cuda_launch.c).
  *
- * Memory: 16 bytes for each place in a bucket or a group, 20 for each point, 4 KB for each table of the plan, 160 for
- * each bucket, and the nodes. */
+ * Memory: 16 bytes per slot of a bucket or a group, 20 per point, 4 KB per table of the plan, 160 per bucket, and
+ * the nodes. */
 #include "octree_box.cuh"
 #include "octree_divide.cuh"
 #include "octree_groups.cuh"
 #include "octree_nodes_above.cuh"
 #include "octree_one_pass.cuh"
 
-/* Blocks to fit a multiprocessor of 2048 threads; on smaller multiprocessors the compiler decides. */
+/* Number of blocks that fit a multiprocessor of 2048 threads. On smaller multiprocessors the compiler chooses the
+ * number. */
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ / 100 == 9 || __CUDA_ARCH__ / 100 == 10
 #define TOGETHER(count) count
 #else
@@ -59,7 +62,8 @@
 FOR_NUMBERS(float, float)
 FOR_NUMBERS(double, double)
 
-/* grid: used if a.has_box is set. again: the build is repeated, with the grid that was found. */
+/* grid: the given grid if a.has_box is set. again: 1 if the host repeats the build, with the grid of the first
+ * attempt. */
 extern "C" __global__ void __launch_bounds__(512)
     octree_begin(params a, octree_grid grid, u32 again, u32 *count, u32 *entry, bin_table *tables, group *groups,
                  build_state *now)
@@ -93,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(1024)
     octree_place(params a, bucket *buckets, const u32 *cursor, u32 *lists, u32 *opened, build_state *now)
 {
     bool failed = fresh(&now->failed);
-    __syncthreads(); /* other blocks may write it from here on */
+    __syncthreads(); /* other blocks may write the state from here on */
     if (failed) return;
     place_buckets(a, buckets, cursor, lists, opened, now);
 }
@@ -102,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(1024)
     params a, const bucket *buckets, const u32 *cursor, u32 *lists, item *slots, u32 *order, record *leaves,           \
         u32 *opened, build_state *now
 
-/* The first of these is launched after octree_place, so that all of them find its lists. */
+/* The host launches the first of these kernels after octree_place. All of them thus find the lists of octree_place. */
 #define ONE_PASS(size, number, resident)                                                                               \
     extern "C" __global__ void __launch_bounds__(size##_binners::threads, resident) octree_one_pass_##size(DIVIDING)   \
     {                                                                                                                  \
@@ -118,7 +122,7 @@ ONE_PASS(middle, 1, 2)
 ONE_PASS(small, 2, 4)
 ONE_PASS(tiny, 3, 8)
 
-/* The first of these waits until all deferred buckets are listed; the others begin after it. */
+/* The first of these kernels waits until the lists hold all deferred buckets. The others begin after the first. */
 #define DIVIDE(size, number, resident)                                                                                 \
     extern "C" __global__ void __launch_bounds__(size##_blocks::threads, resident) octree_divide_##size(DIVIDING)      \
     {                                                                                                                  \
@@ -140,14 +144,15 @@ static_assert(sizeof(one_pass_memory<large_binners>) <= 58432 && sizeof(one_pass
                   sizeof(one_pass_memory<small_binners>) <= 21568 && sizeof(one_pass_memory<tiny_binners>) <= 15424,
               "the shared memory that the host allocates");
 
-/* Four counts of a row; counts after the last bucket are zero. */
+/* Returns four counts of a row. Counts after the last bucket are zero. */
 inside uint4 four_counts(const u32 *row, u32 b, u32 count)
 {
     if (b + 4 <= count) return *(const uint4 *)&row[b];
     return uint4{b < count ? row[b] : 0, b + 1 < count ? row[b + 1] : 0, b + 2 < count ? row[b + 2] : 0, 0};
 }
 
-/* Exclusive prefix sum of a row: four buckets for each thread at a time, while the next four are being loaded. */
+/* Computes the exclusive prefix sum of a row. Each thread processes four buckets at a time while it loads the next
+ * four. */
 extern "C" __global__ void __launch_bounds__(1024) octree_count(params a, u32 *opened, build_state *now)
 {
     __shared__ u32 sum[33];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread walks through an octree from the root down, and computes where points and octants lie for a query. */
+/* Traversal of an octree by one thread, from the root down, and the positions of points and octants for a query. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_WALK_CUH
 #define GWS_KERNELS_CUDA_OCTREE_WALK_CUH
 
 #include "octree_nodes.cuh"
 
-static constexpr u32 scan = 64; /* octants of at most this many points are scanned */
+static constexpr u32 scan = 64; /* a query scans octants of at most this many points */
 static constexpr u32 in_order = 0x76543210u, nearest_first = 0x76534210u; /* children, by nibbles */
 
 using query_tree = octree_query_tree;
@@ -55,7 +55,7 @@ struct octant_position {
     int level;
 };
 
-/* A lower bound of the squared distance between a place and any point of an octant. */
+/* Returns a lower bound of the squared distance between a position and any point of an octant. */
 inside double min_squared(const view &v, const octant_position &here, const double place[3])
 {
     double sum = 0, cells_of_level = 1.0 / (double)(1u << here.level);

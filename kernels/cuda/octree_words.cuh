@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Types and functions of the kernels that build an octree by sorting: the arrays, and the digits by which points are
- * scattered.
+/* Types and functions of the kernels that build an octree by sorting. They cover the arrays, and the digits that
+ * determine where a kernel scatters a point.
  *
- * The digits of a point are those of its Morton key, three bits a level from the root down to the depth limit, followed
- * by those of its own number, highest first. So points of one octant at the depth limit, which are in the order of
- * their numbers, are scattered like others, and no two points have the same digits. "Levels" count both kinds. */
+ * The digits of a point are the digits of its Morton key, three bits per level from the root down to the depth limit,
+ * followed by the digits of its number, highest first. So no two points have the same digits. The kernels scatter the
+ * points of one octant at the depth limit, in the order of their numbers, like all other points. "Levels" count both
+ * kinds of digits. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_WORDS_CUH
 #define GWS_KERNELS_CUDA_OCTREE_WORDS_CUH
 
 #include "grid.cuh"
 #include "octree_layout.h"
 
-static constexpr u64 no_key = ~0ull; /* of a point that is not finite or outside of the box */
+static constexpr u64 no_key = ~0ull; /* key of a point that is not finite or lies outside the box */
 static constexpr u32 key_levels = OCTREE_KEY_LEVELS;
 static constexpr u32 max_bucket = OCTREE_MAX_BUCKET;
 static constexpr u32 middle_bucket = 5120, small_bucket = 2048,
-                     tiny_bucket = 1024; /* the same of the kinds that smaller blocks divide */
+                     tiny_bucket = 1024; /* bucket sizes for smaller blocks */
 static constexpr u32 sizes = OCTREE_SIZES, hard_sizes = OCTREE_HARD_SIZES,
-                     hard_lists = 2 * sizes; /* lists: two of each size, then those of deferred buckets */
+                     hard_lists = 2 * sizes; /* two lists of each size, then the lists of deferred buckets */
 static constexpr u32 bins = OCTREE_BINS;
 static constexpr u32 rows = OCTREE_ROWS;
 
@@ -27,44 +28,44 @@ using build_state = octree_sort_state;
 
 struct __align__(16) item
 {
-    u64 key; /* its bits below the depth limit are zero */
+    u64 key; /* the bits below the depth limit are zero */
     u32 point, to_bucket;
 };
 
-/* The bins three levels below an octant. The first eight tables are those of the root's children. */
+/* The bins three levels below an octant. The first eight tables belong to the root's children. */
 static constexpr u32 max_rounds = OCTREE_MAX_ROUNDS;
 struct bin_table {
     u64 key;
     u32 level;
-    u32 buckets;           /* in its octant */
-    u32 above[max_rounds]; /* the entries that lead to it from a root, then zeros */
+    u32 buckets;           /* number of buckets in the table's octant */
+    u32 above[max_rounds]; /* the entries that lead from a root to the table, then zeros */
 };
 
 /* An octant whose points one block divides. Buckets are numbered in the order of their points. */
 struct bucket {
     u64 key;
-    u32 level; /* beyond the depth limit: a part of an octant there, by the points' numbers */
-    u32 slot;  /* where its items begin */
+    u32 level; /* beyond the depth limit for a part of an octant at the limit, by the points' numbers */
+    u32 slot;  /* where the bucket's items begin */
     u32 capacity;
-    u32 begin;  /* where it begins in the leaf order */
-    u32 before; /* the last nonempty bucket before it, or none_before */
-    int shared; /* the deepest level on which both lie in one octant; -1: this bucket is the first */
+    u32 begin;  /* where the bucket begins in the leaf order */
+    u32 before; /* the last earlier bucket with points, or none_before */
+    int shared; /* the deepest level on which this bucket and `before` are in one octant; -1 for the first bucket */
 };
 static constexpr u32 none_before = ~0u;
 
-/* Consecutive buckets whose points are collected before they are scattered to the buckets. */
+/* Consecutive buckets. The first pass of a two-pass scatter moves points to groups. */
 struct group {
     u32 sampled, begin, end, filled;
 };
 static constexpr u32 max_groups = bins;
 
-/* The size class of a bucket; 0: large. */
+/* Returns the size class of a bucket. 0 is large. */
 inside u32 size_of(u32 points)
 {
     return (points <= tiny_bucket) + (points <= small_bucket) + (points <= middle_bucket);
 }
 
-/* A leaf of a bucket. It opens levels shared + 1 .. level. */
+/* A leaf of a bucket. The leaf opens nodes on levels shared + 1 .. level. */
 struct __align__(16) record
 {
     u64 key;
@@ -84,20 +85,21 @@ inside u32 spread(u32 bits)
     return (bits | bits << 2) & 0x09249249u;
 }
 
-/* Negative values and NaN become 0, too large ones 2^32 - 1: so the conversion is defined. */
+/* Converts any value to a cell. The conversion first turns negative values and NaN into 0, and too large values into
+ * 2^32 - 1. */
 inside u32 clamp_cell(double x)
 {
     u32 cell = __double2uint_rz(x);
     return cell < (1u << key_levels) - 1 ? cell : (1u << key_levels) - 1;
 }
 
-/* Rounds after each operation, as octree.h specifies. */
+/* Returns the cell of a coordinate. Each operation rounds its result, as octree.h specifies. */
 inside u32 cell_of(const octree_grid &grid, int axis, double x)
 {
     return clamp_cell(__dmul_rn(__dsub_rn(__dmul_rn(x, grid.factor), grid.start[axis]), grid.scale[axis]));
 }
 
-/* The same for a factor of 1. */
+/* Returns the same cell as cell_of() if the factor of the grid is 1. */
 inside u32 plain_cell_of(const octree_grid &grid, int axis, double x)
 {
     return clamp_cell(__dmul_rn(__dsub_rn(x, grid.start[axis]), grid.scale[axis]));
@@ -135,7 +137,7 @@ inside u32 digit_of(const params &a, u64 key, u32 point, u32 level)
     return further < a.number_levels ? point >> 3 * (a.number_levels - 1 - further) & 7 : 0;
 }
 
-/* The digits of three levels. */
+/* Returns the digits of three levels. */
 inside u32 bin_of(const params &a, u64 key, u32 point, u32 level)
 {
     if (level + 3 <= a.depth) return (u32)(key >> (54 - 3 * level)) & (bins - 1);
@@ -143,7 +145,7 @@ inside u32 bin_of(const params &a, u64 key, u32 point, u32 level)
            digit_of(a, key, point, level + 2);
 }
 
-/* The deepest level on which two keys lie in one octant. */
+/* Returns the deepest level on which two keys lie in one octant. */
 inside u32 shared_level(u64 a, u64 b, u32 depth)
 {
     return a == b ? depth : (u32)(__clzll((long long)(a ^ b)) - 1) / 3;
@@ -151,7 +153,7 @@ inside u32 shared_level(u64 a, u64 b, u32 depth)
 
 /* ---- counting ---- */
 
-/* Inclusive scan over the lanes of a warp. */
+/* Returns the inclusive scan over the lanes of a warp. */
 template <typename number> inside number scan_warp(number value)
 {
     for (u32 d = 1; d < 32; d *= 2) {
@@ -161,8 +163,9 @@ template <typename number> inside number scan_warp(number value)
     return value;
 }
 
-/* Adds 1 to count[which] for each lane with `takes` set, and returns the count before to that lane. All lanes call it.
- * While several lanes have the same `which`, one adds for all of them: otherwise equal points would serialise. */
+/* Adds 1 to count[which] for each lane with `takes` set, and returns the previous count to that lane. All lanes call
+ * this function. While several lanes have the same `which`, one lane adds for all of them. Otherwise equal points would
+ * serialise. */
 inside u32 count_one(u32 *count, u32 which, bool takes)
 {
     static constexpr int many = 4;
@@ -182,12 +185,12 @@ inside u32 count_one(u32 *count, u32 which, bool takes)
     return found;
 }
 
-/* Exclusive scan over the threads of a block of whole warps; all of them call it. sum: a word for each warp, and
- * sum[32] for the total. */
+/* Returns the exclusive scan over the threads of a block of whole warps. All threads call this function. sum: a word
+ * for each warp, and sum[32] for the total. */
 inside u32 scan_block(u32 value, u32 *sum)
 {
     u32 before = scan_warp(value), lane = lane_id(), warp = warp_id(), warps = warp_count();
-    __syncthreads(); /* sum may still be in use from the last call */
+    __syncthreads(); /* other threads may still read sum from the last call */
     if (lane == 31) sum[warp] = before;
     __syncthreads();
     if (warp == 0) {

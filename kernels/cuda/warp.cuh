@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Warp reductions; all lanes call them. Devices before 8.0 have no instruction for these. */
+/* Warp reductions, which all lanes call. Devices below compute capability 8.0 have no instruction for them. */
 #ifndef GWS_KERNELS_CUDA_WARP_CUH
 #define GWS_KERNELS_CUDA_WARP_CUH
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The base of a persistent kernel: warps, a grid barrier, and a work distributor that schedules the units of a step on
- * warps, with stealing between groups. All groups must be resident.
+/* The base of a persistent kernel: warps, a grid barrier, and a work distributor. The distributor schedules the units
+ * of a step on warps, with stealing between groups. All groups must be resident.
  *
- * A warp is WARP items with collective operations; all items of a warp call each function whose comment says "a warp".
+ * A warp is WARP items with collective operations. All items of a warp call each function whose comment says "a warp".
  * On a device without warps, WARP is 1 and each item is a warp.
  *
- * Units 0 .. units - 1 of a step are partitioned into one slice per group, in order; the last slices may be shorter or
- * empty. A slice is a deque by index (Abdelmageed's thesis, section 3.2): its cursor counts the units acquired beyond
- * the first pass, which every warp acquires without the cursor. Own warps and thieves add to the cursor: an addition
- * whose result lies beyond the slice acquires nothing, so each unit runs exactly once. With one cursor for all groups
- * there is one slice, and the first pass covers all groups' warps. There are two generations of cursors. A group clears
- * its own cursor of the next step before the barrier that begins that step; no warp uses it earlier. Relaxed: additions
- * claim indexes only. */
+ * Units 0 .. units - 1 of a step form one slice per group, in order. The last slices may be shorter or empty. A slice
+ * is a deque by index (Abdelmageed's thesis, section 3.2). Its cursor counts the units acquired after the first pass.
+ * In the first pass every warp acquires its units without the cursor. The group's warps and thieves add to the cursor.
+ * An addition whose result lies beyond the slice acquires nothing, so each unit runs exactly once. With SCHEDULE_CURSOR
+ * there is one slice, and the first pass covers the warps of all groups. There are two generations of cursors. A group
+ * clears its own cursor of the next step before the barrier that begins that step. No warp uses that cursor earlier.
+ * Additions to a cursor are relaxed because they only claim indexes. */
 
 device_inline u32 lane_id(void)
 {
@@ -40,7 +40,7 @@ device_inline u64 warp_shuffle_long(u64 value, u32 lane)
 }
 
 #ifndef warp_sum
-/* The sum over a warp, in all its items. */
+/* Returns the sum over a warp to all items. */
 device_inline u32 warp_sum(u32 value)
 {
     for (u32 step = WARP / 2; step > 0; step /= 2) value += warp_shuffle(value, lane_id() ^ step);
@@ -60,14 +60,15 @@ device_inline u32 min_u32(u32 a, u32 b)
 
 /* ---- the grid barrier ---- */
 
-/* Shared by all groups of a launch; zero before the first launch. A launch leaves arrived at a multiple of its number
- * of groups, so all launches over one barrier must have the same number. */
+/* A barrier that all groups of a launch share. The word is zero before the first launch. After a launch, *arrived is a
+ * multiple of the number of groups, so all launches over one barrier must have the same number of groups. */
 struct grid_barrier {
     global_mem atom64 *arrived;
     u64 awaited; /* in item 0 */
 };
 
-/* No group passes a barrier before this one has arrived, so arrivals beyond the multiple belong to this barrier. */
+/* Opens the barrier for a group. No other group passes a barrier before this group arrives. Arrivals beyond the last
+ * multiple thus belong to the coming barrier. */
 device_inline void grid_barrier_open(struct grid_barrier *all, global_mem atom64 *arrived)
 {
     u64 now = item_id() == 0 ? atom_load(arrived, order_relaxed) : 0;
@@ -75,14 +76,15 @@ device_inline void grid_barrier_open(struct grid_barrier *all, global_mem atom64
     all->awaited = now - now % group_count();
 }
 
-/* After the barrier every item sees all writes from before it. Adds the ticks that the group waited to *idle. */
+/* After the barrier every item sees all writes that came before the barrier. Adds the ticks that the group waited to
+ * *idle. */
 device_inline void grid_barrier_wait(struct grid_barrier *all, local_mem u64 *idle)
 {
     group_barrier();
     if (item_id() == 0) {
         u64 arrival = clock_ticks();
         all->awaited += group_count();
-        /* release: pairs with the other groups' acquire below, so that they see this group's writes. */
+        /* release: pairs with the acquire of the other groups below. They then see this group's writes. */
         (void)atom_add(all->arrived, (u64)1, order_release);
         /* acquire: pairs with the other groups' release above. */
         await_at_least(all->arrived, all->awaited);
@@ -93,12 +95,11 @@ device_inline void grid_barrier_wait(struct grid_barrier *all, local_mem u64 *id
 
 /* ---- the work distributor ---- */
 
-/* A group's state and statistics of its steps, shared by its warps in local memory. Tasks are units times the tasks per
- * unit. */
+/* A group's state and statistics, which its warps share in local memory. Tasks are units times the tasks per unit. */
 struct distributor_stats {
-    u64 ran, stolen, steals, failed, given; /* given: tasks of the group's own slices */
-    u64 began, idle;                        /* ticks: when the kernel began, and how long the group waited for others */
-    u32 exhausted; /* the mark of the last step in which a warp of the group saw all slices empty */
+    u64 ran, stolen, steals, failed, given; /* given: tasks in the group's own slices */
+    u64 began, idle; /* in ticks: the start of the kernel, and the time that the group waited at barriers */
+    u32 exhausted;   /* the mark of the last step in which a warp of the group saw all slices empty */
 };
 
 struct distributor {
@@ -113,7 +114,7 @@ struct distributor {
     u32 mark, counts;    /* the step's mark; tasks per unit */
 };
 
-/* A range of units. Fewer than 2^31 units, so that an acquisition beyond the end still fits a word. */
+/* A range of units. A step has fewer than 2^31 units. An acquisition beyond the end thus still fits a word. */
 struct unit_range {
     u32 begin, end;
 };
@@ -133,7 +134,7 @@ device_inline void distributor_count_given(const struct distributor *work)
     if (work->slices == group_count()) work->stats->given += (u64)(mine.end - mine.begin) * work->counts;
 }
 
-/* Opens a step of units; a warp acquires at most max units at once. */
+/* Opens a step of `units` units. A warp acquires at most `max` units at once. */
 device_inline struct distributor distributor_open(global_mem u32 *cursors, local_mem struct distributor_stats *stats,
                                                   u32 step, u32 units, u32 max, u32 counts, u32 schedule)
 {
@@ -159,13 +160,13 @@ device_inline struct distributor distributor_open(global_mem u32 *cursors, local
     return work;
 }
 
-/* Call it before the barrier that ends step. */
+/* Clears the group's cursor of the next step. Call it before the barrier that ends step. */
 device_inline void distributor_clear(global_mem u32 *cursors, u32 step)
 {
     if (item_id() == 0) cursors[(step + 1) % 2 * group_count() + group_id()] = 0;
 }
 
-/* A warp chooses its next victim, a slice that has enough units left; work->slices if there is none. Slices only
+/* A warp returns its next victim, a slice that has enough units left, or work->slices if there is none. Slices only
  * shrink, so a fruitless probe is final. Warps start their probes at different slices. */
 device_inline u32 distributor_victim(const struct distributor *work)
 {
@@ -182,12 +183,12 @@ device_inline u32 distributor_victim(const struct distributor *work)
     return some ? victim : work->slices;
 }
 
-/* The slice that a warp turns to when its last one is empty. */
+/* Returns a warp's next slice when its last slice is empty, or work->slices if all slices are exhausted. */
 device_inline u32 distributor_next_slice(const struct distributor *work)
 {
     volatile local_mem u32 *exhausted = &work->stats->exhausted;
     bool known = work->slices == 1 || *exhausted == work->mark;
-    if (warp_ballot(known)) return work->slices; /* lanes may have read it at different times */
+    if (warp_ballot(known)) return work->slices; /* lanes may have read the mark at different times */
     u32 which = distributor_victim(work);
     if (which == work->slices && lane_id() == 0) *exhausted = work->mark;
     return which;
@@ -217,7 +218,8 @@ device_inline struct unit_range distributor_acquire(const struct distributor *wo
     return what;
 }
 
-/* A warp's part of its own slice, without an atomic operation: the first range, then further ranges by a stride. */
+/* A warp acquires its part of its own slice without an atomic operation. It acquires the first range, then further
+ * ranges by a stride. */
 device_inline struct unit_range distributor_stride(const struct distributor *work, const struct unit_range *last)
 {
     struct unit_range slice = slice_of(work, work->own), what;
@@ -227,7 +229,7 @@ device_inline struct unit_range distributor_stride(const struct distributor *wor
     return what;
 }
 
-/* Acquires the next range for the calling warp, given its last one; false if the step has no more. */
+/* Replaces the calling warp's last range in *out by its next one. Returns false if the step has no more units. */
 device_inline bool distributor_next(struct distributor *work, struct unit_range *out)
 {
     if (work->first || !work->dynamic) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Advance by pull (Beamer, Asanovic, Patterson, SC 2012): every unvisited vertex looks for a neighbour in the frontier.
- * A warp reads words of the bitmap, 32 vertices each. Each vertex first tries its neighbour of highest degree, which
- * nearly always hits on a skewed graph and reads memory in order. Vertices that must read their row go into the warp's
- * buffer and run WARP at a time. The whole warp reads long rows, all groups read heavy rows. */
+ * A warp reads words of the bitmap, 32 vertices each. Each vertex first tries its neighbour of highest degree, which is
+ * nearly always in the frontier on a skewed graph. A warp reads these neighbours from consecutive words. Vertices that
+ * must read their row go into the warp's buffer. The warp processes WARP of them at a time. The whole warp reads long
+ * rows, and all groups read heavy rows. */
 #define WORDS_PER_STEP 4u
 #define LANE_READS 32u /* arcs that a lane reads before the warp reads the rest */
 
-/* An item reads at most LANE_READS arcs of its row; returns the parent, or NONE. */
+/* An item reads at most LANE_READS arcs of its row and returns the parent or NONE. */
 device_inline u32 pull_by_item(const struct device_engine *s, u32 vertex, u64 begin, u64 end)
 {
     u32 parent = NONE;
@@ -22,7 +23,7 @@ device_inline u32 pull_by_item(const struct device_engine *s, u32 vertex, u64 be
     return parent;
 }
 
-/* A warp reads the arcs; returns the parent in all lanes, or NONE. */
+/* A warp reads the arcs and returns the parent, or NONE, in all lanes. */
 device_inline u32 pull_by_warp(const struct device_engine *s, u32 vertex, struct arc_range arcs)
 {
     u32 parent = NONE;
@@ -49,7 +50,8 @@ device_inline u32 pull_long_rows(const struct device_engine *s, u32 vertex, u32 
     return parent;
 }
 
-/* A warp takes up to WARP vertices from its buffer and reads their rows; returns the number that its item found. */
+/* A warp takes up to WARP vertices from its buffer and reads their rows. Returns 1 if the item found a parent, else
+ * 0. */
 device_inline u32 pull_rows(const struct device_engine *s, struct warp_buffer *mine)
 {
     u32 count = mine->count < WARP ? mine->count : WARP;
@@ -70,14 +72,14 @@ device_inline u32 pull_rows(const struct device_engine *s, struct warp_buffer *m
     return 1;
 }
 
-/* A warp tries the hubs of WARP vertices of a word, from bit on. unwritten: no data of unvisited vertices are written
- * yet; isolated: the isolated vertices of the word. Returns the bits of found vertices. */
+/* A warp tries the hubs of WARP vertices of a word, from bit on. unwritten: true before the first write of data of
+ * unvisited vertices. isolated: the isolated vertices of the word. Returns the bits of found vertices. */
 device_inline u32 pull_by_hub(const struct device_engine *s, struct warp_buffer *mine, u32 place, u32 bit, u32 word,
                               bool unwritten, u32 isolated)
 {
     u32 lane = bit + lane_id(), vertex = place * 32 + lane;
     bool inside = vertex < s->vertices && vertex / 32 == place, open = inside && !(word >> lane & 1);
-    /* Without the index it is the vertex itself, which is not visited. */
+    /* Without the index, likely is the vertex itself, which is not visited. */
     u32 likely = open ? s->hub[vertex & s->hub_mask] + (vertex & ~s->hub_mask) : NONE;
     bool hit = likely != NONE && op_accepts(s, vertex, likely, NO_ARC);
     if (hit) {
@@ -89,8 +91,8 @@ device_inline u32 pull_by_hub(const struct device_engine *s, struct warp_buffer 
     return warp_ballot(hit) << bit;
 }
 
-/* A warp processes at most WARP words, one per lane: it visits the words that are not full, WORDS_PER_STEP of them
- * together. Returns the number of vertices that its item found or counts. */
+/* A warp processes at most WARP words, one per lane. It visits the words that are not full, WORDS_PER_STEP at a time.
+ * Returns the number of vertices that its item found or counts. */
 device_inline u32 pull_words(const struct device_engine *s, struct warp_buffer *mine, struct unit_range at,
                              bool unwritten)
 {
@@ -147,7 +149,7 @@ device_inline void pull_segments(const struct device_engine *s, u32 segments)
     while (distributor_next(&work, &at))
         for (u32 i = at.begin; i < at.end; i++) {
             u32 vertex = s->segments[2 * (u64)i], bit = 1u << vertex % 32;
-            bool known = word_fresh(&s->next[vertex / 32]) & bit; /* lanes may read it at different times */
+            bool known = word_fresh(&s->next[vertex / 32]) & bit; /* lanes may read the word at different times */
             if (warp_ballot(known)) continue;
             u32 parent = pull_by_warp(s, vertex, segment_arcs(s, s->in_offset, i));
             if (parent == NONE || lane_id() != 0 || (word_or(&s->next[vertex / 32], bit) & bit)) continue;
@@ -157,7 +159,7 @@ device_inline void pull_segments(const struct device_engine *s, u32 segments)
     count_found(s, found);
 }
 
-/* ---- compaction: the frontier after pull, the difference of the two bitmaps, becomes a queue ---- */
+/* ---- compaction: after pull, the difference of the two bitmaps (the frontier) becomes a queue ---- */
 
 /* A warp appends the vertices of its words to the list. */
 device_inline void compact_words(const struct device_engine *s, struct warp_buffer *mine, struct unit_range at)

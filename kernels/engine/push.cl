@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Advance by push, over the arcs of the frontier: heavy rows are split into segments for all groups, a warp reads a
- * long row, and a warp reads as many short rows at a time as it has items, their arcs side by side (after Merrill,
- * Garland, Grimshaw, PPoPP 2012).
+/* Advance by push, over the arcs of the frontier. All groups share the segments of heavy rows. One warp reads a long
+ * row. A warp reads as many short rows at a time as it has items, and concatenates their arcs (after Merrill, Garland,
+ * Grimshaw, PPoPP 2012).
  *
- * The same steps also read complete rows of arcs towards a vertex (pull, OPERATOR_PULL_ALL): then a row's vertex is the
+ * The same steps also read complete rows of arcs towards a vertex (pull, OPERATOR_PULL_ALL). A row's vertex is then the
  * target of its arcs, not their source. */
 #define STRIP 4u /* arcs that an item processes at once */
 #define LONG_ROW 64u
@@ -24,7 +24,7 @@ device_inline u32 enter(const struct device_engine *s, u32 vertex)
 }
 #endif
 
-/* Applies the operator to up to STRIP arcs of each item; to NONE: no arc. */
+/* Applies the operator to up to STRIP arcs of each item. A place whose `to` is NONE has no arc. */
 device_inline void push_arcs(const struct device_engine *s, struct warp_buffer *mine, const u32 *from, const u32 *to,
                              const u64 *arc)
 {
@@ -41,7 +41,7 @@ device_inline void push_arcs(const struct device_engine *s, struct warp_buffer *
     if (mine->count > BUFFER - BATCH) buffer_flush(mine, s);
 }
 
-/* The same for arcs between the rows' vertices and others. */
+/* Calls push_arcs() for arcs between the rows' vertices and the vertices `other`. */
 device_inline void push_others(const struct device_engine *s, struct warp_buffer *mine, bool pull, u32 *vertex,
                                const u32 *other, const u64 *arc)
 {
@@ -71,8 +71,8 @@ device_inline void push_row(const struct device_engine *s, struct warp_buffer *m
     }
 }
 
-/* The lane that owns arc number at of a warp's concatenated short rows; before: the exclusive prefix sum of their
- * lengths. */
+/* Returns the lane that owns arc number `at` of a warp's concatenated short rows. before: the exclusive prefix sum of
+ * their lengths. */
 device_inline u32 lane_of(u32 before, u32 at)
 {
     u32 lane = 0;
@@ -80,7 +80,7 @@ device_inline u32 lane_of(u32 before, u32 at)
     return lane;
 }
 
-/* Every lane has a row of degree arcs, shorter than LONG_ROW; the warp reads the rows as one. */
+/* A warp reads one row per lane and concatenates the rows. A row has `degree` arcs, fewer than LONG_ROW. */
 device_inline void push_short_rows(const struct device_engine *s, struct warp_buffer *mine, bool pull, u32 vertex,
                                    u64 begin, u32 degree)
 {
@@ -135,7 +135,7 @@ device_inline void push_rows(const struct device_engine *s, struct warp_buffer *
     push_short_rows(s, mine, pull, vertex, begin, end - begin < LONG_ROW ? (u32)(end - begin) : 0);
 }
 
-/* Advances over the frontier or, for pull, all vertices, without heavy rows: see advance_segments(). */
+/* Advances over the frontier or, for pull, over all vertices. It leaves heavy rows to advance_segments(). */
 device_inline void advance(const struct device_engine *s, struct warp_buffer *mine, bool pull)
 {
     u32 units = pull ? s->vertices : s->size;

@@ -2,8 +2,8 @@
 /* The kernel of rounds with handoff to the host; a later launch resumes the run (state.cl). The frontier crosses as a
  * bitmap, together with the operator's arrays, which the host copies. */
 
-/* All groups publish the frontier and the vertices beyond the bucket. The groups have met since the last vertex
- * entered, and since the bitmap was cleared. */
+/* All groups publish the frontier and the vertices beyond the bucket. Before the call, all groups have passed a barrier
+ * after the last vertex entered and after they cleared the bitmap. */
 device_inline void publish_rounds(const struct device_engine *s, const struct engine_handoff *h)
 {
     u64 first = (u64)group_id() * group_size() + item_id(), items = (u64)group_count() * group_size();
@@ -17,8 +17,8 @@ device_inline void publish_rounds(const struct device_engine *s, const struct en
 #endif
 }
 
-/* One launch. frontier: a bit per vertex; the host clears state before. Results: sums[SUM_COUNTED], and in state->at
- * the rounds of this launch and the frontier's size. */
+/* Runs one launch. frontier: a bit per vertex. The host clears state before the launch. The kernel writes
+ * sums[SUM_COUNTED]. It writes the rounds of this launch and the frontier's size to state->at. */
 kernel_entry engine_rounds_handoff(ROUNDS_PARAMETERS, const struct gws__handoff_rule launched,
                                    global_mem struct gws__handoff_state *state, global_mem u32 *frontier)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel of a search with handoff to the host; a later launch resumes the search (state.cl). */
 
-/* All groups publish the state with which the host continues; they have met since the last vertex was claimed. */
+/* All groups publish the state with which the host continues. Before the call, all groups have passed a barrier after
+ * the last claim. */
 device_inline void publish_run(const struct device_engine *s, const struct run_params *w,
                                const struct engine_handoff *h)
 {
@@ -22,7 +23,8 @@ device_inline void publish_run(const struct device_engine *s, const struct run_p
     h->state->handed_off = 1;
 }
 
-/* Resumes from the state that the host published; the data of the host's vertices are already written. */
+/* Resumes from the state that the host published. The host has already written the data of the vertices that it
+ * found. */
 device_inline void resume_run(struct device_engine *s, struct run_params *w, const struct engine_handoff *h)
 {
     local_mem const struct gws__handoff_point *from = &h->rule->from;
@@ -40,7 +42,8 @@ device_inline void resume_run(struct device_engine *s, struct run_params *w, con
     grid_barrier_wait(&s->all, &s->my->stats.idle);
 }
 
-/* One launch. front: GWS_HANDOFF_CAPACITY entries; at_host: a bit per vertex; the host clears state before. */
+/* Runs one launch. front: GWS_HANDOFF_CAPACITY entries; at_host: a bit per vertex. The host clears state before the
+ * launch. */
 kernel_entry engine_run_handoff(RUN_PARAMETERS, u32 root, const struct gws__handoff_rule launched,
                                 global_mem struct gws__handoff_state *state, global_mem u32 *front,
                                 global_mem u32 *at_host)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Several traversals in one launch, one after the other, from roots[0] .. roots[runs - 1]. Traversal i writes data0,
- * data1 and record from index i * vertices on, and four words of result. */
+/* Runs traversals from roots[0] .. roots[runs - 1], one after the other, in one launch. Traversal i writes data0, data1
+ * and record from index i * vertices on, and four words of result. */
 kernel_entry engine_run_many(RUN_PARAMETERS, global_mem const u32 *roots, u32 runs)
 {
     local_array(struct group_memory, memory, 1);
@@ -15,7 +15,7 @@ kernel_entry engine_run_many(RUN_PARAMETERS, global_mem const u32 *roots, u32 ru
         begin_run(&s, &w);
         (void)run_levels(&s, &w, 0);
         report_result(&s, result + 4 * i);
-        grid_barrier_wait(&s.all, &s.my->stats.idle); /* all groups have finished reading the bitmaps */
+        grid_barrier_wait(&s.all, &s.my->stats.idle); /* all groups have read the bitmaps */
     }
     report_group(&s, stats, false);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Small frontiers, level after level, by one group. The frontier lies in local memory with the bounds of its rows,
- * which are fetched while a vertex is being claimed. A level is thus a chain of two accesses to global memory, the
- * target and then the claim together with the bounds, and two barriers of the group.
+/* One group runs small frontiers, level after level. The frontier and the bounds of its rows lie in local memory. An
+ * item fetches the bounds of a vertex while it claims the vertex. A level is thus a chain of two accesses to global
+ * memory (the target, then the claim together with the bounds) and two barriers of the group.
  *
- * The list is written as in other levels, so the other groups can continue from any level. */
-#define SERIAL_ARCS 8192u      /* arcs of all rows of the frontier together */
-#define SERIAL_ROW 512u        /* arcs of its longest row */
-#define COUNTED_ROW (1u << 18) /* longer rows count as this long, so that the sum fits */
+ * The group writes the list as in other levels, so the other groups can continue from any level. */
+#define SERIAL_ARCS 8192u      /* max arcs of all rows of the frontier together */
+#define SERIAL_ROW 512u        /* max arcs of the longest row */
+#define COUNTED_ROW (1u << 18) /* a longer row counts as this many arcs: the sum of degrees fits a word */
 
 device_inline void serial_append(local_mem struct serial_frontier *into, u32 place, u32 vertex, u64 begin, u64 end)
 {
@@ -41,7 +41,7 @@ device_inline void serial_load(const struct device_engine *s, local_mem struct s
     group_barrier();
 }
 
-/* The number of items that share a row: a power of two near the mean degree. */
+/* Returns the number of items that share a row: a power of two near the mean degree. */
 device_inline u32 serial_team(local_mem const struct serial_frontier *from)
 {
     u32 wanted = from->arcs / from->size, team = 1;
@@ -52,7 +52,7 @@ device_inline u32 serial_team(local_mem const struct serial_frontier *from)
 device_inline void serial_visit(const struct device_engine *s, local_mem struct serial_frontier *into, u32 target,
                                 u32 parent)
 {
-    u64 begin = s->offset[target], end = s->offset[(u64)target + 1]; /* in parallel with the claim */
+    u64 begin = s->offset[target], end = s->offset[(u64)target + 1]; /* these loads overlap with the claim */
     if (!op_commit(s, parent, target, op_claim(s, parent, target, 0))) return;
     u32 place = local_add(&into->size, 1u);
     s->list[s->tail + place] = target;
@@ -68,8 +68,8 @@ device_inline void serial_level(const struct device_engine *s, local_mem const s
             serial_visit(s, into, s->target[from->begin[i] + arc], from->vertex[i]);
 }
 
-/* One group runs levels until the frontier is too large or due for handoff. The search then stands at that frontier,
- * and *arcs is its number of arcs. Returns whether a handoff is due. h: 0 without handoff. */
+/* One group runs levels until the frontier is too large or a handoff is due. *arcs becomes the number of arcs of that
+ * frontier. Returns whether a handoff is due. h: 0 without handoff. */
 device_inline bool serial_levels(struct device_engine *s, u32 *arcs, const struct engine_handoff *h)
 {
     local_mem struct group_memory *my = s->my;

@@ -3,13 +3,13 @@
 #ifndef GWS_KERNELS_ENGINE_SPLIT_ROWS_H
 #define GWS_KERNELS_ENGINE_SPLIT_ROWS_H
 
-/* A row has two parts: its first words, cached on the device, and the other words, on the host; either part may be
- * empty. Each part is packed in the vertices' order. bound[v], for v from 0 to the number of vertices, is the number of
- * words in the rows before v: cached words in the lower half, host words in the upper half, both modulo 2^32. Two
- * neighbouring bounds thus give a row's lengths. base[2 * block] (cached) and base[2 * block + 1] (host) are the whole
- * indexes for the block's first vertex. The rows of a block of SPLIT_ROWS_BLOCK vertices have fewer than
- * SPLIT_ROWS_ARCS arcs, so the lower half is enough. A read of either part costs one random access, to bound, as the
- * few words of base stay in the cache. */
+/* A row has two parts. The device caches the first words. The other words are on the host. Either part may be empty.
+ * Each part is packed in the vertices' order. bound[v], for v from 0 to the number of vertices, is the number of words
+ * in the rows before v. The lower half counts cached words, the upper half host words, both modulo 2^32. Two
+ * neighbouring bounds thus give the lengths of a row's parts. base[2 * block] (cached) and base[2 * block + 1] (host)
+ * are the whole indexes for the block's first vertex. The rows of a block of SPLIT_ROWS_BLOCK vertices have fewer than
+ * SPLIT_ROWS_ARCS arcs, so the lower half is enough. A read of either part costs one random access, to bound. The few
+ * words of base stay in the cache. */
 #define SPLIT_ROWS_BLOCK 1024u
 #define SPLIT_ROWS_ARCS 0x80000000u
 
@@ -18,7 +18,7 @@
 
 #endif
 
-/* The device, behind a portability header. */
+/* Functions for the device. A portability header must come first. */
 #if defined global_mem && !defined GWS_HOST_WORKER && !defined GWS_KERNELS_ENGINE_SPLIT_ROWS_FUNCTIONS
 #define GWS_KERNELS_ENGINE_SPLIT_ROWS_FUNCTIONS
 
@@ -44,8 +44,8 @@ device_inline u32 part_words(struct split_row row, u32 part)
     return (u32)(row.end >> 32 * part) - (u32)(row.at >> 32 * part);
 }
 
-/* The index of a part's first word, from the lower half of that index and the whole index at the beginning of the
- * block. */
+/* Returns the index of a part's first word. low: the lower half of that index; base: the whole index at the beginning
+ * of the block. */
 device_inline u64 row_index(u64 base, u32 low)
 {
     u32 since = low - (u32)base;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The protocol of done flags (Abdelmageed's thesis, section 3.3), which keeps a kernel alive from level to level on
- * devices whose atomics are coherent with the host's. Each group has a word. The host writes FLAG_GO, the group
- * FLAG_DONE, and the host FLAG_END at the end. A group that begins writes FLAG_RUN. If a group has not begun and no
- * work is left for it, the host can therefore withdraw FLAG_GO: no level waits for a group that got no core in time.
- * All groups must be resident, as the host waits for each running group. lib/hetero/flags.h is the host's side. */
+ * devices whose atomics are coherent with the host's. Each group has a word. The host writes FLAG_GO to start a level,
+ * the group writes FLAG_RUN when it begins and FLAG_DONE when it has finished, and the host writes FLAG_END to end the
+ * kernel. If a group has not begun and no work is left for it, the host can withdraw FLAG_GO. So no level waits for a
+ * group that got no core in time. All groups must be resident, because the host waits for each running group.
+ * lib/hetero/flags.h is the host's side. */
 #ifndef GWS_KERNELS_FLAGS_H
 #define GWS_KERNELS_FLAGS_H
 
@@ -11,22 +12,23 @@
 #define FLAG_DONE 1u
 #define FLAG_RUN 2u
 #define FLAG_END 10u
-#define FLAG_STRIDE 32u /* words of 32 bits: a line for each group */
+#define FLAG_STRIDE 32u /* distance of two groups' words, in words of 32 bits: one cache line per group */
 
 #endif
 
-/* The device, behind a portability header. */
+/* Functions for the device. A portability header must come first. */
 #if defined global_mem && !defined GWS_KERNELS_FLAGS_FUNCTIONS
 #define GWS_KERNELS_FLAGS_FUNCTIONS
 
-/* Waits until the host starts the group; false: the kernel exits. word: a word of local memory. All items call. */
+/* Waits until the host starts the group. Returns false if the kernel must exit. word: a word of local memory. All items
+ * call. */
 device_inline bool flag_wait(global_mem atom32 *flag, local_mem u32 *word)
 {
     u32 seen = FLAG_DONE;
     if (item_id() == 0) {
         while (seen != FLAG_RUN && seen != FLAG_END) {
             seen = FLAG_GO;
-            /* acquire: pairs with the host's release (lib/hetero/flags.c), so the group sees the level's words and
+            /* acquire: pairs with the host's release (lib/hetero/flags.c). The group thus sees the level's words and
              * deques. */
             if (atom_load(flag, order_relaxed) == FLAG_GO && atom_cas(flag, &seen, FLAG_RUN, order_acquire))
                 seen = FLAG_RUN;
@@ -38,7 +40,7 @@ device_inline bool flag_wait(global_mem atom32 *flag, local_mem u32 *word)
     }
     group_barrier();
     seen = *word;
-    group_barrier(); /* word is free again */
+    group_barrier(); /* all items have read word */
     return seen == FLAG_RUN;
 }
 
@@ -47,8 +49,8 @@ device_inline void flag_done(global_mem atom32 *flag)
 {
     u32 run = FLAG_RUN;
     group_barrier(); /* all items have written their results */
-    /* release: pairs with the acquire in gws__flags_wait(), so the host sees those results. The compare-and-swap fails
-     * if the host has given up: FLAG_END stays. */
+    /* release: pairs with the acquire in gws__flags_wait(). The host thus sees those results. If the host has given up,
+     * the compare-and-swap fails and FLAG_END stays. */
     if (item_id() == 0) (void)atom_cas(flag, &run, FLAG_DONE, order_release);
 }
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Appends to the trace (trace_words.h); one item of a group calls. Costs a comparison where nothing is traced. */
+/* Functions that append to the trace (trace_words.h). One item of a group calls them. Without a trace, a call costs one
+ * comparison. */
 #ifdef CLOCK_NS_IS_TICKS
 #define TRACE_CLOCK GWS_TRACE_TICKS
 #else

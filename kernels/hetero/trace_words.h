@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A device's own trace: events that kernels append while they run. The host allocates the log, launches the kernel and
- * reads the log once the kernel has ended (lib/hetero/device_trace.h). A kernel that is not traced gets a null pointer.
- */
+ * reads the log once the kernel has ended (lib/hetero/device_trace.h). A kernel without a trace gets a null pointer. */
 #ifndef GWS_KERNELS_TRACE_WORDS_H
 #define GWS_KERNELS_TRACE_WORDS_H
 
@@ -11,11 +10,11 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 #endif
 
-/* Kinds of events. The first one and the last end relate the device's clock to the host's. */
+/* Kinds of events. The first begin and the last end relate the device's clock to the host's clock. */
 #define GWS_TRACE_BEGIN 0u
-#define GWS_TRACE_END 1u /* of a launch or its part in a level: first is the clock's unit, below */
+#define GWS_TRACE_END 1u /* the end of a launch, or of its part in a level: first is the clock's unit (below) */
 #define GWS_TRACE_PUSH                                                                                                 \
-    2u /* a level or round begins: first is its number, second the size of its frontier, 0 if not known */
+    2u /* the begin of a level or round: first is its number, second the size of its frontier (0: unknown) */
 #define GWS_TRACE_PULL 3u
 #define GWS_TRACE_STEAL 4u /* first is the victim; second counts the tasks */
 
@@ -29,7 +28,7 @@ struct gws__trace_event {
 };
 
 struct gws__trace_log {
-    u32 capacity, count; /* count: of all events; those beyond the capacity are lost */
+    u32 capacity, count; /* count: the number of all events, also of those beyond the capacity, which the log drops */
     struct gws__trace_event event[1];
 };
 

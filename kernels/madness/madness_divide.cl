@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees: the decision about a box. Its family of children is kept, or the box is divided: eight more tasks. */
+/* The decision about a box of a MADNESS tree. The group either commits the family of children or divides the box into
+ * eight more tasks. */
 
-/* The box of the given level that contains the point, along an axis. */
+/* Returns the index, along an axis, of the box of the given level that contains the point. */
 device_inline u32 box_of(double at, double low, double edge, u32 level)
 {
     const u32 boxes = 1u << level;
@@ -9,7 +10,7 @@ device_inline u32 box_of(double at, double low, double edge, u32 level)
     return where < boxes ? (u32)where : boxes - 1;
 }
 
-/* An item that finds a special point near the box sets SHARED_RESULT, which is 0 before. */
+/* Searches for a special point near the box. An item that finds one sets SHARED_RESULT, which must be 0 before. */
 device_inline void find_special(const struct madness_lists *lists, const struct madness_group *group)
 {
     local_mem const u32 *task = group->shared + SHARED_TASK;
@@ -26,8 +27,8 @@ device_inline void find_special(const struct madness_lists *lists, const struct 
     }
 }
 
-/* One item reserves eight tasks, which count as pending from now on in place of their parent; returns MADNESS_NONE if
- * the list is full. Relaxed: these counters publish no task. */
+/* Reserves eight tasks. One item calls it. The tasks replace their parent in the pending count. Returns MADNESS_NONE if
+ * the list is full. Operations are relaxed, because these counters publish no task. */
 device_inline u32 reserve(const struct madness_lists *lists)
 {
     u32 made = atom_add(&lists->control[MADNESS_TAIL], 8u, order_relaxed);
@@ -39,7 +40,7 @@ device_inline u32 reserve(const struct madness_lists *lists)
     return made;
 }
 
-/* All items of the group call; returns false if the list is full. */
+/* Divides the box. All items of the group call it. Returns false if the list is full. */
 device_inline bool divide(const struct madness_lists *lists, const struct madness_group *group)
 {
     local_mem const u32 *task = group->shared + SHARED_TASK;
@@ -53,13 +54,13 @@ device_inline bool divide(const struct madness_lists *lists, const struct madnes
         child[MADNESS_LEVEL] = task[MADNESS_LEVEL] + 1;
         for (u32 a = 0; a < 3; a++) child[MADNESS_AT + a] = 2 * task[MADNESS_AT + a] + (c >> (2 - a) & 1);
         for (u32 i = MADNESS_AT + 3; i < MADNESS_TASK_WORDS; i++) child[i] = 0;
-        /* release: pairs with the acquire in wait_for(), so that an item that sees the state sees the task. */
+        /* release: pairs with the acquire in wait_for(). An item that sees the state thus sees the task. */
         atom_store(&lists->state[made + c], (u32)MADNESS_WAITING, order_release);
     }
     return true;
 }
 
-/* One item commits the family in its slot. */
+/* Commits the family in the group's slot. One item calls it. */
 device_inline void commit_family(const struct madness_lists *lists, const struct madness_group *group, double square,
                                  double difference)
 {
@@ -70,10 +71,10 @@ device_inline void commit_family(const struct madness_lists *lists, const struct
     number[0] = square;
     number[1] = difference;
     group->shared[SHARED_SLOT] = MADNESS_NONE;
-    atom_add(&lists->control[MADNESS_PENDING], 0xffffffffu, order_relaxed); /* one less */
+    atom_add(&lists->control[MADNESS_PENDING], 0xffffffffu, order_relaxed); /* adds -1: one task fewer is pending */
 }
 
-/* One item commits the family, or returns true if the box must be divided. */
+/* Commits the family, or returns true if the box must be divided. One item calls it. */
 device_inline bool decide(const struct madness_lists *lists, const struct madness_group *group, global_mem u64 *stats)
 {
     const u32 level = group->shared[SHARED_TASK + MADNESS_LEVEL];
@@ -90,8 +91,8 @@ device_inline bool decide(const struct madness_lists *lists, const struct madnes
     return false;
 }
 
-/* One item reserves a slot for a family if the group has none. If no slot is left, returns false and stops all groups.
- * The host fetches a reserved slot even if no family is committed to it. */
+/* Reserves a slot for a family if the group has none. One item calls it. If no slot is left, it stops all groups and
+ * returns false. The host fetches a reserved slot even if no group commits a family to it. */
 device_inline bool reserve_slot(const struct madness_lists *lists, const struct madness_group *group)
 {
     if (group->shared[SHARED_SLOT] != MADNESS_NONE) return true;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees: transforms the coefficients of eight children to their parent's, and back, to measure the loss of the
- * parent alone. Numbers alternate between the array of the children, of 8 k^3 numbers, and another of half its size. */
+/* Transforms the coefficients of eight children of a MADNESS tree to the coefficients of their parent, and back. The
+ * loss is the box's difference. The transforms alternate between the children's array of 8 k^3 numbers and an array of
+ * half that size. */
 
-/* The index of the first entry of column m; entries of a column are step apart. */
+/* Returns the index of the first entry of column m. Entries of a column are step apart. */
 TEMPLATE device_inline u32 entry_of(u32 m, u32 step)
 {
     return m / step * step * order + m % step;
 }
 
-/* Sums over pairs of children, c and c + pair; pair of them are left. Children lie side by side, so the fewer there
- * are, the closer their entries lie; otherwise accesses to local memory would concentrate on a few banks. */
+/* Combines each pair of children, c and c + pair, into one by weighted sums. `pair` children remain. They stay
+ * adjacent, which spreads accesses to local memory over its banks. */
 TEMPLATE device_inline void filter(const struct madness_group *group, scratch_mem const double *from,
                                    scratch_mem double *to, u32 pair, u32 step)
 {
@@ -40,8 +41,8 @@ TEMPLATE device_inline void filter(const struct madness_group *group, scratch_me
     }
 }
 
-/* Predicts the columns of two children from the parent's: low is even + odd, high even - odd, and the reverse for odd
- * entries. */
+/* Predicts the columns of two children from the column of their parent. The low child is even + odd. The high child is
+ * even - odd. For odd entries the high child is odd - even. */
 TEMPLATE device_inline void predict(const struct madness_group *group, scratch_mem const double *column, u32 stride,
                                     double2 *even, double2 *odd)
 {
@@ -88,7 +89,7 @@ device_inline void add_difference(global_mem const double *is, double low, doubl
     *left += a * a + b * b;
 }
 
-/* The last transform, along x, compares its result with the children instead of storing it. */
+/* Runs the last transform, along x, and compares its result with the children instead of storing it. */
 TEMPLATE device_inline void measure(const struct madness_group *group, scratch_mem const double *from,
                                     global_mem const double *is)
 {
@@ -112,7 +113,7 @@ TEMPLATE device_inline void measure(const struct madness_group *group, scratch_m
     group_barrier();
 }
 
-/* Adds up the items' sums, always in the same order. */
+/* Adds up the items' sums in a fixed order. */
 device_inline void add_items(const struct madness_group *group)
 {
     for (u32 count = group_size(), middle; count > 1; count = middle) {

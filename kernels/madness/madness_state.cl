@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees: the state of a launch and of a group, and the macros that create a kernel for each order.
+/* The state of a launch and of a group for MADNESS trees, and the macros that create a kernel for each order.
  *
- * OpenCL: built for one order (MADNESS_ORDER), with the array in local memory, or in global memory (MADNESS_GLOBAL=1).
- * CUDA: kernels for all orders, madness_7 and, with the array in global memory, madness_global_7. */
+ * The OpenCL program has one order (MADNESS_ORDER), with the array in local memory, or in global memory
+ * (MADNESS_GLOBAL=1). The CUDA program has kernels for all orders, such as madness_7 and, with the array in global
+ * memory, madness_global_7. */
 
 #ifdef __CUDACC__
 #define TEMPLATE template <int order, bool in_global>
@@ -22,10 +23,10 @@ enum { order = MADNESS_ORDER };
 #endif
 #endif
 
-#define PAIRS ((order + 1) / 2) /* the CPU's kernels call it folded */
+#define PAIRS ((order + 1) / 2) /* the CPU's kernels call this number `folded` */
 #define MADNESS_NONE 0xffffffffu
 
-/* Shared by all launches: the tasks and the results. */
+/* The tasks and the results, which all launches share. */
 struct madness_lists {
     global_mem u32 *task;
     global_mem atom32 *state;

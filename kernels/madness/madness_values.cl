@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees: a function's values in the children of a box, and their coefficients. An item computes a column: the k
- * numbers along one axis become k others. Intermediate numbers lie where the children's coefficients will: entry e of
- * child c at [8 e + c]. */
+/* A function's values in the children of a box of a MADNESS tree, and their coefficients. An item transforms a column,
+ * which is the k numbers along one axis. Intermediate numbers have the layout of the children's coefficients. Entry e
+ * of child c is at [8 e + c]. */
 
-/* exp(-sharpness (x - center)^2), or (x - center)^2, at the points along each axis. */
+/* Computes exp(-sharpness (x - center)^2), or (x - center)^2, at the points along each axis. */
 TEMPLATE device_inline void find_axes(const struct madness_lists *lists, const struct madness_group *group)
 {
     global_mem const double *table = lists->table;
@@ -18,7 +18,8 @@ TEMPLATE device_inline void find_axes(const struct madness_lists *lists, const s
     }
 }
 
-/* A value along x, where an item has the other factors of its column. */
+/* Returns a value along x. other: the part of the value that depends on y and z, which is the same for the item's whole
+ * column. */
 device_inline double value_at(u32 kind, double x, double other, double factor)
 {
     return kind == MADNESS_GAUSSIAN ? x * other : factor * rsqrt(x + other);
@@ -26,8 +27,9 @@ device_inline double value_at(u32 kind, double x, double other, double factor)
 
 /* ---- values to coefficients ---- */
 
-/* Two sums for each pair of outputs, of even and of odd columns: a whole column in registers. The outer loops, over the
- * terms of the sums, are not unrolled: straight code of k^2 steps takes longer to fetch than to run. */
+/* Each pair of outputs takes two sums, one of even and one of odd columns. The registers hold a whole column. The outer
+ * loops over the terms of the sums stay loops, because fetching straight-line code of k^2 steps takes longer than
+ * running it. */
 #define FEW_STEPS _Pragma("unroll 2")
 #define ONE_STEP _Pragma("unroll 1")
 #define EACH_PAIR _Pragma("unroll") for (int p = 0; p < PAIRS; p++)
@@ -43,7 +45,7 @@ TEMPLATE device_inline void integrate_step(local_mem const double2 *row, double 
     }
 }
 
-/* Along x, from the values. */
+/* Transforms along x, from the values. */
 TEMPLATE device_inline void integrate_values(const struct madness_lists *lists, const struct madness_group *group)
 {
     global_mem const double *body = lists->body + MADNESS_BODY_NUMBERS * group->shared[SHARED_TASK + MADNESS_FUNCTION];
@@ -67,7 +69,7 @@ TEMPLATE device_inline void integrate_values(const struct madness_lists *lists, 
     }
 }
 
-/* Along y or z, in place; numbers of a column are stride apart. */
+/* Transforms along y or z, in place. The numbers of a column are stride apart. */
 TEMPLATE device_inline void integrate_column(const struct madness_group *group, scratch_mem double *column, u32 stride,
                                              double2 *sum)
 {
@@ -91,7 +93,7 @@ TEMPLATE device_inline void integrate_y(const struct madness_group *group)
     }
 }
 
-/* The last step; it also writes the coefficients to the family's slot. */
+/* Transforms along z, the last axis, and writes the coefficients to the family's slot. */
 TEMPLATE device_inline void integrate_z(const struct madness_lists *lists, const struct madness_group *group,
                                         global_mem double *to)
 {

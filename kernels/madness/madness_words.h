@@ -3,25 +3,27 @@
 #ifndef GWS_KERNELS_MADNESS_WORDS_H
 #define GWS_KERNELS_MADNESS_WORDS_H
 
-/* A task is 8 words of 32 bits: function, level, x, y, z. Its state: not created; to be computed; computed. */
+/* A task has 8 words of 32 bits, of which five are used: function, level, x, y, z. The states of a task: not created,
+ * waiting for a group, computed. */
 enum { MADNESS_FUNCTION, MADNESS_LEVEL, MADNESS_AT, MADNESS_TASK_WORDS = 8 };
 enum { MADNESS_NOTHING, MADNESS_WAITING, MADNESS_DONE };
 
-/* Words of 32 bits that all groups share: the next ticket; tasks created; tasks not computed yet; reserved slots for
- * families; the reason to stop, MADNESS_FULL or MADNESS_NOT_FINITE. */
+/* Words of 32 bits that all groups share: the next ticket, tasks created, tasks not computed yet, reserved slots for
+ * families, and the reason to stop (MADNESS_FULL or MADNESS_NOT_FINITE). */
 enum { MADNESS_NEXT, MADNESS_TAIL, MADNESS_PENDING, MADNESS_SLOTS, MADNESS_STOP, MADNESS_CONTROL_WORDS = 16 };
 enum { MADNESS_FULL = 1, MADNESS_NOT_FINITE };
 
-/* A family's words of 32 bits: its task's words, and whether the family exists. Its numbers: square, difference. */
+/* A family's words of 32 bits: its task's words, and whether the family exists. A family's numbers: its square and its
+ * difference. */
 enum { MADNESS_USED = 5, MADNESS_FAMILY_WORDS = 8, MADNESS_FAMILY_NUMBERS = 2 };
 
-/* Words of 64 bits for each group: boxes; boxes divided without computation; boxes whose difference equals the
- * tolerance, to rounding; fruitless polls for a task. */
+/* Words of 64 bits for each group: boxes, boxes divided without computation, boxes whose difference equals the
+ * tolerance within rounding, and fruitless polls for a task. */
 enum { MADNESS_BOXES, MADNESS_FORCED, MADNESS_NEAR, MADNESS_POLLS, MADNESS_STATS_WORDS };
 
-/* The numbers that all boxes need: by level the tolerance and the scale; the cell's lower corner and its edges; the
- * rule's points; then pairs of numbers from MADNESS_MATRICES on: the quadrature, the two-scale matrix by rows of
- * children (j) and by rows of parents (i). Each row is padded to an even number. */
+/* The numbers that all boxes need: the tolerance and the scale of each level, the cell's lower corner and its edges,
+ * and the rule's points. Pairs of numbers follow from MADNESS_MATRICES on: the quadrature, then the two-scale matrix by
+ * rows of children (j) and by rows of parents (i). Padding makes the length of each row even. */
 enum {
     MADNESS_LEVELS = 24,
     MADNESS_TOLERANCE = 0,
@@ -35,8 +37,7 @@ enum {
 /* A body: position, factor, sharpness. A special point: position, function, level. */
 enum { MADNESS_BODY_NUMBERS = 5, MADNESS_SPECIAL_NUMBERS = 5 };
 
-/* The maximum number of items in a group; the numbers in a group's array, which at the end holds two numbers per item.
- */
+/* The maximum number of items in a group. At the end, a group's array holds two numbers per item. */
 enum { MADNESS_MAX_GROUP = 512 };
 #define MADNESS_ARRAY(k) (12 * (k) * (k) * (k) > 2 * MADNESS_MAX_GROUP ? 12 * (k) * (k) * (k) : 2 * MADNESS_MAX_GROUP)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The static scheme: one kernel per round. The host launches several rounds ahead; a round without tasks ends at once.
+/* The static scheme: one kernel per round. The host launches several rounds ahead. A round without tasks ends at once.
  */
 kernel_entry_small octree_round(OCTREE_PARAMETERS, u32 round)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The persistent kernel for octrees: each group runs tasks of its own deque, else steals.
+/* The persistent kernel for octrees. Each group runs the tasks of its own deque and steals when the deque is empty.
  *
- * All groups end when the counter says that all points are final. No group waits for another: a group that has not
- * started holds no task that others cannot steal, and finds the work done when it starts. If a task is lost, the first
- * group to make `patience` fruitless probes while the counter does not change aborts the kernel. */
+ * A group ends when the counter shows that all points are final. No group waits for another group. Thieves can steal
+ * every task of a group that has not started. When that group starts, it finds the work done. If a task is lost, the
+ * first group to make `patience` fruitless probes while the counter does not change aborts the kernel. */
 
-/* Decides after `patience` fruitless probes whether tasks are lost. CPU workers define it otherwise, as the check reads
- * the host's clock and queries the device. */
+/* Returns whether tasks are lost, which a group asks after `patience` fruitless probes. The source for CPU workers
+ * defines another check, which reads the host's clock and queries the device. */
 #ifndef tasks_are_lost
 #define tasks_are_lost() true
 #endif
 
-/* Random numbers for the choice of victims (Marsaglia's xorshift). */
+/* Returns a random number for the choice of a victim (Marsaglia's xorshift). */
 device_inline u32 next_random(u32 *state)
 {
     u32 x = *state;
@@ -27,14 +27,15 @@ device_inline bool is_finished(struct octree t)
            atom_load(&t.control[CONTROL_STATE], order_relaxed) != RUN_ON;
 }
 
-/* Probes one other worker's deque. */
+/* Probes the deque of one other worker. */
 device_inline bool steal_once(struct octree t, struct octree_worker *worker, u32 workers, u32 *random, u64 *task)
 {
     u32 victim = next_random(random) % workers;
     u32 acquired = victim != worker->self ? pool_steal(t.pool, victim, worker->self, task) : 0;
     if (acquired > 0) {
         worker->steals++;
-        /* The groups come first among the workers. Steals are rare, so their counts are not kept in registers. */
+        /* The groups come first among the workers. Steals are rare, so the worker counts them in memory, not in
+         * registers. */
         trace_event(t.trace, GWS_TRACE_STEAL, worker->self, victim, acquired);
         t.stats[(u64)worker->self * STATS_STRIDE + (victim < group_count() ? STATS_FROM_DEVICE : STATS_FROM_CPU)] +=
             acquired;
@@ -44,7 +45,7 @@ device_inline bool steal_once(struct octree t, struct octree_worker *worker, u32
     return false;
 }
 
-/* Probes the other workers until it steals a task; false when the work is finished. */
+/* Probes the other workers until a steal succeeds. Returns false when the work is finished. */
 device_inline bool steal_task(struct octree t, struct octree_worker *worker, u32 workers, u32 patience, u32 *random,
                               u64 *task)
 {
@@ -64,7 +65,7 @@ device_inline bool steal_task(struct octree t, struct octree_worker *worker, u32
     return false;
 }
 
-/* Of a task of several pieces the worker runs the first, and pushes the rest back half by half, so that thieves find
+/* Splits a task of several pieces. The worker keeps the first piece and pushes the rest in halves. Thieves thus find
  * large tasks. */
 device_inline void split_pieces(struct octree t, struct octree_worker *worker, u64 *task)
 {
@@ -82,7 +83,8 @@ device_inline void split_pieces(struct octree t, struct octree_worker *worker, u
     octant_pack(o, task);
 }
 
-/* Writes the next task to group.task, of KIND_NONE at the end; the group's first item calls. */
+/* Writes the next task to group.task. Its kind is KIND_NONE when the work is finished. Only the group's first item
+ * calls this function. */
 device_inline void acquire_task(struct octree t, struct octree_worker *worker, u32 workers, u32 patience, u32 *random,
                                 struct octree_group group)
 {
@@ -106,7 +108,7 @@ device_inline void work(struct octree t, u32 self, u32 workers, u32 patience, st
         group_barrier();
         struct octree_octant o = octant_of(group.task[0], group.task[1], group.task[2]);
         on = o.kind != KIND_NONE;
-        group_barrier(); /* the task's words are free again */
+        group_barrier(); /* all items have read the task's words, so the next task may overwrite them */
         run_octant(t, o, &worker, group);
     }
     if (item_id() == 0) {

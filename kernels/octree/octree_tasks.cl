@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks: the parts of a divided octant become leaves, which are written to the record, or tasks, which one
- * item pushes in batches. An octant of many pieces becomes one task per piece, or one task that its worker splits. */
+/* Octrees by tasks. Each part of a divided octant becomes a leaf or a task. One item writes the leaves to the record
+ * and pushes the tasks in batches. An octant of many pieces becomes one task per piece, or one task that its worker
+ * splits. */
 
 device_inline void stop(struct octree t, u64 why)
 {
@@ -8,7 +9,7 @@ device_inline void stop(struct octree t, u64 why)
     (void)atom_cas(&t.control[CONTROL_STATE], &on, why, order_relaxed);
 }
 
-/* A batch of tasks on the way into the pool: the tasks from place to first + count - 1 are not yet written. */
+/* A batch of tasks that a worker pushes. The worker has not yet written the tasks from place to first + count - 1. */
 struct task_batch {
     u32 first, count, place;
 };
@@ -37,7 +38,7 @@ device_inline void batch_commit(struct octree t, struct octree_worker *worker, s
     if (batch.place > worker->high) worker->high = batch.place;
 }
 
-/* The number of tasks for an octant's pieces: one, which its worker splits, or one per piece. */
+/* Returns the number of tasks for an octant's pieces: one task, which the worker splits, or one task per piece. */
 device_inline u32 tasks_of_pieces(struct octree t, struct octree_octant o)
 {
     return POOL_SPLITS ? 1 : o.count / t.words.piece;
@@ -55,7 +56,7 @@ device_inline void write_pieces(struct octree t, struct octree_worker *worker, s
     }
 }
 
-/* The number of tasks for an octant that must be divided. */
+/* Returns the number of tasks for an octant that must be divided. */
 device_inline u32 tasks_of(struct octree t, struct octree_octant o)
 {
     return o.count / t.words.piece >= 2 ? tasks_of_pieces(t, o) : 1;
@@ -78,22 +79,22 @@ device_inline void push_divided(struct octree t, struct octree_worker *worker, s
     batch_commit(t, worker, batch);
 }
 
-/* Clears the unused rest of the group's inner words: the host reads the record as a whole. */
+/* Clears the unused rest of the group's inner words, because the host reads the whole record. */
 device_inline void clear_unused_inner(struct octree t, struct octree_worker *worker)
 {
     for (; worker->inner_words > 0; worker->inner_words--, worker->inner++)
         if (worker->inner < t.words.inner_words) t.inner[worker->inner] = 0;
 }
 
-/* Creates an inner node for the octant; returns the index of its words behind the mask, or 0 if INNER is full. The
- * persistent kernel's groups reserve words for several inner nodes at once. */
+/* Creates an inner node for the octant. Returns the index of the node's first word after the mask, or 0 if INNER is
+ * full. The persistent kernel's groups reserve words for several inner nodes at once. */
 device_inline u64 new_inner(struct octree t, struct octree_worker *worker, struct octree_octant o, u32 mask)
 {
     u32 words = 1;
     for (u32 rest = mask; rest > 0; rest &= rest - 1) words++;
     if (worker->inner_words < words) {
         clear_unused_inner(t, worker);
-        /* relaxed: the addition makes reservations disjoint; the kernel's end publishes the words. */
+        /* relaxed: the addition makes reservations disjoint, and the kernel's end publishes the words. */
         worker->inner_words = POOL_STEALS ? INNER_BATCH : words;
         worker->inner = atom_add(&t.control[CONTROL_INNER], (u64)worker->inner_words, order_relaxed);
     }
@@ -109,7 +110,7 @@ device_inline u64 new_inner(struct octree t, struct octree_worker *worker, struc
     return at + 1;
 }
 
-/* Returns a part of the octant, whose points end at end. */
+/* Returns the part of the octant whose points end at end. */
 device_inline struct octree_octant part_of(struct octree_octant o, u32 count, u32 end, u64 handle)
 {
     o.count = count;
@@ -120,8 +121,8 @@ device_inline struct octree_octant part_of(struct octree_octant o, u32 count, u3
     return o;
 }
 
-/* Finishes a divided octant: its parts become leaves or tasks; the first part's task is pushed last, so that it runs
- * next. */
+/* Finishes a divided octant by turning its parts into leaves or tasks. Pushes the first part's task last, which makes
+ * it the next task to run. */
 device_inline void finish_octant(struct octree t, struct octree_worker *worker, struct octree_octant o,
                                  struct octant_task now, local_mem const u32 *count)
 {
@@ -145,11 +146,12 @@ device_inline void finish_octant(struct octree t, struct octree_worker *worker, 
         }
     }
     batch_commit(t, worker, batch);
-    /* relaxed: workers read only the sum; the kernel's end publishes the points. */
+    /* relaxed: workers read only the sum, and the kernel's end publishes the points. */
     if (finalised > 0) (void)atom_add(&t.control[CONTROL_FINALISED], (u64)finalised, order_relaxed);
 }
 
-/* All points lie in one part, which must be divided in turn: they stay in place, and a task for the part is pushed. */
+/* Finishes an octant whose points all lie in one part that must be divided. Pushes a task for the part and leaves the
+ * points in place. */
 device_inline void push_single_part(struct octree t, struct octree_worker *worker, struct octree_octant o, u32 mask)
 {
     u64 inner = new_inner(t, worker, o, mask);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks: the words of a task, of the shared state and of a group's state.
+/* The words of a task, of the shared state and of a group's state, for octrees by tasks.
  *
- * State: KEY and NUMBER of each point, in two buffers each; side selects the buffer with an octant's points. OUT: the
- * numbers of final points. INNER: the divided octants as in traversal/space/octree_state.h; word 0 is the root's
- * handle. A handle is a leaf's points * 2 + 1, or the address of its inner node in the host's memory, which begins at
- * base. ENTRY: for piece p and digit d of an octant, first a count of points, then their offset from the octant's first
- * point. DONE: the number of finished pieces. An octant uses the words of ENTRY and DONE of the pieces that begin in
- * it, so octants that exist at the same time have separate words. */
+ * State: KEY and NUMBER of each point, in two buffers each. `side` selects the buffer with an octant's points. OUT: the
+ * numbers of final points. INNER: the inner nodes as in traversal/space/octree_state.h. Word 0 is the root's handle.
+ * The handle of a leaf is its number of points * 2 + 1. The handle of a divided octant is the address of its inner node
+ * in the host's copy of INNER, which begins at base. ENTRY: for piece p and digit d of an octant, first the number of
+ * points. Later it is the offset of these points from the octant's first point. DONE: the number of finished pieces. An
+ * octant uses the words of ENTRY and DONE of the pieces that begin in it. Octants that exist at the same time thus have
+ * separate words. */
 
 /* A task's words: begin | points << 32; handle | level << 40 | side << 48 | kind << 56; first piece | end << 32. */
 #define KIND_WHOLE 0u   /* divide the octant by one group */
@@ -25,7 +26,7 @@ struct octree {
     global_mem atom64 *control;
     struct pool pool;
     global_mem u64 *stats;
-    global_mem struct gws__trace_log *trace; /* a null pointer: nothing is traced */
+    global_mem struct gws__trace_log *trace; /* a null pointer turns tracing off */
     struct gws__octree_params words;
 };
 
@@ -57,7 +58,7 @@ struct octree_octant {
     u32 begin, count; /* its points */
     u64 handle;       /* the index of its handle in INNER */
     u32 level, side, kind;
-    u32 first, last; /* the pieces first .. last - 1, unless the kind is KIND_WHOLE */
+    u32 first, last; /* the task's pieces are first .. last - 1, unless its kind is KIND_WHOLE */
 };
 
 /* The part of a task's state that a group's items share. */
@@ -66,7 +67,7 @@ struct octree_group {
     local_mem u64 *task;    /* TASK_WORDS words */
     local_mem u32 *count;   /* points of each part */
     local_mem u32 *next;    /* the index of each part's next point */
-    local_mem u32 *last;    /* 1: this is the last piece */
+    local_mem u32 *last;    /* 1 if this is the last piece */
 };
 
 /* A group's worker, in the item that acquires tasks. */
@@ -85,9 +86,9 @@ struct octant_task {
     u64 slot;                     /* the octant's word of DONE */
     global_mem u32 *entry;
     bool small;   /* a whole octant with at most a point per item */
-    bool counted; /* this was the last piece to be counted */
+    bool counted; /* all pieces are counted, this one last */
     u32 mask, leaves;
-    bool single; /* all points lie in one part, which must be divided in turn */
+    bool single; /* all points lie in one part, which must be divided too */
 };
 
 device_inline struct octree_worker new_worker(u32 self)
@@ -130,8 +131,8 @@ device_inline bool is_leaf(struct octree t, u32 count, u32 level)
     return count <= t.words.leaf || level == t.words.depth;
 }
 
-/* The first of the octant's words of ENTRY and DONE. At least as many words lie before the next octant's as it has
- * pieces. */
+/* Returns the octant's first word of ENTRY and DONE. The octant has at least one word per piece before the first word
+ * of the next octant. */
 device_inline u64 first_entry(struct octree t, struct octree_octant o)
 {
     return ((u64)o.begin + t.words.piece - 1) / t.words.piece;

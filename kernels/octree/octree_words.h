@@ -22,8 +22,8 @@ struct gws__octree_params {
 };
 
 /* Words of CONTROL, the first ones in separate cache lines. */
-#define CONTROL_FINALISED 0u /* final points */
-#define CONTROL_STATE 16u    /* RUN_ON, or the reason to stop */
+#define CONTROL_FINALISED 0u /* number of final points */
+#define CONTROL_STATE 16u    /* RUN_ON, or the reason why the run stopped */
 #define CONTROL_INNER 32u    /* reserved words of INNER */
 #define CONTROL_HIGH 48u     /* static: the maximum number of tasks in a round */
 #define CONTROL_ROUNDS 49u   /* static: the number of rounds that had a task */
@@ -34,7 +34,7 @@ struct gws__octree_params {
 #define RUN_OUT_OF_SLOTS 2u
 #define RUN_STUCK 3u /* no progress for too long */
 
-/* A group's statistics: STATS_STRIDE words; only the group writes them. */
+/* A group's statistics: STATS_STRIDE words, which only the group writes. */
 #define STATS_STRIDE 8u
 #define STATS_TASKS 0u
 #define STATS_STEALS 1u

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Prefix sums over a group of at most RANK_ITEMS items, of words of eight counts of eight bits: they tell each item how
- * many items before it have its digit. The sum uses rows of items that exchange values if the language has them, else
- * the device's scan, else local memory. All items of a group call. */
+/* Prefix sums over a group of at most RANK_ITEMS items. The summands are words of eight counts of eight bits. The sum
+ * thus gives each item the number of earlier items with the same digit. The scan uses rows of items that exchange
+ * values (subgroups) if the language has them, else the device's scan, else local memory. All items of a group call
+ * it. */
 
 #ifdef row_items
 #define RANK_WORDS (RANK_ITEMS / row_items)
 /* Returns the exclusive prefix sum over the group's items, and their total in *total. scratch: RANK_WORDS unused words
- * of local memory; it is free again after the group's next barrier. */
+ * of local memory. The caller may reuse scratch after the group's next barrier. */
 device_inline u64 rank_scan(u64 value, local_mem u64 *scratch, u64 *total)
 {
     u32 lane = item_id() % row_items, row = item_id() / row_items;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search from word[0]. data[0] is the depth, data[1] the parent; both NONE: not reached. A set bit in
- * visited claims a vertex; a stale word costs one more atomic operation. */
+/* Breadth-first search from word[0]. data[0] is the depth, and data[1] is the parent. Both are NONE for an unreached
+ * vertex. An item claims a vertex by its bit in visited. A stale word of visited costs one more atomic operation. */
 #define OPERATOR_REENTERS 0
 #define OPERATOR_WEIGHTED 0
 #define OPERATOR_PULL OPERATOR_PULL_FIRST
@@ -35,7 +35,7 @@ device_inline bool op_wants(const op_engine *s, u32 to)
     return !(s->visited[to / 32] >> to % 32 & 1);
 }
 
-/* visited does not change during a level, so it serves as the frontier. */
+/* The bitmap visited does not change during a level, so it serves as the frontier. */
 device_inline bool op_accepts(const op_engine *s, u32 to, u32 from, u64 arc)
 {
     (void)to;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An operator, kernels/operator/NAME.cl, defines how a traversal processes an arc. The engines inline it:
- * kernels/engine/ on devices, traversal/engine/ in the CPU's threads, both from the same source. It defines:
+/* An operator, kernels/operator/NAME.cl, defines how a traversal processes an arc. Both engines inline the same source:
+ * kernels/engine/ on devices, traversal/engine/ in CPU threads. An operator defines:
  *
  *     OPERATOR_REENTERS        1: a vertex may enter the frontier again
  *     OPERATOR_WEIGHTED        1: the operator reads s->weight
@@ -14,12 +14,12 @@
  *     bool op_wants(s, to)                     pull: whether to reads its neighbours
  *     bool op_accepts(s, to, from, arc)           pull first: whether to accepts the neighbour
  *
- * Several arcs are peeked, claimed and committed at once, each step for all of them. op_accepts() writes nothing: pull
- * calls op_commit() with OPERATOR_WON for the first accepted neighbour.
+ * An engine processes several arcs at once. It peeks at all of them, then claims all, then commits all. op_accepts()
+ * writes nothing. Pull calls op_commit() with OPERATOR_WON for the first accepted neighbour.
  *
- * s is the engine, of type op_engine, a struct that each engine defines. Both have the fields that operators use:
- * visited (a bitmap), level, data (arrays of a word for each vertex), weight (a word for each arc), and word (scalars).
- * A traversal that visits each vertex once starts at the vertex word[0]:
+ * s is the engine, of type op_engine, a struct that each engine defines. Both structs have the fields that operators
+ * use: visited (a bitmap), level, data (arrays of a word for each vertex), weight (a word for each arc), and word
+ * (scalars). A traversal that visits each vertex once starts at the vertex word[0]:
  *
  *     void op_start(s, vertex)                 writes the data of the first vertex
  *     void op_unreached(s, vertex)             writes the data of an unreached vertex
@@ -36,7 +36,7 @@
 
 #define OPERATOR_PULL_NONE 0  /* push only */
 #define OPERATOR_PULL_FIRST 1 /* a vertex stops at the first accepted neighbour */
-#define OPERATOR_PULL_ALL 2   /* pull reads complete rows; their arcs are peeked, claimed and committed as in push */
+#define OPERATOR_PULL_ALL 2   /* pull reads complete rows and peeks, claims and commits their arcs as push does */
 
 #define NO_ARC (~(u64)0) /* an arc whose number pull does not know */
 #define OPERATOR_WON 0u  /* the result of op_claim() for an arc that wins */

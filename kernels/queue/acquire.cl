@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker acquires its next range of a level: from its own deque, else from the others. Workers 0 .. device_workers -
- * 1 are the device's groups, device_workers .. workers - 1 are CPU threads. CPU threads call acquire_range(), groups
- * group_acquire().
- */
-/* Steals a range from victim; false if the steal fails. */
+/* Functions by which a worker acquires its next range of a level from its own deque or steals it. Workers 0 ..
+ * device_workers - 1 are the device's groups, and workers device_workers .. workers - 1 are CPU threads. CPU threads
+ * call acquire_range(). Groups call group_acquire(). */
+/* Steals a range from victim. Returns false if the steal fails. */
 device_inline bool steal_from(global_mem atom64 *queue, global_mem u64 *stats, u32 victim, u32 device_workers,
                               u64 *range)
 {
@@ -16,9 +15,9 @@ device_inline bool steal_from(global_mem atom64 *queue, global_mem u64 *stats, u
     return true;
 }
 
-/* Acquires the next range; (0, 0) if the level has no more for self: no worker adds ranges during a level. A thief
- * probes each other worker once, from its neighbour on. After a lost race it probes the same victim again, as more
- * ranges may be left. */
+/* Acquires the next range, or writes (0, 0) if the level has no range left for self. No worker adds ranges during a
+ * level. A thief probes each other worker once, starting with the next worker. After a lost race the thief probes the
+ * same victim again, because the victim may have more ranges. */
 device_inline void acquire_range(global_mem atom64 *queue, global_mem u64 *stats, u32 self, u32 workers,
                                  u32 device_workers, bool steals, u64 *range)
 {

@@ -1,46 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 /* Deques of Arora, Blumofe and Plaxton with a tag against ABA, for immediate tasks (Cederman and Tsigas, section
- * 35.3.3): the owner pushes and pops at the tail, a thief steals one task at the head.
+ * 35.3.3). The owner pushes and pops at the tail. A thief steals one task at the head.
  *
- * State: ENDS is tag << 32 | head. TAIL is the first free slot; only the owner writes it. When the owner finds its
+ * State: ENDS is tag << 32 | head. TAIL is the first free slot. Only the owner writes TAIL. When the owner finds its
  * deque empty or pops the last task, indexes restart at slot 0 under the next tag.
  *
  * The deque as printed loses and duplicates tasks (Alglave et al., ASPLOS 2015, section 3.2.1). The orders here prevent
  * that:
  * - pool_commit() stores tail with release, and pool_steal() loads it with acquire (its seq_cst includes acquire). The
- *   printed deque has neither: a thief could see the tail but not the task, or not the task's points.
- * - pool_pop() stores tail and then loads head; pool_steal() loads head, then tail, and then swaps head. This is
- *   Dekker's pattern, so all five operations are sequentially consistent. Without that order, a store may pass the load
- *   after it, and owner and thief get the same task. A compare-and-swap decides the task at the head that the owner has
- *   read. A thief after a later task read head from another thief's swap, which comes after the owner's load in the
- *   single order of all five. The two loads of that thief come later still, so it sees the lowered tail
- *   (lib/queue/chaselev.c has the full argument).
+ *   printed deque has neither order: a thief could see the tail without the task, or without the task's points.
+ * - pool_pop() stores tail and then loads head. pool_steal() loads head, then tail, and then swaps head. This is
+ *   Dekker's pattern, so all five operations are sequentially consistent. Without that order, a store may move behind
+ *   the load that follows, and owner and thief get the same task. A compare-and-swap decides which worker gets the task
+ *   at the head that the owner has read. A thief of a later task has read head from another thief's swap, which comes
+ *   after the owner's load in the single order of all five. The two loads of that thief come later still, so it sees
+ *   the lowered tail (lib/queue/chaselev.c has the full argument).
  * - deque_start_over() stores tail before it moves head with release, and pool_steal() loads head with acquire. A thief
- *   that sees the new head therefore sees no old tail, behind which the slots of the last round lie.
- * - A thief swaps head with release, and the owner starts over with an acquiring exchange: the thief has read the slot
- *   before the owner writes the next task there. The printed deque uses a plain store: it would not wait for the read,
- *   and it would overwrite the move of a thief in between. With the exchange and the tag, that thief either fails or
- *   counts. */
+ *   that sees the new head therefore does not see the old tail, and it reads no slot of the last round.
+ * - A thief swaps head with release, and the owner starts over with an acquiring exchange. Thus the thief reads the
+ *   slot before the owner writes the next task there. The printed deque uses a plain store. Such a store does not wait
+ *   for the thief's read, and it overwrites the swap of a thief in between. With the exchange and the tag, either that
+ *   thief fails or its steal counts. */
 #define POOL_STEALS 1
 #define POOL_SPLITS 1
 
 #define DEQUE_ENDS 0u
 #define DEQUE_TAIL 16u
 
-/* The owner has read head; at most the task at index last is left. Returns true if the owner gets that task. */
+/* The owner calls it with the head that it has read, if at most the task at index last is left. Returns true if the
+ * owner gets that task. */
 device_inline bool deque_start_over(global_mem atom64 *q, u64 head, u64 last)
 {
     u64 seen = head, anew = ((head >> 32) + 1) << 32;
-    /* Stored before head: the two releases below publish it. */
+    /* The owner stores tail before head. The two releases below publish tail. */
     atom_store(&q[DEQUE_TAIL], 0, order_relaxed);
     /* release: pairs with the acquire of head in pool_steal(). */
     if ((head & 0xffffffffu) == last && atom_cas(&q[DEQUE_ENDS], &seen, anew, order_release)) return true;
-    /* acq_rel: release as above; acquire pairs with the compare-and-swap of the thief that won. */
+    /* acq_rel: the release is as above. The acquire pairs with the compare-and-swap of the thief that won. */
     (void)atom_swap(&q[DEQUE_ENDS], anew, order_acq_rel);
     return false;
 }
 
-/* The first slot for count tasks; POOL_FULL if they do not fit. */
+/* Returns the first slot for count tasks, or POOL_FULL if they do not fit. */
 device_inline u32 pool_reserve(struct pool pool, u32 self, u32 count)
 {
     global_mem atom64 *q = deque_of(pool, self);
@@ -65,7 +66,7 @@ device_inline void pool_commit(struct pool pool, u32 self, u32 slot, u32 count)
     atom_store(&deque_of(pool, self)[DEQUE_TAIL], (u64)slot + count, order_release);
 }
 
-/* Returns false if the deque is empty. */
+/* Pops the last task. Returns false if the deque is empty. */
 device_inline bool pool_pop(struct pool pool, u32 self, u64 *task)
 {
     global_mem atom64 *q = deque_of(pool, self);
@@ -80,7 +81,7 @@ device_inline bool pool_pop(struct pool pool, u32 self, u64 *task)
 }
 
 /* Returns the number of stolen tasks: 1 with the task in *task, or 0 if the deque is empty or another worker won the
- * race. A lost race is not retried: the caller chooses the next victim. */
+ * race. The function does not retry after a lost race, because the caller chooses the next victim. */
 device_inline u32 pool_steal(struct pool pool, u32 victim, u32 self, u64 *task)
 {
     (void)self;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunked deques for immediate tasks: a thief steals several tasks at once, at most half of them. Both ends lie in one
+/* Chunked deques for immediate tasks. A thief steals several tasks at once, at most half of them. Both ends lie in one
  * word, as in the level queue of that name (queue_chunked.cl; Abdelmageed's thesis, section 3.4.1). The owner pushes
  * and pops at the tail.
  *
- * State: ENDS is tag << 32 | tail << 16 | head. One addition for new tasks raises tail and tag; a pop or a steal is a
+ * State: ENDS is tag << 32 | tail << 16 | head. One addition for new tasks raises tail and tag. A pop or a steal is a
  * compare-and-swap. Every change of the word is one read-modify-write, so its modification order makes claims disjoint.
  * Dekker's pattern and its sequentially consistent orders are not needed. The tag rises with every added task and every
- * restart. If the owner rewrites a slot that a thief reads, the word has changed and the thief's compare-and-swap
+ * restart. So if the owner rewrites a slot that a thief reads, the word has changed, and the thief's compare-and-swap
  * fails.
  *
- * Orders: the addition releases and a thief's first load acquires, so the thief sees the task and the data that its
- * producer wrote. The read-modify-writes in between continue the release sequence. A thief's compare-and-swap releases,
- * and the owner acquires when it restarts at slot 0: thieves have read the slots before the owner writes there again.
- */
+ * Orders: the addition releases and a thief's first load acquires. The thief thus sees the task and the data that the
+ * task's producer wrote. The read-modify-writes in between continue the release sequence. A thief's compare-and-swap
+ * releases, and the owner acquires when it restarts at slot 0. Thieves have thus read the slots before the owner writes
+ * there again. */
 #define POOL_STEALS 1
 #define POOL_SPLITS 1
 
@@ -30,14 +30,14 @@ device_inline u32 deque_tail(u64 ends)
     return (u32)ends >> 16;
 }
 
-/* Restarts an empty deque at slot 0. Only thieves change the word meanwhile, and nothing is left to steal. acquire:
- * pairs with the compare-and-swap of thieves. */
+/* Restarts an empty deque at slot 0. Only thieves could change the word in the meantime, and no task is left to steal.
+ * acquire: pairs with the compare-and-swap of thieves. */
 device_inline void deque_start_over(global_mem atom64 *q, u64 ends)
 {
     if (deque_tail(ends) > 0) (void)atom_swap(&q[DEQUE_ENDS], (ends & ~(DEQUE_TAG - 1)) + DEQUE_TAG, order_acq_rel);
 }
 
-/* The first slot for count tasks; POOL_FULL if they do not fit. */
+/* Returns the first slot for count tasks, or POOL_FULL if they do not fit. */
 device_inline u32 pool_reserve(struct pool pool, u32 self, u32 count)
 {
     global_mem atom64 *q = deque_of(pool, self);
@@ -63,7 +63,7 @@ device_inline void pool_commit(struct pool pool, u32 self, u32 slot, u32 count)
     (void)atom_add(&deque_of(pool, self)[DEQUE_ENDS], count * (DEQUE_TAG + DEQUE_TAIL_STEP), order_release);
 }
 
-/* Returns false if the deque is empty. */
+/* Pops the last task. Returns false if the deque is empty. */
 device_inline bool pool_pop(struct pool pool, u32 self, u64 *task)
 {
     global_mem atom64 *q = deque_of(pool, self);
@@ -76,9 +76,9 @@ device_inline bool pool_pop(struct pool pool, u32 self, u64 *task)
     return false;
 }
 
-/* Returns the number of stolen tasks; the first one is in *task. The others go to the thief's own deque, which is
- * empty: to slots from 0 on, which no other worker sees before the push below. Returns 0 if the deque is empty or
- * another worker won the race; a lost race is not retried. */
+/* Returns the number of stolen tasks. The first one is in *task. The function copies the others to the thief's own
+ * deque, which is empty, from slot 0 on. No other worker sees these slots before the push below. Returns 0 if the deque
+ * is empty or another worker won the race. The function does not retry after a lost race. */
 device_inline u32 pool_steal(struct pool pool, u32 victim, u32 self, u64 *task)
 {
     global_mem atom64 *q = deque_of(pool, victim), *mine = deque_of(pool, self);

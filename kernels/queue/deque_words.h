@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the device's queues of immediate tasks, which groups create and run at any time until none is left. Each
- * group has a deque. A program contains one queue, which defines pool_reserve(), pool_write(), pool_commit(),
- * pool_pop(), pool_steal() and the constants POOL_SPLITS, POOL_STEALS. A worker pushes several tasks at once:
- * pool_reserve() finds slots, pool_write() fills each slot, and pool_commit() makes them visible.
+/* Words and functions that all of the device's queues of immediate tasks use. Groups create and run such tasks at any
+ * time until none is left. Each group has a deque. A program contains one queue, which defines pool_reserve(),
+ * pool_write(), pool_commit(), pool_pop(), pool_steal() and the constants POOL_SPLITS, POOL_STEALS. A worker pushes
+ * several tasks at once. pool_reserve() finds slots, pool_write() fills each slot, and pool_commit() makes them
+ * visible.
  *
- * Concurrency contract: the owner of a deque calls reserve, write, commit and pop; any worker calls steal; one item
- * calls for its group. Each task is acquired exactly once, and the worker that acquires it sees all writes before
- * pool_commit(). No worker waits for another: a group that has not started holds only tasks from before, and thieves
- * can steal those.
+ * Concurrency contract: the owner of a deque calls reserve, write, commit and pop. Any worker calls steal. One item
+ * calls for its group. Exactly one worker acquires each task, and it sees all writes before pool_commit(). No worker
+ * waits for another. A group that has not started holds only tasks from before the launch, and thieves can steal them.
  *
  * State: each worker has DEQUE_HEAD words, whose layout the queue defines, and behind them capacity slots of TASK_WORDS
- * words. Words of slots are atomic and relaxed, as a thief may read a slot while the owner writes the next task there:
- * such a thief loses its compare-and-swap and discards the task. All words are zero at first. */
+ * words. Words of slots are atomic and relaxed, because a thief may read a slot while the owner writes the next task
+ * there. Such a thief loses its compare-and-swap and discards the task. All words are zero at first. */
 #ifndef GWS_KERNELS_DEQUE_WORDS_H
 #define GWS_KERNELS_DEQUE_WORDS_H
 
@@ -22,7 +22,7 @@
 
 #endif
 
-#if defined global_mem && !defined GWS_KERNELS_DEQUE_WORDS_FUNCTIONS /* behind a portability header */
+#if defined global_mem && !defined GWS_KERNELS_DEQUE_WORDS_FUNCTIONS /* a portability header came first */
 #define GWS_KERNELS_DEQUE_WORDS_FUNCTIONS
 
 struct pool {

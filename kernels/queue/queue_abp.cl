@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Deques of Arora, Blumofe and Plaxton with a tag against ABA (Cederman and Tsigas, section 35.3.3), for the chunks of
- * a level: slot i stands for chunk i of the group's part, so slots need no memory. The owner pops at the tail, thieves
+ * a level. Slot i stands for chunk i of the group's part, so slots need no memory. The owner pops at the tail. Thieves
  * steal at the head.
  *
- * State: ENDS is tag << 32 | head; TAIL is one past the last chunk, and only the owner writes it. The deque as printed
- * loses tasks (Alglave et al., ASPLOS 2015, section 3.2.1); the orders here are those of lib/queue/abp.c. The owner
- * lowers tail and then reads head; a thief reads head, then tail, and then swaps head. All five are sequentially
- * consistent (Dekker). An exchange, never a store, restarts head. */
+ * State: ENDS is tag << 32 | head. TAIL is one past the last chunk. Only the owner writes TAIL. The deque as printed
+ * loses tasks (Alglave et al., ASPLOS 2015, section 3.2.1). This deque has the orders of lib/queue/abp.c. The owner
+ * lowers tail and then reads head. A thief reads head, then tail, and then swaps head. All five operations are
+ * sequentially consistent (Dekker's pattern). The owner restarts head by an exchange, never by a store. */
 device_inline void queue_fill(global_mem atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
 {
     global_mem atom64 *q = queue + group * QUEUE_STRIDE;
@@ -15,16 +15,16 @@ device_inline void queue_fill(global_mem atom64 *queue, u32 group, u32 groups, u
     atom_store(&q[QUEUE_TAIL], mine, order_relaxed);
 }
 
-/* The last chunk belongs to the worker that moves head. Then the deque is empty, under the next tag. */
+/* Gives the last chunk to the worker that moves head. The deque is then empty, under the next tag. */
 device_inline u32 queue_last(global_mem atom64 *q, u64 head, u64 index, u64 *range)
 {
     u64 seen = head, anew = ((head >> 32) + 1) << 32;
-    /* Stored before head: the releases below publish it. */
+    /* The owner stores tail before head. The releases below publish tail. */
     atom_store(&q[QUEUE_TAIL], 0, order_relaxed);
-    /* release: pairs with the acquire of head in queue_steal(), so that no thief sees the new head with an old tail. */
+    /* release: pairs with the acquire of head in queue_steal(). Thus no thief sees the new head with an old tail. */
     if ((head & 0xffffffffu) == index && atom_cas(&q[QUEUE_ENDS], &seen, anew, order_release))
         return queue_acquire_chunk(q, index, range);
-    /* acq_rel: release as above; acquire pairs with the compare-and-swap of the thief that won. */
+    /* acq_rel: the release is as above. The acquire pairs with the compare-and-swap of the thief that won. */
     (void)atom_swap(&q[QUEUE_ENDS], anew, order_acq_rel);
     return QUEUE_EMPTY;
 }
@@ -44,13 +44,13 @@ device_inline u32 queue_pop(global_mem atom64 *queue, u32 group, u64 *range)
 device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
 {
     global_mem atom64 *q = queue + victim * QUEUE_STRIDE;
-    /* seq_cst: pairs with the swaps of other thieves and the load of head in queue_pop(). So no thief steals a chunk
-     * behind the disputed one with an old tail. Its acquire pairs with the releases in queue_last(). */
+    /* seq_cst: pairs with the swaps of other thieves and the load of head in queue_pop(). Thus no thief with an old
+     * tail steals a chunk behind the disputed one. The acquire of this load pairs with the releases in queue_last(). */
     u64 head = atom_load(&q[QUEUE_ENDS], order_seq_cst), index = head & 0xffffffffu;
     /* seq_cst: pairs with the store of tail in queue_pop(). */
     if (index >= atom_load(&q[QUEUE_TAIL], order_seq_cst)) return QUEUE_EMPTY;
-    /* seq_cst: pairs with the loads of head in queue_pop() and above. Its release pairs with the exchange in
-     * queue_last(). */
+    /* seq_cst: pairs with the loads of head in queue_pop() and above. The release of the swap pairs with the exchange
+     * in queue_last(). */
     if (!atom_cas(&q[QUEUE_ENDS], &head, head + 1, order_seq_cst)) return QUEUE_LOST;
     return queue_acquire_chunk(q, index, range);
 }
@@ -58,8 +58,8 @@ device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
 device_inline bool queue_holds(global_mem atom64 *queue, u32 victim)
 {
     global_mem atom64 *q = queue + victim * QUEUE_STRIDE;
-    /* A hint only: after a stale answer the thief fails once or skips the victim. acquire: pairs with the releases in
-     * queue_last(). seq_cst: as in queue_steal(). */
+    /* The result is only a hint. After a stale answer the thief fails once or skips the victim. acquire: pairs with the
+     * releases in queue_last(). seq_cst: as in queue_steal(). */
     u64 head = atom_load(&q[QUEUE_ENDS], order_acquire);
     return (head & 0xffffffffu) < atom_load(&q[QUEUE_TAIL], order_seq_cst);
 }

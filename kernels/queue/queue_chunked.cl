@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The chunked deques of Abdelmageed's thesis (section 3.4.1), with both ends in one word as in lib/queue/chunked.c:
- * ENDS is tail << 32 | head, in chunks of the group's part. The owner pops at the head, thieves steal at the tail.
- * Within a level head only rises and tail only falls, so there is no ABA. Relaxed: workers claim indexes only, and the
- * modification order of the word makes claims disjoint. */
+/* The chunked deques of Abdelmageed's thesis (section 3.4.1), with both ends in one word as in lib/queue/chunked.c.
+ * ENDS is tail << 32 | head, in chunks of the group's part. The owner pops at the head. Thieves steal at the tail.
+ * Within a level head only rises and tail only falls, so there is no ABA. Operations are relaxed, because workers only
+ * claim indexes and the word's modification order makes claims disjoint. */
 device_inline void queue_fill(global_mem atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
 {
     global_mem atom64 *q = queue + group * QUEUE_STRIDE;
@@ -20,7 +20,7 @@ device_inline u32 queue_pop(global_mem atom64 *queue, u32 group, u64 *range)
     return QUEUE_EMPTY;
 }
 
-/* A lost race is reported, not retried: the caller chooses the next victim. */
+/* Steals a chunk. It reports a lost race and does not retry, because the caller chooses the next victim. */
 device_inline u32 queue_steal(global_mem atom64 *queue, u32 victim, u64 *range)
 {
     global_mem atom64 *q = queue + victim * QUEUE_STRIDE;

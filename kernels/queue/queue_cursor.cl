@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One cursor for all groups, in the words of the first group: ENDS counts the acquired chunks (coarse partitioning as
- * in CHAI). Relaxed: the addition makes claims disjoint, and workers claim indexes only. */
+/* One cursor for all groups, in the words of the first group (coarse partitioning as in CHAI). ENDS counts the acquired
+ * chunks. Operations are relaxed, because the addition makes claims disjoint and workers only claim indexes. */
 device_inline void queue_fill(global_mem atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
 {
     (void)groups;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Equal parts without stealing (the thesis's baseline, section 4.2). ENDS counts the acquired chunks of the part.
- * Relaxed: only the part's group touches it. */
+ * Operations are relaxed, because only the group that owns the part accesses the word. */
 device_inline void queue_fill(global_mem atom64 *queue, u32 group, u32 groups, u64 count, u64 chunk)
 {
     global_mem atom64 *q = queue + group * QUEUE_STRIDE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See caching_allocator.h. A list holds a few hundred blocks at most; searches scan it under a lock. Blocks that do not
- * fit the list go directly to the allocator below. */
+/* See caching_allocator.h. The list holds a few hundred blocks at most. A search scans the list under a lock. If the
+ * list is full, further blocks bypass it: the allocator below serves them directly. */
 #include "../caching_allocator.h"
 
 #include "lock.h"
@@ -10,7 +10,7 @@ enum { cached_from = 256 << 10, max_blocks = 512 };
 
 struct cached_block {
     void *memory;
-    size_t bytes; /* as allocated */
+    size_t bytes; /* size of the allocation */
     bool used;    /* false: the block is in the cache */
 };
 
@@ -25,7 +25,7 @@ struct gws_caching_allocator {
 
 /* ---- with the lock ---- */
 
-/* The smallest cached block of at least that size; NULL: none. */
+/* Returns the smallest cached block of at least that size, or NULL if there is none. */
 static struct cached_block *smallest(struct gws_caching_allocator *cache, size_t bytes)
 {
     struct cached_block *best = NULL;
@@ -51,14 +51,15 @@ static void use(struct gws_caching_allocator *cache, struct cached_block *block)
     if (cache->in_use > cache->peak) cache->peak = cache->in_use;
 }
 
-/* Would that many more bytes in use, plus the cache, exceed the limit? */
+/* Returns whether `bytes` more in use, plus the cache, would exceed the limit. */
 static bool is_full(const struct gws_caching_allocator *cache, size_t bytes)
 {
     size_t peak = cache->in_use + bytes > cache->peak ? cache->in_use + bytes : cache->peak;
     return cache->cached > 0 && cache->in_use + bytes + cache->cached > peak + peak / 2;
 }
 
-/* Removes a cached block from the list: the smallest of at least that size, otherwise the largest; {0}: none. */
+/* Removes a cached block from the list and returns it, or {0} if there is none. It is the smallest block of at least
+ * that size, otherwise the largest block. */
 static struct cached_block unlist(struct gws_caching_allocator *cache, size_t bytes)
 {
     struct cached_block *found = smallest(cache, bytes);

@@ -16,16 +16,16 @@ struct gws__description {
 gws_status gws__description_fail(const struct gws__description *description, gws_status status, const char *expected,
                                  const char *what);
 
-/* A decimal number of min .. max. On failure, the position is the start of the number or the bad character. Errors:
- * GWS_SYNTAX (no number, or too small), GWS_TOO_LARGE. */
+/* Reads a decimal number of min .. max. On failure, the position is the start of the number or the bad character.
+ * Errors: GWS_SYNTAX (no number, or too small), GWS_TOO_LARGE. */
 gws_status gws__description_number(struct gws__description *description, const char *what, uint64_t min, uint64_t max,
                                    uint64_t *value);
 
-/* An optional ":NUMBER"; without it, *value stays unchanged. */
+/* Reads an optional ":NUMBER". If there is none, *value stays unchanged. */
 gws_status gws__description_optional(struct gws__description *description, const char *what, uint64_t min, uint64_t max,
                                      uint64_t *value);
 
-/* The end of the description; form is the whole syntax, for the message. */
+/* Checks that the description ends here. form is the whole syntax, for the message. */
 gws_status gws__description_end(const struct gws__description *description, const char *form);
 
 #endif

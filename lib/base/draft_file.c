@@ -20,8 +20,8 @@ enum { NUMBERED = 32, DRAWN = 68, LINK = 32, LIST = 4096 /* bytes of an access c
 
 /* ---- names ----
  *
- * The first names are numbered, so the next writer can find those of dead processes. If all are taken, as on a file
- * system that is never cleared, names are random. */
+ * The first names are numbered, so the next writer can find the drafts of dead processes. If other drafts have all
+ * numbered names, as on a file system where no writer clears drafts, the draft gets a random name. */
 
 size_t gws__draft_folder(const char *target)
 {
@@ -44,7 +44,7 @@ static uint64_t hash_of(const char *name)
     return hash;
 }
 
-/* False and errno if the path is too long. */
+/* Writes the name of a draft. Returns false and sets errno if the path is too long. */
 static bool write_name(const char *target, uint64_t number, char *name)
 {
     size_t folder = gws__draft_folder(target);
@@ -71,7 +71,7 @@ bool gws__draft_find_name(struct gws__draft *draft, gws__draft_try_name *try_nam
 
 void gws__draft_lock(int fd)
 {
-    (void)flock(fd, LOCK_EX | LOCK_NB); /* without locks, nothing is cleared either */
+    (void)flock(fd, LOCK_EX | LOCK_NB); /* on file systems without locks, no writer clears drafts */
 }
 
 bool gws__draft_lock_named(int fd)
@@ -81,7 +81,7 @@ bool gws__draft_lock_named(int fd)
     return fstat(fd, &about) == 0 && about.st_nlink > 0;
 }
 
-/* Whether only this kernel keeps the locks on files of that folder. */
+/* Returns whether only this kernel keeps the locks on files of the target's folder. */
 static bool has_local_locks(const char *target)
 {
     static const uint64_t local[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,       BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC,
@@ -101,7 +101,8 @@ static bool is_same(const struct stat *one, const struct stat *other)
     return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* Checks the name again once it holds the lock: the writer may have renamed the draft before it released the lock. */
+/* Removes the draft of that name if its writer is dead. The function checks the name again once it holds the lock,
+ * because the writer may have renamed the draft before it released the lock. */
 static void clear(const char *name)
 {
     struct stat found, locked;
@@ -124,7 +125,7 @@ void gws__draft_clear(const char *target)
 
 /* ---- O_TMPFILE ----
  *
- * O_TMPFILE is specific to Linux (open(2)). linkat(2) through /proc gives the file its name without privileges. */
+ * Only Linux has O_TMPFILE (open(2)). linkat(2) through /proc gives the file its name without privileges. */
 
 static const char *link_of(int fd, char *text)
 {
@@ -137,7 +138,7 @@ int gws__tmpfile_open(const char *folder, mode_t mode)
     char text[LINK];
     int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     if (fd < 0 || access(link_of(fd, text), F_OK) == 0) return fd;
-    close(fd); /* without /proc it could never get a name */
+    close(fd); /* without /proc the draft could never get a name */
     return -1;
 }
 
@@ -149,8 +150,9 @@ bool gws__tmpfile_link(int fd, const char *name)
 
 /* ---- access ----
  *
- * Permissions are set last: a change of owner clears some of them, and with an access control list they include its
- * mask. A file that cannot get the old group or list gets the permissions of "others" for the group. */
+ * gws__draft_access() sets the permissions last, because a change of owner clears some of them. With an access control
+ * list, the permissions include the list's mask. A file that cannot get the old group or list gets the permissions of
+ * "others" for the group. */
 
 static bool copy_group(int fd, const struct stat *old)
 {
@@ -161,7 +163,7 @@ static bool copy_group(int fd, const struct stat *old)
            fchown(fd, (uid_t)-1, old->st_gid) == 0;
 }
 
-/* If the old file has no list, removes the default list of the folder. */
+/* Copies the access control list. If the old file has no list, removes the default list of the folder. */
 static bool copy_list(int fd, const char *target)
 {
     static const char name[] = "system.posix_acl_access";

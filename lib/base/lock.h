@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A small lock for queues, held for a few dozen instructions: test-and-test-and-set (Rudolph and Segall, ISCA 1984). It
- * yields the processor after a long wait, because threads may outnumber cores and the holder may be descheduled. It is
- * not fair: the owner of the queue is nearest and tends to win, as the split queue wants (Dinan et al., SC 2009,
- * section 5.3). */
+/* A small test-and-test-and-set lock for queues (Rudolph and Segall, ISCA 1984). Threads hold it for a few dozen
+ * instructions. A waiting thread yields the processor after a long wait, because threads may outnumber cores and the
+ * holder may be descheduled. The lock is not fair. The owner of the queue is nearest to the lock and tends to win, as
+ * the split queue requires (Dinan et al., SC 2009, section 5.3). */
 #ifndef GWS_BASE_LOCK_H
 #define GWS_BASE_LOCK_H
 
@@ -13,9 +13,10 @@
 
 #include "spin.h"
 
-enum { gws__lock_patience = 64 }; /* polls of a held lock before a yield: about as long as the lock is held */
+/* Number of polls of a held lock before a yield. They take about as long as a holder needs. */
+enum { gws__lock_patience = 64 };
 
-/* Counts acquisitions and releases: odd while it is held. */
+/* `turn` counts acquisitions and releases. It is odd while a thread holds the lock. */
 struct gws__lock {
     _Atomic(uint32_t) turn;
 };
@@ -25,17 +26,17 @@ static inline void gws__lock_init(struct gws__lock *lock)
     atomic_init(&lock->turn, 0);
 }
 
-/* The argument for gws__lock_try_at(). */
+/* Returns the turn to pass to gws__lock_try_at(). */
 static inline uint32_t gws__lock_turn(struct gws__lock *lock)
 {
     return atomic_load_explicit(&lock->turn, memory_order_relaxed);
 }
 
-/* Takes the lock if it is free and nobody held it since gws__lock_turn() returned turn. The data that the lock protects
- * has then not changed since. */
+/* Acquires the lock if it is free and no thread has held it since gws__lock_turn() returned turn. In that case the data
+ * under the lock has not changed since then. */
 static inline bool gws__lock_try_at(struct gws__lock *lock, uint32_t turn)
 {
-    /* acquire: pairs with the release in gws__lock_release(), so the last holder's writes are visible. */
+    /* acquire: pairs with the release in gws__lock_release(). The last holder's writes are thus visible. */
     return turn % 2 == 0 && atomic_compare_exchange_strong_explicit(&lock->turn, &turn, turn + 1, memory_order_acquire,
                                                                     memory_order_relaxed);
 }

@@ -15,7 +15,7 @@ static void *default_allocate(void *context, size_t bytes)
     void *memory = NULL;
     if (posix_memalign(&memory, bytes >= huge_from ? huge_page : cache_line, bytes) != 0) return NULL;
 #ifdef MADV_HUGEPAGE
-    /* Advice only: without huge pages everything still works. */
+    /* The call is only advice, so its failure is harmless. */
     if (bytes >= huge_from) (void)madvise(memory, bytes & ~(size_t)(huge_page - 1), MADV_HUGEPAGE);
 #endif
     return memory;
@@ -55,14 +55,14 @@ void gws__memory_free(const struct gws_allocator *allocator, void *memory, uint6
 
 /* ---- a limit ----
  *
- * One counter of bytes in use. Results outlive the runtime that made them, and they release their memory through a copy
- * of its allocator. So the limit counts its users: its owner, and every block in use. */
+ * A limit is a counter of bytes in use. Results outlive the runtime that made them, and they release their memory
+ * through a copy of its allocator. So the limit also counts its holders: its owner, and every block in use. */
 
 struct limit {
     struct gws_allocator under;
     uint64_t max;
-    _Atomic uint64_t bytes;   /* in use, never above max; relaxed: it guards no memory */
-    _Atomic uint64_t holders; /* blocks in use, and one more until gws__limit_close() */
+    _Atomic uint64_t bytes;   /* bytes in use, never above max; relaxed: the counter guards no memory */
+    _Atomic uint64_t holders; /* number of blocks in use, plus one until gws__limit_close() */
 };
 
 static bool reserve(struct limit *limit, uint64_t bytes)
@@ -77,7 +77,7 @@ static bool reserve(struct limit *limit, uint64_t bytes)
 
 static void drop(struct limit *limit)
 {
-    /* acq_rel: the last decrement pairs with all earlier ones, so no other thread uses the limit any more. */
+    /* acq_rel: the last decrement pairs with all earlier decrements. No other thread then uses the limit. */
     if (atomic_fetch_sub_explicit(&limit->holders, 1, memory_order_acq_rel) > 1) return;
     struct gws_allocator under = limit->under;
     gws__memory_free(&under, limit, 1, sizeof *limit);

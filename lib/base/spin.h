@@ -8,7 +8,7 @@
 
 #include "../parallel.h"
 
-/* {0} starts a wait. */
+/* The state of a wait, {0} at its start. */
 struct gws__spin {
     uint32_t rounds;
     double until;
@@ -23,7 +23,7 @@ static inline void gws__spin_pause(void)
 #endif
 }
 
-/* Pauses; false once the wait has lasted limit_ms. Reads the clock every 32nd time. */
+/* Pauses. Returns false once the wait has lasted limit_ms. Every 32nd call reads the clock. */
 static inline bool gws__spin_on(struct gws__spin *spin, double limit_ms)
 {
     gws__spin_pause();

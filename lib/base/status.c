@@ -36,7 +36,7 @@ char *gws_diagnostic_text(const struct gws_diagnostic *where, gws_status status,
     return text;
 }
 
-/* In the C locale: a decimal comma would look like a separator. */
+/* Prints in the C locale, because a decimal comma would look like a separator. */
 static void print(char *text, uint64_t size, const char *format, va_list arguments)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);

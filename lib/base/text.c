@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { shown_bytes = 8 /* longest escape, with its 0 */ };
+enum { shown_bytes = 8 /* size of the longest escape with its terminating 0 */ };
 
 static bool is_tail(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The length of the character that a first byte announces, its bits of the code point in *code, and the smallest code
- * point of that length in *min; 0 if it is no first byte. */
+/* Returns the length of the character that starts with this byte, or 0 if no character does. *code receives the byte's
+ * bits of the code point, and *min the smallest code point of that length. */
 static uint32_t announced(unsigned char first, uint32_t *code, uint32_t *min)
 {
     static const struct {
@@ -54,7 +54,7 @@ bool gws_text_is_control(uint32_t code)
     return false;
 }
 
-/* Formats the first character of text; returns its length in text. */
+/* Formats the first character of text and returns its length in text. */
 static uint32_t show(const char *text, char shown[shown_bytes])
 {
     uint32_t code, length = gws_text_character(text, &code);

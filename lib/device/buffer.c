@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory and copies: argument checks for all kinds, and buffers that lie in host memory; the kind's table
- * does the rest. */
+/* Argument checks of device memory and copies for all kinds, and access to buffers in host memory. The kind's functions
+ * do the rest. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -123,8 +123,8 @@ void gws__device_staging_free(struct gws_device *device)
     device->staging = NULL;
 }
 
-/* Without enough memory the device gets no staging buffers, now or later. Returns an error only if the attempt lost
- * the device. */
+/* Allocates the staging buffers. If memory is short, the device has none, now or later. Returns an error only if the
+ * attempt lost the device. */
 static gws_status staging_new(struct gws_device *device, struct gws_diagnostic *where)
 {
     struct gws__staging *staging = gws_allocate(device->runtime, 1, sizeof *staging);
@@ -142,13 +142,13 @@ static gws_status staging_new(struct gws_device *device, struct gws_diagnostic *
     return GWS_OK;
 }
 
-/* Copies like copy(), with all workers and the staging buffers. False, with no effect, for small copies and without
- * staging buffers. */
+/* Copies like copy(), with all workers and the staging buffers. Returns false, with no effect, if the copy is small or
+ * the device has no staging buffers. */
 static bool staging_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to, uint64_t bytes,
                          gws_status *status, struct gws_diagnostic *where)
 {
     struct gws_device *device = buffer->device;
-    enum { min_bytes = 1 << 20 }; /* smaller copies do not pay */
+    enum { min_bytes = 1 << 20 }; /* staging does not speed up smaller copies */
     if (bytes < min_bytes || (!device->staging && !device->wants_staging)) return false;
     *status = gws__stream_wait(device->own, where);
     if (*status == GWS_OK && device->wants_staging) *status = staging_new(device, where);
@@ -188,13 +188,13 @@ static gws_status transfer(struct gws_stream *stream, struct gws_device_buffer *
     return status;
 }
 
-/* Copies from `from` to the buffer, or from the buffer to `to`; the other pointer is NULL. */
+/* Copies from `from` to the buffer, or from the buffer to `to`. The unused pointer is NULL. */
 static gws_status copy(struct gws_stream *stream, struct gws_device_buffer *buffer, uint64_t offset, const void *from,
                        void *to, uint64_t bytes, struct gws_diagnostic *where)
 {
     gws_status status = check_part(stream, buffer, offset, bytes, where);
     if (status == GWS_OK && gws__stream_is_traced(stream))
-        status = gws_stream_wait(stream, where); /* the trace closes its launches here */
+        status = gws_stream_wait(stream, where); /* the wait records the end of launches in the trace */
     if (status != GWS_OK || bytes == 0) return status;
     bool own = stream == stream->device->own && !buffer->host;
     if (own && staging_copy(buffer, offset, from, to, bytes, &status, where)) return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The cache of compiled programs. A file is a head and the data. The head repeats the key and has a hash of the
- * data, to detect damaged and foreign files. Byte order is this machine's, since a compiled program is useless
- * elsewhere. Files are drafts first (base/draft.h), so readers never see an incomplete file. */
+/* The cache of compiled programs. A file is a head and the data. The head repeats the key and has a hash of the data,
+ * to detect damaged and foreign files. Numbers have this machine's byte order, because a compiled program is useless on
+ * other machines. The library writes a draft first (base/draft.h), so readers never see an incomplete file. */
 #define _POSIX_C_SOURCE 200809L
 #define XXH_INLINE_ALL
 #include <fcntl.h>
@@ -47,7 +47,7 @@ struct gws__cache_key gws__cache_key_of(struct gws__cache_key earlier, const cha
     return (struct gws__cache_key){hash.low64, hash.high64};
 }
 
-/* FOLDER/KEY; false if it is too long. */
+/* Sets path to FOLDER/KEY. Returns false if the path is too long. */
 static bool file_name(char *path, const char *folder, struct gws__cache_key key)
 {
     int length = snprintf(path, gws__cache_path, "%s/%016" PRIx64 "%016" PRIx64, folder, key.high, key.low);
@@ -56,7 +56,7 @@ static bool file_name(char *path, const char *folder, struct gws__cache_key key)
 
 /* ---- loading ---- */
 
-/* The size of the data in a file with that key; 0 for any other file. */
+/* Reads a file's head. Returns the size of the data, or 0 if the file does not have this key. */
 static uint64_t read_head(FILE *file, struct gws__cache_key key, struct head *head)
 {
     struct stat about;
@@ -89,7 +89,7 @@ gws_status gws__cache_load(struct gws_runtime *runtime, const char *folder, stru
     *data = NULL;
     *bytes = 0;
     if (!file_name(path, folder, key)) return GWS_OK;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never block if the name is a pipe */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* open() must not block on a pipe */
     FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
     if (!file && fd >= 0) close(fd);
     if (!file) return GWS_OK;
@@ -114,7 +114,7 @@ static void make_folders(const char *folder)
     (void)mkdir(path, 0700);
 }
 
-/* Only the owner may write: a compiled program that another user changed would run with our rights. */
+/* Only the owner may write, because a compiled program that another user changed would run with the owner's rights. */
 enum { owner_only = 0600 };
 
 void gws__cache_store(struct gws_runtime *runtime, const char *folder, struct gws__cache_key key, const void *data,

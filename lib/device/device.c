@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Listing the devices; opening and closing a device. */
+/* Listing the devices, and opening and closing a device. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,7 +74,8 @@ double gws_device_limit_ms(const struct gws_device *device)
 
 /* ---- opening ---- */
 
-/* Parses "KIND:N"; sets *index to UINT32_MAX without N. NULL if the syntax or the kind is wrong. */
+/* Parses "KIND:N" and returns the kind. Sets *index to UINT32_MAX if N is missing. Returns NULL if the syntax or the
+ * kind is wrong. */
 static const struct gws_device_kind *parse(const char *address, uint32_t *index)
 {
     size_t length = strcspn(address, ":");
@@ -90,7 +91,7 @@ static const struct gws_device_kind *parse(const char *address, uint32_t *index)
     return NULL;
 }
 
-/* Checks the requested device, or chooses the first usable one, of count devices in info. */
+/* Checks the requested device among the count devices in info, or chooses the first usable device. */
 static gws_status choose(const char *address, const struct gws_device_info *info, uint32_t count, uint32_t *index,
                          struct gws_diagnostic *where)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams: opening, closing and waiting. Drivers' own waits have no limit, so the library polls a stream: first
- * without pauses, then with pauses. With a GPU the first phase is long, since a pause takes longer than a short
- * kernel. With a CPU device polling would compete with the commands for the cores. */
+/* Opening, closing and waiting for streams. Drivers' own waits have no limit, so the library polls a stream. The first
+ * polls have no pauses, and later polls have pauses. With a GPU the first phase is long, because a pause takes longer
+ * than a short kernel. With a CPU device polling would compete with the commands for the cores. */
 #define _POSIX_C_SOURCE 200809L
 #include <sched.h>
 #include <time.h>
@@ -26,13 +26,13 @@ gws_status gws__stream_wait(struct gws_stream *stream, struct gws_diagnostic *wh
 {
     struct gws_device *device = stream->device;
     const double began = gws_clock_ms();
-    /* The clock is read before the poll: a thread that was descheduled polls once more. */
+    /* The loop reads the clock before it polls. A descheduled thread thus polls once more. */
     for (double waited = 0; waited <= device->limit_ms; pause_after(&device->info, waited)) {
         bool done = false;
         waited = gws_clock_ms() - began;
         gws_status status = device->call->poll(stream, &done, where);
         if (status != GWS_OK || done) return status;
-        if (device->lost) return gws__device_alive(device, where); /* lost by another thread */
+        if (device->lost) return gws__device_alive(device, where); /* another thread lost the device */
     }
     device->lost = true;
     return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", device->info.address,
@@ -91,7 +91,7 @@ void gws__stream_launched(struct gws_stream *stream)
     device->label = device->runtime->label;
 }
 
-/* Launches from several levels carry no level. */
+/* Records the end of the stream's launches in the trace. Launches of several levels get no level. */
 void gws__stream_done(struct gws_stream *stream)
 {
     struct gws_device *device = stream->device;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorting arcs by (source, target, weight).
  *
- * Arcs that fit the scratch: least-significant-digit radix sort of 64-bit keys, source above target. It sorts a bucket
- * that fits the cache in about three sequential reads without comparisons, and the length of rows does not matter. The
- * first pass reads the arcs' own arrays and the last pass writes them.
- * Short rows, as in road maps: one counting pass groups the arcs by row, and insertion sort sorts each row. Other
- * arcs: American flag sort, most significant byte first, in place (McIlroy, Bostic, McIlroy, "Engineering radix
- * sort", Computing Systems 6(1), 1993), down to segments that fit the scratch or are so short that insertion sort is
- * fastest. */
+ * A least-significant-digit radix sort of 64-bit keys, source above target, sorts arcs that fit the scratch. This sort
+ * needs about three sequential reads of a bucket in cache and no comparisons. Its time does not depend on the length of
+ * rows. The first pass reads the arcs' own arrays and the last pass writes them. If rows are short, as in road maps,
+ * one counting pass groups the arcs by row, and insertion sort sorts each row. An American flag sort sorts other arcs
+ * in place, most significant byte first (McIlroy, Bostic, McIlroy, "Engineering radix sort", Computing Systems 6(1),
+ * 1993), down to segments that fit the scratch or are so short that insertion sort is fastest. */
 #include "build.h"
 
 #include <stdbool.h>
@@ -57,8 +56,8 @@ static unsigned byte_of(struct sort_arc arc, unsigned level)
     return level < 6 ? (unsigned)(arc.key >> (40 - 8 * level)) & 255 : (arc.weight >> (72 - 8 * level)) & 255;
 }
 
-/* Moves each arc of begin .. end - 1 to the segment of its byte; last[byte] becomes the segment's end. False if all
- * arcs have the same byte. */
+/* Moves each arc of begin .. end - 1 to the segment of its byte. last[byte] becomes the segment's end. Returns false if
+ * all arcs have the same byte. */
 static bool flag_pass(const struct gws__arcs *arcs, uint64_t begin, uint64_t end, unsigned level, uint64_t last[256])
 {
     uint64_t next[256], count[256] = {0};
@@ -90,7 +89,7 @@ struct digits {
     uint32_t place[max_digits][1 << max_digit_bits]; /* counts, then the next position of each digit */
 };
 
-/* Counts every digit in one read; prefix sums turn counts into positions. */
+/* Counts every digit in one read. Prefix sums then turn the counts into positions. */
 static void count_digits(const struct gws__arcs *arcs, struct digits *digits)
 {
     uint32_t bits = digits->bits, mask = (UINT32_C(1) << bits) - 1;
@@ -148,7 +147,7 @@ static void last_pass(const struct gws__arcs *arcs, const struct gws__arc_scratc
 static void flag_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint64_t begin,
                       uint64_t end, unsigned level);
 
-/* After the passes, parallel arcs are adjacent, in arbitrary order of weight. */
+/* Sorts parallel arcs by weight. The passes have made them adjacent, in arbitrary order of weight. */
 static void sort_equal_by_weight(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
 {
     for (uint64_t i = 0, end; i < arcs->count; i = end) {
@@ -175,7 +174,7 @@ static void radix_sort(const struct gws__arcs *arcs, const struct gws__arc_scrat
 
 /* ---- row by row ---- */
 
-/* Prefix sums of the rows' arc counts: the start of each row; entry `rows` is the total. */
+/* Computes the start of each row by prefix sums of the rows' arc counts. Entry `rows` is the total. */
 static void find_rows(const struct gws__arcs *arcs, uint32_t *place, uint32_t rows)
 {
     uint32_t sum = 0;
@@ -214,7 +213,7 @@ static void copy_back(const struct gws__arcs *arcs, const struct gws__arc_scratc
     if (arcs->weight) memcpy(arcs->weight, scratch->weight[0], arcs->count * sizeof *arcs->weight);
 }
 
-/* For short rows only. The second array of keys stores the rows' positions. */
+/* Sorts row by row, which is fast for short rows only. The second array of keys stores the rows' positions. */
 static bool row_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch)
 {
     uint32_t rows = UINT32_C(1) << arcs->low_bits, *place = (uint32_t *)scratch->key[1];
@@ -256,8 +255,8 @@ static bool radix_sort_stretch(const struct gws__arcs *arcs, const struct gws__a
     return true;
 }
 
-/* The recursion is at most ten levels deep, with about 6 KiB of stack each. From level flag_levels_without_weight on
- * all keys are equal. */
+/* Sorts by the American flag sort. The recursion is at most ten levels deep, with about 6 KiB of stack per level. From
+ * level flag_levels_without_weight on all keys are equal. */
 static void flag_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch, uint64_t begin,
                       uint64_t end, unsigned level)
 {

@@ -26,7 +26,7 @@ struct gws__shuffle {
     uint64_t add[gws__shuffle_rounds], factor[gws__shuffle_rounds];
 };
 
-/* bits is at most 63. */
+/* Returns the permutation for a seed. bits is at most 63. */
 static inline struct gws__shuffle gws__shuffle_of(uint32_t bits, uint64_t seed)
 {
     struct gws__shuffle shuffle = {.mask = (UINT64_C(1) << bits) - 1, .half = (bits + 1) / 2};

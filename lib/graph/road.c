@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A graph like a road map: planar, connected, sparse, with long shortest paths.
  *
- * Vertices are the cells of a lattice of floor(sqrt(N)) columns, row by row, so that exactly N are used. Each cell
- * has lattice edges to its upper and its left neighbour, and keeps a random one of them: this gives a random
- * spanning tree (a "binary tree maze"; cells of the first row and column have no choice). Each other lattice edge is
- * kept with probability 0.325: about 1.325 edges a vertex. Points are displaced by less than a quarter of a cell, so
- * straight edges never cross. Coordinates are integers, so any file format represents them exactly; an edge's weight
- * is its rounded length. */
+ * Vertices are the first N cells, row by row, of a lattice of floor(sqrt(N)) columns. Each cell has lattice edges to
+ * its upper and its left neighbour, and keeps one of the two at random. The kept edges form a random spanning tree (a
+ * "binary tree maze"). Cells of the first row and column have no choice. The cell also keeps the other edge with
+ * probability 0.325, which gives about 1.325 edges per vertex. The generator displaces each point by less than a
+ * quarter of a cell, so straight edges never cross. Coordinates are integers, so any file format represents them
+ * exactly. An edge's weight is its rounded length. */
 #include <math.h>
 
 #include "../random.h"
@@ -28,7 +28,7 @@ struct road {
 
 enum { keep_left = 1, keep_up = 2 };
 
-/* Which of its two edges a cell keeps. */
+/* Returns which of its two edges a cell keeps. */
 static uint32_t edges_of(const struct road *road, uint64_t vertex)
 {
     bool first_column = vertex % road->width == 0, first_line = vertex < road->width;

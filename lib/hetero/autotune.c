@@ -20,8 +20,9 @@ void gws__cost_add(struct gws__cost *cost, uint64_t work, double ns, double weig
 
 /* ---- autotuner ---- */
 
-/* An unknown alternative has no measurement in this class; unknown alternatives come in turn, starting after the
- * last choice. A retry is the next alternative after the last retry, except the cheapest. */
+/* Returns the next choice. An unknown alternative has no measurement in this class. The function chooses unknown
+ * alternatives in turn, starting after the last choice. A retry is the next alternative after the last retry, without
+ * the cheapest. */
 static uint32_t choose(struct gws__autotune *tune, const struct gws__autotune_rule *rule, uint32_t class,
                        uint32_t first)
 {
@@ -66,7 +67,7 @@ void gws__share_add(struct gws__share *share, uint32_t side, uint64_t work, doub
 {
     if (ns > 0)
         share->speed[side] =
-            (work > 0 ? (double)work : 0.5) / ns; /* distinguishes an idle side from an unmeasured one */
+            (work > 0 ? (double)work : 0.5) / ns; /* never 0: a speed of 0 means that the side has no measurement */
 }
 
 uint64_t gws__share_first(const struct gws__share *share, uint64_t units)
@@ -90,7 +91,7 @@ static int by_ns(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The medians of work and of time; expects the measurements in order of work. */
+/* Returns the medians of work and of time. The measurements must be in order of work. */
 static struct gws__measurement median(struct gws__measurement *measurement, uint32_t count)
 {
     struct gws__measurement middle = measurement[count / 2];

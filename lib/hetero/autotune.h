@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The cost model of the library, and an autotuner on top of it: they choose strategies, sizes and shares of work from
- * recent costs. All of it is plain arithmetic on plain structs: one thread at a time uses a struct, `{0}` is a valid
- * struct without measurements, and nothing has to be freed.
+/* The cost model of the library, and an autotuner on top of it. Both choose strategies, sizes and shares of work from
+ * recent costs. All functions are plain arithmetic on plain structs. One thread at a time uses a struct, `{0}` is a
+ * valid struct without measurements, and no struct needs a clean-up.
  *
  *     cost model    a moving average of ns per unit of work, by class of work (struct gws__cost)
  *     autotuner     a choice between a few alternatives, each with its cost model (struct gws__autotune)
@@ -24,22 +24,23 @@ struct gws__cost {
     double ns[gws__cost_classes];
 };
 
-/* The class of an amount of work: its number of bits, so each class spans a power of two. */
+/* Returns the class of an amount of work, which is its number of bits. The amounts of a class thus differ by less than
+ * a factor of 2. */
 uint32_t gws__cost_class(uint64_t work);
 
-/* Adds a measurement to the average of its class with this weight (0 < weight <= 1; the first measurement has weight
- * 1). */
+/* Adds a measurement to the average of its class with this weight (0 < weight <= 1). The first measurement has weight
+ * 1. */
 void gws__cost_add(struct gws__cost *cost, uint64_t work, double ns, double weight);
 
 /* ---- autotuner ---- */
 
-/* Parameters of the choice; constants of the caller. */
+/* The parameters of an autotuner. The caller passes the same parameters in every call. */
 struct gws__autotune_rule {
     uint32_t alternatives; /* 2 .. gws__autotune_max */
     uint32_t hold;         /* decisions for which a choice holds; 0 means 1 */
     uint32_t warm_up;      /* measurements to ignore after the choice changes */
     uint32_t retry;        /* every retry-th choice takes an alternative other than the cheapest; 0: never */
-    double weight;         /* of a measurement: see gws__cost_add() */
+    double weight;         /* the weight of a measurement: see gws__cost_add() */
 };
 
 struct gws__autotune {
@@ -51,13 +52,14 @@ struct gws__autotune {
     uint32_t tried;   /* the last retry */
 };
 
-/* Chooses an alternative for an amount of work. Without measurements in the class: `first`, then each unmeasured
- * alternative. Otherwise the cheapest, with an occasional retry of another one, in turn. */
+/* Chooses an alternative for an amount of work. While a class has unmeasured alternatives, chooses `first`, then each
+ * of the others. Afterwards it chooses the cheapest alternative. Occasionally it retries another alternative, in
+ * turn. */
 uint32_t gws__autotune_choose(struct gws__autotune *tune, const struct gws__autotune_rule *rule, uint64_t work,
                               uint32_t first);
 
-/* Records the time of an alternative. It counts for its class if the alternative is the current choice and has
- * warmed up. */
+/* Records the time of an alternative. The time counts for the class of the work if the alternative is the current
+ * choice and has warmed up. */
 void gws__autotune_add(struct gws__autotune *tune, const struct gws__autotune_rule *rule, uint32_t alternative,
                        uint64_t work, double ns);
 
@@ -68,10 +70,11 @@ struct gws__share {
     double speed[2];
 };
 
-/* Records the work of a side and its time in ns; a time of 0 is ignored. */
+/* Records the work of a side and the time of this work in ns. Ignores a time of 0. */
 void gws__share_add(struct gws__share *share, uint32_t side, uint64_t work, double ns);
 
-/* The number of units for side 0: in proportion to the speeds, or half if a speed is unknown. */
+/* Returns the number of units for side 0. It is in proportion to the speeds, or half of the units if a speed is
+ * unknown. */
 uint64_t gws__share_first(const struct gws__share *share, uint64_t units);
 
 /* ---- line ---- */
@@ -84,9 +87,9 @@ struct gws__measurement {
     double work, ns;
 };
 
-/* The line through two points: the medians of the smaller half of the work and of the larger half, so that outliers
- * do not matter (a resistant line: Tukey, Exploratory Data Analysis, chapter 5). Sorts the measurements; 0 of them
- * give {0}. */
+/* Returns the line through two points, the medians of the smaller half of the work and of the larger half. Outliers
+ * thus do not matter (a resistant line: Tukey, Exploratory Data Analysis, chapter 5). Sorts the measurements. Returns
+ * {0} if there are none. */
 struct gws__cost_line gws__cost_line_fit(struct gws__measurement *measurement, uint32_t count);
 
 #endif

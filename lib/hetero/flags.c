@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Done flags, the host's side; see flags.h. */
+/* The host's side of the done flags (flags.h). */
 #define _POSIX_C_SOURCE 200809L
 #include "flags.h"
 
@@ -48,7 +48,7 @@ gws_status gws__flags_end(struct gws__flags *flags, struct gws_diagnostic *where
     return gws_device_wait(flags->device, where);
 }
 
-/* The device does not reply. FLAG_END ends the groups if they ever poll again. */
+/* Marks a device that does not reply as failed. FLAG_END ends the groups if they poll again. */
 static gws_status give_up(struct gws__flags *flags, struct gws_diagnostic *where)
 {
     gws_status status = gws__flags_end(flags, where);
@@ -60,7 +60,7 @@ static gws_status give_up(struct gws__flags *flags, struct gws_diagnostic *where
 static bool is_done(const struct gws__flags *flags, uint32_t group)
 {
     uint32_t go = FLAG_GO;
-    /* acquire: pairs with the release in flag_done(), so this thread sees the group's results. */
+    /* acquire: pairs with the release in flag_done(). This thread thus sees the group's results. */
     uint32_t flag = atomic_load_explicit(flag_of(flags, group), memory_order_acquire);
     if (flag != FLAG_GO || !flags->idle(flags->context, group)) return flag == FLAG_DONE;
     /* relaxed: a group that has not begun has written nothing. */
@@ -68,7 +68,7 @@ static bool is_done(const struct gws__flags *flags, uint32_t group)
                                                    memory_order_relaxed);
 }
 
-/* A kernel that ends before all groups are done is an error. */
+/* Waits for all groups. A kernel that ends before all groups are done is an error. */
 gws_status gws__flags_wait(struct gws__flags *flags, struct gws_diagnostic *where)
 {
     const struct timespec pause = {.tv_nsec = 20000};

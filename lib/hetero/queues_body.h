@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Queues of level tasks that CPU workers and work-groups share (Abdelmageed's thesis, chapter 3), for CPU workers:
- * the device's kernel sources kernels/queue/queue_*.cl and acquire.cl, compiled for threads under a different prefix
- * for each queue. Include kernels/portability/host.h before this header; if GWS_SEQ_CST is defined before that, all
- * atomics are sequentially consistent. GWS__QUEUES initialises a table: static, cursor, chunked, abp. Each row has
- * four functions: fill, given, left (the owner could still get a task), take. */
+/* Queues of level tasks that CPU workers and work-groups share (Abdelmageed's thesis, chapter 3). This header compiles
+ * the device's kernel sources kernels/queue/queue_*.cl and acquire.cl for CPU workers, with a different prefix for each
+ * queue. Include kernels/portability/host.h before this header. If GWS_SEQ_CST is defined before that, all atomics are
+ * sequentially consistent. GWS__QUEUES initialises a table with the rows static, cursor, chunked and abp. A row has
+ * four functions: fill, given, left and take. left() returns whether the owner could still get a task. */
 #include "../../kernels/queue/queue_words.h"
 
 #define GWS__JOIN(a, b) a##_##b
@@ -39,7 +39,8 @@ static u64 part_given(atom64 *queue, u32 part)
     return queue_assigned(queue + part * QUEUE_STRIDE);
 }
 
-/* For a part, or for the common part from which workers take one chunk after the other. */
+/* Returns whether a part has chunks left. Part 0 may be the common part, from which workers take one chunk after the
+ * other. */
 static bool static_left(atom64 *queue, u32 part)
 {
     const atom64 *q = queue + part * QUEUE_STRIDE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's side of the two-ended range, and of the host-device protocol: starting the kernel and waiting for its
- * replies. See range.h. */
+/* The host's side of the two-ended range and of the host-device protocol (range.h). It starts the kernel and waits for
+ * its replies. */
 #include "range.h"
 
 #include <sched.h>
@@ -19,7 +19,7 @@ gws_status gws__protocol_start(struct gws__protocol *protocol, struct gws_diagno
     return status;
 }
 
-/* While waiting for a reply, checks occasionally that the kernel still runs. */
+/* Waits for a reply, and checks occasionally that the kernel still runs. */
 static gws_status look_after(struct gws__protocol *protocol, uint64_t order, double until, struct gws_diagnostic *where)
 {
     bool done = false;
@@ -77,7 +77,7 @@ static void fill_order(const struct gws__protocol *protocol, const uint64_t *pay
         gws__protocol_set_word(protocol, w, payload[w - ORDER_PAYLOAD]);
 }
 
-/* Splits the range in proportion to the speeds in the last range, so that both sides should finish at the same time. */
+/* Splits the range in proportion to the speeds in the last range. Both sides should then finish at the same time. */
 static void publish_range(struct gws__range *range, const struct gws__range_work *work)
 {
     range->split = range->device_only ? 0 : gws__share_first(&range->share, range->count);

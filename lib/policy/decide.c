@@ -3,7 +3,7 @@
 
 #include "../random.h"
 
-/* The next worker after `worker`, cyclically, except self. */
+/* Returns the next worker after `worker`, cyclically, skipping self. */
 static uint32_t after(const struct gws_view *view, uint32_t worker)
 {
     uint32_t next = worker + 1 < view->workers ? worker + 1 : 0;

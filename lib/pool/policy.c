@@ -136,7 +136,7 @@ const char *gws_amount_at(uint32_t i, const char **about)
     return i < COUNT(amounts) ? row(amounts[i].name, amounts[i].about, about) : NULL;
 }
 
-/* The policy of that name, or one without any options. */
+/* Returns the policy with this name, or a policy without any options if there is none. */
 static const struct gws_policy *known(const char *name)
 {
     static const struct gws_policy unknown = {.levels = &gws__work_queue_static};

@@ -6,29 +6,29 @@
  *
  * The root sends a wave down, and every idle worker passes it on. When both subtrees of a worker have answered, the
  * worker answers for itself and them. The answer is white if both subtrees were white and the worker neither stole nor
- * was a victim since its last answer, otherwise black. A busy worker does not answer. After a white wave, all tasks
- * have ended; after a black one, the root sends the next.
+ * was a victim since its last answer. Otherwise it is black. A busy worker does not answer. After a white wave, all
+ * tasks have ended. After a black wave, the root sends the next wave.
  *
- * Why white is correct. Suppose that all workers answered a wave white and there still is a task. Its holder answered
- * while idle. It then got the task, through steals, from a worker that held it before answering. Consider the first
- * steal, in time, whose thief had answered this wave and whose victim had not. The thief blackened the victim before it
- * took a task. The victim answers after it has found its queue empty, so it answers black: a contradiction. No worker
- * answers white and then black in one wave, because each answers once. tests/models/vote.pml checks this in every
- * interleaving.
+ * Why white is correct. Suppose that all workers answered a wave white and a task still exists. The holder of the task
+ * answered while idle. Then it got the task, through steals, from a worker that held the task before that worker
+ * answered. Consider the first steal, in time, whose thief had answered this wave and whose victim had not. The thief
+ * blackened the victim before it took a task. The victim answers after it has found its queue empty. So it answers
+ * black, which is a contradiction. No worker answers white and then black in one wave, because each answers once.
+ * tests/models/vote.pml checks this in every interleaving.
  *
- * Orders: waves and answers are released and acquired along the edges of the tree, so the end carries the writes of all
- * workers. */
+ * Orders: workers release and acquire waves and answers along the edges of the tree. So a worker that learns of the end
+ * sees the writes of all workers. */
 #include "termination.h"
 
 /* ---- the vote ---- */
 
-static const uint32_t over = UINT32_MAX; /* as a wave; waves count from 1 */
+static const uint32_t over = UINT32_MAX; /* the value of `wave` at the end; waves count from 1 */
 
 static void vote_marks(struct gws__termination *termination, uint32_t worker, uint32_t victim)
 {
-    /* If tasks moved by steals only, one of the marks would suffice: the holder of tasks was a thief since its last
-     * answer. Balancing gives tasks to workers that were not thieves. relaxed: the steal that follows is a release, and
-     * the victim's acquire fence in answer() follows its read of the emptied queue. */
+    /* If tasks moved by steals only, one of the marks would suffice, because the holder of tasks was a thief since its
+     * last answer. Balancing gives tasks to workers that were not thieves. relaxed: the steal that follows is a
+     * release. The victim's acquire fence in answer() follows its read of the emptied queue. */
     atomic_store_explicit(&termination->voter[victim].black, 1, memory_order_relaxed);
     atomic_store_explicit(&termination->voter[worker].black, 1, memory_order_relaxed);
 }
@@ -46,12 +46,12 @@ static void send_wave(struct gws__termination *termination, uint32_t worker, uin
 
 static uint32_t wave_for(const struct gws__termination *termination, uint32_t worker)
 {
-    /* acquire: pairs with the release in send_wave(). It also carries the end, which every worker learns from its
+    /* acquire: pairs with the release in send_wave(). The wave may be the end, which every worker learns from its
      * parent. */
     return atomic_load_explicit(&termination->voter[worker].wave, memory_order_acquire);
 }
 
-/* True if both subtrees have answered the wave; *black becomes 1 if one was black. */
+/* Returns whether both subtrees have answered the wave. Sets *black to 1 if an answer was black. */
 static bool children_answered(const struct gws__termination *termination, uint32_t worker, uint32_t wave,
                               uint32_t *black)
 {
@@ -80,8 +80,8 @@ static void answer(struct gws__termination *termination, uint32_t worker, uint32
     }
 }
 
-/* Passes the wave on, and answers it if both children have. True if it answered; the root has then started the next
- * wave. */
+/* Passes the wave on, and answers the wave if both children have answered. Returns true if the worker answered. The
+ * root has then ended the vote or started the next wave. */
 static bool vote(struct gws__termination *termination, uint32_t worker, uint32_t wave)
 {
     struct gws__voter *me = &termination->voter[worker];
@@ -101,7 +101,7 @@ static bool vote_over(struct gws__termination *termination, uint32_t worker)
     uint32_t wave;
     do wave = wave_for(termination, worker);
     while (vote(termination, worker, wave) &&
-           worker == 0); /* otherwise the root might sleep on a wave that it has not sent */
+           worker == 0); /* without the repetition, the root might sleep on a wave that it has not sent */
     return wave == over;
 }
 
@@ -122,19 +122,20 @@ void gws__termination_begin(struct gws__termination *termination, uint32_t worke
 bool gws__termination_idle(struct gws__termination *termination, uint32_t worker)
 {
     (void)worker;
-    if (termination->voter) return false; /* a caller of gws__termination_over() is idle */
+    if (termination->voter) return false; /* in the vote, a worker is idle when it calls gws__termination_over() */
     /* acquire: a thief that emptied this worker's queue incremented the count before its steal. The steal is a release
      * (task_queue.h), and the worker read it when it found the queue empty. */
     atomic_thread_fence(memory_order_acquire);
-    /* acq_rel: this worker's writes happen before the worker that finds 0, here or through the acquire in
-     * gws__termination_over(). The increments in between are read-modify-writes and continue the release sequence. */
+    /* acq_rel: the worker that finds 0, here or through the acquire in gws__termination_over(), sees this worker's
+     * writes. The increments in between are read-modify-writes and continue the release sequence. */
     return atomic_fetch_sub_explicit(&termination->busy, 1, memory_order_acq_rel) == 1;
 }
 
 void gws__termination_busy(struct gws__termination *termination, uint32_t worker)
 {
     (void)worker;
-    /* relaxed: the steal that follows is a release, so a victim that it empties decrements after this. */
+    /* relaxed: the steal that follows is a release. A victim whose queue it empties thus decrements after this
+     * increment. */
     if (!termination->voter) atomic_fetch_add_explicit(&termination->busy, 1, memory_order_relaxed);
 }
 

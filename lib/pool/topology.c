@@ -3,7 +3,7 @@
  * and packages above them. From a worker's unit upwards, each object adds the workers that the objects below it do not
  * contain.
  *
- * The environment variable HWLOC_SYNTHETIC defines an artificial machine; the calling thread may use all of its CPUs.
+ * The environment variable HWLOC_SYNTHETIC defines an artificial machine. The calling thread may use all of its CPUs.
  */
 #define _GNU_SOURCE /* pthread_setaffinity_np */
 #include "topology.h"
@@ -61,7 +61,7 @@ static void by_number(uint32_t workers, uint32_t worker, uint32_t *order)
 
 struct machine {
     hwloc_topology_t topology;
-    hwloc_bitmap_t cpus; /* workers are bound to them in turn */
+    hwloc_bitmap_t cpus; /* the CPUs to which workers are bound in turn */
 };
 
 static void machine_close(struct machine *machine)
@@ -90,14 +90,14 @@ static int first_cpu(const struct machine *machine, uint32_t worker)
     return cpu;
 }
 
-/* The CPU of the worker after the one on cpu. */
+/* Returns the CPU of `worker`. cpu: the CPU of the worker before it. */
 static int next_cpu(const struct machine *machine, uint32_t worker, int cpu)
 {
     int next = worker == 0 ? -1 : hwloc_bitmap_next(machine->cpus, cpu);
     return next >= 0 ? next : hwloc_bitmap_first(machine->cpus);
 }
 
-/* Appends to order, which has count entries, the workers on CPUs in outer but not in inner, which may be NULL. */
+/* Appends to order, which has count entries, the workers on CPUs in outer but not in inner. inner may be NULL. */
 static uint32_t add(const struct machine *machine, uint32_t workers, uint32_t worker, int cpu,
                     hwloc_const_bitmap_t outer, hwloc_const_bitmap_t inner, uint32_t count, uint32_t *order)
 {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Bounded deques of Arora, Blumofe and Plaxton (SPAA'98), with the tag against ABA as in Cederman and Tsigas (section
  * 35.3.3) and the memory orders that their listing lacks (Alglave et al., ASPLOS 2015, section 3.2.1). The owner pushes
- * and pops at the tail; thieves take one task at the head.
+ * and pops at the tail. Thieves take one task at the head.
  *
  * State: each worker has head (the index of the oldest task, with a tag above it) and tail (the index of the first free
  * slot). Indexes restart at slot 0 whenever the owner finds its queue empty or takes the last task. The tag then
- * increases by one, so the steal of a thief that slept meanwhile fails (until the tag wraps, after 2^32 restarts during
- * one steal). Slots below head are unusable until the next restart, so a queue with many steals fills early.
+ * increases by one. So the steal of a thief that slept in the meantime fails (until the tag wraps, after 2^32 restarts
+ * during one steal). Slots below head are unusable until the next restart, so a queue with many steals fills early.
  *
  * Ownership. The owner claims slots [begin, end) by lowering tail to begin, and then reads head. A thief reads head,
- * then tail, and then moves head from slot i to i + 1 by a compare-and-swap; that takes the task in slot i. All five
- * operations are sequentially consistent, so they have one order S, and the argument is that of chaselev.c, with h for
- * the index that the owner has read from head. Slots below h are gone. Slot h is in dispute: the owner also takes it
- * only by a compare-and-swap. Suppose that a thief read an index above h under the same tag. It read it from another
- * thief's compare-and-swap, which comes after the owner's load in S. The thief's load of head comes after that, and its
- * load of tail later still, so it sees the lowered tail. An acquire load of head suffices in C11, but not in RC11.
- * Under another tag, its own compare-and-swap fails, or it has acquired the tail of the restart. All this holds for any
- * number of tasks at once, as pop() takes them. */
+ * then tail, and then moves head from slot i to i + 1 by a compare-and-swap, which takes the task in slot i. All five
+ * operations are sequentially consistent, so they have one order S. The argument is that of chaselev.c, with h for the
+ * index that the owner has read from head. Thieves have taken the slots below h. Owner and thieves compete for slot h:
+ * the owner also takes it only by a compare-and-swap. Suppose that a thief read an index above h under the same tag.
+ * The thief read that index from another thief's compare-and-swap, which comes after the owner's load in S. The thief's
+ * load of head comes after that compare-and-swap, and its load of tail later still. So the thief sees the lowered tail.
+ * An acquire load of head suffices in C11, but not in RC11. Under another tag, the thief's own compare-and-swap fails,
+ * or the thief has acquired the tail of the restart. The argument holds for any number of tasks that pop() takes at
+ * once. */
 #include <stdalign.h>
 
 #include "../base/memory.h"
@@ -25,10 +26,10 @@
 
 struct abp_deque {
     alignas(128) _Atomic(uint64_t) head; /* tag << 32 | index; thieves advance it, the owner restarts it */
-    alignas(128) _Atomic(uint64_t) tail; /* written by the owner only */
+    alignas(128) _Atomic(uint64_t) tail; /* only the owner writes it */
     uint64_t seen;                       /* private to the owner: a value of head with the current tag */
     gws__word *slot;                     /* constant from init() to destroy(), as are all members below */
-    uint64_t *scratch; /* two tasks of the owner: the one it makes, and the one it is trying to steal */
+    uint64_t *scratch; /* two tasks of the owner: the task that it makes, and the task that it tries to steal */
     uint64_t capacity;
     const struct gws_allocator *allocator;
     uint32_t words, workers;
@@ -39,7 +40,7 @@ static uint64_t index_of(uint64_t head)
     return (uint32_t)head;
 }
 
-/* The head after a restart: index 0, the next tag. */
+/* Returns the head after a restart: index 0, the next tag. */
 static uint64_t head_after(uint64_t head)
 {
     return ((head >> 32) + 1) << 32;
@@ -74,21 +75,22 @@ static void abp_destroy(void *state)
     }
 }
 
-/* Restarts the queue. The owner has read head; only the task at that index, if below end, is in dispute, and the tasks
- * above it are the owner's. Returns the first index of the owner's tasks below end. */
+/* Restarts the queue. head: the value that the owner has read. Owner and thieves compete only for the task at the index
+ * of head, if that is below end. The tasks above it are the owner's. Returns the first index of the owner's tasks below
+ * end. */
 static uint64_t start_over(struct abp_deque *q, uint64_t head, uint64_t end)
 {
     uint64_t index = index_of(head), anew = head_after(head);
     q->seen = anew;
-    /* Before head: the two releases below publish it. */
+    /* This store precedes the stores of head below. Their releases publish it. */
     atomic_store_explicit(&q->tail, 0, memory_order_relaxed);
-    /* release: pairs with the acquire of head in steal(), so a thief that sees the new head does not see an old tail.
+    /* release: pairs with the acquire of head in steal(). A thief that sees the new head thus does not see an old tail.
      */
     if (index < end &&
         atomic_compare_exchange_strong_explicit(&q->head, &head, anew, memory_order_release, memory_order_relaxed))
         return index;
-    /* A thief has the task at index. release: as above. acquire: pairs with that thief's compare-and-swap, so the thief
-     * has read the slot before the owner fills it again. */
+    /* A thief has the task at index. The release is as above. The acquire pairs with that thief's compare-and-swap. The
+     * thief has thus read the slot before the owner fills it again. */
     (void)atomic_exchange_explicit(&q->head, anew, memory_order_acq_rel);
     return index < end ? index + 1 : end;
 }
@@ -109,21 +111,23 @@ static void abp_commit(void *state, uint32_t worker)
     struct abp_deque *q = (struct abp_deque *)state + worker;
     uint64_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
     gws__words_put(q->slot + tail * q->words, q->scratch, q->words);
-    /* release: pairs with the load of tail in steal(), so the thief sees the task and its maker's writes. */
+    /* release: pairs with the load of tail in steal(). The thief thus sees the task and its maker's writes. */
     atomic_store_explicit(&q->tail, tail + 1, memory_order_release);
 }
 
-/* The owner takes up to max of the tasks below end. Returns the first index of its tasks. */
+/* Takes up to max of the tasks below end for the owner. Returns the first index of its tasks. */
 static uint64_t claim(struct abp_deque *q, uint64_t end, uint32_t max)
 {
     uint64_t begin = end > max ? end - max : 0;
-    /* seq_cst, both: pair with steal()'s load of tail and compare-and-swap of head; see the head of the file. */
+    /* seq_cst: both operations pair with steal()'s load of tail and compare-and-swap of head (see the head of the
+     * file). */
     atomic_store_explicit(&q->tail, begin, memory_order_seq_cst);
     q->seen = atomic_load_explicit(&q->head, memory_order_seq_cst);
     return begin <= index_of(q->seen) ? start_over(q, q->seen, end) : begin;
 }
 
-/* A single task is in dispute anyway, so it is not hidden first: that would double the cost. */
+/* Pops tasks. Thieves compete for a single task in any case. So the owner does not lower tail first, which would double
+ * the cost. */
 static uint32_t abp_pop(void *state, uint32_t worker, uint32_t max, uint64_t *out)
 {
     struct abp_deque *q = (struct abp_deque *)state + worker;
@@ -138,8 +142,8 @@ static enum gws_acquire abp_steal(void *state, const struct gws_steal_request *r
 {
     struct abp_deque *q = (struct abp_deque *)state + request->victim;
     uint64_t *copy = ((struct abp_deque *)state)[request->thief].scratch + q->words;
-    /* seq_cst: pairs with other thieves' compare-and-swap and the load of head in claim(); see the head of the file. As
-     * an acquire, it pairs with the releases in start_over(). */
+    /* seq_cst: pairs with other thieves' compare-and-swap and the load of head in claim() (see the head of the file).
+     * As an acquire, it pairs with the releases in start_over(). */
     uint64_t head = atomic_load_explicit(&q->head, memory_order_seq_cst);
     /* seq_cst: pairs with the store in claim(). As an acquire, it pairs with the release in commit(). */
     uint64_t tail = atomic_load_explicit(&q->tail, memory_order_seq_cst);

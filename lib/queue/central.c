@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* One central queue that a host thread fills in batches (Chen, Villa, Krishnamoorthy, Gao, IPDPS 2010: the device takes
  * ready tasks, and the host monitors consumption and adds more). Worker 0 is the host. It refills the queue whenever it
- * pops, keeps two batches ahead of the others, and works in between: a host without other work would waste a core.
+ * pops, and keeps two batches ahead of the other workers. In between it runs tasks, because a host without other work
+ * would waste a core.
  *
- * State: two counts that only rise in a loop, ready (written by worker 0) and consumed, consumed <= ready <= count.
+ * State: two counts, consumed and ready, that only rise during a loop. Only worker 0 writes ready. consumed <= ready <=
+ * count.
  *
- * Orders: relaxed throughout. The counts pass on indexes only; their data was published when the loop began
- * (work_queue.h). consumed moves by compare-and-swap, so the ranges are disjoint whatever value of ready a worker saw.
- */
+ * Orders: relaxed throughout. The counts pass on indexes only. The begin of the loop has published the indexes' data
+ * (work_queue.h). Workers move consumed by compare-and-swap, so the ranges are disjoint whatever value of ready a
+ * worker saw. */
 #include <stdalign.h>
 #include <stdatomic.h>
 
 #include "work_queue.h"
 
 struct central {
-    alignas(128) _Atomic(uint64_t) consumed; /* indexes acquired */
-    alignas(128) _Atomic(uint64_t) ready;    /* indexes available */
+    alignas(128) _Atomic(uint64_t) consumed; /* number of indexes acquired */
+    alignas(128) _Atomic(uint64_t) ready;    /* number of indexes made available */
     uint64_t count, batch;                   /* constant in a loop */
     uint32_t chunk;
 };
@@ -49,7 +51,7 @@ static enum gws_acquire central_pop(void *state, uint32_t worker, struct gws_ran
     uint64_t consumed = atomic_load_explicit(&q->consumed, memory_order_relaxed);
     uint64_t ready = atomic_load_explicit(&q->ready, memory_order_relaxed);
     if (consumed >= q->count) return GWS_ACQUIRE_EMPTY;
-    if (consumed >= ready) return GWS_ACQUIRE_LOST; /* the host is late: retry */
+    if (consumed >= ready) return GWS_ACQUIRE_LOST; /* the host is late, so the worker retries */
     uint64_t end = ready - consumed < q->chunk ? ready : consumed + q->chunk;
     if (!atomic_compare_exchange_weak_explicit(&q->consumed, &consumed, end, memory_order_relaxed,
                                                memory_order_relaxed))

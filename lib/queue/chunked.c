@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The chunked deques of Abdelmageed's thesis (section 3.4.1): one buffer, divided by index into a deque for each
- * worker, without copying. The owner pops a chunk at the head; thieves take a whole chunk at the tail.
+ * worker, without copying. The owner pops a chunk at the head. Thieves take a whole chunk at the tail.
  *
  * State: each worker has one word, with head in its low half and tail in its high half. Both count chunks from the
- * start of its part of the loop. The thesis uses two words, so its pop must undo a move when both ends meet (its case
- * 2). With both ends in one word, a single compare-and-swap decides every case. Within a loop, head only rises and tail
- * only falls, so a word never returns to an old value: there is no ABA, and no tag is needed.
+ * start of the worker's part of the loop. The thesis uses two words, so its pop must undo a move when both ends meet
+ * (its case 2). With both ends in one word, a single compare-and-swap decides every case. Within a loop, head only
+ * rises and tail only falls. A word thus never returns to an old value, and needs no tag against ABA.
  *
- * Orders: relaxed throughout. Each CAS claims indexes only. The modification order of the one word makes the claims
- * disjoint, and the data of the indexes was published before the loop began (work_queue.h). */
+ * Orders: relaxed throughout. Each compare-and-swap claims indexes only. The modification order of the one word makes
+ * the claims disjoint. The begin of the loop has published the indexes' data (work_queue.h). */
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -16,7 +16,7 @@
 
 struct chunked_deque {
     alignas(128) _Atomic(uint64_t) ends; /* tail << 32 | head */
-    struct gws_range part;               /* constant in a loop, like chunk; its last chunk may be short */
+    struct gws_range part;               /* constant in a loop, as is chunk; the last chunk of a part may be short */
     uint32_t chunk;
 };
 
@@ -63,14 +63,15 @@ static enum gws_acquire chunked_pop(void *state, uint32_t worker, struct gws_ran
     for (;;) {
         uint64_t head = (uint32_t)ends, tail = ends >> 32;
         if (head >= tail) return GWS_ACQUIRE_EMPTY;
-        /* Fails only if a thief took a chunk meanwhile, so at most once for each remaining chunk. */
+        /* The compare-and-swap fails only if a thief took a chunk in the meantime. It thus fails at most once for each
+         * remaining chunk. */
         if (atomic_compare_exchange_weak_explicit(&q->ends, &ends, ends_of(head + 1, tail), memory_order_relaxed,
                                                   memory_order_relaxed))
             return acquired(q, head, out);
     }
 }
 
-/* A lost race is reported, not retried: the caller selects the next victim. */
+/* Steals a chunk. Reports a lost race without a retry, because the caller selects the next victim. */
 static enum gws_acquire chunked_steal(void *state, uint32_t victim, struct gws_range *out)
 {
     struct chunked_deque *q = (struct chunked_deque *)state + victim;

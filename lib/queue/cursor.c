@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One shared counter from which every worker takes its next chunk: perfect balance, one contended word.
+/* One shared counter from which every worker takes its next chunk. The balance is perfect, but all workers contend for
+ * one word.
  *
- * State: the counter, and beside it its limit. */
+ * State: the counter, and its limit on another cache line. */
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -26,7 +27,7 @@ static enum gws_acquire cursor_pop(void *state, uint32_t worker, struct gws_rang
 {
     (void)worker;
     struct shared_cursor *q = state;
-    /* Checked first, so that workers without work do not advance the counter for ever. */
+    /* The worker checks first, because workers without work would advance the counter for ever. */
     if (atomic_load_explicit(&q->next, memory_order_relaxed) >= q->count) return GWS_ACQUIRE_EMPTY;
     uint64_t begin = atomic_fetch_add_explicit(&q->next, q->chunk, memory_order_relaxed);
     if (begin >= q->count) return GWS_ACQUIRE_EMPTY;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* One workpile for all workers, under one lock: the global workpile that Rudolph, Slivkin-Allalouf and Upfal (SPAA
- * 1991, section 2.1) compare theirs with. It balances perfectly and scales badly. It is first in, first out, as in the
- * paper (section 4.3): a tree of tasks runs level by level and needs memory for its widest level.
+ * 1991, section 2.1) compare theirs with. A global workpile balances perfectly and scales badly. It is first in, first
+ * out, as in the paper (section 4.3). A tree of tasks thus runs level by level and needs memory for its widest level.
  *
  * State: a circular buffer with the oldest task at front and length tasks. Each worker makes its next task in scratch
- * memory of its own. commit() must not fail, so a worker holds a slot from reserve() on: length + held <= capacity.
- * commit() takes the next slot while it has the lock, so reserve() rarely needs the lock.
+ * memory of its own. commit() must not fail, so reserve() holds a slot for the worker: length + held <= capacity.
+ * commit() holds the next slot while it has the lock, so reserve() rarely needs the lock.
  *
- * Everything happens under the lock except the estimate of length, so nothing else orders memory here. */
+ * All accesses except estimates of length are under the lock, so no other operation orders memory here. */
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -19,14 +19,14 @@ struct global_pile {
     alignas(128) struct gws__lock lock;
     _Atomic(uint64_t) length; /* written under the lock */
     uint64_t front;
-    uint64_t held; /* slots held by workers */
+    uint64_t held; /* number of slots that workers hold */
     struct gws__ring ring;
     /* Constant. */
     alignas(128) struct gws_allocator allocator;
     uint32_t workers;
 };
 
-/* One worker's private state; an entry of the array behind the pile. */
+/* One worker's private state, an entry of the array behind the pile. */
 struct global_worker {
     alignas(128) uint64_t *scratch;
     bool holds;
@@ -50,7 +50,7 @@ static gws_status global_init(void *state, const struct gws_task_shape *shape)
         *scratch = (uint64_t *)gws__memory_new(shape->allocator, shape->words, sizeof **scratch);
         if (!*scratch) return GWS_NO_MEMORY;
     }
-    uint64_t capacity = shape->capacity; /* without held slots */
+    uint64_t capacity = shape->capacity; /* capacity without held slots */
     if (capacity > UINT64_MAX / 4) return GWS_NO_MEMORY;
     while (capacity < shape->capacity + shape->workers) capacity *= 2;
     return gws__ring_new(&p->ring, shape->allocator, capacity, shape->words) ? GWS_OK : GWS_NO_MEMORY;
@@ -76,7 +76,8 @@ static void set_length(struct global_pile *p, uint64_t length)
     atomic_store_explicit(&p->length, length, memory_order_relaxed);
 }
 
-/* Under the lock: all workers wait for the allocation, but they wait for this queue anyway. */
+/* Doubles the ring. The caller has the lock, and all workers wait for the allocation. They would wait for this queue
+ * anyway. */
 static bool grow(struct global_pile *p)
 {
     struct gws__ring old = p->ring;
@@ -86,7 +87,7 @@ static bool grow(struct global_pile *p)
     return true;
 }
 
-/* Under the lock: takes a slot for a worker that holds none, if one is free. */
+/* Holds a slot for a worker that holds none, if a slot is free. The caller has the lock. */
 static bool hold(struct global_pile *p)
 {
     if (length_of(p) + p->held >= gws__ring_capacity(&p->ring)) return false;
@@ -143,7 +144,7 @@ static enum gws_acquire global_steal(void *state, const struct gws_steal_request
     return GWS_ACQUIRE_EMPTY;
 }
 
-/* Other workers may add tasks at any time; the caller learns whether there are tasks to pop. */
+/* Returns true if there are no tasks to pop. Other workers may add tasks at any time. */
 static bool global_mark_idle(void *state, uint32_t worker)
 {
     struct global_pile *p = (struct global_pile *)state;

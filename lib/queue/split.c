@@ -7,24 +7,24 @@
  *        thieves, lock   owner, no lock
  *
  * The owner makes tasks in place at head and pops there, last in, first out, without a lock, a fence or an atomic
- * read-modify-write. It releases tasks to the thieves by moving split towards head (section 3.2). That needs no lock:
- * thieves change tail only, and a thief with an old value of split merely sees fewer tasks. The owner reacquires tasks
- * by moving split towards tail, under the lock. Thieves move tail, under the lock, and take half by default (section
- * 3.4).
+ * read-modify-write. It releases tasks to the thieves by moving split towards head (section 3.2). A release needs no
+ * lock: thieves change only tail, and a thief with an old value of split only sees fewer tasks. The owner reacquires
+ * tasks by moving split towards tail, under the lock. Thieves move tail, under the lock, and take half of the shared
+ * part by default (section 3.4).
  *
  * When to release: the paper says "periodically". Here, every commit() and pop() releases when the private part is more
- * than twice as long as the shared part; then each part gets half. So at least a third of a queue can always be stolen,
- * and releases and reacquires happen at most once while the length of the queue changes by a constant factor. The last
- * private task stays private, because the owner mostly pops it at once, unless a thief has found the shared part empty
- * (hungry).
+ * than twice as long as the shared part. Each part then gets half. So thieves can always steal at least a third of a
+ * queue. Releases and reacquires happen at most once while the length of the queue changes by a constant factor. The
+ * last private task stays private, because the owner mostly pops it at once. The owner releases it only if a thief has
+ * found the shared part empty (hungry).
  *
  * Copying under the lock: a thief copies before it moves tail and unlocks. In the paper, the thieves of a cluster copy
- * later, because a copy there takes as long as a message. Here a copy takes less than the traffic of the lock, and a
- * later copy would need a second tail, so that the owner does not overwrite tasks that are still being copied.
+ * later, because a copy there takes as long as a message. Here a copy takes less time than the traffic of the lock.
+ * With a later copy, a second tail would have to keep the owner from overwriting tasks that a thief still copies.
  *
  * Aborting (section 4.3): a thief that finds the lock held gives up as soon as the shared part is empty, or after a
- * bounded number of polls. In shared memory, another victim is always near, and the holder may not even be on a
- * processor. */
+ * bounded number of polls. In shared memory, a probe of another victim is cheap, and the system may have
+ * suspended the holder. */
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -34,9 +34,9 @@
 
 struct split {
     /* Private to the owner. */
-    alignas(128) _Atomic(uint64_t) head; /* others read it in length() only */
+    alignas(128) _Atomic(uint64_t) head; /* other workers read it only in length() */
     uint64_t released;                   /* a copy of split, which only the owner changes */
-    uint64_t limit;                      /* head may reach this before the owner must read tail again */
+    uint64_t limit;                      /* the value of head at which the owner must read tail again */
     struct gws__ring ring;
     struct gws_allocator allocator; /* constant, as is workers */
     uint32_t workers;
@@ -81,8 +81,8 @@ static void split_destroy(void *state)
 
 /* ---- capacity ---- */
 
-/* Owner only: allocates a buffer of at least that many tasks, before it takes the lock. Thieves access the old buffer
- * only under the lock, so it can be freed after the unlock. */
+/* Owner only: allocates a buffer for at least `capacity` tasks before it takes the lock. Thieves access the old buffer
+ * only under the lock, so the owner can free it after the unlock. */
 static bool grow(struct split *q, uint64_t head, uint64_t capacity)
 {
     struct gws__ring old = q->ring, ring;
@@ -103,8 +103,8 @@ static bool grow(struct split *q, uint64_t head, uint64_t capacity)
 /* Owner only: ensures space for count more tasks, if possible. */
 static bool ensure_capacity(struct split *q, uint64_t head, uint64_t count)
 {
-    /* acquire: pairs with the release of tail in take(), so the thief has copied the tasks before the owner overwrites
-     * them. */
+    /* acquire: pairs with the release of tail in take(). The thief has thus copied the tasks before the owner
+     * overwrites them. */
     uint64_t tail = atomic_load_explicit(&q->tail, memory_order_acquire);
     q->limit = tail + gws__ring_capacity(&q->ring);
     return q->limit - head >= count || grow(q, head, head - tail + count);
@@ -116,13 +116,13 @@ static bool ensure_capacity(struct split *q, uint64_t head, uint64_t count)
 static void release(struct split *q, uint64_t head, uint64_t tail)
 {
     q->released = head - (head - tail) / 2;
-    /* release: pairs with the acquire of split in take(), so the tasks below it are complete. */
+    /* release: pairs with the acquire of split in take(). The tasks below split are thus complete. */
     atomic_store_explicit(&q->split, q->released, memory_order_release);
     if (atomic_load_explicit(&q->hungry, memory_order_relaxed))
         atomic_store_explicit(&q->hungry, 0, memory_order_relaxed);
 }
 
-/* Sets head, and releases tasks if the shared part is short. A stale tail makes the shared part look longer; the next
+/* Sets head, and releases tasks if the shared part is short. A stale tail makes the shared part look longer. The next
  * call corrects that. */
 static inline void set_head(struct split *q, uint64_t head)
 {
@@ -146,15 +146,15 @@ static void split_commit(void *state, uint32_t worker)
     set_head(q, atomic_load_explicit(&q->head, memory_order_relaxed) + 1);
 }
 
-/* Reacquires the newer half of the shared part; false if it is empty. It waits for the lock, which a thief holds as
- * long as it copies. */
+/* Reacquires the newer half of the shared part. Returns false if the shared part is empty. The owner waits for the
+ * lock, which a thief holds while it copies. */
 static bool reacquire(struct split *q)
 {
     if (q->released == atomic_load_explicit(&q->tail, memory_order_relaxed)) return false;
     gws__lock_acquire(&q->lock);
     uint64_t shared = q->released - atomic_load_explicit(&q->tail, memory_order_relaxed);
     q->released -= (shared + 1) / 2;
-    /* relaxed: a thief reads it under the lock, after this holder. */
+    /* relaxed: a thief reads split under the lock, after this holder. */
     atomic_store_explicit(&q->split, q->released, memory_order_relaxed);
     gws__lock_release(&q->lock);
     return shared > 0;
@@ -176,7 +176,7 @@ static uint32_t split_pop(void *state, uint32_t worker, uint32_t max, uint64_t *
 
 /* ---- thieves ---- */
 
-/* The number of tasks that can be stolen, estimated without the lock. A thief that sees none sets hungry. */
+/* Estimates, without the lock, how many tasks a thief can steal. A thief that sees none sets hungry. */
 static uint64_t stealable(struct split *q)
 {
     uint64_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
@@ -187,8 +187,8 @@ static uint64_t stealable(struct split *q)
     return 0;
 }
 
-/* Takes the victim's lock, or gives up. A thief that does not wait takes the lock only if nobody held it since it saw
- * stealable tasks. So there still are such tasks, since only lock holders take tasks away. */
+/* Takes the victim's lock, or gives up. A thief that does not wait takes the lock only if no thread has held it since
+ * the thief saw stealable tasks. Only lock holders take tasks away, so these tasks are still there. */
 static bool enter(struct split *victim, bool wait)
 {
     if (wait) {
@@ -204,21 +204,21 @@ static bool enter(struct split *victim, bool wait)
     return false;
 }
 
-/* Under the victim's lock: takes the oldest tasks. The first goes to out, at most `capacity` others to the thief's
- * slots from head on, which no other worker accesses. Returns how many. */
+/* Takes the oldest tasks, under the victim's lock. The first task goes to out. At most `capacity` others go to the
+ * thief's slots from head on, which no other worker accesses. Returns the number of tasks taken. */
 static uint64_t take(struct split *victim, const struct gws_steal_request *request, struct split *thief, uint64_t head,
                      uint64_t capacity, uint64_t *out)
 {
     uint64_t tail = atomic_load_explicit(&victim->tail, memory_order_relaxed);
-    /* acquire: pairs with the release of split in release(), so the tasks below it are complete. */
+    /* acquire: pairs with the release of split in release(). The tasks below split are thus complete. */
     uint64_t length = atomic_load_explicit(&victim->split, memory_order_acquire) - tail;
     if (length == 0) return 0;
     uint64_t count = gws__steal_amount(request, length);
     if (count > capacity + 1) count = capacity + 1;
     gws__task_copy(out, gws__ring_at(&victim->thieves_ring, tail), victim->thieves_ring.words);
     gws__ring_copy(&thief->ring, head, &victim->thieves_ring, tail + 1, count - 1);
-    /* release: pairs with the acquire of tail in ensure_capacity(), so the owner overwrites only tasks that have been
-     * copied. */
+    /* release: pairs with the acquire of tail in ensure_capacity(). The owner thus overwrites only tasks that the thief
+     * has copied. */
     atomic_store_explicit(&victim->tail, tail + count, memory_order_release);
     return count;
 }
@@ -235,7 +235,7 @@ static enum gws_acquire split_steal(void *state, const struct gws_steal_request 
     if (!enter(victim, request->wait)) return GWS_ACQUIRE_ABORTED;
     uint64_t count = take(victim, request, thief, head, thief->limit - head, out);
     gws__lock_release(&victim->lock);
-    if (count == 0) return GWS_ACQUIRE_LOST; /* it got the lock too late: a failed steal (section 5.3) */
+    if (count == 0) return GWS_ACQUIRE_LOST; /* the thief got the lock too late: a failed steal (section 5.3) */
     set_head(thief, head + count - 1);
     *stolen = count;
     return GWS_ACQUIRED;

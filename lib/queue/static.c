@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Equal contiguous parts, one for each worker, never rebalanced: the baseline for stealing (Cederman and Tsigas, GPU
- * Computing Gems 2011, section 35.3.1).
+/* Equal contiguous parts, one for each worker, without stealing. This is the baseline for stealing (Cederman and
+ * Tsigas, GPU Computing Gems 2011, section 35.3.1).
  *
- * State: a range for each worker. Only its owner empties it, so nothing is atomic. */
+ * State: a range for each worker. Only the owner of a range empties it, so no member is atomic. */
 #include <stdalign.h>
 
 #include "work_queue.h"

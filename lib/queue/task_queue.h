@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Task queues: a queue of tasks of fixed size for each worker, filled and emptied while the workers run.
+/* Task queues: a queue of tasks of fixed size for each worker. Workers fill and empty the queues while they run.
  *
  * Concurrency contract of every task queue: only one thread at a time acts as worker w and calls reserve(), commit()
- * and pop() for w. The thief calls steal(), and the worker `self` calls balance(). Anyone may call length(). init() and
- * destroy() are exclusive. Each task is acquired exactly once and whole. Whatever its maker wrote before commit() is
- * visible to the worker that acquires it. A task is an array of 64-bit words.
+ * and pop() for w. The thief calls steal(), and the worker `self` calls balance(). Any thread may call length(). init()
+ * and destroy() are exclusive. Exactly one worker acquires each task, as a whole. The worker that acquires a task sees
+ * what its maker wrote before commit(). A task is an array of 64-bit words.
  *
- * Each queue is one file. It compiles alone as plain C11, and as C++ for a model checker that replaces the atomics. So
- * the files declare atomics as _Atomic(T) and cast pointers from void *. */
+ * Each queue is one file. The file compiles alone as plain C11, and as C++ for a model checker that replaces the
+ * atomics. So the files declare atomics as _Atomic(T) and cast pointers from void *. */
 #ifndef GWS_QUEUE_TASK_QUEUE_H
 #define GWS_QUEUE_TASK_QUEUE_H
 
@@ -20,7 +20,7 @@
 
 struct gws_task_shape {
     uint32_t workers;
-    uint32_t words;    /* of a task, 1 .. 512 */
+    uint32_t words;    /* 64-bit words of a task, 1 .. 512 */
     uint64_t capacity; /* initial capacity of a worker's queue in tasks, a power of two */
     const struct gws_allocator *allocator;
 };
@@ -28,14 +28,14 @@ struct gws_task_shape {
 /* One attempt to steal. */
 struct gws_steal_request {
     uint32_t thief, victim; /* never the same */
-    /* How many tasks to take when length tasks (at least 1) can be stolen: 1 .. length; gws__steal_amount() enforces
-     * the range. Queues that pass on one task at a time do not call it. */
+    /* Returns the number of tasks to take, 1 .. length, when length tasks (at least 1) can be stolen.
+     * gws__steal_amount() enforces the range. Queues that pass on one task at a time do not call this function. */
     uint64_t (*amount)(uint64_t length, uint64_t chunk);
     uint64_t chunk;
     bool wait; /* wait for a held lock rather than give up (GWS_ACQUIRE_ABORTED) */
 };
 
-/* The amount, clamped to 1 .. length: a user's own function may return anything. */
+/* Returns the amount, clamped to 1 .. length because a user's own function may return any number. */
 static inline uint64_t gws__steal_amount(const struct gws_steal_request *request, uint64_t length)
 {
     uint64_t amount = request->amount(length, request->chunk);
@@ -43,9 +43,11 @@ static inline uint64_t gws__steal_amount(const struct gws_steal_request *request
 }
 
 struct gws_task_queue {
-    /* Bytes of the state: in all, and for each worker. The state is aligned to 128 bytes and zero before init(). */
+    /* The state has `bytes` bytes, and worker_bytes bytes for each worker. It is aligned to 128 bytes and zero before
+     * init(). */
     size_t bytes, worker_bytes;
-    /* Returns GWS_NO_MEMORY if it cannot allocate the first buffers. The caller calls destroy() in both cases. */
+    /* Returns GWS_NO_MEMORY if it cannot allocate the first buffers. The caller must call destroy() after success and
+     * after failure. */
     gws_status (*init)(void *state, const struct gws_task_shape *shape);
     void (*destroy)(void *state);
     /* Returns the slot for the worker's next task (aligned to 8), or NULL if the queue is full and cannot grow. The
@@ -53,21 +55,21 @@ struct gws_task_queue {
      * accepts tasks again once it has shrunk. */
     uint64_t *(*reserve)(void *state, uint32_t worker);
     void (*commit)(void *state, uint32_t worker);
-    /* Moves up to max (at least 1) of the worker's own tasks to out; the first one should run first. Returns how many;
-     * 0: the queue is empty. */
+    /* Moves up to max (at least 1) of the worker's own tasks to out. The first of these should run first. Returns the
+     * number of moved tasks, 0 if the queue is empty. */
     uint32_t (*pop)(void *state, uint32_t worker, uint32_t max, uint64_t *out);
-    /* Takes *stolen tasks from the victim: the first to out, the others to the thief's own queue, as many as fit there.
-     * Writes out and *stolen only when it returns GWS_ACQUIRED. The thief's queue must be empty. */
+    /* Takes *stolen tasks from the victim. The first task goes to out. The others, as many as fit, go to the thief's
+     * own queue. Writes out and *stolen only when it returns GWS_ACQUIRED. The thief's queue must be empty. */
     enum gws_acquire (*steal)(void *state, const struct gws_steal_request *request, uint64_t *out, uint64_t *stolen);
-    /* The number of tasks in the worker's queue; an estimate while workers run. The value 0 is exact if no thief takes
-     * tasks and the last commit() is visible to the caller. */
+    /* Returns the number of tasks in the worker's queue, an estimate while workers run. The value 0 is exact if no
+     * thief takes tasks and the last commit() is visible to the caller. */
     uint64_t (*length)(const void *state, uint32_t worker);
     /* Evens out the queues of self and partner if their lengths differ by threshold or more and the partner is not
-     * idle. Returns how many tasks moved. NULL: not supported. */
+     * idle. Returns the number of moved tasks. NULL: not supported. */
     uint64_t (*balance)(void *state, uint32_t self, uint32_t partner, uint64_t threshold);
-    /* mark_idle: the worker goes idle; false if its queue is not empty. Until mark_active(), no other worker puts tasks
-     * into its queue, unless all workers share one queue. Both are NULL if other workers never do so. After init() the
-     * workers are active. */
+    /* mark_idle() makes the worker idle, or returns false if its queue is not empty. Until mark_active(), no other
+     * worker puts tasks into that queue, unless all workers share one queue. Both functions are NULL if workers never
+     * put tasks into other queues. After init() the workers are active. */
     bool (*mark_idle)(void *state, uint32_t worker);
     void (*mark_active)(void *state, uint32_t worker);
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The local workpiles of Rudolph, Slivkin-Allalouf and Upfal (SPAA 1991, sections 2.2 and 3): a first in, first out
- * queue for each worker, with a lock of its own. Now and then a worker balances with a partner: tasks move from the end
- * of the longer queue to the end of the shorter one until both have about the same length (figure 2). lib/policy
+ * queue for each worker, with a lock of its own. Now and then a worker balances with a partner. Tasks move from the end
+ * of the longer queue to the end of the shorter queue until both have about the same length (figure 2). lib/policy
  * decides when, and with whom.
  *
  * State: a circular buffer with the oldest task at front and length tasks. Other workers also add tasks to a worker's
@@ -9,8 +9,8 @@
  * reserve() needs no lock. Only the owner's reserve() replaces the buffer, under the lock. A queue takes as many tasks
  * from a partner as its buffer can hold.
  *
- * Two locks are taken in the order of their addresses, so no cycle of waiting is possible. Everything except the
- * estimates of length happens under a lock, so nothing else orders memory here. */
+ * A worker takes two locks in the order of their addresses, so deadlock is impossible. All accesses except estimates of
+ * length are under a lock, so no other operation orders memory here. */
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -21,9 +21,9 @@
 struct workpile {
     alignas(128) struct gws__lock lock;
     bool idle;
-    _Atomic(uint64_t) length; /* written under the lock; without it, reads are estimates */
+    _Atomic(uint64_t) length; /* changes under the lock; a read without the lock is an estimate */
     uint64_t front;
-    struct gws__ring ring;          /* only the owner replaces it, under the lock; it makes tasks in the scratch slot */
+    struct gws__ring ring; /* only the owner replaces it, under the lock, and makes tasks in the scratch slot */
     struct gws_allocator allocator; /* constant, as is workers */
     uint32_t workers;
 };
@@ -72,8 +72,8 @@ static bool grow(struct workpile *p)
     return true;
 }
 
-/* Only the owner's commit() fills the last slot, and the owner has seen its own commits. So a queue that is not full
- * here is not full at commit(). */
+/* Reserves a slot. Only the owner's commit() fills the last slot, and the owner has seen its own commits. So a queue
+ * that is not full here is not full at commit(). */
 static uint64_t *workpile_reserve(void *state, uint32_t worker)
 {
     struct workpile *p = (struct workpile *)state + worker;
@@ -144,13 +144,13 @@ static bool acquire_both(struct workpile *a, struct workpile *b, bool wait)
     return false;
 }
 
-/* Under both locks: how many tasks p accepts from others. */
+/* Returns the number of tasks that p accepts from other workers. The caller has both locks. */
 static uint64_t free_slots(const struct workpile *p)
 {
     return gws__ring_capacity(&p->ring) - length_of(p) - (length_of(p) < gws__ring_capacity(&p->ring));
 }
 
-/* Under both locks: moves the last count tasks of one queue, in their order, to the end of the other. */
+/* Moves the last count tasks of one queue, in their order, to the end of the other queue. The caller has both locks. */
 static void move(struct workpile *from, struct workpile *to, uint64_t count)
 {
     uint64_t left = length_of(from) - count;
@@ -165,7 +165,8 @@ static bool differ(const struct workpile *a, const struct workpile *b, uint64_t 
     return (x > y ? x - y : y - x) >= threshold;
 }
 
-/* Waits for the locks: the paper found little difference between waiting and giving up (section 3). */
+/* Balances two queues and waits for their locks. The paper found little difference between waiting and giving up
+ * (section 3). */
 static uint64_t workpile_balance(void *state, uint32_t self, uint32_t partner, uint64_t threshold)
 {
     struct workpile *a = (struct workpile *)state + self, *b = (struct workpile *)state + partner;
@@ -180,7 +181,7 @@ static uint64_t workpile_balance(void *state, uint32_t self, uint32_t partner, u
     return count;
 }
 
-/* The same balance for a partner without tasks: takes the last tasks of the victim, the oldest of them to out. */
+/* Balances the victim with a thief that has no tasks. The last tasks of the victim move, the oldest of them to out. */
 static enum gws_acquire workpile_steal(void *state, const struct gws_steal_request *request, uint64_t *out,
                                        uint64_t *stolen)
 {
@@ -192,14 +193,14 @@ static enum gws_acquire workpile_steal(void *state, const struct gws_steal_reque
     if (count > free_slots(thief) + 1) count = free_slots(thief) + 1;
     if (count > 0) {
         move(victim, thief, count - 1);
-        /* The last remaining task is older than all that moved. */
+        /* The last remaining task is older than all tasks that moved. */
         uint64_t last = length_of(victim) - 1;
         gws__task_copy(out, gws__ring_at(&victim->ring, victim->front + last), victim->ring.words);
         set_length(victim, last);
         *stolen = count;
     }
     release_both(victim, thief);
-    return count > 0 ? GWS_ACQUIRED : GWS_ACQUIRE_LOST; /* another worker emptied it since the check of its length */
+    return count > 0 ? GWS_ACQUIRED : GWS_ACQUIRE_LOST; /* count is 0 if another worker has emptied the queue */
 }
 
 static uint64_t workpile_length(const void *state, uint32_t worker)

@@ -23,7 +23,7 @@ static inline struct gws_runtime *fuzz_roomy_runtime(void)
     return runtime;
 }
 
-/* The unread input: bytes are taken from the front, with zeros after its end. */
+/* The unread input. Functions take bytes from the front, and zeros after the end. */
 struct fuzz_bytes {
     const uint8_t *at;
     size_t left;
@@ -49,7 +49,7 @@ static inline uint8_t fuzz_take_byte(struct fuzz_bytes *bytes)
 
 enum { fuzz_path = 4096 };
 
-/* Writes the path of that file in this process's folder into text. Returns text. */
+/* Writes the path of the file `name` in this process's folder into text. Returns text. */
 static inline const char *fuzz_file(const char *name, char text[fuzz_path])
 {
     const char *folder = getenv("TMPDIR");
@@ -65,8 +65,8 @@ static inline void fuzz_remove_files(void)
     rmdir(fuzz_file("", path));
 }
 
-/* Makes the folder and registers its removal at exit (libFuzzer prevents that: tests/fuzz/run removes it). Its two
- * pictures are written like any output and never kept. */
+/* Makes the folder and registers its removal at exit. libFuzzer prevents the removal, so tests/fuzz/run removes the
+ * folder. The two pictures in the folder are links to /dev/null. */
 static inline void fuzz_begin_files(void)
 {
     static bool begun;
@@ -79,7 +79,7 @@ static inline void fuzz_begin_files(void)
     fuzz_demand(symlink("/dev/null", fuzz_file("out.png", path)) == 0, "no link");
 }
 
-/* Writes these bytes to a file. */
+/* Writes size bytes to a file. */
 static inline void fuzz_save(const char *path, const void *data, size_t size)
 {
     FILE *file = fopen(path, "wb");

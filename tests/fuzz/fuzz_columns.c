@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the lists of columns of --columns: the first line is the list, the rest is the file. The size of the input
- * determines the format. */
+/* Fuzzes the lists of columns of --columns. The first line of the input is the list, and the remaining lines are the
+ * file. The size of the input determines the format. */
 #include "read_points.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the reader of coordinates of a graph of five vertices, 1 .. 5; reads the input whole and, in all ways, in tiny
- * chunks. */
+/* Fuzzes the reader of coordinates, for a graph of five vertices, 1 .. 5. The target reads the input whole and in tiny
+ * chunks, in all modes of enum fuzz_mode. */
 #include "read_graph.h"
 
 #include "../../io/text/reader.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the reader of .gwsp behind its checksums: the file gets the head that follows from its counts, names and
- * kinds, and is trusted. */
+/* Fuzzes the reader of .gwsp without its check of checksums. The target writes the head that follows from the counts,
+ * names and kinds, and reads the file as trusted. */
 #define _GNU_SOURCE
 #include "../../io/points/gwsp.h"
 #include "read_points.h"
@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { few = 12 };
 
-/* Writes such a head if the arrays fit. Returns the required size of the file. */
+/* Writes the head that follows from the counts, names and kinds, if the arrays fit. Returns the required size of the
+ * file. */
 static size_t seal(uint8_t *bytes, size_t size, struct gws__gwsp *file)
 {
     memcpy(&file->count, bytes + 16, 8);

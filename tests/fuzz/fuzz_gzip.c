@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes gzip input twice: the bytes as a file (the magic is added if missing; the fuzzer finds the rest of the
- * structure), and as compressed text, which must read as the plain text does. */
+/* Fuzzes gzip input twice. First the bytes are a gzip file. The target adds the magic if it is missing, and the fuzzer
+ * finds the other parts of the structure. Then the target compresses the bytes, and the reader must give the same
+ * result as for the plain text. */
 #define _GNU_SOURCE
 #include <zlib.h>
 
@@ -8,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Two members, divided in the middle. */
+/* Compresses each half of the data as a member. */
 static size_t compress_twice(const uint8_t *data, size_t size, uint8_t *out, size_t capacity)
 {
     size_t made = 0, begin = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the maps of gbfs: of a small graph whose coordinates are raw doubles from the input; arcs and depths are the
- * bytes after them. */
+/* Fuzzes the maps of gbfs. The map shows a small graph whose coordinates are raw doubles from the input. The bytes
+ * after the coordinates are arcs and depths. */
 #include "draw.h"
 
 #include "../../tools/gbfs/gbfs.h"
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     char path[fuzz_path];
     fuzz_begin_files();
-    /* SVG takes long because it searches for each colour in turn */
+    /* SVG takes long because its writer searches for each colour in turn */
     fuzz_file(size % 8 > 0 ? "out.png" : "out.svg", path);
     fuzz_demand(picture_of_map(&report, path) == -1, "a map is not drawn");
     gws_graph_destroy(session.graph);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes octrees of hostile points and goctree's pictures of them: the input is four bytes of settings and raw doubles.
- * The library's second builder checks the tree. */
+/* Fuzzes octrees of hostile points and goctree's pictures of the octrees. The input is four bytes of settings and raw
+ * doubles. The library's second builder checks the tree. */
 #include "draw.h"
 
 #include "../../tools/goctree/goctree.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes queries: the reader, whole and, in all ways, in tiny chunks, and goctree's answers to them. The points are the
- * queries' own first three numbers. Two trees, one of which is a single leaf if possible, must give the same
- * answers. */
+/* Fuzzes the reader of queries and goctree's answers. The reader reads the input whole and in tiny chunks, in all
+ * modes of enum fuzz_mode. The points are the first three numbers of each query. Two trees, one of which is a single
+ * leaf if possible, must give the same answers. */
 #include "draw.h"
 
 #include "../../io/points/reader.h"
@@ -70,7 +70,8 @@ static int answer(struct tree_queries *query, const char *path, const struct gws
     return status;
 }
 
-/* The rows of a query come in the order of the tree's leaves: the rows of one tree must be among those of the other. */
+/* Compares two trees' answers. A query's rows are in the order of the tree's leaves, so each row of one tree must be
+ * among the rows of the other tree. */
 static void same_answers(const struct tree_queries *a, const struct tree_queries *b)
 {
     fuzz_demand(a->hits == b->hits && a->count == b->count, "two trees, two answers");
@@ -101,7 +102,7 @@ static void ask(const uint8_t *data, size_t size, const struct gws_points *point
     gws_octree_destroy(flat);
 }
 
-/* Queries at the points themselves. */
+/* Runs queries whose centres are the points. */
 static void ask_about_their_places(const uint8_t *data, size_t size, const struct reading *reading)
 {
     static double coordinate[3][max_points];

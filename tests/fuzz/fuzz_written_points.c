@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the writers of points: a few points from the input, with columns of any kind and name, are written in every
- * format that can be read. They must be read back unchanged. */
+/* Fuzzes the writers of points. The target writes a few points from the input, with columns of any kind and name, in
+ * every format that the library reads. The reader must return the same points. */
 #include "draw.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ enum { max_points = 16, max_columns = 6, max_name = 6, name_capacity = GWS_POINT
 
 static const char *const names[] = {"out.ply", "out.npy", "out.gwsp", "out.csv", "out.csv.gz"};
 
-/* Columns from the input; gws_points_make() may refuse their names. */
+/* Takes columns from the input, whose names gws_points_make() may refuse. */
 static uint32_t take_columns(struct fuzz_bytes *bytes, struct gws_points_column column[max_columns])
 {
     uint32_t columns = fuzz_take_byte(bytes) % (max_columns + 1);
@@ -40,7 +40,7 @@ static bool take_points(struct fuzz_bytes *bytes, struct gws_points *points)
 
 /* ---- comparing ---- */
 
-/* Compares two numbers of a kind; text has only one NaN. */
+/* Compares two numbers of a kind. All NaNs are equal, since text has only one NaN. */
 static void same_number(enum gws_number_kind kind, const void *a, const void *b, uint64_t i)
 {
     uint32_t size = gws_number_bytes(kind);
@@ -73,7 +73,8 @@ static void same_names(const struct gws_points *a, const struct gws_points *b)
         fuzz_demand(strcmp(a->column[c].name, b->column[c].name) == 0, "another name");
 }
 
-/* The list of the columns' kinds, which text does not store. The names are new, since a list cannot hold every name. */
+/* Makes the list of the columns' kinds, which text does not store. The list has new names, since a list cannot hold
+ * every name. */
 static const char *list_of(const struct gws_points *points, char list[512])
 {
     static const char *const kind[] = {

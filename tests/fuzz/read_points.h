@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The common parts of the targets for point readers. Each input is read from a stream and from a file, whole and in
- * tiny chunks, by two threads: all results must agree. */
+/* The common parts of the targets for point readers. Two threads read each input from a stream and from a file, whole
+ * and in tiny chunks. All results must agree. */
 #ifndef GWS_FUZZ_READ_POINTS_H
 #define GWS_FUZZ_READ_POINTS_H
 
@@ -30,7 +30,8 @@ static inline struct fuzz_cloud fuzz_points_once(const void *data, size_t size,
     return result;
 }
 
-/* Compares bits: NaN equals NaN. Every byte of both is read, so a sanitizer detects an array that is too short. */
+/* Compares bits, so a NaN equals itself. The comparison reads every byte of both point sets, so a sanitizer detects an
+ * array that is too short. */
 static inline void fuzz_same_points(const struct gws_points *a, const struct gws_points *b)
 {
     uint64_t bytes = a->count * (a->is_double ? sizeof(double) : sizeof(float));
@@ -51,8 +52,8 @@ static inline void fuzz_compare_points(const void *data, size_t size, const stru
 {
     if (a->status == GWS_NO_MEMORY || b->status == GWS_NO_MEMORY) return;
     if (b->status == GWS_UNSUPPORTED && a->status != b->status)
-        return;                            /* columns stored one after the other, from a stream */
-    if (fuzz_found_nul(&b->where)) return; /* after the rows, where only some chunk sizes reach it */
+        return;                            /* a stream cannot have columns stored one after the other */
+    if (fuzz_found_nul(&b->where)) return; /* only some chunk sizes reach a NUL after the rows */
     fuzz_same_end(data, size, a->status, &a->where, b->status, &b->where);
     if (a->status == GWS_OK) fuzz_same_points(&a->points, &b->points);
 }
@@ -68,7 +69,7 @@ static inline void fuzz_points_with(const void *data, size_t size, const struct 
     gws_points_clear(&whole.points);
 }
 
-/* The size of the input determines the precision, so that seeds remain plain files. */
+/* The size of the input selects the precision, so seeds remain plain files. */
 static inline int fuzz_points(const void *data, size_t size, enum gws_points_format format, const char *columns)
 {
     struct gws_points_read_options options = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A main function for fuzz targets without a fuzzer: runs the target once on every given file, and on every file of
- * every given folder. A finding is a crash or a sanitizer's report; the program only prints the number of inputs. */
+/* A main function for fuzz targets without a fuzzer. It runs the target once on every given file and on every file of
+ * every given folder. A finding is a crash or a report of a sanitizer. The program prints only the number of inputs. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static int replay_file(const char *path, off_t size)
 {
     puts(path);
-    fflush(stdout); /* so that the input which breaks the target is named last */
+    fflush(stdout); /* the last name printed before a crash must be the failing input */
     uint8_t *data = malloc((size_t)size + 1);
     FILE *file = fopen(path, "rb");
     size_t got = data != NULL && file != NULL ? fread(data, 1, (size_t)size, file) : 0;

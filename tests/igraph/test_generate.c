@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs that igraph generates: one graph for one description, the caller's random numbers, and bad descriptions. */
+/* Generates graphs by igraph. The tests check that a description always gives the same graph, that the caller's random
+ * numbers continue, and that bad descriptions fail. */
 #include "../harness.h"
 
 #include "../../igraph/graph_igraph.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes as an input: a file in memory, or a stream. */
+/* Functions that open bytes as an input, either as a file in memory or as a stream. */
 #ifndef GWS_TESTS_IO_INPUT_OF_H
 #define GWS_TESTS_IO_INPUT_OF_H
 

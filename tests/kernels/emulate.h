@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Emulated kernels: a thread emulates a group, which has one item. */
+/* Emulates kernels by threads. Each thread emulates a group of one item. */
 #ifndef GWS_TESTS_KERNELS_EMULATE_H
 #define GWS_TESTS_KERNELS_EMULATE_H
 
@@ -39,7 +39,7 @@ static void join_groups(struct emulated_group *group, u32 groups)
     for (u32 g = 0; g < groups; g++) pthread_join(group[g].thread, NULL);
 }
 
-/* Runs a kernel by groups at the same time; returns when all have ended. */
+/* Runs a kernel with `groups` groups in parallel. Returns when all groups have ended. */
 static void emulate_groups(void (*kernel)(void), u32 groups)
 {
     struct emulated_group group[max_emulated_groups];

@@ -2,8 +2,9 @@
 /* The device's side of the tests of the host-device protocol, for devices and for emulating threads (protocol_litmus.h
  * is the host's side). */
 
-/* Marks the chunks of ranges: mark[c] is the number of the last order in which chunk c ran here; twice[0] counts chunks
- * that ran twice in one order. The reply returns the word that the host wrote before an order, plus one. */
+/* Marks the chunks of ranges. mark[c] is the number of the last order in which chunk c ran on the device. twice[0]
+ * counts chunks that ran twice in one order. The reply returns the word that the host wrote before an order, plus
+ * one. */
 struct range_operator {
     global_mem u64 *mark, *twice;
     global_mem const u64 *sent;
@@ -50,7 +51,8 @@ kernel_entry protocol_ranges(global_mem host64 *words, global_mem atom64 *state,
 
 #define LITMUS_STOP (~(u64)0)
 
-/* The device's locks. acquire and release: the holder of a lock sees the work of the holders before. */
+/* Acquires a lock of the device. acquire: pairs with the release in litmus_unlock(), so the holder sees the work of
+ * all earlier holders. */
 device_inline void litmus_lock(global_mem atom64 *lock)
 {
     while (atom_swap(lock, (u64)1, order_acquire) != 0) spin_pause();
@@ -61,8 +63,8 @@ device_inline void litmus_unlock(global_mem atom64 *lock)
     atom_store(lock, (u64)0, order_release);
 }
 
-/* Every task that arrives on ring `down` returns on ring `up` exactly once, by any group. LITMUS_STOP ends all groups
- * and returns, too. state: the two locks, and the stop flag. */
+/* Returns every task that arrives on ring `down` exactly once, on ring `up`. The task LITMUS_STOP also returns, and
+ * then ends all groups. state: the two locks, and the stop flag. */
 kernel_entry protocol_rings(global_mem host64 *down, global_mem host64 *up, global_mem atom64 *state, u64 capacity,
                             u64 patience)
 {

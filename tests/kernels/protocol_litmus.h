@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's side of the tests of the host-device protocol: sends ranges of chunks and single tasks to a device or its
- * emulation, and checks that none is lost. Ranges may overlap by one claim of each host thread; tasks return exactly
- * once. A test includes the host's portability header and kernels/hetero/range.cl before this file. */
+/* The host's side of the tests of the host-device protocol. The host sends ranges of chunks and single tasks to a
+ * device or its emulation. The tests check that no chunk and no task is lost. Each host thread may repeat one claim of
+ * a range on the device. Every task returns exactly once. A test includes the host's portability header and
+ * kernels/hetero/range.cl before this file. */
 #ifndef GWS_TESTS_KERNELS_PROTOCOL_LITMUS_H
 #define GWS_TESTS_KERNELS_PROTOCOL_LITMUS_H
 
@@ -12,10 +13,10 @@
 
 enum { litmus_chunks = 512, litmus_hosts = 3, litmus_claim = 2, litmus_ring = 16, litmus_stalled = 20000 /* ms */ };
 
-/* The memory that both sides address, and launch(), which starts one more kernel. */
+/* The memory that both sides address. launch() starts one more kernel. */
 struct litmus {
     struct gws__protocol protocol;
-    uint64_t *mark, *twice, *sent; /* the device's marks; the words that the host sends */
+    uint64_t *mark, *twice, *sent; /* mark, twice: the device's marks; sent: the words that the host sends */
     _Atomic(uint64_t) *down, *up;
     void (*launch)(struct litmus *litmus);
     void *context;
@@ -74,7 +75,7 @@ static void litmus_judge(struct litmus *litmus, const struct litmus_worker *work
     litmus->device_chunks += ran;
 }
 
-/* Runs rounds of ranges with this number of host threads; 0 leaves all chunks to the device. */
+/* Runs rounds of ranges with `threads` host threads. 0 leaves all chunks to the device. */
 static void litmus_ranges(struct litmus *litmus, uint64_t rounds, uint32_t threads, uint64_t seed)
 {
     static struct litmus_worker worker[litmus_hosts];
@@ -109,7 +110,7 @@ static void litmus_end(struct litmus *litmus)
     litmus_await(litmus, gws__protocol_publish(&litmus->protocol, ORDER_END, 0, 0));
 }
 
-/* Sends the device as many of the remaining tasks as it requests and as fit. */
+/* Sends the device as many of the remaining tasks as it requests and as the ring has space for. */
 static uint64_t litmus_give(struct litmus *litmus, uint64_t next, uint64_t tasks)
 {
     uint64_t wanted = ring_allowance(litmus->down, litmus_ring), count = tasks - next < wanted ? tasks - next : wanted;
@@ -118,7 +119,7 @@ static uint64_t litmus_give(struct litmus *litmus, uint64_t next, uint64_t tasks
     return next + count;
 }
 
-/* Sends tasks 0 .. tasks - 1 down, receives them on the way up, and at last sends the task that stops the device. */
+/* Sends tasks 0 .. tasks - 1 down, receives them from the ring `up`, and then sends the task that stops the device. */
 static void litmus_tasks(struct litmus *litmus, uint64_t tasks)
 {
     uint8_t *back = calloc(tasks, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The tests of a level queue, emulated with groups as threads: every range is acquired once, and BFS with it equals a
- * serial search. A test names its queue, defines GWS_GROUP_SIZE and includes the sources before this file. */
+/* Tests a level queue, emulated with groups as threads. Workers must acquire every range once, and a BFS with the
+ * queue must equal a serial search. A test names its queue, defines GWS_GROUP_SIZE and includes the sources before
+ * this file. */
 #ifndef GWS_TESTS_KERNELS_SUITE_H
 #define GWS_TESTS_KERNELS_SUITE_H
 
@@ -120,7 +121,7 @@ static void round_of(u32 threshold, u32 direction, bool whole)
     launch(bottom_up);
 }
 
-/* The log has each steal once, unless it was too short. */
+/* Checks that the log has each steal once, unless the log was too short. */
 static void judge_trace(void)
 {
     u64 steals[max_groups] = {0};
@@ -170,7 +171,7 @@ START_TEST(depths_equal_the_oracles)
 }
 END_TEST
 
-#include "hybrid.h" /* uses all of the above */
+#include "hybrid.h" /* needs all definitions above */
 
 static Suite *kernels(void)
 {

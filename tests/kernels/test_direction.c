@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/engine/direction.h, at the values where each rule changes its mind. */
+/* Tests of kernels/engine/direction.h at the values where the decision of each rule changes. */
 #include "../harness.h"
 
 #define GWS_HOST_WORKER
@@ -17,12 +17,12 @@ START_TEST(threads_go_over_by_arcs)
     ck_assert(!direction_pulls(&threads, &at));
     at.unexplored--;
     ck_assert(direction_pulls(&threads, &at));
-    at.candidates = 1001 * 16; /* the walk */
+    at.candidates = 1001 * 16; /* the limit `walk` decides here */
     ck_assert(!direction_pulls(&threads, &at));
     at.candidates--;
-    at.pulled = true; /* a second time */
+    at.pulled = true; /* the rule has switched before */
     ck_assert(direction_pulls(&threads, &at));
-    at.size = 16000; /* never by size */
+    at.size = 16000; /* this rule never switches by size */
     at.arcs = 0;
     ck_assert(!direction_pulls(&threads, &at));
 }

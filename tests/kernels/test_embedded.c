@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs that the library embeds: their sources are the files of kernels/, in the order of the table. */
+/* The sources of the programs that the library embeds are the files of kernels/, in the order of the table. */
 #include "../harness.h"
 
 #include "../../kernels/kernels.h"
@@ -29,7 +29,7 @@ static void check_sources(const char *name, char *const *part, uint32_t parts)
         ck_assert_msg(strcmp(program->part[i + 1], content(part[i])) == 0, "%s: %s", name, part[i]);
 }
 
-/* Reads kernels/programs: "NAME:", and the sources behind it. */
+/* The test reads kernels/programs: "NAME:", followed by the program's sources. */
 START_TEST(sources_are_those_of_the_table)
 {
     char *table = strdup(content("programs")), *line_end, *word_end, *name = NULL, *part[max_parts] = {NULL};

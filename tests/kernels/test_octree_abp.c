@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on the device's deques of Arora, Blumofe and Plaxton, emulated; octree.h has the tests. */
+/* Emulates octrees by tasks on the device's deques of Arora, Blumofe and Plaxton. octree.h has the tests. */
 #define GWS_GROUP_SIZE 1
 #include "../harness.h"
 

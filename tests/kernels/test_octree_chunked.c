@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on the device's chunked deques, emulated; octree.h has the tests. */
+/* Emulates octrees by tasks on the device's chunked deques. octree.h has the tests. */
 #define GWS_GROUP_SIZE 1
 #include "../harness.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks by the device's static scheme, emulated; octree.h has the tests. */
+/* Emulates octrees by tasks with the device's static scheme. octree.h has the tests. */
 #define GWS_GROUP_SIZE 1
 #include "../harness.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The host-device protocol and the two-ended range (kernels/hetero/range.cl); threads emulate the device's groups. */
+/* The host-device protocol and the two-ended range (kernels/hetero/range.cl). Threads emulate the device's groups. */
 #include "../harness.h"
 
 #include "../../lib/parallel.h"
 
 /* clang-format off */
-/* Each source needs those before it. */
+/* Each source needs the sources before it. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/hetero/protocol_words.h"
 #include "../../kernels/hetero/range.cl"
@@ -44,7 +44,7 @@ static void join_groups(void)
     run.running = false;
 }
 
-/* As on a device, the next kernel begins after the last one has ended. */
+/* Launches a kernel, which begins after the previous kernel has ended, as on a device. */
 static void launch(struct litmus *litmus)
 {
     join_groups();
@@ -105,7 +105,7 @@ START_TEST(kernels_exit_and_others_continue)
 }
 END_TEST
 
-/* A range that only the host runs, and for which the device arrives late. */
+/* The host runs a range alone, and the device arrives late. */
 START_TEST(a_late_device_takes_nothing)
 {
     u64 first, last;

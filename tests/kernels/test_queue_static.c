@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels/queue/queue_static.cl, and BFS with it, emulated; suite.h has the tests. */
+/* Emulates kernels/queue/queue_static.cl and BFS with this queue. suite.h has the tests. */
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
 
 /* clang-format off */
-/* Each source needs those before it. */
+/* Each source needs the sources before it. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/hetero/trace_words.h"
 #include "../../kernels/hetero/trace.cl"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The same as test_queue_abp.c with every atomic operation sequentially consistent. */
+/* Runs the tests of test_queue_abp.c with sequentially consistent atomic operations only. */
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
 #define GWS_SEQ_CST
 
 /* clang-format off */
-/* Each source needs those before it. */
+/* Each source needs the sources before it. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/hetero/trace_words.h"
 #include "../../kernels/hetero/trace.cl"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* An unchanged task queue for the model checker GenMC (github.com/MPI-SWS/genmc), which no test needs: two tasks, an
- * owner that pops one, and two thieves with one attempt each. Each task must be acquired once, with its maker's writes.
- * By hand, with GenMC 0.10, for RC11 and for IMM (--imm):
+/* A program for the model checker GenMC (github.com/MPI-SWS/genmc) with an unchanged task queue. There are two tasks,
+ * an owner that pops one, and two thieves with one attempt each. Exactly one worker must acquire each task, and that
+ * worker must see the writes of the task's maker. No test runs GenMC. To run it by hand, with GenMC 0.10, for RC11 and
+ * for IMM (--imm):
  *
  *     genmc --rc11 --unroll=8 -- tests/models/genmc_deques.c
  *
- * -DABP: abp.c rather than chaselev.c. -DMAX=3: the owner pops up to three at once. -DTHEN: it makes one more task, and
- * pops it. */
+ * -DABP: abp.c rather than chaselev.c. -DMAX=3: the owner pops up to three at once. -DTHEN: the owner makes one more
+ * task, and pops it. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ enum { thieves = 2, workers = thieves + 1, tasks = 3 };
 static DEQUE state[workers];
 static int written[tasks], taken[workers][tasks];
 
-/* Cleared: GenMC reports a discarded read of an unwritten slot as an error. */
+/* Clears the memory, because GenMC reports a discarded read of an unwritten slot as an error. */
 void *gws__memory_new(const struct gws_allocator *allocator, uint64_t count, uint64_t size)
 {
     uint64_t *memory = (uint64_t *)malloc(count * size);

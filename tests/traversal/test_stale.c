@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Results that nobody has written: after they were poisoned, a run that writes nothing must not pass for right by what
- * the run before has left. Launches that do nothing are played by the device's own table of calls without its run().
- * The device is $GWS_TEST_DEVICE, the first OpenCL device by itself. */
+/* A verified run poisons the results first. So a run that writes nothing must fail, although an earlier run wrote
+ * correct results to the same arrays. A table of the device's calls with an empty run() emulates launches that do
+ * nothing. The device is $GWS_TEST_DEVICE, or by default the first OpenCL device. */
 #include "../harness.h"
 #include "../lib/device/drivers.h"
 #include "graph/bfs/device/searches.h"
@@ -22,7 +22,7 @@ static gws_status run_nothing(struct gws_stream *of, const struct gws_device_lau
     return GWS_OK;
 }
 
-/* From here on its kernels do nothing. */
+/* Makes the kernels of the device do nothing from this call on. */
 static void go_idle(void)
 {
     idle = *device->call;
@@ -30,7 +30,7 @@ static void go_idle(void)
     device->call = &idle;
 }
 
-/* False, after a line that says so, where there is no device. */
+/* Returns false after a message if there is no device. */
 static bool begin(const char *policy)
 {
     const char *address = getenv("GWS_TEST_DEVICE");
@@ -74,7 +74,7 @@ START_TEST(a_poisoned_result_is_wrong)
         ck_assert_int_eq(judge(graph, &result), GWS_OK);
         gws_bfs_result_poison(&result);
         ck_assert_int_eq(judge(graph, &result), GWS_WRONG_RESULT);
-        result.source = 5; /* nor do the arrays alone pass */
+        result.source = 5; /* stale arrays with another source do not pass either */
         ck_assert_int_eq(judge(graph, &result), GWS_WRONG_RESULT);
     }
     gws_bfs_result_clear(&result);
@@ -83,7 +83,7 @@ START_TEST(a_poisoned_result_is_wrong)
 }
 END_TEST
 
-/* Twice as it should be, poison between, and then without kernels. */
+/* Searches twice with kernels, and then once without. poisons: poisons the results before each search but the first. */
 static void search_idly(const struct gws_bfs_device_options *options, bool poisons)
 {
     struct gws_bfs_result result = {0};
@@ -103,7 +103,7 @@ static void search_idly(const struct gws_bfs_device_options *options, bool poiso
     if (poisons)
         ck_assert_int_ne(status, GWS_OK);
     else
-        ck_assert_int_eq(status, GWS_OK); /* that is why */
+        ck_assert_int_eq(status, GWS_OK); /* the stale arrays pass, which is why verified runs poison them */
     gws_bfs_result_clear(&result);
     search_close(search);
     gws_graph_destroy(graph);

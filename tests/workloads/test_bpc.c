@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bouncing producer-consumer: counts under every policy, bounds, failing memory. */
+/* Tests the bouncing producer-consumer: counts under every policy, bounds of the options, failing memory. */
 #include "workload.h"
 
 #include <math.h>

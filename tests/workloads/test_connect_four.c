@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Four-in-a-row: values computed by hand, values compared with a serial minimax under every policy, invalid positions,
+/* Tests four-in-a-row: values computed by hand, values of a serial minimax under every policy, invalid positions,
  * failing memory, bounded memory. */
 #include "workload.h"
 
@@ -29,7 +29,7 @@ static void search_and_check(struct gws_runtime *runtime, const char *moves, uin
                      moves, ahead, where.message);
 }
 
-/* Plays at random until that many moves were made or the game is over, and takes back the move that ended it. */
+/* Plays at random, up to `max` moves or until the game is over, and takes back the move that ended the game. */
 static void random_position(struct gws_runtime *runtime, uint64_t seed, uint32_t max, char *moves)
 {
     memset(moves, 0, sizeof drawn);
@@ -87,8 +87,8 @@ START_TEST(by_hand)
     struct gws_runtime *runtime = policies_open(1);
     expect(runtime, "", 1, (int32_t[]){0, 0, 0, 0, 0, 0, 0}, 1);
     expect(runtime, "11", 1, (int32_t[]){0, 1, 0, 0, 0, 0, 0}, 2);
-    /* A row of three counts once, not as rows of two as well: the other player has 1, 2, 3 at the bottom, this player
-     * 7, 7. */
+    /* A row of three counts once, and not as rows of two as well. The other player has columns 1, 2, 3 at the bottom,
+     * and this player has 7, 7. */
     expect(runtime, "17273", 1, (int32_t[]){0, 0, 0, 0, 0, 2, 0}, 6);
     expect(runtime, "112233", 1, (int32_t[]){0, 0, 0, won, 0, 0, 0}, 4);
     /* A player that does not stop the row of three loses. */
@@ -182,7 +182,7 @@ START_TEST(wrong_options)
 }
 END_TEST
 
-/* On a nearly full board any depth would do, but the moves must fit into a task. */
+/* The game on a nearly full board ends before any search depth, but the moves must fit into a task. */
 START_TEST(as_far_ahead_as_can_be)
 {
     struct gws_runtime *runtime = policies_open(1);

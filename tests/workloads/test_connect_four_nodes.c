@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of open positions: nodes that one worker acquires and another releases are reused, so the memory stays
- * near the number of nodes in use. No node is acquired twice. */
+/* The memory of open positions. Workers reuse nodes that one worker acquired and another released, so the memory stays
+ * near the number of nodes in use. No two workers acquire the same node. */
 #include "../policies.h"
 
 #include "../../workloads/connect_four_nodes.h"
@@ -29,7 +29,7 @@ START_TEST(nodes_go_round)
 }
 END_TEST
 
-/* All nodes are in use, then the other worker releases all, then they are reused without new memory. */
+/* One worker acquires all nodes, and the other worker releases them. Then the workers reuse them without new memory. */
 START_TEST(all_at_once)
 {
     enum { count = 10 * magazine + 3 };

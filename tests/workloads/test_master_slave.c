@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Masters and slaves: counts under every policy, with and without `await`; bounds; failing memory. */
+/* Tests masters and slaves: counts under every policy with and without `await`, bounds, failing memory. */
 #include "workload.h"
 
 #include <math.h>
@@ -31,8 +31,8 @@ START_TEST(counts)
 }
 END_TEST
 
-/* With one worker and a last in, first out queue, the length of the queue shows the difference: without `await`, the
- * next round runs before the slaves of the last one. */
+/* One worker with a last in, first out queue shows the difference in the length of its queue. Without `await`, the
+ * next round runs before the slaves of the last round. */
 START_TEST(awaiting_keeps_the_queue_short)
 {
     struct gws_runtime *runtime = workload_open(1, "chaselev");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Quicksort: sorted keys and the same tree of ranges under every policy; keys in every order; errors that the check
- * finds; failing memory. */
+/* Tests quicksort: sorted keys and the same tree of ranges under every policy, keys in every order, errors that the
+ * check must find, and failing memory. */
 #include "workload.h"
 
 #include "../../workloads/quicksort.h"
@@ -73,7 +73,7 @@ START_TEST(down_to_single_keys)
 }
 END_TEST
 
-/* Keys at both ends of their range: one more than the largest overflows. */
+/* The keys are at both ends of their range, so the largest key plus 1 overflows. */
 START_TEST(extreme_keys)
 {
     struct gws_runtime *runtime = policies_open(1);
@@ -128,7 +128,7 @@ START_TEST(too_many_keys)
 }
 END_TEST
 
-/* A failed sort leaves the same keys. */
+/* Sorts in many parts. A failed sort must leave the same keys in the array. */
 static gws_status many_parts(struct gws_runtime *runtime, void *context)
 {
     enum { count = 8000 };

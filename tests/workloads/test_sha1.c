@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every SHA-1 implementation compared with a plain one written from FIPS 180-4, which is itself checked with the
- * examples of the standard. */
+/* The tests compare every SHA-1 implementation with a plain one, written from FIPS 180-4. The examples of the standard
+ * check the plain implementation. */
 #include "../harness.h"
 
 #include "../../lib/random.h"
@@ -33,7 +33,7 @@ static void add_block(uint32_t *state, const uint8_t *block)
     for (int k = 0; k < 5; k++) state[k] += h[k];
 }
 
-/* The hash of fewer than 120 bytes. */
+/* Computes the hash of fewer than 120 bytes. */
 static void plain(const uint8_t *message, size_t bytes, uint32_t *state)
 {
     static const uint32_t begin[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
@@ -52,7 +52,7 @@ static void put(uint8_t *bytes, uint32_t word)
     for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)(word >> (24 - 8 * i));
 }
 
-/* FIPS 180's examples, and the empty message. */
+/* The examples of FIPS 180, and the empty message. */
 START_TEST(test_published)
 {
     static const struct {
@@ -87,7 +87,7 @@ END_TEST
 
 static struct gws__sha1_batch batch;
 
-/* Random parents, each with 1 .. max of the count children; all other words are garbage. */
+/* Fills the batch: count children of random parents, 1 .. max children per parent. All other words are garbage. */
 static void fill(uint64_t *random, uint32_t count, uint32_t max)
 {
     memset(&batch, 0x5a, sizeof batch);
@@ -125,7 +125,7 @@ static void see(uint32_t count, uint32_t listed)
     ck_assert_uint_eq(listed, expected);
 }
 
-/* All counts up to a few vectors, then some up to the capacity. */
+/* Tests all numbers of children up to a few vectors, and then some up to the capacity. */
 START_TEST(test_children)
 {
     const struct gws__sha1 *hash = gws__sha1_at((uint32_t)_i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Unbalanced tree search: the published counts with every hash implementation; every type and shape compared with the
- * serial search under every policy; the table of thresholds compared with the logarithms that it replaces; refused
- * parameters; short memory. */
+/* Tests unbalanced tree search. Every hash implementation must give the published counts. Every type and shape must
+ * equal the serial search under every policy. The table of thresholds must equal the logarithms that it replaces. Also
+ * tests refused parameters and short memory. */
 #include "workload.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static void expect(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                      (unsigned long long)result.leaves, (unsigned long long)result.depth);
 }
 
-/* T1 to T5 with each hash implementation; the slow ones run only the first two. */
+/* Each hash implementation runs T1 to T5, except that the slow implementations run only T1 and T2. */
 START_TEST(test_known)
 {
     struct gws_uts_options options = {.hash = gws_uts_hash_at((uint32_t)_i, NULL)};
@@ -66,7 +66,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-/* The serial search's counts: the counts of a search that the serial search has confirmed. */
+/* Returns the counts that the serial search has confirmed. */
 static struct gws_uts_result serial(struct gws_runtime *runtime, const struct gws_uts_tree *tree)
 {
     struct gws_uts_result result = {0};
@@ -87,7 +87,7 @@ static void know_small(void)
     gws_runtime_close(runtime);
 }
 
-/* Every policy, with small and large batches, and repeated hashing. */
+/* Tests every policy, with small and large batches and with repeated hashing. */
 START_TEST(test_small)
 {
     struct gws_runtime *runtime = policies_open(_i);
@@ -128,7 +128,7 @@ static void compare(const struct gws__uts_row *row, double mean, uint32_t draw)
         ck_abort_msg("mean %.17g, draw %u: %u children, not %u", mean, draw, gws__uts_children(row, draw), expected);
 }
 
-/* Random draws, the ends, and both sides of every threshold. */
+/* Compares random draws, the smallest and the largest draw, and both sides of every threshold. */
 static void compare_row(const struct gws__uts_row *row, double mean, uint64_t *random)
 {
     for (uint32_t i = 0; i < 300; i++) compare(row, mean, (uint32_t)gws_random_next(random) >> 1);

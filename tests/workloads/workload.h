@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the tests of workloads: opening a runtime, counting tasks, and calls that must be refused. */
+/* Functions for the tests of workloads: opening a runtime, counting tasks, and calls that must fail. */
 #ifndef GWS_TESTS_WORKLOAD_H
 #define GWS_TESTS_WORKLOAD_H
 
@@ -13,7 +13,7 @@ static inline struct gws_runtime *workload_open(uint32_t threads, const char *po
     return runtime;
 }
 
-/* The number of tasks that ran since the last reset of the statistics, at most 8 workers. */
+/* Returns the number of tasks that ran since the last reset of the statistics. The runtime has at most 8 workers. */
 static inline uint64_t workload_tasks(const struct gws_runtime *runtime)
 {
     struct gws_worker_stats stats[8];
@@ -23,7 +23,7 @@ static inline uint64_t workload_tasks(const struct gws_runtime *runtime)
     return tasks;
 }
 
-/* A call with invalid options must return this status and leave its result, of at most 256 bytes, unchanged. */
+/* A call with invalid options must return the given status and leave its result, of at most 256 bytes, unchanged. */
 typedef gws_status workload_call(struct gws_runtime *runtime, const void *options, void *result);
 
 static inline void workload_refuses(workload_call *call, const void *options, gws_status status)

@@ -34,7 +34,7 @@ void console_begin(const char *tool)
     reserve_standard_files();
     tool_name = tool;
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
-    signal(SIGXFSZ, SIG_IGN); /* the write then fails, and the tool reports the error */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit then fails, and the tool reports the error */
 }
 
 void console_memory(uint64_t max, bool given)
@@ -45,7 +45,7 @@ void console_memory(uint64_t max, bool given)
 
 /* ---- errors ---- */
 
-/* Writes one line with one write, since other processes may write there too. */
+/* Writes one line with one write, because other processes may write to standard error too. */
 static void print_line(const char *text, const char *suffix)
 {
     char plain[LINE], line[LINE + 2 * SUFFIX];
@@ -80,8 +80,9 @@ int console_fail(const char *format, ...)
     return TOOL_FAILED;
 }
 
-/* Ends the tool silently by SIGPIPE, like any filter, if standard output is a pipe without a reader. The library
- * reports that as an error. If the parent process made SIGPIPE ignored, the tool continues and reports it too. */
+/* Ends the tool silently by SIGPIPE, like any filter, if standard output is a pipe without a reader. The library itself
+ * reports such a pipe as an error. If the parent process made SIGPIPE ignored, the tool continues and reports the error
+ * too. */
 static void end_on_broken_pipe(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages of a tool to its user: errors, progress, names, numbers. A process runs one tool, whose name is kept here.
- */
+/* Messages of a tool to its user: errors, progress, names, numbers. A process runs one tool, and this module stores the
+ * tool's name. */
 #ifndef TOOLS_COMMON_CONSOLE_H
 #define TOOLS_COMMON_CONSOLE_H
 
@@ -19,7 +19,7 @@ enum tool_exit {
 };
 
 /* Sets the tool's name, which begins every message. Opens /dev/null in place of standard files that are closed. Buffers
- * standard output until console_finish(), which reports why it cannot be written. */
+ * standard output until console_finish(), which reports write errors. */
 void console_begin(const char *tool);
 
 /* Sets the memory limit in bytes that out-of-memory messages name; 0: unknown. given: --max-memory set it. */
@@ -30,10 +30,10 @@ int console_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define console_usage(...) (console_fail(__VA_ARGS__), TOOL_MISUSED)
 int console_fail_at(gws_status status, const struct gws_diagnostic *where);
 
-/* The same for an input. GWS_INVALID becomes TOOL_MISUSED: an option does not apply to this input. */
+/* console_fail_at() for an input. GWS_INVALID becomes TOOL_MISUSED, because an option does not apply to this input. */
 int console_fail_input(gws_status status, const struct gws_diagnostic *where);
 
-/* Flushes standard output and returns the exit status; a write error is a failure. */
+/* Flushes standard output and returns the exit status: TOOL_FAILED after a write error. */
 int console_finish(void);
 
 /* The progress line is rewritten in place on standard error. console_progress_allow() enables it if standard error is a
@@ -50,8 +50,8 @@ void console_log(void *context, const char *line);
  * the progress line (if terminal is true) and deletes the unfinished output file. */
 void interrupts_catch(bool terminal);
 
-/* gws_runtime_open() with these signals blocked: the runtime's threads inherit the mask, so the calling thread receives
- * the signals. */
+/* Calls gws_runtime_open() with these signals blocked. The runtime's threads inherit the mask, so the calling thread
+ * receives the signals. */
 gws_status interrupts_open_runtime(const struct gws_options *options, struct gws_runtime **runtime);
 
 /* Hook for struct gws_options: the path of the unfinished output file, or NULL. */

@@ -117,7 +117,7 @@ int device_open(struct gws_runtime *runtime, const char *address, struct gws_dev
     gws_status status = gws_device_open(runtime, address, NULL, device, &where);
     if (status == GWS_OK) return -1;
     const char *why = where.message[0] ? where.message : gws_status_text(status);
-    bool named = strncmp(why, address, strlen(address)) == 0; /* most messages begin with the address */
+    bool named = strncmp(why, address, strlen(address)) == 0; /* most messages already begin with the address */
     int failure = named ? console_fail("no device %s", why) : console_fail("no device %s: %s", address, why);
     return status == GWS_NO_MEMORY ? failure : TOOL_NO_DEVICE;
 }

@@ -11,7 +11,7 @@
 
 /* Launch geometry. */
 struct device_groups {
-    uint64_t groups, size; /* work-groups, work-items in each; 0: chosen automatically */
+    uint64_t groups, size; /* number of work-groups, and work-items in each; 0: chosen automatically */
 };
 
 enum { DEVICE_GROUPS_ROWS = 2 };
@@ -47,8 +47,8 @@ struct device_choice {
  * the message that only one device is allowed. Returns -1, or the exit status. */
 int device_choose(const char *devices, const char *used, struct device_choice *choice);
 
-/* Writes the address of the first usable CUDA device into address (DEVICE_ADDRESS bytes); false if there is none. Tools
- * that do not measure resolve "auto" this way. */
+/* Writes the address of the first usable CUDA device into address (DEVICE_ADDRESS bytes). Returns false if there is
+ * none. Tools that do not measure resolve "auto" this way. */
 bool device_find_cuda(struct gws_runtime *runtime, char *address);
 
 /* Opens the device. Returns -1, or the exit status after reporting the error: TOOL_NO_DEVICE if the device does not
@@ -60,8 +60,9 @@ int device_fail(gws_status status, const struct gws_diagnostic *where);
 
 /* ---- times ---- */
 
-/* The time of a run on a device, from input in host memory to result in host memory. The parts add up; they are in
- * milliseconds of the host's monotonic clock. Building programs happens once and is not in the total. */
+/* The time of a run on a device, from input in host memory to result in host memory. The sum of the parts is the total
+ * time. All times are in milliseconds of the host's monotonic clock. The tool builds programs once; this time is not in
+ * the total. */
 struct device_times {
     double translate_ms; /* compiling programs, or loading them from the cache */
     double upload_ms;    /* copying the input to the device */
@@ -70,7 +71,8 @@ struct device_times {
     double fetch_ms;     /* copying the result to the host */
 };
 
-/* "clock     upload 3.1 ms, prepare 0.9 ms, WHAT 0.19 ms, fetch 0.31 ms: 4.5 ms together; programs built in 512 ms" */
+/* Prints "clock upload 3.1 ms, prepare 0.9 ms, WHAT 0.19 ms, fetch 0.31 ms: 4.5 ms together; programs built in 512
+ * ms" */
 void device_times_print(const struct device_times *times, const char *what, FILE *out);
 
 /* Adds the object "times" to the open object. */

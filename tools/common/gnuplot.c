@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws by gnuplot. gnuplot reads the script from a file in memory and draws to its standard output, a pipe; the
- * picture goes from there to an output of the library. gnuplot itself opens no file, since it would not report a full
- * disk. */
+/* Draws by gnuplot. gnuplot reads the script from a file in memory and draws to its standard output, a pipe. The tool
+ * copies the picture from the pipe to an output of the library. gnuplot itself opens no file, because it would not
+ * report a full disk. */
 #define _GNU_SOURCE /* memfd_create */
 #include "picture.h"
 
@@ -22,7 +22,7 @@ struct gnuplot_run {
     FILE *script, *complaints;
     struct gws_output *output; /* receives the picture; NULL: discard it */
     gws_status status;         /* of the output */
-    uint64_t bytes;            /* drawn */
+    uint64_t bytes;            /* size of the picture so far */
     int ended;                 /* status of waitpid() */
 };
 
@@ -34,8 +34,8 @@ FILE *gnuplot_script(void)
     return file;
 }
 
-/* Runs gnuplot by a shell that executes it. Returns 0 when gnuplot has ended, or an errno. Reads until the end of its
- * output or a write error. */
+/* Runs gnuplot through a shell. Reads gnuplot's output to the end, or to a write error. Returns 0 when gnuplot has
+ * ended, or an errno. */
 static int run_gnuplot(const char *option, struct gnuplot_run *run)
 {
     char command[128], buffer[BUFFER];
@@ -51,7 +51,7 @@ static int run_gnuplot(const char *option, struct gnuplot_run *run)
     return why || run->ended >= 0 ? why : errno;
 }
 
-/* Returns the exit status if gnuplot could not run or a signal ended it; -1 if it exited. */
+/* Returns the exit status if gnuplot could not run or a signal ended it, or -1 if gnuplot exited. */
 static int check_end(const char *path, int why, const struct gnuplot_run *run)
 {
     if (!why && WIFEXITED(run->ended) && WEXITSTATUS(run->ended) == NOT_FOUND)

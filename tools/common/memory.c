@@ -11,7 +11,7 @@
 enum { PATH = 4096, LINE = 4352 };
 
 struct group_files {
-    const char *mount, *max, *used, *inactive, *active; /* inactive and active: lines of memory.stat */
+    const char *mount, *max, *used, *inactive, *active; /* inactive and active: names of lines of memory.stat */
 };
 
 static const struct group_files version1 = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
@@ -51,7 +51,7 @@ static uint64_t free_in_group(const struct group_files *files, const char *group
     uint64_t used = group_number(files, group, files->used, "", 0);
     uint64_t cache = group_number(files, group, "memory.stat", files->inactive, 0) +
                      group_number(files, group, "memory.stat", files->active, 0);
-    if (max > UINT64_MAX / 4) return UINT64_MAX; /* no limit, or a number that stands for no limit */
+    if (max > UINT64_MAX / 4) return UINT64_MAX; /* "max", or a number so large that it means no limit */
     used -= cache < used ? cache : used;
     return max > used ? max - used : 0;
 }

@@ -44,7 +44,7 @@ static int bad_number(const struct option_row *row, const char *value)
                          row->max, value);
 }
 
-/* Returns 0 for an unknown unit. */
+/* Returns the factor of a unit, 0 if the unit is unknown. */
 static uint64_t unit_of(const char *name)
 {
     const bool binary = *name && strcmp(name + 1, "i") == 0;
@@ -77,7 +77,7 @@ const char *options_real(const char *text, double *number)
     return plain && isfinite(*number) ? end : NULL;
 }
 
-/* The value has no sign. */
+/* Parses a value without a sign. */
 static int store_real(const struct option_row *row, const char *value, double *field)
 {
     char label[OPTION_LABEL];
@@ -160,7 +160,7 @@ static int check_listed(const char *option, option_name_at *at, int column, cons
                          name, option);
 }
 
-/* Messages use the option's name for its values too. */
+/* In messages, the option's name also stands for its values. */
 int options_check_name(const char *option, option_name_at *at, int column, const char *name)
 {
     return check_listed(option, at, column, name, false);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses by getopt_long(). A row's value there is FIRST_ROW plus its index over all groups. */
+/* Parses a command line by getopt_long(). The value of a row in getopt_long() is FIRST_ROW plus the row's index over
+ * all groups. */
 #define _GNU_SOURCE
 #include "options.h"
 
@@ -60,14 +61,16 @@ int options_help(const struct command_line *line)
 
 /* ---- parsing ---- */
 
-/* A row, the settings that it writes to, and its value: NULL: not given; "": given, takes no value. */
+/* A row, the settings that it writes to, and its value. NULL: the option is not given; "": it is given and takes no
+ * value. */
 struct slot {
     const struct option_row *row;
     char *settings;
     const char *given;
 };
 
-/* The rows of all groups, and the arguments of getopt_long(): long options, and letters, all with values. */
+/* The rows of all groups, and the arguments of getopt_long(): the long options, and the letters, which all take
+ * values. */
 struct parser {
     const struct command_line *line;
     uint32_t rows;
@@ -107,7 +110,7 @@ static void fill(const struct parser *parser)
     *option = (struct option){"version", no_argument, NULL, VERSION};
 }
 
-/* Returns the row for a result of getopt_long(), NULL: none. */
+/* Returns the row for a result of getopt_long(); NULL: none. */
 static struct slot *slot_of(const struct parser *parser, int result)
 {
     if (result >= FIRST_ROW) return &parser->slot[result - FIRST_ROW];
@@ -116,7 +119,8 @@ static struct slot *slot_of(const struct parser *parser, int result)
     return NULL;
 }
 
-/* Stores the value. Refuses two options for one field and two values of one option: the first would have no effect. */
+/* Stores the value. Refuses two options for one field and two values of one option, because the first one would have no
+ * effect. */
 static int set_given(const struct parser *parser, struct slot *slot, const char *value)
 {
     char label[OPTION_LABEL], other_label[OPTION_LABEL];
@@ -132,7 +136,7 @@ static int set_given(const struct parser *parser, struct slot *slot, const char 
     return -1;
 }
 
-/* Returns the present name of a former option, NULL: none. */
+/* Returns the present name of a former option; NULL: none. */
 static const char *present_name(const struct command_line *line, const char *argument, size_t length)
 {
     for (uint32_t i = 0; line->renamed && line->renamed[i]; i += 2)

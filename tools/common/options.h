@@ -3,10 +3,10 @@
  * the rows (docs/tour.md, "To add an option"). runtime_options.c and session.c have the rows of options that several
  * tools share.
  *
- * A row names a field of its group's settings by offset; the parser writes there. Every tool also has --help (-h) and
- * --version. Options and operands may come in any order; "--" ends the options. A value follows its option as the next
- * argument, after '=', or, for a one-letter option, directly. The parser refuses an option that is given twice with
- * different values, and two options for one field. */
+ * A row names a field of its group's settings by offset; the parser writes the value to this field. Every tool also has
+ * --help (-h) and --version. Options and operands may come in any order; "--" ends the options. A value follows its
+ * option as the next argument, after '=', or, for a one-letter option, directly. The parser refuses an option that is
+ * given twice with different values, and two options for one field. */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
 
@@ -16,7 +16,8 @@
 enum option_kind {
     OPTION_SET,    /* takes no value; sets the field, an int, to .value */
     OPTION_NUMBER, /* the field is a uint64_t; .min to .max are legal */
-    OPTION_BYTES,  /* the same, with an optional unit: k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti (of 1024) */
+    OPTION_BYTES,  /* as OPTION_NUMBER, with an optional unit: k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti (of 1024)
+                    */
     OPTION_REAL,   /* the field is a double; 0 to .highest is legal */
     OPTION_TEXT,   /* the field is a const char *; the value is not empty */
     OPTION_CHOICE  /* sets the field, an int, to the value's index in .choice; if .value is set, the index is legal too
@@ -60,7 +61,7 @@ struct option_group {
 };
 
 struct command_line {
-    const char *name;     /* of the tool */
+    const char *name;     /* the tool's name */
     const char *synopsis; /* usage lines without the tool's name, separated by '\n' */
     const char *about;
     const char *closing;        /* the end of --help: exit statuses and examples */
@@ -84,7 +85,7 @@ const char *option_label(const struct option_row *row, char *text);
 int options_help(const struct command_line *line);
 
 /* Refuses the value of --OPTION unless at() lists it. Answers "help" with that list; descriptions begin in `column`.
- * NULL means no value and passes. The second function is for names that depend on this processor's features. Both
+ * NULL means no value and passes. options_check_ability() is for names that depend on this processor's features. Both
  * return -1, or the exit status. */
 typedef const char *option_name_at(uint32_t i, const char **about);
 int options_check_name(const char *option, option_name_at *at, int column, const char *name);

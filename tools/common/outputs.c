@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks of output files before the work. They cannot foresee a full disk. */
+/* Checks of output files before the work. The checks cannot foresee a full disk. */
 #define _POSIX_C_SOURCE 200809L
 #include "outputs.h"
 
@@ -46,7 +46,7 @@ static const char *printed_path(void)
     return fstat(STDOUT_FILENO, &about) == 0 && S_ISREG(about.st_mode) ? "-" : NULL;
 }
 
-/* True if writing one file would overwrite the other. */
+/* Returns true if writing one of the files would overwrite the other file. */
 static bool conflict(const struct named_file *one, const struct named_file *other)
 {
     if (!one->path || !other->path || (!one->written && !other->written)) return false;
@@ -69,14 +69,16 @@ int outputs_check(const struct named_file *file, uint32_t files)
     return -1;
 }
 
-/* True if the write replaces the name in its folder. It follows links, and writes to devices and pipes in place. */
+/* Returns true if writing replaces the name in its folder. The library follows links, and writes to devices and pipes
+ * in place. */
 static bool is_replaced(const char *path)
 {
     struct stat about;
     return lstat(path, &about) != 0 || S_ISREG(about.st_mode);
 }
 
-/* Test a folder or a file for writing. They return 0 or an errno. */
+/* try_folder() tests whether the folder of a file is writable, try_itself() whether the file is. Both return 0 or an
+ * errno. */
 static int try_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output files. The checks run before the work, which a failed write would lose. */
+/* Output files. The checks run before the work, because a failed write would lose the results. */
 #ifndef TOOLS_COMMON_OUTPUTS_H
 #define TOOLS_COMMON_OUTPUTS_H
 
@@ -8,13 +8,13 @@
 
 #include "../../graphws.h"
 
-/* True for "-", which means standard output. */
+/* Returns true for "-", which means standard output. */
 bool output_is_stdout(const char *path);
 
-/* True if a name has this ending and something before it. */
+/* Returns true if a name has this ending and something before it. */
 bool name_ends(const char *name, const char *suffix);
 
-/* The same, with .gz at the end of the name ignored. */
+/* name_ends() for the name without .gz at its end. */
 bool packed_name_ends(const char *name, const char *suffix);
 
 /* Refuses a file in a folder that is not writable. Returns -1, or the exit status. */

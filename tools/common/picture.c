@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes pictures. In SVG, a run of equal cells is one line, which keeps the file small. PNG (W3C, second edition) uses
- * a palette, one byte per cell, and no filters, which gain little on rows of maps. */
+/* Writes pictures. In SVG, a run of equal cells is one line, so the file stays small. A PNG file (W3C, second edition)
+ * has a palette and one byte per cell. It has no filters, because they gain little on rows of maps. */
 #define _POSIX_C_SOURCE 200809L
 #include "picture.h"
 
@@ -79,7 +79,7 @@ void picture_scale_set(struct picture_scale *scale, const double low[2], const d
     scale->side = fmax(high[0] * scale->shrink - scale->low[0], high[1] * scale->shrink - scale->low[1]);
 }
 
-/* Divides by side last: cells / side overflows for the smallest sides. */
+/* The function divides by side last, because cells / side overflows for the smallest sides. */
 double picture_fraction(const struct picture_scale *scale, int axis, double coordinate)
 {
     double distance = coordinate * scale->shrink - scale->low[axis];

@@ -26,8 +26,8 @@ void picture_number(struct picture *picture, int64_t x, int64_t y, uint64_t numb
 uint32_t picture_number_width(uint64_t number, uint32_t scale);
 void picture_box(struct picture *picture, int64_t x, int64_t y, uint32_t width, uint32_t height, uint8_t colour);
 
-/* Maps coordinates to fractions of the picture: two axes with one scale, from their low ends on. An axis on which low
- * is not <= high has a single position. */
+/* Maps coordinates to fractions of the picture. The two axes have the same scale and begin at their low ends. An axis
+ * on which low is not <= high has a single position. */
 struct picture_scale {
     double low[2], side; /* side: length of the longer axis; both are multiplied by shrink */
     double shrink;       /* 1, or 1/2 if high - low overflows */
@@ -38,8 +38,8 @@ void picture_scale_set(struct picture_scale *scale, const double low[2], const d
 /* Returns the coordinate's distance from the low end as a fraction of the longer axis: always 0 to 1, and monotonic. */
 double picture_fraction(const struct picture_scale *scale, int axis, double coordinate);
 
-/* Refuses a name that does not end in .svg or .png, or a folder that is not writable. option: the option that names the
- * file. Returns -1, or the exit status. */
+/* Refuses a name that does not end in .svg or .png, and a file in a folder that is not writable. option: the option
+ * that names the file. Returns -1, or the exit status. */
 int picture_check(const char *option, const char *path);
 
 /* Writes the file atomically. Returns -1, or the exit status after reporting the error. */
@@ -47,14 +47,14 @@ int picture_write(const struct picture *picture, struct gws_runtime *runtime, co
 
 /* ---- figures by gnuplot ---- */
 
-/* picture_check(), and refuses if gnuplot cannot run. Returns -1, or the exit status. */
+/* Calls picture_check(), and then checks that gnuplot can run. Returns -1, or the exit status. */
 int gnuplot_check(const char *option, const char *path);
 
 /* Opens a file in memory for a script; the caller closes it with fclose(). Returns NULL and sets errno on failure. */
 FILE *gnuplot_script(void);
 
-/* gnuplot_begin() writes the head of the script: the terminal, by the ending of the name, and a size for `plots` plots
- * below each other. gnuplot_text() writes a quoted string. */
+/* gnuplot_begin() writes the head of the script: the terminal, which depends on the ending of the name, and the size
+ * for `plots` plots below each other. gnuplot_text() writes a quoted string. */
 void gnuplot_begin(FILE *script, const char *path, unsigned plots);
 void gnuplot_text(FILE *script, const char *text);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The progress line: the current activity, a bar if the total is known, and the seconds since its start after the first
- * second. A thread refreshes the line, since many long calls report nothing while they run. Also the signal handler
- * that clears the line and deletes the unfinished output file. */
+ * second. A thread refreshes the line, because many long calls report nothing while they run. This file also has the
+ * signal handler that clears the line and deletes the unfinished output file. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <signal.h>
@@ -38,7 +38,7 @@ static void show(double now)
     char text[LINE + 32], time[24] = "";
     if (passed >= LONG_MS) snprintf(time, sizeof time, ", %.0f s", passed / 1000);
     snprintf(text, sizeof text, "\r%s%s\033[K", progress.line, time);
-    fputs(text, stderr); /* one write, since other processes write there too */
+    fputs(text, stderr); /* one write, because other processes may write to the terminal too */
     progress.shown = now;
     progress.visible = true;
     progress.fresh = false;
@@ -71,7 +71,7 @@ static void fill(sigset_t *set)
     for (int i = 0; i < HANDLED; i++) sigaddset(set, handled[i]);
 }
 
-/* Threads that are created while the signals are blocked inherit the mask. */
+/* Blocks the signals. Threads that the tool creates meanwhile inherit the mask. */
 static void block_signals(sigset_t *before)
 {
     sigset_t set;
@@ -186,7 +186,7 @@ gws_status interrupts_open_runtime(const struct gws_options *options, struct gws
 void interrupts_unfinished(void *context, const char *path)
 {
     (void)context;
-    /* relaxed: the path is written below, and all signals are blocked meanwhile */
+    /* relaxed: all signals are blocked while the function writes the path below */
     atomic_store_explicit(&has_unfinished, false, memory_order_relaxed);
     if (!path) return;
     snprintf(unfinished, sizeof unfinished, "%s", path);

@@ -8,7 +8,7 @@
 #include "console.h"
 #include "outputs.h"
 
-enum { TRACE_SLICES = 32768 }; /* for each worker: about 4 MB of text */
+enum { TRACE_SLICES = 32768 }; /* maximum per worker; about 4 MB of text */
 
 #define FIELD(name) offsetof(struct runtime_options, name)
 
@@ -64,8 +64,8 @@ static const char *policy_of(const struct runtime_options *options)
     return options->policy ? options->policy : gws_policy_at(0, NULL);
 }
 
-/* Refuses an option that the policy does not support. otherwise: the end of the message, where else it has an effect.
- */
+/* Refuses an option that the policy does not support. otherwise: the end of the message, which says where the option
+ * has an effect. */
 static int check_support(const char *option, supports *supported, const struct runtime_options *options,
                          const char *otherwise)
 {

@@ -10,13 +10,13 @@
 struct runtime_options {
     uint64_t threads, chunk, seed;        /* threads and chunk 0: chosen automatically */
     uint64_t max_memory;                  /* in bytes; 0: the available memory */
-    const char *policy, *victim, *amount; /* NULL: the default; for victim and amount the policy's own */
+    const char *policy, *victim, *amount; /* NULL: the default; for victim and amount, the policy's default */
     const char *trace;                    /* the file; NULL: none */
     uint64_t sample;                      /* 0: never */
     uint64_t repeat, warmup;              /* measured runs, 1 by default, and unmeasured runs before them */
     int wait, vote, pin, verify;
     int stats, json, quiet, no_sync;
-    struct gws_allocator allocator; /* {0}: the library's own; no option sets it */
+    struct gws_allocator allocator; /* {0}: the library's allocator; no option sets this field */
 };
 
 enum {
@@ -34,8 +34,8 @@ extern const struct option_row runtime_task_row[RUNTIME_TASK_ROWS];     /* wait,
 extern const struct option_row runtime_report_row[RUNTIME_REPORT_ROWS]; /* stats, trace */
 extern const struct option_row runtime_output_row[RUNTIME_OUTPUT_ROWS]; /* json, quiet, no-sync */
 
-/* Answers "help" for options whose values are names. Refuses unknown names, options that the policy does not support,
- * and a trace file that cannot be written. Returns -1 to continue, or the exit status. */
+/* For options whose values are names, the function answers "help". Refuses unknown names, options that the policy does
+ * not support, and a trace file that cannot be written. Returns -1 to continue, or the exit status. */
 int runtime_options_check(const struct runtime_options *options);
 
 /* Refuses a chunk that has no effect; call it after runtime_options_check(). Loops use chunks unless the policy is
@@ -44,9 +44,9 @@ int runtime_options_check(const struct runtime_options *options);
 enum runtime_work { RUNTIME_LOOPS, RUNTIME_TASKS };
 int runtime_options_check_chunk(const struct runtime_options *options, enum runtime_work work);
 
-/* Refuses a seed that has no effect; call it after runtime_options_check(). drawn: the work draws random numbers;
- * victim selection may draw too. otherwise: the end of the message after "nothing is drawn". Returns -1, or the exit
- * status. */
+/* Refuses a seed that has no effect; call it after runtime_options_check(). drawn: true if the work draws random
+ * numbers; victim selection may draw too. otherwise: the end of the message, after "nothing is drawn". Returns -1, or
+ * the exit status. */
 int runtime_options_check_seed(const struct runtime_options *options, bool drawn, const char *otherwise);
 
 /* Opens the runtime. Returns -1, or the exit status after reporting the error. */

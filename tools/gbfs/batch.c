@@ -9,11 +9,11 @@ struct batch_run {
     bool measured;
     int (*verify)(struct bfs_report *report);
     int failure;
-    double apart_ms; /* of the call: searches and the use of their results */
+    double apart_ms; /* time of the searches of a call, and of the use of their results */
 };
 
-/* Hook of the library for each result. The library owns the result's arrays; the report has them during this call only.
- */
+/* Hook of the library for each result. The library owns the result's arrays; the report may use them during this call
+ * only. */
 static gws_status add_result(void *context, uint64_t index, const struct gws_bfs_result *result)
 {
     struct batch_run *batch = context;
@@ -59,7 +59,7 @@ static int search_all(struct batch_run *batch, const uint32_t *source, uint64_t 
     return failure;
 }
 
-/* Repeats the sources if the warm-up has more searches than sources. */
+/* Runs the warm-up. It repeats the sources if it has more searches than sources. */
 static int warm_up(struct batch_run *batch, const uint32_t *source, uint64_t count, uint64_t size, uint64_t warmup)
 {
     int failure = -1;

@@ -27,8 +27,8 @@ struct device_settings {
 enum { DEVICE_ROWS = 11 };
 extern const struct option_row device_row[DEVICE_ROWS];
 
-/* Answers --device help, refuses options that are unknown, contradict each other or would have no effect, and fills
- * choice. Returns -1 to continue, or the exit status. */
+/* Answers --device help, and fills choice. Refuses options that are unknown, contradict each other, or would have no
+ * effect. Returns -1 to continue, or the exit status. */
 int device_check(const struct device_settings *settings, const struct runtime_options *options,
                  struct device_choice *choice);
 
@@ -51,15 +51,15 @@ struct device_search {
     struct gws_device_graph *graph;
     struct gws_bfs_device *search;
     struct gws_bfs_device_options chosen;   /* the effective options */
-    struct gws_bfs_device_stats *now, *sum; /* workers entries each, groups first; the last run, and all runs */
+    struct gws_bfs_device_stats *now, *sum; /* workers entries each, groups first; of the last run, and of all runs */
     uint32_t workers;
     char selected[256]; /* --device auto: the selection and its reason; otherwise empty */
     bool has_model;
     struct gws_handoff_model model; /* its counts are sums over the measured runs */
     uint64_t cpu_searches;          /* searches of a host-resident mesh that the threads ran completely */
-    uint32_t parts;                 /* of the results: fetched arrays */
-    double prepare_ms;              /* opening the search, without building programs */
-    double fetch_ms;                /* the last run's call, without the search */
+    uint32_t parts;                 /* the arrays of the results that are fetched */
+    double prepare_ms;              /* time of opening the search, without building programs */
+    double fetch_ms;                /* time of the last run's call, without the search */
 };
 
 /* These functions return -1, or the exit status after reporting the error. */
@@ -71,7 +71,8 @@ int device_search_device(struct device_search *search, struct gws_runtime *runti
 int device_search_open(struct device_search *search, struct session *session,
                        const struct gws_device_graph_options *placing, const struct gws_bfs_device_options *options);
 
-/* Does both with default placement and reports nothing. Returns the library's status, with a message in *where. */
+/* Opens the device and the search with default placement, and reports nothing. Returns the library's status, with a
+ * message in *where. */
 gws_status device_search_try(struct device_search *search, struct session *session, const char *address,
                              const struct gws_bfs_device_options *options, struct gws_diagnostic *where);
 
@@ -80,7 +81,7 @@ int device_search_poison(struct device_search *search);
 int device_search_run(struct device_search *search, uint32_t source, struct gws_bfs_result *result);
 void device_search_close(struct device_search *search);
 
-/* Bracket the measured runs. */
+/* The caller calls these functions before and after the measured runs. */
 void device_search_start(struct device_search *search);
 void device_search_stop(struct device_search *search);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Selects the device for --device auto by a cost model. The threads' time is measured, which costs no more than a
- * search. A device's time is a linear estimate, since measuring it means opening it, which may not pay off. The
+/* Selects the device for --device auto by a cost model. The tool measures the threads' time, at the cost of a search. A
+ * device's time is a linear estimate, because a measurement needs an open device, and opening one may not pay off. The
  * coefficients fit searches of Kronecker and uniform graphs, road maps and grids on an H200
- * (datasets/bench/results/hybrid.md); for other devices they are a guess. */
+ * (datasets/bench/results/hybrid.md); for other devices the coefficients are a guess. */
 #include "device.h"
 
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 enum { MAX_DEVICES = 16 };
 
 /* Cost of a search in ms: base, per level, and per arc of the reached part. With a host-resident graph, threads and
- * device share each level of at least arcs_a_level arcs (0: unsupported). A host-resident mesh is read by rows, one for
- * each reached vertex. */
+ * device share each level of at least arcs_a_level arcs (0: unsupported). With a host-resident mesh, the search reads
+ * one row for each reached vertex. */
 static const struct cost_model {
     enum gws_device_api api;
     bool both; /* device and threads together are fastest */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of searches on a device. An option without effect is refused rather than ignored, since the user expects an
- * effect. */
+/* Options of searches on a device. The tool refuses an option without effect rather than ignore it, because the user
+ * expects an effect. */
 #include "device.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ const char *const device_steal_name[] = {"all", "cpu", "gpu", "none", NULL}; /* 
 const char *const device_order_name[] = {"weakest", "seq_cst", NULL};        /* indexed by enum gws_bfs_order */
 static const char *const form_name[] = {"auto",    "device",        "shared",
                                         "handoff", "host-resident", NULL}; /* indexed by enum gws_bfs_strategy */
-/* Former values, which are refused, and their present options. */
+/* Former values, which the tool refuses, and their present options. */
 static const char *const form_renamed[] = {"kept",    "shared (or device) --launch persistent",
                                            "levels",  "shared (or device) --launch per-level",
                                            "bridged", "handoff",
@@ -58,12 +58,12 @@ const struct option_row device_row[DEVICE_ROWS] = {
 
 /* ---- checks ---- */
 
-/* Returns an option that needs a device; NULL if none is given. */
+/* Returns an option that needs a device, or NULL if none is given. */
 static const char *given(const struct device_settings *settings)
 {
     static const struct device_settings none = DEVICE_SETTINGS_NONE;
     const char *name = device_groups_given(&settings->groups);
-    for (size_t i = 1; i < DEVICE_ROWS && !name; i++) { /* --device is the first */
+    for (size_t i = 1; i < DEVICE_ROWS && !name; i++) { /* row 0 is --device */
         const enum option_kind kind = device_row[i].kind;
         const size_t at = device_row[i].field, number = kind == OPTION_NUMBER || kind == OPTION_BYTES;
         const size_t bytes = number ? sizeof(uint64_t) : kind == OPTION_TEXT ? sizeof(char *) : sizeof(int);
@@ -81,7 +81,7 @@ static int check_numbers(const struct device_settings *settings)
     return console_usage("--gpu-threshold: expected auto or a whole number from 1 on, got '%s'", settings->threshold);
 }
 
-/* The policies that devices support; those with thieves come first. */
+/* The policies that devices support; the policies with thieves come first. */
 static const char *const policies[] = {"chunked", "abp", "static", "cursor", "coarse"};
 enum { THIEVES = 2, POLICIES = sizeof policies / sizeof *policies };
 
@@ -121,7 +121,7 @@ static int check_both(const struct device_settings *settings, const struct runti
     return -1;
 }
 
-/* Refuses batches with kernels that run single levels: they search from one source after the other. */
+/* Refuses batches with kernels that run single levels, because these kernels search from one source after the other. */
 static int check_batch(const struct device_settings *settings, const struct runtime_options *options,
                        const struct device_choice *choice)
 {

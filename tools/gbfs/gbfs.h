@@ -38,7 +38,7 @@ const char *settings_direction(const struct bfs_settings *settings);
 struct bfs_run {
     uint32_t source, levels;
     uint64_t reached, edges; /* edges of the reached part; undirected edges count once */
-    double ms, fetch_ms;     /* fetch_ms: a device's call without the search */
+    double ms, fetch_ms;     /* fetch_ms: the time of a device's call without the search */
 };
 
 struct bfs_report {
@@ -61,7 +61,7 @@ void bfs_report_clear(struct bfs_report *report);
 /* Adds the run whose result is in report->result. */
 void bfs_report_add_run(struct bfs_report *report);
 
-/* runtime_options_text(), without the threads if a device searches alone. */
+/* Calls runtime_options_text(), and leaves out the threads if a device searches alone. */
 char *bfs_report_policy_text(const struct bfs_report *report, char *text);
 
 void bfs_report_print(const struct bfs_report *report, const char *direction, FILE *out);
@@ -73,8 +73,8 @@ void bfs_report_levels_json(const struct bfs_report *report, struct json *json);
 
 /* ---- batch.c ---- */
 
-/* Searches on a device from count sources, `size` of them in a call; adds each run to the report and verifies it with
- * verify() unless that is NULL. verify() returns -1, or an exit status that ends the searches. The first `warmup`
+/* Searches on a device from count sources, `size` of them in a call. Adds each run to the report and verifies it with
+ * verify() unless verify is NULL. verify() returns -1, or an exit status that ends the searches. The first `warmup`
  * searches are neither added nor verified. The library frees the results of a batch, so a final search from the last
  * source, which is not added, leaves its result in the report. Returns -1, or the exit status after reporting the
  * error. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws the graph as a road map: arcs are straight lines in a raster of cells (Bresenham, IBM Systems Journal 4, 1965).
- * A cell has the minimum depth of the lines in it, so vertices that were found first stay visible. Below the map is a
- * bar of the colours from depth 0 to the maximum. x goes to the right and y up, with one scale. */
+ * A cell has the minimum depth of the lines in it, so the vertices of smaller depth stay visible. Below the map is a
+ * bar of the colours from depth 0 to the maximum. The x axis points right and the y axis up; both have the same
+ * scale. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ enum {
     MARGIN = 12,
     BAR = 12,     /* the height of the bar of colours */
     BAR_PART = 3, /* the bar is a third of the width */
-    DOT = 2,      /* cells for a dot of a digit */
+    DOT = 2,      /* width of a digit's dot, in cells */
     MARK = 4,     /* radius of the disc that marks the source */
     GREY = 1,
     BLACK = 2,
@@ -38,7 +39,7 @@ struct map {
     uint32_t *cell; /* row by row from the top: the minimum depth, UNREACHED or EMPTY */
 };
 
-/* False if a coordinate is not finite: the map omits such vertices. */
+/* Returns false if a coordinate is not finite; the map omits such vertices. */
 static bool has_position(const struct map *map, uint32_t vertex)
 {
     const double *position = map->graph->position + 2 * (uint64_t)vertex;
@@ -57,7 +58,7 @@ static void find_bounds(const struct map *map, double low[2], double high[2])
     }
 }
 
-/* A map of a single position has one cell. */
+/* Computes the size of the map; a map of a single position has one cell. */
 static void find_size(struct map *map)
 {
     double low[2], high[2];
@@ -118,7 +119,7 @@ static void paint_arcs(struct map *map)
 
 /* ---- the picture ---- */
 
-/* Dark blue, violet, red, orange, yellow. */
+/* Sets the colours: dark blue, violet, red, orange, yellow. */
 static void set_colours(struct picture *picture)
 {
     static const uint8_t stop[5][3] = {{13, 22, 135}, {126, 3, 168}, {204, 71, 120}, {246, 148, 62}, {236, 205, 40}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* goctree on a device. A missing device has its own exit status; a device that cannot build the requested tree is
- * misuse. */
+/* goctree on a device. A missing device has its own exit status. If the device cannot build the requested tree, the
+ * exit status is that of misuse. */
 #include "goctree.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ bool tree_device_given(const struct tree_settings *settings)
     return settings->choice.automatic || settings->choice.address[0];
 }
 
-/* Returns an option that needs a device; NULL if none is given. */
+/* Returns an option that needs a device, or NULL if none is given. */
 static const char *given(const struct tree_settings *settings)
 {
     if (device_groups_given(&settings->groups)) return device_groups_given(&settings->groups);
@@ -28,7 +28,7 @@ static const char *given(const struct tree_settings *settings)
     return settings->tile ? "tile" : NULL;
 }
 
-/* Returns an option that only the CPU's threads support; NULL if none is given. */
+/* Returns an option that only the CPU's threads support, or NULL if none is given. */
 static const char *threads_only_option(const struct runtime_options *options)
 {
     if (options->victim) return "victim";

@@ -16,12 +16,12 @@ static int exit_status(gws_status status, const char *path, const struct gws_dia
 
 /* ---- points ---- */
 
-/* Columns that the output adds to those of the points. */
+/* The columns that the output adds to the columns of the points. */
 enum { RED, GREEN, BLUE, LEAF, LEVEL, POINT, ADDED };
 
 struct added {
     const struct gws_octree *tree;
-    enum gws_number_kind kind[ADDED]; /* 32 bits if they suffice: PLY has no longer integers */
+    enum gws_number_kind kind[ADDED]; /* 32 bits if they suffice, because PLY has no longer integers */
     void *data[ADDED];                /* an entry for each point; NULL: not written */
 };
 
@@ -52,7 +52,7 @@ static void fill_leaves(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-/* Chooses an unused column name: the wanted one, with a number appended if it exists. */
+/* Chooses an unused column name. If the wanted name exists, the function appends a number. */
 static void choose_name(const struct gws_points *points, const char *wanted, char name[GWS_POINTS_NAME])
 {
     snprintf(name, GWS_POINTS_NAME, "%s", wanted);
@@ -162,7 +162,7 @@ struct node_table {
     int64_t *column[NODE_COLUMNS];
 };
 
-/* GWS_OCTREE_NONE becomes -1. */
+/* Fills the columns of the nodes; GWS_OCTREE_NONE becomes -1. */
 static void fill_nodes(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct node_table *table = context;

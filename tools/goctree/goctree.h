@@ -41,7 +41,7 @@ struct gws_octree_options settings_tree(const struct tree_settings *settings);
 
 /* ---- device.c ---- */
 
-/* {0}: the CPU's threads build. */
+/* The device that builds the tree; {0}: the CPU's threads build it. */
 struct tree_device {
     struct gws_device *device;
     struct gws_octree_device *builder;
@@ -56,7 +56,7 @@ int tree_device_choose(struct tree_settings *settings);
 /* Refuses options that would have no effect. Returns -1, or the exit status. */
 int tree_device_check(const struct tree_settings *settings);
 
-/* True if --device names a device; auto may still resolve to the CPU. */
+/* Returns true if --device names a device; auto may still resolve to the CPU. */
 bool tree_device_given(const struct tree_settings *settings);
 
 /* Opens the device and the builder if a device is given. Returns -1, or the exit status after reporting the error; call
@@ -70,18 +70,19 @@ void tree_device_close(struct tree_device *device);
 struct tree_queries {
     struct gws_query *query; /* count entries */
     uint64_t count;
-    uint64_t hits;               /* rows of the answers: */
+    uint64_t hits;               /* number of rows of the answers, with the columns: */
     int64_t *number, *point;     /* the query's number, from 0 in the file's order, and a point's number */
     double *distance;            /* NAN if the kind of query has none */
-    double ms;                   /* answering, including the copies of queries and answers */
-    double upload_ms, device_ms; /* copying the tree to the device; its answering alone; both 0 on the CPU */
+    double ms;                   /* time of answering, including the copies of queries and answers */
+    double upload_ms, device_ms; /* copying the tree to the device; the device's answering alone; both 0 on the CPU */
     bool on_device;
 };
 
 /* Reads the queries. These functions return -1, or the exit status after reporting the error. */
 int query_read(struct tree_queries *queries, struct gws_runtime *runtime, const char *path);
 
-/* Answers them on the device, or on the CPU if device is NULL or does not support queries. The tree has its points. */
+/* Answers the queries on the device, or on the CPU if device is NULL or does not support queries. The tree must have
+ * its points. */
 int query_answer(struct tree_queries *queries, struct gws_runtime *runtime, struct gws_device *device,
                  const struct gws_octree *tree, const char *path);
 
@@ -94,8 +95,8 @@ void query_clear(struct tree_queries *queries, struct gws_runtime *runtime);
 
 /* Write files about a tree. They return -1, or the exit status after reporting the error. */
 
-/* Writes the points, in the leaf order of gws_octree_sort_points(), with the columns leaf, level and point, and in PLY
- * coloured by leaf. If the name ends in .vtu, writes the boxes of the leaves instead. */
+/* Writes the points in the leaf order of gws_octree_sort_points(), with the columns leaf, level and point. In PLY, each
+ * point has a colour that depends on its leaf. If the name ends in .vtu, writes the boxes of the leaves instead. */
 int files_out(struct gws_runtime *runtime, const struct gws_octree *tree, const struct gws_points *points,
               const char *path);
 
@@ -112,7 +113,7 @@ struct tree_run {
     struct gws_octree_stats stats;
     struct gws_worker_stats total;         /* over the workers */
     struct gws_octree_device_stats device; /* zero if no device built the tree */
-    double other_ms;                       /* the device's call without these times */
+    double other_ms;                       /* time of the device's call outside the times above */
 };
 
 struct tree_report {

@@ -19,7 +19,7 @@ enum { CELLS = PICTURE_CELLS, EMPTY = 255, LEGEND = 24, BAR = 20 };
 struct raster {
     uint8_t depth[CELLS][CELLS]; /* [row][column], from the top left; EMPTY: no leaf */
     int across, up;              /* the horizontal and the vertical axis */
-    struct picture_scale scale;  /* of these two axes */
+    struct picture_scale scale;  /* scale of these two axes */
 };
 
 static int cell_of(const struct raster *raster, int which, double coordinate, bool end)

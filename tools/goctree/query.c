@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries of one kind (and for nearest one K) go to the library in one batch; the answers keep the order of the file.
- */
+/* All queries of one kind (and, for nearest neighbours, of one K) go to the library in one batch. The answers have the
+ * order of the file. */
 #include "goctree.h"
 
 #include <inttypes.h>
@@ -101,7 +101,7 @@ static bool make_batches(struct query_context *context)
     return true;
 }
 
-/* A query's numbers have the layout of the library's structs: the doubles in their order. */
+/* A query's numbers have the layout of the library's structs, which consist of doubles in the same order. */
 _Static_assert(sizeof(struct gws_octree_box) == 6 * sizeof(double), "a box is six numbers");
 _Static_assert(sizeof(struct gws_octree_ball) == 4 * sizeof(double), "a ball is four numbers");
 _Static_assert(sizeof(struct gws_octree_ray) == 7 * sizeof(double), "a ray is seven numbers");

@@ -158,8 +158,8 @@ static int check_points(const struct tree_settings *settings, const char *points
     return outputs_check(file, sizeof file / sizeof *file);
 }
 
-/* By task the default is chaselev: deques keep the queues as short as the tree is deep; the library's default, rounds
- * of levels, does not. */
+/* For the builder by tasks, the default is chaselev: with deques, the length of a queue is bounded by the depth of the
+ * tree. The library's default, rounds of levels, has longer queues. */
 static const char *choose_policy(const struct tree_settings *settings)
 {
     if (tree_device_given(settings)) return "chunked";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sets of functions: two from other programs, for comparison, and 128 soft bodies (Dinan et al., SC 2009,
- * section 5.1, which does not specify them). */
+/* The sets of functions: two sets from other programs, for comparison, and 128 soft bodies (as in Dinan et al., SC
+ * 2009, section 5.1; the paper does not specify the bodies). */
 #include "madness_state.h"
 
 #include <math.h>

@@ -13,16 +13,16 @@
 struct madness_set {
     const char *name, *about;
     gws_madness_values *values;
-    bool scattered; /* bodies are anywhere in the middle half of the cell and differ in size; false: all at one position
+    bool scattered; /* bodies of different sizes, anywhere in the middle half of the cell; false: all at one position
                      */
     bool has_norm;  /* madness_norm() computes the norm: Gaussians that vanish within the cell */
     uint32_t bodies, order, mode, special_level;
     double threshold, low[3], high[3];
-    struct gws_madness_body body; /* the first; factor 0: scale to norm 1 */
-    uint64_t leaves;              /* known count with default parameters; 0: unknown. For peak another code found 12,832
-                                   * leaves in a cell that it does not specify; no cell with the peak at its centre gives
-                                   * that count (datasets/bench/results/madness.md) */
-    double min_error, max_error;  /* bounds of the error with default parameters */
+    struct gws_madness_body body; /* the first body; factor 0: scale to norm 1 */
+    uint64_t leaves; /* known count with default parameters; 0: unknown. For peak, another code reports 12,832 leaves in
+                        a cell that its authors do not specify; no cell with the peak at its centre gives that count
+                        (datasets/bench/results/madness.md) */
+    double min_error, max_error; /* bounds of the error with default parameters */
 };
 
 /* Return row i (NULL past the end), and the row with that name (NULL: none). */
@@ -64,7 +64,7 @@ gws_status madness_device_compare(const struct madness_device *device, struct gw
                                   const struct gws_madness_problem *problem, const struct gws_madness_tree *tree,
                                   struct gws_diagnostic *where);
 
-/* Report the last run as lines, and as members of the open object. */
+/* Report the last run: print() as lines, json() as members of the open object. */
 void madness_device_print(const struct madness_device *device, FILE *out);
 void madness_device_json(const struct madness_device *device, struct json *json);
 
@@ -77,7 +77,7 @@ struct madness_state {
     double threshold;                                       /* NAN: not given */
     const struct madness_set *set;
     struct madness_device device;
-    bool is_default; /* only the set was given: its known results hold */
+    bool is_default; /* true if only the set was given, so that its known results hold */
     struct gws_madness_problem problem;
     struct gws_madness_body *body;       /* problem.functions entries */
     struct gws_madness_special *special; /* problem.functions entries */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Points, polynomials and sums of madness_check.c: k points along each axis of a child, 2 k of a box. Bisection between
- * the roots of the previous order finds the points. */
+/* Points, polynomials and sums of madness_check.c. A child has k points along each axis, and a box has 2 k points.
+ * Bisection between the roots of the previous order finds the points. */
 #ifndef GWS_CHECK_MADNESS_QUADRATURE_H
 #define GWS_CHECK_MADNESS_QUADRATURE_H
 
@@ -14,7 +14,7 @@ enum { max_order = GWS_MADNESS_ORDER };
 struct quadrature {
     uint32_t order;
     double point[max_order], weight[max_order];
-    double own[max_order][max_order];         /* [q][i]: phi_i at the points of a child, relative to the child */
+    double own[max_order][max_order];         /* [q][i]: phi_i of a child at the child's own points */
     double parents[2 * max_order][max_order]; /* [q][i]: phi_i of the box at the points of the box's grid */
 };
 
@@ -45,7 +45,7 @@ static double bisect(uint32_t n, double low, double high)
     return (low + high) / 2;
 }
 
-/* The roots of P_n separate the roots of P_(n-1) and the ends of the interval. */
+/* Finds the points. Each root of P_n lies between two adjacent values of the list -1, roots of P_(n-1), 1. */
 static void find_points(struct quadrature *to)
 {
     const uint32_t k = to->order;
@@ -81,8 +81,8 @@ static void find_basis(struct quadrature *to)
 
 /* ---- sums ---- */
 
-/* sum_points(): to(m, i) = sum over q of from(q, m) matrix(q, i) weight(q). sum_basis() is the transpose: to(m, q) =
- * sum over i. */
+/* sum_points() computes to(m, i) = sum over q of from(q, m) matrix(q, i) weight(q). sum_basis() is the transpose, with
+ * to(m, q) = sum over i. */
 static void sum_points(const double *from, uint32_t points, uint64_t columns, double (*matrix)[max_order],
                        uint32_t order, const double *weight, uint32_t period, double *to)
 {

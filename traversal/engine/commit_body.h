@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of advance_body.h and serial_body.h: gathers the arcs of a push step, commits the vertices that it reached, and
- * prefetches the data of the next step.
+/* Part of advance_body.h and serial_body.h. The code here gathers the arcs of a push step, commits the vertices that
+ * the step reached, and prefetches the data of the next step.
  *
- * Each vertex takes some random accesses: the operator's data, the row's bounds, and then the arcs. They run as a
- * pipeline over blocks of claims: a block's bounds and data are prefetched two blocks ahead, its arcs one block ahead,
- * so that some dozens of misses are always in flight. */
+ * Each vertex takes some random accesses, to the operator's data, the row's bounds, and then the arcs. These accesses
+ * run as a pipeline over blocks of claims. The code prefetches a block's bounds and data two blocks ahead, and its
+ * arcs one block ahead. So some dozens of misses are always in flight. */
 enum { commit_block = 16 };
 
 static uint32_t commit_end(uint32_t begin, uint32_t count)
@@ -46,8 +46,8 @@ static void commit_write(const struct engine *s, const struct gws__claim *claim,
     }
 }
 
-/* Commits count claimed vertices and appends them at queue[to ..], with their entries if the next frontier still has
- * capacity for them. Returns the sum of their degrees. */
+/* Commits count claimed vertices and appends them at queue[to ..], with their entries if these still fit into the next
+ * frontier. Returns the sum of their degrees. */
 static uint64_t commit(const struct engine *s, const struct gws__claim *claim, uint32_t count, uint64_t to)
 {
     uint64_t place = to - s->end, degrees = 0;
@@ -62,8 +62,8 @@ static uint64_t commit(const struct engine *s, const struct gws__claim *claim, u
 }
 
 /* Copies arcs of entry, whose vertex is head, into arc[*arcs ..] until the entry or the batch is exhausted, and
- * advances the entry. A strip is copied whatever the degree, so that no branch depends on the degree on road networks.
- */
+ * advances the entry. The function copies a whole strip for any degree, so no branch depends on the degree on road
+ * networks. */
 static void gather(const struct gws_graph *graph, uint32_t head, struct gws__entry *entry, struct gws__claim *arc,
                    uint32_t *arcs)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frontiers: a range of the queue, entries beside it, or a bitmap; and the conversions between them. Also builds the
- * index of likely neighbours, which pull reads first. */
+/* Converts frontiers between a range of the queue, entries for that range, and a bitmap. Also builds the index of
+ * likely neighbours, which pull reads first. */
 #include <string.h>
 
 #include "engine.h"
@@ -37,7 +37,8 @@ void gws__engine_clear(const struct engine *engine, uint64_t *bitmap)
     gws__engine_uncounted(engine->runtime, engine->words, 8192, clear_words, bitmap);
 }
 
-/* relaxed: two workers may set bits of one word; the bits are read after the end of the loop. */
+/* Marks the queue's vertices in the bitmap. relaxed: two workers may set bits of one word, and workers read the bits
+ * after the end of the loop. */
 static void mark_queue(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -65,7 +66,7 @@ void gws__engine_front_to_queue(struct engine *engine)
     engine->in_bitmap = engine->has_entries = engine->has_parts = false;
 }
 
-/* ---- a wide push level: its frontier is the difference of visited before and after ---- */
+/* ---- a wide push level, whose frontier is the difference of visited before and after ---- */
 
 static void copy_visited(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
@@ -95,7 +96,7 @@ void gws__engine_wide_end(struct engine *engine)
     engine->in_bitmap = engine->late = true;
 }
 
-/* ---- likely: the in-neighbour of highest degree of each vertex ---- */
+/* ---- likely, the in-neighbour of highest degree of each vertex ---- */
 
 struct building {
     const struct gws_graph *graph, *in;

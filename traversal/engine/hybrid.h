@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs an operator that re-enters (kernels/operator/operator.h) on a device and the CPU's threads, which hand whole
- * rounds off to each other (lib/hetero/handoff.h). The device runs kernels/engine/rounds_handoff.cl, the threads run
- * rounds_body.h. A handoff copies the frontier, as a bitmap, and the operator's arrays, unless both sides share memory.
- */
+/* Runs an operator that re-enters (kernels/operator/operator.h) on a device and the CPU's threads. The two sides hand
+ * whole rounds off to each other (lib/hetero/handoff.h). The device runs kernels/engine/rounds_handoff.cl, and the
+ * threads run rounds_body.h. A handoff copies the frontier, as a bitmap, and the operator's arrays, unless both sides
+ * share memory. */
 #ifndef GWS_TRAVERSAL_ENGINE_HYBRID_H
 #define GWS_TRAVERSAL_ENGINE_HYBRID_H
 
@@ -19,7 +19,7 @@ struct gws__rounds {
     uint64_t counted; /* vertices for which op_counts() is true */
 };
 
-/* The functions that rounds_body.h makes of an operator. */
+/* The functions that rounds_body.h defines for an operator. */
 struct gws__rounds_loops {
     void (*run)(struct gws__rounds *rounds, const struct gws__handoff_rule *rule);
     void (*count)(struct gws__rounds *rounds);
@@ -32,19 +32,20 @@ struct gws__hybrid {
     const uint32_t *weight;                /* a word for each arc; NULL: none */
     uint32_t word[4];                      /* the operator's scalars */
     uint32_t max_host,
-        max_device; /* rounds until a handoff, for tests, without calibration; both 0: by the cost model */
+        max_device; /* rounds until a handoff, without calibration (for tests); both 0: the cost model decides */
 };
 
 struct gws__hybrid_report {
     uint32_t rounds, device_rounds; /* device_rounds: rounds on the device */
     uint64_t counted;               /* vertices for which op_counts() is true at the end */
-    double ms;                      /* without opening and calibration */
+    double ms;                      /* time of the run without opening and calibration */
     struct gws_handoff_model model;
 };
 
-/* Opens, calibrates and runs it until no vertex changes, and copies its data arrays to data[], a word for each vertex
- * of each. Errors: as gws__device_run_open(). Memory on the device: as gws__device_run_open(), and a bit for each
- * vertex; in the host's memory: 2 bits for each vertex, and 4 bytes for each vertex and array. */
+/* Opens a hybrid run, calibrates the cost model and runs until no vertex changes. Copies the data arrays to data[],
+ * with one word for each vertex in each array. Errors: as for gws__device_run_open(). Memory on the device: as for
+ * gws__device_run_open(), and a bit for each vertex. Memory on the host: 2 bits for each vertex, and 4 bytes for each
+ * vertex and array. */
 gws_status gws__hybrid_run(struct gws_device_graph *on_device, const struct gws__hybrid *hybrid, uint32_t *const *data,
                            struct gws__hybrid_report *report, struct gws_diagnostic *where);
 

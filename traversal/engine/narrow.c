@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Levels of a narrow frontier. Road networks have thousands of them, each of some hundreds or thousands of arcs: less
- * work than calling workers and waiting for them at every level. So one worker runs them alone, or a team of workers
- * stays together for a series of levels, with one barrier for each level at which the members exchange their counts.
+/* Levels of a narrow frontier. Road networks have thousands of such levels, each of some hundreds or thousands of arcs.
+ * Such a level takes less time than starting the workers and waiting for them. So one worker runs these levels alone,
+ * or a team of workers stays together for a series of levels. The team has one barrier per level, at which the members
+ * exchange their counts.
  *
- * The best number of workers depends on the layout of the graph in memory, on the machine and on its other users. So it
- * is measured, series by series, for each class of frontier (lib/hetero/autotune.h). */
+ * The best number of workers depends on the layout of the graph in memory, on the machine and on its other users. So
+ * the search measures that number, series by series, for each class of frontier (lib/hetero/autotune.h). */
 #include "engine.h"
 
 enum {
-    surely_serial = 256, /* arcs of a frontier: one worker */
-    first_serial = 2048, /* until the run has had many levels */
+    surely_serial = 256, /* one worker runs a frontier of at most this many arcs */
+    first_serial = 2048, /* the same limit until the run has had many levels */
     many_levels = 16,
     surely_shared = 16384,
     series_levels = 64,
@@ -19,9 +20,9 @@ enum {
 
 struct level_series {
     struct engine *engine;
-    uint32_t until;  /* the run's level at which the series ends */
-    uint64_t arcs;   /* the maximum for a frontier */
-    uint64_t passed; /* arcs of the series' levels */
+    uint32_t until;  /* the level of the run at which the series ends */
+    uint64_t arcs;   /* max arcs of a frontier */
+    uint64_t passed; /* arcs of the levels that the series has run */
 };
 
 bool gws__engine_is_narrow(const struct engine *engine)
@@ -70,7 +71,8 @@ static void run_serial(struct level_series *series)
 
 /* ---- a team ---- */
 
-/* The rank of a member's claims in the next frontier: it gives the member a share that is mostly its own claims. */
+/* Returns the rank of a member's claims in the next frontier. If shares are in the order of the ranks, most vertices
+ * of a member's share are the member's own claims. */
 static uint32_t rank_of(uint32_t member, uint32_t members, uint64_t (*all)[gws_team_words])
 {
     uint32_t rank = 0;
@@ -79,8 +81,8 @@ static uint32_t rank_of(uint32_t member, uint32_t members, uint64_t (*all)[gws_t
     return rank;
 }
 
-/* Runs a level by all members. Each member has a copy of the engine; all copies change alike. Returns the member's next
- * rank. */
+/* Runs a member's part of a level that the whole team runs. Each member has a copy of the engine, and all copies change
+ * alike. Returns the member's next rank. */
 static uint32_t run_together(struct engine *engine, struct gws_team *team, uint32_t member, uint32_t rank)
 {
     uint32_t members = gws_team_members(team);
@@ -124,8 +126,8 @@ static void run_member(void *context, struct gws_team *team, uint32_t member)
 
 /* ---- the number of workers ---- */
 
-/* Teams of 1, 2, 4, 8 and 16. The first series after a change does not count: it wakes workers, and brings data into
- * other caches. */
+/* Returns the rule for teams of 1, 2, 4, 8 and 16. The first series after a change of the team size does not count,
+ * because that series wakes workers and fills other caches. */
 static struct gws__autotune_rule rule_for(const struct engine *engine)
 {
     uint32_t workers = gws_runtime_workers(engine->runtime), teams = 1;
@@ -147,7 +149,7 @@ gws_status gws__engine_run_narrow(struct engine *engine)
     uint64_t arcs = engine->degrees;
     uint32_t choice = open ? gws__autotune_choose(&engine->memory->team, &rule, arcs, 0) : 0, levels = engine->levels;
     double began = open ? gws_clock_ms() : 0;
-    /* relaxed: the call of the team publishes it. */
+    /* relaxed: the call of the team publishes the value. */
     atomic_store_explicit(&engine->memory->tail, engine->end, memory_order_relaxed);
     if (choice == 0)
         run_serial(&series);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine on CPU threads for an operator that re-enters: rounds over the arcs of a frontier until no vertex changes.
- * A source includes it after the operator, which is inlined. A frontier is a bitmap, in s->visited. One worker consumes
- * each word of it, while all workers add to the next frontier, so that each vertex enters that once. The loops'
- * barriers publish the writes of a round. */
+/* The engine on CPU threads for an operator that re-enters. It runs rounds over the arcs of a frontier until no vertex
+ * changes. A source includes this header after the operator, and the compiler inlines the operator. The frontier is
+ * the bitmap s->visited. One worker consumes each word of the frontier, while all workers add to the next frontier. A
+ * bitmap holds each vertex at most once. The loops' barriers publish the writes of a round. */
 #include "../../lib/parallel.h"
 #include "hybrid.h"
 
@@ -21,8 +21,8 @@ static void rounds_first(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-/* Passes a vertex's arcs to the operator. Returns how many vertices entered the next frontier; two workers may count
- * the same one. */
+/* Passes a vertex's arcs to the operator. Returns the number of vertices that entered the next frontier. Two workers
+ * may count the same vertex. */
 static uint32_t rounds_row(const struct gws__rounds *all, uint32_t from)
 {
     const struct gws_graph *graph = all->s->graph;
@@ -59,7 +59,8 @@ static void rounds_count(void *context, uint32_t worker, uint64_t begin, uint64_
     word_sum(&all->counted, counted);
 }
 
-/* Runs rounds until the frontier is empty, or a handoff is due by a rule that is not NULL; at least one round. */
+/* Runs rounds until the frontier is empty, or until the rule, if not NULL, requires a handoff. Runs at least one
+ * round. */
 static void rounds_run(struct gws__rounds *all, const struct gws__handoff_rule *rule)
 {
     struct engine *s = all->s;
@@ -83,8 +84,9 @@ static void rounds_count_all(struct gws__rounds *all)
 
 static const struct gws__rounds_loops rounds_loops = {rounds_run, rounds_count_all};
 
-/* Runs the operator over s->graph by s->runtime; *s has its data, weights and words. *rounds: the number of rounds;
- * *counted: the vertices that count at the end. GWS_NO_MEMORY: it needs two bits for each vertex. */
+/* Runs the operator over s->graph on s->runtime. The caller has set the operator's data, weights and words in *s. Sets
+ * *rounds to the number of rounds, and *counted to the number of vertices for which op_counts() is true at the end.
+ * Errors: GWS_NO_MEMORY (the run needs two bits for each vertex). */
 static inline gws_status run_rounds(struct engine *s, uint32_t *rounds, uint64_t *counted)
 {
     uint64_t words = (s->graph->vertices + 31) / 32;

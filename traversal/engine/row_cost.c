@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The expected cost of a level (row_cost.h).
  *
- * Pull. A neighbour of an unreached vertex is in the frontier or unreached itself: any other neighbour would have
- * reached it. Arcs to both are mixed at random, so an arc leads to the frontier with the probability
- *     p = frontier's arcs / (frontier's arcs + unreached vertices' arcs),
- * and the expected number of words read of a row of d words, until one leads to the frontier or all are read, is
- *     1 + (1 - p) + (1 - p)^2 + .. = (1 - (1 - p)^d) / p.
- * w words from a random place on span 1 + (w - 1) / (words of a piece) pieces. d is the mean of the unreached vertices.
- */
+ * The cost of pull. A neighbour of an unreached vertex is in the frontier or unreached itself, because any other
+ * neighbour would have reached that vertex. The model assumes a random mix of arcs to both kinds. So an arc leads to
+ * the frontier with the probability p = frontier's arcs / (frontier's arcs + unreached vertices' arcs). Pull reads a
+ * row of d words until a word leads to the frontier or the row ends. The expected number of words is 1 + (1 - p) + (1
+ * - p)^2 + .. = (1 - (1 - p)^d) / p. A sequence of w words that begins at a random address spans 1 + (w - 1) / (words
+ * of a piece) pieces. d is the mean degree of the unreached vertices. */
 #include "row_cost.h"
 
 #include <math.h>
 
-/* The bus gives 0.75 G random reads/s, and 51 GB/s in order; the device makes 69 G looks/s at a bitmap in its cache.
- * The host's memory gives its threads 74 GB/s in lines of 64 bytes, random or in order, as prefetches hide the latency;
- * one thread gets 5 GB/s. A thread that claims a vertex writes its parent to a random place; in pull the places are
- * consecutive. The device took at most 20 % longer for levels of uniform:24 than this predicts. */
+/* The bus transfers 0.75 G random reads/s, or 51 GB/s in order. The device tests 69 G bits/s of a bitmap in its cache.
+ * The host's memory gives all threads 74 GB/s in lines of 64 bytes, random or in order, because prefetches hide the
+ * latency. One thread gets 5 GB/s. A thread that claims a vertex writes the parent to a random address in push, and to
+ * consecutive addresses in pull. The device took at most 20 % longer for levels of uniform:24 than the model
+ * predicts. */
 void gws__row_costs(double head, double absent, uint32_t threads, struct gws__row_cost *cost)
 {
     double line = 64 / (threads < 15 ? 5.0 * threads : 74);
@@ -35,7 +35,7 @@ static double looked_at(double p, double words)
     return p > 0 ? -expm1(words * log1p(-p)) / p : words;
 }
 
-/* The pieces and looks of all rows. */
+/* Returns the expected pieces of all rows, and sets *looks to the expected number of tested words. */
 static double expect(const struct gws__row_cost *cost, const struct gws__row_level *level, double *looks)
 {
     *looks = 0;
@@ -69,7 +69,7 @@ double gws__row_push_ns(const struct gws__row_cost *cost, const struct gws__row_
 void gws__row_shared_ns(const struct gws__row_cost *cost, uint32_t count, const struct gws__row_level *level,
                         double *push, double *pull)
 {
-    double pushed = 0, pulled = 0; /* levels for each ns */
+    double pushed = 0, pulled = 0; /* speeds of the sides, in levels per ns */
     for (uint32_t i = 0; i < count; i++) {
         pushed += 1 / gws__row_push_ns(&cost[i], level);
         pulled += 1 / gws__row_pull_ns(&cost[i], level);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The push level that one worker runs alone; included after host.h with GWS_HOST_SERIAL and an operator to which a
- * vertex comes at most once. Road networks have such levels: their frontiers hold a few hundred vertices for a thousand
- * levels and more. No access is atomic, and no branch depends on the data of short rows. */
+/* The push level that one worker runs alone. A source includes this header after host.h with GWS_HOST_SERIAL and an
+ * operator to which a vertex comes at most once. Road networks have such levels, since their frontiers hold a few
+ * hundred vertices for a thousand levels and more. No access is atomic, and no branch depends on the data of short
+ * rows. */
 #include "commit_body.h"
 
-/* Arcs gathered before they are claimed. */
+/* The number of arcs that the loop gathers before it claims their heads. */
 enum { serial_batch = engine_batch };
 
 static uint32_t serial_claims(const struct engine *s, const struct gws__claim *arc, uint32_t arcs,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The fastest first. */
+/* The kernels, fastest first. */
 static const struct gws__madness_box *const all[] = {
 #ifdef __x86_64__
     &gws__madness_avx512, &gws__madness_avx2,
@@ -40,7 +40,7 @@ void gws__madness_basis(uint32_t k, double x, double *phi)
     }
 }
 
-/* P_k and its derivative, at t. */
+/* Returns P_k(t) and stores the derivative in *slope. */
 static double legendre(uint32_t k, double t, double *slope)
 {
     double before = 0, now = 1;
@@ -53,8 +53,8 @@ static double legendre(uint32_t k, double t, double *slope)
     return now;
 }
 
-/* Newton's method from a sufficiently good initial guess (Abramowitz, Stegun, 22.16.6). The points are exactly
- * symmetric. */
+/* Finds the points by Newton's method from a sufficiently good initial guess (Abramowitz, Stegun, 22.16.6). The points
+ * are exactly symmetric. */
 void gws__madness_rule(uint32_t k, double *point, double *weight)
 {
     const double pi = 3.141592653589793;
@@ -80,7 +80,7 @@ static void make_quadrature(struct gws__madness_tables *tables)
     }
 }
 
-/* H0_ij = integral of phi_i(x / 2) phi_j(x) / sqrt 2; a rule of k points is exact. */
+/* Returns H0_ij = integral of phi_i(x / 2) phi_j(x) / sqrt 2, for which a rule of k points is exact. */
 static double two_scale_at(const struct gws__madness_tables *tables, uint32_t i, uint32_t j)
 {
     double sum = 0, half[GWS_MADNESS_ORDER], whole[GWS_MADNESS_ORDER];

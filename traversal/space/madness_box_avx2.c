@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The box kernel with AVX2 and FMA: two registers hold one entry of all eight children. */
+/* The box kernel with AVX2 and FMA. Two registers hold one entry of all eight children. */
 #include "madness_box.h"
 
 #ifdef __x86_64__

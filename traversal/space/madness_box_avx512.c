@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The box kernel with AVX-512: one register holds one entry of all eight children. */
+/* The box kernel with AVX-512. One register holds one entry of all eight children. */
 #include "madness_box.h"
 
 #ifdef __x86_64__

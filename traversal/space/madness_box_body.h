@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The transforms of madness_box.h on one entry of all eight children at a time, in one register or several. Functions
- * with constant arguments rows and width become straight-line code when they are inlined. The including file defines
- *     TARGET               attributes of a function
+/* The transforms of madness_box.h, on one entry of all eight children at a time, in one or several registers.
+ * Inlined functions with constant arguments rows and width become straight-line code. The including file defines
+ *     TARGET               attributes of the functions
  *     WIDTH                doubles per register; 8 / WIDTH registers hold one entry of all children
  *     vector               the type of a register
  *     fuse(a, b, c)        a b + c of vectors
@@ -11,7 +11,7 @@
  *     FOLDED_ROWS, FOLDED  the same for folded outputs */
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
-/* A sanitizer checks every load; compilers then take many minutes for wide blocks of straight-line code. */
+/* Compilers take many minutes for wide blocks of straight-line code with a sanitizer, which checks every load. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define FEW_SUMS
 #elif defined __has_feature
@@ -29,7 +29,7 @@ enum { column_limit = ROWS, output_limit = WIDE, folded_column_limit = FOLDED_RO
 
 typedef double unaligned
     __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias)); /* a vector in an array, without alignment */
-#if WIDTH == 8 /* with AVX-512, a struct around a single vector slows down compare() by 4 % */
+#if WIDTH == 8 /* a struct around a single vector would slow down compare() with AVX-512 by 4 % */
 typedef vector lanes;
 #define PART(x, p) x
 #define WHOLE(each) EACH(each)
@@ -63,7 +63,7 @@ INLINE vector fill(double number)
         return WHOLE(each);                                                                                            \
     }
 PARTWISE(load, LOAD, const double *array)
-PARTWISE(spread, SPREAD, double number) /* one number in all lanes */
+PARTWISE(spread, SPREAD, double number) /* sets all lanes to one number */
 PARTWISE(add, ADD, lanes x, lanes y)
 PARTWISE(subtract, SUBTRACT, lanes x, lanes y)
 PARTWISE(times, TIMES, lanes x, lanes y)
@@ -75,7 +75,7 @@ INLINE void store(double *array, lanes x)
     EACH(STORE);
 }
 
-/* The values of the neighbouring child along an axis. */
+/* Exchanges the lanes of neighbouring children along an axis. */
 INLINE lanes neighbour(lanes x, uint32_t axis)
 {
     if (axis == 0) return exchange(x, 4);
@@ -94,7 +94,7 @@ INLINE double total(lanes x)
 enum { max_rows = 4, max_sums = 10 };
 typedef lanes sums[max_rows][max_sums];
 
-/* One transform: in(a, m), for columns m, becomes out(m, i), for outputs i. */
+/* A transform of the entries in(a, m) to the entries out(m, i), for each column m and each output i. */
 struct transform {
     const struct gws__madness_tables *tables;
     const double *in;
@@ -104,14 +104,14 @@ struct transform {
     uint32_t axis;
 };
 
-/* Sign factors by axis: 1 in the lanes of the low child and -1 in the other lanes, then the opposite. */
+/* Sign factors by axis: 1 in the lanes of the low children, -1 in those of the high children, then the opposite. */
 static const double sign_of[3][2][8] = {{{1, 1, 1, 1, -1, -1, -1, -1}, {-1, -1, -1, -1, 1, 1, 1, 1}},
                                         {{1, 1, -1, -1, 1, 1, -1, -1}, {-1, -1, 1, 1, -1, -1, 1, 1}},
                                         {{1, -1, 1, -1, 1, -1, 1, -1}, {-1, 1, -1, 1, -1, 1, -1, 1}}};
 
 /* ---- values to coefficients ---- */
 
-/* Processes columns m .. m + rows - 1, outputs first (even) .. first + width - 1. */
+/* Processes columns m .. m + rows - 1 and outputs first (even) .. first + width - 1. */
 INLINE void integrate(const struct transform *transform, sums sum, size_t m, size_t first, int rows, int width)
 {
     const size_t k = transform->tables->order, step = 8 * transform->columns;
@@ -150,7 +150,7 @@ INLINE void add_child(const struct transform *transform, sums sum, size_t j, siz
         for (int r = 0; r < rows; r++) sum[r][i] = fused(pair[r], load(matrix + 8 * i), sum[r][i]);
 }
 
-/* Outputs first .. first + width - 1 are folded pairs; pair i depends on the children's coefficients 0 .. 2 i + 1. */
+/* Computes folded pairs first .. first + width - 1. Pair i depends on the children's coefficients 0 .. 2 i + 1. */
 INLINE void filter(const struct transform *transform, sums sum, size_t m, size_t first, int rows, int width)
 {
     const size_t k = transform->tables->order;
@@ -179,8 +179,8 @@ INLINE void add_parent(const struct transform *transform, sums sum, size_t i, si
     }
 }
 
-/* Computes the children's coefficients first (even) .. first + width - 1; coefficient j depends on the parent's from j
- * on. */
+/* Computes the children's coefficients first (even) .. first + width - 1. Coefficient j depends on the parent's
+ * coefficients from j on. */
 INLINE void predict(const struct transform *transform, sums sum, size_t m, size_t first, int rows, int width)
 {
     const int pairs = (width + 1) / 2;
@@ -200,7 +200,8 @@ INLINE void predict(const struct transform *transform, sums sum, size_t m, size_
 
 enum kind { INTEGRATE, FILTER, UNFILTER, MEASURE };
 
-/* MEASURE compares the sums with the children's coefficients (out) instead of storing them. */
+/* Computes one block of outputs. MEASURE compares the sums with the children's coefficients (out) instead of storing
+ * the sums. */
 INLINE void block(const struct transform *transform, enum kind kind, size_t m, size_t first, int rows, int width,
                   lanes norm[2])
 {
@@ -232,8 +233,8 @@ INLINE void all_columns(const struct transform *transform, enum kind kind, size_
     for (; m < transform->columns; m++) block(transform, kind, m, first, 1, width, norm);
 }
 
-/* Dispatches on the width, so that it is a constant in the inlined functions. All outputs form one block if they fit
- * into registers, as for common orders; otherwise they form blocks of about equal, even size. */
+/* Dispatches on the width, so the width is a constant in the inlined functions. If all outputs fit into registers, as
+ * for common orders, they form one block. Otherwise they form blocks of about equal, even size. */
 INLINE void all_outputs(const struct transform *transform, enum kind kind, lanes norm[2])
 {
     const size_t limit = kind == FILTER ? folded_limit : output_limit,

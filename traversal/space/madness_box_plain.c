@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The box kernel in portable C. It rounds after each multiplication and the other kernels do not, so its coefficients
- * may differ from theirs in the last bits. */
+/* The box kernel in portable C. Unlike the other kernels, this kernel rounds after each multiplication. So its
+ * coefficients may differ from the other kernels' coefficients in the last bits. */
 #include "madness_box.h"
 
 #define TARGET

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The problem of a MADNESS tree: validation, the tolerance and the points of a box (madness.h has the rules). Also
- * creates and finishes trees for all builders. */
+/* The problem of a MADNESS tree, with validation, the tolerance and the points of a box (madness.h has the rules).
+ * This file also creates and finishes trees for all builders. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@
 
 /* ---- validation ---- */
 
-/* Values are divided by the volume of a box, so the deepest box must have a normal volume. */
+/* Returns true if the cell is valid. The builders divide by the volume of a box, so the deepest box must have a normal
+ * volume. */
 static bool is_cell(const double *low, const double *high)
 {
     double volume = 1;
@@ -132,11 +133,11 @@ gws_status gws__madness_finish(struct gws_runtime *runtime, const struct gws_mad
     return status;
 }
 
-/* Functions for MADNESS trees. The values of the eight children of a box are adjacent, so compilers vectorise the loops
- * over c. */
+/* The functions to represent by MADNESS trees. The values of a box's eight children are adjacent, so compilers
+ * vectorise the loops over c. */
 
-/* exp(-sharpness (x - center)^2) at the points of one axis, for the eight children; shift selects this axis's bit of a
- * child's number. */
+/* Computes exp(-sharpness (x - center)^2) at the points of one axis, for the eight children. shift selects this axis's
+ * bit of a child's number. */
 static void exponentials(const double *x, uint32_t order, double center, double sharpness, uint32_t shift,
                          double *value)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The result of a builder of MADNESS trees: each worker's families, in slabs, and the tree that owns them. */
+/* The result of a builder of MADNESS trees. It has each worker's families, in slabs, and the tree that owns the
+ * slabs. */
 #ifndef GWS_SPACE_MADNESS_STATE_H
 #define GWS_SPACE_MADNESS_STATE_H
 
@@ -7,18 +8,18 @@
 #include "../../lib/tasks.h"
 #include "../madness.h"
 
-/* A block of memory that one worker fills: `capacity` families, then their coefficients, each family's aligned to 64
- * bytes. */
+/* A block of memory that one worker fills with `capacity` families, then with their coefficients, each family's
+ * aligned to 64 bytes. */
 struct gws__madness_slab {
     struct gws__madness_slab *next;
     uint64_t bytes; /* size of the slab */
     uint64_t count, capacity;
-    double *coefficient; /* of family 0 */
+    double *coefficient; /* coefficients of family 0 */
     struct gws_madness_family family[];
 };
 
-/* Creates a slab for families of `entries` coefficients: for that many families or, for UINT64_MAX, for as many as fit
- * into the size for which the library's allocator has huge pages. next is NULL. Returns NULL when memory is short. */
+/* Creates a slab for `families` families of `entries` coefficients. With UINT64_MAX families, the slab has the size for
+ * which the library's allocator has huge pages. next is NULL. Returns NULL when memory is short. */
 struct gws__madness_slab *gws__madness_slab_new(struct gws_runtime *runtime, uint64_t entries, uint64_t families);
 
 struct gws__madness_owner {
@@ -49,35 +50,35 @@ gws_status gws__madness_run(struct gws_runtime *runtime, const struct gws_madnes
 
 /* ---- madness_problem.c ---- */
 
-/* Validates the problem: GWS_INVALID, with a message in *where. */
+/* Validates the problem. Errors: GWS_INVALID, with a message in *where. */
 gws_status gws__madness_problem_check(const struct gws_madness_problem *problem, struct gws_diagnostic *where);
 
-/* gws__madness_tolerance() is the limit of the difference of a box of that level. gws__madness_scale() is the factor of
- * its values: the root of a child's volume. */
+/* gws__madness_tolerance() returns the limit of the difference of a box of that level. gws__madness_scale() returns
+ * the factor of the box's values, which is the root of a child's volume. */
 double gws__madness_tolerance(const struct gws_madness_problem *problem, uint32_t level);
 double gws__madness_scale(const struct gws_madness_problem *problem, uint32_t level);
 
-/* The points of a rule of count points in the children of a box, along one axis: 2 * count entries. */
+/* Writes the points of a rule of count points in the children of a box, along one axis (2 * count entries). */
 void gws__madness_points(const double *point, uint32_t count, double low, double high, uint32_t level, uint32_t at,
                          double *x);
 
-/* Creates an owner without slabs and sets the tree's description; NULL when memory is short. */
+/* Creates an owner without slabs and sets the tree's description. Returns NULL when memory is short. */
 struct gws__madness_owner *gws__madness_owner_new(struct gws_runtime *runtime,
                                                   const struct gws_madness_problem *problem);
 
-/* Finishes a tree after all boxes ended with status: gathers the owner's slabs into *tree, or destroys the owner.
- * tree.boxes, .forced and .kernel are set; owner may be NULL where memory was short. */
+/* Finishes a tree after all boxes ended with status. Gathers the owner's slabs into *tree, or destroys the owner after
+ * a failure. The caller has set tree.boxes, .forced and .kernel. owner may be NULL if memory was short. */
 gws_status gws__madness_finish(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
                                gws_status status, struct gws__madness_owner *owner, struct gws_madness_tree **tree,
                                struct gws_diagnostic *where);
 
 /* ---- madness_tree.c ---- */
 
-/* The position of a family in the order of its function: the position of its box among all boxes of the deepest
- * level. */
+/* Returns the position of a family in the order of its function, which is the position of its box among all boxes of
+ * the deepest level. */
 uint64_t gws__madness_key(uint32_t level, const uint32_t at[3]);
 
-/* Sets families, parts and counts of the tree from owner->slab; tree.boxes is set. */
+/* Sets families, parts and counts of the tree from owner->slab. The caller has set tree.boxes. */
 gws_status gws__madness_gather(struct gws_runtime *runtime, struct gws__madness_owner *owner);
 
 #endif

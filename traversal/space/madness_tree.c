@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Assembles the tree from the workers' families: groups them by function, sorts each group by position, and counts.
- * Also evaluates and frees trees. The radix sort moves pairs (key, family) and skips bytes in which all keys agree. */
+/* Assembles the tree from the workers' families. Groups them by function, sorts each group by position, and counts.
+ * This file also evaluates and frees trees. The radix sort moves pairs (key, family) and skips bytes in which all keys
+ * agree. */
 #include <math.h>
 #include <stddef.h>
 
@@ -13,7 +14,7 @@ struct entry {
     const struct gws_madness_family *family;
 };
 
-/* The families during the assembly: one entry per family, grouped by function, and scratch for sorting. */
+/* The families during the assembly, with one entry per family, grouped by function, and scratch for sorting. */
 struct family_gather {
     struct gws__madness_owner *owner;
     struct entry *entry, *other;
@@ -54,7 +55,7 @@ static bool radix_pass(const struct entry *in, struct entry *out, uint64_t count
     return true;
 }
 
-/* Sorts count entries, with scratch of the same size in other; returns the array that holds the result. */
+/* Sorts count entries, with scratch of the same size in other. Returns the array that holds the result. */
 static const struct entry *sort(struct entry *entry, struct entry *other, uint64_t count)
 {
     for (uint32_t shift = 0; shift < 64; shift += 8)
@@ -66,7 +67,7 @@ static const struct entry *sort(struct entry *entry, struct entry *other, uint64
     return entry;
 }
 
-/* Sorts a function's families. Sums are computed in the order of the tree, so they do not depend on the schedule.
+/* Sorts a function's families. The function adds in the order of the tree, so the sums do not depend on the schedule.
  * part.norm is the sum of squares until sum_norms(). */
 static void gather_part(const struct family_gather *gathering, struct gws_madness_part *part)
 {
@@ -158,7 +159,7 @@ gws_status gws__madness_gather(struct gws_runtime *runtime, struct gws__madness_
     return tree->part ? GWS_OK : GWS_NO_MEMORY;
 }
 
-/* Frees memory of gws_allocate() when the runtime may be closed. */
+/* Frees memory of gws_allocate(), even after the runtime is closed. */
 static void release(const struct gws_allocator *allocator, void *memory, uint64_t count, uint64_t size)
 {
     if (memory) allocator->release(allocator->context, memory, count ? (size_t)(count * size) : 1);
@@ -191,7 +192,8 @@ void gws_madness_destroy(struct gws_madness_tree *tree)
 
 /* ---- values ---- */
 
-/* The last family of the function with a key of at most key: the family that contains the position. */
+/* Returns the last family of the function with a key of at most `key`, which is the family that contains the
+ * position. */
 static const struct gws_madness_family *find(const struct gws_madness_tree *tree, uint32_t function, uint64_t key)
 {
     uint64_t begin = tree->part[function].begin, end = tree->part[function].end;

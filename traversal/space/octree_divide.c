@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Divides octants that fit a cache; see octree_partition.h. Points move stably between two buffers, several levels at
+/* Divides octants that fit a cache (see octree_partition.h). Points move stably between two buffers, several levels at
  * once, until they are in leaves. */
 #include <string.h>
 
@@ -17,7 +17,7 @@ struct divider {
 static gws__octree_handle divide(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
                                  uint64_t position, unsigned level, unsigned base);
 
-/* The octant's number among its siblings; the level is relative to the base. */
+/* Returns the octant's number among its siblings. The level is relative to the base. */
 static inline unsigned digit_of(uint64_t key, unsigned relative)
 {
     return (unsigned)(key >> (61 - 3 * relative)) & 7;
@@ -43,7 +43,8 @@ static struct gws__octree_inner *inner_of(const struct divider *divider, unsigne
     return gws__octree_inner_new(divider->state->runtime, divider->arena, mask);
 }
 
-/* All points lie in one child: the points stay in place, and one scan finds all levels that they share. */
+/* Divides an octant whose points all lie in one child. The points stay in place, and one scan finds all levels that
+ * they share. */
 static gws__octree_handle descend(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
                                   uint64_t position, unsigned level, unsigned base)
 {
@@ -116,13 +117,13 @@ static gws__octree_handle divide_once(const struct divider *divider, uint64_t *f
 
 /* ---- several levels at once ---- */
 
-/* The distribution of points over octants some levels below: counts and destinations. Octants below a common leaf share
- * one destination, so that their points stay in order. */
+/* The distribution of points over octants some levels below, with counts and destinations. Octants below a common leaf
+ * share one destination, so their points stay in order. */
 struct distribution {
     const struct divider *divider;
     uint32_t size[512], next[512];
     uint16_t stack[512]; /* the entry of next[] for each octant */
-    bool only_leaves;    /* every octant is, or lies below, a leaf */
+    bool only_leaves;    /* every octant is a leaf or lies below a leaf */
 };
 
 static uint64_t sum_of(const uint32_t *size, unsigned span)
@@ -132,8 +133,8 @@ static uint64_t sum_of(const uint32_t *size, unsigned span)
     return sum;
 }
 
-/* Plans the octant of that level that consists of `span` octants, a power of 8, from `first` on. Its points begin at
- * `begin`; returns their end. */
+/* Plans the octant of that level that consists of `span` octants, a power of 8, from `first` on. The octant's points
+ * begin at `begin`. Returns the end of the points. */
 static uint64_t plan_distribution(const struct divider *divider, struct distribution *distribution, unsigned first,
                                   unsigned span, unsigned level, uint64_t begin)
 {
@@ -185,7 +186,7 @@ static void scatter_levels(struct distribution *distribution, const uint64_t *fr
             gws__octree_index_set(index, next[stack[from[i] >> shift & (octants - 1)]]++, from[i] & mask);
 }
 
-/* Divides by two or three levels; fewer than 2^32 points. */
+/* Divides an octant of fewer than 2^32 points by two or three levels. */
 static gws__octree_handle divide_by(const struct divider *divider, unsigned levels, uint64_t *from, uint64_t *to,
                                     uint64_t count, uint64_t position, unsigned level, unsigned base)
 {
@@ -214,7 +215,8 @@ static void rebase(const struct divider *divider, uint64_t *record, uint64_t cou
     }
 }
 
-/* The recursion is at most GWS_OCTREE_DEPTH deep, or half of that with 5 KiB of stack per call. */
+/* Divides an octant. The recursion is at most GWS_OCTREE_DEPTH calls deep, or half as deep where a call takes 5 KiB of
+ * stack. */
 static gws__octree_handle divide(const struct divider *divider, uint64_t *from, uint64_t *to, uint64_t count,
                                  uint64_t position, unsigned level, unsigned base)
 {

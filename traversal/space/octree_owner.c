@@ -130,7 +130,7 @@ void gws_octree_hits_clear(struct gws_octree_hits *hits)
 
 /* ---- arenas of inner nodes ---- */
 
-/* Chunk sizes double, so a small tree uses little memory and a large tree few chunks. */
+/* The sizes of chunks double, so a small tree takes little memory, and a large tree takes few chunks. */
 enum { min_words = 1 << 9, max_words = 1 << 16 };
 
 struct gws__octree_chunk {

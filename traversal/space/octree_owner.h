@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The owner of a tree's arrays. The tree frees them with a copy of its runtime's allocator and may outlive the
- * runtime. */
+/* The owner of a tree's arrays. The tree frees the arrays with a copy of its runtime's allocator, so the tree may
+ * outlive the runtime. */
 #ifndef GWS_SPACE_OCTREE_OWNER_H
 #define GWS_SPACE_OCTREE_OWNER_H
 
 #include "../../lib/parallel.h"
 #include "../octree.h"
 
-/* Cells of a box and Morton keys, as octree.h defines them. Every operation is rounded separately, so all processors,
- * and devices with doubles, compute the same bits. The cell never decreases when x increases; queries depend on
- * that. */
+/* Cells of a box and Morton keys, as octree.h defines them. The functions round after every operation, so all
+ * processors, and devices with doubles, compute the same bits. The cell never decreases when x increases, which
+ * queries require. */
 
 enum { gws__octree_key_bits = 3 * GWS_OCTREE_DEPTH, gws__octree_cells = 1 << GWS_OCTREE_DEPTH };
 
@@ -23,10 +23,10 @@ struct gws__octree_grid {
     double scale[3];
 };
 
-/* GWS_INVALID unless low <= high, all finite. */
+/* Makes the grid of a box. Returns GWS_INVALID unless low <= high and all numbers are finite. */
 gws_status gws__octree_grid_make(struct gws__octree_grid *grid, const double low[3], const double high[3]);
 
-/* The distance from low in cells. x may lie outside the box; the result may then be infinite. */
+/* Returns the distance from low in cells. x may lie outside the box, and the result may then be infinite. */
 static inline double gws__octree_scaled(const struct gws__octree_grid *grid, int axis, double x)
 {
     double scaled = x * grid->factor;
@@ -50,7 +50,7 @@ static inline uint64_t gws__octree_spread(uint64_t bits)
     return (bits | bits << 2) & UINT64_C(0x1249249249249249);
 }
 
-/* The inverse of gws__octree_spread(). */
+/* Inverts gws__octree_spread(). */
 static inline uint32_t gws__octree_gather(uint64_t bits)
 {
     bits &= UINT64_C(0x1249249249249249);
@@ -61,7 +61,7 @@ static inline uint32_t gws__octree_gather(uint64_t bits)
     return (uint32_t)((bits | bits >> 32) & 0x1fffff);
 }
 
-/* The keys of points begin .. begin + count - 1. */
+/* Computes the keys of points begin .. begin + count - 1. */
 void gws__octree_keys(const struct gws__octree_grid *grid, const struct gws_points *points, uint64_t begin,
                       uint64_t count, uint64_t *key);
 
@@ -69,18 +69,19 @@ struct gws__octree_owner {
     struct gws_allocator allocator;
     struct gws__octree_grid grid;
     struct gws_octree_node *node;
-    uint64_t node_bytes; /* size of node's memory, which may be larger than the nodes */
+    uint64_t node_bytes; /* size of the memory at node, which may be larger than the nodes */
     uint64_t *leaf, *level_begin;
     uint32_t *index32;
     uint64_t *index64;
     void *axis[3]; /* points entries each; NULL if the caller owns the tree's x, y and z */
 };
 
-/* Creates a tree without arrays; NULL when memory is short. */
+/* Creates a tree without arrays. Returns NULL when memory is short. */
 struct gws_octree *gws__octree_new(struct gws_runtime *runtime);
 
-/* Uses `reusable` for the nodes if it is not much too large; otherwise frees it before the nodes are allocated. This
- * avoids fresh pages: the system takes about as long to clear a page as the worker to write the nodes in it. */
+/* Uses `reusable` for the nodes unless that memory is much too large. Otherwise frees the memory before it allocates
+ * the nodes. Reuse avoids fresh pages, which the system takes about as long to clear as a worker takes to write their
+ * nodes. */
 void gws__octree_owner_reuse(struct gws_runtime *runtime, struct gws_octree *tree, void *reusable,
                              uint64_t reusable_bytes);
 
@@ -88,7 +89,7 @@ void gws__octree_owner_reuse(struct gws_runtime *runtime, struct gws_octree *tre
  * memory is short. */
 bool gws__octree_owner_allocate(struct gws_runtime *runtime, struct gws_octree *tree);
 
-/* Frees memory of gws_allocate() when the runtime may be closed. NULL is allowed. */
+/* Frees memory of gws_allocate(), even after the runtime is closed. Accepts NULL. */
 void gws__octree_release(const struct gws_allocator *allocator, void *memory, uint64_t count, uint64_t size);
 
 /* Frees x, y and z. */
@@ -96,11 +97,11 @@ void gws__octree_owner_release_points(struct gws_octree *tree);
 
 /* ---- loops over coordinates ---- */
 
-/* Vectorised loops over coordinates. A loop is written once, without branches, as NAME_loop(is_double, ...). It is
- * compiled for floats and doubles and for each instruction set. GWS__VECTORS(LINKAGE, NAME, LONG, IS_DOUBLE,
- * PARAMETERS, ...) defines the function NAME, which selects the version for the coordinate type and the processor.
- * AVX-512 is used only where LONG is true, because it slows down short loops. PARAMETERS is the parenthesised parameter
- * list; the parameter names follow it. */
+/* Vectorised loops over coordinates. The source has a loop once, without branches, as NAME_loop(is_double, ...). The
+ * macros compile this function for floats and doubles and for each instruction set. GWS__VECTORS(LINKAGE, NAME, LONG,
+ * IS_DOUBLE, PARAMETERS, ...) defines the function NAME, which selects the version for the coordinate type and the
+ * processor. NAME uses AVX-512 only if LONG is true, because AVX-512 slows down short loops. PARAMETERS is the
+ * parenthesised parameter list, and the parameter names follow. */
 
 #define GWS__VECTOR_LOOP static inline __attribute__((always_inline)) void
 
@@ -120,7 +121,7 @@ void gws__octree_owner_release_points(struct gws_octree *tree);
 #ifdef __clang__
 #define GWS__WIDEST "avx512f,avx512dq,avx512vl"
 #else
-#define GWS__WIDEST "avx512f,avx512dq,avx512vl,prefer-vector-width=512" /* by default gcc prefers 256 bits */
+#define GWS__WIDEST "avx512f,avx512dq,avx512vl,prefer-vector-width=512" /* gcc prefers 256 bits by default */
 #endif
 #define GWS__TARGET(KIND) __attribute__((target(KIND))) static
 #define GWS__VECTORS(LINKAGE, NAME, LONG, IS_DOUBLE, PARAMETERS, ...)                                                  \
@@ -137,7 +138,7 @@ void gws__octree_owner_release_points(struct gws_octree *tree);
     }
 #endif
 
-/* Entry i of an array of floats or doubles. */
+/* Returns entry i of an array of floats or doubles. */
 static inline double gws__number_at(bool is_double, const void *number, uint64_t i)
 {
     return is_double ? ((const double *)number)[i] : (double)((const float *)number)[i];

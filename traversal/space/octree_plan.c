@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses splits from a sample; see octree_partition.h. The sample's keys are sorted three levels at a time, and only
- * below octants that are split, because all workers wait for the plan. */
+/* Chooses splits from a sample (see octree_partition.h). The planner sorts the sample's keys three levels at a time,
+ * and only below split octants, because all workers wait for the plan. */
 #include "octree_partition.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ struct splitting {
     uint64_t max_points; /* limit of sampled points per bucket */
 };
 
-/* Radix sort by bytes, lowest first. The number of passes is even, so the result is in key. */
+/* Sorts by radix, byte by byte, lowest first. The number of passes is even, so the result is in key. */
 void gws__octree_sort_keys(uint64_t *key, uint64_t *other, uint64_t count)
 {
     for (unsigned shift = 0; shift < 64; shift += 8) {
@@ -52,8 +52,8 @@ static void sample_runs(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-/* Samples keys of random points, in short runs that share a cache line. Omits points without a key. The choice does not
- * change the tree. */
+/* Samples keys of random points, in short runs that share a cache line. Omits points without a key. The choice of the
+ * sample does not change the tree. */
 static uint64_t draw_sample(const struct gws__octree_state *state, uint64_t *key, uint64_t count)
 {
     struct sampling sampling = {state, key, count / sample_run};
@@ -87,8 +87,8 @@ static void sort_keys(struct sorted *sorted, const uint64_t *from, uint64_t coun
     for (uint64_t i = 0; i < count; i++) sorted->key[next[from[i] >> shift & mask]++] = from[i];
 }
 
-/* Whether an octant becomes one bucket: it has few points, lies at the depth limit, or the limit of splits or
- * tables is reached. */
+/* Returns true if an octant becomes one bucket. Such an octant has few points or lies at the depth limit, or the plan
+ * has reached the limit of splits or tables. */
 static bool is_bucket(const struct splitting *splitting, uint64_t count, unsigned level)
 {
     const struct gws__octree_plan *plan = splitting->plan;
@@ -118,9 +118,9 @@ static void split_sorted(struct splitting *splitting, const struct sorted *sorte
     }
 }
 
-/* Makes the table of the octant of the sampled keys. Its level is a multiple of three. `other` has the capacity for as
- * many keys; both arrays are overwritten. The recursion is at most GWS_OCTREE_DEPTH / 3 deep, with 4 KiB of stack per
- * call. */
+/* Makes the table of the octant of the sampled keys. The octant's level is a multiple of three. `other` has the
+ * capacity for as many keys. The function overwrites both arrays. The recursion is at most GWS_OCTREE_DEPTH / 3 calls
+ * deep, with 4 KiB of stack per call. */
 static uint32_t split(struct splitting *splitting, uint64_t *key, uint64_t *other, uint64_t count, unsigned level)
 {
     struct sorted sorted = {.key = other, .other = key};
@@ -133,13 +133,15 @@ static uint32_t split(struct splitting *splitting, uint64_t *key, uint64_t *othe
 
 /* ---- all ---- */
 
-/* A split replaces one bucket by eight; one more bucket holds points without a key. */
+/* Returns the capacity of level[]. A split replaces one bucket by eight, and one more bucket holds points without a
+ * key. */
 static uint64_t max_levels(const struct gws__octree_plan *plan)
 {
     return 7 * (uint64_t)plan->max_splits + 2;
 }
 
-/* Each split octant holds more than `max_points` sampled points, which limits the number of splits per level. */
+/* Limits the splits of a plan. Each split octant holds more than `max_points` sampled points, which limits the number
+ * of splits per level. */
 static void limit_plan(struct gws__octree_plan *plan, uint64_t sampled, uint64_t max_points)
 {
     uint64_t level = sampled / (max_points + 1), splits = level * GWS_OCTREE_DEPTH,
@@ -172,7 +174,8 @@ gws_status gws__octree_plan_make(const struct gws__octree_state *state, uint64_t
     return allocated ? GWS_OK : GWS_NO_MEMORY;
 }
 
-/* Looks up the bits of a key from shift on in an entry's table. The first table has twice the size. */
+/* Looks up the bits of a key, from `shift` on, in the table that an entry leads to. The first table has twice the size.
+ */
 static inline uint32_t look_up(const uint32_t *table, uint32_t entry, uint64_t key, unsigned shift)
 {
     bool first = shift == gws__octree_key_bits - gws__octree_table_bits;
@@ -180,7 +183,7 @@ static inline uint32_t look_up(const uint32_t *table, uint32_t entry, uint64_t k
     return table[(entry & ~GWS__OCTREE_SPLIT) + (key >> shift & (size - 1))];
 }
 
-/* The bucket or table that all keys have in common; *shift: the bits below it. */
+/* Returns the bucket or table that all keys have in common. *shift: the number of key bits below that octant. */
 static uint32_t look_up_all(const uint32_t *table, const uint64_t *key, unsigned count, unsigned *shift)
 {
     uint64_t differ = 0;
@@ -193,8 +196,8 @@ static uint32_t look_up_all(const uint32_t *table, const uint64_t *key, unsigned
     return entry;
 }
 
-/* Looks keys up table by table. Keys that continue in a further table are listed without a branch, because the branch
- * would be mispredicted where only some buckets of a table are split further. */
+/* Looks keys up table by table. The function lists keys that continue in a further table without a branch. Processors
+ * would mispredict such a branch where the plan splits only some buckets of a table. */
 void gws__octree_buckets_of(const struct gws__octree_plan *plan, const uint64_t *key, unsigned count, uint16_t *bucket)
 {
     const uint32_t *table = plan->table;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Batched queries: workers store the answers to blocks of queries in private buffers, which are merged at the end. This
- * header also has the geometry that the kinds of query share.
+/* State of batched queries. Workers store the answers to blocks of queries in private buffers, and merge the buffers
+ * at the end. This header also has the geometry that all kinds of query share.
  *
- * Distances to an octant only serve for pruning and are therefore lower bounds: the true borders of an octant differ
- * from the computed ones by at most `slack`, many roundings at the magnitude of the box. */
+ * Distances to an octant only serve for pruning and are therefore lower bounds. The true borders of an octant differ
+ * from the computed borders by at most `slack`, many roundings at the magnitude of the box. */
 #ifndef GWS_SPACE_OCTREE_QUERY_STATE_H
 #define GWS_SPACE_OCTREE_QUERY_STATE_H
 
@@ -11,8 +11,8 @@
 #include "octree_owner.h"
 
 enum {
-    gws__octree_scan = 64,           /* octants of at most this many points are scanned instead of traversed */
-    gws__octree_plain_exponent = 400 /* coordinates between 2^-400 and 2^400 are not scaled */
+    gws__octree_scan = 64,           /* a query scans octants of at most this many points instead of traversing them */
+    gws__octree_plain_exponent = 400 /* coordinates between 2^-400 and 2^400 need no scale */
 };
 
 struct gws__octree_batch;
@@ -33,13 +33,13 @@ typedef void gws__octree_query_function(struct gws__octree_query_context *contex
 /* Computes a finite position near the expected answers of a query. */
 typedef void gws__octree_query_position(const struct gws__octree_batch *batch, uint64_t query, double position[3]);
 
-/* A kind of query: its layout, its validation and its implementation. */
+/* A kind of query, with its layout, validation and implementation. */
 struct gws__octree_kind {
-    const char *name, *flaw; /* "box", and the message about an invalid query */
+    const char *name, *flaw; /* name: "box", for example; flaw: the message about an invalid query */
     uint32_t numbers;        /* doubles per query */
     uint32_t finite;         /* the first `finite` numbers must be finite */
     bool radius;             /* the last number must not be negative */
-    bool corners;            /* each of the first three numbers must not exceed the number three after it */
+    bool corners;            /* number i must not exceed number i + 3, for the first three numbers */
     bool distances;          /* answers include distances */
     gws__octree_query_function *run;
     gws__octree_query_position *position; /* NULL: the first three numbers are the position */
@@ -48,12 +48,12 @@ extern const struct gws__octree_kind gws__octree_boxes, gws__octree_balls, gws__
 
 /* A ray scaled by the batch's unit, with its direction scaled by a power of two to a length of about 1. */
 struct gws__octree_ray {
-    double origin[3], direction[3], radius, squared; /* squared: of the direction's length */
+    double origin[3], direction[3], radius, squared; /* squared: the square of the direction's length */
     double inverse[3];                               /* 1 / direction; 0 where the direction is too small */
-    double margin;                                   /* octants are enlarged by this much */
-    double tolerance;                                /* octants up to this far behind the best hit are visited */
+    double margin;                                   /* the search enlarges octants by this length */
+    double tolerance;                                /* the search visits octants up to this far behind the best hit */
     unsigned flip;                                   /* the child that the ray enters first */
-    int exponent;                                    /* of the power of two that scales the direction */
+    int exponent;                                    /* exponent of the power of two that scales the direction */
 };
 
 struct gws__octree_batch {
@@ -63,11 +63,11 @@ struct gws__octree_batch {
     const void *query;
     uint64_t count;
     uint64_t k; /* answers per query; 0: unknown before the search */
-    /* gws__octree_answer() sets the following. Coordinates times unit, a power of two, have squares that neither
-     * overflow nor vanish; low and width (the sides of the box) include this factor. */
+    /* gws__octree_answer() sets these fields. unit is a power of two. Squares of coordinates times unit neither
+     * overflow nor vanish. low and width (the sides of the box) include this factor. */
     double unit, low[3], width[3], slack[3];
     struct gws__octree_query_context *context;
-    const struct gws_octree *order; /* a tree of the queries' positions; queries run in its leaf order; may be NULL */
+    const struct gws_octree *order; /* a tree of the queries' positions, in whose leaf order queries run; may be NULL */
     struct query_block *block;
     uint64_t *offset;
 };
@@ -85,17 +85,16 @@ void gws__octree_ray_make(const struct gws__octree_batch *batch, const struct gw
                           struct gws__octree_ray *ray);
 double gws__octree_ray_length(const struct gws__octree_batch *batch, const struct gws__octree_ray *ray, double best);
 
-/* Allocate answers: first the offsets of made->queries, then the arrays of `hits` answers. gws_octree_hits_clear()
- * frees them. GWS_NO_MEMORY. */
+/* Allocate answers, first the offsets of made->queries, then the arrays of `hits` answers. gws_octree_hits_clear()
+ * frees the answers. Errors: GWS_NO_MEMORY. */
 gws_status gws__octree_hits_offsets(struct gws_runtime *runtime, struct gws_octree_hits *made);
 gws_status gws__octree_hits_allocate(struct gws_runtime *runtime, struct gws_octree_hits *made, uint64_t hits,
                                      bool distances);
 
-/* Replaces the number of answers to each query by its offset (exclusive prefix sum), appends the total and returns
- * it. */
+/* Replaces the number of answers to each query by its offset (exclusive prefix sum). Appends and returns the total. */
 uint64_t gws__octree_sum_offsets(uint64_t *offset, uint64_t count);
 
-/* If status is GWS_OK, frees *hits and replaces it by *made; otherwise frees *made. Returns status. */
+/* If status is GWS_OK, frees *hits and replaces it by *made. Otherwise frees *made. Returns status. */
 gws_status gws__octree_hits_end(gws_status status, struct gws_octree_hits *made, struct gws_octree_hits *hits);
 
 /* Answers all queries. k: the number of nearest points, or 0 for other kinds. See octree_query.h. */
@@ -109,8 +108,8 @@ gws_status gws__octree_can_answer(const struct gws_octree *tree, struct gws_diag
 /* Grows the buffers for `added` more hits. Returns false and sets context->failed when memory is short. */
 bool gws__octree_reserve_hits(struct gws__octree_query_context *context, uint64_t added);
 
-/* Writes squared distances from a position, scaled by the batch's unit, to context->squared for points begin .. end - 1
- * (at most gws__octree_scan) of the leaf order. */
+/* Writes squared distances from a position, scaled by the batch's unit, to context->squared, for points begin .. end -
+ * 1 (at most gws__octree_scan) of the leaf order. */
 void gws__octree_squared(struct gws__octree_query_context *context, const double position[3], uint64_t begin,
                          uint64_t end);
 
@@ -121,13 +120,13 @@ static inline void gws__octree_hit(struct gws__octree_query_context *context, ui
     context->point[context->hits++] = point;
 }
 
-/* Coordinate `axis` of the point at a position of the leaf order. */
+/* Returns coordinate `axis` of the point at a position of the leaf order. */
 static inline double gws__octree_at(const struct gws_octree *tree, const void *axis, uint64_t position)
 {
     return tree->is_double ? ((const double *)axis)[position] : (double)((const float *)axis)[position];
 }
 
-/* A visited octant: its node, and its corner in cells of its level. */
+/* A visited octant, with its node, and its corner in cells of its level. */
 struct gws__octree_visit {
     uint64_t node;
     uint32_t corner[3];
@@ -143,14 +142,14 @@ static inline struct gws__octree_visit gws__octree_child(const struct gws__octre
                                       parent->level + 1};
 }
 
-/* The child with that digit; the node must have it. */
+/* Returns the child with that digit, which the node must have. */
 static inline uint64_t gws__octree_child_at(const struct gws_octree_node *node, unsigned digit)
 {
     return node->first_child + (unsigned)__builtin_popcount(node->child_mask & ((1U << digit) - 1));
 }
 
-/* A lower bound of the squared distance between a position and any point in cell `corner` of a level, along one
- * axis. */
+/* Returns a lower bound of the squared distance between a position and any point in cell `corner` of a level, along
+ * one axis. */
 static inline double gws__octree_min_squared(const struct gws__octree_batch *batch, int axis, double position,
                                              uint32_t corner, double cell)
 {

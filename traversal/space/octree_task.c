@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Building by tasks, as in Cederman and Tsigas, section 35.4.2: a task divides the points of one octant and spawns a
- * task for each child that must be divided. Workers count the points in leaves. In the paper this counter terminates
- * the kernel. Here the runtime detects termination, and comparing the counter with the number of points reveals lost or
+/* Builds octrees by tasks, as in Cederman and Tsigas, section 35.4.2. A task divides the points of one octant and
+ * spawns a task for each child to divide. Workers count the points in leaves. This counter terminates the kernel in
+ * the paper. Here the runtime detects termination, and comparing the counter with the number of points reveals lost or
  * duplicated tasks.
  *
- * All workers divide the first two levels while they compute the keys: they write the points in the order of the first
- * two digits, so the tasks begin with up to 64 octants instead of one octant that a single worker would divide. */
+ * All workers divide the first two levels while they compute the keys, because they write the points in the order of
+ * the first two digits. So the tasks begin with up to 64 octants, instead of one octant that a single worker would
+ * divide. */
 #include "octree_state.h"
 
 #include <string.h>
 
 enum { block = 4096 };
 
-/* Counts of points with a key, by block and part, then their destinations. */
+/* Counts of points with a key, by block and part, which become the points' destinations. */
 struct point_gather {
     struct gws__octree_work *work;
     uint32_t parts;
@@ -31,7 +32,7 @@ static uint64_t keys_of(const struct gws__octree_state *state, uint64_t number, 
     return count;
 }
 
-/* The first two digits, or 0 where all points form one part. */
+/* Returns the first two digits of a key, or 0 if all points form one part. */
 static uint32_t part_of(const struct point_gather *gather, uint64_t key)
 {
     return (uint32_t)(key >> (gws__octree_key_bits - 6)) & (gather->parts - 1);
@@ -68,7 +69,7 @@ static void write_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-/* Exclusive prefix sums, by part and within a part by block; returns the total. */
+/* Computes exclusive prefix sums, by part and within a part by block. Returns the total. */
 static uint64_t counts_to_offsets(struct point_gather *gather, uint64_t blocks)
 {
     uint64_t sum = 0;
@@ -106,8 +107,8 @@ gws_status gws__octree_gather_points(struct gws__octree_work *work, bool by_part
     return status;
 }
 
-/* Creates the first tasks of an octant with that many parts from `first` on: the octant itself or, if it is divided,
- * those of its children. */
+/* Creates the first tasks of an octant with that many parts from `first` on. These are one task for the octant itself
+ * or, if the octant is already divided, the tasks of its children. */
 static void begin_octant(struct gws__octree_work *work, struct gws__octree_octant octant, uint32_t first,
                          uint32_t parts)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of octree_task_run.c that depends on the width of point numbers; included once per width. NUMBER: the type
- * of a number; INDEX: the state's array of numbers; OF_WIDTH(name): the name of a function for this width. */
+/* The part of octree_task_run.c that depends on the width of point numbers. octree_task_run.c includes this file once
+ * per width, and defines NUMBER, the type of a number, INDEX, the state's array of numbers, and OF_WIDTH(name), the
+ * name of a function for this width. */
 static int OF_WIDTH(by_number)(const void *a, const void *b)
 {
     NUMBER x = *(const NUMBER *)a, y = *(const NUMBER *)b;
@@ -23,7 +24,7 @@ static void OF_WIDTH(sort_numbers)(NUMBER *number, uint64_t count)
     }
 }
 
-/* Writes a leaf: sorts its points and counts them. */
+/* Writes a leaf. Sorts its points and counts them. */
 static void OF_WIDTH(write_leaf)(const struct gws__octree_work *work, struct gws__octree_tally *tally,
                                  const struct gws__octree_octant *octant)
 {
@@ -59,7 +60,7 @@ static void OF_WIDTH(permute)(const struct gws__octree_work *work, uint64_t leve
         }
 }
 
-/* The stable variant of permute(), through a copy. */
+/* Moves points like permute(), but stably, through a copy. */
 static void OF_WIDTH(scatter)(const struct gws__octree_work *work, const struct gws__octree_octant *octant,
                               uint64_t next[8])
 {
@@ -74,7 +75,8 @@ static void OF_WIDTH(scatter)(const struct gws__octree_work *work, const struct 
     }
 }
 
-/* Spawns tasks for children that must be divided, in reverse order, so that this worker runs the first child next. */
+/* Writes the children that are leaves, and spawns tasks for all other children. The order is reversed, so this worker
+ * runs the first child next. */
 static void OF_WIDTH(spawn_children)(const struct gws__octree_work *work, struct gws_task_worker *self,
                                      struct gws__octree_tally *tally, const struct gws__octree_octant *parent,
                                      struct gws__octree_inner *inner, const uint64_t end[8])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes the octants of octree_task.c, with point numbers of 32 bits (narrow) or 64 bits (wide). Points are divided
- * in place, so the only memory beside the index is the keys. This loses the order of the points, which each leaf
- * restores. When a device takes part, large octants are divided stably. */
+/* Processes the octants of octree_task.c, with point numbers of 32 bits (narrow) or 64 bits (wide). Workers divide
+ * points in place, so the keys are the only memory beside the index. The division loses the order of the points, which
+ * each leaf restores. When a device takes part, workers divide large octants stably. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static inline unsigned digit_of(uint64_t key, uint64_t level)
     return (unsigned)(key >> (gws__octree_key_bits - 3 - 3 * level)) & 7;
 }
 
-/* Finds the range of each child's points; returns the mask of the children that have points. */
+/* Finds the range of each child's points. Returns the mask of the children that have points. */
 static unsigned count_children(const struct gws__octree_work *work, const struct gws__octree_octant *octant,
                                uint64_t begin[8], uint64_t end[8])
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of an NVIDIA device, and pinned host memory that the device addresses. The driver never gets the caller's
- * memory: copies go through pinned memory of the device, so a failed wait cannot affect the caller. */
+/* Memory of an NVIDIA device, and pinned host memory that the device addresses. The library never passes the caller's
+ * memory to the driver. Copies go through pinned memory of the device. A failed wait thus cannot affect the caller's
+ * memory. */
 #define _DEFAULT_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -24,7 +25,7 @@ gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_diagn
                            cudaMalloc(&base->native, gws__device_buffer_capacity(base)));
 }
 
-/* Pinned memory. On few machines its host and device addresses differ. */
+/* Allocates pinned memory. On a few machines the host and device addresses of this memory differ. */
 gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_diagnostic *where)
 {
     gws_status status = gws__cuda_use(base->device, where);
@@ -38,8 +39,8 @@ gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_diagn
     return gws__cuda_check(base->device, where, "cudaHostAlloc", error);
 }
 
-/* Fresh memory of whole huge pages, which all workers clear if the caller may run loops. A lost device keeps it
- * until the process ends, and children of fork() do not inherit it. Both madvise() calls are optional. */
+/* Maps fresh memory of whole huge pages. All workers clear the memory if the caller may run loops. A lost device keeps
+ * the memory until the process ends. Children of fork() do not inherit the memory. Both madvise() calls may fail. */
 static void *map(struct gws__cuda_buffer *buffer)
 {
     const uint64_t bytes = (buffer->base.bytes + page - 1) / page * page;
@@ -54,7 +55,8 @@ static void *map(struct gws__cuda_buffer *buffer)
     return first;
 }
 
-/* Pinning huge pages that already exist takes a tenth of the time of the driver's own allocation. */
+/* Allocates pinned memory. Pinning huge pages that already exist takes a tenth of the time of the driver's own
+ * allocation. */
 gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_diagnostic *where)
 {
     if (base->bytes < page) return gws__cuda_shared_new(base, where);
@@ -68,8 +70,8 @@ gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_diagn
     return gws__cuda_check(base->device, where, "cudaHostRegister", error);
 }
 
-/* All of these calls wait for the device without a limit, so the library waits first, within its limit. A lost
- * device may still write to the memory. */
+/* Frees a buffer. The driver's calls here wait for the device without a limit. So the library waits first, within its
+ * limit. A lost device may still write to the memory, so the library does not free it. */
 void gws__cuda_buffer_free(struct gws_device_buffer *base)
 {
     struct gws__cuda_buffer *buffer = buffer_of(base);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kind `cuda`: listing and opening devices, the driver's errors, and streams. No stream synchronises with the
- * legacy default stream. */
+/* The kind `cuda`, with its devices, the driver's errors, and streams. No stream synchronises with the legacy default
+ * stream. */
 #include <string.h>
 
 #include "cuda_kind.h"
@@ -68,9 +68,9 @@ static gws_status stream_open(struct gws_stream *base, struct gws_diagnostic *wh
     return status;
 }
 
-/* cudaFreeHost waits for the device without a limit, so the library waits first, within its limit; the default
- * stream closes last. A lost device keeps its streams and slots: a stream may contain a kernel that never ends, and
- * a copy may still use a slot. */
+/* Closes a stream. cudaFreeHost() waits for the device without a limit. So the library waits first, within its limit.
+ * The default stream closes last. A lost device keeps its streams and slots. A stream may contain a kernel that never
+ * ends, and a copy may still use a slot. */
 static void stream_close(struct gws_stream *base)
 {
     char *slot = gws__cuda_stream_of(base)->slot;
@@ -94,7 +94,7 @@ static gws_status event_new(struct gws_stream *base, void **event, struct gws_di
     return status;
 }
 
-/* Any error stems from a command: the arguments here are valid. */
+/* Polls an event. The arguments are valid, so any error is the failure of a command. */
 static gws_status event_poll(struct gws_device *base, void *event, bool *done, struct gws_diagnostic *where)
 {
     cudaError_t error = cudaEventQuery(event);
@@ -112,7 +112,7 @@ static gws_status after(struct gws_stream *base, struct gws_stream *other, struc
     gws_status status = event_new(other, &event, where);
     if (status != GWS_OK) return status;
     cudaError_t error = cudaStreamWaitEvent(stream_of(base), event, 0);
-    (void)cudaEventDestroy(event); /* the driver keeps it until the stream has reached it */
+    (void)cudaEventDestroy(event); /* the driver keeps the event until the stream reaches it */
     return gws__cuda_check(base->device, where, "cudaStreamWaitEvent", error);
 }
 
@@ -127,7 +127,7 @@ static gws_status poll(struct gws_stream *base, bool *done, struct gws_diagnosti
     }
     *done = error == cudaSuccess;
     if (*done || error == cudaErrorNotReady) return GWS_OK;
-    /* Our arguments are valid, so a command failed, and others may still run. */
+    /* The arguments are valid, so a command failed. Other commands may still run. */
     device->lost = true;
     (void)gws__cuda_fail(where, device->info.address, call, error);
     return GWS_DEVICE;
@@ -157,7 +157,7 @@ static gws_status open_device(struct gws_device *base, uint32_t index, struct gw
     if (error != cudaSuccess || !fill_words)
         return gws__cuda_fail(where, base->info.address, "cudaGetDriverEntryPointByVersion(cuMemsetD32Async)", error);
     memcpy(&device->fill_words, &fill_words,
-           sizeof fill_words); /* C has no such conversion to a function pointer; POSIX guarantees it */
+           sizeof fill_words); /* POSIX, unlike C, defines this conversion to a function pointer */
     return GWS_OK;
 }
 

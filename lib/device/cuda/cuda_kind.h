@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA devices through the CUDA runtime, which is linked statically and loads the driver at its first call:
- * without a driver there are no devices. Several threads may call it concurrently; each call first sets the calling
- * thread's current device. Programs are fatbins: host code is plain C. */
+/* NVIDIA devices through the CUDA runtime. The library links the runtime statically. The runtime loads the driver at
+ * its first call. Without a driver there are no devices. Several threads may call the runtime concurrently. Each
+ * function first sets the calling thread's current device. Programs are fatbins, so all host code is plain C. */
 #ifndef GWS_DEVICE_CUDA_KIND_H
 #define GWS_DEVICE_CUDA_KIND_H
 
@@ -13,22 +13,23 @@ enum { gws__cuda_slot_bytes = 1 << 20 };
 
 struct gws__cuda_device {
     struct gws_device base;
-    int index; /* the driver's number */
-    /* cuMemsetD32Async: the runtime's own fill sets bytes only. */
+    int index; /* the driver's number of the device */
+    /* cuMemsetD32Async(), because the runtime's own fill sets bytes only. */
     int (*fill_words)(unsigned long long to, unsigned word, size_t count, cudaStream_t stream);
 };
 
 struct gws__cuda_stream {
     struct gws_stream base;
     cudaStream_t stream;
-    char *slot; /* pinned memory, gws__cuda_slot_bytes, for copies without staging buffers; NULL before the first such
-                 * copy */
+    char *slot; /* gws__cuda_slot_bytes of pinned memory for copies without staging buffers; NULL before the first such
+                   copy */
 };
 
 /* .native is the device address. */
 struct gws__cuda_buffer {
     struct gws_device_buffer base;
-    /* The mapping of large pinned memory. It never comes from the allocator, since a lost device cannot return it. */
+    /* The mapping of large pinned memory. This memory never comes from the allocator, because the library cannot free
+     * it after the device is lost. */
     char *mapped;
     uint64_t mapped_bytes;
 };
@@ -39,14 +40,14 @@ struct gws__cuda_kernel {
     cudaKernel_t handle;
     const char *name;
     uint32_t parameters;
-    uint32_t bytes[gws__cuda_arguments]; /* of each parameter */
+    uint32_t bytes[gws__cuda_arguments]; /* the size of each parameter */
 };
 
 /* Building a program looks up all its kernels, so a launch needs no queries. */
 struct gws__cuda_program {
     struct gws_device_program base;
     cudaLibrary_t library;
-    struct gws__cuda_kernel *kernel; /* kernels entries; NULL before they are known */
+    struct gws__cuda_kernel *kernel; /* `kernels` entries; NULL before the build looks up the kernels */
     unsigned kernels;
 };
 
@@ -60,24 +61,24 @@ static inline struct gws__cuda_stream *gws__cuda_stream_of(struct gws_stream *st
     return (struct gws__cuda_stream *)stream;
 }
 
-/* Fills *where with "SUBJECT: CALL: NAME (TEXT)" for an error of a CUDA call; returns the status for it. */
+/* Fills *where with "SUBJECT: CALL: NAME (TEXT)" for an error of a CUDA call. Returns the status for this error. */
 gws_status gws__cuda_fail(struct gws_diagnostic *where, const char *subject, const char *call, cudaError_t error);
 
-/* GWS_OK for success. Otherwise like gws__cuda_fail(), and the device is lost unless the arguments were invalid or
- * memory was short. */
+/* Returns GWS_OK for success. Otherwise acts like gws__cuda_fail(), and marks the device as lost unless the arguments
+ * were invalid or memory was short. */
 gws_status gws__cuda_check(struct gws_device *device, struct gws_diagnostic *where, const char *call,
                            cudaError_t error);
 
-/* Makes the device current for the calling thread; all calls except the description start with this. */
+/* Makes the device current for the calling thread. All functions except the description call this function first. */
 gws_status gws__cuda_use(struct gws_device *device, struct gws_diagnostic *where);
 
-/* The reason why there can be no devices: no driver, or too old a driver; otherwise NULL. */
+/* Returns the reason why there can be no devices (no driver, or too old a driver), or NULL. */
 const char *gws__cuda_off(void);
 
-/* The number of the driver's devices. */
+/* Returns the number of the driver's devices. */
 uint32_t gws__cuda_count(struct gws_runtime *runtime);
 
-/* Describes a device; .unusable receives the reason if it cannot be used. */
+/* Describes a device. Its member unusable receives the reason why the library cannot use the device, if any. */
 void gws__cuda_describe(int index, struct gws_device_info *info);
 
 struct gws_device_sharing gws__cuda_sharing(const struct gws_device *device, const struct gws_device *other);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs for CUDA: fatbins that nvcc made when the library was built. Building a program loads all kernels onto
- * the device: the driver may wait for running kernels when it loads one later, and a running kernel may wait for the
- * host. */
+/* Programs for CUDA: fatbins that nvcc made when the library was built. Building a program loads all kernels onto the
+ * device. To load a kernel later, the driver may wait for running kernels, which may wait for the host. */
 #include <string.h>
 
 #include "cuda_kind.h"
 
 /* ---- checking the fatbin ---- */
 
-/* The head of a fatbin; .bytes is the size of the rest. */
+/* The head of a fatbin. Its member bytes is the size of the rest. */
 struct fatbin_head {
     uint32_t magic;
     uint16_t version, head_bytes;
@@ -35,7 +34,7 @@ static gws_status check_source(const struct gws_device_source *source, struct gw
 
 /* ---- loading ---- */
 
-/* Gets a kernel's properties; cudaFuncGetAttributes() also loads it onto the device. */
+/* Gets a kernel's properties. cudaFuncGetAttributes() also loads the kernel onto the device. */
 static cudaError_t look_up(cudaKernel_t handle, struct gws__cuda_kernel *kernel)
 {
     struct cudaFuncAttributes attributes;
@@ -47,7 +46,7 @@ static cudaError_t look_up(cudaKernel_t handle, struct gws__cuda_kernel *kernel)
     while (kernel->parameters < gws__cuda_arguments &&
            cudaFuncGetParamInfo(handle, kernel->parameters, &offset, &bytes) == cudaSuccess)
         kernel->bytes[kernel->parameters++] = (uint32_t)bytes;
-    (void)cudaGetLastError(); /* the query for one parameter too many, which ends the loop, leaves an error */
+    (void)cudaGetLastError(); /* the last query of the loop, for one parameter too many, leaves an error */
     return cudaSuccess;
 }
 
@@ -88,7 +87,7 @@ gws_status gws__cuda_program_build(struct gws_device_program *base, const struct
     return gws__cuda_fail(where, source->name, "cudaLibraryLoadData", error);
 }
 
-/* Unloading waits for running commands, like freeing memory. */
+/* Frees a program. Unloading a library waits for running commands, as freeing memory does. */
 void gws__cuda_program_free(struct gws_device_program *base)
 {
     struct gws__cuda_program *program = (struct gws__cuda_program *)base;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces lib/device/cuda in builds without CUDA: the kind has no devices. */
+/* Replaces lib/device/cuda in builds without CUDA. The kind then has no devices. */
 #include "../kind.h"
 
 static const char *off(void)

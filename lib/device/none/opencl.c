@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces lib/device/opencl in builds without OpenCL: the kind has no devices. */
+/* Replaces lib/device/opencl in builds without OpenCL. The kind then has no devices. */
 #include "../kind.h"
 
 static const char *off(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of an OpenCL device. The driver never gets the caller's memory: a copy maps a part of the buffer, which is
- * memory of the driver, and the caller's thread copies between the two. Large copies to and from a GPU on a bus use
- * the staging buffers. So after a failed wait the driver cannot be using the caller's memory. */
+/* Memory of an OpenCL device. The library never passes the caller's memory to the driver. A copy maps a part of the
+ * buffer, and the caller's thread copies between this part and the caller's memory. Large copies to and from a GPU on a
+ * bus use the staging buffers. So after a failed wait the driver cannot access the caller's memory. */
 #include <string.h>
 
 #include "opencl.h"
@@ -41,12 +41,12 @@ gws_status gws__opencl_shared_new(struct gws_device_buffer *base, struct gws_dia
     base->native = base->host =
         clSVMAlloc(gws__opencl_of(base->device)->context, flags, gws__device_buffer_capacity(base), alignment);
     if (base->host) return GWS_OK;
-    /* clSVMAlloc gives no other reason, and its arguments are valid */
+    /* The arguments are valid, so clSVMAlloc can fail only for lack of memory. */
     return gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s: clSVMAlloc gave no memory", info->address);
 }
 
-/* Maps memory that the driver has pinned, until the buffer is freed. Uses a temporary stream, since others may be
- * busy. */
+/* Maps memory that the driver has pinned. The mapping lasts until the library frees the buffer. The function uses a
+ * temporary stream, because other streams may be busy. */
 static gws_status pin(struct gws_device_buffer *base, struct gws_diagnostic *where)
 {
     struct gws_stream *stream;
@@ -66,8 +66,9 @@ static gws_status pin(struct gws_device_buffer *base, struct gws_diagnostic *whe
     return status;
 }
 
-/* clReleaseMemObject waits for the memory's users. clSVMFree does not, and users of pinned memory as host memory are
- * unknown to the driver, so the library waits in both cases. A lost device may still write to either. */
+/* Frees a buffer. clReleaseMemObject() waits for commands that use the memory. clSVMFree() does not wait, and the
+ * driver does not know which commands use pinned memory as host memory. So the library waits in both cases. A lost
+ * device may still write to both kinds of memory. */
 void gws__opencl_buffer_free(struct gws_device_buffer *base)
 {
     struct gws_device *device = base->device;
@@ -91,8 +92,8 @@ gws_status gws__opencl_pinned_new(struct gws_device_buffer *base, struct gws_dia
 
 /* ---- copies ---- */
 
-/* Maps a part of the buffer after all previous commands, and copies between it and the host. Later commands follow
- * the unmapping. If the device is lost meanwhile, the part stays mapped. */
+/* Maps a part of the buffer after all previous commands, and copies between this part and the host's memory. Later
+ * commands follow the unmapping. If the device is lost meanwhile, the part stays mapped. */
 gws_status gws__opencl_transfer(struct gws_stream *base, struct gws_device_buffer *buffer, uint64_t offset,
                                 const void *from, void *to, uint64_t bytes, struct gws_diagnostic *where)
 {
@@ -142,6 +143,6 @@ gws_status gws__opencl_copy(struct gws_stream *base, struct gws_device_buffer *t
         error =
             clEnqueueCopyBuffer(queue, memory_of(from), memory_of(to), from_offset, to_offset, bytes, 0, NULL, &event);
     gws_status status = gws__opencl_submitted(base, "a copy", error, event, where);
-    if (status == GWS_OK) (void)clFlush(queue); /* start the copy now: a later wait detects its failure */
+    if (status == GWS_OK) (void)clFlush(queue); /* start the copy now; a later wait detects a failure */
     return status;
 }

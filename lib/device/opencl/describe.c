@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding and describing the devices of all platforms. For queries of a later OpenCL than the device's, the answer
- * is the guarantee of the device's own version. */
+/* Finding and describing the devices of all platforms. If the device's OpenCL version lacks a query, the answer is the
+ * guarantee of that version. */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ uint32_t gws__opencl_find(struct gws_runtime *runtime, cl_device_id *id)
 
 /* ---- describing ---- */
 
-/* A device to query, and the driver's first error except for unknown queries. */
+/* A device to query, and the driver's first error. An unknown query is no error. */
 struct opencl_query {
     cl_device_id id;
     cl_int error;
@@ -50,7 +50,7 @@ static bool query_info(struct opencl_query *query, cl_device_info what, size_t s
     return error == CL_SUCCESS;
 }
 
-/* The device's answer as text without blanks around it, truncated to size. */
+/* Sets text to the device's answer without surrounding blanks, truncated to size. */
 static void string_of(struct opencl_query *query, cl_device_info what, char *text, size_t size)
 {
     char answer[max_string] = "";
@@ -60,7 +60,7 @@ static void string_of(struct opencl_query *query, cl_device_info what, char *tex
     gws_text_plain(answer + begin, text, size);
 }
 
-/* The device's answer as a number of any width; otherwise if it has none. */
+/* Returns the device's answer, a number of any width, or `otherwise` if the device has none. */
 static uint64_t number_of(struct opencl_query *query, cl_device_info what, uint64_t otherwise)
 {
     union {
@@ -72,7 +72,7 @@ static uint64_t number_of(struct opencl_query *query, cl_device_info what, uint6
     return size == sizeof answer.narrow ? answer.narrow : answer.wide;
 }
 
-/* "OpenCL 3.0 ..." is 300. */
+/* Returns the device's OpenCL version: 300 for "OpenCL 3.0 ...". */
 static uint32_t version_of(struct opencl_query *query)
 {
     char text[max_string];
@@ -99,7 +99,7 @@ static enum gws_svm svm_of(struct opencl_query *query)
     return able & CL_DEVICE_SVM_ATOMICS ? GWS_SVM_ATOMICS : GWS_SVM_FINE;
 }
 
-/* The minimum that OpenCL 2 demands of every device, in the bits of OpenCL 3. */
+/* Returns the capabilities that OpenCL 2 requires of every device, in the bits of OpenCL 3. */
 static uint64_t atomics_of_2(enum gws_svm svm)
 {
     uint64_t able = CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
@@ -118,9 +118,9 @@ static void describe_atomics(struct opencl_query *query, struct gws_device_info 
                                                           : GWS_ATOMIC_RELAXED;
 }
 
-/* NVIDIA's driver claims only the minimum that OpenCL 3.0 demands of every device. Its compiler accepts all orders
- * at the scope of the device, the scans, and by inline PTX the collectives of warps; from compute capability 7.0 on
- * the hardware implements them correctly. */
+/* Adds capabilities that NVIDIA's driver does not report, because OpenCL 3.0 does not require them of every device. The
+ * driver's compiler accepts all memory orders at device scope, the scans, and through inline PTX the collectives of
+ * warps. From compute capability 7.0 on, the hardware implements all of these correctly. */
 static void describe_more(struct opencl_query *query, struct gws_device_info *info)
 {
     /* CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV and CL_DEVICE_WARP_SIZE_NV of cl_ext.h. */

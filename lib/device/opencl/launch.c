@@ -13,7 +13,7 @@ static gws_status find(const struct gws_device_launch *launch, cl_kernel *kernel
     for (cl_uint i = 0; i < program->kernels; i++) {
         char name[name_size];
         cl_int error = clGetKernelInfo(program->kernel[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-        if (error != CL_SUCCESS && error != CL_INVALID_VALUE) /* the error for longer names */
+        if (error != CL_SUCCESS && error != CL_INVALID_VALUE) /* the error for a name that is too long */
             return gws__opencl_fail(where, launch->kernel, "clGetKernelInfo", error);
         *kernel = program->kernel[i];
         if (error == CL_SUCCESS && strcmp(name, launch->kernel) == 0) return GWS_OK;
@@ -21,7 +21,7 @@ static gws_status find(const struct gws_device_launch *launch, cl_kernel *kernel
     return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "no kernel %s", launch->kernel);
 }
 
-/* True if the error means that an argument does not match. */
+/* Returns whether the error means that an argument does not match. */
 static bool is_refusal(cl_int error)
 {
     return error == CL_INVALID_ARG_VALUE || error == CL_INVALID_ARG_SIZE || error == CL_INVALID_ARG_INDEX ||
@@ -54,8 +54,8 @@ static gws_status set_arguments(cl_kernel kernel, const struct gws_device_launch
     return GWS_OK;
 }
 
-/* OpenCL guarantees nothing. On all devices tested (PoCL, NVIDIA) each unit takes at least one group before any
- * takes a second, if a group fits at all. */
+/* OpenCL guarantees no number of resident groups. On all tested devices (PoCL, NVIDIA) each unit runs at least one
+ * group before any unit runs a second group, if a group fits at all. */
 gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device_launch *launch, uint64_t local_bytes,
                                 uint64_t *groups, struct gws_diagnostic *where)
 {
@@ -72,15 +72,15 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
     if (error == CL_SUCCESS)
         error = clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     if (error != CL_SUCCESS) return gws__opencl_lose(base, where, "clGetKernelWorkGroupInfo", error);
-    /* local may or may not include arguments from an earlier launch, so the two are not added */
+    /* local may include arguments of an earlier launch, so the check does not add local_bytes to local */
     bool fits = (launch->group_size <= max || launch->group_size == written[0]) && local <= base->info.local_memory &&
                 local_bytes <= base->info.local_memory;
     *groups = fits ? base->info.groups : 0;
     return GWS_OK;
 }
 
-/* Holds the lock from setting the arguments to the launch, since arguments are state of the kernel object. If the
- * driver refuses the launch, the device is unaffected. */
+/* Launches a kernel. Holds the lock from setting the arguments to the launch, because arguments are state of the kernel
+ * object. If the driver refuses the launch, the device is unaffected. */
 gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_launch *launch,
                            struct gws_diagnostic *where)
 {
@@ -99,6 +99,6 @@ gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_laun
     if (error != CL_SUCCESS) status = gws__opencl_fail(where, launch->kernel, "clEnqueueNDRangeKernel", error);
     if (status == GWS_DEVICE && error != CL_SUCCESS) base->device->lost = true;
     if (status == GWS_OK) status = gws__opencl_submitted(base, "clEnqueueNDRangeKernel", error, event, where);
-    if (status == GWS_OK) (void)clFlush(queue); /* start the kernel now: a later wait detects its failure */
+    if (status == GWS_OK) (void)clFlush(queue); /* start the kernel now; a later wait detects a failure */
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kind `opencl`: listing and opening devices, the driver's errors, and streams. A stream is a queue and the
- * event of its last command. */
+/* The kind `opencl`, with its devices, the driver's errors, and streams. A stream is a queue and the event of its last
+ * command. */
 #include <string.h>
 
 #include "opencl.h"
@@ -94,7 +94,7 @@ static gws_status stream_open(struct gws_stream *base, struct gws_diagnostic *wh
     return GWS_OK;
 }
 
-/* A lost device keeps its queues, since releasing one may wait for a kernel that never ends. */
+/* Closes a stream. A lost device keeps its queues, because releasing a queue may wait for a kernel that never ends. */
 static void stream_close(struct gws_stream *base)
 {
     struct gws__opencl_stream *stream = gws__opencl_stream_of(base);
@@ -115,15 +115,15 @@ gws_status gws__opencl_submitted(struct gws_stream *base, const char *call, cl_i
     return GWS_OK;
 }
 
-/* Commands may still run after any error here, so the caller marks the device as lost. */
+/* Reports an error. Commands may still run after any error here, so the caller marks the device as lost. */
 static gws_status fail(const struct gws_device *device, struct gws_diagnostic *where, const char *call, cl_int error)
 {
     (void)gws__opencl_fail(where, device->info.address, call, error);
     return GWS_DEVICE;
 }
 
-/* Frees the event of a complete command. Only clWaitForEvents() orders memory, not the query; it returns at once
- * here. */
+/* Frees the event of a complete command. The query does not order memory, but clWaitForEvents() does. That call returns
+ * at once, because the command is complete. */
 static gws_status event_poll(struct gws_device *device, void *event, bool *done, struct gws_diagnostic *where)
 {
     cl_event last = event;
@@ -149,7 +149,7 @@ static gws_status event_new(struct gws_stream *base, void **event, struct gws_di
     return error == CL_SUCCESS ? GWS_OK : fail(base->device, where, "clRetainEvent", error);
 }
 
-/* The stream has a last command, and the caller holds the lock. */
+/* Polls the stream's last command, which must exist. The caller holds the lock. */
 static gws_status poll_last(struct gws__opencl_stream *stream, bool *done, struct gws_diagnostic *where)
 {
     struct gws_device *device = stream->base.device;
@@ -168,11 +168,11 @@ static gws_status poll(struct gws_stream *base, bool *done, struct gws_diagnosti
     *done = !stream->last;
     gws_status status = *done ? GWS_OK : poll_last(stream, done, where);
     (void)pthread_mutex_unlock(&stream->lock);
-    if (status != GWS_OK) base->device->lost = true; /* the device's objects are never touched again */
+    if (status != GWS_OK) base->device->lost = true; /* the library never uses the device's objects again */
     return status;
 }
 
-/* Flushes the other queue; otherwise this queue could wait for ever. */
+/* Flushes the queue of `other`. Without the flush, the queue of `stream` could wait for ever. */
 static gws_status after(struct gws_stream *base, struct gws_stream *other, struct gws_diagnostic *where)
 {
     void *before;
@@ -195,8 +195,8 @@ static uint32_t list(struct gws_runtime *runtime, struct gws_device_info *info, 
     return found;
 }
 
-/* PoCL caches compiled programs itself, for the group size of a launch. To export a binary it compiles the program
- * again, for groups of any size, which takes several times as long. */
+/* Returns whether the driver is PoCL, which caches compiled programs itself, for the group size of a launch. To export
+ * a binary PoCL compiles the program again, for groups of any size. This takes several times as long. */
 static bool caches_programs(const struct gws_device_info *info)
 {
     return strncmp(info->driver, "Portable Computing Language", strlen("Portable Computing Language")) == 0;
@@ -216,7 +216,8 @@ static gws_status open_device(struct gws_device *base, uint32_t index, struct gw
     return error == CL_SUCCESS ? GWS_OK : gws__opencl_fail(where, base->info.address, "clCreateContext", error);
 }
 
-/* A lost device keeps its driver's objects, since releasing them may wait for a kernel that never ends. */
+/* Closes a device. A lost device keeps its driver's objects, because releasing them may wait for a kernel that never
+ * ends. */
 static void close_device(struct gws_device *base)
 {
     cl_context context = gws__opencl_of(base)->context;
@@ -230,7 +231,7 @@ static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct g
     return GWS_OK;
 }
 
-/* Each device has a context of its own. */
+/* Returns no sharing, because each device has its own context. */
 static struct gws_device_sharing sharing(const struct gws_device *device, const struct gws_device *other)
 {
     (void)device;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL 2.0 and later through the loader for installable drivers; earlier devices, which have no C11 atomics, are
- * only listed. One context for a device, and one in-order queue for a stream: when its last command is complete, all
- * are. Several threads may call the driver concurrently, except to set a kernel's arguments. */
+/* OpenCL 2.0 and later through the loader for installable drivers. The library only lists earlier devices, because
+ * these have no C11 atomics. A device has one context, and a stream has one in-order queue. When the last command of a
+ * queue is complete, all its commands are complete. Several threads may call the driver concurrently, except to set a
+ * kernel's arguments. */
 #ifndef GWS_DEVICE_OPENCL_H
 #define GWS_DEVICE_OPENCL_H
 
@@ -20,21 +21,21 @@ struct gws__opencl_stream {
     struct gws_stream base;
     cl_command_queue queue;
     pthread_mutex_t lock; /* protects the fields below: other threads poll a stream before they free memory */
-    cl_event last;        /* event of the last command; NULL: none since the last one completed */
-    bool flushed;         /* last was flushed */
+    cl_event last;        /* event of the last command; NULL: all commands are complete */
+    bool flushed;         /* the stream has flushed the last command */
 };
 
 struct gws__opencl_buffer {
     struct gws_device_buffer base;
-    cl_mem memory; /* mapped until freed if pinned; NULL: fine-grained SVM at .host */
+    cl_mem memory; /* stays mapped until freed if pinned; NULL: the buffer is fine-grained SVM at .host */
 };
 
-/* Building a program creates all its kernels, so a launch only searches them. */
+/* Building a program creates all its kernels, so a launch only searches the array. */
 struct gws__opencl_program {
     struct gws_device_program base;
     cl_program program;
     pthread_mutex_t lock; /* protects the kernels' arguments */
-    cl_kernel *kernel;    /* kernels entries; NULL before they are created */
+    cl_kernel *kernel;    /* `kernels` entries; NULL before the build creates the kernels */
     cl_uint kernels;
 };
 
@@ -50,13 +51,13 @@ static inline struct gws__opencl_stream *gws__opencl_stream_of(struct gws_stream
     return (struct gws__opencl_stream *)stream;
 }
 
-/* Fills *where with "SUBJECT: CALL: CL_NAME" for an error of an OpenCL call; returns the status for it. */
+/* Fills *where with "SUBJECT: CALL: CL_NAME" for an error of an OpenCL call. Returns the status for this error. */
 gws_status gws__opencl_fail(struct gws_diagnostic *where, const char *subject, const char *call, cl_int error);
 
-/* Like gws__opencl_fail(); the device is also lost unless memory was short or an argument was invalid. */
+/* Acts like gws__opencl_fail(), and marks the device as lost unless memory was short or an argument was invalid. */
 gws_status gws__opencl_lose(struct gws_device *device, struct gws_diagnostic *where, const char *call, cl_int error);
 
-/* Finds all devices of all platforms: fills id (gws__opencl_devices entries) and returns their number. */
+/* Finds all devices of all platforms. Fills id (gws__opencl_devices entries) and returns the number of devices. */
 uint32_t gws__opencl_find(struct gws_runtime *runtime, cl_device_id *id);
 
 void gws__opencl_describe(cl_device_id id, uint32_t index, struct gws_device_info *info);
@@ -80,11 +81,11 @@ gws_status gws__opencl_resident(struct gws_device *base, const struct gws_device
 gws_status gws__opencl_run(struct gws_stream *base, const struct gws_device_launch *launch,
                            struct gws_diagnostic *where);
 
-/* The largest part that a transfer maps: the driver of a GPU allocates as much pinned memory for it. */
+/* The largest part that a transfer maps. The driver of a GPU allocates as much pinned memory for the mapping. */
 enum { gws__opencl_mapped_bytes = 64 << 20 };
 
-/* Records the result of a call that submits a command to the stream: its event becomes the stream's last; call is
- * for messages. */
+/* Records the result of a call that submits a command to the stream. The command's event becomes the stream's last
+ * event. Messages name the call. */
 gws_status gws__opencl_submitted(struct gws_stream *base, const char *call, cl_int error, cl_event event,
                                  struct gws_diagnostic *where);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs in OpenCL C: loaded from the cache, or compiled from source and stored there. */
+/* Programs in OpenCL C. The library loads a program from the cache, or compiles it from source and stores it there. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +10,8 @@ enum { options_size = 1024, fixed_pieces = 5 };
 
 /* ---- build log ---- */
 
-/* Writes the build log to the runtime's log: after success the lines with warnings, otherwise all lines except blank
- * ones. The first line with an error, or else the first line, becomes the message in *where. */
+/* Writes the build log to the runtime's log. After success writes only the lines with warnings, otherwise all lines
+ * that are not blank. The first line with an error, or else the first line, becomes the message in *where. */
 static gws_status report_build_log(struct gws__opencl_device *device, cl_program program, const char *name, bool built,
                                    struct gws_diagnostic *where)
 {
@@ -37,7 +37,7 @@ static gws_status report_build_log(struct gws__opencl_device *device, cl_program
 
 /* ---- from source or from the cache ---- */
 
-/* The options with the language's version; false if they are too long. */
+/* Writes the options with the language's version. Returns false if the options are too long. */
 static bool complete_options(const struct gws__opencl_device *device, const struct gws_device_source *source,
                              char *options)
 {
@@ -47,7 +47,7 @@ static bool complete_options(const struct gws__opencl_device *device, const stru
     return length > 0 && length < options_size;
 }
 
-/* Compiles a program from from_source(). Owns program: on success passes it to *built. */
+/* Compiles a program from from_source(). The function owns program, and passes it to *built on success. */
 static gws_status compile(struct gws__opencl_device *device, const struct gws_device_source *source,
                           const char *options, cl_program program, cl_program *built, struct gws_diagnostic *where)
 {
@@ -66,14 +66,15 @@ static gws_status from_source(struct gws__opencl_device *device, const struct gw
                               const char *options, cl_program *built, struct gws_diagnostic *where)
 {
     cl_int error;
-    /* OpenCL does not change the strings, but its types cannot say so. */
+    /* OpenCL does not change the strings, but its parameter type lacks a const. */
     const char **text = (const char **)source->part;
     cl_program program = clCreateProgramWithSource(device->context, source->parts, text, NULL, &error);
     if (error != CL_SUCCESS) return gws__opencl_fail(where, source->name, "clCreateProgramWithSource", error);
     return compile(device, source, options, program, built, where);
 }
 
-/* *built stays NULL if the cache has no such program, or if the driver refuses it. */
+/* Loads a program from the cache. *built stays NULL if the cache has no such program, or if the driver refuses the
+ * binary. */
 static gws_status from_cache(struct gws__opencl_device *device, const char *options, struct gws__cache_key key,
                              cl_program *built)
 {
@@ -96,7 +97,7 @@ static gws_status from_cache(struct gws__opencl_device *device, const char *opti
     return GWS_OK;
 }
 
-/* A driver that exports no binary is not an error. */
+/* Stores the program's binary in the cache. If the driver exports no binary, the function succeeds without effect. */
 static gws_status store_binary(struct gws__opencl_device *device, struct gws__cache_key key, cl_program program)
 {
     size_t size = 0;

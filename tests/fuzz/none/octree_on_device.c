@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A stub for trees on devices: the fuzz targets have no devices. */
+/* A stub of octrees on devices, since the fuzz targets have no devices. */
 #include "../../../traversal/octree_on_device.h"
 
 gws_status gws_octree_on_device_open(struct gws_runtime *runtime, struct gws_device *device,

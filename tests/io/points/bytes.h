@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files made byte by byte. */
+/* Functions that make files byte by byte. */
 #ifndef GWS_TESTS_IO_BYTES_H
 #define GWS_TESTS_IO_BYTES_H
 
@@ -38,7 +38,7 @@ static inline void bytes_double(struct bytes *bytes, double value, int big_endia
     bytes_whole(bytes, bits, 8, big_endian);
 }
 
-/* A .npy of version 1 with that dictionary, without data. */
+/* Makes a .npy of version 1 with the given dictionary and without data. */
 static inline void bytes_npy(struct bytes *bytes, const char *dictionary)
 {
     bytes_whole(bytes, 0x93, 1, 0);
@@ -49,7 +49,8 @@ static inline void bytes_npy(struct bytes *bytes, const char *dictionary)
     bytes_text(bytes, "\n");
 }
 
-/* A LAS head of 227 bytes (375 for minor 4): scale 0.5, shift 10, 20, 30. The points follow directly. */
+/* Makes a LAS head of 227 bytes (375 for minor 4) with scale 0.5 and shift 10, 20, 30. The points begin directly after
+ * the head. */
 static inline void bytes_las(struct bytes *bytes, unsigned minor, unsigned format, unsigned record, uint64_t count)
 {
     unsigned head = minor == 4 ? 375 : 227;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Points as one line of text, and reading them in every way. Include after harness.h. */
+/* Points as one line of text, and functions that read points in every way. Include after harness.h. */
 #ifndef GWS_TESTS_IO_CLOUD_H
 #define GWS_TESTS_IO_CLOUD_H
 
@@ -78,7 +78,7 @@ static inline struct cloud_result cloud_read_input(struct gws_runtime *runtime, 
     return result;
 }
 
-/* Reads bytes as a file and as a stream, whole and in chunks of about a line; all results must agree. */
+/* Reads bytes as a file and as a stream, whole and in chunks of about a line. All results must agree. */
 static inline struct cloud_result cloud_read(const char *name, const void *bytes, size_t size,
                                              const struct gws_points_read_options *options)
 {
@@ -88,7 +88,8 @@ static inline struct cloud_result cloud_read(const char *name, const void *bytes
     struct cloud_result first = cloud_read_input(runtime, name, bytes, size, options, false, 0);
     for (int mode = 1; mode < 4; mode++) {
         struct cloud_result again = cloud_read_input(runtime, name, bytes, size, options, mode & 1, mode & 2 ? 16 : 0);
-        /* A stream cannot have columns stored one after the other, and detects a truncated row only at its position. */
+        /* A stream cannot have columns that are stored one after the other. A stream detects a truncated row only at
+         * the position of the row. */
         if (again.status == GWS_UNSUPPORTED && first.status == GWS_OK) continue;
         ck_assert_msg(again.status == first.status, "%s, way %d: %s, not %s", name, mode, again.where.message,
                       first.where.message);

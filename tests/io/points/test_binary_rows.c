@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Binary formats, made here number by number: PLY and PCD in binary, LAS, .npy, raw numbers. */
+/* Binary formats: PLY and PCD in binary, LAS, .npy and raw numbers. The tests make the files number by number. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 

@@ -10,7 +10,7 @@ struct mistake {
     const char *name, *text;
     gws_status status;
     uint64_t line, column;
-    const char *message; /* a part of it */
+    const char *message; /* a part of the message */
     const char *columns;
 };
 
@@ -280,7 +280,7 @@ START_TEST(las_14_that_is_wrong)
 }
 END_TEST
 
-/* A short file that declares much costs no memory. */
+/* The reader allocates no memory for the large declared counts of a short file. */
 START_TEST(lies_cost_nothing)
 {
     static const char text[] = "ply\nformat binary_little_endian 1.0\nelement vertex 100000000000\nproperty float x\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text formats: rows of numbers, PLY and PCD in ASCII. The expected points are written by hand. */
+/* Text formats: rows of numbers, PLY and PCD in ASCII. The tests list the expected points. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -102,7 +102,7 @@ START_TEST(reads_what_is_there)
     ck_assert_msg(result.status == GWS_OK, "%s: %s, line %llu, column %llu", sample->name, result.where.message,
                   (unsigned long long)result.where.line, (unsigned long long)result.where.column);
     ck_assert_msg(strcmp(result.text, said) == 0, "%s: %s", sample->name, result.text);
-    char marked[2048]; /* a byte-order mark changes nothing */
+    char marked[2048]; /* a byte-order mark does not change the result */
     int size = snprintf(marked, sizeof marked, "\xef\xbb\xbf%s", sample->text);
     result = cloud_read(sample->name, marked, (size_t)size, &options);
     ck_assert_msg(result.status == GWS_OK && strcmp(result.text, said) == 0, "%s: %s%s", sample->name, result.text,
@@ -110,7 +110,7 @@ START_TEST(reads_what_is_there)
 }
 END_TEST
 
-/* More rows than a chunk has, in all ways of reading: the order is preserved. */
+/* A file has more rows than a chunk. All ways of reading preserve the order of the rows. */
 START_TEST(many_rows_in_order)
 {
     enum { rows = 20000 };

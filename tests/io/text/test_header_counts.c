@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every count that a file of any format declares, with extreme values: each is refused with a message, and no memory is
- * allocated for it. */
+/* Gives extreme values to every count that a file of any format declares. The reader refuses each value with a message
+ * and allocates no memory for that count. */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include "../../harness.h"
@@ -15,14 +15,14 @@
 #include "../../../lib/parallel.h"
 #include "../points/bytes.h"
 
-enum { max_memory = 48 << 20 }; /* the readers' buffers, independent of the file */
+enum { max_memory = 48 << 20 }; /* memory of the readers' buffers, which does not depend on the file */
 
 static const uint64_t values[] = {
     UINT64_MAX,      UINT64_MAX - 1,
     UINT64_MAX - 15, (uint64_t)INT64_MAX + 1,
     INT64_MAX,       (uint64_t)UINT32_MAX + 1,
     UINT32_MAX,      (uint64_t)INT32_MAX + 1,
-    INT32_MAX,       UINT16_MAX}; /* for fields of two bytes; in larger fields they may be valid */
+    INT32_MAX,       UINT16_MAX}; /* only for fields of two bytes, since larger fields may have these values */
 enum { value_count = sizeof values / sizeof *values, large_count = value_count - 1 };
 
 static struct gws_test_memory memory;
@@ -43,7 +43,7 @@ static void close_runtime(void)
 
 enum beside { graph, positions, sources, points };
 
-/* A graph of two vertices for the files of coordinates and sources. */
+/* Returns the path of a graph of two vertices, for the files of coordinates and sources. */
 static const char *pair(void)
 {
     static const char text[] = "p sp 2 1\na 1 2 3\n";
@@ -83,7 +83,7 @@ static void refused(enum beside what, const char *name, const void *bytes, size_
     ck_assert_int_ne(where.message[0], 0);
 }
 
-/* ---- text: @ stands for the number ---- */
+/* ---- text with @ in place of the number ---- */
 
 #define BANNER "%%MatrixMarket matrix coordinate pattern general\n"
 #define PLY "\nproperty float x\nproperty float y\nproperty float z\n"
@@ -95,7 +95,7 @@ static void refused(enum beside what, const char *name, const void *bytes, size_
 static const struct {
     enum beside what;
     const char *name, *text;
-    bool digits_only; /* another token there is a legal value */
+    bool digits_only; /* another token in this position is a legal value */
 } texts[] = {
     {graph, "a.gr", "p sp @ 1\na 1 2 3\n", false},
     {graph, "a.gr", "p sp 2 @\na 1 2 3\n", false},
@@ -233,13 +233,13 @@ START_TEST(npy_lengths)
 }
 END_TEST
 
-/* ---- numbers in binary heads: their offset and size ---- */
+/* ---- offset and size of each number in binary heads ---- */
 
 struct offset {
     unsigned at, bytes;
 };
 
-/* The value truncated to the field's bytes; a truncated value is another valid case. */
+/* Returns the value truncated to the field's bytes. A truncated value is also a valid case. */
 static uint64_t cut(uint64_t value, unsigned bytes)
 {
     return bytes < 8 ? value & ((UINT64_C(1) << (8 * bytes)) - 1) : value;
@@ -298,7 +298,7 @@ START_TEST(gwsg_counts)
             put(changed + places[p].at, values[i], places[p].bytes);
             memset(changed + 56, 0, 8);
             put(changed + 56, XXH3_64bits(changed, 4096), 8);
-            if (memcmp(changed, whole, 4096) == 0) continue; /* the truncated value is the original one */
+            if (memcmp(changed, whole, 4096) == 0) continue; /* the truncated value is equal to the original value */
             char about[64];
             snprintf(about, sizeof about, "byte %u: %" PRIu64, places[p].at, values[i]);
             refused(graph, "a.gwsg", changed, size, about);

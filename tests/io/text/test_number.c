@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers: digits eight at a time compared with one at a time; rounding compared with long arithmetic; doubles compared
+/* Compares reading eight digits at a time with reading one digit at a time, rounding with long arithmetic, and doubles
  * with strtod(). */
 #define _GNU_SOURCE
 #include "../../comma.h"
@@ -30,7 +30,7 @@ END_TEST
 
 static const struct {
     const char *text;
-    int length; /* of the number in it; -1: none */
+    int length; /* length of the number in the text; -1: no number */
     bool whole, fits;
     int32_t rounded;
 } numbers[] = {
@@ -109,7 +109,7 @@ START_TEST(test_reals)
 }
 END_TEST
 
-/* A locale with a decimal comma, and one in which I is not the capital of i. */
+/* Numbers in a locale with a decimal comma, and in a locale where I is not the capital of i. */
 START_TEST(test_locale)
 {
     static const char *const words[] = {"INFINITY", "Inf", "NaN", "1.25E3", "12345678901234567890.5"};

@@ -5,8 +5,8 @@
 #include "../../../io/text/number.h"
 #include "../../../lib/random.h"
 
-/* The value and the end must equal strtod()'s to the bit and the byte; false if gws__real_scan() leaves the number to
- * others. */
+/* Checks that the value and the end are equal to strtod()'s, to the bit and the byte. Returns false if
+ * gws__real_scan() does not handle the number. */
 static bool check(const char *text)
 {
     char padded[192] = {0};
@@ -80,7 +80,7 @@ START_TEST(by_hand)
 }
 END_TEST
 
-/* Numbers of all lengths and exponents; and ties, in which a rounding error shows. */
+/* Draws numbers of all lengths and exponents, and ties, which show rounding errors. */
 START_TEST(many)
 {
     uint64_t state = 3, taken = 0, count = gws_test_quick() ? 20000 : 400000;

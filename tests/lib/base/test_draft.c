@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Drafts, with O_TMPFILE and with names: who may read, clear and replace files, and what reaches the disk. This program
- * includes lib/base/draft.c once more, with O_TMPFILE that can be denied, a rename that can end the process, and syncs
- * that are counted and can fail. */
-#define _XOPEN_SOURCE 700 /* the strerror_r of XSI */
+/* Tests drafts with O_TMPFILE and with names: rights to read, clear and replace files, and syncs to the disk. This
+ * program includes lib/base/draft.c a second time with replaced system calls. With them O_TMPFILE and syncs can fail,
+ * a rename can end the process, and the program counts syncs. */
+#define _XOPEN_SOURCE 700 /* for the strerror_r of XSI */
 #define _DEFAULT_SOURCE   /* setgroups */
 #include "../../harness.h"
 
@@ -43,11 +43,11 @@ static int sync_or_fail(int fd)
 #define gws__tmpfile_open open_tmpfile
 #define rename rename_or_die
 #define fsync sync_or_fail
-#include "../../../lib/base/draft.c" /* NOLINT(bugprone-suspicious-include): once more, with these */
+#include "../../../lib/base/draft.c" /* NOLINT(bugprone-suspicious-include): a second time, with the macros above */
 #undef rename
 #undef fsync
 
-static char unfinished_path[GWS__DRAFT_PATH]; /* the last argument of unfinished(); empty: NULL */
+static char unfinished_path[GWS__DRAFT_PATH]; /* the last argument of unfinished(); empty if it was NULL */
 static int calls;
 
 static void unfinished(void *context, const char *path)
@@ -76,7 +76,7 @@ static void end(void)
 {
     char command[GWS_TEST_PATH + 16];
     snprintf(command, sizeof command, "rm -rf '%s'", home);
-    ck_assert_int_eq(system(command), 0); /* NOLINT(cert-env33-c): a folder of ours */
+    ck_assert_int_eq(system(command), 0); /* NOLINT(cert-env33-c): the command names a folder of this test only */
 }
 
 static const char *in(const char *name)
@@ -88,7 +88,7 @@ static const char *in(const char *name)
     return made;
 }
 
-/* All entries except "." and "..". */
+/* Counts all entries except "." and "..". */
 static int count_files(void)
 {
     int count = -2;
@@ -143,7 +143,7 @@ static gws_status put_draft(const char *path, const char *text)
     return gws__draft_commit(&draft, &where);
 }
 
-/* ---- one draft; _i: with O_TMPFILE ---- */
+/* ---- one draft, with O_TMPFILE if _i is true ---- */
 
 START_TEST(it_becomes_the_file)
 {
@@ -233,7 +233,8 @@ START_TEST(the_next_writer_clears_what_the_dead_left)
     ck_assert_int_eq(count_files(), 3);
     has_tmpfile = true;
     ck_assert_int_eq(put_draft(in("a"), "new"), GWS_OK);
-    if (count_files() == 3) { /* as on a network file system */
+    /* Three files remain if writers clear no drafts on this file system (for example, a network file system). */
+    if (count_files() == 3) {
         printf("skipped: drafts of the dead are not cleared on this file system\n");
         return;
     }
@@ -242,7 +243,7 @@ START_TEST(the_next_writer_clears_what_the_dead_left)
 }
 END_TEST
 
-/* Drafts of several dead writers, and one of a live process. */
+/* A new writer removes the drafts of dead writers and keeps the draft of a live process. */
 START_TEST(live_writers_keep_their_drafts)
 {
     int go[2], done[2];
@@ -270,7 +271,7 @@ START_TEST(live_writers_keep_their_drafts)
 }
 END_TEST
 
-/* Other files under the names of drafts are neither followed nor changed. */
+/* A writer neither follows nor changes other files that have names of drafts. */
 START_TEST(names_that_are_taken)
 {
     struct gws__draft draft;
@@ -329,7 +330,7 @@ START_TEST(a_pipe_is_written_straight)
     struct stat about;
     ck_assert_int_eq(mkfifo(in("pipe"), 0600), 0);
     int fd = open(in("pipe"), O_RDWR);
-    runtime.no_sync = false; /* a file without sync support is no error */
+    runtime.no_sync = false; /* a file without sync support causes no error */
     ck_assert_msg(put_draft(in("pipe"), "word") == GWS_OK, "%s", where.message);
     ck_assert_int_eq(read(fd, found, sizeof found), 4);
     close(fd);
@@ -372,7 +373,7 @@ START_TEST(a_lost_group_gets_no_access)
     ck_assert_int_eq(put_draft(in("a"), "by root"), GWS_OK);
     ck_assert(stat(in("a"), &about) == 0 && about.st_uid == 1234 && about.st_gid == 4321);
     ck_assert_uint_eq(mode_of(in("a")), 0664);
-    ck_assert_int_eq(chdir(home), 0); /* other users may not traverse its path */
+    ck_assert_int_eq(chdir(home), 0); /* a relative path, because other users may not traverse the absolute one */
     ck_assert(setgroups(0, NULL) == 0 && setegid(65534) == 0 && seteuid(65534) == 0);
     gws_status status = put_draft("a", "by another"); /* access() checks the real user, who has access */
     ck_assert(seteuid(0) == 0 && setegid(0) == 0);
@@ -382,7 +383,8 @@ START_TEST(a_lost_group_gets_no_access)
 }
 END_TEST
 
-/* A list that excludes the file's group. The mode does not show that: its middle digit is the mask. */
+/* An access control list excludes the file's group. The mode does not show this exclusion, because the middle digit of
+ * the mode is the list's mask. */
 START_TEST(lists_are_preserved)
 {
     static const struct {
@@ -404,7 +406,7 @@ START_TEST(lists_are_preserved)
     ck_assert_int_eq(getxattr(in("a"), name, found, sizeof found), sizeof list);
     ck_assert_mem_eq(found, &list, sizeof list);
     ck_assert_uint_eq(mode_of(in("a")), 0640);
-    put(in("b"), "old"); /* before the folder has a default list */
+    put(in("b"), "old"); /* the test writes this file before the folder has a default list */
     ck_assert_int_eq(chmod(in("b"), 0640), 0);
     ck_assert_int_eq(setxattr(home, "system.posix_acl_default", &list, sizeof list, 0), 0);
     ck_assert_int_eq(put_draft(in("b"), "new"), GWS_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gws_options.max_memory: refused requests, accounting of releases, and releases after the runtime is closed. */
+/* Tests gws_options.max_memory: refused requests, accounting of releases, and releases after the runtime is closed. */
 #include "../../harness.h"
 
 #include <pthread.h>
@@ -42,7 +42,7 @@ START_TEST(a_refusal_below_counts_nothing)
     void *all = limited.allocate(limited.context, limit);
     ck_assert_ptr_nonnull(all);
     gws__limit_close(&limited);
-    limited.release(limited.context, all, limit); /* after the owner has closed the limit */
+    limited.release(limited.context, all, limit); /* the owner has already closed the limit */
     gws_test_memory_check(&memory);
 }
 END_TEST

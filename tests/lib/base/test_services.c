@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory and its size arithmetic, hooks, the clock, and random numbers. */
+/* Tests memory and its size arithmetic, hooks, the clock, and random numbers. */
 #include "../../harness.h"
 
 #include <stdint.h>
@@ -23,7 +23,7 @@ START_TEST(sizes_that_overflow)
         ck_assert_ptr_null(gws__memory_new(&allocator, bad[i][0], bad[i][1]));
         ck_assert_ptr_null(gws__memory_zero(&allocator, bad[i][0], bad[i][1]));
     }
-    ck_assert_uint_eq(memory.calls, 0); /* the allocator was not called */
+    ck_assert_uint_eq(memory.calls, 0); /* the overflow check refused the request before it called the allocator */
 }
 END_TEST
 
@@ -133,7 +133,8 @@ END_TEST
 
 /* ---- random numbers ---- */
 
-/* The first outputs of SplitMix64 from seed 1234567, as published with Vigna's splitmix64.c and its ports. */
+/* The expected values are the first outputs of SplitMix64 from seed 1234567, as published with Vigna's splitmix64.c
+ * and its ports. */
 START_TEST(random_values_are_those_of_splitmix64)
 {
     static const uint64_t expected[] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),

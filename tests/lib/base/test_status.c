@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts of statuses and of places in files, whole and truncated. */
+/* Texts of statuses and of diagnostics, whole and truncated. */
 #include "../../harness.h"
 
 #include "../../comma.h"
@@ -54,7 +54,7 @@ START_TEST(places_as_text)
         ck_assert_ptr_eq(gws_diagnostic_text(&where, GWS_SYNTAX, text, sizeof text), text);
         ck_assert_str_eq(text, places[i].text);
         for (uint64_t size = 1; size <= strlen(places[i].text) + 1;
-             size++) { /* truncated, always terminated, no write beyond */
+             size++) { /* the text is truncated and terminated, and the bytes beyond the buffer are unchanged */
             memset(text, '#', sizeof text);
             gws_diagnostic_text(&where, GWS_SYNTAX, text, size);
             ck_assert_uint_eq(strlen(text), size - 1);
@@ -105,7 +105,7 @@ START_TEST(setting_a_place)
 }
 END_TEST
 
-/* File names and foreign text pass through gws_text_plain(); an empty name becomes visible. */
+/* File names and foreign text pass through gws_text_plain(). An empty name becomes visible. */
 START_TEST(foreign_text)
 {
     struct gws_diagnostic where;

@@ -15,11 +15,11 @@ static const struct {
      "Gr\xc3\xb6\xc3\x9f"
      "e \xe2\x82\xac \xf0\x9f\x90\x8c"},
     {"\x1b[31m\n\r\t\x7f", "\\x1b[31m\\x0a\\x0d\\x09\\x7f"},
-    {"\xc2\x80\xc2\x9f\xc2\xa0", "\\u0080\\u009f\xc2\xa0"},                  /* C1, and the first character after it */
-    {"\xe2\x80\xae\xe2\x81\xa6\xd8\x9c", "\\u202e\\u2066\\u061c"},           /* bidirectional */
+    {"\xc2\x80\xc2\x9f\xc2\xa0", "\\u0080\\u009f\xc2\xa0"},                  /* C1, and the first character after C1 */
+    {"\xe2\x80\xae\xe2\x81\xa6\xd8\x9c", "\\u202e\\u2066\\u061c"},           /* bidirectional marks */
     {"\xe2\x80\xa8\xef\xbb\xbf\xe2\x80\x8b", "\\u2028\\ufeff\\u200b"},       /* a line separator, a byte-order mark */
-    {"\x80\xff\xc0\xaf", "\\x80\\xff\\xc0\\xaf"},                            /* no UTF-8 */
-    {"\xe2\x82", "\\xe2\\x82"},                                              /* cut */
+    {"\x80\xff\xc0\xaf", "\\x80\\xff\\xc0\\xaf"},                            /* bytes that are not UTF-8 */
+    {"\xe2\x82", "\\xe2\\x82"},                                              /* a truncated character */
     {"\xed\xa0\x80", "\\xed\\xa0\\x80"},                                     /* a surrogate */
     {"\xf4\x90\x80\x80\xf8", "\\xf4\\x90\\x80\\x80\\xf8"},                   /* beyond the last character */
     {"\xe0\x80\x8a\xf0\x80\x80\x8a", "\\xe0\\x80\\x8a\\xf0\\x80\\x80\\x8a"}, /* overlong line feeds */
@@ -35,7 +35,8 @@ START_TEST(escapes)
 }
 END_TEST
 
-/* Every buffer size: the whole text if it fits, otherwise both ends of it, without cutting a character. */
+/* For every buffer size the result is the whole text if the text fits, and otherwise both ends of the text, with whole
+ * characters. */
 START_TEST(long_texts_lose_their_middle)
 {
     static const char text[] = "abcd\xe2\x82\xac\x1bghij\xc3\xb6nop";

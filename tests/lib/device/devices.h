@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* For tests that hold for every kind of device: each usable device of this machine in turn, and the tests' program
- * (kernels.cl) on it. A machine without devices prints "skipped:". The test itself looks for devices, since drivers
- * do not survive fork(). */
+/* Functions for tests that hold for every kind of device. They visit each usable device of this machine in turn, and
+ * build the tests' program (kernels.cl) on the device. On a machine without devices a test prints "skipped:". The test
+ * itself looks for devices, since drivers do not survive fork(). */
 #ifndef GWS_TESTS_LIB_DEVICE_DEVICES_H
 #define GWS_TESTS_LIB_DEVICE_DEVICES_H
 
@@ -26,8 +26,8 @@ static void keep_line(void *context, const char *line)
     snprintf(logged + used, sizeof logged - used, "%s\n", line);
 }
 
-/* All tests of this run share a program cache, separate from the user's: the test runner names it, and otherwise it
- * is a folder of this process's parent, since each test is a child of one process. */
+/* All tests of this run share a program cache, separate from the user's. The test runner names the cache's folder.
+ * Without a runner, the parent's process number is part of the name, since each test is a child of one process. */
 static inline void open_runtime(void)
 {
     struct gws_options options = {.threads = 1, .log = keep_line};
@@ -78,7 +78,7 @@ static inline struct gws_device_buffer *new_buffer(struct gws_device *device, ui
     return buffer;
 }
 
-/* The source of the tests' program. */
+/* Returns the source of the tests' program. */
 static inline struct gws_device_source test_source(void)
 {
     return (struct gws_device_source){.name = "kernels.cl",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A bus for test_staging.c: it copies a slot's contents as late as possible, overwrites memory that the library must
- * not read yet, and fails on request. */
+/* An emulated bus for test_staging.c. The bus copies a slot's contents as late as possible, overwrites memory that the
+ * library must not read yet, and fails on request. */
 #ifndef GWS_TESTS_LIB_DEVICE_EMULATED_BUS_H
 #define GWS_TESTS_LIB_DEVICE_EMULATED_BUS_H
 
@@ -22,11 +22,11 @@ struct bus {
     char *device, *memory;
     uint64_t bytes;
     uint64_t offset[gws__staging_slots],
-        length[gws__staging_slots]; /* of the copy in progress in each slot; length 0: none */
+        length[gws__staging_slots]; /* the copy in progress in each slot, with length 0: none */
     bool polled, stalls;
     atomic_uint_fast64_t transferred, calls, other_callers;
     uint64_t fail_at; /* the number of the failing call, from 1; 0: none */
-    pthread_t caller; /* with one_caller, the only thread that may call */
+    pthread_t caller; /* the only thread that may call the bus if one_caller is set */
     bool one_caller;
 };
 

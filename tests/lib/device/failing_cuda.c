@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See failing.h. The part of CUDA's runtime that the library uses: one device in host memory, one kernel, and
- * streams that share one command queue. The stub queues commands until a caller polls for the second time. It lists
- * all allocations that are the driver's or pinned for it. A command that touches other memory, or a call that frees
- * memory in use by a command, counts as wrong. */
+/* A stub of CUDA's runtime; see failing.h. The stub has the functions that the library uses, one device in host memory,
+ * one kernel, and streams that share one command queue. The stub queues commands until a caller polls for the second
+ * time. It lists all allocations of the driver, and all memory that is pinned for the driver. A command that touches
+ * other memory, or a call that frees memory in use by a command, is an error that the stub counts. */
 #define _POSIX_C_SOURCE 200809L
 #include "failing.h"
 

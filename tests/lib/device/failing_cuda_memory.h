@@ -15,12 +15,12 @@ enum { max_blocks = 64, max_commands = 256, max_events = 64, memory_bytes = 1 <<
 struct fake_allocation {
     char *memory;
     size_t bytes;
-    bool pinned, ours; /* ours: allocated here */
+    bool pinned, ours; /* ours: the stub allocated the memory */
 };
 
 struct command {
     char *to;
-    const char *from; /* NULL: sets a number, or adds it if .adds */
+    const char *from; /* NULL: the command sets a number, or adds this number if .adds */
     size_t bytes;
     uint32_t number;
     bool adds;
@@ -37,7 +37,7 @@ static char add_kernel;
 
 /* ---- failing calls ---- */
 
-/* Counts a call; true if it must fail. */
+/* Counts a call. Returns true if the call must fail. */
 static bool fails(const char *name)
 {
     uint64_t call = atomic_fetch_add(&gws_test_cuda.calls, 1) + 1, at = gws_test_cuda.fail_at;
@@ -56,7 +56,7 @@ static bool stalls(void)
 #define STRING(word) #word
 #define NAMED(type, name, parameters) type failing_##name parameters __asm__(STRING(name))
 
-/* Defines a call that returns an error, or under the lock the value of the expression. */
+/* Defines a call. The call returns an error, or evaluates the expression under the lock and returns its value. */
 #define CALL(name, parameters, answer)                                                                                 \
     NAMED(cudaError_t, name, parameters);                                                                              \
     cudaError_t failing_##name parameters                                                                              \
@@ -131,7 +131,7 @@ static cudaError_t is_done(uint64_t until)
     return cudaSuccess;
 }
 
-/* A call that waits for the device; it never returns if the device is lost. */
+/* Waits for the device. Never returns if the device is lost. */
 static cudaError_t wait_for_all(void)
 {
     if (stalls() && done < given) wrong++;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See failing.h. The file defines each OpenCL function that the library calls: it counts the call and forwards it
- * unless it must fail. It always forwards calls that release an object, since the library cannot avoid that leak. */
+/* Wraps OpenCL's library (see failing.h). This file defines each OpenCL function that the library calls. A function
+ * counts its call, and forwards the call unless the call must fail. A function that releases an object always forwards
+ * its call, since the library could not avoid the leak. */
 #define _GNU_SOURCE
 #include "failing.h"
 
@@ -26,7 +27,7 @@ bool gws_test_opencl_is_here(void)
 
 /* ---- failing calls ---- */
 
-/* Counts a call; true if it must fail. */
+/* Counts a call. Returns true if the call must fail. */
 static bool fails(const char *name)
 {
     uint64_t call = atomic_fetch_add(&gws_test_opencl.calls, 1) + 1, at = gws_test_opencl.fail_at;
@@ -46,10 +47,10 @@ static void find(const char *name, void *to)
 {
     void *library = dlopen("libOpenCL.so.1", RTLD_NOW), *found = library ? dlsym(library, name) : NULL;
     if (!found) abort();
-    memcpy(to, &found, sizeof found); /* C has no such conversion to a function pointer; POSIX guarantees it */
+    memcpy(to, &found, sizeof found); /* POSIX, unlike C, defines this conversion to a function pointer */
 }
 
-/* next: OpenCL's own function. Several threads may call. */
+/* Defines `next`, OpenCL's own function, which several threads may use. */
 #define NEXT(name)                                                                                                     \
     static _Atomic(__typeof__(&(name))) known;                                                                         \
     __typeof__(&(name)) next = atomic_load(&known);                                                                    \
@@ -63,7 +64,7 @@ static void find(const char *name, void *to)
 /* The C names differ from the symbols, to avoid conflicting declarations with CL/cl.h. */
 #define NAMED(type, name, parameters) EXPORTED type failing_##name parameters __asm__(#name)
 
-/* Defines a function that returns an error. anyhow: forward it even if it fails. */
+/* Defines a function that returns an error. anyhow: forward the call even if it fails. */
 #define ANSWERS(name, parameters, arguments, anyhow)                                                                   \
     NAMED(cl_int, name, parameters);                                                                                   \
     cl_int failing_##name parameters                                                                                   \
@@ -176,9 +177,9 @@ cl_int failing_clGetEventInfo(cl_event event, cl_event_info what, size_t size, v
     return error;
 }
 
-/* ---- copies, which may touch no memory but what the driver itself has pinned ---- */
+/* ---- copies, which may only access pinned memory of the driver ---- */
 
-/* The last mapping of such memory. */
+/* The last mapping of memory that the driver has pinned. */
 static struct {
     const char *_Atomic begin;
     atomic_size_t bytes;
@@ -240,9 +241,10 @@ cl_int failing_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bo
     return next(queue, memory, wait, at, size, from, count, after, event);
 }
 
-/* ---- as a library that is preloaded ---- */
+/* ---- as a preloaded library ---- */
 
-/* During a stall each read of the clock is a second later, so tests need not wait for a limit of a minute. */
+/* Each read of the clock during a stall returns a time one second later than the previous read. So tests need not wait
+ * for a limit of a minute. */
 NAMED(int, clock_gettime, (clockid_t clock, struct timespec *time));
 int failing_clock_gettime(clockid_t clock, struct timespec *time)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of the device tests, in the portability macros of kernels/. No kernel waits for ever: after patience
- * unsuccessful polls it ends and reports that. */
+/* Kernels of the device tests, in the portability macros of kernels/. No kernel waits for ever. A kernel ends and
+ * reports the failure after `patience` unsuccessful polls. */
 #define NONE 0xffffffffu
 
 kernel_entry nothing(global_mem u32 *word)
@@ -8,7 +8,7 @@ kernel_entry nothing(global_mem u32 *word)
     (void)word;
 }
 
-/* to[i] = from[i ^ 1] * factor + the group size (at most 64, even), through local memory. count is even, too. */
+/* Sets to[i] = from[i ^ 1] * factor + the group size (at most 64, even), through local memory. count is even. */
 kernel_entry scale(global_mem const u32 *from, global_mem u32 *to, u32 factor, u64 count)
 {
     local_array(u32, value, 64);
@@ -18,8 +18,8 @@ kernel_entry scale(global_mem const u32 *from, global_mem u32 *to, u32 factor, u
     if (i < count) to[i] = value[item_id() ^ 1] + group_size();
 }
 
-/* Lets the next launch begin. Once the previous launch is complete, increments each word from step; NONE if it has
- * another value. */
+/* Lets the next launch begin. Waits for the previous launch, then increments each word that equals step, and sets all
+ * other words to NONE. */
 kernel_entry follow(global_mem u32 *word, u32 step)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -30,15 +30,15 @@ kernel_entry follow(global_mem u32 *word, u32 step)
     word[i] = word[i] == step ? step + 1 : NONE;
 }
 
-/* A slow kernel: every round waits for memory. */
+/* Runs slowly, since every round waits for memory. */
 kernel_entry spin(global_mem volatile u32 *word, u64 rounds)
 {
     for (u64 i = 0; i < rounds; i++) word[0] += 1;
 }
 
-/* Ping-pong with the host: the host writes flag[0], the kernel flag[16]; data[0..63] are the host's requests,
- * data[64..127] the kernel's replies. In each round the reply is the request plus one. If a request does not arrive,
- * the kernel ends with NONE. */
+/* Exchanges messages with the host. The host writes flag[0] and its requests to data[0..63]. The kernel writes
+ * flag[16] and its replies to data[64..127]. The reply of each round is the request plus one. If a request does not
+ * arrive, the kernel sets flag[16] to NONE and ends. */
 kernel_entry ping_pong(global_mem host32 *flag, global_mem u32 *data, u32 rounds, u64 patience)
 {
     if (group_id() != 0 || item_id() != 0) return;
@@ -53,7 +53,7 @@ kernel_entry ping_pong(global_mem host32 *flag, global_mem u32 *data, u32 rounds
     }
 }
 
-/* A barrier of all groups, rounds times: word[0] counts arrivals, word[1] groups that gave up. */
+/* Runs a barrier of all groups, `rounds` times. word[0] counts arrivals, and word[1] counts groups that gave up. */
 kernel_entry grid_barrier(global_mem atom32 *word, u32 rounds, u64 patience)
 {
     if (item_id() != 0) return;
@@ -68,7 +68,7 @@ kernel_entry grid_barrier(global_mem atom32 *word, u32 rounds, u64 patience)
     }
 }
 
-/* Every item adds one to *word, rounds times. */
+/* Every item adds one to *word, `rounds` times. */
 kernel_entry count(global_mem atom64 *word, u32 rounds)
 {
     for (u32 round = 0; round < rounds; round++) (void)atom_add(word, (u64)1, order_relaxed);

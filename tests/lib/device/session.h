@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* For tests of failing drivers: one complete use of a device, repeated while each driver call fails in turn. In
- * every case there is a message, all memory is freed, and the driver never gets the caller's memory. A sweep tests a
- * sample of the calls; GWS_TEST_SWEEP sets the size of the sample. */
+/* A session is one complete use of a device. Tests of failing drivers repeat the session while each driver call fails
+ * in turn. In every case the library must set a message, free all memory, and never pass the caller's memory to the
+ * driver. A sweep tests a sample of the calls. GWS_TEST_SWEEP sets the size of the sample. */
 #ifndef GWS_TESTS_LIB_DEVICE_SESSION_H
 #define GWS_TESTS_LIB_DEVICE_SESSION_H
 
@@ -18,7 +18,7 @@ struct session_of {
     const struct gws_device_source *source;
     struct gws_test_driver *driver;
     void (*opened)(struct gws_device *device); /* NULL: nothing */
-    void (*end)(void);                         /* called after everything is freed; NULL: nothing */
+    void (*end)(void);                         /* runs after the session has freed everything; NULL: nothing */
 };
 
 struct device_session {
@@ -26,7 +26,7 @@ struct device_session {
     struct gws_device_buffer *buffer, *shared;
     struct gws_device_program *program;
     void *host, *pinned;
-    uint32_t *word; /* on the heap, and freed immediately after the session */
+    uint32_t *word; /* on the heap; the test frees it immediately after the session */
 };
 
 static inline gws_status session_add(struct device_session *session, struct gws_device_buffer *buffer,
@@ -45,7 +45,8 @@ static inline gws_status session_add(struct device_session *session, struct gws_
     return status == GWS_OK ? gws_device_run(session->device, &launch, where) : status;
 }
 
-/* Adds 3 to the first of the numbers 0, 1 ..., after setting half of these to 7. */
+/* Writes the numbers 0, 1 ..., sets the second half of the first group's numbers to 7, and adds 3 to this group's
+ * numbers. */
 static inline gws_status session_compute(struct device_session *session, struct gws_device_buffer *buffer,
                                          struct gws_diagnostic *where)
 {
@@ -65,7 +66,7 @@ static inline gws_status session_compute(struct device_session *session, struct 
     return status;
 }
 
-/* On a stream other than the default one, through pinned memory. */
+/* Copies and fills on a stream other than the default stream, through pinned memory. */
 static inline gws_status session_stream(struct device_session *session, struct gws_stream *stream,
                                         struct gws_device_buffer *pinned, struct gws_diagnostic *where)
 {
@@ -97,7 +98,7 @@ static inline gws_status session_streams(struct device_session *session, struct 
     return status;
 }
 
-/* Uses a large buffer, a small one, and a shared one if the device has them. */
+/* Uses a large buffer, a small buffer, and a shared buffer if the device supports shared memory. */
 static inline gws_status session_use(struct device_session *session, struct gws_diagnostic *where)
 {
     struct gws_device *device = session->device;
@@ -131,7 +132,7 @@ static inline gws_status session_run(const struct session_of *of, struct gws_run
     return status;
 }
 
-/* True if there was such a call. */
+/* Runs a session with the failing driver. Returns true if the session made the call that fails. */
 static inline bool session_survives(const struct session_of *of, struct gws_test_driver driver)
 {
     struct gws_test_memory memory = {0};
@@ -140,7 +141,7 @@ static inline bool session_survives(const struct session_of *of, struct gws_test
     struct gws_diagnostic where = {0};
     unsigned long long call = driver.fail_at;
     logged[0] = '\0';
-    *of->driver = driver; /* before other threads exist */
+    *of->driver = driver; /* no other thread exists yet */
     ck_assert_int_eq(gws_runtime_open(&options, &own), GWS_OK);
     gws_status status = session_run(of, own, &where);
     const char *failed = of->driver->failed;
@@ -153,7 +154,7 @@ static inline bool session_survives(const struct session_of *of, struct gws_test
     return failed;
 }
 
-/* Tests every call, or every n-th one if there are more than the sample. */
+/* Fails every call in turn, or every n-th call if the session has more calls than the sample. */
 static inline void session_sweep(const struct session_of *of, struct gws_test_driver driver, uint64_t some)
 {
     for (int i = 0; i < 2; i++) /* the first session fills the program cache */
@@ -165,7 +166,7 @@ static inline void session_sweep(const struct session_of *of, struct gws_test_dr
     printf("%s: %llu calls, every %llu.\n", of->address, (unsigned long long)calls, (unsigned long long)step);
 }
 
-/* False, with a message, if there is no such device. */
+/* Returns false, with a message, if there is no such device. */
 static inline bool session_has_device(const struct session_of *of, bool is_here)
 {
     struct gws_device *device = NULL;
@@ -176,8 +177,8 @@ static inline bool session_has_device(const struct session_of *of, bool is_here)
     return has;
 }
 
-/* If a wait fails, even for lack of memory, commands may still run; so the device is lost. of->driver fails the k-th
- * call after the session's start with the error. */
+/* Checks that a failed wait loses the device. Commands may still run after such a wait, even if memory was lacking.
+ * of->driver fails the k-th call after the session's start with the error. */
 static inline void session_lose_waits(const struct session_of *of, uint64_t calls, int error)
 {
     for (uint64_t k = 1; k <= calls; k++) {
@@ -197,7 +198,7 @@ static inline void session_lose_waits(const struct session_of *of, uint64_t call
     }
 }
 
-/* The driver copies late, and never reports the copy as complete. */
+/* Reads while the driver copies late and never reports the copy as complete. */
 static inline void session_give_up_read(const struct session_of *of, uint64_t bytes, void (*late)(void))
 {
     const struct gws_device_options options = {.limit_ms = 50};

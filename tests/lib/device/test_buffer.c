@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers and copies on each usable device: contents, large copies, invalid ranges, shared memory. */
+/* Tests buffers and copies on each usable device: contents, large copies, invalid ranges, shared memory. */
 #include "devices.h"
 
 #include <inttypes.h>
@@ -43,7 +43,8 @@ START_TEST(buffers_keep_what_is_written)
 }
 END_TEST
 
-/* Writes bytes at an offset, and reads them back to a different alignment; the bytes around them stay. */
+/* Writes bytes at an offset, and reads them back to a different alignment. The bytes around the range must not
+ * change. */
 static void keeps_large(struct gws_device *device, uint64_t bytes, uint64_t offset)
 {
     enum { around = 16 };
@@ -67,7 +68,7 @@ static void keeps_large(struct gws_device *device, uint64_t bytes, uint64_t offs
     gws_device_buffer_free(buffer);
 }
 
-/* With one thread and with several, in sizes that select different methods of copying. */
+/* Copies with one thread and with several threads, in sizes that select different methods of copying. */
 static void keep_large(const char *address)
 {
     enum { mib = 1 << 20 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cache of compiled programs: it returns stored data, even with concurrent writers, and leaves no other files. */
+/* Tests the cache of compiled programs. The cache must return stored data, even with concurrent writers, and leave no
+ * other files. */
 #include "../../harness.h"
 
 #include <dirent.h>
@@ -23,7 +24,7 @@ static void end(void)
     gws_runtime_close(runtime);
 }
 
-/* Counts the files in the folder; *mode is the mode of the last. */
+/* Counts the files in the folder. Sets *mode to the mode of the last file. */
 static int count_files(const char *folder, mode_t *mode)
 {
     int count = 0;
@@ -63,7 +64,7 @@ START_TEST(what_is_stored_is_the_owners_alone)
 }
 END_TEST
 
-/* A full disk neither ends the process nor leaves a file; the old file stays. */
+/* A full disk does not end the process. The store leaves no incomplete file, and does not remove the old file. */
 START_TEST(a_disk_that_is_full)
 {
     static char large[100000];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A stub of CUDA's runtime (failing_cuda.c) in which one call fails, all calls fail from one on, or commands never
- * complete; see session.h. The test needs CUDA's headers, but no NVIDIA device. */
+/* Tests the library with a stub of CUDA's runtime (failing_cuda.c). One call fails, one call and all later calls fail,
+ * or commands never complete. See session.h. The test needs CUDA's headers, but no NVIDIA device. */
 #include "session.h"
 
 enum { invalid_value = 1, no_memory = 2, illegal_address = 700, unknown = 999 };
@@ -61,7 +61,7 @@ START_TEST(a_wait_that_fails_loses_the_device)
 }
 END_TEST
 
-/* By all workers, and through the slot by one thread. */
+/* All workers copy a large read. One thread copies a small read through the slot. */
 START_TEST(a_read_that_is_given_up_leaves_memory_alone)
 {
     if (!session_has_device(&cuda, gws_test_cuda_is_here())) return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs and launches on each usable device: results, invalid launches, objects of another device, barriers of
+/* Tests programs and launches on each usable device: results, invalid launches, objects of another device, barriers of
  * resident groups. */
 #include "devices.h"
 
@@ -26,7 +26,7 @@ static void run_kernels(const char *address)
     for (uint32_t i = 0; i < words; i++) data[i] = i;
     ck_assert_int_eq(gws_device_write(from, 0, data, sizeof data, NULL), GWS_OK);
     runs(device, &launch);
-    argument[0].buffer = to; /* a launch copies its values at once */
+    argument[0].buffer = to; /* the launch has already copied its arguments */
     argument[1].buffer = from;
     factor = 5;
     runs(device, &launch);
@@ -124,7 +124,7 @@ START_TEST(things_of_another_device_are_refused)
 }
 END_TEST
 
-/* A source needs a part for the device's kind. */
+/* A program's source needs a part for the device's kind. */
 static void refuse_a_source_without(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An OpenCL driver in which one call fails, all calls fail from one on, or commands never complete; see session.h. */
+/* Tests the library with an OpenCL driver in which one call fails, one call and all later calls fail, or commands
+ * never complete. See session.h. */
 #include "session.h"
 
 #include "../../../lib/device/kind.h"
@@ -15,7 +16,7 @@ static const char *const add_kernel[] = {"kernel void add(global uint *word, uin
 static const struct gws_device_source add_program = {.name = "add.cl", .part = add_kernel, .parts = 1};
 static const struct session_of opencl = {.address = "opencl", .source = &add_program, .driver = &gws_test_opencl};
 
-/* Large copies use staging buffers, like on a GPU on a bus. */
+/* Makes large copies use staging buffers, as on a GPU on a bus. */
 static void have_staging(struct gws_device *device)
 {
     device->wants_staging = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels that run concurrently with the host, in shared memory: messages through words with one writer each, atomics
- * of both sides on one word, polling for completion. */
+/* Tests kernels that run concurrently with the host in shared memory. The tests cover messages through words with one
+ * writer each, atomics of both sides on one word, and polling for completion. */
 #include "devices.h"
 
 #include <inttypes.h>
@@ -66,13 +66,14 @@ static void send_request(struct ping_pong *ping_pong, uint32_t round)
     atomic_store_explicit(&ping_pong->flag[0], round, memory_order_release);
 }
 
-/* Polls the kernel's flag until it differs from that of the previous round; returns the old value after a timeout. */
+/* Polls the kernel's flag until it differs from the flag of the previous round. Returns the old value after a
+ * timeout. */
 static uint32_t await_reply(struct ping_pong *ping_pong, uint32_t round)
 {
     uint32_t reply = round - 1;
     for (uint64_t polls = 0; reply == round - 1 && polls < UINT64_C(1) << 32; polls++) {
         (void)sched_yield(); /* the device may be this processor */
-        /* acquire: pairs with the kernel's release of its flag, so this thread sees its reply. */
+        /* acquire: pairs with the kernel's release of its flag, so this thread sees the kernel's reply. */
         reply = atomic_load_explicit(&ping_pong->flag[line], memory_order_acquire);
     }
     return reply;
@@ -131,7 +132,8 @@ START_TEST(a_kernel_without_requests_ends)
 }
 END_TEST
 
-/* A kernel that waits for the host is not complete; after the last request it will be. */
+/* Checks that a kernel that waits for the host is not complete, and that the kernel completes after the last
+ * request. */
 static void poll_a_kernel(const char *address)
 {
     bool done = false;
@@ -161,7 +163,8 @@ START_TEST(polling_reports_completion)
 }
 END_TEST
 
-/* A kernel that waits for an absent host loses the device, and freeing its objects does not wait for it. */
+/* Checks that a kernel that waits for ever loses the device. Freeing the device's objects must not wait for the
+ * kernel. */
 static void lose_while_it_waits(const char *address)
 {
     struct gws_device_options options = {.limit_ms = 400};
@@ -173,7 +176,7 @@ static void lose_while_it_waits(const char *address)
     ck_assert_msg(strstr(where.message, "no answer after 400 ms") != NULL, "%s", where.message);
     _Atomic(uint32_t) *flag = ping_pong.flag;
     ping_pong_close(&ping_pong);
-    /* The kernel's memory is still allocated: this store ends the kernel, and with it the test. */
+    /* The kernel's memory is still allocated. This store ends the kernel, so that the test can end. */
     atomic_store_explicit(flag, 1, memory_order_release);
 }
 
@@ -233,7 +236,7 @@ static Suite *shared_suite(void)
     tcase_add_test(all, polling_reports_completion);
     tcase_add_test(all, atomics_of_both_sides_lose_nothing);
     suite_add_tcase(suite, all);
-    TCase *lost = tcase_create("lost"); /* separate, for tools that report its leaks */
+    TCase *lost = tcase_create("lost"); /* a separate case, for tools that report its leaks */
     tcase_add_checked_fixture(lost, open_runtime, close_runtime);
     tcase_add_test(lost, a_kernel_that_waits_in_vain_is_lost);
     suite_add_tcase(suite, lost);

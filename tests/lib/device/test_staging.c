@@ -15,7 +15,7 @@ enum { guard = 64, page = 2 << 20, max_bytes = 21 * page + 5 };
 struct staging_test {
     struct bus bus;
     double limit_ms;
-    char *all, *host; /* host: within all, at some offset from a page boundary */
+    char *all, *host; /* host points into all, at an offset from a page boundary */
 };
 
 /* The data to copy, different in every block. */
@@ -34,7 +34,7 @@ static void free_pattern(void)
     free(pattern);
 }
 
-/* The source has the right bytes, all other memory is 0x55. */
+/* Fills the source with the right bytes, and all other memory with 0x55. */
 static void set_up(struct staging_test *test, bool to_host, uint64_t bytes, uint64_t skew)
 {
     *test = (struct staging_test){.bus = {.to_host = to_host, .bytes = bytes}, .limit_ms = 60000};
@@ -125,7 +125,7 @@ START_TEST(all_sizes_arrive_here)
 }
 END_TEST
 
-/* More workers than slots. */
+/* The copy has more workers than slots. */
 START_TEST(a_crowd_copies)
 {
     struct gws_runtime *runtime = open_with(gws__staging_slots + 3);
@@ -140,7 +140,7 @@ START_TEST(a_crowd_copies)
 }
 END_TEST
 
-/* Reads into memory that is untouched except at its ends. */
+/* The test reads into memory of which only the ends were touched before. */
 START_TEST(fresh_memory_is_filled)
 {
     struct gws_runtime *runtime = open_with(3);
@@ -191,8 +191,8 @@ static void copy_in_tasks(struct within *within)
     ck_assert_int_eq(gws_tasks_run(within->runtime, &tasks), GWS_OK);
 }
 
-/* The thread that requests a copy performs it caller; so two bodies of a loop, or two tasks, may copy concurrently
- * over different buses. */
+/* The thread that requests a copy in a body performs the copy without other workers. So two bodies of a loop, or two
+ * tasks, may copy concurrently over different buses. */
 START_TEST(a_body_copies_alone)
 {
     static const char *const policy[] = {"chunked", "chaselev", "static"}; /* static: tasks in rounds */

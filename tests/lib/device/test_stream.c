@@ -33,7 +33,7 @@ struct stream_team {
     atomic_uint wrong;
 };
 
-/* Scales by another factor each round, with all kinds of copies. */
+/* Scales by a different factor each round, with all kinds of copies. */
 static bool work(struct stream_team *team, struct gws_stream *stream, uint32_t seed)
 {
     uint64_t count = words;
@@ -84,7 +84,7 @@ static void *live(void *argument)
     return NULL;
 }
 
-/* The calling thread takes part, on the default stream. */
+/* Each thread works on its own stream, and the calling thread works on the default stream. */
 static void share(const char *address)
 {
     pthread_t thread[threads];
@@ -109,7 +109,7 @@ START_TEST(threads_share_a_device)
 }
 END_TEST
 
-/* Each thread builds programs of its own. */
+/* Builds a program in each thread. */
 static void *build(void *argument)
 {
     struct stream_team *team = argument;
@@ -152,7 +152,7 @@ static void follow(const char *address)
         ck_assert_int_eq(gws_stream_after(second, first, NULL), GWS_OK);
         ck_assert_int_eq(gws_stream_copy(second, other, 0, buffer, 0, words * 4, NULL), GWS_OK);
         ck_assert_int_eq(gws_stream_copy(second, pinned, 0, other, 0, words * 4, NULL), GWS_OK);
-        ck_assert_int_eq(gws_stream_after(first, second, NULL), GWS_OK); /* first still reads buffer */
+        ck_assert_int_eq(gws_stream_after(first, second, NULL), GWS_OK); /* the first stream still reads buffer */
         if (round % 2)
             ck_assert_int_eq(gws_stream_wait(second, NULL), GWS_OK);
         else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Times of kernel launches, of round trips to a running kernel, of grid barriers and of copies: a line for each
- * usable device (whose address begins with the first operand, if any); fails without one. tests/device prints it. */
+/* Prints times of kernel launches, of round trips to a running kernel, of grid barriers and of copies. Each usable
+ * device whose address begins with the first operand, if any, gets one line. The program fails if there is no such
+ * device. tests/device runs this program. */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static void finish(const struct device_timing *timed)
     must(gws_device_wait(timed->device, &where), &where);
 }
 
-/* Microseconds for an empty kernel, with a wait after every `batch` launches. */
+/* Returns the microseconds for an empty kernel, with a wait after every `batch` launches. */
 static double time_launches(const struct device_timing *timed, uint32_t batch)
 {
     uint32_t rounds = timed->gpu ? 2000 : 200;
@@ -72,7 +73,7 @@ static double time_launches(const struct device_timing *timed, uint32_t batch)
     return took * 1000 / rounds;
 }
 
-/* Microseconds for a request to the kernel and its reply; negative without shared memory. */
+/* Returns the microseconds for a request to the kernel and the reply, or a negative number without shared memory. */
 static double time_round_trip(const struct device_timing *timed)
 {
     uint32_t rounds = timed->gpu ? 200000 : 2000;
@@ -99,7 +100,7 @@ static double time_round_trip(const struct device_timing *timed)
     double begin = 0;
     for (uint32_t round = 1, reply = 0; round <= rounds && reply != UINT32_MAX; round++) {
         if (round == 2) begin = gws_clock_ms();
-        /* release, acquire: pair with the kernel's acquire and release of these flags. */
+        /* The release and the acquire pair with the kernel's acquire and release of these flags. */
         atomic_store_explicit(&flag[0], round, memory_order_release);
         while ((reply = atomic_load_explicit(&flag[line], memory_order_acquire)) == round - 1) continue;
     }
@@ -110,7 +111,7 @@ static double time_round_trip(const struct device_timing *timed)
     return took * 1000 / (rounds - 1);
 }
 
-/* Microseconds for a barrier of the resident groups, at most one a unit. */
+/* Returns the microseconds for a barrier of the resident groups, with at most one group per unit. */
 static double time_barrier(const struct device_timing *timed, uint64_t *groups)
 {
     uint32_t rounds = timed->gpu ? 20000 : 200;
@@ -137,7 +138,7 @@ static double time_barrier(const struct device_timing *timed, uint64_t *groups)
     return took * 1000 / rounds;
 }
 
-/* GB/s of copies to the device, from it, and of filling. */
+/* Sets rate[] to the GB/s of copies to the device, of copies from the device, and of fills. */
 static void time_copies(const struct device_timing *timed, double rate[3])
 {
     uint64_t bytes = UINT64_C(1) << (timed->gpu ? 28 : 25);
@@ -146,7 +147,7 @@ static void time_copies(const struct device_timing *timed, double rate[3])
     struct gws_diagnostic where = {0};
     if (!host) exit(EXIT_FAILURE);
     memset(host, 1, bytes);
-    for (int turn = 0; turn < 2; turn++) { /* the second time counts */
+    for (int turn = 0; turn < 2; turn++) { /* only the second turn counts */
         double at[4] = {gws_clock_ms()};
         must(gws_device_write(buffer, 0, host, bytes, &where), &where);
         at[1] = gws_clock_ms();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorting the arcs of a bucket, compared with qsort(): short rows and long ones, ties, with and without weights,
- * with scratch that fits and scratch that does not. */
+/* Compares the sort of a bucket's arcs with qsort(). The tests cover short and long rows, ties, arcs with and without
+ * weights, and scratch that is large enough or too small. */
 #include "../../harness.h"
 
 #include "../../../lib/graph/build.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "naive.h"
 
-/* Every arc has a reverse arc with the same weight; no loops and no parallel arcs. */
+/* Checks that every arc has a reverse arc with the same weight, and that there are no loops and no parallel arcs. */
 static void check_simple_undirected(const struct gws_graph *graph)
 {
     struct naive arcs = naive_of(graph), reversed = naive_of(graph);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "naive.h"
 
-/* A skewed graph: most vertices are below the mean, hubs far above, many isolated. */
+/* The graph is skewed: most degrees are below the mean, hubs are far above the mean, and many vertices are isolated. */
 START_TEST(kron_is_skewed)
 {
     struct gws_runtime *runtime = naive_runtime(2);

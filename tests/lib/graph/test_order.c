@@ -11,7 +11,7 @@ static void check_permutation(const uint32_t *name, uint64_t count)
     free(used);
 }
 
-/* Each vertex follows one with a larger degree, or with the same degree and a smaller number. */
+/* Checks that each vertex follows a vertex with a larger degree, or with the same degree and a smaller number. */
 static void check_falling(const struct gws_graph *graph, const uint32_t *name)
 {
     uint32_t *old = malloc((graph->vertices + 1) * sizeof *old);
@@ -41,7 +41,8 @@ START_TEST(by_degree)
 }
 END_TEST
 
-/* Degrees of 65,530 and more in random order, some of them equal: beyond the bins of the counting sort. */
+/* The degrees are 65,530 and more, some of them equal, in random order. These degrees exceed the bins of the counting
+ * sort. */
 START_TEST(hubs_by_degree)
 {
     enum { hubs = 50, plenty = 65530 };
@@ -89,7 +90,7 @@ START_TEST(at_random)
 }
 END_TEST
 
-/* Seeds give different orders, few vertices keep their position, and few neighbours stay neighbours. */
+/* Different seeds give different orders, few vertices keep their position, and few neighbours stay neighbours. */
 START_TEST(random_orders_look_random)
 {
     enum { count = 10000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Vertex ids, adopted and borrowed arrays, and destroying graphs. */
+/* Tests vertex ids, adopted and borrowed arrays, and the destruction of graphs. */
 #include "naive.h"
 
 static const uint64_t ring_offset[] = {0, 1, 2, 3}, ring_id[] = {5, 70, UINT64_MAX};

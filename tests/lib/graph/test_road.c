@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "naive.h"
 
-/* Edges connect lattice neighbours only, near their cells, hence the graph is planar. It is connected, with the
- * documented degree and weights. */
+/* Edges connect only lattice neighbours, whose points lie near their cells, so the graph is planar. The graph is
+ * connected and has the documented degree and weights. */
 START_TEST(roads)
 {
     struct gws_runtime *runtime = naive_runtime(2);

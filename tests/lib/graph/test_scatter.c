@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds with several pieces and buckets, and with buckets larger than the scratch. */
+/* Tests builds with several pieces and buckets, and with buckets larger than the scratch. */
 #include "naive.h"
 
-/* Large enough for several pieces and buckets, with hubs too large for the scratch. */
+/* The graphs are large enough for several pieces and buckets, and their hubs are too large for the scratch. */
 START_TEST(larger_random_graphs)
 {
     struct gws_runtime *runtime = naive_runtime(_i == 3 ? 8 : (uint32_t)_i + 1);
@@ -24,11 +24,12 @@ START_TEST(larger_random_graphs)
 }
 END_TEST
 
-/* One row has half of all arcs, far more than a worker's scratch. Its edges come in scrambled order. */
+/* One row has half of all arcs, far more than a worker's scratch. The edges of this row come in scrambled order. */
 START_TEST(star)
 {
     struct gws_runtime *runtime = naive_runtime(3);
-    uint32_t leaves = gws_test_quick() ? 100000 : 2000000, step = 1299709; /* a prime that divides neither */
+    /* `step` is a prime that divides neither number of leaves. */
+    uint32_t leaves = gws_test_quick() ? 100000 : 2000000, step = 1299709;
     struct gws_edge *edge = malloc(leaves * sizeof *edge);
     for (uint32_t i = 0; i < leaves; i++)
         edge[i] = (struct gws_edge){leaves / 2, (uint32_t)((uint64_t)i * step % leaves)};
@@ -47,7 +48,7 @@ START_TEST(star)
 }
 END_TEST
 
-/* The same arc a million times, in descending order of weight. */
+/* The input has the same arc a million times, in descending order of weight. */
 START_TEST(parallel_arcs)
 {
     struct gws_runtime *runtime = naive_runtime(2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cost model, autotuner, share and line (lib/hetero/autotune.h). */
+/* Tests the cost model, autotuner, share and line of lib/hetero/autotune.h. */
 #include "../../harness.h"
 
 #include "../../../lib/hetero/autotune.h"
@@ -12,7 +12,7 @@ START_TEST(cost_is_a_moving_average_by_class)
     gws__cost_add(&cost, 100, 1000, 0.5);
     ck_assert_double_eq_tol(cost.ns[gws__cost_class(100)], 10, 1e-9); /* the first measurement has weight 1 */
     gws__cost_add(&cost, 100, 2000, 0.5);
-    ck_assert_double_eq_tol(cost.ns[gws__cost_class(65)], 15, 1e-9); /* 64 .. 127 are one class */
+    ck_assert_double_eq_tol(cost.ns[gws__cost_class(65)], 15, 1e-9); /* sizes 64 .. 127 are one class */
     ck_assert_double_eq_tol(cost.ns[gws__cost_class(128)], 0, 1e-9);
     ck_assert_uint_eq(gws__cost_class(0), gws__cost_class(1));
     gws__cost_add(&cost, 0, 7, 1);
@@ -21,7 +21,7 @@ START_TEST(cost_is_a_moving_average_by_class)
 }
 END_TEST
 
-/* Makes count decisions at these prices; counts the choices of each alternative. */
+/* Makes `count` decisions at these prices. chosen[] counts the choices of each alternative. */
 static void decide(struct gws__autotune *tune, const struct gws__autotune_rule *rule, const double *price,
                    uint32_t count, uint32_t *chosen)
 {
@@ -42,7 +42,7 @@ START_TEST(each_is_explored_then_the_cheapest_is_taken)
     for (int a = 0; a < 3; a++) ck_assert_uint_eq(chosen[a], 1);
     decide(&tune, &plain, price, 800, chosen);
     ck_assert_uint_gt(chosen[2], 690);
-    ck_assert_uint_gt(chosen[0], 30); /* both other alternatives are retried */
+    ck_assert_uint_gt(chosen[0], 30); /* the autotuner retries both other alternatives */
     ck_assert_uint_gt(chosen[1], 30);
 }
 END_TEST
@@ -62,7 +62,7 @@ START_TEST(the_first_is_the_callers_while_nothing_is_known)
 {
     struct gws__autotune tune = {0};
     for (uint32_t i = 0; i < 10; i++) ck_assert_uint_eq(gws__autotune_choose(&tune, &plain, 1000, 2), 2);
-    gws__autotune_add(&tune, &plain, 2, 1000, 1); /* of one class */
+    gws__autotune_add(&tune, &plain, 2, 1000, 1); /* both sizes are of one class */
     ck_assert_uint_ne(gws__autotune_choose(&tune, &plain, 1000, 2), 2);
     ck_assert_uint_eq(gws__autotune_choose(&tune, &plain, 100000, 2), 2);
 }
@@ -75,7 +75,7 @@ START_TEST(a_choice_is_held_and_warms_up)
     for (uint32_t i = 0; i < 5; i++) {
         ck_assert_uint_eq(gws__autotune_choose(&tune, &rule, 10, 0), 0);
         gws__autotune_add(&tune, &rule, 0, 10, i < 2 ? 1e9 : 100); /* measurements of a warm-up do not count */
-        gws__autotune_add(&tune, &rule, 1, 10, 1); /* nor do those of an alternative that is not the current choice */
+        gws__autotune_add(&tune, &rule, 1, 10, 1);                 /* only the current choice's measurements count */
     }
     ck_assert_double_eq_tol(tune.cost[0].ns[gws__cost_class(10)], 10, 1e-9);
     ck_assert_double_eq_tol(tune.cost[1].ns[gws__cost_class(10)], 0, 1e-9);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A device's trace (lib/hetero/device_trace.h): events that a kernel would have logged become slices of levels and
- * steals, in the host's time; a log that is too short says how many it lost; nothing is logged where nothing is traced.
- * The device is PoCL's; the tests use only its memory. */
+/* Tests a device's trace (lib/hetero/device_trace.h). Events like those of a kernel become slices of levels and
+ * steals, in the host's time. A log that is too short reports the number of lost events. A runtime without a trace
+ * logs nothing. The tests use only the memory of PoCL's device. */
 #include "../../harness.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static struct gws_runtime *traced_runtime(uint64_t slices)
     return runtime;
 }
 
-/* As kernels leave it: count may be more than there are events. */
+/* Fills the log as kernels do. count may exceed the number of events. */
 static void log_events(const struct gws__trace_event *event, uint32_t number, uint32_t count)
 {
     const uint32_t head[2] = {1 << 16, count};
@@ -43,7 +43,7 @@ static const struct gws_slice *slices_of(const char *what, uint64_t *count, uint
     return NULL;
 }
 
-/* Two levels and two steals in each of them, logged out of order, as by several groups. */
+/* Logs two levels, and two steals in each level, out of order, as several groups would. */
 static void check_events(uint32_t unit)
 {
     const uint64_t at = UINT64_C(1) << 40;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The host-device protocol and the two-ended range (kernels/hetero/range.cl), on every device of this machine that
- * shares memory with the host. On a GPU: tens of millions of chunks, a million tasks. */
+ * shares memory with the host. On a GPU the tests run tens of millions of chunks and a million tasks. */
 #include "../device/devices.h"
 
 /* clang-format off */
-/* The host's versions of the kernel sources, which depend on each other in this order. */
+/* The host's versions of the kernel sources. Each source depends on the sources before it. */
 #define GWS_HOST_WORKER
 #include "../../../kernels/portability/host.h"
 #include "../../../kernels/hetero/protocol_words.h"
@@ -14,7 +14,7 @@
 
 enum { state = 1, stats_bytes = 1 << 20, buffers = 8 };
 
-/* A device, the shared memory, and the kernel, which is relaunched whenever it has exited. */
+/* A device, the shared memory, and the kernel, which the test relaunches after its exit. */
 static struct {
     struct gws_device *device;
     struct gws_device_program *program;
@@ -125,8 +125,8 @@ static void try(const char *address)
         printf("skipped: %s shares no memory with the host\n", address);
     } else {
         build();
-        /* If the device is this processor, its groups compete with the threads here; and PoCL 6 compiles the
-         * barriers in these loops correctly only for one item. */
+        /* The groups of a CPU device compete with the threads of this program. Also, PoCL 6 compiles the barriers in
+         * these loops correctly only for one item. */
         run.group_size = gpu ? 32 : 1;
         ranges(gpu ? info->groups : 1, UINT64_C(1) << 40, gpu ? 200000 : quick ? 5 : 40, 1);
         ranges(gpu ? 3 : 1, UINT64_C(1) << 40, gpu ? 20000 : quick ? 5 : 40, litmus_hosts);

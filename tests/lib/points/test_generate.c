@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* FNV-1a over the bytes of the coordinates. */
+/* Returns the FNV-1a hash of the bytes of the coordinates. */
 static uint64_t hash_of(const struct gws_points *points)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -64,7 +64,7 @@ START_TEST(empty_and_one)
 }
 END_TEST
 
-/* Rounding to float stays within the half-open cube, and is to nearest otherwise. */
+/* Floats are the doubles rounded to nearest, except that the floats stay within the half-open cube. */
 START_TEST(floats_are_the_doubles_rounded)
 {
     const char *const descriptions[] = {"uniform:300k:5", "gauss:50k:5", "plummer:50k:5", "shell:50k:5"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Distributions of generated points, by the Kolmogorov-Smirnov distance, which exceeds 1.95 / sqrt(n) once in a
- * thousand seeds. */
+/* Checks the distributions of generated points by the Kolmogorov-Smirnov distance. The distance of a correct generator
+ * exceeds 1.95 / sqrt(n) for one seed in a thousand. */
 #include "generated.h"
 
 #include <inttypes.h>
@@ -54,8 +54,8 @@ static void check_axes(const char *description, double (*below)(double value))
     gws_points_clear(&points);
 }
 
-/* Counts points in 8 x 8 x 8 cells of [low, high)^3. Chi squared with 511 degrees of freedom exceeds 615 once in a
- * thousand cases. This test detects dependent axes. */
+/* Counts points in 8 x 8 x 8 cells of [low, high)^3. Chi squared with 511 degrees of freedom exceeds 615 in one case of
+ * a thousand. The check detects dependent axes. */
 static void check_cells(const char *description, double (*below)(double value))
 {
     struct gws_points points = generate(description, true, 2);

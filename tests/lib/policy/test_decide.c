@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decisions are pure functions: every answer is in range, and no worker is left out. */
+/* Decisions are pure functions. Every answer must be in range, and a search must try every worker. */
 #include "../../harness.h"
 
 #include "../../../lib/policy/decide.h"
@@ -30,7 +30,7 @@ START_TEST(a_search_names_every_other_worker_once)
 }
 END_TEST
 
-/* User strategies: the thief itself, an invalid worker, always the same worker, any number. */
+/* User strategies return the thief itself, an invalid worker, always the same worker, or any number. */
 static uint32_t own_self(const struct gws_view *view)
 {
     return view->self;
@@ -76,7 +76,7 @@ START_TEST(a_user_strategy_names_the_first)
     struct gws_view view = view_of(3, 8, 3, 0);
     ck_assert_uint_eq(gws__victim_user(own_second, &view), 1);
     view.tried = 1, view.previous = 2;
-    ck_assert_uint_eq(gws__victim_user(own_second, &view), 4); /* cyclically from there, without itself */
+    ck_assert_uint_eq(gws__victim_user(own_second, &view), 4); /* the search skips the thief itself */
 }
 END_TEST
 
@@ -86,7 +86,7 @@ START_TEST(nearest_goes_by_the_order_given)
     struct gws_view view = view_of(4, 8, 4, 0);
     view.topology_order = near;
     for (; view.tried < 7; view.tried++) ck_assert_uint_eq(gws__victim_nearest(&view), near[view.tried]);
-    view.workers = 5; /* 5, 6 and 7 are absent */
+    view.workers = 5; /* workers 5, 6 and 7 are absent */
     static const uint32_t those[] = {1, 0, 2, 3};
     for (view.tried = 0; view.tried < 4; view.tried++) ck_assert_uint_eq(gws__victim_nearest(&view), those[view.tried]);
 }
@@ -125,7 +125,7 @@ START_TEST(balancing_is_as_rare_as_the_queue_is_long)
     ck_assert(!gws__decide_balance(UINT64_MAX, 0));
     uint32_t times = 0;
     for (uint32_t i = 0; i < 100000; i++) times += gws__decide_balance(10, gws_random_next(&random));
-    ck_assert_uint_ge(times, 9500); /* 10000, 5 standard deviations */
+    ck_assert_uint_ge(times, 9500); /* mean 10000, within 5 standard deviations */
     ck_assert_uint_le(times, 10500);
 }
 END_TEST
@@ -204,7 +204,7 @@ START_TEST(random_victims_are_equally_likely)
         times[gws__victim_random(&view)]++;
     }
     for (uint32_t v = 0; v < 8; v++) {
-        ck_assert_uint_ge(times[v], v == 3 ? 0 : 9500); /* 10000 each, 5 standard deviations */
+        ck_assert_uint_ge(times[v], v == 3 ? 0 : 9500); /* mean 10000 each, within 5 standard deviations */
         ck_assert_uint_le(times[v], v == 3 ? 0 : 10500);
     }
 }
@@ -215,7 +215,7 @@ START_TEST(the_last_victim_is_reused_while_it_is_present)
     for (uint32_t last = 0; last < 8; last++) {
         struct gws_view view = view_of(3, 8, last, 0);
         if (last != 3) ck_assert_uint_eq(gws__victim_last(&view), last);
-        view.workers = 4; /* a smaller loop: 4 .. 7 are absent */
+        view.workers = 4; /* workers 4 .. 7 are absent from a smaller loop */
         if (last > 3) ck_assert_uint_lt(gws__victim_last(&view), 3);
     }
 }

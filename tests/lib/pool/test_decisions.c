@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* User decisions: under every policy that accepts them, each index and each task runs once whatever they return. The
- * pool calls them with the arguments that the header promises. Policies that would not use them refuse them. */
+/* Tests user decisions. Under every policy that accepts them, each index and each task must run once, whatever the
+ * decisions return. The pool calls the functions with the arguments that the header promises. Policies without such
+ * decisions refuse the functions. */
 #include "../../harness.h"
 
 #include <stdint.h>
@@ -57,7 +58,7 @@ enum { kinds = 3 };
 
 /* ---- work ---- */
 
-/* A binary tree: a task is its remaining depth. */
+/* Spawns a binary tree. A task is its remaining depth. */
 static void grow(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     uint64_t left = *(const uint64_t *)task;
@@ -109,7 +110,7 @@ START_TEST(they_are_called)
 {
     struct gws_decisions own = {.victim = victim_near};
     struct gws_runtime *runtime = open_with("chaselev", &own);
-    for (calls = 0; calls == 0;) { /* a steal happens sooner or later */
+    for (calls = 0; calls == 0;) { /* repeats until a steal happens */
         _Atomic uint64_t ran = 0;
         uint64_t root = depth;
         struct gws_tasks tasks = {.bytes = 8, .root = &root, .roots = 1, .run = grow, .context = &ran};

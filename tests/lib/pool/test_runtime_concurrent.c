@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runtimes share nothing: several threads, each with a runtime of its own, search graphs and trees at the same time,
- * and they share one constant graph. ThreadSanitizer checks it. */
+/* Runtimes share nothing. Several threads, each with a runtime of its own, search graphs and trees at the same time.
+ * The threads share one constant graph. ThreadSanitizer runs this test, too. */
 #include "../../harness.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@ enum { threads = 2, rounds = 5 };
 struct runtime_job {
     pthread_t thread;
     const char *policy;
-    const struct gws_graph *graph; /* of the main thread's runtime */
+    const struct gws_graph *graph; /* the main thread's runtime made this graph */
     gws_status status;
     uint64_t reached, nodes;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A runtime and fork(): a child has none of the threads; it closes the runtime and exits. The parent's runtime still
- * works. */
+/* Tests a runtime and fork(). A child has none of the threads. The child closes the runtime and exits. The parent's
+ * runtime must still work. */
 #include "../../harness.h"
 
 #include <sys/wait.h>
@@ -22,14 +22,14 @@ static void run_loop(struct gws_runtime *runtime)
     ck_assert_uint_eq(sum, 100000);
 }
 
-/* Long enough for every thread to sleep. */
+/* Waits long enough for every thread to sleep. */
 static void rest(void)
 {
     const struct timespec time = {.tv_nsec = 50000000};
     nanosleep(&time, NULL);
 }
 
-/* In the child: a new runtime works. */
+/* Checks in the child that a new runtime works. */
 static int live_on(void)
 {
     struct gws_runtime *own;
@@ -61,7 +61,7 @@ START_TEST(a_child_closes)
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
-        alarm(20); /* rather than hang */
+        alarm(20); /* ends the child if it hangs */
         gws_runtime_close(runtime);
         _exit(live_on());
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Teams: every member runs once; a barrier passes no member early and exchanges all words. */
+/* Tests teams. Every member must run once, no member may pass a barrier early, and a barrier must exchange all
+ * words. */
 #include "../../harness.h"
 
 #include "../../../lib/parallel.h"
@@ -7,7 +8,7 @@
 enum { rounds = 300, max = 8 };
 
 struct race {
-    uint64_t written[max]; /* plain memory: the barrier orders it */
+    uint64_t written[max]; /* plain memory, which the barrier orders */
     uint32_t members;
     _Atomic uint32_t wrong, ran;
 };
@@ -49,7 +50,7 @@ START_TEST(members_meet)
 }
 END_TEST
 
-/* Teams between loops, repeatedly. */
+/* The body of the loops that the test runs between teams. */
 static void count(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Both kinds of termination detection, emulated in random orders: workers with artificial tasks steal from one another,
- * balance, go idle and sleep. The end must not be reported while a task exists. Once none exists, it must reach all
- * workers, although sleeping workers check again only when they are woken. */
+/* Emulates both kinds of termination detection in random orders. Workers with artificial tasks steal from one another,
+ * balance, go idle and sleep. The detection must not report the end while a task exists. Once no task exists, the
+ * report must reach all workers, although sleeping workers check again only after a wake-up. */
 #include "../../harness.h"
 
 #include "../../../lib/pool/termination.h"
@@ -9,8 +9,8 @@
 
 enum { max_workers = 9, max_steps = 200000, line = 128 };
 
-/* A worker's next action. A STEALING worker has marked the steal and takes at a later step: other workers run in
- * between. */
+/* A worker's next action. A STEALING worker has marked the steal and takes tasks at a later step, so that other workers
+ * run in between. */
 enum emulated_state { BUSY, STEALING, IDLE, PARKED, FINISHED };
 
 struct termination_emulation {
@@ -19,7 +19,7 @@ struct termination_emulation {
     enum emulated_state state[max_workers];
     uint32_t victim[max_workers], tasks[max_workers];
     bool balances;
-    uint64_t left; /* remaining tasks that may be spawned */
+    uint64_t left; /* number of tasks that workers may still spawn */
     uint64_t random;
 };
 
@@ -41,7 +41,7 @@ static uint64_t all_tasks(const struct termination_emulation *emulation)
     return sum;
 }
 
-/* Gives half of its tasks to another worker, unless that one is idle. */
+/* Gives half of worker w's tasks to another worker, unless the other worker is idle. */
 static void balance(struct termination_emulation *emulation, uint32_t w)
 {
     uint32_t partner = draw(emulation, emulation->workers), gives = emulation->tasks[w] - emulation->tasks[w] / 2;
@@ -51,7 +51,7 @@ static void balance(struct termination_emulation *emulation, uint32_t w)
     emulation->tasks[partner] += gives;
 }
 
-/* Runs one of its tasks, which may spawn two, or tries to steal. */
+/* Lets worker w run one of its tasks, which may spawn two tasks, or try to steal. */
 static void step_busy(struct termination_emulation *emulation, uint32_t w)
 {
     if (emulation->balances && emulation->tasks[w] > 0 && draw(emulation, 4) == 0) {
@@ -80,7 +80,7 @@ static void step_stealing(struct termination_emulation *emulation, uint32_t w)
     emulation->state[w] = BUSY;
 }
 
-/* Checks for the end; steals if a queue has tasks; otherwise sleeps. */
+/* Lets worker w check for the end. Without an end, the worker steals if a queue has tasks, or sleeps. */
 static void step_idle(struct termination_emulation *emulation, uint32_t w)
 {
     if (gws__termination_over(&emulation->termination, w)) {
@@ -90,13 +90,13 @@ static void step_idle(struct termination_emulation *emulation, uint32_t w)
     }
     if (draw(emulation, 3) == 0) {
         gws__termination_busy(&emulation->termination, w);
-        emulation->state[w] = BUSY; /* its own queue is empty */
+        emulation->state[w] = BUSY; /* the worker's own queue is empty */
     } else if (all_tasks(emulation) == 0 || draw(emulation, 4) == 0) {
-        emulation->state[w] = PARKED; /* it has checked, and there was nothing to do: only a call can wake it */
+        emulation->state[w] = PARKED; /* the worker has found no task, so only a wake-up ends its sleep */
     }
 }
 
-/* While there are tasks, wakes sleeping workers now and then, as a spawn does. */
+/* Wakes sleeping workers at random times while there are tasks, as a spawn does. */
 static void wake_some(struct termination_emulation *emulation)
 {
     for (uint32_t w = 0; w < emulation->workers; w++)

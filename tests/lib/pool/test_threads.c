@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Suspending: a thread with long stalls is left out, for longer each time, and returns. The test sets the stalls by
- * hand; it measures no time. */
+/* Tests suspension. The runtime suspends a thread with long stalls, for longer each time, and then resumes the thread.
+ * The test sets the stalls by hand and measures no time. */
 #include "../../harness.h"
 
 #include "../../../lib/pool/threads.h"
@@ -26,7 +26,7 @@ static struct thread_team *team_new(void)
     team->memory = calloc(1, workers * sizeof(struct gws__thread) + line);
     struct gws__thread *thread = (void *)((char *)team->memory + (line - (uintptr_t)team->memory % line));
     ck_assert_int_eq(gws__threads_start(&team->threads, workers, false, thread, team->active, come, team), GWS_OK);
-    team->threads.pinned = true; /* its real processor time does not fit the artificial times */
+    team->threads.pinned = true; /* the caller's real processor time does not count */
     return team;
 }
 
@@ -44,17 +44,17 @@ START_TEST(long_stalls_suspend_for_a_while)
     struct gws__threads *threads = &team->threads;
     ck_assert_uint_eq(gws__threads_active(threads, 100), workers);
     threads->thread[2].stalled_ms = 3;
-    gws__threads_check_stalls(threads, 100, 6); /* half of the time */
+    gws__threads_check_stalls(threads, 100, 6); /* stalls for half of the time */
     ck_assert_uint_eq(gws__threads_active(threads, 100), workers - 1);
     for (uint32_t w = 0; w + 1 < workers; w++) ck_assert_ptr_ne(threads->active[w], &threads->thread[2]);
     ck_assert_uint_eq(gws__threads_active(threads, 119), workers - 1);
     ck_assert_uint_eq(gws__threads_active(threads, 121), workers);
-    /* Again soon: twice as long. */
+    /* The stall comes soon after the suspension, so the next suspension is twice as long. */
     threads->thread[2].stalled_ms = 3;
     gws__threads_check_stalls(threads, 125, 6);
     ck_assert_uint_eq(gws__threads_active(threads, 164), workers - 1);
     ck_assert_uint_eq(gws__threads_active(threads, 166), workers);
-    /* Again long after: as the first time. */
+    /* The stall comes long after the suspension, so the next suspension is as long as the first. */
     threads->thread[2].stalled_ms = 3;
     gws__threads_check_stalls(threads, 1000, 6);
     ck_assert_uint_eq(gws__threads_active(threads, 1019), workers - 1);
@@ -67,10 +67,10 @@ START_TEST(short_stalls_do_not)
 {
     struct thread_team *team = team_new();
     struct gws__threads *threads = &team->threads;
-    threads->thread[1].stalled_ms = 1.9; /* too short to tell */
+    threads->thread[1].stalled_ms = 1.9; /* too short a stall to suspend the thread */
     gws__threads_check_stalls(threads, 100, 2);
     ck_assert_uint_eq(gws__threads_active(threads, 100), workers);
-    threads->thread[1].stalled_ms = 4; /* little of the time */
+    threads->thread[1].stalled_ms = 4; /* stalls for a small part of the time */
     gws__threads_check_stalls(threads, 120, 18);
     ck_assert_uint_eq(gws__threads_active(threads, 120), workers);
     for (int i = 0; i < 20; i++) gws__threads_check_stalls(threads, 140 + i * 20, 18); /* old stalls fade */
@@ -102,7 +102,7 @@ START_TEST(all_others_can_be_suspended)
         ck_assert(number < workers && !seen[number]);
         seen[number] = true;
     }
-    ck_assert(threads->active[0] == &threads->thread[0]); /* the caller */
+    ck_assert(threads->active[0] == &threads->thread[0]); /* the first is the caller */
     team_end(team);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The topology order of victims. On this machine, any order of all the other workers is accepted; on artificial
- * machines of hwloc the order is known. */
+/* Tests the topology order of victims. The test accepts any order of all other workers on the real machine. The order
+ * is known on artificial machines of hwloc. */
 #include "../../harness.h"
 
 #include <stdint.h>
@@ -55,7 +55,7 @@ static void expect(uint32_t workers, uint32_t worker, const uint32_t *others)
                       row_of(workers, worker)[i], i, others[i]);
 }
 
-/* Two packages, each with two second-level caches, each for two cores. */
+/* The machine has two packages, each with two second-level caches, and two cores share each cache. */
 START_TEST(caches_then_packages)
 {
     static const uint32_t first[] = {1, 2, 3, 4, 5, 6, 7}, fourth[] = {2, 0, 1, 4, 5, 6, 7},
@@ -71,7 +71,7 @@ START_TEST(caches_then_packages)
 }
 END_TEST
 
-/* Workers 0 and 4, 1 and 5 ... are on one CPU. */
+/* Workers i and i + 4 are on one CPU. */
 START_TEST(more_workers_than_cpus)
 {
     static const uint32_t first[] = {4, 1, 5, 2, 3, 6, 7}, last[] = {3, 2, 6, 0, 1, 4, 5};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the tests of single task queues: a queue with its state, and tasks that are one number spread over their
- * words, so that torn or misplaced tasks are detected. Include after tests/harness.h. */
+/* The common part of the tests of single task queues: a queue with its state, and tasks. A task is one number spread
+ * over its words, so the tests detect torn or misplaced tasks. Include after tests/harness.h. */
 #ifndef GWS_TESTS_ONE_QUEUE_H
 #define GWS_TESTS_ONE_QUEUE_H
 
@@ -47,7 +47,7 @@ static inline void queue_write(const struct queue *queue, uint64_t *slot, uint64
     for (uint32_t i = 0; i < queue->words; i++) slot[i] = queue_word(task, i);
 }
 
-/* The task's number; aborts the test if it is not whole. */
+/* Returns the task's number. Aborts the test if the task is not whole. */
 static inline int64_t queue_read(const struct queue *queue, const uint64_t *task)
 {
     for (uint32_t i = 0; i < queue->words; i++)
@@ -55,7 +55,7 @@ static inline int64_t queue_read(const struct queue *queue, const uint64_t *task
     return (int64_t)task[0];
 }
 
-/* False when the queue is full. */
+/* Pushes a task. Returns false when the queue is full. */
 static inline bool queue_push(struct queue *queue, uint32_t worker, uint64_t task)
 {
     uint64_t *slot = queue->ops->reserve(queue->state, worker);
@@ -65,7 +65,7 @@ static inline bool queue_push(struct queue *queue, uint32_t worker, uint64_t tas
     return true;
 }
 
-/* Tasks first .. first + count - 1. */
+/* Pushes tasks first .. first + count - 1. */
 static inline void queue_push_all(struct queue *queue, uint32_t worker, uint64_t first, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) ck_assert(queue_push(queue, worker, first + i));
@@ -77,7 +77,7 @@ static inline int64_t queue_pop(struct queue *queue, uint32_t worker)
     return queue->ops->pop(queue->state, worker, 1, task) ? queue_read(queue, task) : queue_nothing;
 }
 
-/* Pops and compares with first, first + step, ...; the queue must then be empty. */
+/* Pops count tasks and compares them with first, first + step, ... The queue must then be empty. */
 static inline void queue_expect(struct queue *queue, uint32_t worker, int64_t first, int step, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -109,7 +109,7 @@ static inline struct queue_stolen queue_steal(struct queue *queue, const struct 
     if (stolen.acquired == GWS_ACQUIRED)
         stolen.first = queue_read(queue, task);
     else
-        ck_assert(stolen.taken == UINT64_MAX && task[0] == 0x5a5a5a5a5a5a5a5a); /* written on success only */
+        ck_assert(stolen.taken == UINT64_MAX && task[0] == 0x5a5a5a5a5a5a5a5a); /* unchanged on failure */
     return stolen;
 }
 

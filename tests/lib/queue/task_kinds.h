@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every task queue and its properties beyond the contract (lib/queue/task_queue.h), and tasks that show whether they
- * are whole. A new queue is one line below. */
+ * are whole. Each line of the table describes one queue. */
 #ifndef GWS_TESTS_TASK_KINDS_H
 #define GWS_TESTS_TASK_KINDS_H
 
@@ -16,11 +16,11 @@ enum task_end { END_OLDEST, END_NEWEST, END_NONE };
 static const struct task_kind {
     const char *name;
     const struct gws_task_queue *ops;
-    enum task_end pops, steals; /* the end of the queue; pops and steals */
+    enum task_end pops, steals; /* the ends of the queue at which pop() and steal() take tasks */
     bool grows;
     bool keeps;  /* some tasks stay private, so thieves may find none although length() is not 0 */
-    bool shared; /* one queue for all workers */
-    bool amount; /* steals use the amount; otherwise they take one task */
+    bool shared; /* all workers share one queue */
+    bool amount; /* a steal uses the amount, rather than taking one task */
 } task_kinds[] = {
     {"abp", &gws__task_queue_abp, END_NEWEST, END_OLDEST, false, false, false, false},
     {"chaselev", &gws__task_queue_chaselev, END_NEWEST, END_OLDEST, true, false, false, false},
@@ -74,7 +74,7 @@ static inline bool task_is_whole(const uint64_t *task, uint32_t words)
     return true;
 }
 
-/* False when the queue is full. */
+/* Pushes a task. Returns false when the queue is full. */
 static inline bool task_push(struct task_state *s, uint32_t worker, uint64_t id)
 {
     uint64_t *slot = s->ops->reserve(s->state, worker);
@@ -84,7 +84,7 @@ static inline bool task_push(struct task_state *s, uint32_t worker, uint64_t id)
     return true;
 }
 
-/* Amounts: all, half, or a chunk. */
+/* The tests' amounts are all, half, or a chunk. */
 static inline uint64_t task_amount_all(uint64_t length, uint64_t chunk)
 {
     (void)chunk;

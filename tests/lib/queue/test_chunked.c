@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A model check of the chunked deque: the source of lib/queue/chunked.c with its atomic operations replaced by steps of
- * an explorer. The explorer tries every interleaving of an owner and two thieves, and every result that C11 allows for
- * relaxed operations on one word: a load may return any value that is not older than one this thread has seen, and a
- * weak compare-and-swap may fail spuriously.
+/* A model check of the chunked deque. The program includes lib/queue/chunked.c with steps of an explorer in place of
+ * its atomic operations. The explorer tries every interleaving of an owner and two thieves, and every result that C11
+ * allows for relaxed operations on one word. A load may return any value that is not older than a value that the
+ * thread has seen. A weak compare-and-swap may fail spuriously.
  *
- * State: the word's modification order, and for each thread the results of its operations so far. The explorer advances
- * a thread by running it again from its start. The thread gets its old results and one new one, and longjmp ends it at
- * the next operation. So only these few numbers are copied.
+ * The state is the word's modification order, and for each thread the results of its operations so far. To advance a
+ * thread, the explorer runs the thread again from its start. The thread gets its old results and a new one, and
+ * longjmp() ends the thread at the next operation. So the explorer copies only these few numbers.
  *
  * An explorer that finds no error proves little, so it must also detect the errors of two broken deques. */
 #include "../../harness.h"
@@ -25,7 +25,7 @@ struct answer {
 struct thread {
     struct answer answer[max_answers];
     uint32_t answers;
-    uint32_t seen; /* the newest value of the word that it has seen, as an index into the modification order */
+    uint32_t seen; /* the newest value that the thread has seen, as an index into the modification order */
 };
 
 struct world {
@@ -39,7 +39,7 @@ enum step_kind { STEP_LOAD, STEP_CAS, STEP_WEAK_CAS, STEP_STORE };
 /* The pending operation of a thread, and the progress of its run. */
 static struct {
     struct thread *thread;
-    uint32_t answers; /* used in this run */
+    uint32_t answers; /* number of results used in this run */
     enum step_kind kind;
     uint64_t expected, desired;
     jmp_buf out;
@@ -71,7 +71,7 @@ static void model_store(uint64_t value)
     step(STEP_STORE, 0, value);
 }
 
-/* chunked.c with these in place of its atomics. fill() stores directly, before the model starts. */
+/* Includes chunked.c with these macros in place of its atomics. fill() stores directly, before the model starts. */
 #include <stdatomic.h>
 static uint64_t filled;
 #undef atomic_load_explicit
@@ -88,7 +88,7 @@ static uint64_t filled;
 #include "../../../lib/queue/chunked.c" /* NOLINT(bugprone-suspicious-include): checks the shipped source */
 #undef gws__work_queue_chunked
 
-/* A broken owner: it takes the head and publishes that too late. */
+/* Pops without a compare-and-swap and publishes the new head too late, as a broken owner would. */
 static enum gws_acquire pop_by_store(void *state, uint32_t worker, struct gws_range *out)
 {
     struct chunked_deque *q = (struct chunked_deque *)state + worker;
@@ -98,7 +98,7 @@ static enum gws_acquire pop_by_store(void *state, uint32_t worker, struct gws_ra
     return acquired(q, head, out);
 }
 
-/* A broken thief: it ignores the result of its compare-and-swap. */
+/* Ignores the result of the compare-and-swap, as a broken thief would. */
 static enum gws_acquire steal_regardless(void *state, uint32_t victim, struct gws_range *out)
 {
     struct chunked_deque *q = (struct chunked_deque *)state + victim;
@@ -112,7 +112,7 @@ static enum gws_acquire steal_regardless(void *state, uint32_t victim, struct gw
 
 static struct chunked_deque deque;
 static struct gws_work_queue explored;
-static uint32_t tries; /* of each thief; the owner pops until the deque is empty */
+static uint32_t tries; /* number of attempts of each thief; the owner pops until the deque is empty */
 static uint64_t worlds, broken;
 
 struct got {
@@ -139,7 +139,9 @@ static void live(uint32_t number, struct got *got)
         if (explored.steal(&deque, 0, &range) == GWS_ACQUIRED) record(got, range);
 }
 
-/* Runs a thread as far as its results reach; true if it needs another operation, which is then in `run`. */
+/* Runs a thread until it has used all results so far. Returns true if it needs another operation, which is then in
+ * `run`.
+ */
 static bool replay(struct thread *thread, uint32_t number, struct got *got)
 {
     run.thread = thread;
@@ -151,13 +153,13 @@ static bool replay(struct thread *thread, uint32_t number, struct got *got)
 
 static void explore(const struct world *world);
 
-/* Continues with a copy of world in which thread number got this result. */
+/* Continues with a copy of world, in which the thread gets this result. */
 static void answer(const struct world *world, uint32_t number, struct answer its, uint32_t seen,
                    const uint64_t *written)
 {
     struct world next = *world;
     struct thread *thread = &next.thread[number];
-    if (thread->answers == max_answers || next.values == max_values) return; /* explored far enough */
+    if (thread->answers == max_answers || next.values == max_values) return; /* the bound on the exploration */
     thread->answer[thread->answers++] = its;
     thread->seen = seen;
     if (written) {
@@ -184,7 +186,8 @@ static void every_answer(const struct world *world, uint32_t number, enum step_k
     }
 }
 
-/* All threads have finished: pops the remaining chunks; each chunk must have been taken once. */
+/* Checks a world in which all threads have finished. Pops the remaining chunks, and expects that each chunk was
+ * acquired once. */
 static void judge(const struct world *world)
 {
     struct got got = {0};
@@ -204,7 +207,7 @@ static void explore(const struct world *world)
 {
     bool all_done = true;
     for (uint32_t t = 0; t < max_threads; t++) {
-        if (t == 2 && world->thread[1].answers == 0) continue; /* the thieves are symmetric: 1 is the first */
+        if (t == 2 && world->thread[1].answers == 0) continue; /* thread 1 starts first, as the thieves are symmetric */
         struct got got = {0};
         struct thread thread = world->thread[t];
         if (replay(&thread, t, &got)) {
@@ -229,7 +232,7 @@ static void check(const struct gws_work_queue *ops, uint64_t count, uint32_t chu
 START_TEST(every_interleaving_of_the_deque)
 {
     static const struct {
-        uint64_t count; /* in chunks of two */
+        uint64_t count; /* number of chunks of two indexes */
         uint32_t tries;
         bool long_run;
     } sizes[] = {{0, 2, false}, {1, 1, false}, {2, 2, true}, {3, 1, true}, {5, 1, true}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The split queue: when it releases and reacquires, how many tasks a thief gets, and creation in place.
- * test_split_edges.c tests its limits, and test_task_queue.c the common contract. */
+/* Tests the split queue: when the owner releases and reacquires tasks, how many tasks a thief gets, and how the owner
+ * makes tasks in place. test_split_edges.c tests its limits, and test_task_queue.c the common contract. */
 #include "../../harness.h"
 
 #include "../../../lib/random.h"
@@ -24,11 +24,11 @@ START_TEST(last_task_is_private_until_a_thief_has_tried)
     ck_assert_uint_eq(queue_length(&queue, owner), 1);
     ck_assert_int_eq(queue_steal(&queue, &steal_half).acquired, GWS_ACQUIRE_EMPTY);
     ck_assert_int_eq(queue_pop(&queue, owner), 0);
-    queue_push_all(&queue, owner, 1, 1); /* now hungry is set */
+    queue_push_all(&queue, owner, 1, 1); /* the failed steal has set hungry */
     struct queue_stolen stolen = queue_steal(&queue, &steal_half);
     ck_assert_int_eq(stolen.acquired, GWS_ACQUIRED);
     ck_assert_int_eq(stolen.first, 1);
-    queue_push_all(&queue, owner, 2, 1); /* and cleared */
+    queue_push_all(&queue, owner, 2, 1); /* the push has cleared hungry */
     ck_assert_int_eq(queue_steal(&queue, &steal_half).acquired, GWS_ACQUIRE_EMPTY);
     queue_expect(&queue, owner, 2, -1, 1);
     queue_destroy(&queue);
@@ -49,7 +49,7 @@ START_TEST(a_hungry_thief_gets_the_last_task_that_a_pop_leaves)
 }
 END_TEST
 
-/* The number of tasks that can be stolen now, as passed to the amount; steals one. */
+/* The number of tasks that a thief can steal now, which the queue passes to the amount. The amount steals one task. */
 static uint64_t stealable;
 
 static uint64_t note_length(uint64_t length, uint64_t chunk)
@@ -77,7 +77,7 @@ START_TEST(a_third_can_be_stolen_after_every_step)
 }
 END_TEST
 
-/* Pops release tasks too: thieves empty the shared part, and the next pop refills it. */
+/* Pops release tasks, too. Thieves empty the shared part, and the next pop refills that part. */
 START_TEST(pop_releases_what_thieves_have_taken)
 {
     struct queue queue = {0};
@@ -119,7 +119,8 @@ START_TEST(half_is_half_of_the_shared_part)
         for (;;) {
             struct queue_stolen stolen = queue_steal(&queue, &steal_half);
             if (stolen.acquired == GWS_ACQUIRE_EMPTY) break;
-            /* The oldest is returned; the others are in the thief's queue, the newest first to pop. */
+            /* The steal returns the oldest task. The other stolen tasks are in the thief's queue, which pops the
+             * newest first. */
             ck_assert_int_eq(stolen.first, (int64_t)oldest);
             ck_assert_uint_eq(queue_length(&queue, thief), stolen.taken - 1);
             queue_expect(&queue, thief, (int64_t)(oldest + stolen.taken) - 1, -1, stolen.taken - 1);
@@ -165,7 +166,7 @@ START_TEST(tasks_are_made_in_place)
     uint64_t *slot = queue.ops->reserve(queue.state, owner);
     ck_assert_ptr_nonnull(slot);
     ck_assert_uint_eq((uintptr_t)slot % 8, 0);
-    ck_assert_ptr_eq(queue.ops->reserve(queue.state, owner), slot); /* not committed, so no task */
+    ck_assert_ptr_eq(queue.ops->reserve(queue.state, owner), slot); /* without a commit, the slot is no task */
     ck_assert_uint_eq(queue_length(&queue, owner), 0);
     queue_write(&queue, slot, 9);
     queue.ops->commit(queue.state, owner);
@@ -175,7 +176,8 @@ START_TEST(tasks_are_made_in_place)
 }
 END_TEST
 
-/* Random steps, compared with a plain list: the owner pops its end, the thief takes its start. */
+/* Compares random steps with a plain list. The owner pops from the end of the list, and the thief takes from the
+ * start. */
 static void follow_a_list(uint64_t seed, uint64_t capacity, uint64_t steps)
 {
     struct queue queue = {0};
@@ -184,7 +186,7 @@ static void follow_a_list(uint64_t seed, uint64_t capacity, uint64_t steps)
     uint64_t begin = 0, end = 0;
     for (uint64_t step = 0; step < steps; step++) {
         uint64_t bits = gws_random_next(&seed);
-        bool down = bits >> 60 < 5 + (step / 100 % 2) * 6; /* alternates between growing and shrinking */
+        bool down = bits >> 60 < 5 + (step / 100 % 2) * 6; /* the queue alternates between growing and shrinking */
         if (!down) {
             if (!queue_push(&queue, owner, step)) ck_abort_msg("full");
             list[end++] = (int64_t)step;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract of every work queue (lib/queue/work_queue.h), the same tests for all; a new queue is one line below. For
- * every partition, each index is acquired exactly once, whichever workers ask in whatever order. */
+/* The contract of every work queue (lib/queue/work_queue.h). The same tests run on all queues. Each line of the table
+ * describes one queue. For every partition, the workers acquire each index exactly once, in whatever order they
+ * try. */
 #include "../../harness.h"
 
 #include <pthread.h>
@@ -12,7 +13,7 @@
 static const struct work_queue_kind {
     const char *name;
     const struct gws_work_queue *ops;
-    bool by_chunk; /* all ranges have chunk indexes, except the last one of each part */
+    bool by_chunk; /* all ranges have `chunk` indexes, except the last range of each part */
     bool steals;
     bool owner_only;
 } kinds[] = {
@@ -37,7 +38,7 @@ static struct queue_state state_new(const struct gws_work_queue *ops, uint32_t w
     return state;
 }
 
-/* Marks a range as seen; false if it is empty, out of bounds, or holds an index seen before. */
+/* Marks a range as seen. Returns false if the range is empty, out of bounds, or contains an index seen before. */
 static bool mark(uint8_t *seen, uint64_t count, struct gws_range range)
 {
     if (range.begin >= range.end || range.end > count) return false;
@@ -53,8 +54,8 @@ static uint64_t missing(const uint8_t *seen, uint64_t count)
     return none;
 }
 
-/* One attempt of a worker, as in the pool: pop from its own queue, otherwise steal from the victims. LOST: more work
- * may appear soon. */
+/* Makes one attempt of a worker, as in the pool. Pops from the worker's own queue, otherwise steals from the victims.
+ * The answer LOST means that more work may appear soon. */
 static enum gws_acquire take(const struct gws_work_queue *ops, void *state, uint32_t worker, uint32_t victims,
                              struct gws_range *range)
 {
@@ -68,7 +69,7 @@ static enum gws_acquire take(const struct gws_work_queue *ops, void *state, uint
     return GWS_ACQUIRE_EMPTY;
 }
 
-/* Fills and empties serially; the next worker is drawn at random from those that have not finished. */
+/* Fills and empties a queue serially. The test draws the next worker at random from those that have not finished. */
 static void drain(const struct work_queue_kind *kind, const struct gws_loop_partition *partition, uint64_t seed)
 {
     const struct gws_work_queue *ops = kind->ops;
@@ -156,7 +157,8 @@ START_TEST(every_index_once_of_given_parts)
 }
 END_TEST
 
-/* Counts at the limit of the contract: takes a few ranges; all must be inside and disjoint. */
+/* The counts are at the limit of the contract. The test takes a few ranges, which must be inside the count and
+ * disjoint. */
 START_TEST(counts_near_the_limit)
 {
     static const uint32_t chunks[] = {1, 2, 4096, UINT32_MAX - 1};
@@ -193,7 +195,7 @@ struct queue_team {
     void *state;
     uint64_t count;
     uint32_t victims;
-    uint8_t *seen; /* plain bytes: ThreadSanitizer reports two workers with the same index */
+    uint8_t *seen; /* plain bytes, so ThreadSanitizer reports two workers with the same index */
     pthread_barrier_t gate;
     uint32_t rounds;
     const struct gws_loop_partition *partition;

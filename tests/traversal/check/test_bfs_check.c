@@ -7,7 +7,7 @@
 
 enum { vertices = 10, capacity = 8 };
 
-/*  0 - 1 - 3 - 5 - 6        7 - 8    9      undirected; 3 may be reached from 1 or from 2; 3 - 4; 6 has a loop
+/*  0 - 1 - 3 - 5 - 6        7 - 8    9      undirected, with the neighbours 1, 2, 4, 5 of 3, and a loop at 6
  *   \- 2 -/ \- 4                            level sizes 1 2 1 2 1 */
 static const struct gws_edge edge[] = {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {5, 6}, {6, 6}, {7, 8}};
 enum { edges = sizeof edge / sizeof edge[0] };
@@ -96,7 +96,7 @@ END_TEST
 
 enum field { DEPTH, PARENT, LEVEL_SIZE };
 
-/* One or two changed entries, and words that the message must contain. */
+/* A row has one or two changed entries, and text that the message must contain. */
 static const struct {
     const char *about, *message;
     struct {
@@ -173,7 +173,7 @@ START_TEST(spoiled_numbers)
             break;
         case 5:
             sample.result.levels++;
-            break; /* an empty last level */
+            break; /* the last level would be empty */
         case 6:
             sample.result.source = 1;
             break;
@@ -200,7 +200,7 @@ START_TEST(spoiled_numbers)
 }
 END_TEST
 
-/* On a directed graph the arc must lead from the parent; its reverse does not count. */
+/* The arc of a directed graph must lead from the parent. The reverse of the arc does not count. */
 START_TEST(arcs_have_a_direction)
 {
     tear_down();
@@ -214,7 +214,7 @@ START_TEST(arcs_have_a_direction)
     sample.result.reached_arcs = 0;
     ck_assert_int_eq(check(NULL), GWS_OK);
     sample.depth[7] = 1;
-    sample.parent[7] = 8; /* but the arc is 7 -> 8 */
+    sample.parent[7] = 8; /* the reverse of the arc 7 -> 8 */
     sample.level[1].size = 1;
     sample.result.levels = sample.result.reached = 2;
     sample.result.reached_arcs = 1;

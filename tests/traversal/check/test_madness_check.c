@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The check of MADNESS trees rejects a tree with any one entry changed, and trees of other problems. */
+/* The check of MADNESS trees must reject a tree with one wrong entry, and trees of other problems. */
 #include "../space/madness_problems.h"
 
 static void spoil(struct gws_madness_tree *tree, int what)
@@ -35,7 +35,7 @@ START_TEST(wrong_results)
 }
 END_TEST
 
-/* The check rejects a tree of a finer or coarser threshold. */
+/* The check must reject a tree of a finer or coarser threshold. */
 START_TEST(wrong_trees)
 {
     struct gws_runtime *runtime = open_one();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The check of octrees accepts a correct tree and rejects a tree with any one entry changed. */
+/* The check of octrees must accept a correct tree and reject a tree with one wrong entry. */
 #include "../space/shapes.h"
 
 struct check_fixture {
@@ -27,7 +27,7 @@ static void done(struct check_fixture *fixture)
     gws_runtime_close(fixture->runtime);
 }
 
-/* Asserts that the check rejects the tree as it is. */
+/* Asserts that the check rejects the current tree. */
 static void wrong(const struct check_fixture *fixture, const char *what, uint64_t at)
 {
     struct gws_diagnostic where = {0};
@@ -36,7 +36,7 @@ static void wrong(const struct check_fixture *fixture, const char *what, uint64_
         ck_abort_msg("%s %llu: %s", what, (unsigned long long)at, gws_status_text(status));
 }
 
-/* Every field of every node, one at a time. */
+/* The test changes every field of every node, one at a time. */
 START_TEST(nodes)
 {
     struct check_fixture fixture = make();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs on devices for tests: every usable device of this machine, or $GWS_TEST_DEVICE, and the content of its
- * buffers. */
+/* Helpers for tests of graphs on devices. The tests run on every usable device of this machine, or on
+ * $GWS_TEST_DEVICE. */
 #ifndef GWS_TESTS_TRAVERSAL_DEVICES_H
 #define GWS_TESTS_TRAVERSAL_DEVICES_H
 
@@ -45,7 +45,7 @@ static inline struct gws_device_graph *open_graph(const struct gws_graph *graph,
     return made;
 }
 
-/* A buffer's content; the caller frees it. */
+/* Returns the content of a buffer. The caller frees the copy. */
 static inline void *content_of(struct gws_device_buffer *buffer, uint64_t bytes)
 {
     void *content = malloc(bytes + 1);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Post-processing of results, against plain loops: depths in fewer bytes, on every device of this machine and on the
- * CPU, which run one source; and the degrees of the reached vertices. */
+/* Compares the post-processing of results with plain loops: narrow depths, and the sum of the degrees of the reached
+ * vertices. The tests run on every device of this machine. The CPU narrows depths too, with code from the same
+ * source. */
 #include "devices.h"
 
 #include "../../../traversal/engine/device_graph.h"
 
-/* Words like those of a search: below limit, some of them NONE. */
+/* Returns words like those of a search, below limit or NONE. */
 static uint32_t *words_below(uint64_t count, uint32_t limit)
 {
     uint32_t *word = malloc((count + 1) * sizeof *word);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of an operator on every device, with weights and buckets: shortest paths against Dijkstra's algorithm. */
+/* Runs an operator with weights and buckets on every device, and compares the shortest paths with Dijkstra's
+ * algorithm. */
 #include "devices.h"
 
 #include "../../../traversal/engine/device_run.h"
 
-/* Dijkstra's algorithm by a scan over all vertices for the nearest one. Returns the number of reached vertices. */
+/* Runs Dijkstra's algorithm, which scans all vertices for the nearest one. Returns the number of reached vertices. */
 static uint64_t search_by_weight(const struct gws_graph *graph, const uint32_t *weight, uint32_t source, uint32_t *far)
 {
     bool *done = calloc(graph->vertices, sizeof *done);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine on CPU threads, by the results of breadth-first search: narrow levels by teams of every size, and wide
- * levels, whose claims are committed by the level after them, in either direction. */
+/* Tests the engine on CPU threads by the results of breadth-first search. Teams of every size run narrow levels. The
+ * level after a wide level commits the claims, in either direction. */
 #include "../graph/bfs/shapes.h"
 
 #include "../../../traversal/graph/bfs/state.h"
@@ -17,7 +17,7 @@ static void search(struct gws_runtime *runtime, const struct gws_graph *graph, u
     oracle_free(&oracle);
 }
 
-/* Makes teams of 2^alternative workers look cheapest for every frontier. */
+/* Sets the measured costs so that teams of 2^alternative workers are the cheapest for every frontier. */
 static void prefer(struct gws__engine_memory *memory, uint32_t alternative)
 {
     memory->team = (struct gws__autotune){.choices = 1, .held = 2};
@@ -38,7 +38,8 @@ START_TEST(teams)
         search(runtime, graph, 45150, &result);
         for (uint32_t level = 0; level < result.levels; level++)
             if (result.level[level].workers > members) members = result.level[level].workers;
-        ck_assert_uint_le(members, 1u << alternative); /* fewer if some were suspended for their stalls */
+        /* The team is smaller if the pool suspended workers for their stalls. */
+        ck_assert_uint_le(members, 1u << alternative);
     }
     gws_bfs_result_clear(&result);
     gws_runtime_close(runtime);
@@ -46,7 +47,8 @@ START_TEST(teams)
 }
 END_TEST
 
-/* Many vertices with arcs to the same few, and a path after these: a wide level that finds little. */
+/* Makes many vertices with arcs to the same few vertices, at which a path begins. So a wide level finds few
+ * vertices. */
 static void bottleneck(struct edges *edges, uint64_t n)
 {
     const uint64_t many = 100, few = 60;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cost of levels over a bus (traversal/engine/row_cost.h): the expected reads against reads counted word by word,
- * and levels whose best direction is known. */
+/* The cost of levels over a bus (traversal/engine/row_cost.h). The tests compare the expected reads with a count word
+ * by word, and check levels of known best direction. */
 #include "../../harness.h"
 
 #define GWS_HOST_WORKER
@@ -15,7 +15,7 @@ enum { piece = 8 };
 
 static struct gws_runtime *workers;
 
-/* The place of the uncached words of a row in memory. */
+/* Returns the position of each row's uncached words in memory. */
 static uint64_t *packed(const struct gws_graph *graph, uint64_t head)
 {
     uint64_t *place = malloc(graph->vertices * sizeof *place), at = 0;
@@ -26,7 +26,7 @@ static uint64_t *packed(const struct gws_graph *graph, uint64_t head)
     return place;
 }
 
-/* The pieces of the row of v that contain a word that is read. */
+/* Returns the number of pieces of v's row that contain a word that pull reads. */
 static uint64_t pieces_of_row(const struct gws_graph *graph, uint32_t v, uint64_t head, uint64_t place,
                               const uint32_t *depth, uint32_t level)
 {
@@ -41,7 +41,7 @@ static uint64_t pieces_of_row(const struct gws_graph *graph, uint32_t v, uint64_
     return pieces;
 }
 
-/* A level of a search, and the pieces that pull fetches in it. */
+/* Fills *level from a level of a search. Returns the number of pieces that pull fetches in that level. */
 static uint64_t see_level(const struct gws_graph *graph, const struct gws_bfs_result *result, uint32_t at,
                           uint64_t head, const uint64_t *place, struct gws__row_level *level)
 {
@@ -98,7 +98,7 @@ START_TEST(pieces_are_as_many_as_expected)
 }
 END_TEST
 
-/* By the direction rule with these costs. */
+/* Returns true if the direction rule selects pull with these costs. */
 static bool pulls(const struct gws__row_cost *cost, uint32_t count, const struct gws__row_level *level)
 {
     const struct direction_rule rule = {DIRECTION_THREADS};
@@ -115,7 +115,8 @@ static bool pulls_at(double head, double absent, uint32_t count, struct gws__row
     return pulls(readers, count, &level);
 }
 
-/* Levels of real searches. For the second, a rule by the frontier's size alone took ten times too long. */
+/* The levels are from real searches. A rule that used only the frontier's size chose the wrong direction for `tenth`.
+ * That level then took ten times as long. */
 START_TEST(levels_run_in_the_cheaper_direction)
 {
     const struct gws__row_level first = {1, 32, 16777215, 536870880}, tenth = {1 << 20, 33 << 20, 15000000, 480000000},
@@ -130,16 +131,16 @@ START_TEST(levels_run_in_the_cheaper_direction)
         ck_assert(!pulls_at(0, 1, count, hubs));
         ck_assert(pulls_at(0, 1, count, middle));
     }
-    /* If the first words of the rows are cached, the bus does not slow pull down. */
+    /* Pull is not slower over the bus if the device caches the first words of the rows. */
     ck_assert(pulls_at(32, 0.75, 1, hubs));
-    /* If all words are cached, the bus does not count: then looks count, and pull needs fewer once half of the vertices
-     * are reached. */
+    /* Only the tests of words cost time if the device caches all words. Pull tests fewer words once the search has
+     * reached half of the vertices. */
     ck_assert(pulls_at(1000, 0, 1, widest));
     ck_assert(!pulls_at(1000, 0, 1, first));
 }
 END_TEST
 
-/* Levels without open vertices cost nothing, and all costs are finite. */
+/* Levels without open vertices cost nothing. All costs are finite. */
 START_TEST(ends_are_no_exceptions)
 {
     struct gws__row_cost readers[2];

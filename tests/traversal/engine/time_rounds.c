@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Times label propagation and shortest paths: time_rounds DEVICE GRAPH..., a graph as gbfs describes it. Prints medians
- * of five runs, in ms: labels on threads, on the device and hybrid; components by union-find; and paths on the device
- * with weights from 1 to 1000, for some bucket widths. */
+/* Times label propagation and shortest paths: time_rounds DEVICE GRAPH..., with graphs in the notation of gbfs. Prints
+ * medians of five runs, in ms. The columns are labels on threads, on the device and hybrid, then components by
+ * union-find, then paths on the device for several bucket widths. The weights of the paths are 1 to 1000. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

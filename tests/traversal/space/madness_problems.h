@@ -11,7 +11,7 @@
 
 static struct gws_madness_body one_body = {.factor = 1, .sharpness = 1};
 
-/* One Gaussian in a small cell with a coarse threshold. */
+/* Returns the problem of one Gaussian in a small cell with a coarse threshold. */
 static inline struct gws_madness_problem coarse(void)
 {
     struct gws_madness_problem problem;
@@ -21,7 +21,7 @@ static inline struct gws_madness_problem coarse(void)
     problem.context = &one_body;
     problem.order = 5;
     problem.threshold = 1e-3;
-    problem.max_level = 5; /* more than a correct build needs */
+    problem.max_level = 5; /* a correct build needs fewer levels */
     for (int a = 0; a < 3; a++) {
         problem.low[a] = -4 - a;
         problem.high[a] = 5 + a;
@@ -54,7 +54,8 @@ static inline void check(struct gws_runtime *runtime, const struct gws_madness_p
     ck_assert_msg(status == GWS_OK, "order %u: %s: %s", problem->order, gws_status_text(status), where.message);
 }
 
-/* A polynomial of degree below k along each axis is exact and needs no further division. */
+/* Computes a polynomial of degree below k along each axis. The tree represents this polynomial exactly without further
+ * division. */
 static inline void polynomial(void *context, uint32_t function, const struct gws_madness_grid *grid, double *value)
 {
     uint32_t k = grid->order;

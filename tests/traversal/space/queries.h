@@ -14,7 +14,7 @@ static inline double coordinate(const struct gws_points *points, uint64_t i, int
     return gws_points_at(points, axis == 0 ? points->x : axis == 1 ? points->y : points->z, i);
 }
 
-/* The extent of a set, so that queries have hits. */
+/* Returns the extent of a set. Queries of this size have hits. */
 static inline double extent(const struct gws_points *points)
 {
     double largest = 0;
@@ -23,7 +23,7 @@ static inline double extent(const struct gws_points *points)
     return isfinite(largest) ? largest : 1e308;
 }
 
-/* A position on a point, beside a point, or far away. */
+/* Draws a position on a point, beside a point, or far away. */
 static inline void draw_position(const struct gws_points *points, uint64_t q, double position[3])
 {
     double wide = extent(points);
@@ -71,7 +71,7 @@ static inline void same(int shape, const struct gws_octree_hits *hits, uint64_t 
                          distance ? distance[i] : 0);
 }
 
-/* The factor that octree_query.h specifies for very large and very small coordinates. */
+/* Returns the factor that octree_query.h specifies for very large and very small coordinates. */
 static inline double unit_of(const struct gws_octree *tree)
 {
     double largest = 0;

@@ -30,14 +30,14 @@ static inline double shape_equal(uint64_t i, uint64_t n, int axis)
     return 0.1 * (axis + 1);
 }
 
-/* Two clusters 2^-40 of the box apart, and the box's corners. */
+/* Makes two clusters 2^-40 of the box apart, and the box's corners. */
 static inline double shape_clusters(uint64_t i, uint64_t n, int axis)
 {
     (void)n;
     return i < 2 ? (double)i : i % 2 ? 0.3 : 0.3 + 0x1p-40 * (axis + 1);
 }
 
-/* Increasing density towards a corner: uses every level of the tree. */
+/* Makes points of increasing density towards a corner, so the tree uses every level. */
 static inline double shape_corner(uint64_t i, uint64_t n, int axis)
 {
     (void)n;
@@ -55,34 +55,34 @@ static inline double shape_diagonal(uint64_t i, uint64_t n, int axis)
     return (double)(n - i) / (double)n;
 }
 
-/* One distant point: the other points share 13 levels. */
+/* Makes one distant point, so all other points share 13 levels. */
 static inline double shape_outlier(uint64_t i, uint64_t n, int axis)
 {
     return i == n / 2 ? 10000.0 * (axis + 1) : shape_draw(i, axis);
 }
 
-/* Many duplicates on the borders of octants, also with negative coordinates. */
+/* Makes many duplicates on the borders of octants, also with negative coordinates. */
 static inline double shape_lattice(uint64_t i, uint64_t n, int axis)
 {
     (void)n;
     return (double)(gws_random_at(9, 3 * i + (uint64_t)axis) % 9) / 8 - 0.5;
 }
 
-/* Denormal numbers, whose differences vanish in careless arithmetic. */
+/* Makes denormal numbers, whose differences vanish in arithmetic without scaling. */
 static inline double shape_denormal(uint64_t i, uint64_t n, int axis)
 {
     (void)n;
     return (double)(gws_random_at(11, 3 * i + (uint64_t)axis) % 1000) * 0x1p-1074;
 }
 
-/* The largest numbers, whose differences overflow. */
+/* Makes the largest numbers, whose differences overflow. */
 static inline double shape_huge(uint64_t i, uint64_t n, int axis)
 {
     (void)n;
     return (shape_draw(i, axis) * 2 - 1) * 1.75e308;
 }
 
-/* A small extent far from the origin. */
+/* Makes a small extent far from the origin. */
 static inline double shape_far(uint64_t i, uint64_t n, int axis)
 {
     (void)n;
@@ -106,7 +106,8 @@ static const struct {
 };
 enum { shapes_count = sizeof shapes / sizeof *shapes };
 
-/* Makes n points; shape_free() frees them. Floats are the rounded doubles; huge values are scaled into range. */
+/* Makes n points, which shape_free() frees. Floats are the rounded doubles. The function scales huge values into the
+ * range of floats. */
 static inline struct gws_points shape_make(int shape, uint64_t n, bool is_double)
 {
     struct gws_points points = {.count = n, .is_double = is_double};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees of all point sets, by both builders, under every policy: each entry of each array follows the rules
+/* Builds trees of all point sets, by both builders, under every policy. Each entry of each array must follow the rules
  * (gws_octree_check()), so all builders make the same tree. */
 #include "shapes.h"
 
@@ -38,7 +38,7 @@ START_TEST(every_policy)
 }
 END_TEST
 
-/* All shapes, small and large; enough points for several buckets and for buckets within buckets. */
+/* Builds all shapes, small and large, with enough points for several buckets and for buckets within buckets. */
 START_TEST(every_shape)
 {
     static const uint64_t counts[] = {0, 1, 2, 32, 33, 400, 70000};
@@ -54,7 +54,8 @@ START_TEST(every_shape)
 }
 END_TEST
 
-/* Leaf sizes and depths up to their maxima. K above the bucket size makes leaves of several buckets. */
+/* Builds trees with leaf sizes and depths up to their maxima. If K exceeds the bucket size, a leaf consists of several
+ * buckets. */
 START_TEST(leaf_and_depth)
 {
     static const uint64_t leaf[] = {1, 2, 7, 100, 3000, 9000, 40000, UINT64_MAX};
@@ -73,7 +74,7 @@ START_TEST(leaf_and_depth)
 }
 END_TEST
 
-/* A few points by hand: the root and its octant 7 are divided. */
+/* The expected tree has few points and is computed by hand. Only the root and its octant 7 have children. */
 START_TEST(by_hand)
 {
     struct gws_runtime *runtime = policies_open(0);
@@ -165,7 +166,7 @@ START_TEST(nothing_finite)
 }
 END_TEST
 
-/* Given boxes: not cubes, with points outside and on both ends, and flat boxes. */
+/* One box is not a cube, one has points outside, and one is also flat. */
 START_TEST(given_box)
 {
     struct gws_runtime *runtime = policies_open(1);

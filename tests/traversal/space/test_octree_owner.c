@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of octrees: failing allocations, the limits of octree.h, and trees that outlive their runtime. */
+/* Tests the memory of octrees: failing allocations, the limits of octree.h, and trees that outlive their runtime. */
 #include "shapes.h"
 
 static gws_status build_both(struct gws_runtime *runtime, void *context)
@@ -28,7 +28,7 @@ START_TEST(short_memory)
 }
 END_TEST
 
-/* Memory for many points stays within the limits of octree.h. */
+/* The memory of a build of many points stays within the limits of octree.h. */
 START_TEST(little_memory)
 {
     struct gws_test_memory memory = {.fail_at = 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Non-temporal stores of records: copies of any length and alignment, memory that was touched or not, and trees built
- * in memory of a previous tree, which must be equal. */
+/* Tests non-temporal stores of records: copies of any length and alignment, in touched and untouched memory. Trees
+ * built in memory of a previous tree must equal the trees built in fresh memory. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "../../harness.h"
 
@@ -43,7 +43,7 @@ END_TEST
 
 /* ---- trees ---- */
 
-/* Enough for records of 32 MiB, above which they may be streamed. */
+/* Enough points for 32 MiB of records. The builder may stream records from this size on. */
 static const uint64_t enough = (UINT64_C(32) << 20) / 8 + 12345;
 
 static void make_points(uint64_t count, float *axis[3], struct gws_points *points)
@@ -73,7 +73,7 @@ static void must_be_same(const struct gws_octree *a, const struct gws_octree *b)
     if (a->index64) ck_assert_mem_eq(a->index64, b->index64, a->points * sizeof *a->index64);
 }
 
-/* Builds a tree in fresh memory, and again in memory of another tree; then with failing allocations. */
+/* Builds a tree in fresh memory, then again in memory of another tree, and then with failing allocations. */
 static void build_again(bool wide, uint32_t threads)
 {
     struct gws_test_memory memory = {.fail_at = 0};

@@ -137,7 +137,7 @@ START_TEST(neighbours)
 }
 END_TEST
 
-/* Large batches run in another order, small ones in the given order: the answers are equal. */
+/* The library reorders large batches, but the answers are equal. */
 START_TEST(many_queries)
 {
     enum { many = 3000, part = 1000 };

@@ -7,7 +7,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Where a ray enters a ball, as octree_query.h defines it. */
+/* Returns the position along a ray at which the ray enters a ball, by the definition of octree_query.h. */
 static double enter(const struct gws_octree_ray *ray, const double centre[3])
 {
     double from[3], near[3], reach = ray->radius * ray->radius, length = dot(ray->direction, ray->direction);
@@ -53,7 +53,7 @@ START_TEST(rays)
 }
 END_TEST
 
-/* Coordinates whose squares overflow or vanish: a ray along x hits the ball around the point ahead of it. */
+/* The squares of the coordinates overflow or vanish. A ray along x must hit the ball around the point ahead. */
 START_TEST(rays_out_of_range)
 {
     static const double scale[] = {1e300, 1e-310, 1};

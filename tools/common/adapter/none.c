@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The igraph adapter of a build without igraph. It refuses igraph's formats; otherwise the file would be read as an
- * edge list. */
+/* The igraph adapter of a build without igraph. The adapter refuses igraph's formats; otherwise the library would read
+ * the file as an edge list. */
 #include "../session.h"
 
 #include <string.h>

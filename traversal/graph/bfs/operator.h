@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operator of breadth-first search, and the functions that the engine of the CPU's threads needs beside it
+/* The operator of breadth-first search, and the additional functions that the engine on CPU threads needs
  * (traversal/engine/advance_body.h). */
 #ifndef GWS_TRAVERSAL_BFS_OPERATOR_H
 #define GWS_TRAVERSAL_BFS_OPERATOR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared declarations of the octree builder by sorting on CUDA. octree_sort_cuda.c has the strategy and the steps of a
- * build; octree_sort_cuda_launch.c has the sizes of a build and the table of kernels. kernels/cuda/octree_words.cuh
+ * build. octree_sort_cuda_launch.c has the sizes of a build and the table of kernels. kernels/cuda/octree_words.cuh
  * describes the arrays. */
 #ifndef GWS_SPACE_OCTREE_SORT_CUDA_H
 #define GWS_SPACE_OCTREE_SORT_CUDA_H
@@ -10,7 +10,7 @@
 
 /* Sizes of the structs of kernels/cuda/octree_words.cuh and of the kernels' shared memory. */
 enum {
-    sorting_first_tables = 8, /* later tables are cleared when they are created */
+    sorting_first_tables = 8, /* the kernel clears later tables when it makes them */
     sorting_item_bytes = 16,
     sorting_table_bytes = 64,
     sorting_bucket_bytes = 40,
@@ -86,7 +86,7 @@ struct gws__sorting {
     struct gws__sorting_own *own;
     struct gws__octree_state *state;
     struct gws_diagnostic *where;
-    uint32_t again; /* the second attempt, with every point in the sample */
+    uint32_t again; /* 1 in the second attempt, with every point in the sample */
     struct octree_sort_params params;
     struct octree_sort_state now;
 };
@@ -96,11 +96,11 @@ struct gws__sorting {
 gws_status gws__sorting_prepare(struct gws__sorting *sorting);
 gws_status gws__sorting_reserve(struct gws__sorting *sorting, enum gws__sorting_buffer which, uint64_t bytes);
 
-/* Starts a kernel of 1 to max_groups groups, or a kernel with one item per point. */
+/* Starts a kernel with 1 to max_groups groups, or a kernel with one item per point. */
 gws_status gws__sorting_launch(struct gws__sorting *sorting, enum gws__sorting_kernel which, uint64_t max_groups);
 gws_status gws__sorting_launch_over_points(struct gws__sorting *sorting, enum gws__sorting_kernel which);
 
-/* Finds how many groups of a kernel can run at the same time. */
+/* Finds the number of groups of a kernel that can run at the same time. */
 gws_status gws__sorting_resident(struct gws_octree_device *builder, enum gws__sorting_kernel which, uint64_t *groups,
                                  struct gws_diagnostic *where);
 

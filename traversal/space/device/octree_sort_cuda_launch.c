@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA: the sizes of a build, the table of the kernels of kernels/cuda/octree_sort.cu,
- * and their launches. The plan fills a bucket little more than half, because the sample only estimates the number of
- * points; a sample of all points is exact. */
+/* The sizes of a build of octrees by sorting on CUDA, the table of the kernels of kernels/cuda/octree_sort.cu, and
+ * their launches. The plan fills a bucket little more than half, because the sample only estimates the number of
+ * points. A sample of all points is exact. */
 #include <math.h>
 
 #include "octree_sort_cuda.h"
@@ -9,14 +9,14 @@
 /* ---- sizes of a build ---- */
 
 enum {
-    planned_bucket = 4864, /* maximum points of a bucket, as estimated by the sample */
+    planned_bucket = 4864, /* maximum points of a bucket, by the estimate of the sample */
     sample_stride = 128,   /* the sample has sample_run points of each stride */
     sample_run = 4,
     slots_per_point = 4, /* bucket slots per point */
-    by_groups = 1 << 17, /* from this many points on, points first go to groups of buckets */
+    by_groups = 1 << 17, /* number of points from which on points first go to groups of buckets */
 };
 
-/* The number of levels, of three bits each, that distinguish that many numbers. */
+/* Returns the number of levels, of three bits each, that can distinguish that many numbers. */
 static uint32_t levels_of(uint64_t numbers)
 {
     uint32_t levels = 0;
@@ -24,7 +24,7 @@ static uint32_t levels_of(uint64_t numbers)
     return levels;
 }
 
-/* few is at least K, so the tree divides every octant that the plan splits. */
+/* Chooses the parameters. `few` is at least K, so the tree divides every octant that the plan splits. */
 static void choose_params(struct gws__sorting *sorting)
 {
     const struct gws__octree_state *state = sorting->state;
@@ -51,8 +51,8 @@ static void choose_params(struct gws__sorting *sorting)
                    8 * cuts * (all ? deep : 4)); /* a multiple of four, because a thread counts four buckets at once */
     params->slot_capacity = points < OCTREE_MAX_BUCKET ? OCTREE_MAX_BUCKET : all ? points : points * slots_per_point;
     if (params->slot_capacity > UINT32_MAX) params->slot_capacity = UINT32_MAX;
-    /* The possible excess of 512 groups over their estimated parts of the points. It is largest when all groups are
-     * equal. */
+    /* The possible excess of 512 groups over their estimated parts of the points. This excess is largest when all
+     * groups are equal. */
     double beyond = (1 << 18) + 768 * sqrt((double)points);
     if (!all && points >= by_groups) params->staged_capacity = (uint32_t)(points + (uint64_t)beyond);
 }

@@ -8,7 +8,7 @@
 #include "../../../lib/hetero/tasks.h"
 #include "octree_device_state.h"
 
-/* The first arguments of every kernel, in this order; the trace and the words follow (OCTREE_PARAMETERS). */
+/* The first arguments of every kernel, in this order. The trace and the words follow (OCTREE_PARAMETERS). */
 enum gws__octree_array {
     gws__octree_key,
     gws__octree_other_key,
@@ -24,7 +24,7 @@ enum gws__octree_array {
     gws__octree_arrays
 };
 
-enum { max_attempts = 8 /* each with larger capacities */ };
+enum { max_attempts = 8 /* each attempt has larger capacities */ };
 
 struct gws__octree_tasks;
 
@@ -35,26 +35,26 @@ gws__octree_worker gws__octree_worker_abp, gws__octree_worker_chunked;
 struct gws__octree_tasks {
     struct gws_runtime *runtime;
     struct gws_device *device;
-    bool steals; /* work stealing; false: the static scheme */
-    bool shares; /* CPU workers use the same arrays */
+    bool steals; /* true: work stealing; false: the static scheme */
+    bool shares; /* CPU workers use the device's arrays */
     uint32_t groups, group_size;
-    uint32_t threads; /* CPU workers beside the groups; 0: device only */
+    uint32_t threads; /* number of CPU workers beside the groups; 0: device only */
     gws__octree_worker *worker;
     struct gws_device_program *program;
     struct gws_device_buffer *array[gws__octree_arrays];
     struct gws_device_buffer *octant; /* the octants to divide, in the layout of the kernel octree_begin */
-    uint32_t octants;                 /* their number */
-    void *host[gws__octree_arrays];   /* host pointers of the same arrays if they are shared */
+    uint32_t octants;                 /* number of octants to divide */
+    void *host[gws__octree_arrays];   /* host pointers of the arrays if host and device share them */
     struct gws__device_trace trace;
     struct gws__octree_params params;
-    uint64_t *inner; /* the host's copy of params.inner_words words; the device's handles point into it */
+    uint64_t *inner; /* the host's copy of params.inner_words words, into which the device's handles point */
     uint64_t control[CONTROL_WORDS];
     uint64_t *stats;     /* STATS_STRIDE words per group, then per CPU worker that shares the arrays */
     uint64_t min_points; /* minimum points for a launch beside CPU workers */
     uint64_t launches, handed_off;
 };
 
-/* The number of workers with deques in the device's arrays. */
+/* Returns the number of workers with deques in the device's arrays. */
 static inline uint32_t gws__octree_tasks_workers(const struct gws__octree_tasks *tasks)
 {
     return tasks->groups + (tasks->shares ? tasks->threads : 0);
@@ -65,8 +65,8 @@ static inline uint32_t gws__octree_tasks_workers(const struct gws__octree_tasks 
 /* Sets the parameters of a tree of that many points, and the capacities of records and queues. */
 void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points, const struct gws__octree_state *state);
 
-/* Checks after a run whether all points reached leaves. If not, returns GWS_WRONG_RESULT, or sets *again and enlarges
- * the capacity that was too small. */
+/* Checks after a run whether all points reached leaves. If some did not, returns GWS_WRONG_RESULT, or sets *again and
+ * enlarges the capacity that was too small. */
 gws_status gws__octree_tasks_check(struct gws__octree_tasks *tasks, bool *again, struct gws_diagnostic *where);
 
 /* ---- octree_tasks_open.c ---- */
@@ -77,12 +77,12 @@ void gws__octree_tasks_close(struct gws_octree_device *builder);
 
 /* ---- octree_tasks_memory.c ---- */
 
-/* Finds how many groups can run at the same time. */
+/* Finds the number of groups that can run at the same time. */
 gws_status gws__octree_tasks_resident(const struct gws__octree_tasks *tasks, uint64_t *groups,
                                       struct gws_diagnostic *where);
 
-/* Reserves and clears the arrays and writes the octants to divide: each entry of octant has its beginning, its number
- * of points and its level. The caller then writes the keys, octant after octant. */
+/* Reserves and clears the arrays and writes the octants to divide. Each entry of octant has the octant's beginning,
+ * number of points and level. The caller then writes the keys, octant after octant. */
 gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, const uint32_t *octant, uint32_t octants,
                                    struct gws_diagnostic *where);
 
@@ -90,11 +90,11 @@ gws_status gws__octree_tasks_ready(struct gws__octree_tasks *tasks, const uint32
 void gws__octree_tasks_release_record(struct gws__octree_tasks *tasks);
 uint64_t gws__octree_tasks_bytes(const struct gws__octree_tasks *tasks);
 
-/* Divides the points; control and stats receive the outcome. */
+/* Divides the points. control and stats receive the outcome. */
 gws_status gws__octree_tasks_divide(struct gws__octree_tasks *tasks, struct gws_diagnostic *where);
 
-/* gws__octree_tasks_start() starts the division; gws__octree_tasks_read_control() waits for its end and reads
- * control. */
+/* gws__octree_tasks_start() starts the division. gws__octree_tasks_read_control() waits for the end of the division
+ * and reads control. */
 gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_diagnostic *where);
 gws_status gws__octree_tasks_read_control(struct gws__octree_tasks *tasks, struct gws_diagnostic *where);
 

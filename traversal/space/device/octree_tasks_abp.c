@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* octree_tasks_deques.h with ABP deques. */
+/* Compiles octree_tasks_deques.h with ABP deques. */
 #define GWS_GROUP_SIZE 1
 #define GWS_WORKER gws__octree_worker_abp
 #include "../../../kernels/portability/host.h"

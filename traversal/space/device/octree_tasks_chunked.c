@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* octree_tasks_deques.h with chunked deques. */
+/* Compiles octree_tasks_deques.h with chunked deques. */
 #define GWS_GROUP_SIZE 1
 #define GWS_WORKER gws__octree_worker_chunked
 #include "../../../kernels/portability/host.h"

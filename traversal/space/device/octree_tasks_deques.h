@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CPU workers on deques shared with the device. Included once per kind of deque, after its kernel source
- * (octree_tasks_{abp,chunked}.c). CPU workers run the device's kernel source, as groups of one item, so that both sides
- * agree on the layout of a task and on memory orders. GWS_WORKER: the exported function. */
+/* CPU workers on deques shared with the device. octree_tasks_{abp,chunked}.c include this file, each after the kernel
+ * source of one kind of deque. CPU workers run the device's kernel source, as groups of one item, so both sides agree
+ * on the layout of a task and on memory orders. GWS_WORKER: the exported function. */
 #include "octree_tasks.h"
 
 static _Thread_local struct gws__shared_deques *gws_host_deques;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Explores a task queue. Worker 0 runs its script, and the other workers try to steal from it. At the end, every task
- * must have been acquired once, whole, with its maker's earlier writes.
+/* Explores a task queue. Worker 0 runs its script, and the other workers try to steal from it. By the end, the workers
+ * must have acquired every task once, whole, with its maker's earlier writes.
  *
  * The letters of a script: + makes a task, - pops one, = pops up to three. The part before a colon runs before the
- * thieves start. If no letter follows the colon, a thief that gets EMPTY must not then find tasks in the queue; LOST is
- * a different answer. A program includes the source of the queue, then this header, and runs gws_relacy_explore() for
- * each of its cases. */
+ * thieves start. If no letter follows the colon, a thief that gets EMPTY must not then find tasks in the queue. The
+ * thief may still get LOST. A program includes the source of the queue, then this header, and runs gws_relacy_explore()
+ * for each of its cases. */
 #ifndef GWS_TESTS_RELACY_EXPLORE_H
 #define GWS_TESTS_RELACY_EXPLORE_H
 
@@ -21,12 +21,12 @@ enum { gws_relacy_words = 2, gws_relacy_max_tasks = 8, gws_relacy_max_bytes = 1 
 struct gws_relacy_case {
     const char *script;
     uint64_t capacity;
-    uint32_t tries; /* attempts of each thief */
-    /* Tries every schedule with at most that many preemptions; 0: that many random schedules. */
+    uint32_t tries; /* number of attempts of each thief */
+    /* Tries every schedule with at most `bound` preemptions, or `random` random schedules if bound is 0. */
     uint32_t bound, random;
 };
 
-/* The current case. Relacy constructs the suites itself, so they get no arguments and no alignment. */
+/* The current case. Relacy constructs the suites itself, so the suites get no arguments and no alignment. */
 static const struct gws_task_queue *gws_relacy_queue;
 static struct gws_relacy_case gws_relacy_now;
 alignas(128) static char gws_relacy_state[gws_relacy_max_bytes];
@@ -49,7 +49,7 @@ struct gws_relacy_suite : rl::test_suite<gws_relacy_suite<queue, workers>, worke
         for (uint32_t w = 0; w < workers; w++) ::new ((void *)(state + w)) queue();
         RL_ASSERT(ops->init(state, &shape) == GWS_OK);
         act(gws_relacy_now.script);
-        gws_relacy_watch_anew(); /* any thread may have run this */
+        gws_relacy_watch_anew(); /* any thread may have run before() */
     }
 
     void record(const uint64_t *task)
@@ -90,7 +90,7 @@ struct gws_relacy_suite : rl::test_suite<gws_relacy_suite<queue, workers>, worke
         struct gws_steal_request request = {thief, 0, half, 1, false};
         uint64_t out[gws_relacy_words], taken = 0;
         enum gws_acquire acquired = ops->steal(state, &request, out, &taken);
-        bool guessed = gws_relacy_guessed(); /* a guessed load: not a real answer */
+        bool guessed = gws_relacy_guessed(); /* the answer rests on a guessed load */
         RL_ASSERT(acquired != GWS_ACQUIRE_EMPTY || guessed || *script() || ops->length(state, 0) == 0);
         if (acquired != GWS_ACQUIRED) return;
         record(out);
@@ -130,8 +130,8 @@ struct gws_relacy_suite : rl::test_suite<gws_relacy_suite<queue, workers>, worke
     }
 };
 
-/* Buffers Relacy's output, which is printed only on failure. A string stream would not do: Relacy writes while it
- * intercepts every new and delete. */
+/* Buffers Relacy's output, which the program prints only on failure. A string stream would not work, since Relacy
+ * writes while it intercepts every new and delete. */
 struct gws_relacy_output : std::streambuf {
     char text[1 << 20];
     gws_relacy_output()
@@ -145,7 +145,8 @@ struct gws_relacy_output : std::streambuf {
     }
 };
 
-/* Explores one case and prints its extent. Ends the program when a schedule fails, after Relacy has printed it. */
+/* Explores one case and prints its extent. When a schedule fails, ends the program after Relacy has printed the
+ * schedule. */
 template <typename suite> static void gws_relacy_run(const struct gws_relacy_case &what)
 {
     static gws_relacy_output output;
@@ -170,7 +171,7 @@ template <typename suite> static void gws_relacy_run(const struct gws_relacy_cas
     fflush(stdout);
 }
 
-/* The same with one thief or two. */
+/* Explores one case with one thief or two thieves. */
 template <typename queue>
 static void gws_relacy_explore(const struct gws_task_queue *ops, const struct gws_relacy_case &what, uint32_t thieves)
 {
@@ -181,7 +182,7 @@ static void gws_relacy_explore(const struct gws_task_queue *ops, const struct gw
         gws_relacy_run<gws_relacy_suite<queue, 3>>(what);
 }
 
-/* main()'s exit status if no error was found. */
+/* Returns main()'s exit status when no case has failed. */
 static int gws_relacy_exit_status()
 {
     const gws_relacy_mutant *mutant = gws_relacy_the_mutant();

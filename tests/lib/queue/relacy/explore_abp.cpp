@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bounded deque, explored by Relacy: see explore.h.
+// Explores the bounded deque by Relacy (see explore.h).
 #include "../../../../lib/queue/abp.c"
 
 #include "explore.h"
@@ -10,10 +10,10 @@ int main()
         struct gws_relacy_case what;
         uint32_t thieves;
     } cases[] = {
-        {{":+-+-", 2, 2, 4, 0}, 1},   // a single task, twice in the same slot
+        {{":+-+-", 2, 2, 4, 0}, 1},   // a single task, twice in one slot
         {{":++--", 2, 2, 4, 0}, 1},   // a thief may steal the older task
-        {{"++-:+--", 3, 2, 3, 0}, 1}, // a slot taken by the owner is filled again
-        {{":++=+-", 2, 2, 3, 0}, 1},  // two at once
+        {{"++-:+--", 3, 2, 3, 0}, 1}, // the owner fills a slot again
+        {{":++=+-", 2, 2, 3, 0}, 1},  // the owner pops two tasks at once
         {{"++:", 2, 2, 4, 0}, 2},     // two competing thieves
         {{"++:-+-", 4, 2, 3, 0}, 2},  // two thieves; one may have read an old head
         {{":+++=++=", 4, 3, 0, 20000}, 2},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The growing deque, explored by Relacy: see explore.h.
+// Explores the growing deque by Relacy (see explore.h).
 #include "../../../../lib/queue/chaselev.c"
 
 #include "explore.h"
@@ -10,10 +10,10 @@ int main()
         struct gws_relacy_case what;
         uint32_t thieves;
     } cases[] = {
-        {{":+-+-", 1, 2, 4, 0}, 1},  // a single task, twice in the same slot
+        {{":+-+-", 1, 2, 4, 0}, 1},  // a single task, twice in one slot
         {{":++--", 2, 2, 4, 0}, 1},  // a thief may steal the older task
         {{":+++-=", 1, 2, 3, 0}, 1}, // the ring grows twice
-        {{":++=+-", 2, 2, 3, 0}, 1}, // two at once
+        {{":++=+-", 2, 2, 3, 0}, 1}, // the owner pops two tasks at once
         {{"++:", 2, 2, 4, 0}, 2},    // two competing thieves
         {{"++:-+-", 4, 2, 3, 0}, 2}, // two thieves; one may have read an old top
         {{":+++=++=", 4, 3, 0, 20000}, 2},

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The chunked deque, explored by Relacy: its owner and two thieves take chunks until it is empty; each chunk must be
-// acquired once. (test_chunked.c covers all results of relaxed operations on one word; this is an independent check.)
+// Explores the chunked deque by Relacy. The owner and two thieves take chunks until the deque is empty, and must
+// acquire each chunk once. (test_chunked.c covers all results of relaxed operations on one word; this program is an
+// independent check.)
 #include "../../../../lib/queue/chunked.c"
 
 #include "explore.h"
 
-static uint64_t chunks; /* of two indexes */
+static uint64_t chunks; /* number of chunks, each of two indexes */
 alignas(128) static char memory[sizeof(struct chunked_deque)];
 
 struct chunked_suite : rl::test_suite<chunked_suite, 3> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The split queue, explored by Relacy: see explore.h.
+// Explores the split queue by Relacy (see explore.h).
 #include "../../../../lib/queue/split.c"
 
 #include "explore.h"

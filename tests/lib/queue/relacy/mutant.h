@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory orders for programs that Relacy explores, and mutants: one order of the source made weaker. An environment
- * variable selects the mutant, so that a program is compiled once for all mutants (tests/lib/queue/test_mutants.py
- * makes them). */
+/* Memory orders for programs that Relacy explores, and mutants. A mutant has one order of the source made weaker. An
+ * environment variable selects the mutant, so one compiled program serves for all mutants
+ * (tests/lib/queue/test_mutants.py makes them). */
 #ifndef GWS_TESTS_RELACY_MUTANT_H
 #define GWS_TESTS_RELACY_MUTANT_H
 
@@ -11,7 +11,7 @@
 
 #include <relacy/relacy.hpp>
 
-/* Relacy defines these words as macros; the sources and the C++ library need them. */
+/* Relacy defines these words as macros, but the sources and the C++ library need the words themselves. */
 #undef new
 #undef delete
 #undef malloc
@@ -30,12 +30,12 @@
 struct gws_relacy_mutant {
     char file[64], order[16], weaker[16];
     int from, to; /* lines of the operation */
-    int met;      /* matching places in the source that were run: must be one */
+    int met;      /* number of matching places in the source that ran; must be 1 */
 };
 
 struct gws_relacy_order {
     rl::memory_order order;
-    bool mutant; /* weaker than in the source */
+    bool mutant; /* the order is weaker than in the source */
     operator rl::memory_order() const
     {
         return order;
@@ -53,7 +53,7 @@ static rl::memory_order gws_relacy_order_of(const char *name)
     exit(2);
 }
 
-/* From GWS_MUTANT=FILE:FROM:TO:ORDER:WEAKER; FILE is the end of the path. */
+/* Reads the mutant from GWS_MUTANT=FILE:FROM:TO:ORDER:WEAKER; FILE is the end of the path. */
 static gws_relacy_mutant *gws_relacy_the_mutant()
 {
     static gws_relacy_mutant mutant;
@@ -76,7 +76,7 @@ static gws_relacy_order gws_relacy_order_at(const char *name, const char *file, 
     return {gws_relacy_order_of(mutant->weaker), true};
 }
 
-/* Looked up once for each place in the source. */
+/* The macro looks up the order once for each place in the source. */
 #define GWS_RELACY_ORDER(name)                                                                                         \
     ([]() {                                                                                                            \
         static const gws_relacy_order order = gws_relacy_order_at(#name, __FILE__, __LINE__);                          \

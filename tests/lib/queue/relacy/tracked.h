@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's memory functions for programs that Relacy explores. Arrays of _Atomic(uint64_t) are constructed as
- * such. All other memory is plain: each word has a shadow that Relacy checks for data races. memcpy() reports its reads
- * and writes, and a program reports its own writes with gws_relacy_writes(). Released memory stays allocated, but
- * marked, until gws_relacy_forget(), so later accesses are found too.
+/* The library's memory functions for programs that Relacy explores. The header constructs arrays of _Atomic(uint64_t)
+ * as such. All other memory is plain. Each word of plain memory has a shadow that Relacy checks for data races.
+ * memcpy() reports its reads and writes, and a program reports its own writes with gws_relacy_writes(). Released
+ * memory stays allocated, but marked, until gws_relacy_forget(). So the checker finds later accesses too.
  *
- * This header uses neither new nor delete: Relacy intercepts them and tests immediate reuse of memory. */
+ * This header uses neither new nor delete, because Relacy intercepts them and tests immediate reuse of memory. */
 #ifndef GWS_TESTS_RELACY_TRACKED_H
 #define GWS_TESTS_RELACY_TRACKED_H
 
@@ -18,7 +18,7 @@
 typedef _Atomic(uint64_t) gws_relacy_word;
 typedef rl::var<int> gws_relacy_shadow;
 
-/* Either words, or plain and shadow. */
+/* A block has either words, or plain and shadow. */
 struct gws_relacy_block {
     gws_relacy_word *words;
     uint64_t *plain;
@@ -27,7 +27,7 @@ struct gws_relacy_block {
     bool released;
 };
 
-/* The explorer's threads are fibers of one thread, so this needs no lock. */
+/* The explorer's threads are fibers of one thread, so the blocks need no lock. */
 enum { gws_relacy_max_blocks = 64 };
 static gws_relacy_block gws_relacy_blocks[gws_relacy_max_blocks];
 static uint32_t gws_relacy_block_count;
@@ -45,7 +45,7 @@ template <typename T> static void gws_relacy_end(T *array, uint64_t count)
     (free)(array);
 }
 
-/* The shadow of the word at p, NULL if it is not plain memory from here. */
+/* Returns the shadow of the word at p, or NULL if p is not in plain memory from this header. */
 static gws_relacy_shadow *gws_relacy_shadow_of(const uint64_t *p)
 {
     for (uint32_t i = gws_relacy_block_count; i-- > 0;) {

@@ -2,17 +2,18 @@
 /* Relacy's atomics, extended to detect two kinds of errors that Relacy misses because it runs each operation at its
  * place in its thread.
  *
- * Slots of tasks, the arrays of _Atomic(uint64_t) from gws__memory_new(). A thief reads a slot, and the read counts
- * only if its compare-and-swap then succeeds. Such a read must happen before the next store to the slot; otherwise the
- * store could come first on a processor that lets stores overtake loads. So each thread's reads of slots are recorded
- * with the time of its clock. Its next compare-and-swap confirms them, or discards them on failure. A thread that
- * stores to a slot must know, by acquiring the reader's release, that all confirmed reads are over.
+ * The first kind concerns slots of tasks, the arrays of _Atomic(uint64_t) from gws__memory_new(). A thief reads a
+ * slot, and the read counts only if its compare-and-swap then succeeds. Such a read must happen before the next store
+ * to the slot. Otherwise the store could come first on a processor that lets stores overtake loads. So the checker
+ * records each thread's reads of slots with the time of that thread's clock. The thread's next compare-and-swap
+ * confirms the reads, or discards them on failure. A thread that stores to a slot must know, by acquiring the reader's
+ * release, that all confirmed reads are over.
  *
- * Loads that a mutant made relaxed may take effect after the operations that follow them. So a thief's load of a
- * counter in the queue sometimes returns one more than the real value. Before the thief does something visible to
- * others (its compare-and-swap of the same counter), the real load runs. If the guess was right, this was a schedule in
- * which the load was late; if not, the compare-and-swap fails. (This is valid only for queues whose thieves have no
- * other visible effects, so gws_relacy_loads_late enables it.) */
+ * The second kind concerns loads that a mutant made relaxed. Such a load may take effect after the operations that
+ * follow it. So a thief's load of a counter in the queue sometimes returns one more than the real value. The real load
+ * runs before the thief does something visible to others (its compare-and-swap of the same counter). If the guess was
+ * right, the load was late in this schedule. Otherwise the compare-and-swap fails. (Guesses are valid only for queues
+ * whose thieves have no other visible effects, so gws_relacy_loads_late enables them.) */
 #ifndef GWS_TESTS_RELACY_WATCHED_H
 #define GWS_TESTS_RELACY_WATCHED_H
 
@@ -34,7 +35,7 @@ struct gws_relacy_reader {
     struct {
         const gws_relacy_atomic<uint64_t> *slot;
         rl::timestamp_t time;
-        uint32_t stores; /* stores to the slot until then */
+        uint32_t stores; /* number of stores to the slot before the read */
     } reading[gws_relacy_max_readings];
     uint32_t count;
     const void *late; /* NULL: none */
@@ -54,7 +55,7 @@ static void gws_relacy_watch_anew()
     for (gws_relacy_reader &reader : gws_relacy_readers) reader.count = 0, reader.late = NULL;
 }
 
-/* True, once, if the calling thread's last attempt rests on a guessed load that was not confirmed. */
+/* Returns true, once, if the calling thread's last attempt rests on a guessed load that no real load has confirmed. */
 static bool gws_relacy_guessed()
 {
     bool guessed = gws_relacy_me()->late != NULL;
@@ -121,7 +122,8 @@ template <typename T> struct gws_relacy_atomic : rl::atomic<T> {
         me->reading[me->count++] = {this, rl::ctx().threadx_->own_acq_rel_order_, stores};
     }
 
-    /* This thread's own reads are over; it must know about the others. */
+    /* Drops this thread's own reads of the slot, which are over. Checks that the thread knows that the confirmed reads
+     * of all other threads are over. */
     void check_readings()
     {
         gws_relacy_reader *me = gws_relacy_me();

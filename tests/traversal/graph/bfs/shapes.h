@@ -68,7 +68,8 @@ static inline void tree(struct edges *edges, uint64_t n)
     for (uint64_t v = 1; v < n; v++) add(edges, (v - 1) / 2, v);
 }
 
-/* A path of twenty hubs, each with its spokes, and random edges between spokes: small, large and small levels. */
+/* Makes a path of twenty hubs, each with its spokes, and random edges between spokes. A search has small levels, large
+ * levels, and small levels again. */
 static inline void hubs(struct edges *edges, uint64_t n)
 {
     uint64_t count = n < 40 ? 1 : 20, random = 3;
@@ -89,7 +90,7 @@ static inline void random_edges(struct edges *edges, uint64_t n, uint64_t many, 
 
 static inline void sparse(struct edges *edges, uint64_t n)
 {
-    random_edges(edges, n, n / 2, 11); /* many components, with isolated vertices */
+    random_edges(edges, n, n / 2, 11); /* the graph has many components and isolated vertices */
 }
 
 static inline void dense(struct edges *edges, uint64_t n)
@@ -142,7 +143,7 @@ static inline struct gws_graph *generate(const char *description)
 struct oracle {
     uint32_t *depth;
     uint64_t reached, arcs;
-    uint64_t *size; /* vertices of each level */
+    uint64_t *size; /* number of vertices of each level */
     uint32_t levels;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The index of likely neighbours: its contents, and searches that use it. */
+/* Tests the content of the index of likely neighbours, and searches that use the index. */
 #include "shapes.h"
 
 static void check_index(const struct gws_graph *graph, const struct gws_bfs_index *index)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A serial oracle of label propagation, independent of the product: one search from each unlabelled vertex. */
+/* A serial oracle of label propagation, independent of the library. It runs one search from each unlabelled vertex. */
 #ifndef GWS_TESTS_LABELS_H
 #define GWS_TESTS_LABELS_H
 
@@ -8,7 +8,7 @@
 #include "../../../../traversal/label_propagation.h"
 
 struct labels {
-    uint32_t *label; /* for each vertex, the smallest vertex from which it can be reached */
+    uint32_t *label; /* vertices entries: the smallest vertex from which a path leads to the vertex */
     uint64_t roots;
 };
 
@@ -60,7 +60,7 @@ static inline void on_shapes(void (*check)(struct gws_graph *graph, const struct
         }
 }
 
-/* A host-resident graph is refused, and the result stays unchanged. */
+/* Checks that the run refuses a host-resident graph and does not change the result. */
 static inline void check_refuses(gws_status (*run)(struct gws_device_graph *, struct gws_label_propagation_result *,
                                                    struct gws_diagnostic *))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Label propagation on every device of this machine against the oracle; and refused graphs. */
+/* Compares label propagation on every device of this machine with the oracle. Tests graphs that the library refuses. */
 #include "labels.h"
 
 static void check(struct gws_graph *graph, const struct labels *wanted)
@@ -7,7 +7,7 @@ static void check(struct gws_graph *graph, const struct labels *wanted)
     struct gws_label_propagation_result result = {.label = malloc((graph->vertices + 1) * sizeof *result.label)};
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     struct gws_diagnostic where = {0};
-    for (int reversed = 0; reversed < 2; reversed++) { /* also pull on a directed graph */
+    for (int reversed = 0; reversed < 2; reversed++) { /* the reverse lets a directed graph pull */
         if (reversed && gws_device_graph_may(on_device, GWS_INDEX_REVERSE))
             ck_assert_int_eq(gws_device_graph_prepare(on_device, GWS_INDEX_REVERSE, NULL), GWS_OK);
         memset(result.label, 0x55, graph->vertices * sizeof *result.label);

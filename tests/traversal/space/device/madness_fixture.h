@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The device, problems and comparisons for the tests of MADNESS trees on devices. The device is GWS_TEST_DEVICE,
- * otherwise OpenCL's first; without a device the tests are skipped. */
+ * otherwise the first OpenCL device. The tests do nothing without a device. */
 #ifndef GWS_TESTS_SPACE_DEVICE_MADNESS_FIXTURE_H
 #define GWS_TESTS_SPACE_DEVICE_MADNESS_FIXTURE_H
 
@@ -31,7 +31,7 @@ static inline struct gws_madness_problem coarse(uint32_t order)
     return problem;
 }
 
-/* Returns NULL, after a message, where there is no device. */
+/* Returns NULL, after a message, if there is no device. */
 static inline struct gws_device *open_device(struct gws_runtime *runtime)
 {
     const char *address = getenv("GWS_TEST_DEVICE");
@@ -111,7 +111,7 @@ static inline struct gws_madness_tree *build(struct gws_madness_device *builder,
     return tree;
 }
 
-/* Builds the device's tree twice: the builder is reusable, and the trees are bitwise equal. */
+/* Builds the device's tree twice with one builder. The two trees must be bitwise equal. */
 static inline void judge(struct device_fixture *fixture, struct gws_madness_device *builder,
                          const struct gws_madness_problem *problem)
 {
@@ -138,7 +138,8 @@ static inline bool is_opencl(const struct device_fixture *fixture)
     return gws_device_describe(fixture->device)->api == GWS_DEVICE_OPENCL;
 }
 
-/* OpenCL compiles the program for each order, which takes seconds, least for groups of one item. */
+/* Returns true if the test covers this order. OpenCL compiles the program for each order, which takes seconds. The
+ * compilation is fastest for groups of one item. */
 static inline bool takes(const struct device_fixture *fixture, uint32_t order)
 {
     return !is_opencl(fixture) || order == 1 || order == 4 || order == 17;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches of MADNESS trees on a device: numbers and sizes of groups, lists that overflow, handoff from CPU workers. */
+/* Tests launches of MADNESS trees on a device: numbers and sizes of groups, lists that overflow, handoff from CPU
+ * workers. */
 #include "madness_fixture.h"
 
 START_TEST(sizes_and_groups)
@@ -43,7 +44,7 @@ START_TEST(full_lists)
 }
 END_TEST
 
-/* CPU workers and the device: each box is computed once, even when the device's lists are full. */
+/* CPU workers and the device together compute each box once, even when the device's lists are full. */
 START_TEST(both_sides)
 {
     static const struct gws_madness_device_options options[] = {

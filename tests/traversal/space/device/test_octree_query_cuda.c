@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries on a CUDA device: the answers are bitwise equal to the CPU's, which test_octree_query.c compares with
- * exhaustive search. */
+/* Queries on a CUDA device. The answers must be bitwise equal to the CPU's answers, which test_octree_query.c compares
+ * with exhaustive search. */
 #include "../shapes.h"
 
 #include "../../../../traversal/octree_on_device.h"
@@ -15,7 +15,7 @@ struct device_query_fixture {
     struct gws_octree_on_device *on_device;
 };
 
-/* on_device is NULL, after a message, where there is no device. */
+/* on_device is NULL, after a message, if there is no device. */
 static struct device_query_fixture make_fixture(int shape, uint64_t n, bool is_double)
 {
     struct device_query_fixture fixture = {.runtime = policies_open(1), .points = shape_make(shape, n, is_double)};
@@ -43,7 +43,7 @@ static void done(struct device_query_fixture *fixture)
     gws_runtime_close(fixture->runtime);
 }
 
-/* A position on a point, beside a point, or far away. */
+/* Draws a position on a point, beside a point, or far away. */
 static void draw_position(const struct device_query_fixture *fixture, uint64_t q, double position[3])
 {
     const struct gws_points *points = &fixture->points;
@@ -162,7 +162,8 @@ START_TEST(every_shape)
 }
 END_TEST
 
-/* Invalid queries are rejected as on the CPU and leave the previous answers unchanged; an empty batch is valid. */
+/* The calls reject invalid queries as the CPU's calls do, and leave the previous answers unchanged. An empty batch is
+ * valid. */
 START_TEST(invalid_queries)
 {
     struct device_query_fixture fixture = make_fixture(0, 100, false);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees built on a CUDA device by sorting: each entry of each array follows the rules (gws_octree_check()), for points
- * of every shape. */
+/* Builds trees on a CUDA device by sorting. Each entry of each array must follow the rules (gws_octree_check()), for
+ * points of every shape. */
 #include "../shapes.h"
 
 #include "../../../../traversal/octree_device.h"
 
-/* Returns NULL, after a message, where there is no device. */
+/* Returns NULL, after a message, if there is no device. */
 static struct gws_device *open_device(struct gws_runtime *runtime)
 {
     struct gws_device *device = NULL;
@@ -57,7 +57,7 @@ static void build_shape(struct gws_runtime *runtime, struct gws_octree_device *b
     shape_free(&points);
 }
 
-/* One builder for all counts: its memory grows. */
+/* One builder builds trees of all counts, so its memory must grow. */
 START_TEST(every_shape)
 {
     static const uint64_t counts[] = {0, 1, 2, 32, 33, 257, 4864, 4865, 30000, 300000};
@@ -97,7 +97,7 @@ END_TEST
 
 /* ---- misleading samples ---- */
 
-/* The first sampled point of each 128, as in kernels/cuda/octree_scatter.cuh. */
+/* Returns the first sampled point of a stride of 128 points, as in kernels/cuda/octree_scatter.cuh. */
 static uint32_t sampled_at(uint32_t run)
 {
     uint32_t mixed = run * 0x9e3779b1U;
@@ -166,7 +166,7 @@ START_TEST(not_finite)
 }
 END_TEST
 
-/* The tree keeps no point, or only a few. */
+/* The build drops all points, or all but a few. */
 START_TEST(all_dropped)
 {
     struct gws_runtime *runtime = policies_open(1);

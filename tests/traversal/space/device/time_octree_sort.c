@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Times the kernels of octrees by sorting on a CUDA device: the time of each kernel, its minimum memory traffic, and
- * the time of that traffic at the device's copy rate. The host waits for each command and subtracts the overhead of
- * launching and waiting. The last line has the whole build, without waiting between commands. Operands: DEVICE, then
- * point sets, from the generators or "equal", "clusters", "line", "diagonal" and "outlier" (:N as for generators).
- * Trees of up to two million points are verified. Fails where there is no such device. */
+/* Times the kernels of octrees by sorting on a CUDA device. Prints the time of each kernel, its minimum memory
+ * traffic, and the time of that traffic at the device's copy rate. The program waits for each command and subtracts
+ * the overhead of launching and waiting. The last line has the time of the whole build, without waits between
+ * commands. Operands: DEVICE, then point sets, from the generators or "equal", "clusters", "line", "diagonal" and
+ * "outlier" (:N as for generators). The program verifies trees of up to two million points. It fails if there is no
+ * such device. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 enum { repeats = 7, max_checked = 2000000, max_kernels = 32, max_runs = 64 };
 
-/* Bytes per second of copies on an H200: 4.8e12 by its data sheet. */
+/* Bytes per second of copies on an H200. The data sheet has 4.8e12. */
 static const double rate = 4.2e12;
 
 /* ---- timed commands ---- */
@@ -26,7 +27,7 @@ struct timed_kernel {
     double ms[repeats * max_runs];
 };
 
-/* State of the hooks, which have no argument for it. */
+/* State of the hooks, as the hooks have no argument for state. */
 static struct {
     const struct gws_device_calls *calls;
     struct timed_kernel kernel[max_kernels];
@@ -132,7 +133,7 @@ static struct gws_points make_points(struct gws_runtime *runtime, const char *te
 
 /* ---- the report ---- */
 
-/* The minimum memory traffic of a kernel, in bytes per point, leaf and node; see kernels/cuda/octree_sort.cu. */
+/* The minimum memory traffic of a kernel, in bytes per point, leaf and node. See kernels/cuda/octree_sort.cu. */
 static const struct {
     const char *kernel;
     double point, leaf, node;
@@ -147,7 +148,8 @@ static bool is_of(const char *kernel, const char *name)
     return strncmp(kernel, name, strlen(name)) == 0;
 }
 
-/* Kernels with a common prefix share their work; the first of them has the bytes. */
+/* Returns the minimum bytes of kernel k. Kernels with a common prefix share their work, and the first of these kernels
+ * has the bytes. */
 static double minimum_bytes(uint32_t k, const struct gws_octree *tree)
 {
     for (size_t i = 0; i < sizeof minimum_traffic / sizeof *minimum_traffic; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Times octrees by tasks on a device: one line per case, with the minimum device time of several runs. Trees of up to
- * two million points are verified. Operands: DEVICE, then any number of POLICY,POINTS,GROUPS,SIZE,PIECE (0: chosen;
- * PIECE all: as in the paper). Fails where there is no such device. */
+/* Times octrees by tasks on a device. Prints one line per case, with the minimum device time of several runs. The
+ * program verifies trees of up to two million points. Operands: DEVICE, then any number of
+ * POLICY,POINTS,GROUPS,SIZE,PIECE (0: chosen; PIECE all: as in the paper). The program fails if there is no such
+ * device. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

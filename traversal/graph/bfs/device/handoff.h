@@ -4,8 +4,8 @@
  * exchanged state and the thread's part.
  *
  * State encoding. The side that runs the search uses visited, list and state. The vertices that the thread finds stay
- * in found[] until they are committed to the result; the device knows them by their bits in visited. ran[] has the
- * sizes of the levels that ran on the thread. */
+ * in found[] until gws__bfs_handoff_commit(). The device skips them, because their bits in visited are set. ran[] has
+ * the sizes of the levels that ran on the thread. */
 #ifndef GWS_TRAVERSAL_BFS_HANDOFF_H
 #define GWS_TRAVERSAL_BFS_HANDOFF_H
 
@@ -51,36 +51,36 @@ struct gws__bfs_handoff {
     uint64_t finds, levels;
     struct gws__bfs_frontier *front[2];
     bool enabled; /* the current launch may hand off the search */
-    /* With a device: the memory of state, list and visited, and the arguments of a launch, which are the rule and these
-     * three. */
+    /* With a device, the memory of state, list and visited, and the arguments of a launch. The arguments are the rule,
+     * state, list and visited. */
     struct gws__mirror mirror[gws__bfs_handoff_mirrors];
     struct gws_device_argument argument[gws__bfs_handoff_arguments];
 };
 
-/* True if the launch continues a search. */
+/* Returns true if the launch continues a search. */
 static inline bool gws__bfs_handoff_resumes(const struct gws_bfs_device *search)
 {
     return search->handoff && search->handoff->enabled && search->handoff->rule.resumes;
 }
 
-/* Allocates memory. The caller sets state, list and visited. After a failure, call gws__bfs_handoff_close(). Errors:
- * GWS_NO_MEMORY. */
+/* Allocates memory. The caller sets state, list and visited. After a failure, the caller must call
+ * gws__bfs_handoff_close(). Errors: GWS_NO_MEMORY. */
 gws_status gws__bfs_handoff_open(struct gws_runtime *runtime, const struct gws_graph *graph,
                                  struct gws__bfs_handoff *handoff);
 void gws__bfs_handoff_close(struct gws__bfs_handoff *handoff);
 
-/* Begins a search on the device. */
+/* Resets the state for a search that begins on the device. */
 void gws__bfs_handoff_begin(struct gws__bfs_handoff *handoff);
 
-/* Runs levels on the CPU after a handoff by the device. Returns true if the device continues, by handoff->rule; false
- * if the search is done. */
+/* Runs levels on the CPU after a handoff by the device. Returns true if the device continues by handoff->rule, and
+ * false if the search is done. */
 bool gws__bfs_handoff_run(struct gws__bfs_handoff *handoff);
 
-/* Commits the CPU's finds to the result, which already holds the device's, and decides from the result whether the next
- * search enables handoff. */
+/* Adds the vertices that the CPU found to the result, which already holds the device's vertices. Then decides from the
+ * result whether the next search enables handoff. */
 void gws__bfs_handoff_commit(struct gws__bfs_handoff *handoff, struct gws_bfs_result *result);
 
-/* launch() runs the device by handoff->rule and waits. Errors: those of launch(). */
+/* Calibrates the cost model. launch() runs the device by handoff->rule and waits. Errors: those of launch(). */
 gws_status gws__bfs_handoff_calibrate(struct gws__bfs_handoff *handoff,
                                       gws_status (*launch)(void *device, struct gws_diagnostic *where), void *device,
                                       struct gws_diagnostic *where);

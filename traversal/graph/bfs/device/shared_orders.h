@@ -9,7 +9,7 @@
 
 enum { ahead = 8 };
 
-/* ---- ranges of a level; memory orders and owners as in kernels/bfs/bfs.cl ---- */
+/* ---- ranges of a level, with memory orders and owners as in kernels/bfs/bfs.cl ---- */
 
 static void flush(struct gws__bfs_hybrid *hybrid, struct gws__bfs_worker_buffer *buffer)
 {

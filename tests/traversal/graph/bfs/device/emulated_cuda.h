@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An emulated CUDA device. Its memory is this program's. It runs the mesh kernels with rows in host memory
- * (kernels/cuda/bfs_mesh_host.cu, bfs_mesh_paged.cu) as a serial search that follows mesh_words.cuh. The host's side of
- * such searches can so be tested without a CUDA device. */
+/* An emulated CUDA device, whose memory is host memory. A serial search that follows mesh_words.cuh replaces the mesh
+ * kernels with rows in host memory (kernels/cuda/bfs_mesh_host.cu, bfs_mesh_paged.cu). So the tests of the host's side
+ * of such searches need no CUDA device. */
 #ifndef GWS_TESTS_TRAVERSAL_EMULATED_CUDA_H
 #define GWS_TESTS_TRAVERSAL_EMULATED_CUDA_H
 
@@ -22,12 +22,12 @@ struct emulated {
     struct gws_stream own;
     uint64_t memory, used;   /* bytes of the device, and bytes of its buffers */
     uint32_t buffers;        /* existing buffers, including shared ones */
-    uint32_t calls, fail_at; /* calls that create something; the call that fails; 0: none */
+    uint32_t calls, fail_at; /* calls: number of calls that create an object; fail_at: the call that fails, 0: none */
     uint32_t launches;
     bool too_wide;                     /* the summary reports levels that were too wide */
-    uint32_t slots, prefetch_clusters; /* of the row cache, in the last launch */
+    uint32_t slots, prefetch_clusters; /* the row cache's slots and prefetch clusters in the last launch */
     char kernel[40];
-    uint64_t device_reads, host_reads; /* rows read */
+    uint64_t device_reads, host_reads; /* rows that the kernel has read on the device and on the host */
 };
 
 static inline struct emulated *emulated_of(struct gws_device *device)
@@ -124,7 +124,7 @@ struct emulated_mesh {
     uint32_t *visited, *queue, *from;
 };
 
-/* Check records every assertion, which is too slow in a kernel. */
+/* Aborts unless `holds`. The library Check records every assertion, which is too slow in a kernel. */
 static inline void emulated_must(bool holds)
 {
     if (!holds) ck_abort_msg("the rows are not what they should be");
@@ -146,7 +146,7 @@ static inline bool emulated_claim(const struct emulated_mesh *mesh, uint32_t ver
     return !(before & bit);
 }
 
-/* Claims the targets of a row and of its continuation rows. Returns their number. */
+/* Claims the targets of a row and of its continuation rows. Returns the number of claimed targets. */
 static inline uint32_t emulated_visit(const struct emulated_mesh *mesh, uint32_t vertex, uint32_t level,
                                       uint32_t *found)
 {
@@ -210,8 +210,8 @@ static inline uint64_t emulated_value(const struct gws_device_argument *argument
     return value;
 }
 
-/* Checks the arguments of kernels with a row cache (kernels/cuda/mesh_row_cache.cuh): eight rows share a slot of two
- * rows, and the words that the host clears are zero. */
+/* Checks the arguments of kernels with a row cache (kernels/cuda/mesh_row_cache.cuh). Eight rows share a slot of two
+ * rows. The words that the host clears must be zero. */
 static inline void emulated_pages(const struct emulated_mesh *mesh, const struct gws_device_argument *argument)
 {
     enum { slot_bytes = 32, ring_words = (16 * 1024 + 4) * 2 };
@@ -229,7 +229,7 @@ static inline void emulated_pages(const struct emulated_mesh *mesh, const struct
     for (uint64_t i = 0; i < ring_words - 4; i++) emulated_must(control[i] == 0);
 }
 
-/* arguments: the number of parameters. */
+/* Reads the kernel's arguments. arguments: the number of parameters. */
 static inline struct emulated_mesh
 emulated_read_arguments(struct emulated *emulated, const struct gws_device_argument *argument, uint32_t arguments)
 {
@@ -282,7 +282,7 @@ static inline gws_status emulated_run(struct gws_stream *stream, const struct gw
     return GWS_OK;
 }
 
-/* ---- the rest ---- */
+/* ---- the device ---- */
 
 static inline gws_status emulated_build(struct gws_device_program *program, const struct gws_device_source *source,
                                         struct gws_diagnostic *where)
@@ -333,7 +333,7 @@ static const struct gws_device_calls emulated_calls = {
     .poll = emulated_poll,
 };
 
-/* A device with `memory` bytes. */
+/* Opens a device with `memory` bytes. */
 static inline void emulated_open(struct emulated *emulated, struct gws_runtime *runtime, uint64_t memory)
 {
     *emulated = (struct emulated){.memory = memory};
@@ -358,7 +358,7 @@ static inline void emulated_close(const struct emulated *emulated)
     ck_assert_uint_eq(emulated->used, 0);
 }
 
-/* Whether this build contains the kernels; prints a line if not. */
+/* Returns true if this build contains the kernels. Otherwise prints a line. */
 static inline bool emulated_can(void)
 {
     bool can = gws__kernel_program_find("bfs_mesh_host") != NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches on devices that own their device graph: open, run and close in one call each. */
+/* Searches on devices that own their device graph. Opening, running and closing take one call each. */
 #ifndef GWS_TESTS_TRAVERSAL_BFS_SEARCHES_H
 #define GWS_TESTS_TRAVERSAL_BFS_SEARCHES_H
 
@@ -18,7 +18,7 @@ static inline gws_status search_open_at(struct gws_runtime *runtime, struct gws_
     return status;
 }
 
-/* AUTO places the graph. */
+/* Opens a device graph with automatic placement, and a search on it. */
 static inline gws_status search_open(struct gws_runtime *runtime, struct gws_device *device,
                                      const struct gws_graph *graph, const struct gws_bfs_device_options *options,
                                      struct gws_bfs_device **search, struct gws_diagnostic *where)
@@ -34,7 +34,7 @@ static inline gws_status search_run(struct gws_bfs_device *search, uint32_t sour
     return status == GWS_OK ? gws_bfs_device_fetch(search, GWS_BFS_DEPTH | GWS_BFS_PARENT, result, where) : status;
 }
 
-/* NULL is allowed. */
+/* Closes the search and its device graph. The search may be NULL. */
 static inline void search_close(struct gws_bfs_device *search)
 {
     struct gws_device_graph *device_graph = search ? gws_bfs_device_graph(search) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The persistent kernels on CUDA devices, for meshes and for any graph, against a plain serial search; and other
- * kernels on request. */
+/* Compares the persistent kernels on CUDA devices, for meshes and for any graph, with a plain serial search. Also tests
+ * other kernels on request. */
 #include "../shapes.h"
 #include "searches.h"
 
@@ -8,7 +8,7 @@
 
 static const enum gws_bfs_form whole = GWS_BFS_FORM_DEVICE, levels = GWS_BFS_FORM_DEVICE_PER_LEVEL;
 
-/* NULL, after a message, if there is no device. */
+/* Returns NULL, after a message, if there is no device. */
 static struct gws_device *open_device(struct gws_runtime *runtime)
 {
     struct gws_device *device = NULL;
@@ -43,7 +43,7 @@ static void search_with(struct gws_runtime *runtime, struct gws_device *device, 
     search_close(search);
 }
 
-/* Both kernels, with stealing and without, top-down and direction-optimising. */
+/* Searches with both kernels, with and without stealing, top-down and direction-optimising. */
 static void search_all(const struct gws_graph *graph)
 {
     static const char *const policies[] = {"chunked", "static", "abp"};
@@ -68,8 +68,8 @@ START_TEST(every_shape)
 }
 END_TEST
 
-/* Skewed, uniform and deep graphs, and a mesh too wide for a cluster: its frontiers leave the cluster, and the second
- * search uses another kernel. */
+/* The graphs are skewed, uniform and deep, and one is a mesh too wide for a cluster. The frontiers of that mesh exceed
+ * the cluster's memory, so the second search uses another kernel. */
 static const char *const generators[] = {"kron:14", "uniform:14", "grid:300x200", "road:50000", "uniform:18:1"};
 
 START_TEST(generated)
@@ -109,7 +109,7 @@ static uint32_t of_highest_degree(const struct gws_graph *graph)
     return best;
 }
 
-/* Workers run all tasks that they made, except for those of split rows, and no worker is busy for longer than the
+/* Workers run all tasks that they made, except for the tasks of split rows. No worker is busy for longer than the
  * search took. */
 START_TEST(statistics_add_up)
 {

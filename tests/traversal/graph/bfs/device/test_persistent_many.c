@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many searches in one call on each device, each against a plain serial search; and the device memory that a search
- * holds. */
+/* Runs many searches in one call on each device, and compares each with a plain serial search. Also checks the device
+ * memory that a search holds. */
 #include "../shapes.h"
 #include "searches.h"
 
@@ -16,17 +16,17 @@ static struct gws_device *open_device(struct gws_runtime *runtime, const char *a
     struct gws_device *device = NULL;
     if (only && strncmp(only, address, strlen(address)) != 0) return NULL;
     bool mine = strcmp(address, "opencl") == 0 && !getenv("GRAPHWS_BUILD");
-    if (mine) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1); /* not the user's cache */
+    if (mine) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1); /* the tests must not use the user's cache */
     if (gws_device_open(runtime, address, NULL, &device, NULL) != GWS_OK) printf("skipped: no device %s\n", address);
     return device;
 }
 
-/* What visit() must receive, and has received. */
+/* The results that visit() must receive, and the number of results that visit() has received. */
 struct expected {
     struct gws_runtime *runtime;
     const struct gws_graph *graph;
     const uint32_t *source;
-    uint64_t seen, stop_at; /* stop_at: the search that ends the call; 0: none */
+    uint64_t seen, stop_at; /* seen: number of results so far; stop_at: the search that ends the call, 0: none */
 };
 
 static gws_status judge(void *context, uint64_t index, const struct gws_bfs_result *result)
@@ -42,7 +42,7 @@ static gws_status judge(void *context, uint64_t index, const struct gws_bfs_resu
     return ++expected->seen == expected->stop_at ? GWS_SYSTEM : GWS_OK;
 }
 
-/* The same vertex twice, the first vertex, the last vertex. */
+/* Chooses sources, among them the same vertex twice, the first vertex and the last vertex. */
 static void choose_sources(const struct gws_graph *graph, uint32_t *source)
 {
     uint64_t random = 17;
@@ -51,7 +51,7 @@ static void choose_sources(const struct gws_graph *graph, uint32_t *source)
     source[2] = 0;
 }
 
-/* The CSR, 24 bytes per vertex, and memory that does not depend on the graph. */
+/* Returns the bytes of the CSR. max_bytes() adds 24 bytes per vertex and a constant. */
 static uint64_t csr_bytes(const struct gws_graph *graph)
 {
     uint64_t bytes = (graph->vertices + 1) * 8 + graph->arcs * 4;
@@ -77,7 +77,8 @@ static void search_many(struct gws_runtime *runtime, struct gws_device *device, 
         status = gws_bfs_device_run_many(search, source, counts[i], judge, &expected, &where);
         ck_assert_msg(status == GWS_OK, "%s", where.message);
         ck_assert_uint_eq(expected.seen, counts[i]);
-        ck_assert_uint_le(gws_device_memory_held(device), max_bytes(graph)); /* the batch's results are freed */
+        /* The call has freed the batch's results. */
+        ck_assert_uint_le(gws_device_memory_held(device), max_bytes(graph));
     }
     struct gws_bfs_result result = {0}; /* single searches still work */
     struct expected expected = {.runtime = runtime, .graph = graph, .source = source};
@@ -88,7 +89,8 @@ static void search_many(struct gws_runtime *runtime, struct gws_device *device, 
     ck_assert_uint_eq(gws_device_memory_held(device), 0);
 }
 
-/* Skewed and uniform graphs, and meshes for CUDA: narrow, with many components, and too wide for one cluster. */
+/* The graphs are skewed and uniform. The meshes for CUDA are narrow, have many components, or are too wide for one
+ * cluster. */
 static const struct {
     const char *generator; /* NULL: use the shape */
     void (*shape)(struct edges *, uint64_t);
@@ -120,7 +122,7 @@ START_TEST(every_source)
 }
 END_TEST
 
-/* If any source is out of range, no search runs. A visitor can end the call. */
+/* No search runs if any source is out of range. A visitor can end the call. */
 START_TEST(refuses_and_stops)
 {
     struct gws_graph *graph = graph_at(_i % 2);
@@ -154,7 +156,8 @@ static gws_status count(void *context, uint64_t index, const struct gws_bfs_resu
     return GWS_OK;
 }
 
-/* Fails the k-th allocation of the call, k = 1, 2, ..., until none fails; the search stays usable each time. */
+/* Fails the k-th allocation of the call for k = 1, 2, ..., until none fails. The search must stay usable after each
+ * failure. */
 static void fail_each(struct gws_bfs_device *search, struct gws_test_memory *memory)
 {
     const uint32_t source[5] = {0, 1, 2, 3, 4};
@@ -198,7 +201,7 @@ static const char *const sizes[] = {"kron:15", "uniform:15:8", "grid:300x200", "
 
 enum { size_count = sizeof sizes / sizeof *sizes };
 
-/* Also after a mesh proved too wide. */
+/* The memory stays within the limit, also after a mesh was too wide. */
 START_TEST(memory_within_limit)
 {
     struct gws_graph *graph = generate(sizes[_i % size_count]);
