@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* igraph's settings during a call, and the statuses of its errors. Error handlers have no context argument, so a
  * thread-local variable stores the message of the first error. */
-#define _POSIX_C_SOURCE 200809L /* newlocale, uselocale */
+#define _POSIX_C_SOURCE 200809L /* for newlocale(), uselocale() */
 #include "adapter.h"
 
 #include <stdio.h>
@@ -16,7 +16,8 @@ static void record_message(const char *reason, const char *file, int line, igrap
     (void)line;
     (void)error;
     if (!last_message[0])
-        snprintf(last_message, sizeof last_message, "%s", reason); /* the first message names the cause */
+        snprintf(last_message, sizeof last_message, "%s",
+                 reason); /* only the first message names the cause of a failure */
     IGRAPH_FINALLY_FREE();
 }
 

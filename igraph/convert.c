@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs from igraph_t and back. igraph stores the sources and the targets of the edges in two vectors; the library
- * sorts them into rows. */
+/* Converts graphs from igraph_t and back. igraph stores the sources and the targets of the edges in two vectors.
+ * gws_graph_build() sorts the edges into rows. */
 #define _POSIX_C_SOURCE 200809L /* locale_t, in adapter.h */
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,8 @@ struct import {
     enum gws_weights keep;
     uint64_t edges;
     struct gws_edge *edge;
-    int32_t *weight;
+    int32_t *weight; /* integer or real weights; both NULL if weights is NULL */
+    float *real_weight;
 };
 
 static void copy_edges(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -33,16 +34,35 @@ static void copy_edges(void *context, uint32_t worker, uint64_t begin, uint64_t 
     }
 }
 
+static bool fits_integer(double weight)
+{
+    return weight >= INT32_MIN && weight <= INT32_MAX; /* false for NaN */
+}
+
+/* Returns true if the graph needs real weights. */
+static bool has_reals(const struct import *import)
+{
+    bool real = false;
+    for (uint64_t e = 0; e < import->edges && import->keep == GWS_WEIGHTS_KEEP && !real; e++) {
+        double given = (double)VECTOR(*import->weights)[e];
+        real = !fits_integer(given) || nearbyint(given) != given;
+    }
+    return real;
+}
+
 static gws_status copy_weights(const struct import *import, struct gws_diagnostic *where)
 {
+    const bool real = import->real_weight != NULL;
     for (uint64_t e = 0; e < import->edges; e++) {
         double given = (double)VECTOR(*import->weights)[e], weight = nearbyint(given);
-        bool fits = weight >= INT32_MIN && weight <= INT32_MAX; /* false for NaN */
-        if (!fits || (weight != given && import->keep == GWS_WEIGHTS_KEEP))
+        if (real ? !isfinite((float)given) : !fits_integer(weight))
             return gws_diagnostic_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
-                                      "edge %llu has the weight %g; expected a 32-bit integer", (unsigned long long)e,
-                                      given);
-        import->weight[e] = (int32_t)weight;
+                                      "edge %llu has the weight %g; expected a 32-bit %s", (unsigned long long)e, given,
+                                      real ? "float" : "integer");
+        if (real)
+            import->real_weight[e] = (float)given;
+        else
+            import->weight[e] = (int32_t)weight;
     }
     return GWS_OK;
 }
@@ -53,7 +73,7 @@ static gws_status build(struct gws_runtime *runtime, struct import *import, cons
     struct gws_loop loop = {
         .count = import->edges, .chunk = chunk, .grain = grain, .body = copy_edges, .context = import};
     gws_parallel_run(runtime, &loop);
-    gws_status status = import->weight ? copy_weights(import, where) : GWS_OK;
+    gws_status status = import->weights ? copy_weights(import, where) : GWS_OK;
     if (status != GWS_OK) return status;
     bool directed = options->direction == GWS_EDGES_AS_FILE ? igraph_is_directed(import->from)
                                                             : options->direction == GWS_EDGES_DIRECTED;
@@ -61,7 +81,8 @@ static gws_status build(struct gws_runtime *runtime, struct import *import, cons
                                               .remove_loops = options->remove_loops,
                                               .remove_duplicates = options->remove_duplicates ||
                                                                    options->direction == GWS_EDGES_UNDIRECTED};
-    struct gws_edge_block block = {.edge = import->edge, .weight = import->weight, .count = import->edges};
+    struct gws_edge_block block = {
+        .edge = import->edge, .weight = import->weight, .real_weight = import->real_weight, .count = import->edges};
     struct gws_edges edges = {.vertices = (uint64_t)igraph_vcount(import->from), .blocks = 1, .block = &block};
     status = gws_graph_build(runtime, &edges, &build_options, graph);
     return status == GWS_OK ? GWS_OK : gws_diagnostic_set(where, status, NULL, 0, 0, "%s", gws_status_text(status));
@@ -81,12 +102,15 @@ gws_status gws__igraph_convert(struct gws_runtime *runtime, const igraph_t *from
     if (import.weights && (uint64_t)igraph_vector_size(weights) != import.edges)
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the numbers of weights and edges differ");
     import.edge = gws_allocate(runtime, import.edges, sizeof *import.edge);
-    if (import.weights) import.weight = gws_allocate(runtime, import.edges, sizeof *import.weight);
-    bool short_of_memory = !import.edge || (import.weights && !import.weight);
-    gws_status status = short_of_memory
-                            ? gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY))
-                            : build(runtime, &import, options, graph, where);
+    if (import.weights && has_reals(&import))
+        import.real_weight = gws_allocate(runtime, import.edges, sizeof *import.real_weight);
+    else if (import.weights)
+        import.weight = gws_allocate(runtime, import.edges, sizeof *import.weight);
+    bool short_of_memory = !import.edge || (import.weights && !import.weight && !import.real_weight);
+    gws_status status =
+        short_of_memory ? gws_diagnostic_status(where, GWS_NO_MEMORY) : build(runtime, &import, options, graph, where);
     gws_release(runtime, import.weight, import.edges, sizeof *import.weight);
+    gws_release(runtime, import.real_weight, import.edges, sizeof *import.real_weight);
     gws_release(runtime, import.edge, import.edges, sizeof *import.edge);
     return status;
 }
@@ -95,12 +119,18 @@ gws_status gws_graph_from_igraph(struct gws_runtime *runtime, const igraph_t *fr
                                  const struct gws_read_options *options, struct gws_graph **graph,
                                  struct gws_diagnostic *where)
 {
-    return gws__igraph_convert(runtime, from, weights, options, NULL, graph, where);
+    return GWS_CALL(runtime, where, gws__igraph_convert(runtime, from, weights, options, NULL, graph, where));
 }
 
 /* ---- to igraph ---- */
 
-/* Every arc is an edge, except the second one of an undirected edge. */
+static igraph_real_t weight_of(const struct gws_graph *graph, uint64_t arc)
+{
+    if (graph->weight) return graph->weight[arc];
+    return graph->real_weight ? (igraph_real_t)graph->real_weight[arc] : 1;
+}
+
+/* Appends the edges of a vertex's row, which are all arcs except the second arc of an undirected edge. */
 static uint64_t edges_of(const struct gws_graph *graph, uint64_t vertex, igraph_vector_int_t *ends,
                          igraph_vector_t *weights, uint64_t at)
 {
@@ -109,7 +139,7 @@ static uint64_t edges_of(const struct gws_graph *graph, uint64_t vertex, igraph_
         if (ends) {
             VECTOR(*ends)[2 * at] = (gws__igraph_int)vertex;
             VECTOR(*ends)[2 * at + 1] = (gws__igraph_int)graph->target[arc];
-            if (weights) VECTOR(*weights)[at] = graph->weight ? graph->weight[arc] : 1;
+            if (weights) VECTOR(*weights)[at] = weight_of(graph, arc);
         }
         at++;
     }
@@ -130,8 +160,8 @@ static igraph_error_t make(const struct gws_graph *graph, uint64_t edges, igraph
     return error;
 }
 
-gws_status gws_graph_to_igraph(struct gws_runtime *runtime, const struct gws_graph *graph, igraph_t *to,
-                               igraph_vector_t *weights, struct gws_diagnostic *where)
+static gws_status graph_to_igraph(struct gws_runtime *runtime, const struct gws_graph *graph, igraph_t *to,
+                                  igraph_vector_t *weights, struct gws_diagnostic *where)
 {
     (void)runtime;
     uint64_t edges = 0;
@@ -144,4 +174,10 @@ gws_status gws_graph_to_igraph(struct gws_runtime *runtime, const struct gws_gra
     gws_status status = error == IGRAPH_SUCCESS ? GWS_OK : gws__igraph_failed(error, NULL, where);
     gws__igraph_restore(&before);
     return status;
+}
+
+gws_status gws_graph_to_igraph(struct gws_runtime *runtime, const struct gws_graph *graph, igraph_t *to,
+                               igraph_vector_t *weights, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, graph_to_igraph(runtime, graph, to, weights, where));
 }

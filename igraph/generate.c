@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs made by igraph's generators, from descriptions such as "igraph:barabasi:1000:3". */
+/* Makes graphs by igraph's generators, from descriptions such as "igraph:barabasi:1000:3". */
 #define _POSIX_C_SOURCE 200809L /* locale_t, in adapter.h */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/parallel.h"
 #include "adapter.h"
 
 #define PREFIX "igraph:"
@@ -13,16 +14,16 @@ enum { max_numbers = 4 };
 
 typedef igraph_error_t generator(igraph_t *graph, const double *number);
 
-/* Barabasi and Albert, Science 1999: each new vertex is connected to m earlier ones, with probabilities proportional to
- * degree + 1. */
+/* Makes a graph of Barabasi and Albert, Science 1999. The generator connects each new vertex to m earlier vertices,
+ * with probabilities proportional to degree + 1. */
 static igraph_error_t barabasi(igraph_t *graph, const double *number)
 {
     return igraph_barabasi_game(graph, (gws__igraph_int)number[0], 1, (gws__igraph_int)number[1], NULL, true, 1, false,
                                 IGRAPH_BARABASI_PSUMTREE, NULL);
 }
 
-/* Watts and Strogatz, Nature 1998: a ring in which each vertex is connected to its k next ones; each edge is rewired
- * with probability p. */
+/* Makes a graph of Watts and Strogatz, Nature 1998. The generator begins with a ring, in which edges join each vertex
+ * with its k next vertices. The generator rewires each edge with probability p. */
 static igraph_error_t watts(igraph_t *graph, const double *number)
 {
 #if IGRAPH_VERSION_MAJOR >= 1
@@ -99,7 +100,7 @@ static gws_status wrong(const char *description, const char *at, const char *for
     return gws_diagnostic_set(where, GWS_SYNTAX, description, 1, (uint64_t)(at - description) + 1, "expected %s", form);
 }
 
-/* Reads ":NUMBER" at *at in the C locale; a whole number consists of digits. */
+/* Reads ":NUMBER" at *at in the C locale. A whole number consists of digits. */
 static bool parse_number(const char **at, bool real, double *number)
 {
     if (**at != ':' || (*at)[1] < '0' || (*at)[1] > '9') return false;
@@ -141,9 +142,9 @@ static gws_status parse(const char *description, const struct generator_row **ro
 
 /* ---- generating ---- */
 
-/* igraph draws from its default generator, which is restored afterwards. igraph_rng_set_default() sets a pointer to the
- * generator since version 1.0; before, it copies the generator to one location, whose address igraph_rng_default()
- * returns. */
+/* Makes a graph with its own random numbers. igraph draws from its default generator, which the function restores
+ * afterwards. Since version 1.0, igraph_rng_set_default() sets a pointer to the generator. Earlier versions copy the
+ * generator to one location, whose address igraph_rng_default() returns. */
 static igraph_error_t make_with(igraph_rng_t *own, const struct generator_row *row, const double *number,
                                 igraph_t *graph)
 {
@@ -183,8 +184,8 @@ static gws_status make_graph(struct gws_runtime *runtime, const char *descriptio
     return status;
 }
 
-gws_status gws_igraph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
-                               struct gws_diagnostic *where)
+static gws_status igraph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
+                                  struct gws_diagnostic *where)
 {
     const struct generator_row *row;
     double number[max_numbers];
@@ -196,4 +197,10 @@ gws_status gws_igraph_generate(struct gws_runtime *runtime, const char *descript
     if (status == GWS_OK) status = make_graph(runtime, description, row, number, seed, graph, where);
     gws__igraph_restore(&before);
     return status;
+}
+
+gws_status gws_igraph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
+                               struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, igraph_generate(runtime, description, graph, where));
 }

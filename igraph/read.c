@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats that igraph reads, plain or gzip: igraph reads from a C stream that inflates (fopencookie(), in the GNU C
- * library and musl). */
+/* Reads the formats of igraph, plain or gzip. igraph reads from a C stream that inflates the file. fopencookie() (GNU
+ * C library and musl) makes this stream. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@ static const struct format {
 
 enum { format_count = sizeof formats / sizeof *formats };
 
-/* The number of vertices that any file may declare, and the number for each byte of text: as in
- * io/text/header_counts.c. */
+/* A file of any size may declare unchecked_vertices vertices. A file may declare more only in proportion to its bytes,
+ * as in io/text/header_counts.c. */
 enum { unchecked_vertices = 1 << 24, vertices_per_byte = 64 };
 
 /* ---- names ---- */
@@ -68,11 +68,11 @@ bool gws_igraph_format_of(const char *path, enum gws_igraph_format *format)
 
 /* ---- the stream ---- */
 
-/* A reader of plain and compressed files. It records the first error for close_file(), because the next read clears
- * zlib 1.3.2's error for a truncated file. */
+/* A reader of plain and compressed files. The reader records the first error for close_file(), because the next read
+ * clears zlib 1.3.2's error for a truncated file. */
 struct stream {
     gzFile file;
-    char head[4096]; /* the first bytes; those from head_at to head_size are unread */
+    char head[4096]; /* the first bytes; bytes from head_at to head_size are unread */
     size_t head_at, head_size;
     int error;
     char message[128];
@@ -114,7 +114,7 @@ static gws_status skip_bom(const char *path, enum gws_igraph_format format, stru
                               "the text is encoded in UTF-16 or UTF-32; only UTF-8 and ASCII are read");
 }
 
-/* An upper bound of the bytes of text: 16 times the size of a compressed file, 0 for a pipe. */
+/* Returns an upper bound of the bytes of text, which is 16 times the size of a compressed file, or 0 for a pipe. */
 static uint64_t bytes_of(const char *path, const struct stream *stream)
 {
     struct stat about;
@@ -122,8 +122,9 @@ static uint64_t bytes_of(const char *path, const struct stream *stream)
     return known && S_ISREG(about.st_mode) ? (uint64_t)about.st_size * (gzdirect(stream->file) ? 1 : 16) : 0;
 }
 
-/* Pajek files declare their vertices, and igraph allocates memory for them at once. Checks that their number is
- * plausible for the size of the text, as for other formats. Only the first bytes are searched for the declaration. */
+/* Checks that a Pajek file's declared number of vertices is plausible for the size of the text, as readers of other
+ * formats do. igraph allocates memory for all declared vertices at once. The function searches only the first bytes
+ * for the declaration. */
 static gws_status check_vertices(const char *path, const struct stream *stream, struct gws_diagnostic *where)
 {
     static const char name[] = "*vertices";
@@ -155,7 +156,7 @@ static gws_status open_file(const char *path, struct stream *stream, struct gws_
     return gws_diagnostic_set(where, status, path, 0, 0, "cannot open: %s", errno ? strerror(errno) : "out of memory");
 }
 
-/* Returns the status of the first read error; igraph's reader treats such an error as the end of the file. */
+/* Returns the status of the first read error. igraph's reader treats such an error as the end of the file. */
 static gws_status close_file(const char *path, struct stream *stream, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
@@ -208,7 +209,7 @@ static gws_status read_file(const char *path, enum gws_igraph_format format, boo
     status = close_file(path, &stream, where);
     if (status != GWS_OK && error == IGRAPH_SUCCESS) igraph_destroy(read);
     if (status == GWS_OK && error != IGRAPH_SUCCESS) status = gws__igraph_failed(error, path, where);
-    if (status == GWS_INVALID) status = GWS_SYNTAX; /* igraph's invalid argument is the file */
+    if (status == GWS_INVALID) status = GWS_SYNTAX; /* igraph reports a malformed file as an invalid argument */
     return status;
 }
 
@@ -234,6 +235,9 @@ static gws_status convert(struct gws_runtime *runtime, const igraph_t *from, str
     if (names->id) gws_graph_adopt_ids(made, names->id);
     names->id = NULL;
     if (!made->id) gws_graph_set_first_id(made, names->first_id);
+    if (names->text) gws_graph_adopt_names(made, names->offset, names->text, names->order);
+    names->text = NULL;
+    if (made->names.text) names->offset = NULL, names->order = NULL;
     *graph = made;
     return GWS_OK;
 }
@@ -258,9 +262,9 @@ static gws_status finish(struct gws_runtime *runtime, const igraph_t *from, enum
     return status;
 }
 
-gws_status gws_igraph_read(struct gws_runtime *runtime, const char *path, enum gws_igraph_format format,
-                           const struct gws_read_options *options, struct gws_graph **graph,
-                           struct gws_diagnostic *where)
+static gws_status igraph_read(struct gws_runtime *runtime, const char *path, enum gws_igraph_format format,
+                              const struct gws_read_options *options, struct gws_graph **graph,
+                              struct gws_diagnostic *where)
 {
     static const struct gws_read_options defaults;
     struct gws__igraph_before before;
@@ -277,4 +281,11 @@ gws_status gws_igraph_read(struct gws_runtime *runtime, const char *path, enum g
     }
     gws__igraph_restore(&before);
     return status;
+}
+
+gws_status gws_igraph_read(struct gws_runtime *runtime, const char *path, enum gws_igraph_format format,
+                           const struct gws_read_options *options, struct gws_graph **graph,
+                           struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, igraph_read(runtime, path, format, options, graph, where));
 }

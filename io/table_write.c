@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables as comma- or tab-separated text, or as a structured array of NumPy's .npy format. All workers format rows. */
+/* Writes tables as comma- or tab-separated text, or as a structured array of NumPy's .npy format. All workers format
+ * rows. */
 #include "table_io.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../lib/parallel.h"
+#include "output/names.h"
 #include "output/output.h"
 #include "output/text.h"
 
 enum { field_bytes = GWS__TEXT_F64, npy_field_bytes = 8 };
 
-/* ---- fields as 64 bits: a whole number, or the bits of a double ---- */
+/* ---- fields as 64 bits, a whole number or the bits of a double ---- */
 
 static uint64_t id_of(const struct gws_graph *graph, uint64_t vertex)
 {
     return graph->id ? graph->id[vertex] : graph->first_id + vertex;
 }
 
-/* False if the value is missing; *bits are then those of -1, or of the NaN. */
+/* Returns false if the value is missing. *bits are then the bits of -1 or of a NaN. */
 static bool value_of(const struct gws_graph *graph, const struct gws_column *column, uint64_t row, uint64_t *bits)
 {
     double real;
@@ -38,7 +41,8 @@ static bool value_of(const struct gws_graph *graph, const struct gws_column *col
     default:
         memcpy(bits, (const char *)column->data + 8 * row, sizeof *bits);
         memcpy(&real, bits, sizeof real);
-        return column->kind != GWS_COLUMN_F64 || !isnan(real);
+        if (column->kind == GWS_COLUMN_U64) return *bits != UINT64_MAX;
+        return column->kind == GWS_COLUMN_I64 || (column->kind == GWS_COLUMN_F64 ? !isnan(real) : isfinite(real));
     }
 }
 
@@ -46,7 +50,7 @@ static char *format_value(char *text, enum gws_column_kind kind, uint64_t bits)
 {
     double real;
     memcpy(&real, &bits, sizeof real);
-    if (kind == GWS_COLUMN_F64) return gws__text_f64(text, real);
+    if (kind == GWS_COLUMN_F64 || kind == GWS_COLUMN_FINITE) return gws__text_f64(text, real);
     if (kind == GWS_COLUMN_I64) return gws__text_i64(text, (int64_t)bits);
     return kind == GWS_COLUMN_U32 ? gws__text_u32(text, (uint32_t)bits) : gws__text_u64(text, bits);
 }
@@ -55,8 +59,39 @@ static char *format_value(char *text, enum gws_column_kind kind, uint64_t bits)
 
 struct table_rows {
     const struct gws_table *table;
-    char separator; /* 0: .npy */
+    char separator;     /* 0: .npy */
+    uint64_t longest;   /* length of the longest name of a vertex; 0: ids are numbers */
+    char name_type[24]; /* the type of names in .npy */
 };
+
+static bool has_name(const struct table_rows *rows, uint32_t i)
+{
+    const enum gws_column_kind kind = rows->table->column[i].kind;
+    return rows->longest > 0 && (kind == GWS_COLUMN_ID || kind == GWS_COLUMN_VERTEX);
+}
+
+/* Writes a name. In .npy, zeros pad the name to the length of the longest name, and a missing name is empty. */
+static char *format_name(const struct table_rows *rows, const struct gws_column *column, uint64_t row, char *text)
+{
+    const struct gws_graph *graph = rows->table->graph;
+    const char special[2] = {rows->separator, 0};
+    uint64_t length = 0;
+    uint32_t vertex = column->kind == GWS_COLUMN_ID ? (uint32_t)row : ((const uint32_t *)column->data)[row];
+    const char *name = vertex != GWS_NO_VERTEX ? gws_graph_name(graph, vertex, &length) : "";
+    if (rows->separator) return *name ? gws__names_format(graph, vertex, special, text) : text;
+    memcpy(text, name, length);
+    memset(text + length, 0, rows->longest - length);
+    return text + rows->longest;
+}
+
+static char *format_number(const struct table_rows *rows, const struct gws_column *column, uint64_t row, char *text)
+{
+    uint64_t bits;
+    bool present = value_of(rows->table->graph, column, row, &bits);
+    if (rows->separator) return present ? format_value(text, column->kind, bits) : text;
+    for (int byte = 0; byte < npy_field_bytes; byte++) *text++ = (char)(bits >> (8 * byte));
+    return text;
+}
 
 static char *format_rows(void *context, uint64_t begin, uint64_t end, char *text)
 {
@@ -65,18 +100,21 @@ static char *format_rows(void *context, uint64_t begin, uint64_t end, char *text
     for (uint64_t row = begin; row < end; row++) {
         for (uint32_t i = 0; i < table->columns; i++) {
             const struct gws_column *column = &table->column[i];
-            uint64_t bits;
-            bool present = value_of(table->graph, column, row, &bits);
-            if (rows->separator) {
-                if (present) text = format_value(text, column->kind, bits);
-                *text++ = rows->separator;
-            } else {
-                for (int byte = 0; byte < npy_field_bytes; byte++) *text++ = (char)(bits >> (8 * byte));
-            }
+            text = has_name(rows, i) ? format_name(rows, column, row, text) : format_number(rows, column, row, text);
+            if (rows->separator) *text++ = rows->separator;
         }
         if (rows->separator) text[-1] = '\n';
     }
     return text;
+}
+
+/* Returns the largest size of a row. */
+static uint64_t row_bytes(const struct table_rows *rows)
+{
+    uint64_t bytes = 0, name = rows->separator ? gws__names_bytes(rows->longest) + 1 : rows->longest;
+    for (uint32_t i = 0; i < rows->table->columns; i++)
+        bytes += has_name(rows, i) ? name : rows->separator ? field_bytes + 1 : npy_field_bytes;
+    return bytes;
 }
 
 static gws_status write_names(struct gws_output *output, const struct gws_table *table, char separator)
@@ -92,22 +130,26 @@ static gws_status write_names(struct gws_output *output, const struct gws_table 
 
 static void npy_field(const void *context, uint32_t i, const char **name, const char **type)
 {
-    const struct gws_column *column = &((const struct gws_table *)context)->column[i];
+    const struct table_rows *rows = context;
+    const struct gws_column *column = &rows->table->column[i];
     *name = column->name;
-    *type = column->kind == GWS_COLUMN_F64 ? "<f8" : "<i8";
+    bool real = column->kind == GWS_COLUMN_F64 || column->kind == GWS_COLUMN_FINITE;
+    *type = has_name(rows, i) ? rows->name_type : real ? "<f8" : "<i8";
 }
 
 static gws_status write_table(struct gws_output *output, const struct gws_table *table, char separator)
 {
     struct table_rows rows = {.table = table, .separator = separator};
-    struct gws__output_chunks chunks = {.count = table->rows, .format = format_rows, .context = &rows};
-    chunks.item_bytes = table->columns * (uint64_t)(separator ? field_bytes + 1 : npy_field_bytes);
+    if (table->graph) rows.longest = gws__names_longest(table->graph);
+    snprintf(rows.name_type, sizeof rows.name_type, "|S%" PRIu64, rows.longest);
+    struct gws__output_chunks chunks = {
+        .count = table->rows, .item_bytes = row_bytes(&rows), .format = format_rows, .context = &rows};
     gws_status status = separator ? write_names(output, table, separator)
-                                  : gws__npy_head(output, table->rows, table->columns, npy_field, table);
+                                  : gws__npy_head(output, table->rows, table->columns, npy_field, &rows);
     return status == GWS_OK ? gws__output_chunks(output, &chunks) : status;
 }
 
-/* False if no format has the name's suffix. */
+/* Finds the format by the suffix of the name. Returns false if no format has this suffix. */
 static bool find_separator(const char *path, char *separator)
 {
     static const struct {
@@ -125,7 +167,7 @@ static bool find_separator(const char *path, char *separator)
 
 /* ---- entry point ---- */
 
-/* True if no format needs quotes around the name. */
+/* Returns true if no format needs quotes around the name. */
 static bool good_name(const char *name)
 {
     for (const char *at = name; at && *at; at++)
@@ -139,7 +181,7 @@ static gws_status check_table(const struct gws_table *table, bool npy, const cha
     bool ids = false;
     for (uint32_t i = 0; i < table->columns; i++) {
         const struct gws_column *column = &table->column[i];
-        if (!good_name(column->name) || column->kind > GWS_COLUMN_F64)
+        if (!good_name(column->name) || column->kind > GWS_COLUMN_FINITE)
             return gws_diagnostic_set(where, GWS_INVALID, path, 0, 0, "column %" PRIu32 " has an invalid name or kind",
                                       i);
         ids |= column->kind == GWS_COLUMN_ID || column->kind == GWS_COLUMN_VERTEX;
@@ -153,8 +195,8 @@ static gws_status check_table(const struct gws_table *table, bool npy, const cha
                               largest);
 }
 
-gws_status gws_table_write(struct gws_runtime *runtime, const struct gws_table *table, const char *path,
-                           struct gws_diagnostic *where)
+static gws_status table_write(struct gws_runtime *runtime, const struct gws_table *table, const char *path,
+                              struct gws_diagnostic *where)
 {
     char separator;
     if (!find_separator(path, &separator))
@@ -165,4 +207,10 @@ gws_status gws_table_write(struct gws_runtime *runtime, const struct gws_table *
     if (status == GWS_OK) status = gws_output_open(runtime, path, where, &output);
     if (status != GWS_OK) return status;
     return gws_output_close(output, write_table(output, table, separator));
+}
+
+gws_status gws_table_write(struct gws_runtime *runtime, const struct gws_table *table, const char *path,
+                           struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, table_write(runtime, table, path, where));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces in the Chrome trace event format ("Trace Event Format", Google, 2016, its JSON object form): one complete
- * event ("ph": "X") for each slice, times in microseconds, one metadata event for each thread. */
+/* Writes traces in the Chrome trace event format ("Trace Event Format", Google, 2016, its JSON object form). The file
+ * has one complete event ("ph": "X") for each slice, with times in microseconds, and one metadata event for each
+ * thread. */
 #include "trace_io.h"
 
 #include <inttypes.h>
@@ -11,11 +12,11 @@
 #include "output/output.h"
 #include "output/text.h"
 
-/* A track: its part of a copy of all slices. */
+/* A track and its part of the copy of all slices. */
 struct trace_track {
     const struct gws_slice *slice;
     uint64_t count, lost;
-    const char *name; /* NULL: a worker's */
+    const char *name; /* the device's name; NULL: the track of a worker */
     uint32_t number;
 };
 
@@ -99,7 +100,7 @@ static char *format_arguments(char *text, const struct gws_slice *slice)
     if (slice->direction == GWS_SLICE_PULL) text = gws__text_string(text, ", \"direction\": \"pull\"");
     if (text == begin) return text;
     static const char open[] = ", \"args\": {";
-    const size_t shift = sizeof open - 1 - 2; /* the first comma and blank are removed */
+    const size_t shift = sizeof open - 1 - 2; /* the memmove() drops the first comma and blank */
     memmove(begin + sizeof open - 1, begin + 2, (size_t)(text - begin) - 2);
     memcpy(begin, open, sizeof open - 1);
     text += shift;
@@ -162,7 +163,7 @@ static gws_status write_all(struct gws_output *output, const struct trace_copy *
     return status == GWS_OK ? gws_output_print(output, "\n]}\n") : status;
 }
 
-gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where)
+static gws_status trace_write(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where)
 {
     struct trace_copy copy;
     struct gws_output *output;
@@ -172,4 +173,9 @@ gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct
     if (status == GWS_OK) status = gws_output_close(output, write_all(output, &copy, gws_runtime_policy(runtime)));
     copy_free(runtime, &copy);
     return status;
+}
+
+gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, trace_write(runtime, path, where));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of one worker, or of all CPU threads or all work-groups of a device together, when both run one job,
- * and of the traffic between host and device. All algorithms that a device and threads share report them alike. */
+/* Statistics of jobs that CPU threads and a device run together, and of the traffic between host and device. All such
+ * algorithms report the same statistics: for one worker, for all CPU threads, or for all work-groups of a device. */
 #ifndef GWS_HETERO_H
 #define GWS_HETERO_H
 
@@ -11,12 +11,12 @@ extern "C" {
 #endif
 
 struct gws_side_stats {
-    uint64_t made;               /* tasks created here, including the first ones */
-    uint64_t run;                /* tasks executed here */
+    uint64_t made;               /* tasks created on this side, including the first ones */
+    uint64_t run;                /* tasks executed on this side */
     uint64_t stolen_from_cpu;    /* tasks stolen from other CPU workers */
     uint64_t stolen_from_device; /* tasks stolen from other work-groups */
     uint64_t steals;             /* successful steals, of one task or several */
-    uint64_t failed;             /* attempts that found nothing or lost the race */
+    uint64_t failed;             /* attempts that found no task or lost the race */
     double busy_ms; /* CPU: summed over the workers; device: from each launch to its completion; 0: not measured */
 };
 
@@ -32,18 +32,19 @@ static inline void gws_side_add(struct gws_side_stats *sum, const struct gws_sid
     sum->busy_ms += part->busy_ms;
 }
 
-/* Handoff of whole levels between host and device (form "handoff"): the measured cost of a level is level_ns plus
- * step_ns for each vertex of the frontier and each arc of its rows; pass_ns is the cost of a handoff and the one
- * back (infinite: no handoffs). A side hands off once the excess cost of its levels over the other side's exceeds
- * pass_ns. The fields below these count events since the last reset of the statistics. */
+/* The cost model of handoffs of whole levels between host and device (form "handoff"). The measured cost of a level is
+ * level_ns plus step_ns for each vertex of the frontier and each arc of its rows. handoff_ns is the cost of a handoff
+ * and of the handoff back. A side hands off once the excess cost of its levels over the other side's exceeds
+ * handoff_ns. If handoff_ns is infinite, cost never causes a handoff. Tests can still force a handoff after a fixed
+ * number of levels. The remaining fields count events since the last reset of the statistics. */
 struct gws_handoff_model {
-    double host_level_ns, host_step_ns, device_level_ns, device_step_ns, pass_ns;
-    uint64_t passes;                     /* handoffs, in either direction */
+    double host_level_ns, host_step_ns, device_level_ns, device_step_ns, handoff_ns;
+    uint64_t handoffs;                   /* in either direction */
     uint64_t host_levels, host_vertices; /* levels that the host ran, and vertices that it found */
     double host_ms;                      /* the time of these levels */
 };
 
-/* Tasks stolen from workers of either kind. */
+/* Returns the number of tasks stolen from workers of either kind. */
 static inline uint64_t gws_side_stolen(const struct gws_side_stats *side)
 {
     return side->stolen_from_cpu + side->stolen_from_device;

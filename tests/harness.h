@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by every C test: a main function, an allocator that fails on purpose, a temporary folder, the real data sets.
+/* Every C test uses this header: a main function, an allocator that fails on purpose, a temporary folder, the real
+ * data sets.
  *
  * A test program ends with
  *     int main(void) { return gws_test_main(my_suite); }
@@ -25,8 +26,9 @@
 
 #include "../lib/runtime.h"
 
-/* Runs the suite (Check's variables such as CK_FORK and CK_RUN_CASE apply) and returns main's exit status. It makes the
- * suite itself, because Check reads its time limit (4 s by default, too little under a sanitizer) when a case is made.
+/* Runs the suite (Check's variables such as CK_FORK and CK_RUN_CASE apply) and returns main's exit status. The
+ * function makes the suite itself, because tcase_create() reads Check's time limit (4 s by default, too little under a
+ * sanitizer).
  */
 static inline int gws_test_main(Suite *(*make)(void))
 {
@@ -38,23 +40,33 @@ static inline int gws_test_main(Suite *(*make)(void))
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* True in the sanitizer runs of `./bootstrap test`: tests repeat less there. */
+/* Returns true in the sanitizer runs of `./bootstrap test`, where tests repeat less. */
 static inline bool gws_test_quick(void)
 {
     return getenv("GWS_TEST_QUICK") != NULL;
 }
 
+/* Returns the step from one failing allocation to the next: 3 with ThreadSanitizer, otherwise 1. */
+static inline uint64_t gws_test_step(void)
+{
+#ifdef __SANITIZE_THREAD__
+    return 3;
+#else
+    return 1;
+#endif
+}
+
 /* ---- an allocator that fails the k-th call ----
  *
- *     for (uint64_t k = 1;; k++) {
+ *     for (uint64_t k = 1;; k += gws_test_step()) {
  *         struct gws_test_memory memory = {.fail_at = k};
  *         struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
  *         ... call; on GWS_NO_MEMORY check that outputs are unchanged ...
  *         gws_test_memory_check(&memory);         after the test has released everything
  *         if (!memory.failed) break;              there was no call k
  *     }
- * Blocks have only the alignment of max_align_t, and their first 64 KiB hold garbage, so that tests find code that
- * relies on more. */
+ * Blocks have only the alignment of max_align_t, and their first 64 KiB hold garbage. So tests find code that relies
+ * on more. */
 struct gws_test_memory {
     uint64_t fail_at;           /* in: the call, from 1, that returns NULL; 0: none */
     bool fail_after;            /* in: every later call fails as well */
@@ -119,8 +131,8 @@ static inline void gws_test_memory_check(struct gws_test_memory *memory)
 
 enum { GWS_TEST_PATH = 4096 };
 
-/* A path in this program's temporary folder, which the first call makes. The test runner removes it afterwards (a run
- * by hand leaves it in $TMPDIR). Valid until the 8th later call. */
+/* Returns a path in this program's temporary folder, which the first call makes. The test runner removes the folder
+ * afterwards (a run by hand leaves the folder in $TMPDIR). The path is valid until the 8th later call. */
 static inline const char *gws_test_temp(const char *name)
 {
     static char folder[GWS_TEST_PATH], path[8][GWS_TEST_PATH + 256];
@@ -146,9 +158,9 @@ static inline const char *gws_test_file(const char *name, const void *bytes, siz
     return path;
 }
 
-/* The path of a real data set ("snap/..."), or NULL after a message about the skipped test. It searches
- * $GRAPHWS_DATASETS, else ../shared/datasets beside the repository ($GRAPHWS_SOURCE, set by tests/run, or the current
- * folder). Valid until the next call. */
+/* Returns the path of a real data set ("snap/..."), or NULL after a message about the skipped test. The function
+ * searches $GRAPHWS_DATASETS, else ../shared/datasets beside the repository ($GRAPHWS_SOURCE, set by tests/run, or the
+ * current folder). The path is valid until the next call. */
 static inline const char *gws_test_dataset(const char *name)
 {
     static char path[GWS_TEST_PATH];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every public function that frees something accepts NULL; functions for structs of the caller accept {0}, also twice.
- * The list is compared with the headers: a new function must be added here. */
+/* Every public function that frees something accepts NULL. Functions for structs of the caller accept {0}, also twice.
+ * The test compares its list with the headers, so the list must contain each new function. */
 #include "harness.h"
 
 #include <ctype.h>
@@ -29,6 +29,22 @@ static const char *const called[] = {
     "gws_stream_close",
     "gws_device_graph_close",
     "gws_bfs_index_clear",
+    "gws_triangles_device_close",
+    "gws_cores_device_close",
+    "gws_sssp_device_close",
+    "gws_components_device_close",
+    "gws_pagerank_device_close",
+    "gws_betweenness_device_close",
+    "gws_sssp_result_clear",
+    "gws_path_result_clear",
+    "gws_components_result_clear",
+    "gws_pagerank_result_clear",
+    "gws_pagerank_index_clear",
+    "gws_betweenness_result_clear",
+    "gws_closeness_result_clear",
+    "gws_triangles_result_clear",
+    "gws_cores_result_clear",
+    "gws_communities_result_clear",
 };
 
 START_TEST(null_and_empty)
@@ -71,6 +87,36 @@ START_TEST(null_and_empty)
 }
 END_TEST
 
+/* Calls `clear` with NULL, with an empty struct, and with that struct again. */
+#define CLEAR_EMPTY(type, clear)                                                                                       \
+    do {                                                                                                               \
+        struct type empty = {0};                                                                                       \
+        clear(NULL);                                                                                                   \
+        clear(&empty);                                                                                                 \
+        clear(&empty);                                                                                                 \
+    } while (0)
+
+START_TEST(algorithms)
+{
+    CLEAR_EMPTY(gws_sssp_result, gws_sssp_result_clear);
+    CLEAR_EMPTY(gws_path_result, gws_path_result_clear);
+    CLEAR_EMPTY(gws_components_result, gws_components_result_clear);
+    CLEAR_EMPTY(gws_pagerank_result, gws_pagerank_result_clear);
+    CLEAR_EMPTY(gws_pagerank_index, gws_pagerank_index_clear);
+    CLEAR_EMPTY(gws_betweenness_result, gws_betweenness_result_clear);
+    CLEAR_EMPTY(gws_closeness_result, gws_closeness_result_clear);
+    CLEAR_EMPTY(gws_triangles_result, gws_triangles_result_clear);
+    CLEAR_EMPTY(gws_cores_result, gws_cores_result_clear);
+    CLEAR_EMPTY(gws_communities_result, gws_communities_result_clear);
+    gws_triangles_device_close(NULL);
+    gws_cores_device_close(NULL);
+    gws_sssp_device_close(NULL);
+    gws_components_device_close(NULL);
+    gws_pagerank_device_close(NULL);
+    gws_betweenness_device_close(NULL);
+}
+END_TEST
+
 static bool is_called(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof called / sizeof *called; i++)
@@ -88,7 +134,8 @@ static bool frees(const char *name, size_t length)
     return false;
 }
 
-/* Declarations begin a line, and an opening parenthesis ends the name. */
+/* Counts the freeing functions in a header, and checks that the list has each of them. A declaration begins a line, and
+ * an opening parenthesis ends the name. */
 static uint32_t look_through(const char *path)
 {
     char line[512];
@@ -133,6 +180,7 @@ static Suite *free_suite(void)
     Suite *suite = suite_create("freeing nothing");
     TCase *all = tcase_create("all");
     tcase_add_test(all, null_and_empty);
+    tcase_add_test(all, algorithms);
     tcase_add_test(all, none_is_forgotten);
     suite_add_tcase(suite, all);
     return suite;

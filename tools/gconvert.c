@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gconvert: converts graphs between formats, with optional changes, and describes graphs. The order of changes is
- * fixed: remove loops and duplicates while reading, then symmetrise, extract the largest component, and relabel. */
+/* gconvert: converts graphs between formats, with optional changes, and describes graphs. It removes loops and
+ * duplicates while it reads. Then it symmetrises, extracts the largest component, and relabels, in this order. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 #include <strings.h>
@@ -34,7 +34,7 @@ static const struct option_row change_row[] = {
     {FLAG("remove-loops", FIELD(remove_loops), 1, "remove arcs from a vertex to itself")},
     {FLAG("remove-duplicates", FIELD(remove_duplicates), 1, "keep only the lightest of parallel arcs")},
     {FLAG("round-weights", FIELD(weights), GWS_WEIGHTS_ROUND,
-          "round weights to whole numbers (default: fractions are an error)")},
+          "round weights to whole numbers (default: real weights are kept)")},
     {FLAG("drop-weights", FIELD(weights), GWS_WEIGHTS_DROP, "omit weights")},
     {FLAG("symmetrise", FIELD(symmetrise), 1, "add the reverse of every arc: an undirected graph")},
     {FLAG("largest-component", FIELD(largest), 1, "keep the largest weakly connected component")},
@@ -101,7 +101,7 @@ static gws_status change(struct session *session, const struct convert_settings 
 
 struct graph_conversion {
     const char *in, *out;
-    struct gws_graph before, after; /* counts only: the arrays may be freed */
+    struct gws_graph before, after; /* only the counts are valid; the arrays may be freed */
     double read_ms, change_ms, write_ms;
     uint64_t bytes; /* of out; 0 if it is a stream */
 };
@@ -111,7 +111,7 @@ static int write_graph(struct session *session, const struct convert_settings *s
 {
     struct gws_diagnostic where = {0};
     struct gws_graph view = *session->graph;
-    if (settings->weights == GWS_WEIGHTS_DROP) view.weight = NULL; /* a generator's graph still has them */
+    if (settings->weights == GWS_WEIGHTS_DROP) view.weight = NULL; /* a generator's graph still has weights */
     console_progress_begin("writing", conversion->out);
     double begin = gws_clock_ms();
     gws_status status = gws_graph_write(session->runtime, &view, conversion->out, session_format(settings->to), &where);
@@ -130,7 +130,8 @@ static void print_side(FILE *out, const char *what, const char *name, const stru
 {
     char text[SESSION_GRAPH_TEXT], plain[CONSOLE_NAME], time[CONSOLE_NUMBER], size[CONSOLE_NUMBER];
     fprintf(out, "%-10s%s: %s%s%s, in %s", what, console_name(name, plain), session_graph_text(graph, text),
-            graph->weight ? ", weights" : "", graph->position ? ", positions" : "", console_time(ms, time));
+            graph->weight || graph->real_weight ? ", weights" : "", graph->position ? ", positions" : "",
+            console_time(ms, time));
     if (bytes) fprintf(out, ", %s", console_bytes(bytes, size));
     fputc('\n', out);
 }
@@ -191,7 +192,7 @@ static int run(const struct convert_settings *settings, char **operand)
     return failure;
 }
 
-/* True if the name ends in suffix, or in suffix and .gz, in upper or lower case, as in the library. */
+/* Returns true if the name ends in suffix, or in suffix and .gz, in upper or lower case, as in the library. */
 static bool ends_with(const char *name, const char *suffix)
 {
     size_t length = strlen(name), tail = strlen(suffix);
@@ -199,13 +200,13 @@ static bool ends_with(const char *name, const char *suffix)
     return length >= tail && strncasecmp(name + length - tail, suffix, tail) == 0;
 }
 
-/* Text formats have no positions, except .co, which has only positions. */
+/* Returns true if the output format has positions: GWSG, and the text format .co, which has only positions. */
 static bool holds_positions(const char *out, enum gws_format to)
 {
     return to == GWS_FORMAT_AUTO ? ends_with(out, ".gwsg") || ends_with(out, ".co") : to == GWS_FORMAT_GWSG;
 }
 
-/* Refuses options that apply while a file is read if IN is not such a file. */
+/* Refuses options for reading a file if IN is a generator, and --positions if igraph reads IN. */
 static int check_reading(const struct convert_settings *settings, const char *in)
 {
     const char *given = settings->remove_loops                   ? "remove-loops"
@@ -220,14 +221,14 @@ static int check_reading(const struct convert_settings *settings, const char *in
     return -1;
 }
 
-/* True if the output format has no weights. */
+/* Returns true if the output format has no weights. */
 static bool lacks_weights(const char *out, enum gws_format to)
 {
     return to == GWS_FORMAT_AUTO ? ends_with(out, ".col") || ends_with(out, ".co")
                                  : to == GWS_FORMAT_PACE || to == GWS_FORMAT_DIMACS_EDGE;
 }
 
-/* Refuses a change that another one includes, or that does not affect the output. */
+/* Refuses a change that another change includes, or that does not affect the output. */
 static int check_changes(const struct convert_settings *settings, const char *out)
 {
     bool undirected = settings->session.direction == GWS_EDGES_UNDIRECTED;

@@ -11,14 +11,18 @@
 #include "common/runtime_options.h"
 #include "gtask/workload.h"
 
-enum { MAX_GROUPS = 16 };
-
-/* Deques keep the queues as short as the tree is deep; the library's default, rounds of levels, does not. */
+/* With deques, the length of a queue is bounded by the depth of the tree. The library's default, rounds of levels, has
+ * longer queues. */
 static const char default_policy[] = "chaselev";
 
-static const struct workload *const workload_table[] = {
-    &workload_uts,     &workload_bpc, &workload_connect_four, &workload_quicksort, &workload_master_slave,
-    &workload_madness, NULL,
+static const struct subcommand *const table[] = {
+    &workload_uts.command,
+    &workload_bpc.command,
+    &workload_connect_four.command,
+    &workload_quicksort.command,
+    &workload_master_slave.command,
+    &workload_madness.command,
+    NULL,
 };
 
 static const char closing[] = "Exit status\n"
@@ -43,7 +47,7 @@ static int fail(const struct workload *workload, gws_status status, const struct
 {
     const char *why = *where->message ? where->message : gws_status_text(status);
     bool misused = status == GWS_INVALID || status == GWS_SYNTAX || status == GWS_TOO_LARGE;
-    console_fail("%s: %s", workload->name, why);
+    console_fail("%s: %s", workload->command.name, why);
     return misused ? TOOL_MISUSED : status == GWS_WRONG_RESULT ? TOOL_WRONG : TOOL_FAILED;
 }
 
@@ -73,18 +77,18 @@ static int verify(struct task_session *session)
 {
     struct gws_diagnostic where = {0};
     struct task_report *report = &session->report;
-    if (session->settings->repeat == 1) console_progress_begin("verifying", session->workload->name);
+    if (session->settings->repeat == 1) console_progress_begin("verifying", session->workload->command.name);
     gws_status status = session->workload->verify(session->state, report->runtime, &where);
     if (status == GWS_TOO_LARGE) {
         if (report->verified != VERIFIED_TOO_LONG && !session->settings->quiet)
-            console_fail("%s: not verified: %s", session->workload->name, where.message);
+            console_fail("%s: not verified: %s", session->workload->command.name, where.message);
         report->verified = VERIFIED_TOO_LONG;
         return -1;
     }
     report->verified = status == GWS_OK ? VERIFIED_RIGHT : VERIFIED_WRONG;
     if (status == GWS_OK) return -1;
     if (status != GWS_WRONG_RESULT) return fail(session->workload, status, &where);
-    console_fail("%s: the result is wrong: %s", session->workload->name, where.message);
+    console_fail("%s: the result is wrong: %s", session->workload->command.name, where.message);
     return TOOL_WRONG;
 }
 
@@ -94,10 +98,10 @@ static int run_all(struct task_session *session)
     struct task_report *report = &session->report;
     int failure = -1;
     double ms;
-    console_progress_begin("running", session->workload->name);
+    console_progress_begin("running", session->workload->command.name);
     for (uint64_t i = 0; i < settings->warmup && failure < 0; i++) failure = run_once(session, &ms);
     for (uint64_t i = 0; i < settings->repeat && failure < 0; i++) {
-        if (i > 0) console_progress(NULL, session->workload->name, i, settings->repeat);
+        if (i > 0) console_progress(NULL, session->workload->command.name, i, settings->repeat);
         failure = run_once(session, &ms);
         if (failure >= 0) break;
         report_add_run(report, ms);
@@ -110,7 +114,7 @@ static int run_all(struct task_session *session)
 
 /* ---- output ---- */
 
-/* Reports a wrong result too. */
+/* Prints the report, also for a wrong result. */
 static int print_all(const struct task_session *session, int failure)
 {
     const struct task_report *report = &session->report;
@@ -143,37 +147,6 @@ static int run(const struct runtime_options *settings, const struct workload *wo
 
 /* ---- command line ---- */
 
-/* Adds the workload's option groups, whose fields are in state; NULL: the groups are only for --help. */
-static uint32_t add_workload(struct option_group *group, const struct workload *workload, void *state)
-{
-    for (uint32_t i = 0; i < workload->groups; i++) {
-        const struct workload_rows *rows = &workload->group[i];
-        void *settings = state ? (char *)state + rows->offset : NULL;
-        group[i] = (struct option_group){i ? NULL : workload->name, rows->row, rows->rows, settings};
-    }
-    return workload->groups;
-}
-
-static uint32_t add_common(struct option_group *group, struct runtime_options *settings)
-{
-    const struct option_group common[] = {
-        {"Runs", runtime_run_row, RUNTIME_RUN_ROWS, settings},
-        {"Workers", runtime_worker_row, RUNTIME_WORKER_ROWS, settings},
-        {NULL, runtime_task_row, RUNTIME_TASK_ROWS, settings},
-        {"Output", runtime_report_row, RUNTIME_REPORT_ROWS, settings},
-        {NULL, runtime_output_row, RUNTIME_OUTPUT_ROWS, settings},
-    };
-    memcpy(group, common, sizeof common);
-    return sizeof common / sizeof *common;
-}
-
-static const struct workload *workload_named(const char *name)
-{
-    for (uint32_t i = 0; workload_table[i]; i++)
-        if (strcmp(workload_table[i]->name, name) == 0) return workload_table[i];
-    return NULL;
-}
-
 /* Refuses options of the CPU's workers if only a device runs. */
 static int refuse_for_device(const struct runtime_options *settings, bool drawn)
 {
@@ -203,64 +176,29 @@ static int check(const struct runtime_options *settings, const struct workload *
     return status < 0 ? runtime_options_check_seed(settings, drawn, " by this workload under this --policy") : status;
 }
 
-/* Writes the lines of --help that list the workloads. */
-static char *write_about(char *text, size_t size)
-{
-    snprintf(text, size, "Runs irregular trees of tasks, balanced by work stealing. WORKLOAD comes first:");
-    for (uint32_t i = 0; workload_table[i]; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, size - used, "\n  %-14s%s", workload_table[i]->name, workload_table[i]->about);
-    }
-    return text;
-}
-
-static int refuse_no_workload(void)
-{
-    char list[256] = "";
-    for (uint32_t i = 0; workload_table[i]; i++) {
-        size_t used = strlen(list);
-        const char *between = i == 0 ? "" : workload_table[i + 1] ? ", " : " or ";
-        snprintf(list + used, sizeof list - used, "%s%s", between, workload_table[i]->name);
-    }
-    return console_usage("expected a WORKLOAD first: %s", list);
-}
-
-/* argv begins with the workload. Without a workload (NULL), --help prints all options, --version works, and "help"
- * lists names. */
-static int run_tool(const struct workload *workload, int argc, char **argv)
-{
-    char about[1024], synopsis[64];
-    struct runtime_options settings = {.policy = default_policy, .repeat = 1};
-    struct option_group group[MAX_GROUPS];
-    uint32_t groups = 0;
-    void *state = workload ? malloc(workload->bytes) : NULL;
-    if (workload && !state) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    if (workload) memcpy(state, workload->initial, workload->bytes);
-    bool help = !workload && argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
-    for (uint32_t i = 0; workload_table[i]; i++)
-        if (help || workload_table[i] == workload) groups += add_workload(group + groups, workload_table[i], state);
-    groups += add_common(group + groups, &settings);
-    snprintf(synopsis, sizeof synopsis, "%s [options]", workload ? workload->name : "WORKLOAD");
-    const struct command_line line = {.name = "gtask",
-                                      .synopsis = synopsis,
-                                      .about = workload ? workload->about : write_about(about, sizeof about),
-                                      .closing = closing,
-                                      .group = group,
-                                      .groups = groups};
-    int first, status = help ? options_help(&line) : options_parse(&line, argc, argv, &first);
-    if (status < 0 && workload && first < argc)
-        status = console_usage("expected options only, got '%s' too", argv[first]);
-    if (status < 0) status = workload ? check(&settings, workload, state) : runtime_options_check(&settings);
-    if (status < 0) status = workload ? run(&settings, workload, state) : refuse_no_workload();
-    free(state);
-    return status;
-}
-
 int main(int argc, char **argv)
 {
-    console_begin("gtask");
-    const struct workload *workload = argc > 1 ? workload_named(argv[1]) : NULL;
-    if (argc > 1 && !workload && argv[1][0] != '-')
-        return console_usage("unknown workload '%s'; gtask --help lists them", argv[1]);
-    return run_tool(workload, argc - !!workload, argv + !!workload);
+    struct runtime_options settings = {.policy = default_policy, .repeat = 1};
+    struct subcommand_call call;
+    const struct option_group common[] = {
+        {"Runs", runtime_run_row, RUNTIME_RUN_ROWS, &settings},
+        {"Workers", runtime_worker_row, RUNTIME_WORKER_ROWS, &settings},
+        {NULL, runtime_task_row, RUNTIME_TASK_ROWS, &settings},
+        {"Output", runtime_report_row, RUNTIME_REPORT_ROWS, &settings},
+        {NULL, runtime_output_row, RUNTIME_OUTPUT_ROWS, &settings},
+    };
+    const struct subcommand_tool tool = {
+        .name = "gtask",
+        .kind = "WORKLOAD",
+        .about = "Runs irregular trees of tasks, balanced by work stealing. WORKLOAD comes first:",
+        .closing = closing,
+        .table = table,
+        .common = common,
+        .commons = sizeof common / sizeof *common};
+    int status = subcommand_parse(&tool, argc, argv, &call);
+    const struct workload *workload = (const struct workload *)call.command;
+    if (status < 0) status = workload ? check(&settings, workload, call.state) : runtime_options_check(&settings);
+    if (status < 0) status = workload ? run(&settings, workload, call.state) : subcommand_refuse_none(&tool);
+    free(call.state);
+    return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bouncing producer-consumer (Dinan et al., SC 2009, section 2.5.3). A task is a consumer or a producer; a producer
- * knows how many generations of producers follow. A producer spawns the next producer first, so the owner of the queue
- * pops the consumers behind it, and a thief steals the producer. */
+/* Bouncing producer-consumer (Dinan et al., SC 2009, section 2.5.3). A task is a consumer or a producer. A producer's
+ * task holds the number of generations of producers that follow. A producer spawns the next producer first, so the
+ * owner of the queue pops the consumers behind it, and a thief steals the producer. */
 #include "bpc.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ enum { consumer, producer };
 
 struct bpc_task {
     uint64_t to_come; /* producers: generations after this one */
-    uint32_t maker;   /* producers: the worker that spawned it */
+    uint32_t maker;   /* producers: the worker that spawned the task */
     uint32_t kind;
 };
 
@@ -75,7 +75,7 @@ gws_status gws_bpc_check(const struct gws_bpc_options *options, const struct gws
                               result->producers, result->consumers, producers, consumers);
 }
 
-gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result)
+static gws_status bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result)
 {
     struct bpc bpc = {.options = options};
     gws_status status = check(options);
@@ -93,4 +93,9 @@ gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *op
     if (status == GWS_OK) *result = made;
     gws__load_release(runtime, bpc.tally);
     return status;
+}
+
+gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result)
+{
+    return GWS_CALL(runtime, NULL, bpc(runtime, options, result));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Four-in-a-row: minimax with a task for each position (Cederman and Tsigas, GPU Computing Gems Jade, section 35.4.1).
- * A task holds its parent node and its moves; it rebuilds its position from the moves. A position with successors opens
- * a node. The node holds its level, its parent, the best value so far, and the number of successors without an answer.
- * The last answer closes the node and goes to its parent. So no task waits for another. */
+ * A task holds its parent node and its moves, and rebuilds its position from the moves. A position with successors
+ * opens a node. The node holds its level, its parent, the best value so far, and the number of successors without an
+ * answer. The last answer closes the node and goes to its parent. So no task waits for another. */
 #include "connect_four.h"
 
 #include "../lib/tasks.h"
@@ -11,7 +11,7 @@
 
 enum { level_bits = 5, move_bits = 3, max_batch = 256, default_batch = 8 };
 
-/* moves: their number in the lowest 5 bits, above them 3 bits for each, the first lowest. */
+/* A task. moves: the number of moves in the lowest 5 bits, and above them 3 bits per move, the first move lowest. */
 struct position {
     struct gws__node *parent; /* NULL: a first move */
     uint64_t moves;
@@ -21,10 +21,10 @@ struct minimax {
     struct gws__board board; /* before the first move */
     uint32_t ahead;
     struct gws__nodes nodes;
-    struct gws__load_tally *tally; /* makers: positions with successors; workers: leaves */
+    struct gws__load_tally *tally; /* counts, in which makers are positions with successors, and workers are leaves */
     int32_t value[GWS_CONNECT_FOUR_COLUMNS];
-    _Atomic bool failed; /* memory is short: no more nodes are opened. relaxed: a worker that sees it late does some
-                            extra work. */
+    _Atomic bool failed; /* memory is short, so workers open no more nodes. relaxed: a worker that sees the flag late
+                            does some extra work. */
 };
 
 static uint64_t level_of(uint64_t moves)
@@ -51,7 +51,7 @@ static struct gws__board board_after(const struct minimax *search, uint64_t move
     return board;
 }
 
-/* The value of a leaf without a winner. After an even number of moves, the first player moves next. */
+/* Returns the value of a leaf without a winner. After an even number of moves, the first player moves next. */
 static int32_t judge(const struct gws__board *board, uint64_t level)
 {
     int32_t next = gws__board_rows(board->next), last = gws__board_rows(board->all ^ board->next);
@@ -69,7 +69,8 @@ static uint64_t answers_of(int32_t best, uint32_t missing)
     return (uint64_t)(uint32_t)best << 32 | missing;
 }
 
-/* Adds a successor's value to a node. True if it was the last one: *value is then the node's own. */
+/* Adds a successor's value to a node. Returns true if that was the last successor, and sets *value to the value of the
+ * node. */
 static bool add_answer(struct gws__node *node, int32_t *value)
 {
     uint64_t before = atomic_load_explicit(&node->answers, memory_order_relaxed), after;
@@ -85,7 +86,8 @@ static bool add_answer(struct gws__node *node, int32_t *value)
     return true;
 }
 
-/* Reports the value of the position with these moves. The last missing answer of a node continues to its parent. */
+/* Reports the value of the position with these moves. If the answer was the last one that a node missed, the function
+ * continues with the node's parent. */
 static void answer(struct minimax *search, uint32_t worker, struct gws__node *parent, uint64_t moves, int32_t value)
 {
     while (parent) {
@@ -182,8 +184,8 @@ static gws_status check(const struct gws_connect_four_options *options, struct g
     return GWS_OK;
 }
 
-gws_status gws_connect_four(struct gws_runtime *runtime, const struct gws_connect_four_options *options,
-                            struct gws_connect_four_result *result, struct gws_diagnostic *where)
+static gws_status connect_four(struct gws_runtime *runtime, const struct gws_connect_four_options *options,
+                               struct gws_connect_four_result *result, struct gws_diagnostic *where)
 {
     struct minimax search = {.ahead = options->ahead};
     gws_status status = check(options, where);
@@ -197,4 +199,10 @@ gws_status gws_connect_four(struct gws_runtime *runtime, const struct gws_connec
     gws__load_release(runtime, search.tally);
     gws__nodes_clear(&search.nodes);
     return status;
+}
+
+gws_status gws_connect_four(struct gws_runtime *runtime, const struct gws_connect_four_options *options,
+                            struct gws_connect_four_result *result, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, connect_four(runtime, options, result, where));
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Masters and slaves (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section 4). A task is a slave or a round of a
- * master; a round knows how many rounds follow. The next round is a task too. Without `await`, the round itself spawns
- * it, behind its slaves, so its owner pops it first and works in parallel with the slaves. With `await`, the last slave
- * to finish spawns it; a counter for each master, in a cache line of its own, finds that slave. */
+ * master. A round's task holds the number of rounds that follow. The next round is a task too. Without `await`, a
+ * round spawns the next round behind its slaves, so the owner pops the next round first and works in parallel with the
+ * slaves. With `await`, the last slave to finish spawns the next round. A counter for each master, in a cache line of
+ * its own, finds that slave. */
 #include "master_slave.h"
 
 #include <inttypes.h>
@@ -17,7 +18,7 @@ static const uint64_t max_slaves = UINT64_C(1) << 31;
 struct master_slave_task {
     uint64_t to_come; /* rounds of this master after this one */
     uint32_t master;
-    uint32_t maker; /* the worker that spawned it */
+    uint32_t maker; /* the worker that spawned the task */
     bool is_slave;
 };
 
@@ -46,7 +47,7 @@ static void run_round(const struct master_slave *load, struct gws_task_worker *s
     uint64_t slaves = load->options->slaves;
     gws__load_spin(load->options->master_us);
     load->tally[worker].makers++;
-    /* relaxed: spawning orders it before the slaves run. */
+    /* relaxed: spawning orders this store before the slaves run. */
     if (load->count) atomic_store_explicit(&load->count[task->master].running, slaves, memory_order_relaxed);
     struct master_slave_task slave = {.to_come = task->to_come, .master = task->master, .maker = worker};
     slave.is_slave = true;
@@ -87,7 +88,7 @@ static gws_status check(const struct gws_master_slave_options *options)
     return options->rounds > INT64_MAX / (options->masters * (options->slaves + 1)) ? GWS_TOO_LARGE : GWS_OK;
 }
 
-/* GWS_NO_MEMORY: the caller still calls clear_load(). */
+/* Allocates the arrays. The caller calls clear_load(), also after GWS_NO_MEMORY. */
 static gws_status make_load(struct gws_runtime *runtime, struct master_slave *load)
 {
     uint64_t masters = load->options->masters;
@@ -134,8 +135,8 @@ static gws_status judge(const struct gws_master_slave_options *options, struct g
     return status;
 }
 
-gws_status gws_master_slave(struct gws_runtime *runtime, const struct gws_master_slave_options *options,
-                            struct gws_master_slave_result *result)
+static gws_status master_slave(struct gws_runtime *runtime, const struct gws_master_slave_options *options,
+                               struct gws_master_slave_result *result)
 {
     struct master_slave load = {.options = options};
     gws_status status = check(options);
@@ -147,4 +148,10 @@ gws_status gws_master_slave(struct gws_runtime *runtime, const struct gws_master
     if (status == GWS_OK) status = judge(options, gws__load_sum(runtime, load.tally), result);
     clear_load(runtime, &load);
     return status;
+}
+
+gws_status gws_master_slave(struct gws_runtime *runtime, const struct gws_master_slave_options *options,
+                            struct gws_master_slave_result *result)
+{
+    return GWS_CALL(runtime, NULL, master_slave(runtime, options, result));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Quicksort by tasks (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section 4). A task is a range of keys. All keys on
- * its left are smaller or equal, and all on its right are larger or equal. A random pivot divides the range: smaller
- * keys go left. If no key is smaller, the keys equal to the pivot go left, and they are then sorted. So many equal keys
- * cost two passes, and every pass leaves less work.
+ * its left are smaller or equal, and all on its right are larger or equal. A random pivot divides the range, and
+ * smaller keys go left. If no key is smaller, the keys equal to the pivot go left, which are then sorted. A range of
+ * equal keys thus costs two passes, and every pass leaves less work.
  *
  * The pivot depends on the bounds of the range, not on the worker, so the tree of ranges is the same in every run. */
 #include "quicksort.h"
@@ -24,11 +24,12 @@ struct key_range {
 struct quicksort {
     uint64_t *keys;
     uint64_t cutoff, seed;
-    struct gws__load_tally *tally; /* makers: ranges that are divided; workers: the others */
+    struct gws__load_tally *tally; /* counts, in which makers are divided ranges, and workers the other ranges */
 };
 
-/* Moves the keys below the pivot to the front and returns their end. It has no branch that depends on a key, because
- * such branches are unpredictable (Lomuto's scheme as in Edelkamp and Weiss, "BlockQuicksort", ESA 2016, section 3). */
+/* Moves the keys below the pivot to the front and returns their end. The function has no branch that depends on a key,
+ * because such branches are unpredictable (Lomuto's scheme as in Edelkamp and Weiss, "BlockQuicksort", ESA 2016,
+ * section 3). */
 static uint64_t divide(uint64_t *keys, uint64_t begin, uint64_t end, uint64_t pivot)
 {
     uint64_t front = begin;
@@ -41,8 +42,8 @@ static uint64_t divide(uint64_t *keys, uint64_t begin, uint64_t end, uint64_t pi
     return front;
 }
 
-/* Divides a range of two keys or more. The remaining work is begin .. *left - 1 and *right .. end - 1; each is smaller
- * than the range. */
+/* Divides a range of two keys or more. The remaining work is the ranges begin .. *left - 1 and *right .. end - 1. Each
+ * of them is smaller than the original range. */
 static void split(const struct quicksort *sort, uint64_t begin, uint64_t end, uint64_t *left, uint64_t *right)
 {
     uint64_t draw = gws_random_at(sort->seed ^ begin, end);
@@ -61,7 +62,7 @@ static void sort_few(uint64_t *keys, uint64_t begin, uint64_t end)
     }
 }
 
-/* Sorts a range serially. It recurses into the smaller side only, so at most 64 deep. */
+/* Sorts a range serially. The function recurses only into the smaller side, so the recursion is at most 64 deep. */
 static void sort_serial(const struct quicksort *sort, uint64_t begin, uint64_t end)
 {
     while (end - begin > insertion) {
@@ -85,7 +86,8 @@ static void spawn_part(struct gws_task_worker *self, uint64_t begin, uint64_t en
     gws_spawn(self, &part);
 }
 
-/* The larger side is spawned first: a thief takes it, and the owner's queue stays short. */
+/* Runs one task. The task spawns the larger side first, so a thief steals that side and the owner's queue stays
+ * short. */
 static void run_part(const struct quicksort *sort, struct gws_task_worker *self, struct gws__load_tally *tally,
                      const struct key_range *part)
 {
@@ -111,8 +113,8 @@ static void run_parts(void *context, struct gws_task_worker *self, uint32_t work
     for (uint32_t i = 0; i < count; i++) run_part(sort, self, &sort->tally[worker], &part[i]);
 }
 
-gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,
-                         const struct gws_quicksort_options *options, struct gws_quicksort_result *result)
+static gws_status quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,
+                            const struct gws_quicksort_options *options, struct gws_quicksort_result *result)
 {
     if (count >= max_keys) return GWS_TOO_LARGE;
     struct quicksort sort = {.keys = keys, .cutoff = options->cutoff, .seed = options->seed};
@@ -131,7 +133,13 @@ gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t c
     return status;
 }
 
-/* Test keys, addressed by number so that any worker can make any of them. */
+gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,
+                         const struct gws_quicksort_options *options, struct gws_quicksort_result *result)
+{
+    return GWS_CALL(runtime, NULL, quicksort(runtime, keys, count, options, result));
+}
+
+/* Test keys. A key depends only on its number, so any worker can make any key. */
 
 enum { values_of_few = 16, grain = 1 << 16 };
 
@@ -185,8 +193,8 @@ void gws_quicksort_fill(struct gws_runtime *runtime, enum gws_quicksort_order or
     run_keys(runtime, count, fill, &made);
 }
 
-/* Checks: the order, and a sum of the mixed keys. A lost, repeated or changed key changes the sum (except with a
- * probability of 2^-64). */
+/* The checks cover the order of the keys, and a sum of the mixed keys. A lost, repeated or changed key changes the sum
+ * (except with a probability of 2^-64). */
 
 struct judged {
     const uint64_t *key;
@@ -194,7 +202,7 @@ struct judged {
     _Atomic uint64_t wrong; /* the first key smaller than its predecessor; UINT64_MAX: none */
 };
 
-/* relaxed everywhere: the end of the loop orders these writes before the caller's reads. */
+/* All operations are relaxed, because the end of the loop orders these writes before the caller's reads. */
 static void add(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -224,8 +232,8 @@ uint64_t gws_quicksort_sum(struct gws_runtime *runtime, const uint64_t *keys, ui
     return judged.sum;
 }
 
-gws_status gws_quicksort_check(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint64_t sum,
-                               struct gws_diagnostic *where)
+static gws_status quicksort_check(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint64_t sum,
+                                  struct gws_diagnostic *where)
 {
     struct judged judged = {.key = keys, .wrong = UINT64_MAX};
     run_keys(runtime, count, compare, &judged);
@@ -236,4 +244,10 @@ gws_status gws_quicksort_check(struct gws_runtime *runtime, const uint64_t *keys
     if (gws_quicksort_sum(runtime, keys, count) != sum)
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the sorted keys differ from the input");
     return GWS_OK;
+}
+
+gws_status gws_quicksort_check(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint64_t sum,
+                               struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, quicksort_check(runtime, keys, count, sum, where));
 }

@@ -2,9 +2,9 @@
 /* Unbalanced tree search (Olivier et al., LCPC 2006) on immediate tasks.
  *
  * A task is a node with children: its SHA-1 state and its depth. A worker takes a batch of tasks and gathers all their
- * children into full lanes (sha1.h), however few each task has. It hashes the children together and spawns those that
- * have children in turn; it counts the others directly. So only a table needs logarithms (uts_table.h), and the queues
- * see one node in b + 1. */
+ * children into full lanes (sha1.h), however few each task has. The worker hashes the children together. The worker
+ * spawns tasks for the children that have children themselves, and counts the other children directly. Only the making
+ * of a table needs logarithms (uts_table.h). About one node in b + 1 passes through a queue. */
 #include <stddef.h>
 #include <string.h>
 
@@ -21,11 +21,11 @@ struct uts_task {
     uint32_t depth;
 };
 
-/* One worker's own. */
+/* The state of one worker. */
 struct uts_worker {
     alignas(line) uint64_t nodes, leaves;
     uint32_t deepest;
-    uint32_t parents, children;    /* in the present batch */
+    uint32_t parents, children;    /* numbers of entries in the present batch */
     uint32_t depth[gws__sha1_row]; /* by parent: the depth of its children */
     struct gws__sha1_batch batch;
 };
@@ -61,7 +61,7 @@ static void flush(const struct uts_search *search, struct gws_task_worker *self,
     state->parents = state->children = 0;
 }
 
-/* Adds children begin .. end - 1 of the last added parent; they fit. */
+/* Adds children begin .. end - 1 of the last added parent. The caller has checked that they fit. */
 static void add_children(struct uts_worker *state, uint32_t begin, uint32_t end)
 {
     uint32_t *from = state->batch.from + state->children, *number = state->batch.number + state->children;
@@ -161,8 +161,8 @@ static gws_status run_tasks(struct gws_runtime *runtime, struct uts_search *sear
     return status;
 }
 
-gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
-                          const struct gws_uts_options *options, struct gws_uts_result *result)
+static gws_status uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
+                             const struct gws_uts_options *options, struct gws_uts_result *result)
 {
     struct uts_search search = {.hash = find_hash(options ? options->hash : NULL), .repeat = tree->repeat};
     gws_status status = search.hash ? gws__uts_check(tree) : GWS_INVALID;
@@ -176,7 +176,13 @@ gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree
     return status;
 }
 
-/* Named trees: the samples of the original program, with known sizes, and its defaults. */
+gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
+                          const struct gws_uts_options *options, struct gws_uts_result *result)
+{
+    return GWS_CALL(runtime, NULL, uts_search(runtime, tree, options, result));
+}
+
+/* Named trees are the samples of the original program, with known sizes, and the program's defaults. */
 
 #define TREE(type, shape) GWS_UTS_##type, GWS_UTS_##shape
 #define USUAL 15.0 / 64.0, 4, 0.5, 1 /* chance, branching factor, turn, repeat */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Unbalanced tree search (Olivier, Huan, Liu, Prins, Dinan, Sadayappan, Tseng: "UTS: An Unbalanced Tree Search
- * Benchmark", LCPC 2006): counts the nodes of a tree that exists only as hashes. A node is a SHA-1 state. The state of
- * child i is the SHA-1 of the parent's state and i. The state of a node determines its number of children. So the tree
- * is random but reproducible, the size of a subtree is unpredictable, and any worker can continue from any node. */
+ * Benchmark", LCPC 2006). The search counts the nodes of a tree that exists only as hashes. A node is a SHA-1 state.
+ * The state of child i is the SHA-1 of the parent's state and i. The state of a node determines its number of
+ * children. So the tree is random but reproducible, the size of a subtree is unpredictable, and any worker can
+ * continue from any node. */
 #ifndef GWS_UTS_H
 #define GWS_UTS_H
 
@@ -10,14 +11,14 @@
 
 /* The distribution of the number of children. */
 enum gws_uts_type {
-    GWS_UTS_BINOMIAL,  /* the root has floor(branching) children, every other node branching_factor with probability
-                          chance, or none */
+    GWS_UTS_BINOMIAL, /* the root has floor(branching) children, and every other node has branching_factor children with
+                         probability chance, otherwise none */
     GWS_UTS_GEOMETRIC, /* a geometric distribution with a mean set by the depth and the shape; at most 100 */
     GWS_UTS_HYBRID,    /* geometric at depths below turn * depth, then binomial */
-    GWS_UTS_BALANCED   /* floor(branching), at most 100, at depths below depth */
+    GWS_UTS_BALANCED   /* floor(branching) children, at most 100, at depths below depth */
 };
 
-/* The mean of the geometric distribution at depth x; at the root it is always branching. */
+/* The mean of the geometric distribution at depth x. The mean at the root is always branching. */
 enum gws_uts_shape {
     GWS_UTS_LINEAR,      /* branching * (1 - x / depth) */
     GWS_UTS_EXPONENTIAL, /* branching * x ^ (-ln branching / ln depth) */
@@ -36,7 +37,8 @@ struct gws_uts_tree {
     uint64_t
         branching_factor; /* -m, of binomial and hybrid trees: the number of children of such a node, at most 100 */
     double turn;          /* -f, of hybrid trees: 0 .. 1 */
-    uint64_t repeat; /* -g: how often each child's hash is computed, at least 1: the length of a task; below 2^32 */
+    uint64_t
+        repeat; /* -g: number of computations of each child's hash, 1 .. 2^32 - 1, which sets the length of a task */
 };
 
 /* The original program's defaults: geometric, linear, depth 6, branching 4, seed 0, chance 15/64, branching factor 4,
@@ -46,7 +48,7 @@ extern const struct gws_uts_tree gws_uts_defaults;
 struct gws_uts_result {
     uint64_t nodes;
     uint64_t leaves; /* nodes without children */
-    uint64_t depth;  /* the maximum; the root has depth 0 */
+    uint64_t depth;  /* the maximum depth; the root has depth 0 */
 };
 
 /* A well-known tree, with its size. */
@@ -57,8 +59,8 @@ struct gws_uts_named {
     struct gws_uts_result result; /* the expected counts */
 };
 
-/* Row i of the table of such trees, NULL past its end; and the row of that exact name, NULL if there is none. Static
- * storage. */
+/* gws_uts_at() returns row i of the table of such trees, or NULL past the end. gws_uts_named() returns the row of that
+ * exact name, or NULL if there is none. Both rows are in static storage. */
 const struct gws_uts_named *gws_uts_at(uint32_t i);
 const struct gws_uts_named *gws_uts_named(const char *name);
 
@@ -67,25 +69,25 @@ struct gws_uts_options {
     uint32_t batch; /* nodes that a worker takes at once to hash their children together, at most 256; 0: the default */
 };
 
-/* The SHA-1 implementations that this processor supports, the fastest first: row i's name and a sentence about it, NULL
- * past the end. Static storage. */
+/* Lists the SHA-1 implementations that this processor supports, the fastest first. Returns the name of row i, or NULL
+ * past the end. Sets *about to a sentence about the implementation. Both strings are in static storage. */
 const char *gws_uts_hash_at(uint32_t i, const char **about);
 
-/* Searches the tree. Each node with children is an immediate task (24 bytes); leaves are counted when they are hashed.
- * Every node's hash is computed, also at the greatest depth. options may be NULL. Errors: GWS_INVALID (a parameter out
- * of the bounds above, an unknown hash; for linear, exponential and cyclic shapes a depth of 0 or more than 4096, for
- * exponential 1), GWS_TOO_LARGE (a tree that is probably infinite: chance * branching_factor greater than 1, unless it
- * probably ends and the tree is not hybrid; exponential with branching at most 1, but not 0), GWS_NO_MEMORY; *result is
- * then unchanged. Memory: the waiting tasks, about the widest node's children times the depth for each worker; a table
- * of at most 700 bytes a depth; 34 KB a worker. gws_runtime_stats() has the statistics; a task is a node with children.
- */
+/* Searches the tree. Each node with children is an immediate task (24 bytes). A worker counts a leaf when it hashes
+ * the leaf. The search computes every node's hash, also at the greatest depth. options may be NULL. Errors:
+ * GWS_INVALID (a parameter out of the bounds above, an unknown hash; for linear, exponential and cyclic shapes a depth
+ * of 0 or more than 4096, for exponential 1), GWS_TOO_LARGE (a tree that is probably infinite: chance *
+ * branching_factor greater than 1, unless it probably ends and the tree is not hybrid; exponential with branching at
+ * most 1, but not 0), GWS_NO_MEMORY; *result is then unchanged. Memory: the waiting tasks, about the widest node's
+ * children times the depth for each worker, a table of at most 700 bytes per depth, and 34 KB per worker.
+ * gws_runtime_stats() has the statistics, in which a task is a node with children. */
 gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                           const struct gws_uts_options *options, struct gws_uts_result *result);
 
-/* Checks a result against a serial search by the formulas above, which shares no code with gws_uts_search(). It gives
- * up after `max` nodes and searches about 3 million nodes a second. Errors: GWS_WRONG_RESULT (where->message has the
- * counts), GWS_TOO_LARGE (more than `max` nodes), GWS_NO_MEMORY (84 bytes a level). The tree must be valid for
- * gws_uts_search(). */
+/* Checks a result against a serial search by the formulas above, which shares no code with gws_uts_search(). The check
+ * gives up after `max` nodes. It searches about 3 million nodes per second. Errors: GWS_WRONG_RESULT (where->message
+ * has the counts), GWS_TOO_LARGE (more than `max` nodes), GWS_NO_MEMORY (84 bytes per level). The tree must be valid
+ * for gws_uts_search(). */
 gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                          const struct gws_uts_result *result, uint64_t max, struct gws_diagnostic *where);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A serial unbalanced tree search, the oracle for the parallel one: depth first, one node at a time, SHA-1 as in FIPS
- * 180-4, and the number of children by the formulas of Olivier et al. (LCPC 2006, section 2), with logarithms. */
+/* A serial unbalanced tree search, the oracle for the parallel search. The search runs depth first, one node at a
+ * time, with SHA-1 as in FIPS 180-4. The number of children follows the formulas of Olivier et al. (LCPC 2006, section
+ * 2), with logarithms. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -12,10 +13,10 @@ enum { state_words = 5, max_children = 100, initial_capacity = 64 };
 
 struct check_node {
     uint32_t state[state_words];
-    uint32_t children, next; /* number of children; those below next have been visited */
+    uint32_t children, next; /* number of children, of which the search has visited those below next */
 };
 
-/* The path from the root to the current node: the index of a node is its depth. */
+/* The path from the root to the current node. The index of a node is its depth. */
 struct search_path {
     struct gws_runtime *runtime;
     const struct gws_uts_tree *tree;
@@ -58,7 +59,7 @@ static void hash(const uint32_t *message, uint32_t words, uint32_t *digest)
     for (int i = 0; i < state_words; i++) digest[i] = begin[i] + h[i];
 }
 
-/* ---- how many children ---- */
+/* ---- the number of children ---- */
 
 static double mean_at(const struct gws_uts_tree *tree, uint64_t depth)
 {
@@ -115,14 +116,14 @@ static gws_status ensure_capacity(struct search_path *path)
     return GWS_OK;
 }
 
-/* Descends to the next child of the last node, or to the root if the path is empty; counts it. */
+/* Descends to the next child of the last node, or to the root if the path is empty, and counts the new node. */
 static gws_status descend(struct search_path *path, struct gws_uts_result *count)
 {
     gws_status status = ensure_capacity(path);
     if (status != GWS_OK) return status;
     uint64_t depth = path->length++;
     struct check_node *node = &path->node[depth];
-    uint32_t message[state_words + 1] = {[state_words - 1] = (uint32_t)path->tree->seed}; /* the root's */
+    uint32_t message[state_words + 1] = {[state_words - 1] = (uint32_t)path->tree->seed}; /* the message of the root */
     if (depth > 0) {
         memcpy(message, node[-1].state, sizeof node->state);
         message[state_words] = node[-1].next++;
@@ -151,8 +152,8 @@ static gws_status search(struct search_path *path, uint64_t max, struct gws_uts_
     return status;
 }
 
-gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
-                         const struct gws_uts_result *result, uint64_t max, struct gws_diagnostic *where)
+static gws_status uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
+                            const struct gws_uts_result *result, uint64_t max, struct gws_diagnostic *where)
 {
     struct search_path path = {.runtime = runtime, .tree = tree};
     struct gws_uts_result count = {0};
@@ -165,4 +166,10 @@ gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree 
     return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
                               "a serial search found %" PRIu64 " nodes, depth %" PRIu64 ", %" PRIu64 " leaves",
                               count.nodes, count.depth, count.leaves);
+}
+
+gws_status gws_uts_check(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
+                         const struct gws_uts_result *result, uint64_t max, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, uts_check(runtime, tree, result, max, where));
 }

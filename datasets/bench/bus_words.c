@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the bus traffic of breadth-first searches by a device that reads the arcs in the host's memory, for
- * several strategies of caching some of them on the device. No device is needed.
+/* Counts the bus traffic of breadth-first searches by a device that reads the arcs in the host's memory, for several
+ * strategies of caching some arcs on the device. The program needs no device.
  *
  * usage: bus_words GRAPH [top-down] [directed] [back]
  *
- * GRAPH is a generator (kron:20). With "directed" every other arc is dropped, and the graph has its reverse. The
- * searches are those of gws_bfs() from four sources. The device runs each level completely; with "back" only the back
- * half of the vertices, as if threads ran the others. Top-down levels read whole rows. Bottom-up levels read a row's
- * words from the front, piece by piece, until one is a parent (kernels/bfs/host_resident.cl). Prints a line for each
- * strategy: for each cached part of all arcs, the millions of words and of pieces of 32 bytes for a search. Cached
- * words and the others are packed separately; the same part of the graph's reverse is cached. */
+ * GRAPH is a generator (kron:20). "directed" drops every other arc, and gives the graph its reverse. The searches are
+ * those of gws_bfs() from four sources. The device runs each level completely. With "back" it runs only the back half
+ * of the vertices, as if threads ran the others. Top-down levels read whole rows. Bottom-up levels read a row's words
+ * from the front, piece by piece, until one is a parent (kernels/bfs/host_resident.cl). Prints a line for each
+ * strategy. For each cached part of all arcs, the line has the millions of words and of pieces of 32 bytes for a
+ * search. Cached words and other words are packed separately. The device caches the same part of the graph's
+ * reverse. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,14 +42,15 @@ struct bus_count {
     double words, pieces;
 };
 
-/* The cache of one graph by one strategy: the cached words of each row, and where the others begin. */
+/* The cache of one graph by one strategy. It has the cached words of each row, and where the row's other words
+ * begin. */
 struct cached_words {
     uint64_t *words, *rest;
 };
 
 /* ---- choosing the cached words ---- */
 
-/* Vertices by the lengths of their rows, ascending: a counting sort. */
+/* Returns the vertices by ascending lengths of their rows, by a counting sort. */
 static uint32_t *by_length(const struct gws_graph *graph)
 {
     uint32_t *vertex = allocate_zeroed(graph->vertices, sizeof *vertex);
@@ -77,7 +79,8 @@ static void cache_rows(const struct gws_graph *graph, int strategy, uint64_t cap
     free(order);
 }
 
-/* Caches the first words of all rows, up to `max` of each, the last rows' first. Returns the remaining capacity. */
+/* Caches the first words of all rows, up to `max` of each, beginning with the last rows. Returns the remaining
+ * capacity. */
 static uint64_t cache_heads(const struct gws_graph *graph, uint64_t max, uint64_t capacity, uint64_t *words)
 {
     bool more = true;
@@ -111,7 +114,7 @@ static struct cached_words cache(const struct gws_graph *graph, int strategy, do
 
 /* ---- counting reads ---- */
 
-/* The place of the first parent in the row of v, or the row's length. */
+/* Returns the place of the first parent in the row of v, or the row's length. */
 static uint64_t parent_at(const struct gws_graph *in, uint32_t v, const uint32_t *depth, uint32_t level)
 {
     uint64_t arcs = gws_graph_degree(in, v), at = 0;
@@ -119,14 +122,14 @@ static uint64_t parent_at(const struct gws_graph *in, uint32_t v, const uint32_t
     return at;
 }
 
-/* Counts the read of the row of v; the words before `found` do not lead to a parent. */
+/* Counts the read of the row of v. The words before `found` do not lead to a parent. */
 static void read_row(const struct cached_words *cached, uint32_t v, uint64_t arcs, uint64_t found, bool up,
                      struct bus_count *count)
 {
     uint64_t words = arcs - cached->words[v], from = cached->rest[v];
     if (words == 0 || found < cached->words[v]) return;
-    uint64_t to_end =
-        (from + found - cached->words[v]) / piece * piece + piece - from; /* of the piece that contains it */
+    uint64_t to_end = (from + found - cached->words[v]) / piece * piece + piece -
+                      from; /* to the end of the piece that contains `found` */
     if (up && found < arcs && to_end < words) words = to_end;
     count->words += (double)words;
     count->pieces += (double)((from + words - 1) / piece - from / piece + 1);
@@ -170,7 +173,7 @@ int main(int argc, char **argv)
     struct gws_runtime *runtime = NULL;
     struct gws_graph *graph = NULL;
     struct gws_bfs_result result[sources] = {{0}};
-    struct gws_bfs_options options = {.time_levels = true}; /* level by level */
+    struct gws_bfs_options options = {.time_levels = true}; /* the search then runs level by level */
     bool directed = false, back = false;
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "top-down") == 0) options.direction = GWS_BFS_TOP_DOWN;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The native binary CSR file, `.gwsg`: the arrays of a gws_graph in their memory layout. A graph is read without
- * parsing, or mapped.
+/* The native binary CSR file, `.gwsg`: the arrays of a gws_graph in their memory layout. The reader needs no parsing
+ * and can map the file.
  *
- * Layout (version 1). Every number is little-endian. The file has a head of 4096 bytes and then the sections in the
- * order of the table, each at a multiple of 4096. The gaps between them and the unused end of the head are zero. The
- * file ends with the last section's last byte.
+ * Layout. Every number is little-endian. The file has a head of 4096 bytes and then the sections in the order of the
+ * table, each at a multiple of 4096. The gaps between sections and the unused end of the head are zero. The file ends
+ * with the last section's last byte.
  *
  *   bytes  what
  *   0..7   magic: 0x89 'G' 'W' 'S' 'G' 0x0d 0x0a 0x1a (a transfer as text or of 7 bits breaks it, as in PNG)
- *   8      uint32 version: 1. A reader refuses a larger one.
+ *   8      uint32 version: 1, or 2 if the file has a section of kind 6 or more. A reader refuses a larger one.
  *   12     uint32 flags: bit 0 directed. An undirected file has the reverse of every arc. Others are 0.
  *   16     uint64 vertices, below 2^32
  *   24     uint64 arcs
@@ -26,8 +26,14 @@
  *   3     weight     int32, arcs; may be missing
  *   4     position   IEEE 754 double, 2 * vertices: x and y of each vertex; may be missing
  *   5     id         uint64, vertices, strictly ascending; may be missing
+ *   6     real       IEEE 754 single, arcs: weights that are not integers, all finite; may be missing, and is if
+ *                    section 3 is not
+ *   7     name       uint64, vertices + 1, ascending from 0 to the bytes of section 8: vertex v's name begins at item v
+ *   8     text       bytes: the names, of 1 to 4095 bytes each, without 0, line feed and carriage return
+ *   9     order      uint32, vertices: the vertices in ascending order of their names; missing if that is 0, 1, 2 ...
+ *                    Sections 7 to 9 may be missing; with them, section 5 is missing and first_id is 0
  *
- * Kinds come in ascending order, each once. Checksums of sections are as in native.h. */
+ * Kinds come in ascending order, each at most once. native.h defines the checksums of sections. */
 #ifndef GWS_IO_GWSG_GWSG_H
 #define GWS_IO_GWSG_GWSG_H
 
@@ -36,51 +42,73 @@
 
 extern const struct gws__native gws__gwsg;
 
-/* Reads a .gwsg file from an input that stands at its magic. The caller closes the input. The file is read into memory,
- * a plain file in parallel; with options->mapped a plain file is mapped instead, and the graph's arrays point into the
- * map until the graph is destroyed.
+/* Reads a .gwsg file from an input whose position is the file's magic number. The caller closes the input. The
+ * function reads the file into memory, a plain file in parallel. With options->mapped the function maps a plain file
+ * instead, and the graph's arrays point into the map until the graph is destroyed.
  *
  * Unless options->trust is set, workers check in parallel: every checksum, every padding byte, the structure (offsets,
  * targets in range, rows ascending, ids ascending) and the symmetry of an undirected graph (gws__symmetry_check()). A
  * checked copy in memory can never lead a traversal out of bounds, even if the file changes afterwards. With
- * options->trust only the head and the bounds of the sections are checked. A map gives no such guarantee: it shows
- * later writes to the file, and reading it raises SIGBUS after the file was shortened.
+ * options->trust the function checks only the head and the bounds of the sections. A map gives no such guarantee. A
+ * map shows later writes to the file, and reading the map raises SIGBUS after the file was shortened.
  *
  * The other options work as for every format, except options->positions, which gws_graph_read() handles. Errors:
  * GWS_SYSTEM, GWS_UNKNOWN_FORMAT (wrong magic), GWS_UNSUPPORTED (newer version, big-endian host), GWS_TRUNCATED,
- * GWS_CORRUPT, GWS_TOO_LARGE, GWS_INVALID (options->mapped, and the input is no plain file), GWS_NO_MEMORY. */
+ * GWS_CORRUPT, GWS_TOO_LARGE, GWS_INVALID (options->mapped for an input that is not a plain file), GWS_NO_MEMORY. */
 gws_status gws__gwsg_read(struct gws__input *input, const struct gws_read_options *options, struct gws_graph **graph);
 
-/* Writes a graph as .gwsg, whole or not at all. "-" is standard output. A name that ends in .gz is compressed. */
+/* Writes a graph as .gwsg, whole or not at all. "-" is standard output. A final .gz in the name compresses the file. */
 gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
                            struct gws_diagnostic *where);
 
 /* ---- the head ---- */
 
-/* Sections by kind; the file numbers them from 1. */
-enum gws__gwsg_kind { GWS__GWSG_OFFSET, GWS__GWSG_TARGET, GWS__GWSG_WEIGHT, GWS__GWSG_POSITION, GWS__GWSG_ID };
-enum { GWS__GWSG_KINDS = GWS__GWSG_ID + 1 };
+/* Sections by kind, which the file numbers from 1. */
+enum gws__gwsg_kind {
+    GWS__GWSG_OFFSET,
+    GWS__GWSG_TARGET,
+    GWS__GWSG_WEIGHT,
+    GWS__GWSG_POSITION,
+    GWS__GWSG_ID,
+    GWS__GWSG_REAL,
+    GWS__GWSG_NAME,
+    GWS__GWSG_TEXT,
+    GWS__GWSG_ORDER
+};
+enum { GWS__GWSG_KINDS = GWS__GWSG_ORDER + 1 };
 
 struct gws__gwsg_head {
     bool directed;
     bool present[GWS__GWSG_KINDS];
     uint64_t vertices, arcs, first_id;
-    uint64_t size; /* of the file */
+    uint64_t text_bytes; /* bytes of section 8 */
+    uint64_t size;       /* bytes of the file */
     struct gws__section section[GWS__GWSG_KINDS];
 };
 
-/* Bytes of one item of a section. */
+/* The bytes of one item of each section. */
 extern const uint32_t gws__gwsg_item[GWS__GWSG_KINDS];
 
-/* Sets offset and length of every section that is present, and the file's size, from vertices and arcs. False if a size
- * overflows. */
+/* Sets offset and length of every present section, and the file's size, from vertices and arcs. Returns false if a
+ * size overflows. */
 bool gws__gwsg_head_layout(struct gws__gwsg_head *head);
 
-/* Encodes a head whose sections have offsets, checksum included; and decodes it from the first `have` bytes of a file.
- * Decoding answers GWS_UNKNOWN_FORMAT, GWS_TRUNCATED, GWS_UNSUPPORTED, GWS_CORRUPT or GWS_TOO_LARGE with a message. A
- * decoded head is consistent: every section lies at its only possible offset, within size. */
+/* gws__gwsg_head_encode() encodes a head whose sections have offsets, with its checksum. gws__gwsg_head_decode()
+ * decodes a head from the first `have` bytes of a file. Its errors have a message: GWS_UNKNOWN_FORMAT, GWS_TRUNCATED,
+ * GWS_UNSUPPORTED, GWS_CORRUPT, GWS_TOO_LARGE. A decoded head is consistent: every section lies at its only possible
+ * offset, within size. */
 void gws__gwsg_head_encode(const struct gws__gwsg_head *head, unsigned char page[GWS__NATIVE_PAGE]);
 gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const struct gws__input *input,
                                  struct gws__gwsg_head *head);
+
+/* ---- names: the structure of items begin .. end - 1 of sections 7, 8 and 9 ---- */
+
+bool gws__gwsg_names_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end);
+bool gws__gwsg_text_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end);
+bool gws__gwsg_order_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end);
+
+/* Returns true if the names ascend strictly in their order. Then all names are different, and the order has every
+ * vertex. The caller has checked the structure of the three sections. */
+bool gws__gwsg_names_ascend(struct gws_runtime *runtime, const struct gws_graph *graph);
 
 #endif

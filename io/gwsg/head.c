@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Encoding and checking the head, and writing the file. The counts fix the offset of every section. The decoder
- * computes the only head that fits the counts and compares it with the file's, so it never trusts an offset or a length
- * of a file. */
+/* Encodes and checks the head, and writes the file. The counts fix the offset of every section. The decoder computes
+ * the only head that fits the counts and compares it with the file's, so the decoder trusts no offset and no length of
+ * a file. */
 #include "gwsg.h"
 
 #include <inttypes.h>
@@ -9,19 +9,20 @@
 
 enum { flag_directed = 1, table_at = 64, entry_bytes = 32, entries = 16 };
 
-const struct gws__native gws__gwsg = {".gwsg", "\x89GWSG\r\n\x1a", GWS__NATIVE_PAGE, 56};
-const uint32_t gws__gwsg_item[GWS__GWSG_KINDS] = {8, 4, 4, 8, 8};
+const struct gws__native gws__gwsg = {".gwsg", "\x89GWSG\r\n\x1a", GWS__NATIVE_PAGE, 56, 2};
+const uint32_t gws__gwsg_item[GWS__GWSG_KINDS] = {8, 4, 4, 8, 8, 4, 8, 1, 4};
 
-/* With these bounds no sum of sizes comes near 2^64. */
+/* Returns true if the counts are so small that no sum of sizes comes near 2^64. */
 static bool is_small(const struct gws__gwsg_head *head)
 {
-    return head->vertices <= UINT32_MAX && head->arcs <= UINT64_MAX / 64;
+    return head->vertices <= UINT32_MAX && head->arcs <= UINT64_MAX / 64 && head->text_bytes <= UINT64_MAX / 64;
 }
 
 bool gws__gwsg_head_layout(struct gws__gwsg_head *head)
 {
     const uint64_t vertices = head->vertices, arcs = head->arcs;
-    const uint64_t items[GWS__GWSG_KINDS] = {vertices + 1, arcs, arcs, 2 * vertices, vertices};
+    const uint64_t items[GWS__GWSG_KINDS] = {
+        vertices + 1, arcs, arcs, 2 * vertices, vertices, arcs, vertices + 1, head->text_bytes, vertices};
     if (!is_small(head)) return false;
     head->size = GWS__NATIVE_PAGE;
     for (int kind = 0; kind < GWS__GWSG_KINDS; kind++)
@@ -41,11 +42,19 @@ static void encode_entry(const struct gws__section *section, int kind, unsigned 
     gws__native_put(entry + 24, section->checksum, 8);
 }
 
+/* Returns the oldest version that has all sections. */
+static uint32_t version_of(const struct gws__gwsg_head *head)
+{
+    for (int kind = GWS__GWSG_REAL; kind < GWS__GWSG_KINDS; kind++)
+        if (head->present[kind]) return 2;
+    return 1;
+}
+
 void gws__gwsg_head_encode(const struct gws__gwsg_head *head, unsigned char page[GWS__NATIVE_PAGE])
 {
     uint32_t sections = 0;
     memset(page, 0, GWS__NATIVE_PAGE);
-    gws__native_begin(&gws__gwsg, page);
+    gws__native_begin(&gws__gwsg, version_of(head), page);
     gws__native_put(page + 12, head->directed ? flag_directed : 0, 4);
     gws__native_put(page + 16, head->vertices, 8);
     gws__native_put(page + 24, head->arcs, 8);
@@ -59,7 +68,8 @@ void gws__gwsg_head_encode(const struct gws__gwsg_head *head, unsigned char page
 
 /* ---- decoding ---- */
 
-/* Reads presence and checksums from the table; the caller compares the rest. False for an unknown kind. */
+/* Reads the present sections and their checksums from the table. The caller compares all other fields. Returns false
+ * for an unknown kind. */
 static bool decode_table(const unsigned char *page, struct gws__gwsg_head *head)
 {
     uint64_t sections = gws__native_get(page + 48, 4);
@@ -70,8 +80,13 @@ static bool decode_table(const unsigned char *page, struct gws__gwsg_head *head)
         if (kind >= GWS__GWSG_KINDS) return false;
         head->present[kind] = true;
         head->section[kind].checksum = gws__native_get(entry + 24, 8);
+        if (kind == GWS__GWSG_TEXT) head->text_bytes = gws__native_get(entry + 16, 8);
     }
-    return head->present[GWS__GWSG_OFFSET] && head->present[GWS__GWSG_TARGET];
+    const bool *present = head->present, names = present[GWS__GWSG_NAME];
+    if (present[GWS__GWSG_WEIGHT] && present[GWS__GWSG_REAL]) return false;
+    if (names != present[GWS__GWSG_TEXT] || (names ? present[GWS__GWSG_ID] : present[GWS__GWSG_ORDER])) return false;
+    if (names && head->first_id != 0) return false;
+    return present[GWS__GWSG_OFFSET] && present[GWS__GWSG_TARGET];
 }
 
 gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const struct gws__input *input,
@@ -96,7 +111,7 @@ gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const
     return GWS_OK;
 }
 
-/* ---- writing: the checksums come first because the head precedes the arrays ---- */
+/* ---- writing, where all checksums come first because the head precedes the arrays ---- */
 
 static gws_status describe(struct gws_runtime *runtime, const struct gws_graph *graph,
                            const void *const array[GWS__GWSG_KINDS], struct gws__gwsg_head *head)
@@ -105,6 +120,7 @@ static gws_status describe(struct gws_runtime *runtime, const struct gws_graph *
                                     .vertices = graph->vertices,
                                     .arcs = graph->arcs,
                                     .first_id = graph->id ? 0 : graph->first_id};
+    if (graph->names.text) head->text_bytes = graph->names.offset[graph->vertices];
     for (int kind = 0; kind < GWS__GWSG_KINDS; kind++)
         head->present[kind] = kind <= GWS__GWSG_TARGET || array[kind] != NULL;
     gws_status status = gws__gwsg_head_layout(head) ? GWS_OK : GWS_TOO_LARGE;
@@ -131,8 +147,9 @@ static gws_status write_all(struct gws_output *output, const void *const array[G
 gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
                            struct gws_diagnostic *where)
 {
-    const void *const array[GWS__GWSG_KINDS] = {graph->offset, graph->target, graph->weight, graph->position,
-                                                graph->id};
+    const void *const array[GWS__GWSG_KINDS] = {graph->offset,       graph->target,     graph->weight,
+                                                graph->position,     graph->id,         graph->real_weight,
+                                                graph->names.offset, graph->names.text, graph->names.order};
     struct gws__gwsg_head head;
     struct gws_output *output = NULL;
     gws_status status = gws__native_check_host(&gws__gwsg, path, where);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a .gwsg file: the graph's arrays point into the file's contents. Unless the caller trusts the file, all of it
- * is checked before the graph is returned.
+/* Opens a .gwsg file. The graph's arrays point into the file's contents. Unless the caller trusts the file, the reader
+ * checks the whole file before it returns the graph.
  *
- * Rows of targets are checked without a branch. A block counts the positions where a target is below its predecessor,
- * and the row starts among them. The counts are equal exactly when no row descends. */
+ * The check of targets has no branch. It counts the positions in a block where a target is below its predecessor, and
+ * the row starts among these positions. The counts are equal exactly when no row descends. */
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 #include "../text/reader.h"
 #include "../write/arcs.h"
@@ -30,6 +32,13 @@ static bool ids_valid(const struct gws_graph *graph, uint64_t begin, uint64_t en
     return repeats == 0;
 }
 
+static bool reals_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end)
+{
+    uint64_t finite = 0;
+    for (uint64_t i = begin; i < end; i++) finite += graph->real_weight[i] - graph->real_weight[i] == 0;
+    return finite == end - begin;
+}
+
 static uint64_t descents_at_rows(const struct gws_graph *graph, uint64_t begin, uint64_t end)
 {
     const uint32_t *target = graph->target;
@@ -50,7 +59,7 @@ static bool targets_valid(const struct gws_graph *graph, uint64_t begin, uint64_
     return largest < graph->vertices && descents == descents_at_rows(graph, begin, end);
 }
 
-/* The section's name and its structure check; NULL: any bytes are valid. */
+/* The section's name and its structure check. NULL: any bytes are valid. */
 static const struct {
     const char *name, *wrong;
     bool (*is_valid)(const struct gws_graph *graph, uint64_t begin, uint64_t end);
@@ -60,20 +69,25 @@ static const struct {
     {"weight", NULL, NULL},
     {"position", NULL, NULL},
     {"id", "the id section does not ascend", ids_valid},
+    {"real", "the real section has a weight that is not finite", reals_valid},
+    {"name", "the name section does not ascend from 0 to the end of the names", gws__gwsg_names_valid},
+    {"text", "the text section has a byte that names cannot have", gws__gwsg_text_valid},
+    {"order", "the order section has a vertex out of range", gws__gwsg_order_valid},
 };
 
 /* ---- checks ---- */
 
-/* A file that is being opened. */
+/* The state of opening a file. */
 struct gwsg_file {
     struct gws__input *input;
     const struct gws_read_options *options;
     struct gws__gwsg_head head;
     struct gws__file_contents *contents;
-    struct gws_graph view; /* the graph whose arrays point into contents; it owns nothing */
+    struct gws_graph view; /* the graph whose arrays point into contents, without owning them */
 };
 
-/* Checks a section, and that the bytes between `seen`, the end of the previous section, and the section are zero. */
+/* Checks a section, and checks that the bytes from `seen`, the end of the previous section, up to the section are
+ * zero. */
 static gws_status check_section(const struct gwsg_file *file, int kind, uint64_t seen)
 {
     const struct gws__section *section = &file->head.section[kind];
@@ -92,15 +106,23 @@ static gws_status check_section(const struct gwsg_file *file, int kind, uint64_t
     return is_valid ? GWS_OK : gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "%s", kinds[kind].wrong);
 }
 
-/* Checks the file. The offsets' two ends are checked even in a trusted file because that costs nothing. Offsets are
- * checked before targets because the check of targets reads them. */
+/* Returns true if the first and the last offset, of rows and of names, are valid. */
+static bool ends_valid(const struct gwsg_file *file)
+{
+    const struct gws_graph *view = &file->view;
+    const uint64_t *name = view->names.offset, n = view->vertices;
+    if (!view->offset || view->offset[0] != 0 || view->offset[n] != view->arcs) return false;
+    return !name || (name[0] == 0 && name[n] == file->head.text_bytes);
+}
+
+/* Checks the file. The function checks the first and last offsets even in a trusted file, because this check costs
+ * nothing. Offsets come before targets because the check of targets reads the offsets. */
 static gws_status check(const struct gwsg_file *file)
 {
     const struct gws_graph *view = &file->view;
     gws_status status = GWS_OK;
     uint64_t seen = GWS__NATIVE_PAGE;
-    if (file->options->trust && view->offset && view->offset[0] == 0 && view->offset[view->vertices] == view->arcs)
-        return GWS_OK;
+    if (file->options->trust && ends_valid(file)) return GWS_OK;
     if (file->options->trust)
         return gws__input_fail(file->input, GWS_CORRUPT, 0, 0,
                                "the offset section does not go from 0 to the number of arcs");
@@ -109,6 +131,10 @@ static gws_status check(const struct gwsg_file *file)
         status = check_section(file, kind, seen);
         seen = file->head.section[kind].offset + file->head.section[kind].bytes;
     }
+    if (status == GWS_OK && !ends_valid(file))
+        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "%s", kinds[GWS__GWSG_NAME].wrong);
+    if (status == GWS_OK && view->names.text && !gws__gwsg_names_ascend(file->input->runtime, view))
+        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "the names do not ascend in the order of the file");
     if (status != GWS_OK || view->directed) return status;
     return gws__symmetry_check(file->input, view);
 }
@@ -120,7 +146,7 @@ static const void *array_of(const struct gwsg_file *file, enum gws__gwsg_kind ki
     return file->head.present[kind] ? file->contents->bytes + file->head.section[kind].offset : NULL;
 }
 
-/* Maps the file or reads it in parallel; a stream is read up to its end. */
+/* Maps the file or reads it in parallel. Reads a stream up to its end. */
 static gws_status read_contents(struct gwsg_file *file)
 {
     struct gws__input *input = file->input;
@@ -138,29 +164,57 @@ static gws_status read_contents(struct gwsg_file *file)
                                     .offset = array_of(file, GWS__GWSG_OFFSET),
                                     .target = array_of(file, GWS__GWSG_TARGET),
                                     .weight = array_of(file, GWS__GWSG_WEIGHT),
+                                    .real_weight = array_of(file, GWS__GWSG_REAL),
                                     .position = array_of(file, GWS__GWSG_POSITION),
                                     .id = array_of(file, GWS__GWSG_ID),
                                     .first_id = head->first_id,
+                                    .names = {.offset = array_of(file, GWS__GWSG_NAME),
+                                              .text = array_of(file, GWS__GWSG_TEXT),
+                                              .order = array_of(file, GWS__GWSG_ORDER)},
                                     .directed = head->directed};
     return GWS_OK;
 }
 
-/* Makes a graph that owns the contents. On failure the caller still owns them. */
-static gws_status wrap_graph(const struct gwsg_file *file, struct gws_graph **graph)
+/* Replaces the real weights by integers in place, since no other object uses the contents. */
+static gws_status round_weights(struct gwsg_file *file)
+{
+    struct gws_graph *view = &file->view;
+    unsigned char *at = file->contents->bytes + file->head.section[GWS__GWSG_REAL].offset;
+    for (uint64_t i = 0; i < view->arcs; i++) {
+        double rounded = round((double)view->real_weight[i]);
+        if (!(rounded >= INT32_MIN && rounded <= INT32_MAX))
+            return gws__input_fail(file->input, GWS_OUT_OF_RANGE, 0, 0, "weight %g does not fit in 32 bits", rounded);
+        int32_t weight = (int32_t)rounded;
+        memcpy(at + i * sizeof weight, &weight, sizeof weight);
+    }
+    view->weight = (const int32_t *)(const void *)at;
+    view->real_weight = NULL;
+    return GWS_OK;
+}
+
+/* Makes a graph that owns the contents. The caller still owns the contents after a failure. */
+static gws_status wrap_graph(struct gwsg_file *file, struct gws_graph **graph)
 {
     const struct gws_graph *view = &file->view;
-    const int32_t *weight = file->options->weights == GWS_WEIGHTS_DROP ? NULL : view->weight;
-    gws_status status = gws_graph_wrap(file->input->runtime, view->vertices, view->offset, view->target, weight,
-                                       view->directed, true, graph);
+    bool rounds = view->real_weight && file->options->weights == GWS_WEIGHTS_ROUND;
+    gws_status status = rounds ? round_weights(file) : GWS_OK;
+    if (status != GWS_OK) return status;
+    struct gws_runtime *runtime = file->input->runtime;
+    const bool drop = file->options->weights == GWS_WEIGHTS_DROP;
+    status = view->real_weight && !drop ? gws_graph_wrap_real(runtime, view->vertices, view->offset, view->target,
+                                                              view->real_weight, view->directed, true, graph)
+                                        : gws_graph_wrap(runtime, view->vertices, view->offset, view->target,
+                                                         drop ? NULL : view->weight, view->directed, true, graph);
     if (status != GWS_OK) return status;
     gws_graph_set_first_id(*graph, view->first_id);
     if (view->id) gws_graph_borrow_ids(*graph, view->id);
+    if (view->names.text) gws_graph_borrow_names(*graph, &view->names);
     if (view->position) gws_graph_borrow_positions(*graph, view->position);
     gws_graph_on_destroy(*graph, gws__file_contents_free, file->contents);
     return GWS_OK;
 }
 
-/* Applies the options for direction, loops and duplicates; *graph is replaced where they need another graph. */
+/* Applies the options for direction, loops and duplicates. Replaces *graph if the options require another graph. */
 static gws_status apply_options(struct gws_runtime *runtime, const struct gws_read_options *options,
                                 struct gws_graph **graph)
 {

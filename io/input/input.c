@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and reading an input: pread() or read() deliver bytes, gzip data is inflated. stream_chunks.c and
- * file_chunks.c divide it into chunks. */
+/* Opens and reads an input. pread() or read() deliver bytes, and a backend inflates gzip data. stream_chunks.c and
+ * file_chunks.c divide an input into chunks. */
 #define _GNU_SOURCE /* posix_fadvise */
 #include "input.h"
 
@@ -70,7 +70,8 @@ gws_status gws__input_map(const struct gws__input *input, void **map)
 {
     void *made = mmap(NULL, input->total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, input->fd, 0);
     if (made == MAP_FAILED) return system_error(input, "cannot map");
-    (void)madvise(made, input->total, MADV_WILLNEED); /* only advice: a search reads all of it */
+    (void)madvise(made, input->total,
+                  MADV_WILLNEED); /* a failure is harmless, and the advice helps since a search reads the whole file */
     *map = made;
     return GWS_OK;
 }
@@ -96,15 +97,15 @@ static gws_status open_stream(struct gws__input *input)
     return input->inflater ? GWS_OK : GWS_NO_MEMORY;
 }
 
-/* A regular file at offset 0 can be read at any offset unless it is gzip; standard input may be such a file. Files in
- * /proc have size 0 and are streams. */
+/* Opens a regular file at offset 0, which can be read at any offset unless the file is gzip. Standard input may be
+ * such a file. Files in /proc have size 0 and are streams. */
 static gws_status open_file(struct gws__input *input, uint64_t size)
 {
     unsigned char magic[2] = {0};
     input->total = size;
     gws_status status = size < 2 ? GWS_OK : gws__input_read_at(input, 0, magic, sizeof magic);
     if (status != GWS_OK) return status;
-    (void)posix_fadvise(input->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* only advice */
+    (void)posix_fadvise(input->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* failure is harmless */
     if (is_gzip(magic)) return open_stream(input);
     input->file = true;
     return GWS_OK;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Workers share one lock around the input and a short queue of chunks. Any worker may fetch the next chunk from the
- * input (`fetching`), so any subset of the workers can finish the run, even one. Fetching a chunk of a stream includes
- * inflating it, which takes longest, so a worker fetches while the queue has capacity, and reads chunks otherwise.
- * Chunks of a file depend only on their range, so a worker takes the next range and reads its chunk itself. */
+/* Runs over the chunks of an input in parallel. Workers share one lock around the input and a short queue of chunks.
+ * Any worker may fetch the next chunk from the input (`fetching`), so any number of workers, even one, can finish the
+ * run. Inflating, the slowest step, is part of fetching a chunk of a stream. So a worker fetches while the queue has
+ * capacity, and reads chunks otherwise. A chunk of a file depends only on its range, so a worker takes the next range
+ * and reads the chunk itself. */
 #include "input.h"
 
 #include <pthread.h>
@@ -11,14 +12,14 @@
 
 struct chunk_run {
     struct gws__input *input;
-    struct gws__input view; /* the input at the start; each worker has a copy with its own where */
+    struct gws__input view; /* the input at the start, which each worker copies with its own `where` */
     gws__chunk_body *body;
     void *context;
     pthread_mutex_t lock;   /* protects everything below, and the input while no worker is fetching */
-    pthread_cond_t changed; /* a chunk was queued, or fetching ended */
+    pthread_cond_t changed; /* signals that a worker has queued a chunk or ended fetching */
     struct gws__chunk *queue;
     uint32_t capacity, first, queued; /* queue is a ring buffer of capacity chunks */
-    struct gws__buffer *returned;     /* reused by the next fetch */
+    struct gws__buffer *returned;     /* buffers that the next fetch reuses */
     bool fetching, over;
     gws_status status;
     uint64_t failed; /* the chunk that status belongs to */
@@ -45,7 +46,7 @@ static void reuse_buffers(struct chunk_run *run)
     }
 }
 
-/* The index of the i-th queued chunk, i below capacity. */
+/* Returns the queue index of the i-th queued chunk, i below capacity. */
 static uint32_t queue_index(const struct chunk_run *run, uint32_t i)
 {
     return i < run->capacity - run->first ? run->first + i : i - (run->capacity - run->first);
@@ -103,13 +104,14 @@ static bool take_range(struct chunk_run *run, struct gws__chunk *chunk, struct g
     return true;
 }
 
-/* Takes a range and reads its chunk. The caller holds the lock, also on return. False when no range is left. */
+/* Takes a range and reads its chunk. The caller holds the lock before and after the call. Returns false when no range
+ * is left. */
 static bool read_range(struct chunk_run *run, uint32_t worker, const struct gws__input *view)
 {
     struct gws__chunk chunk = {0};
     struct gws__buffer *buffer = NULL;
     uint64_t range = 0;
-    gws_status status = GWS_OK;
+    gws_status status = gws_cancelled(run->input->runtime) ? GWS_CANCELLED : GWS_OK;
     if (run->over || !take_range(run, &chunk, &buffer, &range)) return false;
     const bool header = chunk.text != NULL;
     *view->where = (struct gws_diagnostic){0};
@@ -118,7 +120,8 @@ static bool read_range(struct chunk_run *run, uint32_t worker, const struct gws_
         range = chunk.index;
     }
     pthread_mutex_unlock(&run->lock);
-    if (!header) status = gws__input_read_range(view, range, &buffer, &chunk);
+    if (status != GWS_OK) gws_diagnostic_status(view->where, status);
+    if (!header && status == GWS_OK) status = gws__input_read_range(view, range, &buffer, &chunk);
     chunk.input = view;
     if (status == GWS_OK && chunk.text) status = run->body(run->context, worker, &chunk);
     pthread_mutex_lock(&run->lock);
@@ -153,7 +156,7 @@ static void work(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     pthread_mutex_unlock(&run->lock);
 }
 
-/* The number of workers that the input's size justifies. */
+/* Returns the number of workers that the input's size justifies. */
 static uint32_t workers_for(const struct gws__input *input)
 {
     uint32_t workers = gws_runtime_workers(input->runtime);

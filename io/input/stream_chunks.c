@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Dividing an input into chunks at line ends. A chunk of a stream is a buffer; the text after its last line feed is
- * carried over to the next one. A line longer than a chunk extends its chunk. The line must look like text, so that an
- * endless one is refused early. file_chunks.c has the chunks of files. */
+/* Divides an input into chunks at line ends. A chunk of a stream is a buffer. The next chunk begins with the text
+ * after the last line feed of the buffer. A line longer than a chunk extends its chunk. Such a line must look like
+ * text, so the reader refuses an endless line early. file_chunks.c has the chunks of files. */
 #define _GNU_SOURCE /* memrchr */
 #include <string.h>
 
@@ -17,7 +17,7 @@ static struct gws__buffer *buffer_new(struct gws__input *input, uint64_t capacit
     return reused;
 }
 
-/* Only buffers of the ordinary size are reused: huge lines are rare. */
+/* Keeps only buffers of the ordinary size for reuse, because huge lines are rare. */
 void gws__input_release(struct gws__input *input, struct gws__chunk *chunk)
 {
     struct gws__buffer *buffer = chunk->buffer;
@@ -31,7 +31,7 @@ void gws__input_release(struct gws__input *input, struct gws__chunk *chunk)
     input->free_list = buffer;
 }
 
-/* Fills input->carry to its capacity, and enlarges it until it holds a line feed or the input ends. */
+/* Fills input->carry to its capacity, and enlarges the buffer until it holds a line feed or the input ends. */
 static gws_status fill_carry(struct gws__input *input, const char **newline)
 {
     for (;;) {
@@ -138,7 +138,8 @@ static gws_status next_of_file(struct gws__input *input, struct gws__chunk *chun
     while (status == GWS_OK && !chunk->text && input->range < ranges)
         status = gws__input_read_range(input, input->range++, &buffer, chunk);
     if (status == GWS_OK && chunk->text) input->offset = chunk->offset + (uint64_t)(chunk->end - chunk->text);
-    if (input->offset > input->total) input->offset = input->total; /* the last line lacked its line feed */
+    if (input->offset > input->total)
+        input->offset = input->total; /* the line feed added to the last line is not in the input */
     if (status == GWS_OK && chunk->text) return GWS_OK;
     struct gws__chunk none = {.buffer = buffer};
     gws__input_release(input, &none);
@@ -157,7 +158,9 @@ gws_status gws__input_next(struct gws__input *input, struct gws__chunk *chunk)
     struct gws__chunk found = input->chunk;
     input->chunk = (struct gws__chunk){0};
     gws_status status = GWS_OK;
-    if (!found.text && input->file)
+    if (!found.text && gws_cancelled(input->runtime))
+        status = gws__input_fail(input, GWS_CANCELLED, 0, 0, "%s", gws_status_text(GWS_CANCELLED));
+    else if (!found.text && input->file)
         status = next_of_file(input, &found);
     else if (!found.text)
         status = next_of_stream(input, &found);

@@ -31,13 +31,13 @@ void gws__native_append_section(struct gws__section *section, uint64_t bytes, ui
     *size = section->offset + bytes;
 }
 
-void gws__native_begin(const struct gws__native *format, unsigned char *head)
+void gws__native_begin(const struct gws__native *format, uint32_t version, unsigned char *head)
 {
     memcpy(head, format->magic, magic_bytes);
-    gws__native_put(head + magic_bytes, GWS__NATIVE_VERSION, 4);
+    gws__native_put(head + magic_bytes, version, 4);
 }
 
-/* The head's checksum, computed with zeros in its own field. */
+/* Returns the head's checksum, computed with zeros in the field of the checksum. */
 static uint64_t head_checksum(const struct gws__native *format, const unsigned char *head, uint64_t bytes)
 {
     static const unsigned char zero[8];
@@ -65,9 +65,9 @@ gws_status gws__native_check_begin(const struct gws__native *format, const unsig
         return gws__input_fail(input, GWS_TRUNCATED, 0, 0, "truncated head: the file ends after %" PRIu64 " bytes",
                                have);
     uint64_t version = gws__native_get(head + magic_bytes, 4);
-    if (version <= GWS__NATIVE_VERSION) return GWS_OK;
-    return gws__input_fail(input, GWS_UNSUPPORTED, 0, 0, "version %" PRIu64 " of %s; this program reads up to %d",
-                           version, format->name, GWS__NATIVE_VERSION);
+    if (version <= format->version) return GWS_OK;
+    return gws__input_fail(input, GWS_UNSUPPORTED, 0, 0, "version %" PRIu64 " of %s; this program reads up to %" PRIu32,
+                           version, format->name, format->version);
 }
 
 gws_status gws__native_check_head(const struct gws__native *format, const unsigned char *head, uint64_t bytes,
@@ -91,7 +91,8 @@ struct section_scan {
     uint64_t size;
     const struct gws__section_check *check;
     uint64_t *checksum;  /* one for each block */
-    atomic_bool invalid; /* relaxed: only ever set to true, and read after the loop's barrier */
+    atomic_bool invalid; /* relaxed: workers only set the flag to true, and the caller reads the flag after the loop's
+                            barrier */
 };
 
 static void check_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -137,7 +138,7 @@ gws_status gws__native_write(struct gws_output *output, const struct gws__sectio
     return status == GWS_OK ? gws_output_write(output, data, section->bytes) : status;
 }
 
-/* ---- all bytes of an input: a map, or a copy; all workers read a file, one reads a stream ---- */
+/* ---- all bytes of an input, as a map or a copy, where all workers read a file and one reads a stream ---- */
 
 void gws__file_contents_free(void *context)
 {
@@ -159,8 +160,8 @@ gws_status gws__file_contents_check_size(const struct gws__input *input, uint64_
                            needs);
 }
 
-/* Doubles the capacity, up to need bytes. The memory is thus at most twice the bytes read, even if the head claims
- * more. */
+/* Doubles the capacity, up to need bytes. So the capacity is at most twice the number of bytes read, even if the head
+ * declares more. */
 static bool enlarge(struct gws__file_contents *contents, struct gws_runtime *runtime, uint64_t filled, uint64_t need)
 {
     uint64_t capacity = contents->capacity ? 2 * contents->capacity : first_capacity;
@@ -192,11 +193,11 @@ static gws_status read_stream(struct gws__file_contents *contents, struct gws__i
 /* ---- reading a file, block by block on all workers ---- */
 
 struct file_read {
-    struct gws__input input; /* a copy without a where */
+    struct gws__input input; /* a copy of the input without a where */
     unsigned char *bytes;
     uint64_t size;
-    _Atomic uint64_t
-        failed; /* a block that could not be read; UINT64_MAX: none. Relaxed: read after the loop's barrier */
+    _Atomic uint64_t failed; /* an unreadable block; UINT64_MAX: none. relaxed: the caller reads this field after the
+                                loop's barrier */
 };
 
 static gws_status read_block(const struct file_read *file_read, const struct gws__input *input, uint64_t i)
@@ -220,10 +221,11 @@ static gws_status file_read(const struct gws__input *input, unsigned char *bytes
     whole.input.where = NULL;
     struct gws_loop loop = {.chunk = 1, .body = read_blocks, .context = &whole};
     loop.count = size / block_bytes + (size % block_bytes != 0);
-    gws_parallel_run(input->runtime, &loop);
+    gws_status status = gws_parallel_try(input->runtime, &loop);
+    if (status != GWS_OK) return gws_diagnostic_status(input->where, status);
     uint64_t failed = atomic_load_explicit(&whole.failed, memory_order_relaxed);
     if (failed == UINT64_MAX) return GWS_OK;
-    gws_status status = read_block(&whole, input, failed); /* again, for the message */
+    status = read_block(&whole, input, failed); /* read the block again, for the message */
     if (status != GWS_OK) return status;
     return gws__input_fail(input, GWS_SYSTEM, 0, 0, "the file changed while it was read");
 }

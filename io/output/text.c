@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reals as text. snprintf() writes the locale's decimal point, which has one or more bytes: the first byte that is not
- * part of a number in the C locale becomes '.', the others are dropped. */
+/* Reals as text. snprintf() writes the locale's decimal point, which has one or more bytes. The functions replace the
+ * first byte that is not part of a number in the C locale by '.', and drop the other bytes of the point. */
 #include "text.h"
 
 #include <math.h>
@@ -25,13 +25,13 @@ static char *copy_digits(char *text, const char *digits)
     return text;
 }
 
-/* True for a whole number below bound, except for a negative zero. */
+/* Returns true for a whole number below bound, except for a negative zero. */
 static bool is_whole(double value, double bound)
 {
     return value > -bound && value < bound && value == floor(value) && (value != 0 || !signbit(value));
 }
 
-/* Writes m / 10^decimals with its point. */
+/* Writes m / 10^decimals with a decimal point. */
 static char *format_decimal(char *text, bool negative, uint64_t m, int decimals)
 {
     char digits[GWS__TEXT_U64 + 1];
@@ -47,9 +47,9 @@ static char *format_decimal(char *text, bool negative, uint64_t m, int decimals)
     return text;
 }
 
-/* Most numbers in files have few digits, m / 10^decimals. Both are exact in doubles, so the rounded quotient is the
- * value that the text reads back as. NULL if the value needs more digits, or is too small or too large for a notation
- * without exponent. */
+/* Writes a value with few digits as m / 10^decimals. Most numbers in files are such values. m and 10^decimals are
+ * exact in doubles, so the rounded quotient is the value that a reader of the text gets. Returns NULL if the value
+ * needs more digits, or is too small or too large for a notation without exponent. */
 static char *short_decimal(char *text, double value, bool single)
 {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
@@ -60,7 +60,8 @@ static char *short_decimal(char *text, double value, bool single)
         double m = floor(size * power[decimals] + 0.5), back = m / power[decimals];
         uint64_t bits;
         memcpy(&bits, &back, sizeof bits);
-        bool between = (bits & 0x1fffffff) == 0x10000000; /* halfway between two floats: the text may round to either */
+        bool between =
+            (bits & 0x1fffffff) == 0x10000000; /* true halfway between two floats, where the text may round to either */
         if (single ? (float)back == (float)size && !between : back == size)
             return format_decimal(text, value < 0, (uint64_t)m, decimals);
     }

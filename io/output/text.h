@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as decimal text, straight into a buffer; each returns the end of what it wrote. */
+/* Functions that write numbers as decimal text into a buffer. Each returns the end of its text. */
 #ifndef GWS_IO_OUTPUT_TEXT_H
 #define GWS_IO_OUTPUT_TEXT_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Largest number of bytes of each. */
-enum { GWS__TEXT_U32 = 10, GWS__TEXT_U64 = 20, GWS__TEXT_I32 = 11, GWS__TEXT_I64 = 20, GWS__TEXT_F64 = 32 };
+/* The largest number of bytes that each function writes. */
+enum {
+    GWS__TEXT_U32 = 10,
+    GWS__TEXT_U64 = 20,
+    GWS__TEXT_I32 = 11,
+    GWS__TEXT_I64 = 20,
+    GWS__TEXT_F32 = 16,
+    GWS__TEXT_F64 = 32
+};
 
-/* "00" .. "99": two digits need one division. */
+/* A table of "00" .. "99", which makes two digits with one division. */
 static const char gws__text_pair[201] =
     "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
     "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
@@ -74,10 +81,10 @@ static inline char *gws__text_string(char *text, const char *string)
     return text + length;
 }
 
-/* The shortest text that reads back as the same double, in any locale; whole numbers have no point. */
+/* Writes the shortest text that reads back as the same double, in any locale. Whole numbers have no point. */
 char *gws__text_f64(char *text, double value);
 
-/* The shortest text that reads back as the same float. */
+/* Writes the shortest text that reads back as the same float. */
 char *gws__text_f32(char *text, float value);
 
 #endif

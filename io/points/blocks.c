@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct row_block {
-    uint64_t index, begin; /* begin: its first row in the assembled set, once it is known */
+    uint64_t index, begin; /* begin: the block's first row in the assembled set, once it is known */
     struct gws_points points;
 };
 
@@ -98,7 +98,8 @@ static void copy_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
         copy_block(copy->points, &copy->block[i]);
-        gws_points_clear(&copy->block[i].points); /* at once, so that memory rarely holds all rows twice */
+        gws_points_clear(
+            &copy->block[i].points); /* freeing each block at once rarely leaves all rows in memory twice */
     }
 }
 
@@ -130,7 +131,7 @@ gws_status gws__blocks_assemble(struct gws__blocks *blocks, struct gws_points *p
     struct gws__row_block_list *list = &blocks->list[0];
     uint64_t rows = 0;
     for (uint64_t i = 0; i < list->count; rows += list->block[i++].points.count) list->block[i].begin = rows;
-    if (list->count == 1) { /* nothing to assemble */
+    if (list->count == 1) { /* one block needs no copy */
         *points = list->block[0].points;
         list->count = 0;
         return GWS_OK;

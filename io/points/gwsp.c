@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A .gwsp file is used in place: in a copy in memory or in a map. The decoder encodes the decoded head again and
- * compares it with the file's, so it never trusts an offset or a size of a file. */
+/* The library uses a .gwsp file in place, in a copy in memory or in a map. The decoder encodes the decoded head again
+ * and compares the result with the file's head. So the decoder trusts no offset and no size of a file. */
 #include "gwsp.h"
 
 #include <string.h>
 
 #include "reader.h"
 
-static const struct gws__native gwsp = {".gwsp", "\x89GWSP\r\n\x1a", GWS__GWSP_FIXED, 40};
+static const struct gws__native gwsp = {".gwsp", "\x89GWSP\r\n\x1a", GWS__GWSP_FIXED, 40, 1};
 
 static uint64_t head_of(uint64_t arrays)
 {
@@ -28,7 +28,7 @@ bool gws__gwsp_layout(struct gws__gwsp *file)
 void gws__gwsp_encode(const struct gws__gwsp *file, unsigned char *head)
 {
     memset(head, 0, file->head_bytes);
-    gws__native_begin(&gwsp, head);
+    gws__native_begin(&gwsp, gwsp.version, head);
     gws__native_put(head + 16, file->count, 8);
     gws__native_put(head + 24, file->arrays, 4);
     gws__native_put(head + 32, file->size, 8);
@@ -46,14 +46,14 @@ void gws__gwsp_encode(const struct gws__gwsp *file, unsigned char *head)
 
 /* ---- reading ---- */
 
-/* A file that is being opened. */
+/* The state of opening a file. */
 struct gwsp_file {
     struct gws__points_reading *reading;
     struct gws__gwsp file;
     struct gws__file_contents *contents;
 };
 
-/* Decodes the fields that determine all others; false if one is not valid. */
+/* Decodes the fields that determine all other fields. Returns false if a field is not valid. */
 static bool decode_entries(const unsigned char *head, struct gws__gwsp *file)
 {
     file->count = gws__native_get(head + 16, 8);
@@ -160,7 +160,7 @@ gws_status gws__points_read_gwsp(struct gws__points_reading *reading, struct gws
     return status;
 }
 
-/* ---- writing: the checksums come first because the head precedes the arrays ---- */
+/* ---- writing, where all checksums come first because the head precedes the arrays ---- */
 
 static gws_status describe(const struct gws__points_writing *writing, struct gws__gwsp *file)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A batch of queries is small compared with its points, so it is read line by line. */
+/* A batch of queries is small compared with the points, so one worker reads it line by line. */
 #include "reader.h"
 
 #include <math.h>
@@ -104,11 +104,17 @@ gws_status gws__queries_read_input(struct gws__input *input, const struct gws_qu
     return status;
 }
 
-gws_status gws_queries_read(struct gws_runtime *runtime, const char *path, const struct gws_query_kind *kind,
-                            uint32_t kinds, struct gws_query **query, uint64_t *count, struct gws_diagnostic *where)
+static gws_status queries_read(struct gws_runtime *runtime, const char *path, const struct gws_query_kind *kind,
+                               uint32_t kinds, struct gws_query **query, uint64_t *count, struct gws_diagnostic *where)
 {
     struct gws__input input;
     gws_status status = gws__input_open(&input, runtime, path, where);
     if (status == GWS_OK) status = gws__queries_read_input(&input, kind, kinds, query, count);
     return gws__input_end(&input, status);
+}
+
+gws_status gws_queries_read(struct gws_runtime *runtime, const char *path, const struct gws_query_kind *kind,
+                            uint32_t kinds, struct gws_query **query, uint64_t *count, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, queries_read(runtime, path, kind, kinds, query, count, where));
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of formats, and the two entry points that read. */
+/* The table of formats, and the two entry points for reading. */
 #include "reader.h"
 
 #include <string.h>
 
-/* Reads little-endian numbers, row after row, without a header. */
+/* Reads little-endian numbers row after row, without a header. */
 static gws_status read_raw(struct gws__points_reading *reading, struct gws_points *points)
 {
     const char *list = reading->options->columns ? reading->options->columns : "x,y,z,intensity";
@@ -16,8 +16,8 @@ static gws_status read_raw(struct gws__points_reading *reading, struct gws_point
 
 struct points_format_row {
     const char *name, *about;
-    gws__points_reader *read; /* NULL: a format that is only written */
-    bool takes_columns, text; /* text: a byte-order mark may come first */
+    gws__points_reader *read; /* NULL: the library only writes the format */
+    bool takes_columns, text; /* text: the file may begin with a byte-order mark */
     const char *suffixes[10];
 };
 
@@ -81,7 +81,7 @@ static bool begins(const struct gws__header *header, uint64_t mark, const char *
     return (size_t)(header->end - header->text) >= mark + length && memcmp(header->text + mark, with, length) == 0;
 }
 
-/* True for a byte-order mark, or if the first bytes contain no control character that text lacks. */
+/* Returns true for a byte-order mark, or if the first bytes contain no control character that text lacks. */
 static bool looks_like_text(const struct gws__header *header)
 {
     uint64_t mark;
@@ -140,7 +140,7 @@ gws_status gws__points_read_input(struct gws__input *input, const struct gws_poi
     gws_release(input->runtime, reading.schema.field, reading.schema.capacity, sizeof *reading.schema.field);
     bool other = (options->precision == GWS_PRECISION_FLOAT && made.is_double) ||
                  (options->precision == GWS_PRECISION_DOUBLE && !made.is_double);
-    if (status == GWS_OK && other) /* a file that is used in place */
+    if (status == GWS_OK && other) /* the library uses a .gwsp file in place */
         status = gws_points_convert(input->runtime, &made, !made.is_double);
     if (status == GWS_OK)
         *points = made;
@@ -151,14 +151,21 @@ gws_status gws__points_read_input(struct gws__input *input, const struct gws_poi
 
 /* ---- entry points ---- */
 
-gws_status gws_points_read(struct gws_runtime *runtime, const char *path, const struct gws_points_read_options *options,
-                           struct gws_points *points, struct gws_diagnostic *where)
+static gws_status points_read(struct gws_runtime *runtime, const char *path,
+                              const struct gws_points_read_options *options, struct gws_points *points,
+                              struct gws_diagnostic *where)
 {
     static const struct gws_points_read_options defaults;
     struct gws__input input;
     gws_status status = gws__input_open(&input, runtime, path, where);
     if (status == GWS_OK) status = gws__points_read_input(&input, options ? options : &defaults, points);
     return gws__input_end(&input, status);
+}
+
+gws_status gws_points_read(struct gws_runtime *runtime, const char *path, const struct gws_points_read_options *options,
+                           struct gws_points *points, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, points_read(runtime, path, options, points, where));
 }
 
 gws_status gws_points_load(struct gws_runtime *runtime, const char *name, const struct gws_points_read_options *options,

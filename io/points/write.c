@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Points row by row, as text or as bytes: PLY, .npy, .csv and the like. All workers format rows. gws_points_write()
- * chooses the writer and passes it the fields. */
+/* Writes points row by row, as text or as bytes: PLY, .npy, .csv and the like. All workers format rows.
+ * gws_points_write() chooses the writer and passes the fields to the writer. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void format_field(const unsigned char *from, uint32_t bytes, uint64_t row
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
         for (uint32_t b = 0; b < bytes; b++) to[i * stride + b] = from[i * bytes + bytes - 1 - b];
 #else
-        switch (bytes) { /* with a constant size each copy is one move */
+        switch (bytes) { /* a copy of constant size is one instruction */
         case 1:
             to[i * stride] = from[i];
             break;
@@ -152,8 +152,9 @@ static gws_status write_text(const struct gws__points_writing *writing, char sep
     gws_status status = GWS_OK;
     for (uint32_t i = 0; i < writing->fields && names && status == GWS_OK; i++) {
         const char *name = writing->field[i].name;
-        const char *quote =
-            gws__text_is_name(name, name + strlen(name)) ? "" : "\""; /* the quotes distinguish it from a number */
+        const char *quote = gws__text_is_name(name, name + strlen(name))
+                                ? ""
+                                : "\""; /* the quotes distinguish the name from a number */
         status = gws_output_print(writing->output, "%s%s%s%c", quote, name, quote,
                                   i + 1 < writing->fields ? separator : '\n');
     }
@@ -183,7 +184,7 @@ static gws_status write_xyz(const struct gws__points_writing *writing)
 /* ---- entry point ---- */
 
 static const struct {
-    const char *suffix; /* NULL: used if the format is given by name */
+    const char *suffix; /* NULL: the writer of a format that the caller chooses by name */
     enum gws_points_format format;
     gws__points_writer *write;
 } writers[] = {
@@ -198,7 +199,7 @@ static const struct {
     {NULL, GWS_POINTS_TEXT, write_xyz},
 };
 
-/* Chooses by the suffix among those of the format, then by the format. Standard output gets CSV. */
+/* Chooses by the suffix among the writers of the format, then by the format. Standard output gets CSV. */
 static gws__points_writer *find_writer(const char *path, enum gws_points_format format)
 {
     gws__points_writer *other = NULL;
@@ -223,8 +224,8 @@ static void list_fields(const struct gws_points *points, struct gws_points_colum
     if (points->columns > 0) memcpy(field + 3, points->column, points->columns * sizeof *field);
 }
 
-gws_status gws_points_write(struct gws_runtime *runtime, const struct gws_points *points, const char *path,
-                            enum gws_points_format format, struct gws_diagnostic *where)
+static gws_status points_write(struct gws_runtime *runtime, const struct gws_points *points, const char *path,
+                               enum gws_points_format format, struct gws_diagnostic *where)
 {
     gws__points_writer *write = find_writer(path, format);
     const char *name = gws_points_format_name(format, NULL);
@@ -245,4 +246,10 @@ gws_status gws_points_write(struct gws_runtime *runtime, const struct gws_points
     if (status == GWS_OK) status = gws_output_close(writing.output, write(&writing));
     gws_release(runtime, field, writing.fields, sizeof *field);
     return status;
+}
+
+gws_status gws_points_write(struct gws_runtime *runtime, const struct gws_points *points, const char *path,
+                            enum gws_points_format format, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, points_write(runtime, points, path, format, where));
 }

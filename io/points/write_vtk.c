@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* VTK's XML files (VTK File Formats, "XML File Formats"): points are one cell of vertices of a PolyData, boxes are the
- * voxels of an UnstructuredGrid with eight corners each. Arrays are appended raw, each after its 64-bit length. */
+/* VTK's XML files (VTK File Formats, "XML File Formats"). Points form one cell of vertices of a PolyData. Boxes are
+ * voxels of an UnstructuredGrid, with eight corners each. The raw arrays follow the XML, each after its 64-bit
+ * length. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,11 +9,11 @@
 
 enum { corners = 8, voxel = 11 };
 
-/* An array of a file: its numbers are in data, or format() makes them in chunks. */
+/* An array of a file. data has the numbers, or format() makes the numbers in chunks. */
 struct vtk_array {
     const char *name;
     enum gws_number_kind kind;
-    unsigned parts; /* numbers of one item */
+    unsigned parts; /* count of numbers in one item */
     uint64_t items;
     const void *data;
     char *(*format)(void *context, uint64_t begin, uint64_t end, char *text);
@@ -170,7 +171,7 @@ static gws_status write_boxes(struct gws_output *output, struct gws_boxes *boxes
             gws_output_print(output, "<Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfCells=\"%" PRIu64 "\">\n<Points>\n",
                              corners * count, count);
     for (int i = 0; i < 4 && status == GWS_OK; i++) {
-        struct vtk_array declared = array[i]; /* in the file the items are corners, or their numbers */
+        struct vtk_array declared = array[i]; /* the array's items in the file are corners, or indices of corners */
         if (i == 0) declared.parts = 3, declared.items *= corners;
         if (i == 1) declared.parts = 1, declared.items *= corners;
         status = declare(output, &declared, &offset);
@@ -182,8 +183,8 @@ static gws_status write_boxes(struct gws_output *output, struct gws_boxes *boxes
     return close_file(output, "UnstructuredGrid", array, 4, boxes->columns, boxes->column, count);
 }
 
-gws_status gws_boxes_write(struct gws_runtime *runtime, const struct gws_boxes *boxes, const char *path,
-                           struct gws_diagnostic *where)
+static gws_status boxes_write(struct gws_runtime *runtime, const struct gws_boxes *boxes, const char *path,
+                              struct gws_diagnostic *where)
 {
     struct gws_boxes copy = *boxes;
     struct gws_output *output = NULL;
@@ -194,4 +195,10 @@ gws_status gws_boxes_write(struct gws_runtime *runtime, const struct gws_boxes *
     if (boxes->count > INT64_MAX / 256) return gws_diagnostic_set(where, GWS_TOO_LARGE, path, 0, 0, "too many boxes");
     gws_status status = gws_output_open(runtime, path, where, &output);
     return status == GWS_OK ? gws_output_close(output, write_boxes(output, &copy)) : status;
+}
+
+gws_status gws_boxes_write(struct gws_runtime *runtime, const struct gws_boxes *boxes, const char *path,
+                           struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, boxes_write(runtime, boxes, path, where));
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Auxiliary DIMACS files of a graph: .co, "p aux sp co N" and a line "v ID X Y" for each vertex, and .ss, "p aux sp ss
- * N" and N lines "s ID".
+/* Auxiliary DIMACS files of a graph. A .co file has "p aux sp co N" and a line "v ID X Y" for each vertex. A .ss file
+ * has "p aux sp ss N" and N lines "s ID".
  *
- * All workers write positions to their destinations. Bit 0 of seen[v] is set once v has a position, and bit 1 once it
- * has two. Lists of sources are short: they are read line by line, and the array grows with the lines read, not with
- * the declared number. */
+ * All workers write positions to their destinations. A worker sets bit 0 of seen[v] for the first position of v, and
+ * bit 1 for the second. Lists of sources are short, so one worker reads them line by line. The array grows with the
+ * lines read, not with the declared number. */
 #include "reader.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "number.h"
 #include "scan.h"
 
-/* Reads the first line of a file of that kind; `what` names its number in messages. */
+/* Reads the first line of a file of the given kind. `what` names the number of this line in messages. */
 static gws_status read_head(struct gws__input *input, const char *kind, const char *form, const char *what,
                             uint64_t *count)
 {
@@ -58,10 +58,10 @@ static gws_status read_vertex(const struct positions *positions, const struct gw
     return status;
 }
 
-/* Only the first of two positions is written, so that no two threads write to one element. */
+/* Stores a vertex's first position only, so no two threads write to one element. */
 static void store_position(struct positions *positions, uint32_t vertex, double x, double y)
 {
-    /* relaxed: the loop's barrier orders it before check() */
+    /* relaxed: the loop's barrier orders the store before the loads in check() */
     if (atomic_fetch_or_explicit(&positions->seen[vertex], 1, memory_order_relaxed) & 1) {
         atomic_fetch_or_explicit(&positions->seen[vertex], 2, memory_order_relaxed);
         return;
@@ -128,6 +128,9 @@ gws_status gws__coordinates_read_input(struct gws__input *input, struct gws_grap
     struct gws_runtime *runtime = input->runtime;
     uint64_t n = graph->vertices, count = 0;
     struct positions positions = {.input = input, .graph = graph, .syntax.free = true};
+    if (graph->names.text)
+        return gws__input_fail(input, GWS_INVALID, 0, 0,
+                               "the file numbers vertices, and those of the graph have names");
     gws_status status = gws__input_skip_bom(input);
     if (status == GWS_OK)
         status = read_head(input, "co", "a line \"p aux sp co ...\"", "the number of vertices", &count);
@@ -162,6 +165,18 @@ struct source_list {
     uint64_t count, capacity;
 };
 
+/* Reads a source in a graph with names. The rest of the line is a name. */
+static gws_status read_source_name(struct gws__input *input, const struct gws_graph *graph,
+                                   const struct gws__tokens *tokens, uint32_t *vertex)
+{
+    if (tokens->count < 2) return gws__tokens_expected(input, tokens, 1, "the name of a vertex");
+    const char *at = tokens->token[1].at, *end = tokens->line.end;
+    while (end > at && gws__scan_is_blank(end[-1])) end--;
+    if (gws_graph_find_name(graph, at, (uint64_t)(end - at), vertex) == GWS_OK) return GWS_OK;
+    return gws__input_fail(input, GWS_OUT_OF_RANGE, tokens->line.number, (uint64_t)(at - tokens->line.at) + 1,
+                           "the graph has no vertex %s", gws__lines_quote(at, end).text);
+}
+
 static gws_status read_source(struct gws__input *input, const struct gws_graph *graph, const struct gws__tokens *tokens,
                               struct source_list *source_list)
 {
@@ -169,9 +184,10 @@ static gws_status read_source(struct gws__input *input, const struct gws_graph *
     uint64_t id = 0;
     uint32_t vertex = 0;
     if (!gws__tokens_is(tokens, 0, "s")) return gws__tokens_expected(input, tokens, 0, "a line \"s ID\"");
-    gws_status status = gws__tokens_numbers(input, tokens, 1, what, &id);
+    gws_status status = graph->names.text ? read_source_name(input, graph, tokens, &vertex)
+                                          : gws__tokens_numbers(input, tokens, 1, what, &id);
     if (status != GWS_OK) return status;
-    if (gws_graph_find(graph, id, &vertex) == GWS_OK) {
+    if (graph->names.text || gws_graph_find(graph, id, &vertex) == GWS_OK) {
         if (!gws__grow(input->runtime, &source_list->vertex, source_list->count, &source_list->capacity, sizeof vertex))
             return GWS_NO_MEMORY;
         source_list->vertex[source_list->count++] = vertex;
@@ -219,11 +235,17 @@ gws_status gws__sources_read_input(struct gws__input *input, const struct gws_gr
     return status;
 }
 
-gws_status gws_sources_read(struct gws_runtime *runtime, const char *path, const struct gws_graph *graph,
-                            uint32_t **source, uint64_t *count, struct gws_diagnostic *where)
+static gws_status sources_read(struct gws_runtime *runtime, const char *path, const struct gws_graph *graph,
+                               uint32_t **source, uint64_t *count, struct gws_diagnostic *where)
 {
     struct gws__input input;
     gws_status status = gws__input_open(&input, runtime, path, where);
     if (status == GWS_OK) status = gws__sources_read_input(&input, graph, source, count);
     return gws__input_end(&input, status);
+}
+
+gws_status gws_sources_read(struct gws_runtime *runtime, const char *path, const struct gws_graph *graph,
+                            uint32_t **source, uint64_t *count, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, sources_read(runtime, path, graph, source, count, where));
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Each block is larger than the one before, up to eight MiB: small files need little memory, and large ones get huge
+/* Each block is larger than the previous one, up to 8 MiB. So small files need little memory, and large files get huge
  * pages. */
 enum { max_edges = 1 << 20 };
 
@@ -27,7 +27,7 @@ static void close_list(struct gws__edges *edges, struct gws__block_list *list, b
     for (uint64_t i = 0; i < list->count; i++) {
         struct gws__block *block = &list->block[i];
         gws_release(edges->runtime, block->memory, block->capacity, edge_size(wide));
-        gws_release(edges->runtime, block->weight, block->capacity, sizeof *block->weight);
+        gws_release(edges->runtime, block->weights, block->capacity, sizeof *block->weight);
     }
     gws_release(edges->runtime, list->block, list->capacity, sizeof *list->block);
 }
@@ -45,19 +45,19 @@ void gws__edges_close(struct gws__edges *edges)
 static struct gws__block *add_block(struct gws__edges *edges, struct gws__block_list *list, bool wide,
                                     uint64_t capacity)
 {
-    struct gws__block block = {.capacity = capacity};
+    struct gws__block block = {.capacity = capacity, .real = edges->real};
     if (list->count > 0) block.capacity = 4 * list->block[list->count - 1].capacity;
     if (block.capacity > max_edges) block.capacity = max_edges;
     if (block.capacity < capacity) block.capacity = capacity;
     if (!gws__grow(edges->runtime, &list->block, list->count, &list->capacity, sizeof block)) return NULL;
     block.memory = gws_allocate(edges->runtime, block.capacity, edge_size(wide));
-    if (edges->weighted) block.weight = gws_allocate(edges->runtime, block.capacity, sizeof *block.weight);
-    if (block.memory && (!edges->weighted || block.weight)) {
+    if (edges->weighted) block.weights = gws_allocate(edges->runtime, block.capacity, sizeof *block.weight);
+    if (block.memory && (!edges->weighted || block.weights)) {
         list->block[list->count] = block;
         return &list->block[list->count++];
     }
     gws_release(edges->runtime, block.memory, block.capacity, edge_size(wide));
-    gws_release(edges->runtime, block.weight, block.capacity, sizeof *block.weight);
+    gws_release(edges->runtime, block.weights, block.capacity, sizeof *block.weight);
     return NULL;
 }
 
@@ -82,6 +82,34 @@ struct gws__block *gws__edges_block(const struct gws__edges *edges, bool wide, u
     return NULL;
 }
 
+void gws__block_make_real(struct gws__block *block, uint64_t count)
+{
+    if (block->real || !block->weights) return;
+    for (uint64_t i = 0; i < count; i++) {
+        float real = (float)block->weight[i];
+        memcpy(&block->weight[i], &real, sizeof real);
+    }
+    block->real = true;
+}
+
+void gws__block_put_weight(struct gws__block *block, uint64_t i, const struct gws__weight *weight)
+{
+    if (weight->real) gws__block_make_real(block, i);
+    if (block->real)
+        block->real_weight[i] = weight->number;
+    else
+        block->weight[i] = weight->integer;
+}
+
+void gws__edges_unify_weights(struct gws__edges *edges)
+{
+    struct gws__block *block;
+    for (int wide = 0; wide < 2; wide++)
+        for (uint64_t i = 0; (block = gws__edges_block(edges, wide, i)); i++) edges->real |= block->real;
+    for (int wide = 0; wide < 2 && edges->real; wide++)
+        for (uint64_t i = 0; (block = gws__edges_block(edges, wide, i)); i++) gws__block_make_real(block, block->count);
+}
+
 uint64_t gws__edges_count(const struct gws__edges *edges, bool wide)
 {
     uint64_t count = 0;
@@ -99,7 +127,11 @@ gws_status gws__edges_build(const struct gws__edges *edges, uint64_t vertices, c
     if (!list) return GWS_NO_MEMORY;
     for (uint64_t i = 0; i < blocks; i++) {
         const struct gws__block *block = gws__edges_block(edges, false, i);
-        list[i] = (struct gws_edge_block){.edge = block->edge, .weight = block->weight, .count = block->count};
+        list[i] = (struct gws_edge_block){.edge = block->edge, .count = block->count};
+        if (block->real)
+            list[i].real_weight = block->real_weight;
+        else
+            list[i].weight = block->weight;
     }
     struct gws_edges all = {.vertices = vertices, .blocks = blocks, .block = list};
     gws_status status = gws_graph_build(edges->runtime, &all, options, graph);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The edges that readers find. Each worker appends to its own blocks; together the blocks are the input of
- * gws_graph_build(). Ids are stored in 32 bits; the edges of a chunk with a larger id go to a wide block. */
+/* The edges that readers read. A block's weights are integers until its first weight that is not a 32-bit integer.
+ * Then all weights of the block become reals. Each worker appends to its own blocks. Together the blocks are the input
+ * of gws_graph_build(). Ids have 32 bits. The edges of a chunk with a larger id go to a wide block. */
 #ifndef GWS_IO_EDGES_H
 #define GWS_IO_EDGES_H
 
@@ -17,7 +18,12 @@ struct gws__block {
         struct gws__wide_edge *wide;
         void *memory;
     };
-    int32_t *weight; /* NULL: no weights */
+    union {
+        int32_t *weight; /* NULL: no weights */
+        float *real_weight;
+        void *weights;
+    };
+    bool real; /* true: real_weight; false: weight */
     uint64_t count, capacity;
 };
 
@@ -28,7 +34,7 @@ struct gws__block_list {
 
 /* One worker's edges. */
 struct gws__edge_buffer {
-    struct gws__block_list list[2]; /* narrow, wide */
+    struct gws__block_list list[2]; /* list[0]: narrow blocks; list[1]: wide blocks */
     uint64_t padding[2];            /* fills a cache line, against false sharing */
 };
 
@@ -36,19 +42,37 @@ struct gws__edges {
     struct gws_runtime *runtime;
     struct gws__edge_buffer *buffer; /* one for each worker */
     bool weighted;
+    bool real; /* new blocks have real weights */
+};
+
+/* A weight as a number. An integer has both values. */
+struct gws__weight {
+    bool real;
+    int32_t integer; /* valid unless real */
+    float number;
 };
 
 gws_status gws__edges_open(struct gws__edges *edges, struct gws_runtime *runtime, bool weighted);
 void gws__edges_close(struct gws__edges *edges);
 
-/* Returns a block of the worker with capacity for so many more edges; NULL when memory is short. The caller writes from
- * edge[count] on and then increases count. */
+/* Returns a block of the worker with capacity for `capacity` more edges, or NULL when memory is short. The caller
+ * writes from edge[count] on and then increases count. */
 struct gws__block *gws__edges_reserve(struct gws__edges *edges, uint32_t worker, bool wide, uint64_t capacity);
 
-/* The number of edges in narrow or wide blocks. */
+/* Converts the first count weights of a block to reals. Later weights of the block are real, too. */
+void gws__block_make_real(struct gws__block *block, uint64_t count);
+
+/* Stores a weight at entry i. An integer block with a real weight becomes real. */
+void gws__block_put_weight(struct gws__block *block, uint64_t i, const struct gws__weight *weight);
+
+/* Converts the weights of all blocks to reals if one block has real weights. Readers call this function after the last
+ * edge. */
+void gws__edges_unify_weights(struct gws__edges *edges);
+
+/* Returns the number of edges in narrow or wide blocks. */
 uint64_t gws__edges_count(const struct gws__edges *edges, bool wide);
 
-/* The i-th narrow or wide block of all workers; NULL past the end. */
+/* Returns the i-th narrow or wide block of all workers, or NULL past the end. */
 struct gws__block *gws__edges_block(const struct gws__edges *edges, bool wide, uint64_t i);
 
 /* Builds the graph of the narrow blocks. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of graph formats, format detection, and reading. */
+/* The table of graph formats, format detection, and the entry points for reading. */
 #include "../gwsg/gwsg.h"
 #include "reader.h"
 #include "scan.h"
+#include "vertex_list.h"
 
 struct graph_format_row {
     const char *name, *about;
-    gws__reader *read;       /* NULL: .gwsg, which is binary */
-    const char *suffixes[8]; /* content distinguishes the two formats with the suffix .gr */
+    gws__reader *read;        /* NULL: .gwsg, which is binary */
+    const char *suffixes[10]; /* for .gr the content determines the format */
 };
 
 static const struct graph_format_row table[] = {
@@ -16,9 +17,9 @@ static const struct graph_format_row table[] = {
     [GWS_FORMAT_DIMACS_EDGE] = {"dimacs-edge", "DIMACS colouring, .col", gws__dimacs_edge_read, {".col", NULL}},
     [GWS_FORMAT_PACE] = {"pace", "PACE 2016, .gr with a line \"p tw\"", gws__pace_read, {NULL}},
     [GWS_FORMAT_EDGE_LIST] = {"edge-list",
-                              "two ids and an optional weight a line, .el .wel .txt .csv .tsv",
+                              "two ids and an optional weight a line, .el .wel .txt .csv .tsv; .e with .v",
                               gws__edge_list_read,
-                              {".el", ".wel", ".txt", ".csv", ".tsv", ".edges", ".edgelist", NULL}},
+                              {".el", ".wel", ".txt", ".csv", ".tsv", ".edges", ".edgelist", ".e", ".v", NULL}},
     [GWS_FORMAT_MATRIX_MARKET] = {"matrix-market",
                                   "MatrixMarket coordinate, .mtx",
                                   gws__matrix_market_read,
@@ -69,7 +70,7 @@ enum gws_format gws__format_of_name(const char *name)
     return GWS_FORMAT_AUTO;
 }
 
-/* Finds the chunk's first line that is neither blank nor a comment in any format; false if there is none. */
+/* Finds the chunk's first line that is neither blank nor a comment in any format. Returns false if there is none. */
 static bool first_tokens(const struct gws__chunk *chunk, struct gws__tokens *tokens)
 {
     for (const char *p = chunk->at; p < chunk->end;) {
@@ -101,7 +102,7 @@ static enum gws_format by_problem(const struct gws__tokens *tokens)
     return GWS_FORMAT_AUTO;
 }
 
-/* True for two or three columns of numbers, separated by blanks or commas. */
+/* Returns true for two or three columns of numbers, separated by blanks or commas. */
 static bool looks_like_edge(const struct gws__text_line *line)
 {
     unsigned columns = 0;
@@ -129,9 +130,9 @@ static enum gws_format find_format(const struct gws__input *input, const char *n
     return format;
 }
 
-/* ---- reading a graph: format, reader, and positions ---- */
+/* ---- reading a graph, with format, reader and positions ---- */
 
-/* Checks the first bytes of the (inflated) text, and the name. */
+/* Checks the first bytes of the (inflated) text for .gwsg's magic, and the name for its suffix. */
 static gws_status is_gwsg(struct gws__input *input, bool *gwsg)
 {
     const void *at = NULL;
@@ -154,7 +155,11 @@ static gws_status read_text(struct gws__input *input, const struct gws_read_opti
     if (!reader)
         return gws__input_fail(input, GWS_UNKNOWN_FORMAT, 0, 0,
                                "neither the content nor the file name shows the format: specify it");
-    if (options->trust || options->mapped) /* an option without effect is an error, since its caller relies on it */
+    if (options->names && reader != gws__edge_list_read)
+        return gws__input_fail(input, GWS_INVALID, 0, 0, "names only works for edge lists; this file is read as %s",
+                               gws_format_name(format, NULL));
+    if (options->trust ||
+        options->mapped) /* an option without effect is an error, since the caller relies on the option */
         return gws__input_fail(input, GWS_INVALID, 0, 0, "%s only works for .gwsg files; this file is read as %s",
                                options->trust ? "trust" : "mapped", gws_format_name(format, NULL));
     return reader(input, options, graph);
@@ -166,19 +171,27 @@ gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read
     bool gwsg = options->format == GWS_FORMAT_GWSG;
     gws_status status = options->format == GWS_FORMAT_AUTO ? is_gwsg(input, &gwsg) : GWS_OK;
     if (status != GWS_OK) return status;
+    if (gwsg && options->names)
+        return gws__input_fail(input, GWS_INVALID, 0, 0, "names only works for edge lists; .gwsg files have their own");
     return gwsg ? gws__gwsg_read(input, options, graph) : read_text(input, options, graph);
 }
 
-gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
-                          struct gws_graph **graph, struct gws_diagnostic *where)
+static gws_status graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
+                             struct gws_graph **graph, struct gws_diagnostic *where)
 {
     static const struct gws_read_options defaults = {0};
     struct gws_graph *read = NULL;
     struct gws__input input;
     if (!options) options = &defaults;
-    gws_status status = gws__input_open(&input, runtime, path, where);
+    char *edges = NULL;
+    uint64_t bytes = 0;
+    bool pair = options->format == GWS_FORMAT_AUTO || options->format == GWS_FORMAT_EDGE_LIST;
+    gws_status status = pair ? gws__vertex_list_pair(runtime, path, ".v", &edges, &bytes) : GWS_OK;
+    if (status != GWS_OK) return gws_diagnostic_set(where, status, path, 0, 0, "%s", gws_status_text(status));
+    status = gws__input_open(&input, runtime, edges ? edges : path, where);
     if (status == GWS_OK) status = gws__graph_read_input(&input, options, &read);
     status = gws__input_end(&input, status);
+    if (edges) gws_release(runtime, edges, bytes, 1);
     if (status == GWS_OK && options->positions)
         status = gws__coordinates_read(runtime, options->positions, read, where);
     if (status == GWS_OK)
@@ -186,6 +199,12 @@ gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const s
     else
         gws_graph_destroy(read);
     return status;
+}
+
+gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
+                          struct gws_graph **graph, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, graph_read(runtime, path, options, graph, where));
 }
 
 gws_status gws_graph_load(struct gws_runtime *runtime, const char *name, const struct gws_read_options *options,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Mapping ids to vertices. If the largest id is below 2^32 and the bitmap is small compared with the edges, all workers
- * set bits in a bitmap; otherwise the ids are sorted (id_map_sort.c). Then the edges' endpoints are replaced by
- * vertices. */
+/* Maps ids to vertices. If the largest id is below 2^32 and the bitmap is small compared with the edges, all workers
+ * set bits in a bitmap. Otherwise the workers sort the ids (id_map_sort.c). Then the workers replace the edges'
+ * endpoints by vertices. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -54,14 +54,16 @@ static void find_largest(void *context, uint32_t worker, uint64_t begin, uint64_
             if (larger > largest) largest = larger;
         }
     }
-    /* relaxed, as everywhere in this file: the loop's barrier orders it before the read of the result */
+    /* relaxed, as everywhere in this file, since the loop's barrier orders all accesses before the read of the
+     * result */
     uint32_t known = atomic_load_explicit(&scan->largest, memory_order_relaxed);
     while (known < largest && !atomic_compare_exchange_weak_explicit(&scan->largest, &known, largest,
                                                                      memory_order_relaxed, memory_order_relaxed)) {
     }
 }
 
-/* Most ids were seen before. Then the word is only read, and it stays in every worker's cache. */
+/* Sets the bit of an id. For a repeated id, as most are, the function only reads the word, which stays in every
+ * worker's cache. */
 static void set_bit(_Atomic uint64_t *bits, uint32_t id)
 {
     uint64_t bit = UINT64_C(1) << (id & 63);
@@ -141,7 +143,7 @@ struct id_apply {
     const struct gws__id_map *names;
     struct gws__edges *edges;
     const struct gws__edge_range *range;
-    uint32_t first; /* subtracted from ids that are a range */
+    uint32_t first; /* the range's first id, which the workers subtract from each id */
     atomic_bool failed;
 };
 
@@ -160,6 +162,12 @@ static uint32_t vertex_of(const struct gws__id_map *names, uint64_t id)
             high = middle;
     }
     return (uint32_t)low;
+}
+
+bool gws__id_map_has(const struct gws__id_map *names, uint64_t id)
+{
+    if (names->bits) return id / 64 < names->words && (names->bits[id / 64] >> id % 64 & 1);
+    return names->vertices > 0 && names->id[vertex_of(names, id)] == id;
 }
 
 static void subtract(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -188,7 +196,8 @@ static void rename_wide(struct id_apply *apply, uint32_t worker, const struct gw
     uint64_t count = range->end - range->begin;
     struct gws__block *block = gws__edges_reserve(apply->edges, worker, false, count);
     if (!block) {
-        atomic_store_explicit(&apply->failed, true, memory_order_relaxed); /* read after the loop's barrier */
+        atomic_store_explicit(&apply->failed, true,
+                              memory_order_relaxed); /* relaxed: the caller reads the value after the loop's barrier */
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -196,7 +205,7 @@ static void rename_wide(struct id_apply *apply, uint32_t worker, const struct gw
         block->edge[block->count + i] =
             (struct gws_edge){.from = vertex_of(apply->names, edge.from), .to = vertex_of(apply->names, edge.to)};
     }
-    if (block->weight)
+    if (block->weights) /* both blocks have weights of the same kind */
         memcpy(block->weight + block->count, range->block.weight + range->begin, count * sizeof *block->weight);
     block->count += count;
 }
@@ -210,7 +219,7 @@ static void rename_ranges(void *context, uint32_t worker, uint64_t begin, uint64
     }
 }
 
-/* Lists the ids in an array of their exact number. */
+/* Lists the ids in a new array of names->vertices entries. */
 static gws_status list_ids(const struct gws__id_map *names, uint64_t **id)
 {
     uint64_t made = 0;
@@ -224,7 +233,7 @@ static gws_status list_ids(const struct gws__id_map *names, uint64_t **id)
     return GWS_OK;
 }
 
-/* True if the ids are 0 .. n - 1 or 1 .. n. */
+/* Returns true if the ids are 0 .. n - 1 or 1 .. n. */
 static bool is_range(const struct gws__id_map *names, uint64_t *first_id)
 {
     *first_id = 0;

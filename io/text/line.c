@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a line, one by one; every error has its own message. lines.c has a faster path for ordinary lines.
- * Header lines are read token by token. */
+/* Readers of the parts of a line. Every error has its own message. lines.c has a faster path for ordinary lines. Header
+ * lines are read token by token. */
 #include <inttypes.h>
 
 #include "number.h"
@@ -16,7 +16,7 @@ struct gws__quoted gws__lines_quote(const char *p, const char *end)
     if (stop == p) return quoted;
     const char *quoted_end = stop - p > max_bytes ? p + max_bytes : stop;
     while (quoted_end < stop && quoted_end > p && ((unsigned char)*quoted_end & 0xc0) == 0x80)
-        quoted_end--; /* not within a UTF-8 character */
+        quoted_end--; /* keeps UTF-8 characters whole */
     size_t length = 0;
     quoted.text[length++] = '\'';
     for (; p < quoted_end; p++) quoted.text[length++] = *p ? *p : '?';
@@ -40,7 +40,8 @@ gws_status gws__lines_id(const struct gws__chunk *chunk, const struct gws__synta
     bool fits = false;
     const char *stop = gws__scan_long(*p, end, id, &fits);
     if (stop == *p || stop != gws__scan_token(*p, end))
-        return gws__chunk_fail(chunk, *p, GWS_SYNTAX, "expected a vertex, found %s", gws__lines_quote(*p, end).text);
+        return gws__chunk_fail(chunk, *p, GWS_SYNTAX, "expected a vertex, found %s%s", gws__lines_quote(*p, end).text,
+                               syntax->free && *p < end ? " (the first edge has numbers)" : "");
     if (!fits)
         return gws__chunk_fail(chunk, *p, GWS_OUT_OF_RANGE, "vertex %s does not fit in 64 bits",
                                gws__lines_quote(*p, end).text);
@@ -54,23 +55,23 @@ gws_status gws__lines_id(const struct gws__chunk *chunk, const struct gws__synta
 }
 
 gws_status gws__lines_weight(const struct gws__chunk *chunk, enum gws_weights weights, const char **p, const char *end,
-                             int32_t *weight)
+                             struct gws__weight *weight)
 {
     struct gws__number number;
-    const char *stop = gws__number_scan(*p, end, &number);
+    const char *start = *p, *stop = gws__number_scan(*p, end, &number);
     if (!stop || stop != gws__scan_token(*p, end))
         return gws__chunk_fail(chunk, *p, GWS_SYNTAX, "expected a weight, found %s", gws__lines_quote(*p, end).text);
     if (weights == GWS_WEIGHTS_ROUND && !number.fits)
         return gws__chunk_fail(chunk, *p, GWS_OUT_OF_RANGE,
                                "weight %s does not fit in 32 bits (weights can be dropped)",
                                gws__lines_quote(*p, end).text);
-    if (weights == GWS_WEIGHTS_KEEP && !(number.fits && number.whole))
-        return gws__chunk_fail(chunk, *p, GWS_OUT_OF_RANGE,
-                               "weight %s is not a 32-bit integer (weights can be rounded or dropped)",
-                               gws__lines_quote(*p, end).text);
-    *weight = number.rounded;
     *p = stop;
-    return GWS_OK;
+    *weight = (struct gws__weight){.integer = number.rounded, .number = (float)number.rounded};
+    weight->real = weights == GWS_WEIGHTS_KEEP && !(number.fits && number.whole);
+    if (!weight->real || gws__number_scan_float(start, stop, &weight->number)) return GWS_OK;
+    return gws__chunk_fail(chunk, start, GWS_OUT_OF_RANGE,
+                           "weight %s is not a finite 32-bit float (weights can be dropped)",
+                           gws__lines_quote(start, end).text);
 }
 
 /* ---- header lines ---- */

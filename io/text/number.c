@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A number is represented by its digits, without sign and point, and the position of the decimal point after the
- * exponent is applied: digit i counts 10^(point - 1 - i). */
-#define _GNU_SOURCE /* newlocale, strtod_l */
+/* A number is its digits, without sign and point, and the position of its decimal point. The position includes the
+ * exponent, so digit i counts 10^(point - 1 - i). */
+#define _GNU_SOURCE /* for newlocale(), strtod_l() */
 #include "number.h"
 
 #include <locale.h>
@@ -12,7 +12,7 @@
 #include "scan.h"
 
 struct decimal {
-    const char *digits, *end; /* the decimal point is still among them */
+    const char *digits, *end; /* the digits, including the decimal point */
     int64_t point;
     bool negative;
 };
@@ -23,7 +23,7 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* Reads an exponent at p if it is complete. Beyond +-10^9 its size does not matter. */
+/* Reads an exponent at p if it is complete. The exact value does not matter beyond +-10^9. */
 static const char *scan_exponent(const char *p, const char *end, int64_t *exponent)
 {
     const char *at = p + 1;
@@ -134,8 +134,9 @@ static bool exact_product(const struct decimal *decimal, double *value)
     return true;
 }
 
-/* The C library rounds correctly; in the "C" locale its decimal point is a point. */
-static bool by_library(const char *p, const char *end, double *value)
+/* Reads a number with the C library, which rounds correctly. The "C" locale has a point as its decimal point. Either
+ * value or single is NULL. */
+static bool by_library(const char *p, const char *end, double *value, float *single)
 {
     char token[128];
     size_t length = (size_t)(end - p);
@@ -144,7 +145,8 @@ static bool by_library(const char *p, const char *end, double *value)
     if (good) {
         memcpy(token, p, length);
         token[length] = 0;
-        *value = strtod_l(token, NULL, c);
+        if (value) *value = strtod_l(token, NULL, c);
+        if (single) *single = strtof_l(token, NULL, c);
     }
     if (c != (locale_t)0) freelocale(c);
     return good;
@@ -157,13 +159,25 @@ const char *gws__number_scan_real(const char *p, const char *end, double *value)
     if (p < end && (*p == '-' || *p == '+')) p++;
     const char *stop = scan_decimal(p, end, &decimal);
     if (!stop) return NULL;
-    if (exact_product(&decimal, value) || by_library(start, stop, value)) return stop;
+    if (exact_product(&decimal, value) || by_library(start, stop, value, NULL)) return stop;
     return NULL;
+}
+
+const char *gws__number_scan_float(const char *p, const char *end, float *value)
+{
+    double real = 0;
+    const char *stop = gws__number_scan_real(p, end, &real);
+    if (!stop) return NULL;
+    if (gws__real_rounds_once(real))
+        *value = (float)real;
+    else if (!by_library(p, stop, NULL, value))
+        return NULL;
+    return isfinite(*value) ? stop : NULL;
 }
 
 __extension__ typedef unsigned __int128 wide;
 
-/* 5^0 .. 5^27: the last is below 2^63. */
+/* Returns a power from 5^0 to 5^27, which is below 2^63. */
 static uint64_t power_of_five(int exponent)
 {
     uint64_t power = 1;
@@ -171,8 +185,8 @@ static uint64_t power_of_five(int exponent)
     return power;
 }
 
-/* Rounds bits * 2^exponent. bits has at least 55 bits, and its lowest one may stand for any nonzero remainder below: it
- * only decides on which side of a tie the value lies. */
+/* Rounds bits * 2^exponent. bits has at least 55 bits, and its lowest bit may stand for any nonzero remainder below.
+ * The lowest bit only determines on which side of a tie the value lies. */
 static double round_wide(wide bits, int exponent)
 {
     uint64_t high = (uint64_t)(bits >> 64);
@@ -187,7 +201,7 @@ static double round_wide(wide bits, int exponent)
 double gws__real_round(uint64_t m, int exponent)
 {
     if (exponent >= 0) {
-        int shift = __builtin_clzll(m); /* so that the product has more than 54 bits */
+        int shift = __builtin_clzll(m); /* the shift makes the product longer than 54 bits */
         return round_wide((wide)(m << shift) * power_of_five(exponent), exponent - shift);
     }
     uint64_t divisor = power_of_five(-exponent);

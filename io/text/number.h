@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Decimal numbers to 32-bit integers, exactly: rounding uses the digits, not a binary approximation. */
+/* Converts decimal numbers to 32-bit integers. The rounding is exact, because it uses the digits, not a binary
+ * approximation. */
 #ifndef GWS_IO_NUMBER_H
 #define GWS_IO_NUMBER_H
 
@@ -9,33 +10,47 @@
 #include "scan.h"
 
 struct gws__number {
-    int32_t rounded; /* to the nearest integer, halves away from zero; 0 unless fits */
+    int32_t rounded; /* the number rounded to the nearest integer, halves away from zero, or 0 unless fits */
     bool whole;      /* the number is an integer in any notation, such as 1e3 */
     bool fits;       /* rounded is a 32-bit integer; false for nan and inf */
 };
 
 /* Reads [+-] digits [. digits] [e [+-] digits] (with a digit before or after the point), nan, inf or infinity at p.
- * Returns the first byte after it, or NULL if there is no number. */
+ * Returns the first byte after the number, or NULL if p has no number. */
 const char *gws__number_scan(const char *p, const char *end, struct gws__number *number);
 
-/* The same to a double, correctly rounded. nan, inf and numbers of more than 127 characters are refused. */
+/* Reads such a number as a correctly rounded double. The function refuses nan, inf and numbers of more than 127
+ * characters. */
 const char *gws__number_scan_real(const char *p, const char *end, double *value);
 
-/* Reads nan, inf or infinity with an optional sign, in the spelling of printf and of others ("nan(ind)"); NULL if p has
- * none of them. */
+/* Reads such a number as a correctly rounded float. The function also refuses numbers that round to an infinity. */
+const char *gws__number_scan_float(const char *p, const char *end, float *value);
+
+/* Returns true if rounding the double, a rounded number itself, gives the float next to the number. The double is then
+ * not halfway between two floats. */
+static inline bool gws__real_rounds_once(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bool halfway = (bits & 0x1fffffff) == 0x10000000, subnormal = (bits >> 52 & 0x7ff) < 1023 - 126;
+    return !halfway && (!subnormal || value == 0);
+}
+
+/* Reads nan, inf or infinity with an optional sign, in the spellings of printf and of other programs ("nan(ind)").
+ * Returns NULL if p has no such number. */
 const char *gws__number_special(const char *p, const char *end, double *value);
 
-/* Decimal numbers to doubles, fast and correctly rounded. Up to 19 digits form a 64-bit integer m, and the number is m
- * * 10^e. Below 2^53 one multiplication or division by an exact power of ten rounds correctly (Clinger, PLDI 1990).
- * Otherwise, for |e| <= 27, 10^e is 5^e * 2^e with 5^e in 64 bits, and an exact product or quotient of 128 bits decides
- * the rounding. gws__number_scan_real() handles all other numbers. */
+/* Converts decimal numbers to doubles, fast and correctly rounded. Up to 19 digits form a 64-bit integer m, and the
+ * number is m * 10^e. Below 2^53 one multiplication or division by an exact power of ten rounds correctly (Clinger,
+ * PLDI 1990). Otherwise, for |e| <= 27, 10^e is 5^e * 2^e with 5^e in 64 bits, and an exact product or quotient of 128
+ * bits decides the rounding. gws__number_scan_real() handles all other numbers. */
 
-/* m * 10^exponent for m != 0 and |exponent| <= 27, rounded to nearest, ties to even. */
+/* Returns m * 10^exponent for m != 0 and |exponent| <= 27, rounded to nearest, ties to even. */
 double gws__real_round(uint64_t m, int exponent);
 
-/* Reads [+-] digits [. digits] [e [+-] digits] at p; the 32 bytes after p must be readable. Returns the first byte
- * after the number. NULL if there is no number, or one that this function does not handle (more than 19 digits, a large
- * exponent, nan). */
+/* Reads [+-] digits [. digits] [e [+-] digits] at p. The 32 bytes after p must be readable. Returns the first byte
+ * after the number. Returns NULL if p has no number, or a number that this function does not handle (more than 19
+ * digits, a large exponent, nan). */
 static inline __attribute__((always_inline)) const char *gws__real_scan(const char *p, double *value)
 {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A chunk does not know how many rows precede it, so it numbers its rows from 0 and stores a summary. Once all
- * summaries exist, the rows before each chunk are added to its arcs' sources. */
+/* The reader of a chunk does not know the number of rows before the chunk. So it numbers the chunk's rows from 0 and
+ * stores a summary. Once all summaries exist, the workers add the number of rows before each chunk to the sources of
+ * the chunk's arcs. */
 #include "reader.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 
 /* The content of a chunk. */
 struct row_summary {
-    uint64_t index; /* of the chunk */
+    uint64_t index; /* index of the chunk */
     uint64_t rows;
     uint64_t full;  /* the last row that is not blank, from 1; 0: none */
     uint64_t blank; /* the first blank row, from 1; 0: none */
@@ -38,16 +39,16 @@ struct row_reader {
     const char *at, *end;
     uint32_t row;
     struct gws_edge *edge;
-    int32_t *weight;
+    struct gws__block *block;
 };
 
-static gws_status read_weight(struct row_reader *row, int32_t *weight)
+static gws_status read_weight(struct row_reader *row, struct gws__weight *weight)
 {
     uint64_t value = 0;
     const char *stop = gws__scan_short(row->at, &value);
     if (stop != row->at && value <= INT32_MAX && (gws__scan_is_blank(*stop) || *stop == '\n')) {
         row->at = stop;
-        *weight = (int32_t)value;
+        *weight = (struct gws__weight){.integer = (int32_t)value, .number = (float)value};
         return GWS_OK;
     }
     return gws__lines_weight(row->chunk, row->reading->syntax->weights, &row->at, row->end, weight);
@@ -71,7 +72,7 @@ static bool skips(const struct gws__row_syntax *syntax)
 
 static gws_status skip_number(struct row_reader *row)
 {
-    int32_t number = 0;
+    struct gws__weight number;
     row->at = gws__scan_blanks(row->at, row->end);
     return gws__lines_weight(row->chunk, GWS_WEIGHTS_DROP, &row->at, row->end, &number);
 }
@@ -92,13 +93,13 @@ static gws_status read_row(struct row_reader *row)
     for (row->at = gws__scan_blanks(row->at, row->end); row->at < row->end;
          row->at = gws__scan_blanks(row->at, row->end)) {
         uint64_t to = 0;
-        int32_t weight = 0;
+        struct gws__weight weight = {0};
         status = read_neighbour(row, &to);
         row->at = gws__scan_blanks(row->at, row->end);
         if (status == GWS_OK && syntax->weighted) status = read_weight(row, &weight);
         if (status != GWS_OK) return status;
+        if (row->block->weights) gws__block_put_weight(row->block, (uint64_t)(row->edge - row->block->edge), &weight);
         *row->edge++ = (struct gws_edge){.from = row->row, .to = (uint32_t)to};
-        if (row->weight) *row->weight++ = weight;
     }
     return GWS_OK;
 }
@@ -128,12 +129,11 @@ static gws_status read_rows(struct row_reader *row, struct row_summary *summary)
 static gws_status read_chunk(void *context, uint32_t worker, const struct gws__chunk *chunk)
 {
     struct rows_reading *reading = context;
-    uint64_t capacity = (uint64_t)(chunk->end - chunk->at) / 2 + 1; /* a digit and a blank are the shortest arc */
+    uint64_t capacity = (uint64_t)(chunk->end - chunk->at) / 2 + 1; /* the shortest arc is a digit and a blank */
     struct gws__block *block = gws__edges_reserve(reading->edges, worker, false, capacity);
     if (!block) return GWS_NO_MEMORY;
     struct row_summary summary = {.index = chunk->index, .edge = block->edge + block->count};
-    struct row_reader row = {.reading = reading, .chunk = chunk, .edge = summary.edge};
-    if (block->weight) row.weight = block->weight + block->count;
+    struct row_reader row = {.reading = reading, .chunk = chunk, .edge = summary.edge, .block = block};
     gws_status status = read_rows(&row, &summary);
     summary.count = (uint64_t)(row.edge - summary.edge);
     if (status != GWS_OK) return status;
@@ -155,7 +155,7 @@ static void add_rows_before(void *context, uint32_t worker, uint64_t begin, uint
     }
 }
 
-/* Counts the rows before each chunk and checks the total. A blank last row without a line feed leaves no trace in the
+/* Counts the rows before each chunk and checks the total. A blank last row without a line feed has no bytes in the
  * file. */
 static gws_status check_rows(const struct rows_reading *reading, struct row_summary **summaries, uint64_t count)
 {
@@ -217,6 +217,7 @@ gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax
     memset(reading.summaries, 0, workers * sizeof *reading.summaries);
     gws_status status = gws__chunks_run(input, read_chunk, &reading);
     if (status == GWS_OK) status = number_rows(&reading);
+    if (status == GWS_OK) gws__edges_unify_weights(edges);
     for (uint32_t worker = 0; worker < workers; worker++) {
         struct row_summaries *summaries = &reading.summaries[worker];
         gws_release(input->runtime, summaries->summary, summaries->capacity, sizeof *summaries->summary);

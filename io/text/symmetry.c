@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* An arc and its reverse arc have the same hash, of the smaller endpoint, the larger one and the weight. The hash is
- * added for the arc whose source is the smaller endpoint and subtracted for the other arc. Sums have 128 bits, so that
- * they cannot wrap round and repeated arcs count with their multiplicity. Only if the sum is not 0, each arc is looked
- * up in its target's row, for the message. */
+/* The hash of an arc depends on its smaller endpoint, its larger endpoint and its weight, so an arc and its reverse
+ * have the same hash. The check adds the hash if the source is the smaller endpoint, and otherwise subtracts the hash.
+ * Sums have 128 bits, so they cannot overflow, and repeated arcs count with their multiplicity. If the sum is not 0,
+ * the check looks up each arc in its target's row to find the arc for the message. */
 #include "reader.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/random.h>
 
 #include "../../lib/parallel.h"
@@ -21,7 +22,7 @@ enum { arcs_at_once = 1 << 18, max_compared = 1000 };
 
 struct hash_sum;
 
-/* The sum over arcs begin .. end - 1, at most arcs_at_once. */
+/* Returns the sum over arcs begin .. end - 1, at most arcs_at_once. */
 typedef sum128 add_arcs(const struct hash_sum *sum, uint64_t begin, uint64_t end);
 
 struct hash_sum {
@@ -31,7 +32,7 @@ struct hash_sum {
     sum128 *part;  /* one sum for each arcs_at_once arcs */
 };
 
-/* The multiplications and shifts of splitmix64, with random factors. */
+/* Mixes a number by the multiplications and shifts of splitmix64, with random factors. */
 static inline uint64_t mix(const uint64_t *key, uint64_t number)
 {
     number ^= key[0];
@@ -40,20 +41,33 @@ static inline uint64_t mix(const uint64_t *key, uint64_t number)
     return number ^ (number >> 32);
 }
 
-/* Adds the two halves of each hash separately, so that 64-bit sums suffice. A loop needs no reverse arc. */
+/* Returns the weights of either kind, 32 bits each, or NULL if the graph has no weights. */
+static const unsigned char *weights_of(const struct gws_graph *graph)
+{
+    return graph->weight ? (const unsigned char *)graph->weight : (const unsigned char *)graph->real_weight;
+}
+
+static inline uint32_t weight_bits(const unsigned char *weights, uint64_t arc)
+{
+    uint32_t bits = 0;
+    if (weights) memcpy(&bits, weights + arc * sizeof bits, sizeof bits);
+    return bits;
+}
+
+/* Adds the two halves of each hash separately, so 64-bit sums suffice. A loop needs no reverse arc. */
 __attribute__((always_inline)) static inline sum128 add(const struct hash_sum *sum, uint64_t begin, uint64_t end)
 {
     const struct gws_graph *graph = sum->graph;
     const uint32_t *target = graph->target;
-    const int32_t *weight = graph->weight;
+    const unsigned char *weights = weights_of(graph);
     int64_t low = 0, high = 0;
     for (uint64_t v = gws__row_of(graph, begin, 0); begin < end; v++) {
         uint64_t row_end = graph->offset[v + 1] < end ? graph->offset[v + 1] : end;
         for (; begin < row_end; begin++) {
             uint64_t to = target[begin], ends = to < v ? to << 32 | v : v << 32 | to;
-            if (weight) ends ^= mix(sum->key, (uint32_t)weight[begin] ^ sum->key[3]);
+            if (weights) ends ^= mix(sum->key, weight_bits(weights, begin) ^ sum->key[3]);
             uint64_t hash = mix(sum->key, ends);
-            int64_t above = -(int64_t)(to > v), below = -(int64_t)(to < v); /* masks are faster than a product */
+            int64_t above = -(int64_t)(to > v), below = -(int64_t)(to < v); /* masks are faster than multiplications */
             low += ((int64_t)(uint32_t)hash & above) - ((int64_t)(uint32_t)hash & below);
             high += ((int64_t)(hash >> 32) & above) - ((int64_t)(hash >> 32) & below);
         }
@@ -72,7 +86,7 @@ __attribute__((target("avx2"))) static sum128 add_avx2(const struct hash_sum *su
     return add(sum, begin, end);
 }
 
-/* AVX-512 multiplies 64-bit numbers. */
+/* Does the work of add() with AVX-512, which can multiply 64-bit numbers. */
 __attribute__((target("avx512f,avx512dq,avx512vl"))) static sum128 add_avx512(const struct hash_sum *sum,
                                                                               uint64_t begin, uint64_t end)
 {
@@ -101,17 +115,17 @@ static void sum_parts(void *context, uint32_t worker, uint64_t begin, uint64_t e
     }
 }
 
-/* Draws the key. If the system has no random numbers yet, the time and an address of memory seed it. */
+/* Draws the key. If the system has no random numbers yet, the time and an address of memory determine the key. */
 static void draw_key(uint64_t key[4])
 {
     uint64_t state = (uint64_t)(gws_clock_ms() * 1e6) ^ (uint64_t)(uintptr_t)key;
     if (getrandom(key, 4 * sizeof *key, GRND_NONBLOCK) != (ssize_t)(4 * sizeof *key))
         for (int i = 0; i < 4; i++) key[i] = gws_random_next(&state);
-    key[1] |= 1; /* odd, so that a multiplication is a bijection */
+    key[1] |= 1; /* an odd factor makes the multiplication a bijection */
     key[2] |= 1;
 }
 
-/* True if both directions have the same sum. */
+/* Returns true if both directions have the same sum. */
 static gws_status sums_match(struct gws_runtime *runtime, const struct gws_graph *graph, bool *match)
 {
     struct hash_sum sum = {.graph = graph, .add = widest()};
@@ -132,30 +146,17 @@ static gws_status sums_match(struct gws_runtime *runtime, const struct gws_graph
 
 struct arc_search {
     const struct gws_graph *graph;
-    _Atomic uint64_t worst; /* the first vertex with an arc that has no reverse arc */
+    _Atomic uint64_t worst; /* the smallest vertex with an arc that has no reverse arc */
 };
 
-/* The first position in the row of `from` with a target of `to` or more. */
-static uint64_t find_arc(const struct gws_graph *graph, uint32_t from, uint64_t to)
+/* Returns the number of arcs from one vertex to another with the given weight (NULL: any). The function ignores weights
+ * above max_compared parallel arcs, since comparing all pairs would take long. */
+static uint64_t count_arcs(const struct gws_graph *graph, uint32_t from, uint32_t to, const uint32_t *weight)
 {
-    uint64_t low = graph->offset[from], high = graph->offset[(uint64_t)from + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (graph->target[middle] < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The number of arcs from one vertex to another with that weight; weights are ignored above max_compared parallel arcs,
- * since comparing each with each would take long. */
-static uint64_t count_arcs(const struct gws_graph *graph, uint32_t from, uint32_t to, const int32_t *weight)
-{
-    uint64_t begin = find_arc(graph, from, to), end = find_arc(graph, from, (uint64_t)to + 1), count = 0;
+    uint64_t begin = gws_graph_find_arc(graph, from, to), count = 0;
+    uint64_t end = gws_graph_find_arc(graph, from, (uint64_t)to + 1);
     if (!weight || end - begin > max_compared) return end - begin;
-    for (uint64_t a = begin; a < end; a++) count += graph->weight[a] == *weight;
+    for (uint64_t a = begin; a < end; a++) count += weight_bits(weights_of(graph), a) == *weight;
     return count;
 }
 
@@ -163,9 +164,8 @@ static bool row_is_symmetric(const struct gws_graph *graph, uint32_t vertex, uin
 {
     for (uint64_t a = graph->offset[vertex]; a < graph->offset[(uint64_t)vertex + 1]; a++) {
         *without = graph->target[a];
-        const int32_t *weight = graph->weight ? &graph->weight[a] : NULL;
-        if (count_arcs(graph, graph->target[a], vertex, weight) != count_arcs(graph, vertex, graph->target[a], weight))
-            return false;
+        const uint32_t weight = weight_bits(weights_of(graph), a), to = graph->target[a];
+        if (count_arcs(graph, to, vertex, &weight) != count_arcs(graph, vertex, to, &weight)) return false;
     }
     return true;
 }
@@ -176,7 +176,7 @@ static void check_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     uint32_t without;
     (void)worker;
     for (uint64_t v = begin; v < end; v++) {
-        /* relaxed, as below: the loop's barrier orders it before the read of the result */
+        /* relaxed, as below, since the loop's barrier orders all accesses before the read of the result */
         uint64_t worst = atomic_load_explicit(&check->worst, memory_order_relaxed);
         if (v >= worst) return;
         if (row_is_symmetric(check->graph, (uint32_t)v, &without)) continue;
@@ -202,8 +202,9 @@ gws_status gws__symmetry_check(const struct gws__input *input, const struct gws_
     if (worst == UINT64_MAX)
         return gws__input_fail(input, GWS_CORRUPT, 0, 0, "an arc lacks its reverse arc, or the two differ in weight");
     (void)row_is_symmetric(graph, (uint32_t)worst, &without);
-    bool fewer = !graph->weight && count_arcs(graph, without, (uint32_t)worst, NULL) > 0;
+    bool weighted = weights_of(graph) != NULL;
+    bool fewer = !weighted && count_arcs(graph, without, (uint32_t)worst, NULL) > 0;
     return gws__input_fail(input, GWS_CORRUPT, 0, 0, "the arc from %" PRIu64 " to %" PRIu64 "%s has no reverse arc%s",
                            gws_graph_id(graph, (uint32_t)worst), gws_graph_id(graph, without),
-                           graph->weight ? " with this weight" : "", fewer ? " of the same multiplicity" : "");
+                           weighted ? " with this weight" : "", fewer ? " of the same multiplicity" : "");
 }

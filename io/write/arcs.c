@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Text formats with a line for each arc. Workers format chunks of arcs, so several of them share a hub's row. The text
- * before the target is the same for all arcs of a row: it is formatted once and copied. */
+/* Text formats with a line for each arc. Workers format chunks of arcs, so several workers share a hub's row. All arcs
+ * of a row have the same text before the target. The worker formats this text once and copies it. */
 #include "arcs.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "../output/names.h"
 #include "../output/text.h"
 
 enum { rows_per_wake = 4096, prefix_bytes = 32 };
 
-enum arc_weight { WEIGHT_NONE, WEIGHT_OWN, WEIGHT_ONE };
+enum arc_weight { WEIGHT_NONE, WEIGHT_OWN, WEIGHT_REAL, WEIGHT_ONE };
 
-/* The form of a line: lead, source, separator, target and, with weights, separator and weight. */
+/* The form of a line. A line has lead, source, separator, target and, with weights, separator and weight. */
 struct arc_lines {
     const struct gws_graph *graph;
     enum gws__arc_part part;
     enum arc_weight weight;
     const char *lead; /* up to four bytes */
     char separator;
-    bool own_ids; /* false: vertices count from 1 */
+    bool own_ids;     /* false: vertices count from 1 */
+    uint64_t longest; /* with own_ids: length of the longest name, or 0 */
 };
 
 uint64_t gws__row_of(const struct gws_graph *graph, uint64_t item, uint64_t extra)
@@ -46,7 +48,7 @@ static bool listed(enum gws__arc_part part, uint64_t from, uint64_t to)
 struct line_count {
     const struct gws_graph *graph;
     enum gws__arc_part part;
-    atomic_uint_fast64_t lines; /* relaxed: read after the loop's barrier */
+    atomic_uint_fast64_t lines; /* relaxed: the caller reads the value after the loop's barrier */
 };
 
 static void count_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -71,7 +73,7 @@ uint64_t gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_grap
 struct weight_bound {
     const struct gws_graph *graph;
     int32_t weight;
-    atomic_bool broken; /* relaxed: read after the loop's barrier */
+    atomic_bool broken; /* relaxed: the caller reads the value after the loop's barrier */
 };
 
 static void find_below(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -99,6 +101,18 @@ static char *format_vertex(const struct arc_lines *lines, uint64_t vertex, char 
     return gws__text_u64(text, graph->id ? graph->id[vertex] : graph->first_id + vertex);
 }
 
+static char *format_weight(const struct arc_lines *lines, uint64_t arc, char *text)
+{
+    if (lines->weight == WEIGHT_REAL) return gws__text_f32(text, lines->graph->real_weight[arc]);
+    return gws__text_i32(text, lines->weight == WEIGHT_OWN ? lines->graph->weight[arc] : 1);
+}
+
+/* Returns WEIGHT_OWN or WEIGHT_REAL for a graph with weights; otherwise the given kind. */
+static enum arc_weight weight_of(const struct gws_graph *graph, enum arc_weight otherwise)
+{
+    return graph->weight ? WEIGHT_OWN : graph->real_weight ? WEIGHT_REAL : otherwise;
+}
+
 /* Formats arcs begin .. end - 1, all of row `from`. */
 static char *format_row(const struct arc_lines *lines, uint64_t from, uint64_t begin, uint64_t end, char *text)
 {
@@ -109,11 +123,31 @@ static char *format_row(const struct arc_lines *lines, uint64_t from, uint64_t b
     size_t length = (size_t)(at - prefix);
     for (uint64_t i = begin; i < end; i++) {
         if (!listed(lines->part, from, graph->target[i])) continue;
-        memcpy(text, prefix, sizeof prefix); /* a constant length is faster; the next bytes overwrite the rest */
+        memcpy(text, prefix,
+               sizeof prefix); /* a copy of constant length is faster, and later writes overwrite the surplus bytes */
         text = format_vertex(lines, graph->target[i], text + length);
         if (lines->weight != WEIGHT_NONE) {
             *text++ = lines->separator;
-            text = gws__text_i32(text, lines->weight == WEIGHT_OWN ? graph->weight[i] : 1);
+            text = format_weight(lines, i, text);
+        }
+        *text++ = '\n';
+    }
+    return text;
+}
+
+/* Formats arcs begin .. end - 1 of row `from` of an edge list with names. */
+static char *format_named_row(const struct arc_lines *lines, uint64_t from, uint64_t begin, uint64_t end, char *text)
+{
+    static const char special[] = " \t,;#%{"; /* separators, and the characters that begin comments and dictionaries */
+    const struct gws_graph *graph = lines->graph;
+    for (uint64_t i = begin; i < end; i++) {
+        if (!listed(lines->part, from, graph->target[i])) continue;
+        text = gws__names_format(graph, (uint32_t)from, special, text);
+        *text++ = lines->separator;
+        text = gws__names_format(graph, graph->target[i], special, text);
+        if (lines->weight != WEIGHT_NONE) {
+            *text++ = lines->separator;
+            text = format_weight(lines, i, text);
         }
         *text++ = '\n';
     }
@@ -126,7 +160,10 @@ static char *format_arcs(void *context, uint64_t begin, uint64_t end, char *text
     const uint64_t *offset = lines->graph->offset;
     for (uint64_t v = gws__row_of(lines->graph, begin, 0); begin < end; v++) {
         uint64_t stop = offset[v + 1] < end ? offset[v + 1] : end;
-        if (begin < stop) text = format_row(lines, v, begin, stop, text);
+        if (begin < stop && lines->longest)
+            text = format_named_row(lines, v, begin, stop, text);
+        else if (begin < stop)
+            text = format_row(lines, v, begin, stop, text);
         begin = begin < stop ? stop : begin;
     }
     return text;
@@ -135,27 +172,26 @@ static char *format_arcs(void *context, uint64_t begin, uint64_t end, char *text
 static gws_status write_lines(struct gws_output *output, const struct arc_lines *lines)
 {
     struct arc_lines copy = *lines;
-    /* The prefix, a vertex, a weight, two separators; the copy of the whole prefix fits, too. */
+    if (lines->own_ids) copy.longest = gws__names_longest(lines->graph);
+    /* An item has the prefix, a vertex, a weight and two separators. The copy of the whole prefix fits, too. */
     struct gws__output_chunks chunks = {.count = lines->graph->arcs,
-                                        .item_bytes = prefix_bytes + GWS__TEXT_U64 + GWS__TEXT_I32 + 2,
+                                        .item_bytes = prefix_bytes + GWS__TEXT_U64 + GWS__TEXT_F32 + 2,
                                         .format = format_arcs,
                                         .context = &copy};
+    if (copy.longest) chunks.item_bytes = 2 * gws__names_bytes(copy.longest) + GWS__TEXT_F32 + 3;
     return gws__output_chunks(output, &chunks);
 }
 
 /* ---- formats ---- */
 
-/* The DIMACS family numbers vertices from 1: shortest paths (9th challenge) with coordinates, colouring (2nd
- * challenge), and PACE 2016, which is colouring without letters. A .gr line must have a weight: an arc without weights
- * gets 1. */
+/* Writes the DIMACS family, which numbers vertices from 1. The formats are shortest paths (9th challenge) with
+ * coordinates, colouring (2nd challenge), and PACE 2016. PACE 2016 is colouring without letters. A line of .gr must
+ * have a weight, which is 1 in a graph without weights. */
 gws_status gws__write_dimacs(const struct gws__writing *writing)
 {
     const struct gws_graph *graph = writing->graph;
-    struct arc_lines lines = {.graph = graph,
-                              .part = GWS__ARCS_ALL,
-                              .weight = graph->weight ? WEIGHT_OWN : WEIGHT_ONE,
-                              .lead = "a ",
-                              .separator = ' '};
+    struct arc_lines lines = {
+        .graph = graph, .part = GWS__ARCS_ALL, .weight = weight_of(graph, WEIGHT_ONE), .lead = "a ", .separator = ' '};
     gws_status status =
         gws_output_print(writing->output, "p sp %" PRIu64 " %" PRIu64 "\n", graph->vertices, graph->arcs);
     return status == GWS_OK ? write_lines(writing->output, &lines) : status;
@@ -181,9 +217,9 @@ gws_status gws__write_pace(const struct gws__writing *writing)
     return write_edges(writing, "tw", "");
 }
 
-/* Edge lists use the graph's own ids. Comments as in SNAP's files come first; they say whether edges are directed, the
- * number of vertices and, if the ids are a range, the range, which includes vertices without edges. The separator is a
- * comma in .csv, a space in .el and .wel, otherwise a tab. */
+/* Edge lists use the graph's own ids. Comments as in SNAP's files come first. The comments give the direction and the
+ * number of vertices. If the ids are a range, a comment gives the range, which includes vertices without edges. If ids
+ * are names, a comment says so. The separator is a comma in .csv, a space in .el and .wel, otherwise a tab. */
 
 static char separator_for(const char *path)
 {
@@ -195,102 +231,37 @@ gws_status gws__write_edge_list(const struct gws__writing *writing)
     const struct gws_graph *graph = writing->graph;
     struct arc_lines lines = {.graph = graph,
                               .part = graph->directed ? GWS__ARCS_ALL : GWS__ARCS_UPPER,
-                              .weight = graph->weight ? WEIGHT_OWN : WEIGHT_NONE,
+                              .weight = weight_of(graph, WEIGHT_NONE),
                               .lead = "",
                               .separator = separator_for(writing->path),
                               .own_ids = true};
     uint64_t count = gws__arc_lines_count(writing->runtime, graph, lines.part);
     gws_status status = gws_output_print(writing->output, "# %s graph\n# Nodes: %" PRIu64 " Edges: %" PRIu64 "\n",
                                          graph->directed ? "Directed" : "Undirected", graph->vertices, count);
-    if (status == GWS_OK && !graph->id && graph->vertices > 0)
+    if (graph->names.text && status == GWS_OK) status = gws_output_print(writing->output, "# Ids: names\n");
+    if (status == GWS_OK && !graph->id && !graph->names.text && graph->vertices > 0)
         status = gws_output_print(writing->output, "# Ids: %" PRIu64 " to %" PRIu64 "\n", graph->first_id,
                                   graph->first_id + graph->vertices - 1);
     return status == GWS_OK ? write_lines(writing->output, &lines) : status;
 }
 
-/* MatrixMarket coordinates (Boisvert, Pozo, Remington, NISTIR 5935): an arc u to v is the entry in row u, column v. A
- * symmetric matrix lists its lower triangle. */
+/* Writes MatrixMarket coordinates (Boisvert, Pozo, Remington, NISTIR 5935). An arc u to v is the entry in row u,
+ * column v. A symmetric matrix lists its lower triangle. */
 
 gws_status gws__write_matrix_market(const struct gws__writing *writing)
 {
     const struct gws_graph *graph = writing->graph;
     struct arc_lines lines = {.graph = graph,
                               .part = graph->directed ? GWS__ARCS_ALL : GWS__ARCS_LOWER,
-                              .weight = graph->weight ? WEIGHT_OWN : WEIGHT_NONE,
+                              .weight = weight_of(graph, WEIGHT_NONE),
                               .lead = "",
                               .separator = ' '};
     uint64_t n = graph->vertices, count = gws__arc_lines_count(writing->runtime, graph, lines.part);
     gws_status status = gws_output_print(
         writing->output, "%%%%MatrixMarket matrix coordinate %s %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-        graph->weight ? "integer" : "pattern", graph->directed ? "general" : "symmetric", n, n, count);
+        graph->weight        ? "integer"
+        : graph->real_weight ? "real"
+                             : "pattern",
+        graph->directed ? "general" : "symmetric", n, n, count);
     return status == GWS_OK ? write_lines(writing->output, &lines) : status;
-}
-
-/* ---- text with a line for each vertex: METIS (Karypis, manual of METIS 5, 4.1.1), and coordinates ----
- *
- * METIS begins with the numbers of vertices and edges; then each vertex has a line with its neighbours. Rows are
- * divided into items so that several workers share a hub: the items of vertex v are its arcs and finally its line
- * feed. */
-
-static char *format_arc(const struct gws_graph *graph, uint64_t arc, bool first, char *text)
-{
-    if (!first) *text++ = ' ';
-    text = gws__text_u64(text, (uint64_t)graph->target[arc] + 1);
-    if (!graph->weight) return text;
-    *text++ = ' ';
-    return gws__text_i32(text, graph->weight[arc]);
-}
-
-static char *format_rows(void *context, uint64_t begin, uint64_t end, char *text)
-{
-    const struct gws_graph *graph = context;
-    uint64_t v = gws__row_of(graph, begin, 1);
-    for (uint64_t item = begin; item < end; item++) {
-        uint64_t arc = item - v;
-        if (arc < graph->offset[v + 1]) {
-            text = format_arc(graph, arc, arc == graph->offset[v], text);
-        } else {
-            *text++ = '\n';
-            v++;
-        }
-    }
-    return text;
-}
-
-gws_status gws__write_metis(const struct gws__writing *writing)
-{
-    const struct gws_graph *graph = writing->graph;
-    struct gws__output_chunks chunks = {.count = graph->arcs + graph->vertices,
-                                        .item_bytes = GWS__TEXT_U64 + GWS__TEXT_I32 + 2,
-                                        .format = format_rows,
-                                        .context = (void *)graph}; /* format_rows only reads it */
-    gws_status status = gws_output_print(writing->output, "%" PRIu64 " %" PRIu64 "%s\n", graph->vertices,
-                                         graph->arcs / 2, graph->weight ? " 001" : "");
-    return status == GWS_OK ? gws__output_chunks(writing->output, &chunks) : status;
-}
-
-static char *format_positions(void *context, uint64_t begin, uint64_t end, char *text)
-{
-    const struct gws_graph *graph = context;
-    for (uint64_t v = begin; v < end; v++) {
-        text = gws__text_string(text, "v ");
-        text = gws__text_u64(text, v + 1);
-        for (int i = 0; i < 2; i++) {
-            *text++ = ' ';
-            text = gws__text_f64(text, graph->position[2 * v + i]);
-        }
-        *text++ = '\n';
-    }
-    return text;
-}
-
-gws_status gws__write_positions(const struct gws__writing *writing)
-{
-    const struct gws_graph *graph = writing->graph;
-    struct gws__output_chunks chunks = {.count = graph->vertices,
-                                        .item_bytes = GWS__TEXT_U64 + 2 * GWS__TEXT_F64 + 5,
-                                        .format = format_positions,
-                                        .context = (void *)graph}; /* format_positions only reads it */
-    gws_status status = gws_output_print(writing->output, "p aux sp co %" PRIu64 "\n", graph->vertices);
-    return status == GWS_OK ? gws__output_chunks(writing->output, &chunks) : status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gws_graph_write(): chooses the format, checks that it can hold the graph, and logs what it leaves out. */
+/* Implements gws_graph_write(). Chooses the format, checks that the format can hold the graph, and logs the properties
+ * that the format cannot hold. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "../text/reader.h"
 #include "arcs.h"
 
-/* One row for each format; positions are no graph format and have the last row. */
+/* One row for each format. The last row is for positions, which are not a graph format. */
 struct writer {
     gws_status (*write)(const struct gws__writing *writing); /* NULL: .gwsg, which is binary */
     const char *name;
@@ -64,18 +65,21 @@ static gws_status check_graph(struct gws_runtime *runtime, const struct writer *
         return unsupported(writer, path, "needs positions, and the graph has none", where);
     if (writer->weights_from_1 && gws__arcs_weigh_below(runtime, graph, 1))
         return unsupported(writer, path, "requires weights of at least 1: drop or change the weights", where);
+    if (writer->weights_from_1 && graph->real_weight)
+        return unsupported(writer, path, "requires whole weights: round or drop the weights", where);
     return writer->no_loops ? check_loops(runtime, writer, graph, path, where) : GWS_OK;
 }
 
 static void log_losses(struct gws_runtime *runtime, const struct writer *writer, const struct gws_graph *graph)
 {
     char line[128];
-    if (writer->no_weights && graph->weight) {
+    if (writer->no_weights && (graph->weight || graph->real_weight)) {
         snprintf(line, sizeof line, "%s cannot hold weights: they are left out", writer->name);
         gws_report_log(runtime, line);
     }
-    if (!writer->own_ids && graph->id) {
-        snprintf(line, sizeof line, "%s numbers vertices from 1: their ids are left out", writer->name);
+    if (!writer->own_ids && (graph->id || graph->names.text)) {
+        snprintf(line, sizeof line, "%s numbers vertices from 1: their %s are left out", writer->name,
+                 graph->id ? "ids" : "names");
         gws_report_log(runtime, line);
     }
 }
@@ -91,8 +95,8 @@ static gws_status write_text(struct gws_runtime *runtime, const struct writer *w
     return gws_output_close(writing.output, writer->write(&writing));
 }
 
-gws_status gws_graph_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
-                           enum gws_format format, struct gws_diagnostic *where)
+static gws_status graph_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
+                              enum gws_format format, struct gws_diagnostic *where)
 {
     const struct writer *writer = writer_for(path, format);
     if (!writer)
@@ -103,4 +107,10 @@ gws_status gws_graph_write(struct gws_runtime *runtime, const struct gws_graph *
     log_losses(runtime, writer, graph);
     if (!writer->write) return gws__gwsg_write(runtime, graph, path, where);
     return write_text(runtime, writer, graph, path, where);
+}
+
+gws_status gws_graph_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
+                           enum gws_format format, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, graph_write(runtime, graph, path, format, where));
 }

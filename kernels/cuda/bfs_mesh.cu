@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels for meshes whose rows are all in the device's memory (bfs_mesh.cuh). Each has a second version for a
- * search that may be handed off (name_handoff). state, frontier (GWS_HANDOFF_CAPACITY entries) and at_host (a bit for
- * each vertex) are in memory that host and device share; the host clears state before the launch. */
+/* The kernels for meshes whose rows are all in the device's memory (bfs_mesh.cuh). Each kernel has a second version,
+ * name_handoff, for a search that may be handed off. state, frontier (GWS_HANDOFF_CAPACITY entries) and at_host (a bit
+ * for each vertex) are in memory that host and device share. The host clears state before the launch. */
 #include "bfs_mesh.cuh"
 
 #define MESH_KERNEL(name, blocks, local_bitmap, access)                                                                \
@@ -16,10 +16,4 @@
         run_handoff<blocks, local_bitmap, access>(MESH_ARGUMENTS, &h);                                                 \
     }
 
-MESH_KERNEL(bfs_mesh_1, 1, true, rows_late)
-MESH_KERNEL(bfs_mesh_global_1, 1, false, rows_late)
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-MESH_KERNEL(bfs_mesh_8, 8, true, rows_ahead)
-MESH_KERNEL(bfs_mesh_16, 16, true, rows_ahead)
-MESH_KERNEL(bfs_mesh_global_16, 16, false, rows_ahead)
-#endif
+MESH_KERNELS(rows_late, rows_ahead)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search of meshes; mesh_words.cuh has the method. Each cluster runs its own search, so many sources are
- * searched side by side. */
+/* Breadth-first search of meshes. mesh_words.cuh describes the method. Each cluster runs its own search. A launch thus
+ * searches from many sources at the same time. */
 #ifndef GWS_KERNELS_CUDA_BFS_MESH_CUH
 #define GWS_KERNELS_CUDA_BFS_MESH_CUH
 
 #include "mesh_prefetch.cuh"
 #include "mesh_visit.cuh"
 
-/* Runs the level's rows in shared memory, four threads for each row. longest: the most rows that a block found. Returns
- * the calling thread's share of the number of their vertices. */
+/* Processes the level's rows in shared memory, with four threads per row. longest: the maximum number of rows that a
+ * block found. Returns the number of vertices whose first row the calling thread processed. */
 template <u32 blocks, bool local_bitmap, u32 access> inside u32 run_frontier(const mesh *m, u32 longest)
 {
     u32 now = m->level % 2, rank = cluster_rank<blocks>(), ran = 0;
@@ -17,7 +17,7 @@ template <u32 blocks, bool local_bitmap, u32 access> inside u32 run_frontier(con
     for (u32 i = threadIdx.x / 4; i < end; i += blockDim.x / 4) {
         u32 at = now * m->capacity + i, word = ((const u32 *)m->frontier)[at * 4 + threadIdx.x % 4];
         u32 vertex = m->frontier_vertex[at];
-        u32 number = i / blocks * blocks + rank; /* the finding block's number of the row */
+        u32 number = i / blocks * blocks + rank; /* the row's number in the block that found it */
         if (number >= of[i % blocks].rows) continue;
         if (word < top_bit) visit<blocks, local_bitmap, access>(m, word, vertex & ~top_bit);
         ran += threadIdx.x % 4 == 0 && !(vertex & top_bit);
@@ -25,7 +25,7 @@ template <u32 blocks, bool local_bitmap, u32 access> inside u32 run_frontier(con
     return ran;
 }
 
-/* Runs the level's rows on the list. */
+/* Processes the level's rows on the list. */
 template <u32 blocks, bool local_bitmap, u32 access> inside void run_list(const mesh *m, u32 begin, u32 end)
 {
     u32 thread = cluster_rank<blocks>() * blockDim.x + threadIdx.x;
@@ -37,19 +37,19 @@ template <u32 blocks, bool local_bitmap, u32 access> inside void run_list(const 
     }
 }
 
-/* Each thread publishes this block's counts to the block with the thread's number, and announces the bytes sent to it.
- */
+/* Each thread publishes this block's counts to the block with the thread's number, and announces to that block the
+ * number of bytes sent to it. */
 template <u32 blocks> inside void publish_counts(const mesh *m, found_rows mine)
 {
     u32 next = (m->level + 1) % 2, to = threadIdx.x, sent = min(mine.rows, m->capacity);
-    /* the list is in global memory: pairs with the fence of run_list() */
+    /* publishes the list in global memory; pairs with the fence of run_list() */
     if (mine.rows > m->capacity) __threadfence();
     u32 mbarrier = remote(&m->count->mbarrier[next], to);
     send(remote(&m->count->of[next][cluster_rank<blocks>()], to), mine.rows, mine.further, mbarrier);
     mbarrier_arrive(mbarrier, (sent + blocks - 1 - to) / blocks * row_bytes + (u32)sizeof(found_rows));
 }
 
-/* Publishes this block's counts to all blocks, and waits for theirs. */
+/* Publishes this block's counts to all blocks, and waits for the counts of all blocks. */
 template <u32 blocks> inside void level_end(mesh *m)
 {
     __syncthreads();
@@ -59,7 +59,8 @@ template <u32 blocks> inside void level_end(mesh *m)
         found_rows mine = count->mine;
         __syncwarp((1u << blocks) - 1);
         if (threadIdx.x == 0) count->mine = {0, 0};
-        __syncwarp((1u << blocks) - 1); /* after the first of these threads has arrived, the block may count again */
+        __syncwarp((1u << blocks) - 1); /* thread 0 has reset the counts: once one of these threads arrives, the block
+                                         * may count again */
         if (blocks == 1)
             count->of[next][0] = mine;
         else
@@ -73,14 +74,14 @@ template <u32 blocks> inside void level_end(mesh *m)
     m->level++;
 }
 
-/* Starts the search: one thread visits the source; or, if the search resumes, all threads visit the host's frontier,
- * whose bits are not set yet. */
+/* Starts the search: one thread visits the source. If the search resumes, all threads visit the vertices of the host's
+ * frontier instead. The bits of these vertices are not set yet. */
 template <u32 blocks, bool local_bitmap, u32 access>
 inside void begin(mesh *m, u32 source, const mesh_handoff *h, bool resumes)
 {
     u32 rank = cluster_rank<blocks>();
     if (resumes) {
-        cluster_barrier<blocks>(); /* a block's shared memory is valid once the block runs */
+        cluster_barrier<blocks>(); /* a block may access another block's shared memory only once that block runs */
         move_visited<blocks, local_bitmap, false>(m, h->visited);
     } else {
         clear_visited<blocks, local_bitmap>(m);
@@ -88,7 +89,7 @@ inside void begin(mesh *m, u32 source, const mesh_handoff *h, bool resumes)
     if (threadIdx.x < max_blocks) m->count->of[0][threadIdx.x] = {0, 0};
     if (threadIdx.x == 0) m->count->mine = {0, 0};
     if (rank == 0 && threadIdx.x == 0) *m->list_end = 0;
-    m->level = resumes ? h->rule->from.level - 1 : none; /* the frontier is found in the level before */
+    m->level = resumes ? h->rule->from.level - 1 : none; /* the visits belong to the level before the frontier's */
     m->listed = 0;
     if (!local_bitmap) __threadfence();
     cluster_barrier<blocks>();
@@ -104,7 +105,7 @@ template <u32 blocks, bool local_bitmap> inside void publish_frontier(const mesh
     u32 now = m->level % 2, rank = cluster_rank<blocks>();
     const found_rows *of = m->count->of[now];
     for (u32 i = threadIdx.x; i < m->capacity; i += blockDim.x) {
-        u32 number = i / blocks * blocks + rank, place = number; /* the finding block's number of the row */
+        u32 number = i / blocks * blocks + rank, place = number; /* the row's number in the block that found it */
         if (number >= of[i % blocks].rows) continue;
         for (u32 block = 0; block < i % blocks; block++) place += of[block].rows;
         u32 vertex = m->frontier_vertex[now * m->capacity + i];
@@ -136,9 +137,9 @@ inside void record_handoff(gws__handoff_state *state, u32 level, u32 size, u32 r
     state->handed_off = 1;
 }
 
-/* The sums over all blocks for the level that begins; each warp computes them for itself. */
+/* The sums over all blocks for the level that begins. Each warp computes the sums for itself. */
 struct level_sum {
-    u32 rows, size, longest, listed; /* rows; vertices; the most rows of one block; rows on the list */
+    u32 rows, size, longest, listed; /* rows; vertices; maximum rows of one block; rows on the list */
 };
 
 template <u32 blocks> inside level_sum sum_up(const mesh *m)
@@ -151,11 +152,11 @@ template <u32 blocks> inside level_sum sum_up(const mesh *m)
     return sum;
 }
 
-/* Returns whether the search is handed off before the level that begins. */
+/* Returns whether a handoff is due before the level that begins. */
 inside bool is_due(const mesh *m, const mesh_handoff *h, level_sum now, u32 levels, float *lost)
 {
     if (!h) return false;
-    if (now.size > h->rule->wide) { /* most levels: the cost model is not needed */
+    if (now.size > h->rule->wide) { /* most levels are wide and do not need the cost model */
         *lost = 0;
         return false;
     }
@@ -163,7 +164,7 @@ inside bool is_due(const mesh *m, const mesh_handoff *h, level_sum now, u32 leve
     return handoff_due(h->rule, lost, levels, now.size, 0);
 }
 
-/* Returns the number of vertices of the block's frontier that the thread ran. */
+/* Runs a search. Returns the number of vertices of the block's frontier that the thread processed. */
 template <u32 blocks, bool local_bitmap, u32 access>
 inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *summary, gws__trace_log *trace,
                       const mesh_handoff *h)
@@ -194,15 +195,16 @@ inside u32 run_search(mesh *m, u32 source, u32 *level_size, mesh_summary *summar
     if (!resumes) write_unreached<blocks, local_bitmap>(m);
     if (leads) *summary = all;
     if (leads) trace_event(trace, GWS_TRACE_END, 0, GWS_TRACE_NS, 0);
-    cluster_barrier<blocks>(); /* the bitmap is no longer read, and no block exits while others write to its memory */
+    cluster_barrier<blocks>(); /* all blocks have read the bitmap, and no block exits while other blocks write to its
+                                  memory */
     return ran;
 }
 
-/* row: the rows of the vertices, followed by the further rows; `rows` in all. list: `rows` entries of two words for
- * each cluster. visited: NULL if it fits into shared memory, otherwise (vertices + 31) / 32 words for each cluster.
- * list_end: a word for each cluster. Result i lies stride words after result i - 1. stats: a word for each block,
- * cleared before the launch: the vertices that the block ran from its part of the frontier, without those from the
- * list. host_row, device_rows: see struct mesh. */
+/* row: the first rows of the vertices, followed by the further rows, `rows` rows in total. list: `rows` entries of two
+ * words for each cluster. visited: NULL if the bitmap fits into shared memory, otherwise (vertices + 31) / 32 words for
+ * each cluster. list_end: a word for each cluster. Result i lies stride words after result i - 1. stats: a word for
+ * each block, which the host clears before the launch. The word becomes the number of vertices that the block processed
+ * from its part of the frontier, without vertices from the list. host_row, device_rows: see struct mesh. */
 #define MESH_PARAMETERS                                                                                                \
     u64 vertices, u64 rows, const void *row, u32 *depth, u32 *parent, u32 *level_size, void *list, u32 *list_end,      \
         u32 *visited, const u32 *sources, u32 searches, u64 stride, void *summary, u64 *stats, gws__trace_log *trace,  \
@@ -254,7 +256,7 @@ inside void run_searches(MESH_PARAMETERS, const void *host_row, u32 device_rows,
     }
 }
 
-/* Runs a search that may be handed off, and times it. */
+/* Runs and times a search with handoff. */
 template <u32 blocks, bool local_bitmap, u32 access> inside void run_handoff(MESH_PARAMETERS, const mesh_handoff *h)
 {
     bool first = blockIdx.x == 0 && threadIdx.x == 0;
@@ -262,5 +264,21 @@ template <u32 blocks, bool local_bitmap, u32 access> inside void run_handoff(MES
     run_searches<blocks, local_bitmap, access>(MESH_ARGUMENTS, nullptr, 0, h);
     if (first) handoff_clock(h, 3);
 }
+
+/* Defines the kernels of a program with the program's own macro MESH_KERNEL(name, blocks, local_bitmap, access). Its
+ * parameters are the access of kernels of one block and the access of kernels of several blocks. Kernels of several
+ * blocks need clusters. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define MESH_CLUSTER_KERNELS(access)                                                                                   \
+    MESH_KERNEL(bfs_mesh_8, 8, true, access)                                                                           \
+    MESH_KERNEL(bfs_mesh_16, 16, true, access)                                                                         \
+    MESH_KERNEL(bfs_mesh_global_16, 16, false, access)
+#else
+#define MESH_CLUSTER_KERNELS(access)
+#endif
+#define MESH_KERNELS(alone, together)                                                                                  \
+    MESH_KERNEL(bfs_mesh_1, 1, true, alone)                                                                            \
+    MESH_KERNEL(bfs_mesh_global_1, 1, false, alone)                                                                    \
+    MESH_CLUSTER_KERNELS(together)
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of bfs_mesh_host.cu with a cache on the device for host rows, which prefetch clusters fill page by page
- * (mesh_row_cache.cuh). control: the rings, the four words from `done` on, and `requested`, which the host clears; then
- * next_line. */
+/* The kernels of bfs_mesh_host.cu with a cache on the device for host rows. Prefetch clusters fill the cache page by
+ * page (mesh_row_cache.cuh). control: the rings, the four words from `done` on, `requested`, and next_line. The host
+ * clears all of them but next_line. */
 #include "bfs_mesh.cuh"
 
 #define CACHE_PARAMETERS                                                                                               \
@@ -23,10 +23,4 @@ static __device__ __forceinline__ row_cache cache_of(u64 rows, u32 blocks, void 
         run_searches<blocks, local_bitmap, access>(MESH_ARGUMENTS, host_row, device_rows, nullptr, cache);             \
     }
 
-MESH_KERNEL(bfs_mesh_1, 1, true, rows_at_host | rows_paged)
-MESH_KERNEL(bfs_mesh_global_1, 1, false, rows_at_host | rows_paged)
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-MESH_KERNEL(bfs_mesh_8, 8, true, rows_at_host | rows_paged)
-MESH_KERNEL(bfs_mesh_16, 16, true, rows_at_host | rows_paged)
-MESH_KERNEL(bfs_mesh_global_16, 16, false, rows_at_host | rows_paged)
-#endif
+MESH_KERNELS(rows_at_host | rows_paged, rows_at_host | rows_paged)

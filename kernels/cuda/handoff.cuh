@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The handoff of a search to the host and back (handoff_words.h), for the kernels for meshes. */
+/* The handoff of a search to the host and back (handoff_words.h, handoff_rule.h), for the kernels for meshes. */
 #ifndef GWS_KERNELS_CUDA_HANDOFF_CUH
 #define GWS_KERNELS_CUDA_HANDOFF_CUH
 
@@ -10,6 +10,8 @@ typedef unsigned long long u64;
 #define local_mem
 #define global_mem
 #include "../hetero/handoff_words.h"
+
+#include "../hetero/handoff_rule.h"
 #include "../hetero/trace_words.h"
 
 #define word_add(at, value) atomicAdd(at, value)
@@ -23,7 +25,7 @@ device_inline u64 clock_ns()
 
 #include "../hetero/trace.cl"
 
-/* The parameters of a kernel that may hand its search off; NULL in other kernels. */
+/* The parameters of a kernel that may hand off its search. Other kernels pass NULL. */
 struct mesh_handoff {
     const gws__handoff_rule *rule;
     gws__handoff_state *state;
@@ -31,8 +33,8 @@ struct mesh_handoff {
     unsigned *visited; /* a bit for each vertex, in memory that host and device share */
 };
 
-/* One thread records the time if the rule says so: tick number `which`, and the global timer at the first and the last
- * tick. */
+/* Records the time if the rule requires it. One thread calls this function. It stores tick number `which` and, at the
+ * first and the last tick, also the global timer. */
 device_inline void handoff_clock(const mesh_handoff *h, unsigned which)
 {
     if (!h->rule->timed) return;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* A bucket in a block's shared memory, and how the block scatters its points to bins: by the next three levels into 512
- * bins, or by two levels into 64. The numbers of points in a bin, in 8 bins and in 64 bins say which octants are
- * leaves. A bin of more than K points waits for another scatter. */
+/* A block holds a bucket in shared memory and scatters its points to bins. It uses 512 bins by the next three levels,
+ * or 64 bins by two levels. The numbers of points in a bin, in 8 bins and in 64 bins determine which octants are
+ * leaves. The block later scatters each bin of more than K points again. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_BINS_CUH
 #define GWS_KERNELS_CUDA_OCTREE_BINS_CUH
 
 #include "octree_words.cuh"
 
 static constexpr u32 few_for_warp = 512,
-                     few_for_block = 64;  /* points of a segment, or of a bucket, that one warp scatters at most */
-static constexpr u32 few_for_bins = 1024; /* points of a bucket for which 64 bins are enough at first */
+                     few_for_block = 64;  /* maximum points of a segment, or of a bucket, for one warp */
+static constexpr u32 few_for_bins = 1024; /* maximum points of a bucket whose first scatter uses 64 bins */
 static constexpr u32 at_a_time = 8;       /* point numbers compared in one unrolled loop */
-static constexpr u32 slice = 1024;        /* leaves written at once */
+static constexpr u32 slice = 1024;        /* number of leaves that a block writes at a time */
 
-/* Kinds of blocks, each with a bucket capacity and a number of threads: so small buckets do not wait at the barriers of
- * large blocks. */
+/* A kind of blocks: a bucket capacity and a number of threads. Small buckets have small blocks, because barriers of
+ * large blocks take longer. */
 template <u32 capacity_, u32 threads_> struct blocks {
     static constexpr u32 capacity = capacity_, threads = threads_, each = capacity / threads, words = capacity / 32;
     static constexpr u32 own_bins = bins / threads;
@@ -27,7 +27,7 @@ using middle_binners = blocks<middle_bucket, 512>;
 using small_binners = blocks<small_bucket, 256>;
 using tiny_binners = blocks<tiny_bucket, 128>;
 
-/* Allows the next launch to begin once all blocks have called this, if that launch may begin early. */
+/* Allows the next launch to begin once all blocks have called this function, if that launch may begin early. */
 inside void let_next_begin()
 {
 #if __CUDA_ARCH__ >= 900
@@ -35,7 +35,8 @@ inside void let_next_begin()
 #endif
 }
 
-/* A launch that began early waits here until the launch before it has ended, and then sees its writes. */
+/* Waits until the previous launch has ended, in a launch that began early. The writes of the previous launch are then
+ * visible. */
 inside void await_launches()
 {
 #if __CUDA_ARCH__ >= 900
@@ -74,7 +75,7 @@ inside listing list_of_hard(const params &a, u32 size, const bucket *buckets, co
     return {buckets, cursor, first, first, fresh(&now->hard[size]), 0, &now->ticket[sizes + size]};
 }
 
-/* The nth bucket; .bucket is all_done after the last. */
+/* Returns the nth bucket of a list. Its member `bucket` is all_done after the last bucket. */
 inside bucket_job job_of(const listing &l, u32 n)
 {
     if (n >= l.in_first + l.in_second) return {all_done, 0, 0, 0, 0, 0};
@@ -86,30 +87,32 @@ inside bucket_job job_of(const listing &l, u32 n)
 template <typename kind> struct divide_memory {
     u64 key[kind::capacity];
     u32 point[kind::capacity + at_a_time];
-    unsigned char level[kind::capacity]; /* of the leaf that starts at this place */
-    u32 bin[bins + 1 + 32]; /* the last 32 take invalid items, one for each lane, so that no thread has to branch */
+    unsigned char level[kind::capacity]; /* level of the leaf that starts at this position */
+    u32 bin[bins + 1 + 32]; /* the last 32 count invalid items, one for each lane: no thread needs a branch */
     u32 sum[33];
     u32 opened[rows];
-    u32 start[kind::words], starts_before[kind::words]; /* a bit for each place where a leaf starts */
-    unsigned short
-        edge[slice + 2]; /* where leaves start: the leaf before the slice, the leaves of the slice, the leaf after it */
-    u32 segments, few[2], next_few; /* waiting segments: for the block; for warps, in this round and in the next */
+    u32 start[kind::words], starts_before[kind::words]; /* a bit for each position at which a leaf starts */
+    unsigned short edge[slice + 2]; /* positions where leaves start: the leaf before the slice, the leaves of the slice,
+                                       the leaf after the slice */
+    u32 segments, few[2],
+        next_few; /* numbers of waiting segments: for the block, and for warps in this round and in the next round */
     u32 max_leaf, large;
     bucket_job ahead;
 };
 
-/* A bucket while a block divides it. Waiting segments lie in global memory, where the leaves of the bucket will be
- * written. */
+/* A bucket while a block divides it. Waiting segments are in the global memory to which the block later writes the
+ * bucket's leaves. */
 template <typename kind> struct dividing {
     const params *a;
     divide_memory<kind> *m;
-    item *slots;                /* the bucket's items */
-    u64 *segment, *few_segment; /* for warps: segments of even rounds, then those of odd rounds */
+    item *slots; /* the bucket's items */
+    u64 *segment,
+        *few_segment; /* few_segment: for warps, the segments of even rounds, then the segments of odd rounds */
     u32 points, begin, level;
     int shared;
 };
 
-/* begin, count and level of a segment in one word. */
+/* Packs begin, count and level of a segment into one word. */
 inside u64 segment_of(u32 begin, u32 count, u32 level)
 {
     return (u64)level << 32 | begin << 16 | count;
@@ -131,8 +134,8 @@ template <typename kind> inside void start_leaf(const dividing<kind> &d, u32 pla
     atomicOr(&d.m->start[place / 32], 1u << place % 32);
 }
 
-/* Classifies a bin of a segment of more than K points as a part of a leaf, which the first bin of the leaf enters, or
- * as divided. bin[] holds where each bin begins; bins are `levels` levels deep. */
+/* Classifies a bin of a segment of more than K points as divided or as a part of a leaf. The thread of the leaf's first
+ * bin records the leaf. bin[] holds the beginning of each bin. Bins are `levels` levels deep. */
 template <typename kind> inside void judge_bin(const dividing<kind> &d, u32 bin, u32 level, u32 levels)
 {
     const u32 *place = d.m->bin, k = d.a->leaf, depth = d.a->depth;
@@ -151,7 +154,8 @@ template <typename kind> inside void put_item(const dividing<kind> &d, u32 place
     d.m->point[place] = it.point;
 }
 
-/* Turns the counts of bins, which are `levels` levels deep, into the places in the segment where the bins begin. */
+/* Replaces the counts of bins by the positions in the segment at which the bins begin. Bins are `levels` levels deep.
+ */
 template <typename kind> inside void place_bins(const dividing<kind> &d, u32 begin, u32 count, u32 level, u32 levels)
 {
     divide_memory<kind> *m = d.m;
@@ -168,7 +172,7 @@ template <typename kind> inside void place_bins(const dividing<kind> &d, u32 beg
     for (u32 k = 0; first < used && k < kind::own_bins; k++) judge_bin(d, first + k, level, levels);
 }
 
-/* The bin by two levels. */
+/* Returns the bin of a point by two levels. */
 inside u32 few_bin_of(const params &a, u64 key, u32 point, u32 level)
 {
     if (level + 2 <= a.depth) return (u32)(key >> (57 - 3 * level)) & 63;
@@ -177,13 +181,13 @@ inside u32 few_bin_of(const params &a, u64 key, u32 point, u32 level)
 
 inside void read_item(const item *slots, u32 i, u64 *key, u32 *point)
 {
-    uint4 words = *(const uint4 *)&slots[i]; /* in one read: the multiprocessor's L1 cache is under load */
+    uint4 words = *(const uint4 *)&slots[i]; /* one read, because the multiprocessor's L1 cache is under load */
     *key = (u64)words.y << 32 | words.x;
     *point = words.z;
 }
 
 /* Scatters the bucket by three levels, or by two if it is small, from its slots to shared memory. Each thread has at
- * most `each` points. Items are read once if the registers hold them. */
+ * most `each` points. A thread reads its items only once if its registers hold them. */
 template <u32 each, typename kind> inside void scatter_bucket(const dividing<kind> &d)
 {
     static constexpr u32 held = each <= 8 ? each : 1;
@@ -221,7 +225,8 @@ template <u32 each, typename kind> inside void scatter_bucket(const dividing<kin
     __syncthreads();
 }
 
-/* Scatters a segment within shared memory, through the bucket's slots, whose items are no longer needed. */
+/* Scatters a segment within shared memory. The block uses the bucket's slots, whose items it no longer needs, as a
+ * buffer. */
 template <typename kind> inside void scatter_segment(const dividing<kind> &d, u32 begin, u32 count, u32 level)
 {
     divide_memory<kind> *m = d.m;

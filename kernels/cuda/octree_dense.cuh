@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* One-pass binning of a bucket in a block's shared memory (octree_one_pass.cuh): the state, and the dense bins, those
- * of more than K points. The block splits each dense bin in eight by one more level, if that is enough. This reads the
- * keys of their points once more. */
+/* The state of the one-pass binning of a bucket in a block's shared memory (octree_one_pass.cuh), and the dense bins,
+ * which have more than K points. The block splits each dense bin in eight by one more level, if that is enough. For the
+ * split it reads the keys of the bin's points a second time. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_DENSE_CUH
 #define GWS_KERNELS_CUDA_OCTREE_DENSE_CUH
 
 #include "octree_bins.cuh"
 
 static constexpr u32 chunk_count = bins / 32; /* a warp processes 32 bins at a time */
-static constexpr u32 max_unseen = 15;         /* buckets deferred unread in a row */
+static constexpr u32 max_unseen = 15;         /* consecutive buckets that a group defers without reading them */
 
 /* A bucket of the plan, its number, and the end of its items. */
 struct planned {
@@ -18,14 +18,14 @@ struct planned {
 static constexpr u32 planned_words = sizeof(planned) / 4;
 static_assert(planned_words <= 32, "a word a lane");
 
-/* The number of the nth bucket of a list; all_done after the last. */
+/* Returns the number of the nth bucket of a list, or all_done after the last bucket. */
 inside u32 number_of(const listing &l, u32 n)
 {
     if (n >= l.in_first + l.in_second) return all_done;
     return n < l.in_first ? l.first[n] : l.second[n - l.in_first];
 }
 
-/* One word of a bucket for each lane. */
+/* Returns one word of a bucket to each lane. */
 inside u32 word_of(const listing &l, u32 b)
 {
     static constexpr u32 number_at = offsetof(planned, number) / 4;
@@ -34,31 +34,32 @@ inside u32 word_of(const listing &l, u32 b)
     return lane < number_at ? ((const u32 *)&l.buckets[b])[lane] : l.cursor[b];
 }
 
-/* The maximum number of dense bins, and of their parts: one more level splits each in eight. */
+/* The maximum number of dense bins, and of their parts. One more level splits each dense bin in eight. */
 static constexpr u32 max_dense = 32, parts = 8 * max_dense;
 
 struct dense_memory {
-    u32 count[2];                  /* dense bins of this bucket; two generations, as for the bins */
-    u32 part[parts];               /* points in each part; then also where it begins in its bin */
-    u32 extra_leaves[chunk_count]; /* of each 32 bins: leaves beyond one for each bin */
+    u32 count[2];                  /* number of dense bins of this bucket; two generations, as for the bins */
+    u32 part[parts];               /* points in each part; after assign_parts(): points << 16 | begin in its bin */
+    u32 extra_leaves[chunk_count]; /* for each 32 bins: the number of leaves beyond one per bin */
     unsigned short bin[max_dense]; /* the number of the dense bin */
     unsigned char leaves[max_dense], of_bin[bins];
 };
 
-/* A bucket's bins in the block's shared memory. Counters have two generations: the block clears those of the next
- * bucket while it uses the current ones. */
+/* A bucket's bins in the block's shared memory. Counters have two generations. The block clears the next bucket's
+ * counters while it uses the current bucket's counters. */
 template <typename kind> struct one_pass_memory {
     u32 point[kind::capacity + at_a_time];
-    unsigned short in_bin[kind::capacity];                         /* of each place */
-    u32 bin[2][bins];                                              /* counts; then also places within the 32 bins */
-    u32 leaf[bins + parts];                                        /* of each bin, or part: where its leaf lies */
-    u32 sum[chunk_count], heads[chunk_count], filled[chunk_count]; /* of each 32 bins: points; a bit for each first bin
-                                                                      of a leaf; a bit for each bin with points */
-    u32 opened[5];                                                 /* nodes opened, by levels below the bucket */
-    u32 hard;                                                      /* a part has more than K points */
-    u32 unseen;                                                    /* buckets to defer unread from now on */
-    listing list;                                                  /* in shared memory, as registers are scarce */
-    planned at[2];                                                 /* this bucket, and the next */
+    unsigned short in_bin[kind::capacity]; /* bin of the point at each position */
+    u32 bin[2][bins];                      /* counts; later also positions within the 32 bins */
+    u32 leaf[bins + parts];                /* position of the leaf of each bin, then of each part */
+    u32 sum[chunk_count], heads[chunk_count],
+        filled[chunk_count]; /* for each 32 bins: the number of points, a bit for each first bin of a leaf, a bit for
+                              * each bin with points */
+    u32 opened[5];           /* numbers of opened nodes, by level below the bucket */
+    u32 hard;                /* whether a part has more than K points */
+    u32 unseen;              /* number of next buckets that the block defers without reading them */
+    listing list;            /* in shared memory, because registers are scarce */
+    planned at[2];           /* this bucket and the next bucket */
     dense_memory dense;
 };
 
@@ -71,7 +72,7 @@ template <typename kind> struct one_pass {
     u32 points, levels, chunks;
 };
 
-/* Packs a leaf's place, and its levels above the bins, into one word. */
+/* Packs a leaf's position, and the number of levels from the leaf down to the bins, into one word. */
 inside u32 leaf_word(u32 from, u32 to, u32 up)
 {
     return from << 16 | to << 2 | up;
@@ -95,7 +96,7 @@ inside u32 sum_of_eight(u32 value)
 
 /* ---- dense bins ---- */
 
-/* Called by a lane whose bin has more than K points. */
+/* Records a dense bin. A lane whose bin has more than K points calls this function. */
 template <typename kind> inside void record_dense(const one_pass<kind> &s, u32 b)
 {
     u32 e = atomicAdd(s.dense, 1u);
@@ -104,7 +105,7 @@ template <typename kind> inside void record_dense(const one_pass<kind> &s, u32 b
     s.m->dense.of_bin[b] = (unsigned char)e;
 }
 
-/* A bit of a rank: the rank counts points of a part, whose number is in the upper half. */
+/* A flag in a rank. With the flag, the rank counts within a part, and the upper half holds the part's number. */
 static constexpr u32 in_part = 1u << 31;
 
 inside u32 part_of(u32 rank)
@@ -129,7 +130,7 @@ template <typename kind> inside void count_parts(const one_pass<kind> &s, const 
     }
 }
 
-/* Finds where parts begin in their bins, and counts their leaves; one thread for each dense bin. */
+/* Finds where parts begin in their bins and counts the parts' leaves, with one thread per dense bin. */
 template <typename kind> inside void assign_parts(const one_pass<kind> &s)
 {
     dense_memory *dense = &s.m->dense;
@@ -146,8 +147,8 @@ template <typename kind> inside void assign_parts(const one_pass<kind> &s)
     (void)atomicAdd(&s.m->opened[s.levels + 1], leaves);
 }
 
-/* Writes the places of all points and of the leaves of parts. before: the points before each 32 bins, one for each
- * lane. */
+/* Writes the positions of all points and of the parts' leaves. before: the number of points before each 32 bins, one
+ * entry per lane. */
 template <typename kind> inside void place_parts(const one_pass<kind> &s, u32 before, const u32 *point, const u32 *rank)
 {
     const dense_memory *dense = &s.m->dense;
@@ -170,7 +171,7 @@ template <typename kind> inside void place_parts(const one_pass<kind> &s, u32 be
     }
 }
 
-/* Splits the dense bins, and writes the places of all points. Returns false if there are too many dense bins, or too
+/* Splits the dense bins, and writes the positions of all points. Returns false if there are too many dense bins, or too
  * many points in a part. */
 template <typename kind>
 inside bool part_dense(const one_pass<kind> &s, u32 before, const item *slots, const u32 *point, u32 *rank)
@@ -191,7 +192,7 @@ inside bool part_dense(const one_pass<kind> &s, u32 before, const item *slots, c
 
 /* ---- the leaves ---- */
 
-/* The extra leaves of dense bins that lie before a bin, within its 32 bins. */
+/* Returns the number of extra leaves of the dense bins that precede a bin within its 32 bins. */
 template <typename kind> inside u32 extra_leaves_before(const one_pass<kind> &s, u32 b)
 {
     const dense_memory *dense = &s.m->dense;
@@ -201,7 +202,7 @@ template <typename kind> inside u32 extra_leaves_before(const one_pass<kind> &s,
     return extra;
 }
 
-/* word: where the leaf lies. */
+/* Writes a leaf's record. word: the leaf's position, packed by leaf_word(). */
 template <typename kind>
 inside void write_record(const one_pass<kind> &s, u32 word, u64 key, u32 level, int shared, record *leaf, u32 *longest)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* One block divides a bucket in its shared memory. The results are its points in leaf order, its leaves, and the number
- * of nodes opened on each level.
+/* One block divides a bucket in its shared memory. It writes the points in leaf order, the leaves, and the number of
+ * opened nodes by level.
  *
- * The block scatters points to bins until no bin has more than K of them (octree_bins.cuh). Then the points of a leaf
- * are sorted by number: for each point, a thread counts the smaller numbers in its leaf. Leaves of more than K points,
- * at the depth limit, have been scattered by point number. So a thread looks at no more than K places to either side.
- */
+ * The block scatters points to bins until no bin has more than K of them (octree_bins.cuh). Then the block sorts the
+ * points of each leaf by number. For each point, a thread counts the smaller numbers in the point's leaf. Leaves of
+ * more than K points occur at the depth limit, where the block has scattered them by point number. So a thread reads at
+ * most K positions on either side. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_DIVIDE_CUH
 #define GWS_KERNELS_CUDA_OCTREE_DIVIDE_CUH
 
@@ -13,14 +13,14 @@
 
 /* ---- segments for a warp ---- */
 
-/* A warp scatters such a segment to 64 bins, with the counters of its own part of the block's bins. 32 words hold the
- * 64 counters: the first half of them in the lower halves. */
+/* A warp scatters a small segment to 64 bins. Its counters are in the warp's own part of the block's bins. 32 words
+ * hold the 64 counters. The lower halves hold the first 32 counters. */
 inside u32 half_of(u32 word, u32 bin)
 {
     return word >> bin / 32 * 16 & 0xffff;
 }
 
-/* Where a bin begins in its segment of count points. */
+/* Returns the beginning of a bin in its segment of count points. */
 inside u32 few_place(const u32 *word, u32 bin, u32 count)
 {
     return bin < 64 ? half_of(word[bin % 32], bin) : count;
@@ -44,7 +44,7 @@ inside void judge_few(const dividing<kind> &d, const u32 *word, u32 bin, u64 seg
     }
 }
 
-/* Turns counts into places. */
+/* Replaces counts by positions. */
 inside void place_few(u32 *word)
 {
     u32 mine = word[lane_id()], up_to = scan_warp(mine);
@@ -53,7 +53,8 @@ inside void place_few(u32 *word)
     __syncwarp();
 }
 
-/* Scatters a segment of at most 32 * each points; through the slots if the registers do not hold them. */
+/* Scatters a segment of at most 32 * each points. If the registers do not hold the points, the warp scatters them
+ * through the slots. */
 template <u32 each, typename kind> inside void scatter_few(const dividing<kind> &d, u64 segment, u32 round)
 {
     static constexpr u32 held = each <= 8 ? each : 1;
@@ -105,7 +106,7 @@ template <typename kind> inside void scatter_next_few(const dividing<kind> &d, u
         scatter_few<few_for_warp / 32>(d, segment, round);
 }
 
-/* Rounds: the segments of one round may leave bins for the next. */
+/* Scatters all small segments, in rounds. The segments of one round may leave bins for the next round. */
 template <typename kind> inside void scatter_all_few(const dividing<kind> &d)
 {
     divide_memory<kind> *m = d.m;
@@ -157,7 +158,7 @@ template <typename kind> inside void put_in_order(const dividing<kind> &d)
 
 /* ---- the leaves ---- */
 
-/* The deepest level that a place shares with the one before it. */
+/* Returns the deepest level on which the points at position i and at the position before are in one octant. */
 template <typename kind> inside int shared_before(const dividing<kind> &d, u32 i)
 {
     return i == 0 ? d.shared : (int)shared_level(d.m->key[i - 1], d.m->key[i], d.a->depth);
@@ -172,7 +173,7 @@ template <typename kind> inside void count_starts(const dividing<kind> &d)
     __syncthreads();
 }
 
-/* The number of leaves that start at or before a place. */
+/* Returns the number of leaves that start at or before a position. */
 template <typename kind> inside u32 starts_up_to(const divide_memory<kind> *m, u32 i)
 {
     return m->starts_before[i / 32] + (u32)__popc(m->start[i / 32] & ~0u >> (31 - i % 32));
@@ -187,12 +188,13 @@ template <typename kind> inside void record_edges(const dividing<kind> &d, u32 f
         if ((m->start[i / 32] >> i % 32 & 1) && leaf >= first && leaf - first <= slice + 1)
             m->edge[leaf - first] = (unsigned short)i;
     }
-    if (threadIdx.x == 0 && first == 0) m->edge[0] = 0; /* points of a leaf that began in an earlier bucket */
+    if (threadIdx.x == 0 && first == 0)
+        m->edge[0] = 0; /* the first points may belong to a leaf that began in an earlier bucket */
     if (threadIdx.x == 0 && leaves - first <= slice) m->edge[leaves - first + 1] = (unsigned short)d.points;
     __syncthreads();
 }
 
-/* Writes each point of a slice's leaves to its place in the leaf order. */
+/* Writes each point of a slice's leaves to its position in the leaf order. */
 template <typename kind> inside void write_order(const dividing<kind> &d, u32 first, u32 *order)
 {
     const divide_memory<kind> *m = d.m;
@@ -220,8 +222,8 @@ template <typename kind> inside void write_leaf(const dividing<kind> &d, u32 i, 
     if (points > d.a->leaf && d.level <= d.a->depth) atomicAdd(&m->large, 1u);
 }
 
-/* Merges the size of the largest leaf that each thread has seen. Leaves below the depth limit are left out: they
- * continue in other buckets. */
+/* Merges the size of the largest leaf that each thread has seen. The function leaves out leaves below the depth limit,
+ * because these leaves continue in other buckets. */
 template <typename kind> inside void record_longest(const dividing<kind> &d, u32 longest)
 {
     for (u32 l = 16; l; l /= 2) {
@@ -231,7 +233,7 @@ template <typename kind> inside void record_longest(const dividing<kind> &d, u32
     if (lane_id() == 0 && d.level <= d.a->depth) atomicMax(&d.m->max_leaf, longest);
 }
 
-/* Writes the points in leaf order, and the leaves, slice by slice. */
+/* Writes the leaves, and their points in leaf order, slice by slice. */
 template <typename kind> inside void write_divided(const dividing<kind> &d, u32 *order, record *leaves)
 {
     const divide_memory<kind> *m = d.m;
@@ -261,7 +263,7 @@ template <typename kind> inside void record_opened(const dividing<kind> &d, u32 
         opened[(u64)row * d.a->bucket_capacity + b] = d.points ? starts_up_to(m, d.points - 1) : 0;
 }
 
-/* A block takes the next bucket when it has finished one. */
+/* Divides buckets. A block takes the next bucket when it has finished one. */
 template <typename kind>
 inside void divide_all(const params &a, const listing &list, item *slots, u32 *order, record *leaves, u32 *opened,
                        build_state *now, divide_memory<kind> *m)
@@ -278,7 +280,7 @@ inside void divide_all(const params &a, const listing &list, item *slots, u32 *o
         dividing<kind> d = {&a,          m,          &slots[mine.slot], segment,    segment + mine.points,
                             mine.points, mine.begin, mine.level,        mine.shared};
         put_in_order(d);
-        bucket_job ahead = threadIdx.x == 0 ? job_of(list, next) : mine; /* loaded while the leaves are written */
+        bucket_job ahead = threadIdx.x == 0 ? job_of(list, next) : mine; /* while the block writes the leaves */
         if (mine.points > 0) write_divided(d, order, &leaves[mine.begin]);
         if (threadIdx.x == 0) m->ahead = ahead;
         record_opened(d, opened, mine.bucket);

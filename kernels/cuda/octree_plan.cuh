@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans how to cut a set of points into buckets that fit a block's shared memory. Buckets are octants of any level,
- * found from a sample (Frazer, McKellar, J. ACM 1970; traversal/space/octree_plan.c does the same on the CPU). So dense
- * regions are cut more finely. All blocks together build a trie of tables, three levels each, in rounds: they count the
- * sample into the new tables, and the thread that counts the first sampled point beyond `few` in a bin makes a table
- * for the bin. So a round takes one barrier. The other bins are classified when a round has made no table.
+/* Plans the buckets of a set of points. A bucket fits a block's shared memory. Buckets are octants of any level. A
+ * sample determines them (Frazer, McKellar, J. ACM 1970), so dense regions have smaller buckets.
+ * traversal/space/octree_plan.c does the same on the CPU. All blocks together build a trie of tables, three levels
+ * each, in rounds. In each round, the blocks count the sample into the new tables. The thread that counts the first
+ * sampled point beyond `few` in a bin makes a table for the bin. A round thus takes one barrier. When a round has made
+ * no table, the blocks classify the other bins.
  *
- * An octant that is cut holds more than `few` points, and `few` is at least K: so it is an inner node of the tree. */
+ * A split octant holds more than `few` points, and `few` is at least K. So the octant is an inner node of the tree. */
 #ifndef GWS_KERNELS_CUDA_OCTREE_PLAN_CUH
 #define GWS_KERNELS_CUDA_OCTREE_PLAN_CUH
 
@@ -16,18 +17,19 @@ static constexpr u32 roots = 8;
 /* An entry of a table: a bucket's number, or a split, the complement of the next table's number. */
 static constexpr u32 max_entry = (1u << 28) - 1;
 
-/* The meaning of a count after the last round: a split, as above; or a part of a bucket: the bucket's octant is this
- * many levels below the table, has this many sampled points, and this is its first bin. */
+/* The meaning of a count after the last round. A count is a split, as above, or a part of a bucket. For a part, the
+ * fields are the number of levels from the table down to the bucket's octant, the octant's number of sampled points,
+ * and whether this bin is the octant's first bin. */
 static constexpr u32 is_split = 1u << 31, is_start = 1u << 30, levels_at = 28;
 
 struct plan_state {
     const params *a;
     const item *sample;
-    u32 *where;         /* for each sampled point that no thread holds: its entry in the last round */
+    u32 *where;         /* the entry in the last round of each sampled point that no thread holds */
     u32 *count, *entry; /* bins for each table */
     bin_table *tables;
     bucket *buckets;
-    u32 *cursor; /* of each bucket */
+    u32 *cursor; /* cursor of each bucket */
     group *groups;
     build_state *now;
 };
@@ -35,13 +37,12 @@ struct plan_state {
 struct plan_memory {
     u64 slot, pair[bins / 32];
     u32 third[bins / 32], sum[33], before[bins + 1];
-    u32 own[roots],
-        counted[roots * bins]; /* tables of a round with a large part of the sample; a block's own counts in them */
+    u32 own[roots], counted[roots * bins]; /* hot tables of a round, and the block's own counts in these tables */
 };
 
 /* ---- tables ---- */
 
-/* The key of a bin's octant, `levels` levels below a table's. */
+/* Returns the key of a bin's octant, which is `levels` levels below the octant of the table. */
 inside u64 key_below(const params &a, u64 key, u32 level, u32 bin, u32 levels)
 {
     for (u32 l = 0; l < levels && level + l < a.depth; l++)
@@ -49,8 +50,8 @@ inside u64 key_below(const params &a, u64 key, u32 level, u32 bin, u32 levels)
     return key;
 }
 
-/* Makes a table for a bin, at an entry. No thread reads it before the next barrier. hot: it has a large part of the
- * sample. */
+/* Makes a table for a bin and stores it in an entry. No thread reads the table before the next barrier. hot: the table
+ * has a large part of the sample. */
 inside u32 make_table(const plan_state &p, u32 round, u32 at, bool hot)
 {
     const bin_table *from = &p.tables[at / bins];
@@ -72,7 +73,8 @@ inside u32 make_table(const plan_state &p, u32 round, u32 at, bool hot)
     return made;
 }
 
-/* Tables are cleared when they are made, as there are far fewer tables than the capacity. */
+/* Clears a new table. A build makes far fewer tables than the capacity, so clearing all of them first would cost
+ * more. */
 inside void clear_table(const plan_state &p, u32 t)
 {
     for (u32 i = 4 * lane_id(); i < bins; i += 4 * 32) {
@@ -81,7 +83,7 @@ inside void clear_table(const plan_state &p, u32 t)
     }
 }
 
-/* Each lane with `wanted` set makes a table; all lanes of the warp call this. */
+/* Makes a table for each lane with `wanted` set. All lanes of the warp call this function. */
 inside void make_tables(const plan_state &p, u32 round, bool wanted, u32 at, bool hot)
 {
     if (!__any_sync(~0u, wanted)) return;
@@ -92,30 +94,31 @@ inside void make_tables(const plan_state &p, u32 round, bool wanted, u32 at, boo
 
 /* ---- counting ---- */
 
-/* A sampled point, and its entry in the last round; nowhere: finished. */
+/* A sampled point, and its entry in the last round (nowhere: the point is finished). */
 struct sampled {
     u64 key;
     u32 point, at;
 };
 static constexpr u32 nowhere = ~0u;
-static constexpr u32 held = 4; /* sampled points that a thread holds between rounds */
+static constexpr u32 held = 4; /* number of sampled points that a thread holds between rounds */
 
-/* The entry that the last round has left for a sampled point. Most threads read few entries, so the reads go through
- * the L1 cache. L1 holds nothing older: no thread reads a round's entries before the barrier of that round. */
+/* Returns the entry that the last round has stored for a sampled point. The threads read few different entries, so the
+ * reads use the L1 cache. L1 holds no older values, because no thread reads a round's entries before the barrier of
+ * that round. */
 inside u32 next_of(const plan_state &p, u32 round, const sampled &s)
 {
     if (round == 0) return s.key != no_key ? ~(u32)(s.key >> 60) : 0;
     return s.at != nowhere ? p.entry[s.at] : 0;
 }
 
-/* The point's entry in this round. */
+/* Returns the point's entry in this round. */
 inside u32 entry_of(const plan_state &p, u32 round, const sampled &s, u32 next)
 {
     return next & is_split ? ~next * bins + bin_of(*p.a, s.key, s.point, 1 + 3 * round) : nowhere;
 }
 
-/* A few bins may have most points. So each block counts for itself in the tables with a large part of the sample.
- * Returns which of these tables an entry belongs to; roots: none. */
+/* Returns the hot table that an entry belongs to, or `roots` if there is none. Hot tables have a large part of the
+ * sample. A few of their bins may have most points, so each block has its own counts for hot tables. */
 inside u32 own_of(const plan_memory *m, u32 at)
 {
     u32 own = roots;
@@ -125,7 +128,7 @@ inside u32 own_of(const plan_memory *m, u32 at)
     return own;
 }
 
-/* Counts a sampled point. Returns the global count before, if the point is counted there. */
+/* Counts a sampled point. If the count is global, returns its previous value. */
 inside u32 count_sampled(const plan_state &p, u32 at, plan_memory *m)
 {
     u32 own = own_of(m, at);
@@ -138,7 +141,7 @@ inside bool needs_table(const plan_state &p, const plan_memory *m, u32 at, u32 f
     return at != nowhere && found == p.a->few && own_of(m, at) == roots;
 }
 
-/* Adds the block's own counts to the global ones. A table with a 64th of the sample is hot. */
+/* Adds the block's own counts to the global counts. A table with a 64th of the sample is hot. */
 inside void add_counted(const plan_state &p, u32 round, const plan_memory *m)
 {
     u32 mine[roots], found[roots], much = p.a->samples / gridDim.x / 64;
@@ -161,7 +164,7 @@ inside sampled load_sampled(const plan_state &p, u32 i, u32 round)
     return {it.key, it.point, round ? p.where[i] : nowhere};
 }
 
-/* Counts the sample into the tables of a round, whose entries are those of the last round. */
+/* Counts the sample into the tables of a round. The entries of the last round lead to these tables. */
 inside void count_samples(const plan_state &p, u32 round, sampled *mine, plan_memory *m)
 {
     u32 threads = gridDim.x * blockDim.x, self = blockIdx.x * blockDim.x + threadIdx.x, found[held];
@@ -196,7 +199,7 @@ inside u32 samples_in(const plan_memory *m, u32 bin, u32 levels)
     return m->before[from + size] - m->before[from];
 }
 
-/* Exclusive prefix sum of the table's counts; all 512 threads of a block. */
+/* Computes the exclusive prefix sum of the table's counts. All 512 threads of a block call this function. */
 inside void sum_counts(const plan_state &p, u32 t, plan_memory *m)
 {
     m->before[threadIdx.x] = scan_block(fresh(&p.count[t * bins + threadIdx.x]), m->sum);
@@ -204,7 +207,8 @@ inside void sum_counts(const plan_state &p, u32 t, plan_memory *m)
     __syncthreads();
 }
 
-/* Decides which octants of a table are buckets, and adds their number to the table and to those above it. */
+/* Decides which octants of a table are buckets, and adds their number to the counts of the table and of the tables
+ * above it. */
 inside void find_bucket_octants(const plan_state &p, u32 t, plan_memory *m)
 {
     u32 bin = threadIdx.x, at = t * bins + bin, entry = fresh(&p.entry[at]), levels = 0;
@@ -219,7 +223,7 @@ inside void find_bucket_octants(const plan_state &p, u32 t, plan_memory *m)
     if (bin <= round) atomicAdd(&p.tables[bin < round ? above : t].buckets, starts);
 }
 
-/* Runs rounds until no table is new, then classifies the bins. Returns the number of tables. */
+/* Runs rounds until a round makes no table, then classifies the bins. Returns the number of tables. */
 inside u32 build_tables(const plan_state &p, barrier *all, plan_memory *m)
 {
     sampled mine[held];

@@ -3,11 +3,11 @@
  * NO_VERTEX: the vertex was not reached. */
 #define NO_VERTEX 0xffffffffu
 
-/* Returns word number `word` of the entries in `bytes` bytes each, 1 or 2, as on a little-endian machine. An entry that
- * does not fit becomes all ones, as does NO_VERTEX. */
+/* Packs entries of `bytes` bytes (1, 2 or 4) and returns word number `word` in little-endian order. NO_VERTEX and an
+ * entry that does not fit become all ones. */
 device_inline u32 narrow_word(global_mem const u32 *from, u64 count, u64 word, u32 bytes)
 {
-    u32 entries = 4 / bytes, bits = 8 * bytes, max = (1u << bits) - 1, packed = 0;
+    u32 entries = 4 / bytes, bits = 8 * bytes, max = 0xffffffffu >> (32 - bits), packed = 0;
     for (u32 i = 0; i < entries; i++) {
         u64 at = word * entries + i;
         u32 value = at < count ? from[at] : 0;
@@ -17,15 +17,14 @@ device_inline u32 narrow_word(global_mem const u32 *from, u64 count, u64 word, u
 }
 
 #ifndef GWS_HOST_WORKER /* the device */
-/* A source's rank as a hub: the higher its degree and, among equal degrees, the lower its number, the higher its rank.
- */
+/* Returns a source's rank as a hub. A higher degree ranks higher. Among equal degrees, a lower number ranks higher. */
 device_inline u64 hub_worth(global_mem const u64 *offset, u32 vertex)
 {
     u64 degree = offset[(u64)vertex + 1] - offset[vertex];
     return (degree < NO_VERTEX ? degree : NO_VERTEX) << 32 | (NO_VERTEX - vertex);
 }
 
-/* The best source in a row of arcs towards a vertex; a warp calls. */
+/* A warp returns the best source in a row of arcs towards a vertex. */
 device_inline u32 row_hub(global_mem const u64 *offset, global_mem const u32 *source, u64 begin, u64 end)
 {
     u64 best = 0;
@@ -40,8 +39,8 @@ device_inline u32 row_hub(global_mem const u64 *offset, global_mem const u32 *so
     return NO_VERTEX - (u32)best;
 }
 
-/* A warp processes the 32 vertices of a word of the bitmap. *candidates, which must be 0, becomes the number of
- * vertices with an incoming arc. */
+/* A warp processes the 32 vertices of a word of the bitmap. Adds the number of vertices with an incoming arc to
+ * *candidates, which must be 0 before. */
 kernel_entry index_hubs(u32 vertices, global_mem const u64 *offset, global_mem const u64 *in_offset,
                         global_mem const u32 *source, global_mem u32 *hub, global_mem u32 *isolated,
                         global_mem u64 *candidates)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver of operators whose vertices re-enter: one persistent kernel, round after round, until no vertex changes.
+/* The driver of operators whose vertices re-enter. One persistent kernel runs round after round until no vertex
+ * changes.
  *
  * There are two queues, the halves of list, and two bitmaps. next marks the vertices that are already in the next
- * frontier, so that each enters it once. visited is the bitmap of the current frontier, cleared as the frontier is
- * consumed; then the two are swapped. With buckets, a vertex whose priority is not below the threshold goes to a third
- * bitmap, far. When no vertex below the threshold is left, the threshold rises and the bitmap is filtered. */
+ * frontier, so that each vertex enters the frontier once. visited is the bitmap of the current frontier. A round clears
+ * visited as it consumes the frontier. The engine then swaps the two bitmaps. With buckets, a vertex whose priority is
+ * not below the threshold goes to a third bitmap, far. When no vertex below the threshold is left, the threshold rises,
+ * and the engine filters the bitmap. */
 
-/* All groups call; the frontier is empty. */
+/* Initialises the counters and an empty frontier. All groups call it. */
 device_inline void begin_rounds(struct device_engine *s)
 {
     begin_counting(s);
@@ -16,11 +18,11 @@ device_inline void begin_rounds(struct device_engine *s)
         s->sums[SUM_COUNTED] = 0;
     }
     s->level = s->size = s->tail = s->arcs_wanted = 0;
-    s->begin = s->vertices; /* the queue that is filled first begins at 0 */
+    s->begin = s->vertices; /* the first step fills the queue that begins at 0 */
     grid_barrier_wait(&s->all, &s->my->stats.idle);
 }
 
-/* The filled queue becomes the frontier; the other queue is filled next. */
+/* Makes the filled queue the frontier. The next step fills the other queue. */
 device_inline void swap_queues(struct device_engine *s, u32 found)
 {
     s->size = found;
@@ -36,7 +38,7 @@ device_inline void end_step(struct device_engine *s)
     step_end(s);
 }
 
-/* Ends a step of advance; returns the number of found vertices. */
+/* Ends a step of advance and returns the number of found vertices. */
 device_inline u32 end_advance(struct device_engine *s)
 {
     end_step(s);
@@ -62,7 +64,7 @@ device_inline void run_round(struct device_engine *s, struct warp_buffer *mine, 
     swap_queues(s, found);
 }
 
-/* Only operators that can pull contain the code for it. */
+/* Runs a round by push or pull. A kernel whose operator cannot pull contains no code for pull. */
 device_inline void run_direction(struct device_engine *s, struct warp_buffer *mine, u32 pull_size, bool *pulling)
 {
 #if OPERATOR_PULL == OPERATOR_PULL_ALL
@@ -83,7 +85,7 @@ device_inline void run_direction(struct device_engine *s, struct warp_buffer *mi
     run_round(s, mine, false);
 }
 
-/* Vertices beyond the threshold become the frontier; false if there are none. */
+/* Raises the threshold until vertices of far enter the frontier. Returns false if no vertex is left. */
 device_inline bool next_bucket(struct device_engine *s, struct warp_buffer *mine)
 {
 #if OPERATOR_BUCKETS
@@ -102,7 +104,7 @@ device_inline bool next_bucket(struct device_engine *s, struct warp_buffer *mine
     return s->size > 0;
 }
 
-/* Runs rounds until no vertex changes or a handoff is due; returns whether it is. h: 0 without handoff. */
+/* Runs rounds until no vertex changes or a handoff is due. Returns whether a handoff is due. h: 0 without handoff. */
 device_inline bool run_rounds(struct device_engine *s, u32 pull_size, const struct engine_handoff *h)
 {
     struct warp_buffer mine;
@@ -127,7 +129,7 @@ device_inline bool run_rounds(struct device_engine *s, u32 pull_size, const stru
 
 /* ---- the kernels ---- */
 
-/* Arrays that the operator does not use may be anything. list: two words per vertex. queue: two cursors per group.
+/* An array that the operator does not use may be any pointer. list: two words per vertex. queue: two cursors per group.
  * pull_size: the rule's size; 0: never pull. */
 #define ROUNDS_PARAMETERS                                                                                              \
     global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,                       \
@@ -154,7 +156,8 @@ device_inline void open_rounds(ROUNDS_PARAMETERS, local_mem struct group_memory 
     begin_rounds(s);
 }
 
-/* Results: sums[SUM_COUNTED], and in control COUNT_REPORT_LEVELS and COUNT_PULLS. */
+/* Runs all rounds. Writes sums[SUM_COUNTED] and the words COUNT_REPORT_LEVELS, COUNT_REPORT_THRESHOLD and COUNT_PULLS
+ * of control. */
 kernel_entry engine_rounds(ROUNDS_PARAMETERS)
 {
     local_array(struct group_memory, memory, 1);
@@ -162,5 +165,7 @@ kernel_entry engine_rounds(ROUNDS_PARAMETERS)
     open_rounds(ROUNDS_ARGUMENTS, memory, &s);
     (void)run_rounds(&s, pull_size, 0);
     trace_launch(&s, GWS_TRACE_END);
-    if (item_id() == 0 && group_id() == 0) s.count[COUNT_REPORT_LEVELS] = s.level;
+    if (item_id() != 0 || group_id() != 0) return;
+    s.count[COUNT_REPORT_LEVELS] = s.level;
+    s.count[COUNT_REPORT_THRESHOLD] = s.threshold;
 }

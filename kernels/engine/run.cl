@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's driver: one persistent kernel for a whole traversal. Every group runs from the first level to the last,
- * and each decides from the same numbers how the next level runs, so the host is not involved.
+/* The engine's driver: one persistent kernel for a whole traversal. Every group runs from the first level to the last.
+ * All groups decide from the same numbers how the next level runs, so the host is not involved.
  *
- * direction.h decides whether a level pulls or pushes. One group runs small levels of push serially, while the others
- * wait in the barrier. */
+ * direction.h decides whether a level pulls or pushes. One group runs small levels of push serially while the other
+ * groups wait at the barrier. */
 
 struct run_params {
     u32 alpha, beta; /* the rule's size and arcs; both 0: never pull */
@@ -76,8 +76,8 @@ device_inline void pull_level(struct device_engine *s, struct warp_buffer *mine,
     next_level(s, found);
 }
 
-/* Group 0 runs the small levels; then all groups read the position that it reached. Returns whether a handoff is due.
- */
+/* Group 0 runs the small levels. All groups then read the position that group 0 reached. Returns whether a handoff is
+ * due. */
 device_inline bool serial_phase(struct device_engine *s, const struct engine_handoff *h)
 {
     if (group_id() == 0) {
@@ -97,7 +97,7 @@ device_inline bool serial_phase(struct device_engine *s, const struct engine_han
     s->begin = word_fresh(&s->count[COUNT_BEGIN]);
     s->size = word_fresh(&s->count[COUNT_SIZE]);
     s->reached = word_fresh(&s->count[COUNT_REACHED]);
-    s->arcs = word_fresh(&s->sums[SUM_SERIAL_ARCS]);
+    s->arcs = long_fresh(&s->sums[SUM_SERIAL_ARCS]);
     s->tail = s->begin + s->size;
     return h && word_fresh(&s->count[COUNT_HANDOFF]);
 }
@@ -112,7 +112,7 @@ device_inline void write_unreached(const struct device_engine *s)
     }
 }
 
-/* Whether the level pulls. */
+/* Returns whether the level pulls. */
 device_inline bool pulls(const struct device_engine *s, const struct run_params *w, bool pulling)
 {
     struct direction_rule rule = {DIRECTION_PERSISTENT};
@@ -129,9 +129,9 @@ device_inline bool pulls(const struct device_engine *s, const struct run_params 
     return direction_pulls(&rule, &at);
 }
 
-/* Runs levels to the last one, or until a handoff is due; returns whether it is. h: 0 without handoff. tried: the
- * frontier was too large for one group. The launch that begins a traversal writes the data of unreached vertices once.
- */
+/* Runs levels to the last one, or until a handoff is due. Returns whether a handoff is due. h: 0 without handoff.
+ * `tried` is true if the frontier was too large for one group. The launch that begins a traversal writes the data of
+ * unreached vertices once. */
 device_inline bool run_levels(struct device_engine *s, struct run_params *w, const struct engine_handoff *h)
 {
     struct warp_buffer mine;
@@ -160,9 +160,9 @@ device_inline bool run_levels(struct device_engine *s, struct run_params *w, con
 
 /* ---- the kernels ---- */
 
-/* hub, isolated, candidates: the index "hubs" (index.cl), or without it (hub_mask 0) zeros and the number of vertices.
- * next: a second bitmap. queue: two cursors per group, as plain words. record: a word per vertex. result: four words:
- * levels, reached vertices. */
+/* hub, isolated, candidates: the index "hubs" (index.cl), or, without the index (hub_mask 0), zeros and the number of
+ * vertices. next: a second bitmap. queue: two cursors per group, as plain words. record: a word per vertex. result:
+ * four words; the first two become the levels and the reached vertices. */
 #define RUN_PARAMETERS                                                                                                 \
     global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,                       \
         global_mem const u32 *source, global_mem u32 *data0, global_mem u32 *data1, global_mem u32 *visited,           \
@@ -197,8 +197,8 @@ device_inline void report_result(const struct device_engine *s, global_mem u32 *
     result[1] = s->reached;
 }
 
-/* Writes the group's statistics in the order of queue/queue_words.h; then two words in ticks. `more`: adds to the
- * existing values. */
+/* Writes the group's statistics in the order of queue/queue_words.h, then two words in ticks. If `more` is true, it
+ * adds them to the existing values. */
 device_inline void report_group(const struct device_engine *s, global_mem u64 *stats, bool more)
 {
     local_mem const struct distributor_stats *own = &s->my->stats;

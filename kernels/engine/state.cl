@@ -2,19 +2,19 @@
 /* The engine's state, and functions that its steps share.
  *
  * There are two bitmaps. Push claims bits in visited. Pull reads visited, which does not change during the level, and
- * writes next; then the two are swapped. Since a level runs as a whole, a visited neighbour of an unvisited vertex is
- * in the frontier, so visited also serves as the frontier's bitmap. A vertex without arcs counts as visited from the
- * start (isolated), so no step reads it.
+ * writes next. The engine then swaps the two. A level is complete before the next one begins, so a visited neighbour of
+ * an unvisited vertex is in the frontier. Therefore visited also serves as the frontier's bitmap. A vertex without arcs
+ * counts as visited from the start (isolated), so no step reads it.
  *
- * list holds the vertices that push found, level after level. Each vertex enters it once, so a list with capacity for
- * all vertices cannot overflow. The first level of pull, or the end of the search, writes depth and parent of unreached
- * vertices, so no pass before the search is needed.
+ * list holds the vertices that push found, level after level. Each vertex enters the list once, so a list with capacity
+ * for all vertices cannot overflow. The first level of pull, or the end of the search, writes depth and parent of
+ * unreached vertices, so no pass before the search is needed.
  *
- * Rows of at least heavy arcs are split into segments of heavy arcs each. All groups share the segments after the
- * level's other rows: at most arcs / heavy full segments and as many shorter ones.
+ * The kernel splits a row of at least heavy arcs into segments of at most heavy arcs. All groups share the segments
+ * after the level's other rows. There are at most arcs / heavy full segments and as many shorter ones.
  *
- * Several groups write some words during a step, only by word_or() and word_add(). These are relaxed, as the barrier at
- * the step's end publishes them. */
+ * Some words have several writers during a step. All of them use word_or() or word_add(). These operations are relaxed
+ * because the barrier at the step's end publishes the words. */
 #define BUFFER 256u /* capacity of a warp's buffer, in vertices */
 #define BATCH 128u  /* the maximum number of vertices appended at once */
 
@@ -46,23 +46,22 @@ struct device_engine {
     global_mem const u32 *isolated; /* a bitmap */
     global_mem u32 *data[4];        /* the operator's arrays, and its scalars (word) */
     u32 word[4];
-    global_mem u32 *far; /* for an operator with buckets: a bitmap of vertices of later buckets; threshold is the end of
-                          * the current bucket */
+    global_mem u32 *far; /* with buckets: a bitmap of the vertices of later buckets, from priority threshold on */
     u32 threshold;
     global_mem u32 *visited, *next, *list, *count;
-    global_mem u32 *segments; /* two words each: the vertex, and the segment's number in its row */
+    global_mem u32 *segments; /* two words per segment: the vertex, and the segment's number in the row */
     global_mem u32 *cursors;  /* two per group */
     global_mem u64 *record, *sums;
     local_mem struct group_memory *my;
     u32 vertices, heavy, schedule, hub_mask;
     u32 level, begin, size, reached; /* the frontier is list[begin] .. list[begin + size - 1] */
     u32 tail;                        /* found vertices are appended at list[tail] */
-    u64 arcs, unexplored;            /* the frontier's arcs, as far as counted; the arcs of rows that no level has
-                                      * expanded */
-    u32 arcs_wanted; /* count the arcs of about this many vertices of the next frontier, those found first */
+    u64 arcs, unexplored;            /* the counted arcs of the frontier; the arcs of rows that no level has expanded */
+    u32 arcs_wanted; /* the engine counts the arcs of about this many vertices of the next frontier, the first ones
+                      * found */
     u32 step;
     struct grid_barrier all;
-    global_mem struct gws__trace_log *trace; /* a null pointer: nothing is traced */
+    global_mem struct gws__trace_log *trace; /* a null pointer: no trace */
 };
 
 typedef struct device_engine op_engine; /* for the operators in kernels/operator/ */
@@ -72,7 +71,7 @@ struct arc_range {
     u64 begin, end;
 };
 
-/* A warp's found vertices before a flush; count is the same in all lanes. */
+/* The vertices that a warp has found since the last flush; count is the same in all lanes. */
 struct warp_buffer {
     local_mem u32 *vertex;
     u32 count;
@@ -90,7 +89,7 @@ device_inline void record_level(const struct device_engine *s, u64 how)
     trace_event(s->trace, how & RECORD_BOTTOM_UP ? GWS_TRACE_PULL : GWS_TRACE_PUSH, group_id(), s->level, s->size);
 }
 
-/* One item logs that the launch begins or ends, and that a round begins. */
+/* One item logs the begin or the end of the launch. */
 device_inline void trace_launch(const struct device_engine *s, u32 kind)
 {
     if (item_id() == 0 && group_id() == 0) trace_event(s->trace, kind, 0, TRACE_CLOCK, 0);
@@ -103,7 +102,7 @@ device_inline void trace_round(const struct device_engine *s, u32 kind)
 
 /* ---- found vertices ---- */
 
-/* A warp adds the arcs of its buffered vertices to the step's sum; degrees are capped so that the buffer's sum fits a
+/* A warp adds the arcs of its buffered vertices to the step's sum. A cap on each degree makes the buffer's sum fit a
  * word. */
 device_inline void buffer_arcs(const struct warp_buffer *mine, const struct device_engine *s)
 {
@@ -128,7 +127,7 @@ device_inline void buffer_flush(struct warp_buffer *mine, const struct device_en
     warp_barrier();
 }
 
-/* A warp appends the vertices of its items with mark to the buffer. */
+/* A warp appends the vertex of each item whose mark is true to the buffer. */
 device_inline void buffer_append(struct warp_buffer *mine, bool mark, u32 vertex)
 {
     u32 marks = warp_ballot(mark);
@@ -149,7 +148,7 @@ device_inline void split_row(const struct device_engine *s, u32 vertex, u64 degr
     }
 }
 
-/* The arcs of segment number at; offset has the bounds of rows. */
+/* Returns the arcs of segment number `at`. offset has the bounds of the rows. */
 device_inline struct arc_range segment_arcs(const struct device_engine *s, global_mem const u64 *offset, u64 at)
 {
     u32 vertex = s->segments[2 * at];
@@ -161,7 +160,7 @@ device_inline struct arc_range segment_arcs(const struct device_engine *s, globa
 
 /* ---- steps ---- */
 
-/* Once per launch: initialises the group's local memory and the barrier. */
+/* Initialises the group's local memory and the barrier, once per launch. */
 device_inline void open_group(struct device_engine *s, local_mem struct group_memory *memory, global_mem u64 *sums)
 {
     s->my = memory;
@@ -175,7 +174,7 @@ device_inline void open_group(struct device_engine *s, local_mem struct group_me
     grid_barrier_open(&s->all, (global_mem atom64 *)&sums[SUM_ARRIVED]);
 }
 
-/* Clears the group's cursors; one group clears the shared counters. */
+/* Clears the group's cursors. Group 0 also clears the shared counters. */
 device_inline void begin_counting(struct device_engine *s)
 {
     s->begin = s->step = 0;
@@ -187,14 +186,14 @@ device_inline void begin_counting(struct device_engine *s)
     }
 }
 
-/* A warp adds its number of found vertices to the group's. */
+/* A warp adds its number of found vertices to the group's number. */
 device_inline void count_found(const struct device_engine *s, u32 found)
 {
     found = warp_sum(found);
     if (lane_id() == 0 && found > 0) (void)local_add(&s->my->found, found);
 }
 
-/* The group adds its warps' numbers to the step's. */
+/* The group adds the number of its found vertices to the step's number. */
 device_inline void add_found(const struct device_engine *s)
 {
     group_barrier();
@@ -203,7 +202,8 @@ device_inline void add_found(const struct device_engine *s)
     s->my->found = 0;
 }
 
-/* Ends a step: all groups see its writes. Clears the counters of the step after the next. */
+/* Ends a step by a barrier. After the barrier all groups see the step's writes. Clears the counters of the step after
+ * the next. */
 device_inline void step_end(struct device_engine *s)
 {
     if (item_id() == 0 && group_id() == 0) {
@@ -224,20 +224,21 @@ device_inline u32 counted(const struct device_engine *s, u32 what)
 
 device_inline u64 counted_arcs(const struct device_engine *s)
 {
-    return word_fresh(&s->sums[SUM_ARCS + (s->step - 1) % 4]);
+    return long_fresh(&s->sums[SUM_ARCS + (s->step - 1) % 4]);
 }
 
-/* ---- handoff of whole levels (hetero/handoff_words.h); a kernel without handoff passes a null pointer, and the
- * compiler removes this code ---- */
+/* ---- handoff of whole levels (hetero/handoff_words.h). A kernel without handoff passes a null pointer, and the
+ * compiler removes this code. ---- */
 
 struct engine_handoff {
-    local_mem const struct gws__handoff_rule *rule; /* in local memory, so that it occupies no registers */
+    local_mem const struct gws__handoff_rule *rule; /* in local memory to save registers */
     global_mem struct gws__handoff_state *state;
-    global_mem u32 *list;   /* of a search: the frontier */
-    global_mem u32 *bitmap; /* of a search: the visited vertices; of a run whose vertices re-enter: the frontier */
+    global_mem u32 *list;   /* the frontier of a search */
+    global_mem u32 *bitmap; /* the visited vertices of a search, or the frontier of a run whose vertices re-enter */
 };
 
-/* One item records ticks[which] if the rule asks for timing, and the other clock at both ends. */
+/* One item records ticks[which] if the rule asks for timing. At the launch's begin (0) and end (3) it also records
+ * nanoseconds. */
 device_inline void handoff_clock(const struct engine_handoff *h, u32 which)
 {
     if (!h->rule->timed) return;

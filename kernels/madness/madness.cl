@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees (traversal/madness.h has the rules, traversal/space/madness_box.h the arithmetic and its symmetries): a
- * group computes one box after the other.
+/* MADNESS trees (traversal/madness.h has the rules, traversal/space/madness_box.h the arithmetic and its symmetries). A
+ * group computes one box after another.
  *
- * Tasks are numbered in the order of their creation, and so are the groups that request one: the group with ticket n
- * computes task n, and waits until it exists. A task takes a group microseconds, so one counter serves all groups of a
- * device, and no group searches where no task is. All groups must be resident.
+ * Tasks are numbered in the order of their creation. A group that requests a task draws a ticket. The group with ticket
+ * n waits until task n exists, and computes it. A task takes a group microseconds, so one ticket counter suffices for
+ * all groups of a device. No group searches for tasks. All groups must be resident.
  *
- * An overflow stops all groups: tasks that are not computed then stay MADNESS_WAITING, and the host continues from
- * there. */
+ * An overflow stops all groups. Tasks that no group has computed stay MADNESS_WAITING, and the host launches them
+ * again. */
 
 /* ---- a box ---- */
 
-/* Leaves the square and the square of the difference in array[0] and array[group_size()]. */
+/* Computes a box. Writes the square to array[0] and the square of the difference to array[group_size()]. */
 TEMPLATE device_inline void compute(const struct madness_lists *lists, const struct madness_group *group,
                                     global_mem double *to)
 {
@@ -38,7 +38,7 @@ TEMPLATE device_inline void compute(const struct madness_lists *lists, const str
     add_items(group);
 }
 
-/* The whole group runs a task. Afterwards the task is done, unless the lists are full. */
+/* Runs a task. All items of the group call it. Afterwards the task is done, unless the lists are full. */
 TEMPLATE device_inline void run_task(const struct madness_lists *lists, const struct madness_group *group, u32 ticket,
                                      global_mem u64 *stats)
 {
@@ -67,8 +67,8 @@ TEMPLATE device_inline void run_task(const struct madness_lists *lists, const st
 
 /* ---- the groups ---- */
 
-/* One item waits for the task of that number; returns MADNESS_NONE if it will not come. Pending is above 0 as long as a
- * group may still create tasks. */
+/* Waits for the task with number `ticket`. One item calls it. Returns MADNESS_NONE if no group will create the task.
+ * The pending count is above 0 as long as a group may still create tasks. */
 device_inline u32 wait_for(const struct madness_lists *lists, u32 ticket, global_mem u64 *stats)
 {
     if (ticket >= lists->tasks) return MADNESS_NONE;
@@ -82,7 +82,8 @@ device_inline u32 wait_for(const struct madness_lists *lists, u32 ticket, global
     }
 }
 
-/* One item marks the task that the group has finished, if any, as done; the host reads the mark after the launch. */
+/* Marks the task that the group has finished, if any, as done. One item calls it. The host reads the mark after the
+ * launch. */
 device_inline void commit_done(const struct madness_lists *lists, const struct madness_group *group,
                                global_mem u64 *stats)
 {
@@ -123,7 +124,7 @@ TEMPLATE device_inline void run_group(const struct madness_lists *lists, const s
         global_mem const double *body, global_mem const double *special, global_mem u64 *stats, u32 specials,          \
         u32 kind, u32 max_level, u32 tasks, u32 slots
 
-/* The body of a kernel; array is the group's. */
+/* Defines the body of a kernel. array: the group's array of numbers. */
 #define MADNESS_RUN(array)                                                                                             \
     local_array(double2, group_table, PAIRS *PAIRS + 2 * order * PAIRS);                                               \
     local_array(double, axis, 6 * order);                                                                              \
@@ -159,12 +160,14 @@ MADNESS_KERNELS(2)
 MADNESS_KERNELS(3)
 MADNESS_KERNELS(4)
 MADNESS_KERNELS(5)
-MADNESS_KERNELS(6) MADNESS_KERNELS(7) MADNESS_KERNELS(8) MADNESS_KERNELS(9) MADNESS_KERNELS(10) MADNESS_KERNELS(11)
-    MADNESS_KERNELS(12) MADNESS_KERNELS(13) MADNESS_GLOBAL_KERNEL(14) MADNESS_GLOBAL_KERNEL(15)
-        MADNESS_GLOBAL_KERNEL(16) MADNESS_GLOBAL_KERNEL(17) MADNESS_GLOBAL_KERNEL(18) MADNESS_GLOBAL_KERNEL(19)
-            MADNESS_GLOBAL_KERNEL(20) MADNESS_GLOBAL_KERNEL(21) MADNESS_GLOBAL_KERNEL(22) MADNESS_GLOBAL_KERNEL(23)
-                MADNESS_GLOBAL_KERNEL(24) MADNESS_GLOBAL_KERNEL(25) MADNESS_GLOBAL_KERNEL(26) MADNESS_GLOBAL_KERNEL(27)
-                    MADNESS_GLOBAL_KERNEL(28) MADNESS_GLOBAL_KERNEL(29) MADNESS_GLOBAL_KERNEL(30)
+MADNESS_KERNELS(6)
+MADNESS_KERNELS(7)
+MADNESS_KERNELS(8) MADNESS_KERNELS(9) MADNESS_KERNELS(10) MADNESS_KERNELS(11) MADNESS_KERNELS(12) MADNESS_KERNELS(13)
+    MADNESS_GLOBAL_KERNEL(14) MADNESS_GLOBAL_KERNEL(15) MADNESS_GLOBAL_KERNEL(16) MADNESS_GLOBAL_KERNEL(17)
+        MADNESS_GLOBAL_KERNEL(18) MADNESS_GLOBAL_KERNEL(19) MADNESS_GLOBAL_KERNEL(20) MADNESS_GLOBAL_KERNEL(21)
+            MADNESS_GLOBAL_KERNEL(22) MADNESS_GLOBAL_KERNEL(23) MADNESS_GLOBAL_KERNEL(24) MADNESS_GLOBAL_KERNEL(25)
+                MADNESS_GLOBAL_KERNEL(26) MADNESS_GLOBAL_KERNEL(27) MADNESS_GLOBAL_KERNEL(28) MADNESS_GLOBAL_KERNEL(29)
+                    MADNESS_GLOBAL_KERNEL(30)
 #else
 kernel_entry madness(MADNESS_PARAMETERS, scratch_mem double *scratch)
 {

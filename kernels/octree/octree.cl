@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Octree partitioning by tasks (Cederman and Tsigas, section 35.4.2): how a group runs a task, an octant and its
- * points. The group counts the points of the eight parts, moves them to the other of two buffers, and creates a task
- * for each part with too many points. The points of other parts are final, and a counter adds them up.
+/* Octree partitioning by tasks (Cederman and Tsigas, section 35.4.2). This file defines how a group runs a task, which
+ * is an octant with its points. The group counts the points of the eight parts. It moves the points to the other of two
+ * buffers and creates a task for each part with too many points. The points of all other parts are final. A counter
+ * adds up their number.
  *
- * Many groups divide an octant of two pieces or more: they count it piece by piece, and the group that counts the last
- * piece computes the prefix sums; they move it piece by piece, and the group that moves the last piece creates the
- * tasks. No group waits for another. Without pieces, as in the paper, one group divides all points alone at first.
+ * Many groups divide an octant of two pieces or more. One group counts each piece, and the group that counts the last
+ * piece computes the prefix sums. One group then moves each piece, and the group that moves the last piece creates the
+ * tasks. No group waits for another group. Without pieces, as in the paper, a single group divides the root.
  *
- * Points keep their order within an octant, so a leaf has its points in the order of their numbers, and the tree is
- * canonical (traversal/octree.h). octree_words.cl has the state. */
+ * Points keep their order within an octant, so a leaf has its points in the order of their numbers. The tree is thus
+ * canonical (traversal/octree.h). octree_words.cl describes the state. */
 
 /* All items of a group take part in the functions below. */
 
@@ -53,7 +54,7 @@ device_inline void prefix_sum_entries(global_mem u32 *entry, u32 entries, local_
             place += some;
         }
         carry += total;
-        group_barrier(); /* scratch is free, and the entries are written */
+        group_barrier(); /* all items have read scratch and written their entries */
     }
 }
 
@@ -66,7 +67,7 @@ struct point {
     u32 number, digit;
 };
 
-/* Reads point number i from begin on, if it is wanted and i is below count. */
+/* Returns the point at begin + i if `wanted` is true and i is below count, otherwise zeros. */
 device_inline struct point read_point(struct octree t, struct octree_octant o, bool wanted, u32 begin, u32 i, u32 count)
 {
     struct point point;
@@ -91,8 +92,8 @@ device_inline void write_point(struct octree t, struct octree_octant o, struct p
     }
 }
 
-/* Moves count points from begin on to their parts, in order, as many at a time as the group has items. group.next: the
- * index of each part's next point. */
+/* Moves count points from begin on to their parts, in order. An item moves one point at a time. group.next: the index
+ * of each part's next point. */
 device_inline void move_points(struct octree t, struct octree_octant o, u32 begin, u32 count, u32 leaves,
                                struct octree_group group)
 {
@@ -109,12 +110,13 @@ device_inline void move_points(struct octree t, struct octree_octant o, u32 begi
 
 /* ---- a task ---- */
 
-/* Counts a piece of the octant as done; true for the last piece, which resets the count. */
+/* Counts a piece of the octant as done. For the last piece, resets the count and returns true. */
 device_inline bool last_of(struct octree t, struct octree_octant o, u64 slot)
 {
-    /* acq_rel: releases the group's work on its piece, and acquires the other groups' work on theirs. */
+    /* acq_rel: releases the group's work on its piece and acquires the other groups' work on their pieces. */
     if (atom_add(&t.done[slot], 1, order_acq_rel) + 1 < o.count / t.words.piece) return false;
-    atom_store(&t.done[slot], 0, order_relaxed); /* the push of the tasks publishes it to the groups that run them */
+    atom_store(&t.done[slot], 0,
+               order_relaxed); /* the push of the tasks publishes this store to the groups that run the tasks */
     return true;
 }
 
@@ -137,7 +139,8 @@ device_inline struct octant_task begin_task(struct octree t, struct octree_octan
     return now;
 }
 
-/* For an octant with at most a point per item: the items read the points once, and the ranks yield the counts. */
+/* Counts an octant with at most one point per item. The items read the points once, and the points' ranks yield the
+ * counts. */
 device_inline struct point rank_small(struct octree t, struct octree_octant o, struct octant_task now,
                                       struct octree_group group)
 {
@@ -151,7 +154,8 @@ device_inline struct point rank_small(struct octree t, struct octree_octant o, s
     return point;
 }
 
-/* Writes the octant's counts to group.count when they are known; returns true if all pieces are counted. */
+/* Counts this task's points, and writes the octant's counts to group.count once all pieces are counted. Returns true if
+ * this task counted the last piece. */
 device_inline bool count_octant(struct octree t, struct octree_octant o, struct octant_task now,
                                 struct octree_group group)
 {
@@ -182,7 +186,7 @@ device_inline void classify_parts(struct octree t, struct octree_octant o, struc
     now->single = (now->whole || now->counted) && (now->mask & (now->mask - 1)) == 0 && (now->leaves & now->mask) == 0;
 }
 
-/* Computes the index of each part's next point, in group.next. */
+/* Writes the index of each part's next point to group.next. */
 device_inline void compute_targets(struct octree_octant o, struct octant_task now, struct octree_group group)
 {
     for (u32 d = item_id(); d < 8; d += group_size()) {
@@ -192,8 +196,8 @@ device_inline void compute_targets(struct octree_octant o, struct octant_task no
     }
 }
 
-/* Runs a task. All items of the group call with the same octant; the first item's worker counts. Barriers stand in
- * loops, which run no round if there is no work, as some compilers do not accept barriers in branches. */
+/* Runs a task. All items of the group call with the same octant. The function uses only the first item's worker. Some
+ * compilers reject barriers in branches. So the barriers are in loops that run no round if there is no work. */
 device_inline void run_octant(struct octree t, struct octree_octant o, struct octree_worker *worker,
                               struct octree_group group)
 {
@@ -230,9 +234,10 @@ device_inline void run_octant(struct octree t, struct octree_octant o, struct oc
 
 /* ---- the beginning ---- */
 
-/* Numbers the points and creates the first tasks, with any number of groups. octant has three words for each octant,
- * whose points are contiguous: begin, points (more than leaf) and level. The octants' handles are the first words of
- * INNER. Each group creates tasks in its own deque (static: for round 0). All counters are zero before. */
+/* Numbers the points and creates the first tasks, with any number of groups. `octant` has three words for each octant:
+ * begin, points (more than leaf) and level. The points of an octant are contiguous. The octants' handles are the first
+ * words of INNER. Each group creates tasks in its own deque (static: for round 0). The caller has set all counters to
+ * zero. */
 kernel_entry octree_begin(OCTREE_PARAMETERS, global_mem u32 *octant, u32 octants)
 {
     OCTREE_MAKE(t);

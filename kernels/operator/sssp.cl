@@ -1,33 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /* Shortest paths from word[0] over arcs of non-negative weights, by the near-far variant of delta-stepping (Davidson,
- * Baxter, Garland, Owens, IPDPS 2014; Meyer, Sanders, J. Algorithms 2003). data[0] is the distance; NONE: not reached,
- * or the distance exceeds a word. word[3] is delta; NONE: there is one bucket. */
+ * Baxter, Garland, Owens, IPDPS 2014; Meyer, Sanders, J. Algorithms 2003). data[0] has the distances. Their type comes
+ * from sssp_word.h, sssp_long.h or sssp_double.h. SSSP_UNREACHED: the vertex is not reached, or the type cannot hold
+ * its distance. */
 #define OPERATOR_REENTERS 1
 #define OPERATOR_WEIGHTED 1
 #define OPERATOR_PULL OPERATOR_PULL_NONE
 #define OPERATOR_BUCKETS 1
 
-typedef u32 op_word;
+typedef sssp_distance op_word;
+
+device_inline global_mem sssp_distance *sssp_at(const op_engine *s, u32 vertex)
+{
+    return (global_mem sssp_distance *)s->data[0] + vertex;
+}
 
 device_inline bool op_first(const op_engine *s, u32 vertex)
 {
-    s->data[0][vertex] = vertex == s->word[0] ? 0 : NONE;
+    *sssp_at(s, vertex) = vertex == s->word[0] ? 0 : SSSP_UNREACHED;
     return vertex == s->word[0];
 }
 
-/* The distance of `to` over the arc; NONE if it is not shorter. */
+/* Returns the distance of `to` over the arc, or SSSP_UNREACHED if `to` has no longer distance. */
 device_inline op_word op_peek(const op_engine *s, u32 from, u32 to, u64 arc)
 {
-    if (to == NONE) return NONE;
-    u32 source_distance = word_fresh(&s->data[0][from]), distance = source_distance + s->weight[arc];
-    return distance >= source_distance && distance < word_stale(&s->data[0][to]) ? distance : NONE;
+    if (to == NONE) return SSSP_UNREACHED;
+    sssp_distance distance = sssp_add(sssp_fresh(sssp_at(s, from)), s->weight[arc]);
+    return distance < word_stale(sssp_at(s, to)) ? distance : SSSP_UNREACHED;
 }
 
 device_inline op_word op_claim(const op_engine *s, u32 from, u32 to, op_word distance)
 {
     (void)from;
-    if (distance == NONE) return NONE;
-    return word_min(&s->data[0][to], distance) > distance ? distance : NONE;
+    if (distance == SSSP_UNREACHED) return SSSP_UNREACHED;
+    return sssp_min(sssp_at(s, to), distance) > distance ? distance : SSSP_UNREACHED;
 }
 
 device_inline bool op_commit(const op_engine *s, u32 from, u32 to, op_word distance)
@@ -35,15 +41,15 @@ device_inline bool op_commit(const op_engine *s, u32 from, u32 to, op_word dista
     (void)s;
     (void)from;
     (void)to;
-    return distance != NONE;
+    return distance != SSSP_UNREACHED;
 }
 
 device_inline u32 op_priority(const op_engine *s, u32 vertex)
 {
-    return word_fresh(&s->data[0][vertex]);
+    return sssp_bucket(s, sssp_fresh(sssp_at(s, vertex)));
 }
 
 device_inline bool op_counts(const op_engine *s, u32 vertex)
 {
-    return op_priority(s, vertex) != NONE;
+    return sssp_fresh(sssp_at(s, vertex)) != SSSP_UNREACHED;
 }

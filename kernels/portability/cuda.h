@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The portability header for CUDA C++17. Atomics have device scope; words shared with the host have system scope.
- * GWS_SEQ_CST: every atomic operation is sequentially consistent. REFERENCE.md explains each macro and type. */
+/* The portability header for CUDA C++17. Atomics have device scope; words shared with the host have system scope. With
+ * GWS_SEQ_CST every atomic operation is sequentially consistent. REFERENCE.md explains each macro and type. */
 #ifndef GWS_KERNELS_PORTABILITY_H
 #define GWS_KERNELS_PORTABILITY_H
 
@@ -19,7 +19,7 @@ typedef cuda::atomic<u64, cuda::thread_scope_system> host64;
 #define kernel_entry extern "C" __global__ void
 #endif
 #define kernel_entry_small extern "C" __global__ void __launch_bounds__(128, 16)
-/* A program need not use all functions of a shared source. */
+/* The attribute avoids warnings about functions of a shared source that a program does not call. */
 #define device_inline [[maybe_unused]] static __device__ inline
 #define global_mem
 #define local_mem
@@ -64,9 +64,11 @@ inline __device__ u64 clock_ns()
     while (atom_load(at, order_acquire) < (value)) spin_pause()
 #define local_max(at, value) atomicMax(at, value)
 #define local_add(at, value) atomicAdd(at, value)
+#define local_or(at, value) atomicOr(at, value)
 #define local_sum(at, value) ((void)atomicAdd(at, value))
 
-/* Rows of a group's items, which exchange values; all items of a row call. Groups consist of whole rows. */
+/* Rows of a group's items, which exchange values. All items of a row call these functions. Groups consist of whole
+ * rows. */
 #define row_items 32u
 #define row_from_below(value, by) __shfl_up_sync(0xffffffffu, value, by)
 
@@ -75,15 +77,23 @@ inline __device__ u64 clock_ns()
 #define word_add(at, value) atomicAdd(at, value)
 #define word_sum(at, value) ((void)atomicAdd(at, value))
 #define word_min(at, value) atomicMin(at, value)
+#define word_max(at, value) atomicMax(at, value)
+#define word_cas(at, expected, value) atomicCAS(at, expected, value)
 #define word_store(at, value) (*(at) = (value))
 #define word_fresh(at) __ldcg(at)
 #define word_stale(at) __ldca(at)
+#define long_min(at, value) atomicMin(at, value)
+#define long_fresh(at) __ldcg(at)
+
+#define float_of(bits) __uint_as_float(bits)
+#define double_of(bits) __longlong_as_double((long long)(bits))
+#define bits_of_double(value) ((u64)__double_as_longlong(value))
 
 #define WARP 32u
 #define warp_barrier() __syncwarp()
 #define warp_ballot(mark) __ballot_sync(~0u, mark)
 #define warp_shuffle(value, lane) __shfl_sync(~0u, value, lane)
-#if __CUDA_ARCH__ >= 800 /* older devices have no instruction for it */
+#if __CUDA_ARCH__ >= 800 /* older devices have no instruction for a warp's sum */
 #define warp_sum(value) __reduce_add_sync(~0u, value)
 #endif
 #define unrolled _Pragma("unroll")

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The portability header for C11, which emulates kernels on the CPU: a group is a thread and has one item. A thread
- * that calls a kernel first sets gws_host_group and gws_host_groups, the group that it emulates and the number of
- * groups. GWS_SEQ_CST: every atomic operation is sequentially consistent. GWS_HOST_WORKER: for CPU workers beside a
- * device's groups, which use its queues and call no kernel. GWS_HOST_SERIAL: there is one thread, and word_or() is not
- * atomic. REFERENCE.md explains each macro and type. */
+/* The portability header for C11, which emulates kernels on the CPU. A group is a thread and has one item. Before a
+ * thread calls a kernel, it sets gws_host_group to the group that it emulates, and gws_host_groups to the number of
+ * groups. With GWS_SEQ_CST every atomic operation is sequentially consistent. GWS_HOST_WORKER is for CPU workers beside
+ * a device's groups. These workers use the device's queues and call no kernel. With GWS_HOST_SERIAL there is one
+ * thread, and word_or() is not atomic. REFERENCE.md explains each macro and type. */
 #ifndef GWS_KERNELS_PORTABILITY_H
 #define GWS_KERNELS_PORTABILITY_H
 
@@ -49,7 +49,7 @@ static _Thread_local u32 gws_host_group, gws_host_groups;
 #define order_release order_at_least(release)
 #define order_acq_rel order_at_least(acq_rel)
 #define order_seq_cst order_at_least(seq_cst)
-/* Threads of one process have no narrower scope. */
+/* host_ and atom_ operations have the same scope, because all workers are threads of one process. */
 #define host_load(at, order) atomic_load_explicit(at, order)
 #define host_store(at, value, order) atomic_store_explicit(at, value, order)
 #define atom_load(at, order) atomic_load_explicit(at, order)
@@ -68,6 +68,7 @@ device_inline u32 local_add(u32 *at, u32 value)
     *at += value;
     return *at - value;
 }
+#define local_or(at, value) (*(at) |= (value))
 #define local_sum(at, value) ((void)(*(at) += (value)))
 
 /* Plain words of global memory that several groups write concurrently. */
@@ -86,6 +87,7 @@ device_inline u32 word_or(u32 *at, u32 value)
 #define word_store(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 #define word_fresh(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 #define word_stale(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+#define long_fresh(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 
 device_inline u32 word_min(u32 *at, u32 value)
 {
@@ -94,6 +96,47 @@ device_inline u32 word_min(u32 *at, u32 value)
     }
     return now;
 }
+
+device_inline u64 long_min(u64 *at, u64 value)
+{
+    u64 now = long_fresh(at);
+    while (now > value && !__atomic_compare_exchange_n(at, &now, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return now;
+}
+
+device_inline u32 word_max(u32 *at, u32 value)
+{
+    u32 now = word_fresh(at);
+    while (now < value && !__atomic_compare_exchange_n(at, &now, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return now;
+}
+
+device_inline u32 word_cas(u32 *at, u32 expected, u32 value)
+{
+    (void)__atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return expected;
+}
+
+#define float_of(bits)                                                                                                 \
+    (((const union {                                                                                                   \
+         u32 from;                                                                                                     \
+         float to;                                                                                                     \
+     }){bits})                                                                                                         \
+         .to)
+#define double_of(bits)                                                                                                \
+    (((const union {                                                                                                   \
+         u64 from;                                                                                                     \
+         double to;                                                                                                    \
+     }){bits})                                                                                                         \
+         .to)
+#define bits_of_double(value)                                                                                          \
+    (((const union {                                                                                                   \
+         double from;                                                                                                  \
+         u64 to;                                                                                                       \
+     }){value})                                                                                                        \
+         .to)
 
 #define WARP 1u
 #define warp_barrier() ((void)0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The portability header for OpenCL C 3.0. Atomics have device scope, or GWS_SCOPE if the program is built with it
- * (GWS_HOST_SCOPE makes all words coherent with the host's atomics). GWS_SEQ_CST: every atomic operation is
+ * (GWS_HOST_SCOPE makes all words coherent with the host's atomics). With GWS_SEQ_CST every atomic operation is
  * sequentially consistent. REFERENCE.md explains each macro and type. */
 #ifndef GWS_KERNELS_PORTABILITY_H
 #define GWS_KERNELS_PORTABILITY_H
@@ -13,7 +13,8 @@ typedef ulong u64;
 typedef atomic_uint atom32;
 typedef atomic_ulong atom64;
 
-/* host32 and host64 have the widest scope there is. If the wider scope has no name, the device is the host. */
+/* host32 and host64 have the widest scope that the device supports. If no scope wider than the device has a name, the
+ * device is the host. */
 typedef atomic_uint host32;
 typedef atomic_ulong host64;
 #if defined __opencl_c_atomic_scope_all_devices || __OPENCL_C_VERSION__ < 300
@@ -31,7 +32,7 @@ typedef atomic_ulong host64;
 #define kernel_entry __kernel void
 #endif
 #define kernel_entry_small kernel_entry
-/* A program need not use all functions of a shared source. */
+/* The attribute avoids warnings about functions of a shared source that a program does not call. */
 #define device_inline static inline __attribute__((unused))
 #define global_mem __global
 #define local_mem __local
@@ -50,7 +51,7 @@ typedef atomic_ulong host64;
 #define group_count() ((u32)get_num_groups(0))
 #define spin_pause() ((void)0)
 #define host_fence() atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, GWS_HOST_SCOPE)
-/* Two items are as fast without it, and PoCL 6 does not support it for them. */
+/* PoCL 6 does not support the scan for groups of two items, and such groups are as fast without it. */
 #if defined GWS_WITH_GROUP_SCAN && (!defined GWS_GROUP_SIZE || GWS_GROUP_SIZE > 2)
 #define group_scan(value) work_group_scan_exclusive_add((u64)(value))
 #endif
@@ -67,7 +68,7 @@ typedef atomic_ulong host64;
 #define order_seq_cst order_at_least(seq_cst)
 #define host_load(at, order) atomic_load_explicit(at, order, GWS_HOST_SCOPE)
 #define host_store(at, value, order) atomic_store_explicit(at, value, order, GWS_HOST_SCOPE)
-/* Functions of the extensions above, which some headers define as macros. */
+/* Some headers define these functions of the extensions above as macros. */
 #undef atom_add
 #undef atom_or
 #define atom_load(at, order) atomic_load_explicit(at, order, GWS_SCOPE)
@@ -78,7 +79,7 @@ typedef atomic_ulong host64;
 #define atom_cas(at, expected, value, order)                                                                           \
     atomic_compare_exchange_strong_explicit(at, expected, value, order, order_relaxed, GWS_SCOPE)
 
-/* An acquire in the loop would be a fence in each round. */
+/* The loads are relaxed, because an acquiring load would run a fence in each iteration. */
 #define await_at_least(at, value)                                                                                      \
     while (atom_load(at, order_relaxed) < (value)) spin_pause();                                                       \
     atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, order_acquire, GWS_SCOPE)
@@ -86,6 +87,8 @@ typedef atomic_ulong host64;
 #define local_add(at, value)                                                                                           \
     atomic_fetch_add_explicit((volatile __local atomic_uint *)(at), value, memory_order_relaxed,                       \
                               memory_scope_work_group)
+#define local_or(at, value)                                                                                            \
+    atomic_fetch_or_explicit((volatile __local atomic_uint *)(at), value, memory_order_relaxed, memory_scope_work_group)
 #define local_sum(at, value)                                                                                           \
     ((void)atomic_fetch_add_explicit((volatile __local atomic_ulong *)(at), value, memory_order_relaxed,               \
                                      memory_scope_work_group))
@@ -100,15 +103,25 @@ typedef atomic_ulong host64;
                                      memory_scope_device))
 #define word_min(at, value)                                                                                            \
     atomic_fetch_min_explicit((volatile __global atomic_uint *)(at), value, memory_order_relaxed, memory_scope_device)
+#define word_max(at, value)                                                                                            \
+    atomic_fetch_max_explicit((volatile __global atomic_uint *)(at), value, memory_order_relaxed, memory_scope_device)
+#define word_cas(at, expected, value) atomic_cmpxchg((volatile __global u32 *)(at), expected, value)
 #define word_store(at, value) (*(volatile __global u32 *)(at) = (value))
 #define word_fresh(at) (*(volatile __global u32 *)(at))
 #define word_stale(at) (*(at))
+#define long_min(at, value)                                                                                            \
+    atomic_fetch_min_explicit((volatile __global atomic_ulong *)(at), value, memory_order_relaxed, memory_scope_device)
+#define long_fresh(at) (*(volatile __global u64 *)(at))
+
+#define float_of(bits) as_float(bits)
+#define double_of(bits) as_double(bits)
+#define bits_of_double(value) as_ulong(value)
 
 #define unrolled _Pragma("unroll")
 #define bit_count(word) ((u32)popcount((u32)(word)))
 #define first_bit(word) (31u - (u32)clz((u32)(word) & (0u - (u32)(word))))
 
-#if defined GWS_WARP && GWS_WARP == 32 /* NVIDIA's: OpenCL has no warp functions there, but PTX does */
+#if defined GWS_WARP && GWS_WARP == 32 /* NVIDIA's OpenCL has no warp functions, but PTX has */
 #define WARP 32u
 #define warp_barrier() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 

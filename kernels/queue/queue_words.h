@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the device's level queues: the index range of one level, partitioned for its workers, which are groups of
- * the device and possibly CPU threads. A program contains one queue, which defines queue_fill(), queue_pop(),
- * queue_steal() and queue_holds().
+/* Words and functions that all of the device's level queues use. Such a queue partitions the index range of one level
+ * for its workers, which are groups of the device and possibly CPU threads. A program contains one queue, which defines
+ * queue_fill(), queue_pop(), queue_steal() and queue_holds().
  *
  * Concurrency contract: queue_fill(w) comes before any pop or steal of the level, with a kernel's end or another
- * release and acquire between; worker w calls pop(w); any worker calls steal and queue_holds(), which only gives a
- * hint; one item calls for its group. Each range is acquired exactly once.
+ * release and acquire between. Worker w calls pop(w). Any worker calls steal and queue_holds(). One item calls for its
+ * group. queue_holds() only gives a hint. Exactly one worker acquires each range.
  *
- * State: QUEUE_STRIDE words for each worker, so that deques do not share a cache line. The queue defines ENDS and TAIL;
- * BEGIN, END and CHUNK are constant within a level. All words are zero before the first fill. */
+ * State: QUEUE_STRIDE words for each worker, a distance that keeps deques in separate cache lines. The queue defines
+ * ENDS and TAIL. BEGIN, END and CHUNK are constant within a level. All words are zero before the first fill. */
 #ifndef GWS_KERNELS_QUEUE_WORDS_H
 #define GWS_KERNELS_QUEUE_WORDS_H
 
@@ -23,22 +23,24 @@
 #define QUEUE_EMPTY 1u
 #define QUEUE_LOST 2u
 
-/* Statistics, as in lib/hetero.h: STATS_STRIDE words of 64 bits for each worker; only the worker writes them. */
+/* Statistics, as in lib/hetero.h: STATS_STRIDE words of 64 bits for each worker. Only the worker writes them. */
 #define STATS_STRIDE 8u
-#define STATS_ASSIGNED 0u /* assigned by the caller of queue_fill(); not counted with a shared cursor */
+#define STATS_ASSIGNED 0u /* the caller of queue_fill() assigned them; 0 with a shared cursor */
 #define STATS_RUN 1u
 #define STATS_STOLEN_FROM_CPU 2u
 #define STATS_STOLEN_FROM_DEVICE 3u
 #define STATS_STEALS 4u
 #define STATS_FAILED 5u
+#define STATS_BUSY 6u /* this word and the next, if measured: busy and total time in ns (in a kernel: ticks) */
+#define STATS_TIME 7u
 
 #endif
 
-#if defined global_mem && !defined GWS_KERNELS_QUEUE_WORDS_FUNCTIONS /* behind a portability header */
+#if defined global_mem && !defined GWS_KERNELS_QUEUE_WORDS_FUNCTIONS /* a portability header came first */
 #define GWS_KERNELS_QUEUE_WORDS_FUNCTIONS
 
-/* Gives the deque at q its part of 0 .. count - 1, in whole chunks; returns the number of chunks. Remaining chunks go
- * to the first parts, an incomplete chunk to the last part (the thesis, section 3.4). */
+/* Gives the deque at q its part of 0 .. count - 1, in whole chunks. Returns the number of chunks. Remaining chunks go
+ * to the first parts, an incomplete chunk to the last part (Abdelmageed's thesis, section 3.4). */
 device_inline u64 queue_partition(global_mem atom64 *q, u32 part, u32 parts, u64 count, u64 chunk)
 {
     u64 chunks = (count + chunk - 1) / chunk, each = chunks / parts, longer = chunks % parts;
@@ -50,14 +52,14 @@ device_inline u64 queue_partition(global_mem atom64 *q, u32 part, u32 parts, u64
     return mine;
 }
 
-/* The number of tasks in the deque's part. */
+/* Returns the number of tasks in the deque's part. */
 device_inline u64 queue_assigned(global_mem atom64 *q)
 {
     u64 begin = atom_load(&q[QUEUE_BEGIN], order_relaxed), end = atom_load(&q[QUEUE_END], order_relaxed);
     return end > begin ? end - begin : 0;
 }
 
-/* Writes the index range of one chunk of the deque at q to range; returns QUEUE_ACQUIRED. */
+/* Writes the index range of one chunk of the deque at q to range. Returns QUEUE_ACQUIRED. */
 device_inline u32 queue_acquire_chunk(global_mem atom64 *q, u64 index, u64 *range)
 {
     u64 chunk = atom_load(&q[QUEUE_CHUNK], order_relaxed), last = atom_load(&q[QUEUE_END], order_relaxed);

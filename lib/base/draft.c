@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drafts and renames. The draft is on the target's own file system, because a rename is atomic only there. The draft is
- * synced before the rename and its folder afterwards, so a power loss leaves the old file or the new one. */
+/* Drafts and renames. The draft is on the target's own file system, because a rename is atomic only there. The library
+ * syncs the draft before the rename and its folder afterwards. A power loss thus leaves the old file or the new one. */
 #define _XOPEN_SOURCE 700 /* the strerror_r of XSI */
 #include "draft.h"
 
@@ -16,14 +16,14 @@
 
 #include "draft_file.h"
 
-enum { MAX_LINKS = 40 /* as Linux follows */ };
+enum { MAX_LINKS = 40 /* the limit of Linux */ };
 
 static gws_status system_error(const struct gws__draft *draft, const char *action, struct gws_diagnostic *where)
 {
     const char *path = strcmp(draft->path, "-") == 0 ? "standard output" : draft->path;
     int reason = errno;
     char text[128];
-    /* The XSI strerror_r: strerror() may use a buffer shared between threads. */
+    /* This is the strerror_r() of XSI, because strerror() may use a buffer that threads share. */
     if (strerror_r(reason, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", reason);
     return gws_diagnostic_set(where, GWS_SYSTEM, path, 0, 0, "cannot %s: %s", action, text);
 }
@@ -86,7 +86,7 @@ static void remove_named(struct gws__draft *draft)
     restore_signals(&before);
 }
 
-/* An O_TMPFILE draft gets a name only here, just before the rename. */
+/* Renames the draft to the target. An O_TMPFILE draft gets a name only here, just before the rename. */
 static gws_status rename_to_target(struct gws__draft *draft, struct gws_diagnostic *where)
 {
     sigset_t before;
@@ -102,7 +102,7 @@ static gws_status rename_to_target(struct gws__draft *draft, struct gws_diagnost
 
 /* ---- opening ---- */
 
-/* Uses O_TMPFILE if possible, otherwise a named draft. */
+/* Makes a draft by O_TMPFILE if possible, otherwise a named draft. */
 static bool make_draft(struct gws__draft *draft, mode_t mode)
 {
     char folder[GWS__DRAFT_PATH];
@@ -112,7 +112,8 @@ static bool make_draft(struct gws__draft *draft, mode_t mode)
     return true;
 }
 
-/* Replaces target by the content of that link; false if it is no link, or if the content is too long. */
+/* Replaces target by the content of the link that it names. Returns false if target is no link, or if the content is
+ * too long. */
 static bool follow(char *target)
 {
     char text[GWS__DRAFT_PATH];
@@ -138,7 +139,7 @@ bool gws__draft_target(const char *path, char *target)
     return false;
 }
 
-/* A draft that replaces a file is private while it is written. */
+/* Opens the draft. Until a draft that replaces a file is complete, only its owner has access. */
 static gws_status open_draft(struct gws__draft *draft, bool exists, mode_t mode, struct gws_diagnostic *where)
 {
     if (!gws__draft_target(draft->path, draft->target)) return system_error(draft, "write", where);
@@ -167,8 +168,8 @@ gws_status gws__draft_open(struct gws__draft *draft, struct gws_runtime *runtime
 
 /* ---- writing ---- */
 
-/* A write() that returns EPIPE and EFBIG without a signal: it removes the signal that the call raised on this thread,
- * unless the signal was pending before. */
+/* Calls write() without the signals of EPIPE and EFBIG. Removes the signal that write() raised on this thread, unless
+ * the signal was pending before. */
 static ssize_t write_quietly(int fd, const char *bytes, size_t size)
 {
     sigset_t ours, before, pending;
@@ -188,14 +189,17 @@ static ssize_t write_quietly(int fd, const char *bytes, size_t size)
     return wrote;
 }
 
+enum { poll_ms = 5 };
+
 gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_t size, struct gws_diagnostic *where)
 {
-    static const uint64_t max = 1 << 30; /* Linux writes no more than 2 GiB at once */
+    static const uint64_t max = 1 << 24; /* bytes per write(): some milliseconds between two calls of the cancel hook */
     const char *at = bytes;
     while (size > 0) {
+        if (gws_cancelled(draft->runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
         ssize_t wrote = write_quietly(draft->fd, at, size < max ? size : max);
         if (wrote < 0 && errno == EAGAIN) /* standard output may be non-blocking */
-            poll(&(struct pollfd){.fd = draft->fd, .events = POLLOUT}, 1, -1);
+            poll(&(struct pollfd){.fd = draft->fd, .events = POLLOUT}, 1, draft->runtime->cancel ? poll_ms : -1);
         else if (wrote < 0 && errno != EINTR)
             return system_error(draft, "write", where);
         if (wrote < 0) continue;
@@ -207,7 +211,7 @@ gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_
 
 /* ---- the end ---- */
 
-/* Files that do not support sync, such as pipes, do not need it. */
+/* Syncs a file. Files that do not support sync, such as pipes, do not need it. */
 static bool sync_file(int fd)
 {
     int answer;
@@ -216,7 +220,7 @@ static bool sync_file(int fd)
     return answer == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
 }
 
-/* A folder that this process may write but not read cannot be synced. */
+/* Syncs the target's folder, unless this process may write the folder but not read it. */
 static bool sync_folder(const char *target)
 {
     char folder[GWS__DRAFT_PATH];
@@ -229,7 +233,7 @@ static bool sync_folder(const char *target)
     return synced;
 }
 
-/* Reports the errors that close() would report, as on NFS, and keeps the lock. */
+/* Detects the errors that close() would report, as on NFS, and keeps the lock. */
 static bool flush(int fd)
 {
     int copy = dup(fd);

@@ -1,28 +1,119 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of lib/parallel.h that need nothing but a runtime's services. */
+/* The calls of lib/parallel.h that need only a runtime's services. */
 #define _POSIX_C_SOURCE 200809L
 #include "services.h"
 
+#include <pthread.h>
 #include <time.h>
 
 #include "../text.h"
 #include "memory.h"
 
-/* Rounds of tasks are loops inside a call of gws_tasks_run(). */
+/* ---- one thread at a time ---- */
+
+/* Makes the calling thread the owner. acquire: pairs with the release in gws_call_end(), which makes the last caller's
+ * writes to the runtime visible. A thread that finds its own number in the word wrote that number itself. */
+static gws_status enter(struct gws_runtime *runtime)
+{
+    const uintptr_t self = (uintptr_t)pthread_self();
+    uintptr_t owner = atomic_load_explicit(&runtime->owner, memory_order_relaxed);
+    if (owner == self) {
+        if (runtime->running) return GWS_BUSY;
+        runtime->depth++;
+        return GWS_OK;
+    }
+    if (owner != 0 || !atomic_compare_exchange_strong_explicit(&runtime->owner, &owner, self, memory_order_acquire,
+                                                               memory_order_relaxed))
+        return GWS_BUSY;
+    runtime->depth = 1;
+    return GWS_OK;
+}
+
+gws_status gws_call_begin(struct gws_runtime *runtime)
+{
+    gws_status status = enter(runtime);
+    if (status == GWS_OK) (void)gws_cancelled(runtime);
+    return status;
+}
+
+gws_status gws_call_end(struct gws_runtime *runtime, gws_status status)
+{
+    if (--runtime->depth > 0) return status;
+    atomic_store_explicit(&runtime->cancelled, false, memory_order_relaxed);
+    /* release: pairs with the acquire in enter(). */
+    atomic_store_explicit(&runtime->owner, 0, memory_order_release);
+    return status;
+}
+
+gws_status gws__workers_begin(struct gws_runtime *runtime, bool may_cut)
+{
+    gws_status status = enter(runtime);
+    if (status != GWS_OK) return status;
+    runtime->running = true;
+    runtime->may_cut = may_cut && runtime->cancel;
+    return GWS_OK;
+}
+
+void gws__workers_end(struct gws_runtime *runtime)
+{
+    runtime->running = runtime->may_cut = false;
+    (void)gws_call_end(runtime, GWS_OK);
+}
+
+bool gws_cancelled(struct gws_runtime *runtime)
+{
+    if (!runtime->cancel) return false;
+    /* relaxed: a hint. The value that the owner reads after the loop's barrier decides whether the loop is complete. */
+    if (atomic_load_explicit(&runtime->cancelled, memory_order_relaxed)) return true;
+    if (atomic_load_explicit(&runtime->owner, memory_order_relaxed) != (uintptr_t)pthread_self()) return false;
+    double now = gws_clock_ms();
+    if (now - runtime->polled_ms < runtime->ask_every_ms) return false;
+    runtime->polled_ms = now;
+    if (!runtime->cancel(runtime->context)) return false;
+    atomic_store_explicit(&runtime->cancelled, true, memory_order_relaxed);
+    return true;
+}
+
+/* ---- loops ---- */
+
+/* Runs a loop on the calling thread alone. The function does not use the state of the pool, because another loop uses
+ * it. */
+static void run_alone(const struct gws_loop *loop)
+{
+    if (loop->count) loop->body(loop->context, 0, 0, loop->count);
+    if (loop->finish) loop->finish(loop->context, 0, 0, 0);
+}
+
 void gws_parallel_run(struct gws_runtime *runtime, const struct gws_loop *loop)
 {
-    const bool within = runtime->running;
-    runtime->running = true;
+    if (gws__workers_begin(runtime, false) != GWS_OK) {
+        run_alone(loop);
+        return;
+    }
     runtime->run(runtime, loop);
-    runtime->running = within;
+    gws__workers_end(runtime);
+}
+
+gws_status gws_parallel_try(struct gws_runtime *runtime, const struct gws_loop *loop)
+{
+    if (gws__workers_begin(runtime, true) != GWS_OK) {
+        run_alone(loop);
+        return GWS_OK;
+    }
+    runtime->run(runtime, loop);
+    bool cancelled = atomic_load_explicit(&runtime->cancelled, memory_order_relaxed); /* read before the call may end */
+    gws__workers_end(runtime);
+    return cancelled ? GWS_CANCELLED : GWS_OK;
 }
 
 void gws_parallel_team(struct gws_runtime *runtime, uint32_t members, gws_team_body *body, void *context)
 {
-    const bool within = runtime->running;
-    runtime->running = true;
-    runtime->team(runtime, members, body, context);
-    runtime->running = within;
+    if (gws__workers_begin(runtime, false) != GWS_OK) {
+        runtime->team(runtime, 0, body, context);
+        return;
+    }
+    runtime->team(runtime, members ? members : 1, body, context);
+    gws__workers_end(runtime);
 }
 
 void gws_parallel_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body, void *context)

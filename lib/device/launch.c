@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs and their kernels: argument checks for all kinds; the kind's table does the rest. */
+/* Argument checks of programs and kernels for all kinds. The kind's functions do the rest. */
 #include <inttypes.h>
 
 #include "kind.h"
@@ -49,7 +49,7 @@ bool gws_device_program_cached(const struct gws_device_program *program)
     return program->cached;
 }
 
-/* Checks that do not depend on the number of groups. */
+/* Makes the checks that do not depend on the number of groups. */
 static gws_status check_group(struct gws_device *device, const struct gws_device_launch *launch,
                               struct gws_diagnostic *where)
 {
@@ -106,8 +106,11 @@ gws_status gws_device_resident(struct gws_device *device, const struct gws_devic
                                struct gws_diagnostic *where)
 {
     gws_status status = check_group(device, launch, where);
-    if (status != GWS_OK) return status;
-    return device->call->resident(device, launch, gws__launch_local_bytes(launch), groups, where);
+    if (status == GWS_OK)
+        status = device->call->resident(device, launch, gws__launch_local_bytes(launch), groups, where);
+    if (status != GWS_OK || *groups > 0) return status;
+    return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: not even one group of %" PRIu64 " items fits",
+                              launch->kernel, launch->group_size);
 }
 
 static gws_status check_resident(struct gws_device *device, const struct gws_device_launch *launch,

@@ -2,19 +2,19 @@
 /* Large copies between a device and pageable host memory, through slots of pinned memory.
  *
  * A driver copies pageable memory with one thread, at a fraction of the bus's speed. Here the device copies between its
- * memory and a ring of slots, one block after the other, and the runtime's workers copy between the slots and the
- * host's memory, one piece of a block each. The device's first copies start before the workers wake up. One worker at a
- * time calls the driver: it starts the copies of free slots and polls those in progress. Any worker may take this role,
- * so a single worker suffices.
+ * memory and a ring of slots, one block after the other. The runtime's workers copy between the slots and the host's
+ * memory, one piece of a block each. The device's first copies start before the workers wake up. One worker at a time
+ * calls the driver. This worker starts the copies of free slots, and polls the copies in progress. Any worker may take
+ * this role, so a single worker suffices.
  *
- * The operating system clears untouched memory page by page, in the thread that touches it first. One worker copies a
- * whole block of such memory (one huge page), so that two workers never clear the same page.
+ * The operating system clears untouched memory page by page, in the thread that first touches a page. One worker copies
+ * a whole block of such memory (one huge page). Two workers thus never clear the same page.
  *
- * The data consists of blocks, as long as a slot or shorter, and blocks consist of pieces. Block b passes through
- * slot b % slots. The counter .next distributes pieces in order, up to .ready: to the host, pieces of blocks that
- * have arrived in their slots; to the device, pieces of blocks with an empty slot. An event follows each device
- * copy. The device keeps pinned memory, since the driver takes milliseconds to pin it. After a timeout a copy can
- * still touch only this memory. */
+ * The data consists of blocks. A block is at most as long as a slot, and consists of pieces. Block b passes through
+ * slot b % slots. The counter .next distributes pieces in order, up to .ready. In a copy to the host, the pieces up to
+ * .ready belong to blocks that have arrived in their slots. In a copy to the device, they belong to blocks with an
+ * empty slot. An event follows each device copy. The device keeps its pinned memory, because pinning takes
+ * milliseconds. After a timeout a copy in progress can access only this memory. */
 #define _DEFAULT_SOURCE /* mincore */
 #include <sched.h>
 #include <stdatomic.h>
@@ -28,7 +28,7 @@ enum {
     page = 2 << 20,
     min_block = 512 << 10,
     worker_share = 256 << 10,
-    piece_bytes = 64 << 10 /* of one copy by a worker */
+    piece_bytes = 64 << 10 /* the size of one copy by a worker */
 };
 
 static const double patience_ms = 0.05;
@@ -41,7 +41,7 @@ struct staged_copy {
     const char *from; /* NULL: a copy to the host */
     char *to;
     uint64_t bytes, skew;    /* blocks begin at multiples of the block size, minus skew */
-    uint64_t blocks, pieces; /* pieces: of one block */
+    uint64_t blocks, pieces; /* pieces: the number in one block */
     _Atomic uint64_t next, ready;
     _Atomic uint64_t copied[gws__staging_slots]; /* pieces that workers have copied since the device's last copy of the
                                                   * slot started */
@@ -58,7 +58,7 @@ struct byte_range {
 
 /* ---- cutting ---- */
 
-/* The range of these pieces; pieces at either end of the data may be empty. */
+/* Returns the range of these pieces. Pieces at either end of the data may be empty. */
 static struct byte_range part_of(const struct staged_copy *copy, uint64_t first, uint64_t pieces)
 {
     uint64_t begin = first * piece_bytes, end = begin + pieces * piece_bytes;
@@ -74,7 +74,7 @@ static struct byte_range block_at(const struct staged_copy *copy, uint64_t block
     return part_of(copy, block * copy->pieces, copy->pieces);
 }
 
-/* True if the block's host memory is untouched, judging by its middle. */
+/* Returns whether the middle of the block's host memory is untouched. */
 static bool is_fresh(const struct staged_copy *copy, uint64_t block)
 {
     enum { largest_small_page = 64 << 10 };
@@ -88,12 +88,12 @@ static bool is_fresh(const struct staged_copy *copy, uint64_t block)
 
 /* ---- workers: slots and host memory ---- */
 
-/* Claims the next piece, or all pieces of a fresh block; false if none is ready. */
+/* Claims the next piece, or all pieces of a fresh block. Returns false if no piece is ready. */
 static bool claim(struct staged_copy *copy, uint64_t *first, uint64_t *count)
 {
     *first = atomic_load_explicit(&copy->next, memory_order_relaxed);
     do {
-        /* acquire: pairs with the release in publish(), so the slot belongs to the workers. */
+        /* acquire: pairs with the release in publish(). The slot thus belongs to the workers. */
         if (*first >= atomic_load_explicit(&copy->ready, memory_order_acquire)) return false;
         *count = *first % copy->pieces == 0 && is_fresh(copy, *first / copy->pieces) ? copy->pieces : 1;
     } while (!atomic_compare_exchange_weak_explicit(&copy->next, first, *first + *count, memory_order_relaxed,
@@ -111,7 +111,7 @@ static void move(struct staged_copy *copy, uint64_t first, uint64_t count)
         memcpy(there, copy->from + part.at, part.bytes);
     else
         memcpy(copy->to + part.at, there, part.bytes);
-    /* release: pairs with the acquire in begin_blocks(), so the device copy follows this one. */
+    /* release: pairs with the acquire in begin_blocks(). The device copy thus follows this copy. */
     atomic_fetch_add_explicit(&copy->copied[slot], count, memory_order_release);
 }
 
@@ -120,7 +120,7 @@ static void move(struct staged_copy *copy, uint64_t first, uint64_t count)
 static bool fail(struct staged_copy *copy, gws_status status)
 {
     copy->status = status;
-    atomic_store_explicit(&copy->failed, true, memory_order_relaxed); /* .status is read after the loop */
+    atomic_store_explicit(&copy->failed, true, memory_order_relaxed); /* the caller reads .status after the loop */
     return false;
 }
 
@@ -143,7 +143,7 @@ static gws_status begin_block(struct staged_copy *copy, uint32_t slot, struct by
     return status == GWS_OK ? call->event_new(stream, &copy->staging->event[slot], copy->where) : status;
 }
 
-/* Starts the copies of all blocks whose slots the workers have finished; true if there was one. */
+/* Starts the copies of all blocks whose slots the workers have finished. Returns true if there was such a block. */
 static bool begin_blocks(struct staged_copy *copy)
 {
     uint64_t before = copy->begun;
@@ -152,15 +152,15 @@ static bool begin_blocks(struct staged_copy *copy)
         bool first = !copy->from && copy->begun < copy->staging->slots;
         /* acquire: pairs with the release in move(). */
         if (!first && atomic_load_explicit(&copy->copied[slot], memory_order_acquire) < copy->pieces) break;
-        atomic_store_explicit(&copy->copied[slot], 0, memory_order_relaxed); /* workers see it through .ready */
+        atomic_store_explicit(&copy->copied[slot], 0, memory_order_relaxed); /* the store to .ready publishes it */
         gws_status status = begin_block(copy, slot, block_at(copy, copy->begun));
         if (status != GWS_OK) return fail(copy, status);
     }
     return copy->begun > before;
 }
 
-/* Counts the finished copies; true if there was one. The clock is read before the poll, and the timeout runs from
- * the first unsuccessful poll: a thread that was descheduled polls once more. */
+/* Counts the finished copies. Returns true if there was one. The function reads the clock before the poll. The timeout
+ * starts at the first unsuccessful poll. A descheduled thread thus polls once more. */
 static bool end_blocks(struct staged_copy *copy)
 {
     struct gws_device *device = copy->device;
@@ -184,10 +184,10 @@ static bool end_blocks(struct staged_copy *copy)
                                          device->info.address, device->limit_ms));
 }
 
-/* Starts and polls device copies; false if there was nothing to do, or another worker is doing it. */
+/* Starts and polls device copies. Returns false if no copy started or ended, or if another worker has this role. */
 static bool drive(struct staged_copy *copy)
 {
-    /* acquire and release: pair with each other, so this thread sees the writes of the previous driver. */
+    /* acquire and release: pair with each other. This thread thus sees the writes of the previous driver thread. */
     if (atomic_load_explicit(&copy->driven, memory_order_relaxed) ||
         atomic_exchange_explicit(&copy->driven, true, memory_order_acquire))
         return false;
@@ -232,15 +232,12 @@ uint32_t gws__staging_slots_of(const struct gws_runtime *runtime)
     return runtime->workers < gws__staging_slots ? runtime->workers + 1 : gws__staging_slots;
 }
 
-/* Runs a loop over all workers; inside a body the caller runs all of it. */
+/* Runs a loop. Inside the body of another loop the calling thread runs all iterations. */
 static void run_loop(struct gws_runtime *runtime, uint64_t count, gws_body *body, void *context)
 {
     const struct gws_loop loop = {
         .count = count, .chunk = 1, .grain = 1, .body = body, .context = context, .uncounted = true};
-    if (runtime->running)
-        body(context, 0, 0, count);
-    else
-        gws_parallel_run(runtime, &loop);
+    gws_parallel_run(runtime, &loop);
 }
 
 gws_status gws__staging_copy(struct gws_device_buffer *buffer, uint64_t offset, const void *from, void *to,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Edges to CSR: scatters arcs into buckets of consecutive vertices (build.h), then finishes each bucket in cache: sorts
- * it (build.h), removes duplicates, and writes the offsets of its vertices. Every row is sorted completely, so the
- * result does not depend on the order of the workers' writes.
+/* Builds the CSR from edges. The build scatters arcs into buckets of consecutive vertices (build.h), and then finishes
+ * each bucket in cache. For that it sorts the arcs (build.h), removes duplicates, and writes the offsets of the
+ * bucket's vertices. The sort orders every row completely, so the result does not depend on the order of the workers'
+ * writes.
  *
  * Memory beside the final arrays: 2 bytes an arc, and the workers' scratch, which plan_scratch() keeps below 1 1/3
- * bytes an arc (2 with weights). If duplicates were removed, the rows are copied into arrays of the final size after
- * the 2 bytes are freed. */
+ * bytes an arc (2 with weights). After removing duplicates, the build frees the 2 bytes and copies the rows into arrays
+ * of the final size. */
 #include "build.h"
 
 #include <string.h>
@@ -19,23 +20,30 @@ struct csr_build {
     uint64_t *remaining; /* remaining arcs of each bucket; prefix sums turn them into positions */
     uint32_t workers;
     uint64_t capacity;
-    struct gws__arc_scratch *scratch; /* one for each worker, with parts of the next two arrays: */
+    struct gws__arc_scratch *scratch; /* one for each worker, pointing to parts of the next two arrays */
     uint64_t *key;                    /* 2 * capacity for each worker */
     int32_t *weight;                  /* the same, or NULL without weights */
     uint32_t *packed_target;
     int32_t *packed_weight;
 };
 
-gws_status gws__graph_allocate(struct gws_runtime *runtime, uint64_t vertices, uint64_t arcs, bool weighted,
-                               struct gws_graph **graph)
+/* Returns the part of a graph that holds its weights. */
+static enum gws__graph_part weight_part(enum gws__weight_kind kind)
 {
+    return kind == GWS__WEIGHT_REAL ? GWS__PART_REAL_WEIGHT : GWS__PART_WEIGHT;
+}
+
+gws_status gws__graph_allocate(struct gws_runtime *runtime, uint64_t vertices, uint64_t arcs,
+                               enum gws__weight_kind weight_kind, struct gws_graph **graph)
+{
+    const bool weighted = weight_kind != GWS__WEIGHT_NONE;
     struct gws_graph *made;
     if (gws__graph_new(runtime, vertices, arcs, &made) != GWS_OK) return GWS_NO_MEMORY;
     gws__graph_own(made, GWS__PART_OFFSET, gws_allocate(runtime, vertices + 1, sizeof(uint64_t)), vertices + 1);
     if (made->offset) gws__graph_own(made, GWS__PART_TARGET, gws_allocate(runtime, arcs, sizeof(uint32_t)), arcs);
     if (weighted && made->target)
-        gws__graph_own(made, GWS__PART_WEIGHT, gws_allocate(runtime, arcs, sizeof(int32_t)), arcs);
-    if (!made->offset || !made->target || (weighted && !made->weight)) {
+        gws__graph_own(made, weight_part(weight_kind), gws_allocate(runtime, arcs, sizeof(int32_t)), arcs);
+    if (!made->offset || !made->target || gws__weight_kind_of(made) != weight_kind) {
         gws_graph_destroy(made);
         return GWS_NO_MEMORY;
     }
@@ -45,7 +53,7 @@ gws_status gws__graph_allocate(struct gws_runtime *runtime, uint64_t vertices, u
 
 /* ---- finishing a bucket ---- */
 
-/* Writes the offsets of the bucket's vertices, first .. last - 1, and removes duplicates; returns the number of
+/* Writes the offsets of the bucket's vertices, first .. last - 1, and removes duplicates. Returns the number of
  * remaining arcs. */
 static uint64_t write_rows(const struct csr_build *build, const struct gws__arcs *arcs, uint64_t first, uint64_t last,
                            uint64_t begin)
@@ -64,6 +72,15 @@ static uint64_t write_rows(const struct csr_build *build, const struct gws__arcs
     }
     while (row + 1 < rows) offset[++row] = begin + out;
     return out;
+}
+
+/* Replaces keys by the real weights that they represent. */
+static void restore_weights(int32_t *weight, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; ++i) {
+        float real = gws__weight_of_key(weight[i]);
+        memcpy(&weight[i], &real, sizeof real);
+    }
 }
 
 static uint32_t bits_of(uint64_t vertices)
@@ -88,6 +105,8 @@ static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint6
                                  .target_bits = bits_of(vertices)};
         gws__arcs_sort(&arcs, &build->scratch[worker]);
         build->remaining[bucket] = write_rows(build, &arcs, first, last < vertices ? last : vertices, at);
+        if (arcs.weight && scatter->source->weight_kind == GWS__WEIGHT_REAL)
+            restore_weights(arcs.weight, build->remaining[bucket]);
     }
 }
 
@@ -170,19 +189,20 @@ static gws_status pack(struct csr_build *build, struct gws_graph *graph)
     }
     gws_parallel_for(runtime, buckets, 1, pack_buckets, build);
     gws__graph_own(graph, GWS__PART_TARGET, build->packed_target, remaining);
-    if (build->packed_weight) gws__graph_own(graph, GWS__PART_WEIGHT, build->packed_weight, remaining);
+    if (build->packed_weight)
+        gws__graph_own(graph, weight_part(build->scatter.source->weight_kind), build->packed_weight, remaining);
     graph->arcs = remaining;
     return GWS_OK;
 }
 
 /* ---- building ---- */
 
-/* Sets pointers to the graph's own arrays; only the build may write them. */
+/* Sets pointers to the graph's own arrays. Only the build may write them. */
 static void fill_arrays(struct csr_build *build, struct gws_graph *graph)
 {
     build->offset = graph->owner->owned[GWS__PART_OFFSET].memory;
     build->scatter.target = graph->owner->owned[GWS__PART_TARGET].memory;
-    build->scatter.weight = graph->owner->owned[GWS__PART_WEIGHT].memory;
+    build->scatter.weight = graph->owner->owned[weight_part(build->scatter.source->weight_kind)].memory;
 }
 
 /* Reports one of four phases of similar duration: counting edges, scattering them to buckets, sorting, packing. */
@@ -199,10 +219,10 @@ static gws_status scatter_and_finish(struct csr_build *build)
     gws_status status = scatter->low ? open_scratch(build) : GWS_NO_MEMORY;
     if (status == GWS_OK) {
         report(build, 1);
-        gws__scatter_move(scatter);
+        status = gws__scatter_move(scatter);
         report(build, 2);
-        gws_parallel_run(scatter->runtime, &loop);
     }
+    if (status == GWS_OK) status = gws_parallel_try(scatter->runtime, &loop);
     close_scratch(build);
     gws_release(scatter->runtime, scatter->low, scatter->arcs, sizeof *scatter->low);
     return status;
@@ -213,7 +233,7 @@ static gws_status build_counted(struct csr_build *build, struct gws_graph **grap
     struct gws__scatter *scatter = &build->scatter;
     struct gws_graph *made = NULL;
     gws_status status = gws__graph_allocate(scatter->runtime, scatter->source->vertices, scatter->arcs,
-                                            scatter->source->weighted, &made);
+                                            scatter->source->weight_kind, &made);
     if (status != GWS_OK) return status;
     fill_arrays(build, made);
     build->remaining = gws_allocate(scatter->runtime, scatter->buckets + 1, sizeof *build->remaining);
@@ -248,10 +268,16 @@ gws_status gws__graph_build(struct gws_runtime *runtime, const struct gws__edge_
     return status;
 }
 
-gws_status gws_graph_build(struct gws_runtime *runtime, const struct gws_edges *edges,
-                           const struct gws_build_options *options, struct gws_graph **graph)
+static gws_status graph_build(struct gws_runtime *runtime, const struct gws_edges *edges,
+                              const struct gws_build_options *options, struct gws_graph **graph)
 {
     struct gws__edge_source source;
     gws_status status = gws__edge_source_of_edges(edges, &source);
     return status == GWS_OK ? gws__graph_build(runtime, &source, options, graph) : status;
+}
+
+gws_status gws_graph_build(struct gws_runtime *runtime, const struct gws_edges *edges,
+                           const struct gws_build_options *options, struct gws_graph **graph)
+{
+    return GWS_CALL(runtime, NULL, graph_build(runtime, edges, options, graph));
 }

@@ -6,32 +6,82 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "../graph.h"
 
 /* The input of a build: numbered edges, which several workers read in pieces. They come from the caller's edge
  * blocks, without copying, or from the arcs of another graph, optionally reversed or renumbered. */
 
+enum gws__weight_kind { GWS__WEIGHT_NONE, GWS__WEIGHT_INTEGER, GWS__WEIGHT_REAL };
+
 struct gws__edge_source {
-    uint64_t vertices; /* of the graph to build */
-    uint64_t count;    /* edges numbered 0 .. count - 1, before any are dropped */
-    bool weighted;
-    const struct gws_edges *edges; /* the edges, or else graph: */
+    uint64_t vertices; /* number of vertices of the graph to build */
+    uint64_t count;    /* number of edges, numbered 0 .. count - 1, including those that the build drops */
+    enum gws__weight_kind weight_kind;
+    const struct gws_edges *edges; /* the edges; NULL: the source is graph */
     const struct gws_graph *graph;
     const uint32_t *new_of_old; /* with graph: new vertex numbers, GWS_NO_VERTEX removes a vertex; NULL keeps all */
     bool reversed;              /* with graph: reverse each arc */
 };
 
-/* Edge sources from edges (GWS_INVALID, GWS_TOO_LARGE: see gws_graph_build()), and from all arcs of a graph. */
+/* Make an edge source from edges (GWS_INVALID, GWS_TOO_LARGE: see gws_graph_build()), or from all arcs of a graph. */
 gws_status gws__edge_source_of_edges(const struct gws_edges *edges, struct gws__edge_source *source);
 struct gws__edge_source gws__edge_source_of_graph(const struct gws_graph *graph);
 
+enum gws__weight_kind gws__weight_kind_of(const struct gws_graph *graph);
+
+/* Returns the integer key by which the build sorts a real weight: the bits of the float, with the bits below the sign
+ * inverted if the float is negative. Such keys have the order of the finite floats. -0 gets the key of 0. */
+static inline int32_t gws__weight_key(float weight)
+{
+    float sum = weight + 0.0F; /* -0 + 0 is 0 */
+    int32_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    return bits < 0 ? bits ^ INT32_MAX : bits;
+}
+
+static inline float gws__weight_of_key(int32_t key)
+{
+    int32_t bits = key < 0 ? key ^ INT32_MAX : key;
+    float weight;
+    memcpy(&weight, &bits, sizeof weight);
+    return weight;
+}
+
+static inline bool gws__weight_is_finite(float weight)
+{
+    return weight - weight == 0; /* the difference is NaN if weight is infinite or NaN */
+}
+
+/* One worker's position in an edge source. */
+enum { GWS__CURSOR_EDGES = 1024 };
+
+struct gws__edge_cursor {
+    const struct gws__edge_source *source;
+    uint64_t at, end;                        /* the remaining edges */
+    uint64_t part;                           /* block or row of edge `at` */
+    uint64_t part_begin;                     /* number of the block's first edge; unused with rows */
+    bool not_finite;                         /* a block had an infinite weight or NaN */
+    struct gws_edge edge[GWS__CURSOR_EDGES]; /* arcs of a graph */
+    int32_t weight[GWS__CURSOR_EDGES];       /* weights of these arcs, or keys of real weights */
+};
+
+/* Moves to edges begin .. end - 1. */
+void gws__edge_cursor_open(struct gws__edge_cursor *cursor, const struct gws__edge_source *source, uint64_t begin,
+                           uint64_t end);
+
+/* Writes the next block to *block. Returns false at the end. A block is valid until the next call and may be empty. The
+ * block's weights are integers, or keys of real weights. */
+bool gws__edge_cursor_next(struct gws__edge_cursor *cursor, struct gws_edge_block *block);
+
 /* The first half of the CSR build: scatters arcs into buckets of consecutive vertices.
  *
- * A bucket is 2^shift vertices, so that its arcs can be sorted in cache. The edge source is divided into pieces. A
- * first read counts each piece's arcs in each bucket. Prefix sums of the counts give each piece a range of its own
- * in each bucket, so the second read writes without atomic operations. An arc is stored as its target, its weight,
- * and the low `shift` bits of its source (2 bytes, the only memory beside the final arrays). */
+ * A bucket has 2^shift vertices, few enough that a worker can sort the arcs of a bucket in cache. The scatter divides
+ * the edge source into pieces. A first read counts each piece's arcs in each bucket. Prefix sums of the counts give
+ * each piece a range of its own in each bucket, so the second read writes without atomic operations. The scatter stores
+ * an arc as its target, its weight, and the low `shift` bits of its source (2 bytes, the only memory beside the final
+ * arrays). */
 
 struct gws__scatter {
     struct gws_runtime *runtime;
@@ -39,24 +89,24 @@ struct gws__scatter {
     bool both; /* each edge is an arc in each direction */
     bool drop_loops;
     uint32_t shift;   /* at most 16 */
-    uint64_t buckets; /* 0 only without vertices */
+    uint64_t buckets; /* 0 only if there are no vertices */
     uint64_t pieces;
     uint64_t *place; /* [piece * buckets + bucket]: number of arcs, then position of the piece's next arc */
     uint64_t *start; /* buckets + 1 entries: the start of each bucket */
     uint64_t arcs;   /* start[buckets] */
-    atomic_bool out_of_range;
+    atomic_bool out_of_range, not_finite;
 
-    uint32_t *target; /* these three arrays are the caller's: arcs entries each; weight NULL if the source has none */
-    int32_t *weight;
+    uint32_t *target; /* the caller owns these three arrays of arcs entries each; weight NULL if the source has none */
+    int32_t *weight;  /* integers, or keys of real weights */
     uint16_t *low;
 };
 
-/* Plans buckets and pieces, and counts. Sets all fields except the caller's arrays. Errors: GWS_OUT_OF_RANGE,
- * GWS_NO_MEMORY; call gws__scatter_clear() in any case. */
+/* Plans buckets and pieces, and counts the arcs. Sets all fields except the caller's arrays. Errors: GWS_OUT_OF_RANGE,
+ * GWS_INVALID (a real weight is not finite), GWS_NO_MEMORY. The caller must call gws__scatter_clear() in any case. */
 gws_status gws__scatter_count(struct gws__scatter *scatter);
 
 /* Fills the caller's arrays. */
-void gws__scatter_move(struct gws__scatter *scatter);
+gws_status gws__scatter_move(struct gws__scatter *scatter);
 
 void gws__scatter_clear(struct gws__scatter *scatter);
 
@@ -66,32 +116,32 @@ void gws__scatter_clear(struct gws__scatter *scatter);
 struct gws__arcs {
     uint16_t *low;
     uint32_t *target;
-    int32_t *weight; /* or NULL */
+    int32_t *weight; /* NULL: no weights */
     uint64_t count;
     uint32_t low_bits, target_bits; /* the bits that can be nonzero; low_bits <= 16 */
 };
 
-/* One worker's arrays of capacity entries each; weight[] only with weights. */
+/* One worker's arrays of capacity entries each. weight[] exists only with weights. */
 struct gws__arc_scratch {
     uint64_t *key[2];
     int32_t *weight[2];
     uint64_t capacity;
 };
 
-/* Sorts by source, then target, then weight: by row or by radix through the scratch if the arcs fit; otherwise (a
- * bucket with a hub) first partitions in place. Linear in count for all inputs. */
+/* Sorts by source, then target, then weight. The function sorts arcs that fit the scratch by row or by radix. Otherwise
+ * (a bucket with a hub) it first partitions the arcs in place. The time is linear in count for all inputs. */
 void gws__arcs_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch);
 
 /* Like gws_graph_build(), from any edge source. The new graph has no ids and no positions. */
 gws_status gws__graph_build(struct gws_runtime *runtime, const struct gws__edge_source *source,
                             const struct gws_build_options *options, struct gws_graph **graph);
 
-/* Makes a graph with arrays of its own for the caller to fill: offset and target, and weight if weighted. Errors:
+/* Makes a graph with arrays of its own for the caller to fill: offset and target, and weights of that kind. Errors:
  * GWS_NO_MEMORY. */
-gws_status gws__graph_allocate(struct gws_runtime *runtime, uint64_t vertices, uint64_t arcs, bool weighted,
-                               struct gws_graph **graph);
+gws_status gws__graph_allocate(struct gws_runtime *runtime, uint64_t vertices, uint64_t arcs,
+                               enum gws__weight_kind weight_kind, struct gws_graph **graph);
 
-/* Exclusive prefix sum, in place. Returns the total. */
+/* Replaces counts by their exclusive prefix sums. Returns the total. */
 static inline uint64_t gws__prefix_sum(uint64_t *count, uint64_t entries)
 {
     uint64_t sum = 0;
@@ -108,8 +158,18 @@ static inline uint64_t gws__prefix_sum(uint64_t *count, uint64_t entries)
  * gws__graph_new() makes every graph as an empty shell. The graph then owns an array (from the shell's allocator,
  * freed with the graph) or borrows it (only the pointer in struct gws_graph is set). */
 
-enum gws__graph_part { GWS__PART_OFFSET, GWS__PART_TARGET, GWS__PART_WEIGHT, GWS__PART_POSITION, GWS__PART_ID };
-enum { GWS__GRAPH_PARTS = GWS__PART_ID + 1 };
+enum gws__graph_part {
+    GWS__PART_OFFSET,
+    GWS__PART_TARGET,
+    GWS__PART_WEIGHT,
+    GWS__PART_REAL_WEIGHT,
+    GWS__PART_POSITION,
+    GWS__PART_ID,
+    GWS__PART_NAME_OFFSET,
+    GWS__PART_NAME_TEXT,
+    GWS__PART_NAME_ORDER
+};
+enum { GWS__GRAPH_PARTS = GWS__PART_NAME_ORDER + 1 };
 
 struct gws__graph_array {
     void *memory;   /* NULL: the graph borrows this part or has none */
@@ -123,17 +183,22 @@ struct gws__graph_owner {
     void *context;
 };
 
-/* A directed graph of that many vertices and arcs; all arrays are NULL. Errors: GWS_NO_MEMORY. */
+/* Makes a directed graph of that many vertices and arcs. All arrays are NULL. Errors: GWS_NO_MEMORY. */
 gws_status gws__graph_new(struct gws_runtime *runtime, uint64_t vertices, uint64_t arcs, struct gws_graph **graph);
 
 /* Transfers memory (count items of the part's size, from the runtime's allocator) to the graph, sets the graph's
- * pointer, and frees the part's previous memory. NULL memory only frees. */
+ * pointer, and frees the part's previous memory. If memory is NULL, the function only frees. */
 void gws__graph_own(struct gws_graph *graph, enum gws__graph_part part, void *memory, uint64_t count);
 
 /* Sets a part's pointer to memory that the graph does not own. */
 void gws__graph_borrow(struct gws_graph *graph, enum gws__graph_part part, const void *memory);
 
-/* Copies ids, first_id and positions to a graph with the same number of vertices. Errors: GWS_NO_MEMORY. */
+/* Copies names (if there are any) to a graph in which vertex v is new_of_old[v] or, if that is GWS_NO_VERTEX, missing.
+ * new_of_old is NULL if the vertices are the same. Errors: GWS_NO_MEMORY. */
+gws_status gws__graph_move_names(struct gws_runtime *runtime, const struct gws_graph *from, const uint32_t *new_of_old,
+                                 struct gws_graph *to);
+
+/* Copies ids, first_id, names and positions to a graph with the same number of vertices. Errors: GWS_NO_MEMORY. */
 gws_status gws__graph_copy_names(struct gws_runtime *runtime, const struct gws_graph *from, struct gws_graph *to);
 
 #endif

@@ -1,108 +1,186 @@
 /* SPDX-License-Identifier: MIT */
-/* Weakly connected components by parallel union-find (Rem's idea of linking by index, with path halving; Anderson and
- * Woll, "Wait-free parallel algorithms for the union-find problem", STOC 1991; Jayanti and Tarjan, PODC 2016).
+/* Weakly connected components by Afforest (Sutton, Ben-Nun, Barak, "Optimizing parallel graph connectivity computation
+ * via subgraph sampling", IPDPS 2018), with the first links of ECL-CC (Jaiganesh, Burtscher, HPDC 2018).
  *
- * parent[v] <= v always: a root is its own parent, and hooking gives a root a smaller parent of the same component. So
- * there are no cycles, and when all arcs are done the root of a component is its smallest vertex.
+ * parent[v] <= v always holds, because a root is its own parent and a link gives a root a smaller parent of the same
+ * component. So there are no cycles. When all arcs are linked, the root of a component is its smallest vertex. Two arcs
+ * of each vertex join most of the largest component. On an undirected graph the last pass skips the vertices of that
+ * component. The other ends of their arcs link these arcs.
  *
- * All operations on parent are relaxed, since the array publishes nothing but its own values. A reader with a stale
- * parent has an earlier ancestor in the same component. It is still an ancestor (ancestors are never removed), and
- * the reader continues from there. Hooking is a compare-and-exchange on the one word that says whether a vertex is
- * still a root. The loop's barrier makes everything visible to the final pass. */
+ * All operations on parent are relaxed, because the array publishes only its own values. A reader may see a stale
+ * parent. That vertex is still an ancestor, because a vertex never loses ancestors, and the reader continues from
+ * there. A link is a compare-and-exchange on the one word that says whether a vertex is still a root. The loops'
+ * barriers make all writes visible to the next pass. */
 #include <stdatomic.h>
 #include <string.h>
 
 #include "../graph.h"
 #include "../parallel.h"
+#include "../random.h"
+
+enum { grain = 1 << 12, samples = 1024, block = 256 };
 
 struct forest {
     const struct gws_graph *graph;
-    _Atomic uint32_t *parent;
-    uint32_t *component;
+    _Atomic uint32_t *parent; /* the caller's array of components */
+    uint32_t largest;         /* the root of most vertices, if the graph is undirected */
     _Atomic uint64_t roots;
 };
 
-static void make_singles(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static uint32_t parent_of(const struct forest *forest, uint32_t vertex)
 {
-    struct forest *forest = context;
-    (void)worker;
-    for (uint64_t vertex = begin; vertex < end; ++vertex) atomic_init(&forest->parent[vertex], (uint32_t)vertex);
+    return atomic_load_explicit(&forest->parent[vertex], memory_order_relaxed);
 }
 
-/* Finds a root of vertex (another worker may hook it at once) and halves the path. A lost race of a halving is not
- * repeated: the winner shortened the path, too. */
-static uint32_t root_of(_Atomic uint32_t *parent, uint32_t vertex)
-{
-    for (;;) {
-        uint32_t up = atomic_load_explicit(&parent[vertex], memory_order_relaxed);
-        uint32_t upper = atomic_load_explicit(&parent[up], memory_order_relaxed);
-        if (up == upper) return up;
-        atomic_compare_exchange_weak_explicit(&parent[vertex], &up, upper, memory_order_relaxed, memory_order_relaxed);
-        vertex = upper;
-    }
-}
-
-static void unite(_Atomic uint32_t *parent, uint32_t a, uint32_t b)
-{
-    for (;;) {
-        a = root_of(parent, a);
-        b = root_of(parent, b);
-        if (a == b) return;
-        uint32_t large = a > b ? a : b, small = a > b ? b : a;
-        uint32_t root = large;
-        if (atomic_compare_exchange_strong_explicit(&parent[large], &root, small, memory_order_relaxed,
-                                                    memory_order_relaxed))
-            return;
-    }
-}
-
-static void unite_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+/* Links each vertex to its smallest neighbour, the first of its row, if that neighbour is smaller than the vertex. No
+ * other worker writes the parent of the vertex. */
+static void link_first(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct forest *forest = context;
     const struct gws_graph *graph = forest->graph;
     (void)worker;
     for (uint64_t vertex = begin; vertex < end; ++vertex) {
-        for (uint64_t arc = graph->offset[vertex]; arc < graph->offset[vertex + 1]; ++arc) {
-            uint32_t target = graph->target[arc];
-            if (!graph->directed && target >= vertex) break; /* the reverse arc is processed at the other end */
-            unite(forest->parent, (uint32_t)vertex, target);
-        }
+        const uint64_t arc = graph->offset[vertex];
+        const uint32_t first = arc < graph->offset[vertex + 1] ? graph->target[arc] : (uint32_t)vertex;
+        atomic_init(&forest->parent[vertex], first < vertex ? first : (uint32_t)vertex);
     }
 }
 
-static void name_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+/* Makes both vertices descendants of one root. */
+static void link_arc(struct forest *forest, uint32_t a, uint32_t b)
+{
+    uint32_t of_a = parent_of(forest, a), of_b = parent_of(forest, b);
+    while (of_a != of_b) {
+        uint32_t high = of_a > of_b ? of_a : of_b, low = of_a > of_b ? of_b : of_a, root = parent_of(forest, high);
+        if (root == low) return;
+        if (root == high && atomic_compare_exchange_strong_explicit(&forest->parent[high], &root, low,
+                                                                    memory_order_relaxed, memory_order_relaxed))
+            return;
+        of_a = parent_of(forest, root);
+        of_b = low;
+    }
+}
+
+/* Links the second arcs of a block of vertices. The function first reads all parents, which overlaps the cache misses.
+ * It keeps the arcs whose ends have different parents. */
+static void link_second_block(struct forest *forest, uint64_t begin, uint64_t end)
+{
+    const struct gws_graph *graph = forest->graph;
+    struct gws_edge arc[block];
+    uint32_t arcs = 0;
+    for (uint64_t vertex = begin; vertex < end; ++vertex) {
+        const uint64_t first = graph->offset[vertex];
+        const bool has_second = first + 1 < graph->offset[vertex + 1];
+        const uint32_t to = has_second ? graph->target[first + 1] : (uint32_t)vertex;
+        arc[arcs] = (struct gws_edge){(uint32_t)vertex, to};
+        arcs += parent_of(forest, (uint32_t)vertex) != parent_of(forest, to);
+    }
+    for (uint32_t i = 0; i < arcs; i++) /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the first ones are set */
+        link_arc(forest, arc[i].from, arc[i].to);
+}
+
+static void link_second(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    for (; begin < end; begin += block) link_second_block(context, begin, begin + block < end ? begin + block : end);
+}
+
+static void link_rest(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct forest *forest = context;
+    const struct gws_graph *graph = forest->graph;
+    (void)worker;
+    for (uint64_t vertex = begin; vertex < end; ++vertex) {
+        if (parent_of(forest, (uint32_t)vertex) == forest->largest) continue;
+        for (uint64_t arc = graph->offset[vertex]; arc < graph->offset[vertex + 1]; ++arc)
+            link_arc(forest, (uint32_t)vertex, graph->target[arc]);
+    }
+}
+
+/* Makes the root of each vertex of a block its parent. The function first reads the parents of all parents, which
+ * overlaps the cache misses. Most of these vertices are roots. Returns the number of roots in the block. */
+static uint32_t shorten_block(struct forest *forest, uint64_t begin, uint64_t end)
+{
+    uint32_t deep[block], count = 0, roots = 0;
+    for (uint64_t vertex = begin; vertex < end; ++vertex) {
+        const uint32_t parent = parent_of(forest, (uint32_t)vertex);
+        roots += parent == vertex;
+        deep[count] = (uint32_t)vertex;
+        count += parent_of(forest, parent) != parent;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the first `count` are set */
+        uint32_t root = parent_of(forest, deep[i]);
+        for (uint32_t up; (up = parent_of(forest, root)) != root;) root = up;
+        atomic_store_explicit(&forest->parent[deep[i]], root, memory_order_relaxed);
+    }
+    return roots;
+}
+
+static void shorten(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct forest *forest = context;
     uint64_t roots = 0;
     (void)worker;
-    for (uint64_t vertex = begin; vertex < end; ++vertex) {
-        uint32_t root = root_of(forest->parent, (uint32_t)vertex);
-        forest->component[vertex] = root;
-        roots += root == vertex;
-    }
+    for (; begin < end; begin += block)
+        roots += shorten_block(forest, begin, begin + block < end ? begin + block : end);
     /* relaxed: a sum, read after the loop's barrier. */
     atomic_fetch_add_explicit(&forest->roots, roots, memory_order_relaxed);
+}
+
+/* Returns the root of the majority of some sampled vertices (Boyer, Moore 1981), or any of their roots if there is no
+ * majority. */
+static uint32_t sample_largest(const struct forest *forest)
+{
+    uint32_t candidate = GWS_NO_VERTEX;
+    for (uint32_t i = 0, votes = 0; i < samples; i++) {
+        uint32_t root = parent_of(forest, (uint32_t)(gws_random_at(1, i) % forest->graph->vertices));
+        if (votes == 0) candidate = root;
+        votes = candidate == root ? votes + 1 : votes - 1;
+    }
+    return candidate;
+}
+
+/* Runs the steps of a table over all vertices, unless the call is cancelled. */
+static gws_status run_steps(struct gws_runtime *runtime, struct forest *forest, gws_body *const *step, uint32_t steps)
+{
+    gws_status status = GWS_OK;
+    for (uint32_t i = 0; i < steps && status == GWS_OK; i++) {
+        const struct gws_loop loop = {
+            .count = forest->graph->vertices, .grain = grain, .body = step[i], .context = forest};
+        status = gws_parallel_try(runtime, &loop);
+    }
+    return status;
+}
+
+static gws_status graph_components(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t *component,
+                                   uint64_t *count)
+{
+    struct forest forest = {
+        .graph = graph, .parent = (_Atomic uint32_t *)component, .largest = GWS_NO_VERTEX}; /* both types have the same
+                                                                                             * size */
+    static gws_body *const first[] = {link_first, shorten, link_second, shorten}, *const last[] = {link_rest, shorten};
+    gws_status status = run_steps(runtime, &forest, first, 4);
+    if (status != GWS_OK) return status;
+    gws_report_progress(runtime, "linking vertices", 1, 2);
+    if (!graph->directed && graph->vertices > 0) forest.largest = sample_largest(&forest);
+    status = run_steps(runtime, &forest, last, 1);
+    atomic_init(&forest.roots, 0);
+    if (status == GWS_OK) status = run_steps(runtime, &forest, last + 1, 1);
+    if (count && status == GWS_OK) *count = atomic_load_explicit(&forest.roots, memory_order_relaxed);
+    return status;
 }
 
 gws_status gws_graph_components(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t *component,
                                 uint64_t *count)
 {
-    struct forest forest = {.graph = graph, .component = component};
-    forest.parent = gws_allocate(runtime, graph->vertices, sizeof *forest.parent);
-    if (!forest.parent) return GWS_NO_MEMORY;
-    atomic_init(&forest.roots, 0);
-    gws_parallel_for(runtime, graph->vertices, 1 << 12, make_singles, &forest);
-    gws_parallel_for(runtime, graph->vertices, 1 << 10, unite_rows, &forest);
-    gws_parallel_for(runtime, graph->vertices, 1 << 12, name_vertices, &forest);
-    gws_release(runtime, forest.parent, graph->vertices, sizeof *forest.parent);
-    if (count) *count = atomic_load_explicit(&forest.roots, memory_order_relaxed);
-    return GWS_OK;
+    return GWS_CALL(runtime, NULL, graph_components(runtime, graph, component, count));
 }
 
 /* ---- the largest one ---- */
 
-/* Renumbers: 0, 1 ... in the largest component (the one with the smallest vertex among equals), GWS_NO_VERTEX
- * elsewhere; returns its size. The caller clears size. */
+/* Numbers the vertices of the largest component 0, 1 ... and all others GWS_NO_VERTEX. Among equal components, the one
+ * with the smallest vertex counts as the largest. Returns its size. The caller clears size. */
 static uint64_t number_largest(uint32_t *component, uint32_t *size, uint64_t vertices)
 {
     uint64_t largest = 0;
@@ -115,8 +193,8 @@ static uint64_t number_largest(uint32_t *component, uint32_t *size, uint64_t ver
     return next;
 }
 
-gws_status gws_graph_largest_component(struct gws_runtime *runtime, const struct gws_graph *graph,
-                                       struct gws_graph **result)
+static gws_status graph_largest_component(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                          struct gws_graph **result)
 {
     uint64_t vertices = graph->vertices, remaining = 0;
     uint32_t *component = gws_allocate(runtime, vertices, sizeof *component);
@@ -130,4 +208,10 @@ gws_status gws_graph_largest_component(struct gws_runtime *runtime, const struct
     if (status == GWS_OK) status = gws_graph_relabel(runtime, graph, component, remaining, result);
     gws_release(runtime, component, vertices, sizeof *component);
     return status;
+}
+
+gws_status gws_graph_largest_component(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                       struct gws_graph **result)
+{
+    return GWS_CALL(runtime, NULL, graph_largest_component(runtime, graph, result));
 }

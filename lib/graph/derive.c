@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs from graphs: the reverse, the symmetric closure, a renumbered part, and a graph without loops or parallel
- * arcs. All but the last are builds from an edge source with the arcs of the old graph (build.h). */
+/* Graphs from graphs: the reverse, the symmetric closure and a renumbered part. They are builds from an edge source
+ * with the arcs of the old graph (build.h). */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -10,25 +10,35 @@
 /* ---- reverse ---- */
 
 struct comparison {
-    const struct gws_graph *a, *b; /* of the same size */
+    const struct gws_graph *a, *b; /* both graphs have the same size */
     atomic_bool differs;
 };
+
+/* Compares values, not bytes, because -0 and 0 are equal. */
+static bool reals_differ(const float *a, const float *b, uint64_t count)
+{
+    bool differ = false;
+    for (uint64_t i = 0; i < count; ++i) differ |= a[i] != b[i];
+    return differ;
+}
 
 static void compare_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct comparison *comparison = context;
     const struct gws_graph *a = comparison->a, *b = comparison->b;
     (void)worker;
-    /* relaxed: a hint here; the final read follows the loop's barrier. */
+    /* relaxed: only a hint here. The final read follows the loop's barrier. */
     if (atomic_load_explicit(&comparison->differs, memory_order_relaxed)) return;
     uint64_t arc = a->offset[begin], arcs = a->offset[end] - arc;
     bool differs = memcmp(a->offset + begin, b->offset + begin, (end - begin + 1) * sizeof *a->offset) != 0 ||
                    memcmp(a->target + arc, b->target + arc, arcs * sizeof *a->target) != 0 ||
-                   (a->weight && memcmp(a->weight + arc, b->weight + arc, arcs * sizeof *a->weight) != 0);
+                   (a->weight && memcmp(a->weight + arc, b->weight + arc, arcs * sizeof *a->weight) != 0) ||
+                   (a->real_weight && reals_differ(a->real_weight + arc, b->real_weight + arc, arcs));
     if (differs) atomic_store_explicit(&comparison->differs, true, memory_order_relaxed);
 }
 
-/* In both graphs, rows must be sorted by target, then weight; equal arcs then give equal arrays. */
+/* Returns whether both graphs have the same arcs. Their rows must be sorted by target, then weight. Equal arcs then
+ * give equal arrays. */
 static bool equal(struct gws_runtime *runtime, const struct gws_graph *a, const struct gws_graph *b)
 {
     struct comparison comparison = {.a = a, .b = b};
@@ -37,7 +47,7 @@ static bool equal(struct gws_runtime *runtime, const struct gws_graph *a, const 
     return !atomic_load_explicit(&comparison.differs, memory_order_relaxed);
 }
 
-gws_status gws_graph_add_reverse(struct gws_runtime *runtime, struct gws_graph *graph)
+static gws_status graph_add_reverse(struct gws_runtime *runtime, struct gws_graph *graph)
 {
     if (!graph->directed || graph->reverse) return GWS_OK;
     struct gws__edge_source source = gws__edge_source_of_graph(graph);
@@ -54,9 +64,15 @@ gws_status gws_graph_add_reverse(struct gws_runtime *runtime, struct gws_graph *
     return GWS_OK;
 }
 
+gws_status gws_graph_add_reverse(struct gws_runtime *runtime, struct gws_graph *graph)
+{
+    return GWS_CALL(runtime, NULL, graph_add_reverse(runtime, graph));
+}
+
 /* ---- symmetrise ---- */
 
-gws_status gws_graph_symmetrise(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_graph **result)
+static gws_status graph_symmetrise(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                   struct gws_graph **result)
 {
     struct gws__edge_source source = gws__edge_source_of_graph(graph);
     struct gws_build_options options = {.kind = graph->directed ? GWS_BUILD_SYMMETRISE : GWS_BUILD_SYMMETRIC,
@@ -72,11 +88,17 @@ gws_status gws_graph_symmetrise(struct gws_runtime *runtime, const struct gws_gr
     return status;
 }
 
+gws_status gws_graph_symmetrise(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_graph **result)
+{
+    return GWS_CALL(runtime, NULL, graph_symmetrise(runtime, graph, result));
+}
+
 /* ---- relabel ---- */
 
 enum { word_bits = 64 };
 
-/* True if the new numbers are 0 .. remaining - 1, each once: the count matches, and no bit is set twice. */
+/* Returns whether the new numbers are 0 .. remaining - 1, each once. This holds if the count matches and the function
+ * sets no bit of `used` twice. */
 static bool is_numbering(const uint32_t *new_of_old, uint64_t vertices, uint64_t remaining, uint64_t *used)
 {
     uint64_t count = 0;
@@ -103,7 +125,7 @@ static gws_status check_numbering(struct gws_runtime *runtime, const uint32_t *n
     return good ? GWS_OK : GWS_INVALID;
 }
 
-/* True if the remaining vertices keep their order, so their ids still ascend. */
+/* Returns whether the remaining vertices keep their order. Their ids then still ascend. */
 static bool keeps_order(const uint32_t *new_of_old, uint64_t vertices)
 {
     uint32_t next = 0;
@@ -115,6 +137,7 @@ static bool keeps_order(const uint32_t *new_of_old, uint64_t vertices)
 static gws_status move_ids(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
                            struct gws_graph *result)
 {
+    if (graph->names.text) return gws__graph_move_names(runtime, graph, new_of_old, result);
     if (!keeps_order(new_of_old, graph->vertices)) return GWS_OK;
     if (result->vertices == graph->vertices && !graph->id) {
         result->first_id = graph->first_id;
@@ -144,8 +167,8 @@ static gws_status move_positions(struct gws_runtime *runtime, const struct gws_g
     return GWS_OK;
 }
 
-gws_status gws_graph_relabel(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
-                             uint64_t remaining, struct gws_graph **result)
+static gws_status graph_relabel(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
+                                uint64_t remaining, struct gws_graph **result)
 {
     gws_status status = check_numbering(runtime, new_of_old, graph->vertices, remaining);
     if (status != GWS_OK) return status;
@@ -165,93 +188,8 @@ gws_status gws_graph_relabel(struct gws_runtime *runtime, const struct gws_graph
     return status;
 }
 
-/* ---- simplify: count each row's remaining arcs, prefix sum, copy ---- */
-
-enum { rows_per_wake = 1024 };
-
-struct simplify {
-    const struct gws_graph *graph;
-    bool loops, duplicates;
-    uint64_t *offset; /* of the new graph, like the next two */
-    uint32_t *target;
-    int32_t *weight;
-};
-
-/* True if arc i of row v is the first of a run to keep. */
-static bool starts_run(const struct simplify *simplify, uint64_t v, uint64_t i)
+gws_status gws_graph_relabel(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
+                             uint64_t remaining, struct gws_graph **result)
 {
-    const uint32_t *target = simplify->graph->target;
-    if (simplify->loops && target[i] == v) return false;
-    return !simplify->duplicates || i == simplify->graph->offset[v] || target[i] != target[i - 1];
-}
-
-static void count_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    const struct simplify *simplify = context;
-    const uint64_t *offset = simplify->graph->offset;
-    (void)worker;
-    for (uint64_t v = begin; v < end; v++) {
-        uint64_t remaining = 0;
-        for (uint64_t i = offset[v]; i < offset[v + 1]; i++) remaining += starts_run(simplify, v, i);
-        simplify->offset[v + 1] = remaining;
-    }
-}
-
-static void copy_row(const struct simplify *simplify, uint64_t v)
-{
-    const struct gws_graph *graph = simplify->graph;
-    uint64_t at = simplify->offset[v];
-    for (uint64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
-        if (starts_run(simplify, v, i)) {
-            simplify->target[at] = graph->target[i];
-            if (graph->weight) simplify->weight[at] = graph->weight[i];
-            at++;
-        } else if (graph->weight && graph->target[i] != v && graph->weight[i] < simplify->weight[at - 1]) {
-            simplify->weight[at - 1] = graph->weight[i];
-        }
-    }
-}
-
-static void copy_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    (void)worker;
-    for (uint64_t v = begin; v < end; v++) copy_row(context, v);
-}
-
-/* Fills the new graph with the arcs to keep. */
-static gws_status fill(struct gws_runtime *runtime, struct simplify *simplify, struct gws_graph *made)
-{
-    const struct gws_graph *old = simplify->graph;
-    simplify->target = gws_allocate(runtime, made->arcs, sizeof *simplify->target);
-    gws__graph_own(made, GWS__PART_TARGET, simplify->target, made->arcs);
-    if (old->weight) simplify->weight = gws_allocate(runtime, made->arcs, sizeof *simplify->weight);
-    gws__graph_own(made, GWS__PART_WEIGHT, simplify->weight, made->arcs);
-    if (!simplify->target || (old->weight && !simplify->weight)) return GWS_NO_MEMORY;
-    made->directed = old->directed;
-    gws_parallel_for(runtime, old->vertices, rows_per_wake, copy_rows, simplify);
-    return gws__graph_copy_names(runtime, old, made);
-}
-
-gws_status gws_graph_simplify(struct gws_runtime *runtime, bool loops, bool duplicates, struct gws_graph **graph)
-{
-    struct gws_graph *old = *graph, *made = NULL;
-    struct simplify simplify = {.graph = old, .loops = loops, .duplicates = duplicates};
-    uint64_t vertices = old->vertices;
-    if (!loops && !duplicates) return GWS_OK;
-    simplify.offset = gws_allocate(runtime, vertices + 1, sizeof *simplify.offset);
-    if (!simplify.offset) return GWS_NO_MEMORY;
-    gws_parallel_for(runtime, vertices, rows_per_wake, count_rows, &simplify);
-    simplify.offset[0] = 0;
-    for (uint64_t v = 0; v < vertices; v++) simplify.offset[v + 1] += simplify.offset[v];
-    uint64_t arcs = simplify.offset[vertices];
-    gws_status status = arcs < old->arcs ? gws__graph_new(runtime, vertices, arcs, &made) : GWS_OK;
-    if (!made) {
-        gws_release(runtime, simplify.offset, vertices + 1, sizeof *simplify.offset);
-        return status;
-    }
-    gws__graph_own(made, GWS__PART_OFFSET, simplify.offset, vertices + 1);
-    status = fill(runtime, &simplify, made);
-    gws_graph_destroy(status == GWS_OK ? old : made);
-    if (status == GWS_OK) *graph = made;
-    return status;
+    return GWS_CALL(runtime, NULL, graph_relabel(runtime, graph, new_of_old, remaining, result));
 }

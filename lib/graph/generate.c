@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptions of generated graphs, such as "kron:20" and "grid:300x200"; the named generator parses the rest. */
+/* Descriptions of generated graphs, such as "kron:20" and "grid:300x200". The named generator parses the rest. */
 #include "generate.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ struct lattice {
     double *position;
 };
 
-/* The number of arcs of all vertices before (x, y): rows above, then vertices to the left. */
+/* Returns the number of arcs of all vertices before (x, y): the rows above and the vertices to the left. */
 static uint64_t arcs_before(const struct lattice *grid, uint64_t x, uint64_t y)
 {
     uint64_t lines = y * 2 * (grid->width - 1) + grid->width * (y > 0 ? 2 * y - 1 : 0);
@@ -44,7 +44,7 @@ static gws_status make_grid(struct gws_runtime *runtime, uint64_t width, uint64_
     struct lattice grid = {.width = width, .height = height};
     struct gws_graph *made;
     uint64_t vertices = width * height, arcs = 2 * ((width - 1) * height + width * (height - 1));
-    gws_status status = gws__graph_allocate(runtime, vertices, arcs, false, &made);
+    gws_status status = gws__graph_allocate(runtime, vertices, arcs, GWS__WEIGHT_NONE, &made);
     if (status != GWS_OK) return status;
     grid.position = gws_allocate(runtime, 2 * vertices, sizeof *grid.position);
     if (!grid.position) {
@@ -100,8 +100,8 @@ bool gws_graph_is_generator(const char *name)
     return generator_of(name) != NULL;
 }
 
-gws_status gws_graph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
-                              struct gws_diagnostic *where)
+static gws_status graph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
+                                 struct gws_diagnostic *where)
 {
     const struct graph_generator *generator = generator_of(description);
     struct gws__description described = {.text = description, .at = description, .where = where};
@@ -111,4 +111,10 @@ gws_status gws_graph_generate(struct gws_runtime *runtime, const char *descripti
     gws_status status = generator->generate(runtime, &described, graph);
     if (status == GWS_NO_MEMORY) gws_diagnostic_set(where, status, description, 0, 0, "out of memory for this graph");
     return status;
+}
+
+gws_status gws_graph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
+                              struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, graph_generate(runtime, description, graph, where));
 }

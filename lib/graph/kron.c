@@ -3,14 +3,15 @@
  *
  * kron: each level of the recursion selects a quadrant of the adjacency matrix with probabilities A, B, C, D
  * (Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004; parameters and shuffled ids from the Graph500 specification). An
- * alias table of 256 outcomes draws four levels at once (Walker 1977; construction in integers by Vose 1991), so one
- * 64-bit number suffices for eight levels. uniform: each edge is one 64-bit number, half of it for each end. */
+ * alias table of 256 outcomes draws four levels at once (Walker 1977, with the construction of Vose 1991 in integers).
+ * One 64-bit number thus suffices for eight levels. uniform: each edge is one 64-bit number, half of it for each
+ * end. */
 #include <string.h>
 
 #include "../random.h"
 #include "generate.h"
 
-/* Common to both generators; the context of draw points to one, possibly within a larger struct. */
+/* The data that both generators share. The context of draw points to this struct, which may be part of a larger one. */
 struct edge_maker {
     struct gws_edge *edge;
     uint64_t seed, edge_factor;
@@ -33,14 +34,15 @@ static gws_status read_parameters(struct gws__description *description, struct e
 static gws_status make_graph(struct gws_runtime *runtime, gws_body *draw, struct edge_maker *maker,
                              struct gws_graph **graph)
 {
-    uint64_t count = maker->edge_factor << maker->scale; /* below 2^63 */
+    uint64_t count = maker->edge_factor << maker->scale; /* count is below 2^63 */
     maker->edge = gws_allocate(runtime, count, sizeof *maker->edge);
     if (!maker->edge) return GWS_NO_MEMORY;
-    gws_parallel_for(runtime, count, 1 << 14, draw, maker);
+    const struct gws_loop loop = {.count = count, .grain = 1 << 14, .body = draw, .context = maker};
+    gws_status status = gws_parallel_try(runtime, &loop);
     struct gws_edge_block block = {.edge = maker->edge, .count = count};
     struct gws_edges edges = {.vertices = UINT64_C(1) << maker->scale, .blocks = 1, .block = &block};
     struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE, .remove_loops = true, .remove_duplicates = true};
-    gws_status status = gws_graph_build(runtime, &edges, &options, graph);
+    if (status == GWS_OK) status = gws_graph_build(runtime, &edges, &options, graph);
     gws_release(runtime, maker->edge, count, sizeof *maker->edge);
     return status;
 }
@@ -52,12 +54,12 @@ enum { levels_at_once = 4, outcomes = 1 << (2 * levels_at_once), fraction_bits =
 struct kron {
     struct edge_maker maker;
     struct gws__shuffle shuffle;
-    /* Entry i: the low 8 bits are the alias of outcome i; the bits above are the probability of i itself, in 2^-24.
+    /* Entry i: the low 8 bits are the alias of outcome i. The bits above are the probability of i itself, in 2^-24.
      * An outcome is levels_at_once bits of the row, then as many of the column. */
     uint32_t alias[outcomes];
 };
 
-/* The product of percentages over the levels of an outcome; the sum over all outcomes is 100^4. */
+/* Returns the product of the percentages over the levels of an outcome. All products sum to 100^4. */
 static uint64_t weight_of(uint32_t outcome)
 {
     static const uint64_t percent[2][2] = {{57, 19}, {19, 5}};
@@ -79,7 +81,7 @@ static void fill_alias(uint32_t alias[outcomes])
         else
             rich[rich_count++] = i;
     }
-    while (poor_count > 0) { /* the weights sum to outcomes * total, so while one is below the mean another is above */
+    while (poor_count > 0) { /* the mean weight is total, so while a weight is below it another weight is above */
         uint32_t from = rich[rich_count - 1], to = poor[--poor_count];
         alias[to] = (uint32_t)((share[to] << fraction_bits) / total) << 8 | from;
         share[from] -= total - share[to];
@@ -94,7 +96,7 @@ static void fill_alias(uint32_t alias[outcomes])
     }
 }
 
-/* Without a branch, since it would be unpredictable. */
+/* Returns an outcome. A branch would be unpredictable, so the function has none. */
 static inline uint32_t outcome_of(const uint32_t alias[outcomes], uint32_t bits)
 {
     uint32_t entry = alias[bits & (outcomes - 1)];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Orders of vertices for gws_graph_relabel().
  *
- * degree: counting sort by descending degree. The few vertices of very high degree share the first bin; heap sort
+ * degree: counting sort by descending degree. The few vertices of very high degree share the first bin. Heap sort
  * orders them. random: a permutation of the next power of two (generate.h), applied repeatedly until the result is
  * below the number of vertices (cycle walking: Black, Rogaway, "Ciphers with arbitrary finite domains", CT-RSA
  * 2002). */
@@ -22,7 +22,7 @@ static uint64_t bin_of(const struct gws_graph *graph, uint64_t vertex)
     return degree < bins - 1 ? bins - 1 - degree : 0;
 }
 
-/* True if a follows b in the order. */
+/* Returns whether a follows b in the order by degree. */
 static bool is_behind(const struct gws_graph *graph, uint32_t a, uint32_t b)
 {
     uint64_t degree_a = gws_graph_degree(graph, a), degree_b = gws_graph_degree(graph, b);
@@ -109,8 +109,8 @@ static gws_status order_at_random(struct gws_runtime *runtime, const struct gws_
     return GWS_OK;
 }
 
-gws_status gws_graph_order(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws_order order,
-                           uint64_t seed, uint32_t *new_of_old)
+static gws_status graph_order(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws_order order,
+                              uint64_t seed, uint32_t *new_of_old)
 {
     switch (order) {
     case GWS_ORDER_DEGREE:
@@ -119,4 +119,10 @@ gws_status gws_graph_order(struct gws_runtime *runtime, const struct gws_graph *
         return order_at_random(runtime, graph, seed, new_of_old);
     }
     return GWS_INVALID;
+}
+
+gws_status gws_graph_order(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws_order order,
+                           uint64_t seed, uint32_t *new_of_old)
+{
+    return GWS_CALL(runtime, NULL, graph_order(runtime, graph, order, seed, new_of_old));
 }

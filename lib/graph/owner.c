@@ -14,8 +14,13 @@ struct shell {
     struct gws__graph_owner owner;
 };
 
-static const uint64_t part_size[GWS__GRAPH_PARTS] = {sizeof(uint64_t), sizeof(uint32_t), sizeof(int32_t),
-                                                     sizeof(double), sizeof(uint64_t)};
+static const uint64_t part_size[GWS__GRAPH_PARTS] = {
+    [GWS__PART_OFFSET] = sizeof(uint64_t),      [GWS__PART_TARGET] = sizeof(uint32_t),
+    [GWS__PART_WEIGHT] = sizeof(int32_t),       [GWS__PART_REAL_WEIGHT] = sizeof(float),
+    [GWS__PART_POSITION] = sizeof(double),      [GWS__PART_ID] = sizeof(uint64_t),
+    [GWS__PART_NAME_OFFSET] = sizeof(uint64_t), [GWS__PART_NAME_TEXT] = 1,
+    [GWS__PART_NAME_ORDER] = sizeof(uint32_t),
+};
 
 gws_status gws__graph_new(struct gws_runtime *runtime, uint64_t vertices, uint64_t arcs, struct gws_graph **graph)
 {
@@ -30,13 +35,17 @@ gws_status gws__graph_new(struct gws_runtime *runtime, uint64_t vertices, uint64
     return GWS_OK;
 }
 
-/* Where struct gws_graph has the pointer to each part. */
+/* The offset in struct gws_graph of the pointer to each part. */
 static const size_t part_pointer[GWS__GRAPH_PARTS] = {
     [GWS__PART_OFFSET] = offsetof(struct gws_graph, offset),
     [GWS__PART_TARGET] = offsetof(struct gws_graph, target),
     [GWS__PART_WEIGHT] = offsetof(struct gws_graph, weight),
+    [GWS__PART_REAL_WEIGHT] = offsetof(struct gws_graph, real_weight),
     [GWS__PART_POSITION] = offsetof(struct gws_graph, position),
     [GWS__PART_ID] = offsetof(struct gws_graph, id),
+    [GWS__PART_NAME_OFFSET] = offsetof(struct gws_graph, names.offset),
+    [GWS__PART_NAME_TEXT] = offsetof(struct gws_graph, names.text),
+    [GWS__PART_NAME_ORDER] = offsetof(struct gws_graph, names.order),
 };
 
 static void set_pointer(struct gws_graph *graph, enum gws__graph_part part, const void *memory)
@@ -70,7 +79,7 @@ static void destroy_one(struct gws_graph *graph)
 void gws_graph_destroy(struct gws_graph *graph)
 {
     if (!graph) return;
-    /* A reverse belongs to its graph only and was created as a mutable graph; just the member is const. */
+    /* The cast is legal: the library created the reverse as a mutable graph, and only the member is const. */
     struct gws_graph *reverse = (struct gws_graph *)graph->reverse;
     destroy_one(graph);
     if (reverse) destroy_one(reverse);
@@ -123,7 +132,7 @@ gws_status gws__graph_copy_names(struct gws_runtime *runtime, const struct gws_g
         memcpy(position, from->position, 2 * from->vertices * sizeof *position);
         gws_graph_adopt_positions(to, position);
     }
-    return GWS_OK;
+    return gws__graph_move_names(runtime, from, NULL, to);
 }
 
 uint64_t gws_graph_id(const struct gws_graph *graph, uint32_t vertex)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Degree statistics. Each worker has partial statistics, including counts of small degrees for the median. For a
- * larger median: bisection on the degree, with one more pass over the offsets for each bit. */
+/* Degree statistics. Each worker has partial statistics, including counts of small degrees for the median. A bisection
+ * on the degree finds a larger median, with one more pass over the offsets for each bit. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "../graph.h"
@@ -17,6 +18,7 @@ struct degree_stats {
 
 struct survey {
     const struct gws_graph *graph;
+    _Atomic uint64_t *entered; /* a bit for each vertex that an arc enters; NULL: the graph is undirected */
     struct degree_stats *part; /* one for each worker */
     uint32_t workers;
     uint64_t limit;
@@ -30,6 +32,27 @@ static void survey_row(const struct gws_graph *graph, struct degree_stats *part,
     }
 }
 
+/* Sets the bits of the targets of rows. If a bit is set already, as most are, the function only reads the word. */
+static void mark_targets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct survey *survey = context;
+    const uint32_t *target = survey->graph->target;
+    (void)worker;
+    for (uint64_t arc = begin; arc < end; ++arc) {
+        _Atomic uint64_t *word = &survey->entered[target[arc] / 64];
+        uint64_t bit = UINT64_C(1) << target[arc] % 64;
+        /* relaxed, here and in is_entered(): the loop's barrier separates the writes from the reads. */
+        if (!(atomic_load_explicit(word, memory_order_relaxed) & bit))
+            atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+    }
+}
+
+static bool is_entered(const struct survey *survey, uint64_t vertex)
+{
+    if (!survey->entered) return false;
+    return atomic_load_explicit(&survey->entered[vertex / 64], memory_order_relaxed) >> vertex % 64 & 1;
+}
+
 static void survey_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct survey *survey = context;
@@ -41,7 +64,7 @@ static void survey_vertices(void *context, uint32_t worker, uint64_t begin, uint
             part->max = degree;
             part->max_vertex = vertex;
         }
-        part->isolated += degree == 0;
+        part->isolated += degree == 0 && !is_entered(survey, vertex);
         if (degree < small_degrees) ++part->count[degree];
         survey_row(survey->graph, part, vertex);
     }
@@ -81,7 +104,7 @@ static uint64_t vertices_up_to(struct gws_runtime *runtime, struct survey *surve
     return sum;
 }
 
-/* The smallest value that at least half of the degrees do not exceed. */
+/* Returns the smallest value that at least half of the degrees do not exceed. */
 static uint64_t median_degree(struct gws_runtime *runtime, struct survey *survey, const struct degree_stats *sum)
 {
     uint64_t half = survey->graph->vertices - survey->graph->vertices / 2, seen = 0;
@@ -98,20 +121,50 @@ static uint64_t median_degree(struct gws_runtime *runtime, struct survey *survey
     return low;
 }
 
-gws_status gws_graph_summarise(struct gws_runtime *runtime, const struct gws_graph *graph,
-                               struct gws_graph_summary *summary)
+static uint64_t words_of(const struct survey *survey)
+{
+    return survey->graph->directed ? survey->graph->vertices / 64 + 1 : 0;
+}
+
+static void survey_close(struct gws_runtime *runtime, struct survey *survey)
+{
+    gws_release(runtime, survey->part, survey->workers, sizeof *survey->part);
+    gws_release(runtime, survey->entered, words_of(survey), sizeof *survey->entered);
+}
+
+static bool survey_open(struct gws_runtime *runtime, struct survey *survey)
+{
+    uint64_t words = words_of(survey);
+    survey->part = gws_allocate(runtime, survey->workers, sizeof *survey->part);
+    if (words) survey->entered = gws_allocate(runtime, words, sizeof *survey->entered);
+    if (!survey->part || (words && !survey->entered)) {
+        survey_close(runtime, survey);
+        return false;
+    }
+    memset(survey->part, 0, survey->workers * sizeof *survey->part);
+    for (uint64_t i = 0; i < words; ++i) atomic_init(&survey->entered[i], 0);
+    if (words) gws_parallel_for(runtime, survey->graph->arcs, 1 << 15, mark_targets, survey);
+    return true;
+}
+
+static gws_status graph_summarise(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                  struct gws_graph_summary *summary)
 {
     struct survey survey = {.graph = graph, .workers = gws_runtime_workers(runtime)};
     if (graph->vertices == 0) {
         *summary = (struct gws_graph_summary){.max_degree_vertex = GWS_NO_VERTEX};
         return GWS_OK;
     }
-    survey.part = gws_allocate(runtime, survey.workers, sizeof *survey.part);
-    if (!survey.part) return GWS_NO_MEMORY;
-    memset(survey.part, 0, survey.workers * sizeof *survey.part);
+    if (!survey_open(runtime, &survey)) return GWS_NO_MEMORY;
     for (uint32_t worker = 0; worker < survey.workers; ++worker)
         survey.part[worker].min = survey.part[worker].max_vertex = UINT64_MAX;
-    gws_parallel_for(runtime, graph->vertices, 1 << 10, survey_vertices, &survey);
+    const struct gws_loop loop = {
+        .count = graph->vertices, .grain = 1 << 10, .body = survey_vertices, .context = &survey};
+    gws_status status = gws_parallel_try(runtime, &loop);
+    if (status != GWS_OK) {
+        survey_close(runtime, &survey);
+        return status;
+    }
     struct degree_stats sum = survey.part[0];
     for (uint32_t worker = 1; worker < survey.workers; ++worker) add_part(&sum, &survey.part[worker]);
     *summary = (struct gws_graph_summary){.min_degree = sum.min,
@@ -122,6 +175,12 @@ gws_status gws_graph_summarise(struct gws_runtime *runtime, const struct gws_gra
                                           .max_degree_vertex = (uint32_t)sum.max_vertex,
                                           .loops = sum.loops,
                                           .duplicates = sum.duplicates};
-    gws_release(runtime, survey.part, survey.workers, sizeof *survey.part);
+    survey_close(runtime, &survey);
     return GWS_OK;
+}
+
+gws_status gws_graph_summarise(struct gws_runtime *runtime, const struct gws_graph *graph,
+                               struct gws_graph_summary *summary)
+{
+    return GWS_CALL(runtime, NULL, graph_summarise(runtime, graph, summary));
 }

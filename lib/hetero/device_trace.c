@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A device's trace, the host's side; see device_trace.h. */
+/* The host's side of a device's trace (device_trace.h). */
 #include "device_trace.h"
 
 #include <stddef.h>
@@ -45,8 +45,8 @@ gws_status gws__device_trace_begin(struct gws__device_trace *trace, struct gws_d
 
 /* ---- events as slices ---- */
 
-/* The host's clock as a line over the device's. A clock in nanoseconds runs as the host's does, and its last end is the
- * launch's; one in ticks is stretched to the launch. */
+/* The host's time as a linear function of the device's. A device clock in nanoseconds has the rate of the host's clock,
+ * and its last event ends with the launch. For a device clock in ticks, the events span the launch. */
 struct clock {
     uint64_t first, last, begin_ns, end_ns;
     double scale;
@@ -65,7 +65,7 @@ static int compare(const void *a, const void *b)
     return one->clock < other->clock ? -1 : one->clock > other->clock;
 }
 
-/* False: the device has no clock, or no launch has ended. */
+/* Returns false if the device has no clock, or if no launch has ended. */
 static bool clock_of(const struct gws__trace_event *event, uint32_t count, uint64_t begin_ns, uint64_t end_ns,
                      struct clock *clock)
 {
@@ -78,54 +78,6 @@ static bool clock_of(const struct gws__trace_event *event, uint32_t count, uint6
     return true;
 }
 
-static bool is_level(const struct gws__trace_event *event)
-{
-    return event->kind == GWS_TRACE_PUSH || event->kind == GWS_TRACE_PULL;
-}
-
-/* A level lasts until the next one begins or its launch ends. The plan of a level and its run may both log it. */
-static void add_levels(struct gws_runtime *runtime, uint32_t track, const struct gws__trace_event *event,
-                       uint32_t count, const struct clock *clock)
-{
-    const struct gws__trace_event *level = NULL;
-    for (const struct gws__trace_event *end = event + count; event < end; event++) {
-        if (!is_level(event) && event->kind != GWS_TRACE_END) continue;
-        if (level && is_level(event) && event->first == level->first) continue;
-        if (level) {
-            const struct gws_slice slice = {.begin_ns = time_of(clock, level->clock),
-                                            .end_ns = time_of(clock, event->clock),
-                                            .tasks = level->second,
-                                            .level = level->first,
-                                            .victim = GWS_TRACE_NONE,
-                                            .group = GWS_TRACE_NONE,
-                                            .kind = GWS_SLICE_BUSY,
-                                            .direction =
-                                                level->kind == GWS_TRACE_PULL ? GWS_SLICE_PULL : GWS_SLICE_PUSH};
-            gws_trace_add(runtime, track, &slice);
-        }
-        level = is_level(event) ? event : NULL;
-    }
-}
-
-/* A steal has no length: the log tells when it succeeded. */
-static void add_steals(struct gws_runtime *runtime, uint32_t track, const struct gws__trace_event *event,
-                       uint32_t count, const struct clock *clock)
-{
-    struct gws_slice slice = {.level = GWS_TRACE_NONE, .kind = GWS_SLICE_STEAL};
-    for (const struct gws__trace_event *end = event + count; event < end; event++) {
-        if (is_level(event)) {
-            slice.level = event->first;
-            slice.direction = event->kind == GWS_TRACE_PULL ? GWS_SLICE_PULL : GWS_SLICE_PUSH;
-        }
-        if (event->kind != GWS_TRACE_STEAL) continue;
-        slice.begin_ns = slice.end_ns = time_of(clock, event->clock);
-        slice.tasks = event->second;
-        slice.victim = event->first;
-        slice.group = event->group;
-        gws_trace_add(runtime, track, &slice);
-    }
-}
-
 static uint32_t track_of(const struct gws__device_trace *trace, const char *what)
 {
     char name[32];
@@ -133,11 +85,41 @@ static uint32_t track_of(const struct gws__device_trace *trace, const char *what
     return gws_trace_track(trace->runtime, name);
 }
 
-static bool has(const struct gws__trace_event *event, uint32_t count, bool level)
+/* Adds a slice to the device's track of this name. The first slice makes the track. */
+static void add(const struct gws__device_trace *trace, const char *what, uint32_t *track, const struct gws_slice *slice)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (level ? is_level(&event[i]) : event[i].kind == GWS_TRACE_STEAL) return true;
-    return false;
+    if (*track == GWS_TRACE_NONE) *track = track_of(trace, what);
+    gws_trace_add(trace->runtime, *track, slice);
+}
+
+/* Adds levels and steals. A level lasts until the next level begins or the launch ends. Both the plan and the run of a
+ * level may log the level. A steal has no length, because the log has only the time of its success. */
+static void add_slices(const struct gws__device_trace *trace, const struct gws__trace_event *event, uint32_t count,
+                       const struct clock *clock)
+{
+    uint32_t levels = GWS_TRACE_NONE, steals = GWS_TRACE_NONE;
+    struct gws_slice level = {.level = GWS_TRACE_NONE, .victim = GWS_TRACE_NONE, .group = GWS_TRACE_NONE};
+    struct gws_slice steal = {.level = GWS_TRACE_NONE, .kind = GWS_SLICE_STEAL};
+    for (const struct gws__trace_event *end = event + count; event < end; event++) {
+        const bool begins = event->kind == GWS_TRACE_PUSH || event->kind == GWS_TRACE_PULL;
+        if (event->kind == GWS_TRACE_STEAL) {
+            steal.begin_ns = steal.end_ns = time_of(clock, event->clock);
+            steal.tasks = event->second;
+            steal.victim = event->first;
+            steal.group = event->group;
+            add(trace, "steals", &steals, &steal);
+        } else if (event->kind == GWS_TRACE_END || (begins && event->first != level.level)) {
+            level.end_ns = time_of(clock, event->clock);
+            if (level.level != GWS_TRACE_NONE) add(trace, "levels", &levels, &level);
+            level.begin_ns = level.end_ns;
+            level.tasks = event->second;
+            level.level = begins ? event->first : GWS_TRACE_NONE;
+            level.direction = event->kind == GWS_TRACE_PULL ? GWS_SLICE_PULL : GWS_SLICE_PUSH;
+        }
+        if (!begins) continue;
+        steal.level = level.level;
+        steal.direction = level.direction;
+    }
 }
 
 static gws_status read_events(const struct gws__device_trace *trace, uint32_t count, uint64_t end_ns,
@@ -145,13 +127,11 @@ static gws_status read_events(const struct gws__device_trace *trace, uint32_t co
 {
     struct gws__trace_event *event = gws_allocate(trace->runtime, count, event_bytes);
     struct clock clock;
-    if (!event) return gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    if (!event) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_status status = gws_device_read(trace->log, head_bytes, event, count * event_bytes, where);
     if (status == GWS_OK) qsort(event, count, event_bytes, compare);
-    if (status == GWS_OK && clock_of(event, count, trace->began_ns, end_ns, &clock)) {
-        if (has(event, count, true)) add_levels(trace->runtime, track_of(trace, "levels"), event, count, &clock);
-        if (has(event, count, false)) add_steals(trace->runtime, track_of(trace, "steals"), event, count, &clock);
-    }
+    if (status == GWS_OK && clock_of(event, count, trace->began_ns, end_ns, &clock))
+        add_slices(trace, event, count, &clock);
     gws_release(trace->runtime, event, count, event_bytes);
     return status;
 }
@@ -164,6 +144,6 @@ gws_status gws__device_trace_end(struct gws__device_trace *trace, struct gws_dia
     gws_status status = gws_device_read(trace->log, 0, head, sizeof head, where);
     const uint32_t count = head[1] < capacity ? head[1] : capacity;
     if (status != GWS_OK) return status;
-    gws_trace_lose(trace->runtime, track_of(trace, "steals"), head[1] - count);
+    if (head[1] > count) gws_trace_lose(trace->runtime, track_of(trace, "steals"), head[1] - count);
     return count > 0 ? read_events(trace, count, end_ns, where) : GWS_OK;
 }

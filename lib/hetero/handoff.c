@@ -13,7 +13,7 @@ enum { max_wait = 1023, repeats = 9, trials = 2 * repeats, max_draws = 1 << 16, 
 
 void gws__handoff_open(struct gws__handoff *handoff, const struct gws_graph *graph)
 {
-    *handoff = (struct gws__handoff){.model = {.pass_ns = INFINITY},
+    *handoff = (struct gws__handoff){.model = {.handoff_ns = INFINITY},
                                      .mean = graph->vertices ? (double)graph->arcs / (double)graph->vertices : 0,
                                      .max_host = UINT32_MAX,
                                      .max_device = UINT32_MAX,
@@ -27,7 +27,7 @@ static double level_loss(const struct gws__handoff *handoff)
     return handoff->model.device_level_ns - handoff->model.host_level_ns;
 }
 
-/* The loss at a vertex with the mean number of arcs. */
+/* Returns the loss at a vertex with the mean number of arcs. */
 static double vertex_loss(const struct gws__handoff *handoff)
 {
     return (handoff->model.device_step_ns - handoff->model.host_step_ns) * (1 + handoff->mean);
@@ -38,8 +38,8 @@ double gws__handoff_loss(const struct gws__handoff *handoff, double vertices)
     return level_loss(handoff) + vertex_loss(handoff) * vertices;
 }
 
-/* A level counts as wide above four times the break-even width: the device then gains at least three times what it
- * loses on a small level. */
+/* A level counts as wide above four times the break-even width. On a wide level the device gains at least three times
+ * its loss on a small level. */
 static uint32_t wide_level(const struct gws__handoff *handoff)
 {
     double loss = level_loss(handoff), gain = -vertex_loss(handoff);
@@ -55,7 +55,7 @@ void gws__handoff_set_rule(const struct gws__handoff *handoff, enum gws__handoff
     rule->level_loss = (float)(sign * level_loss(handoff));
     rule->vertex_loss = (float)(counts_arcs ? step : vertex);
     rule->arc_loss = (float)(counts_arcs ? step : 0);
-    rule->limit = handoff->timed ? INFINITY : (float)handoff->model.pass_ns;
+    rule->limit = handoff->timed ? INFINITY : (float)handoff->model.handoff_ns;
     rule->max = device ? handoff->max_device : handoff->max_host;
     rule->timed = device && handoff->timed;
     rule->wide = device ? wide_level(handoff) : UINT32_MAX;
@@ -64,7 +64,7 @@ void gws__handoff_set_rule(const struct gws__handoff *handoff, enum gws__handoff
 void gws__handoff_back_off(struct gws__handoff *handoff, double lost)
 {
     bool forced = handoff->max_host != UINT32_MAX || handoff->max_device != UINT32_MAX;
-    if (handoff->passes > 0) {
+    if (handoff->handoffs > 0) {
         handoff->wait = handoff->waited = 0;
     } else if (handoff->pays) {
         handoff->wait = handoff->wait < max_wait ? 2 * handoff->wait + 1 : max_wait;
@@ -72,7 +72,7 @@ void gws__handoff_back_off(struct gws__handoff *handoff, double lost)
     } else {
         handoff->waited++;
     }
-    handoff->pays = (lost > handoff->model.pass_ns && handoff->waited >= handoff->wait) || forced;
+    handoff->pays = (lost > handoff->model.handoff_ns && handoff->waited >= handoff->wait) || forced;
 }
 
 /* ---- calibration ---- */
@@ -83,7 +83,8 @@ struct calibration {
     struct gws__measurement host[trials], device[trials], pass[trials];
 };
 
-/* Draws distinct random vertices with arcs, at most a quarter of all. Returns their number of arcs; 0 without any. */
+/* Draws distinct random vertices with arcs, at most a quarter of all vertices. Returns the number of arcs of these
+ * vertices, or 0 if there are none. */
 static uint64_t publish(const struct gws__handoff_trial *trial, uint32_t size, uint64_t seed, uint32_t *count)
 {
     uint32_t vertex[gws__handoff_vertices];
@@ -103,7 +104,7 @@ static uint64_t publish(const struct gws__handoff_trial *trial, uint32_t size, u
     return *count > 0 ? trial->publish(trial->context, vertex, *count) : 0;
 }
 
-/* The time of a launch that may run so many levels; took->work is that of the first level. */
+/* Measures the time of a launch of at most `levels` levels. took->work becomes the work of the first level. */
 static gws_status time_launch(const struct calibration *all, uint32_t levels, uint32_t size, uint64_t seed,
                               struct gws__measurement *took, struct gws_diagnostic *where)
 {
@@ -116,8 +117,9 @@ static gws_status time_launch(const struct calibration *all, uint32_t levels, ui
     return status;
 }
 
-/* The time of the device's level: by the device's clock, calibrated by the kernel's time on another clock. Without
- * such clocks: the difference between a launch with the level and one without. */
+/* Measures the time of the device's level by the device's tick clock. The kernel's time on the nanosecond clock
+ * calibrates the tick clock. Without such clocks, the time is the difference between a launch with the level and a
+ * launch without it. */
 static gws_status time_device(struct calibration *all, uint32_t i, uint32_t size, uint64_t seed,
                               struct gws_diagnostic *where)
 {
@@ -136,7 +138,7 @@ static gws_status time_device(struct calibration *all, uint32_t i, uint32_t size
     return status;
 }
 
-/* Uses another seed than the device, so the level's data is not in the cache. */
+/* Measures the host's level. The seed differs from the device's seed. The level's data is thus not in the cache. */
 static void time_host(struct calibration *all, uint32_t i, uint32_t size, uint64_t seed)
 {
     uint32_t count;
@@ -174,7 +176,7 @@ gws_status gws__handoff_calibrate(struct gws__handoff *handoff, const struct gws
     handoff->model.host_step_ns = host.step_ns;
     handoff->model.device_level_ns = device.level_ns;
     handoff->model.device_step_ns = device.step_ns;
-    handoff->model.pass_ns = gws__cost_line_fit(all.pass, trials).level_ns;
+    handoff->model.handoff_ns = gws__cost_line_fit(all.pass, trials).level_ns;
     return GWS_OK;
 }
 
@@ -185,8 +187,7 @@ gws_status gws__mirror_open(struct gws_runtime *runtime, struct gws_device *devi
 {
     *mirror = (struct gws__mirror){.bytes = bytes, .in_place = in_place};
     if (!in_place) mirror->host = gws_allocate(runtime, bytes, 1);
-    if (!in_place && !mirror->host)
-        return gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
+    if (!in_place && !mirror->host) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_status status = in_place ? gws_device_shared_new(device, bytes, &mirror->buffer, &mirror->host, where)
                                  : gws_device_buffer_new(device, bytes, &mirror->buffer, where);
     if (status == GWS_OK && !in_place) status = gws_device_fill(mirror->buffer, 0, 0, bytes / 4, where);

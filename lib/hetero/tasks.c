@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Immediate tasks that CPU workers and a device run together; see tasks.h. */
+/* Immediate tasks that CPU workers and a device run together (tasks.h). */
 #include <string.h>
 
 #include "../pool/tasks.h"
@@ -8,9 +8,9 @@
 
 /* ---- deques ----
  *
- * CPU workers and work-groups share the deques (as in Abdelmageed's thesis, chapter 3); this is the CPU's half of
- * the run. The workers are iterations of a loop of the runtime. If the device fails, its tasks are lost, and the
- * other workers would search for ever; so workers without tasks poll the device, one at a time. */
+ * CPU workers and work-groups share the deques (as in Abdelmageed's thesis, chapter 3). This is the CPU's half of the
+ * run. The workers are iterations of a loop of the runtime. If the device fails, the device's tasks are lost. The other
+ * workers would search for ever, so workers without tasks poll the device, one at a time. */
 
 static void run_worker(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
@@ -22,7 +22,7 @@ static void run_worker(void *context, uint32_t worker, uint64_t begin, uint64_t 
 bool gws__shared_deques_stalled(struct gws__shared_deques *deques)
 {
     bool over;
-    /* acquire: pairs with the release below, so a poller sees the previous poller's writes. */
+    /* acquire: pairs with the release below. A poller thus sees the previous poller's writes. */
     if (atomic_flag_test_and_set_explicit(&deques->polled, memory_order_acquire)) return false;
     uint64_t progress = deques->progress(deques);
     double now = gws_clock_ms();
@@ -41,7 +41,7 @@ gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_
     deques->where = where;
     deques->status = GWS_OK;
     deques->until_ms = 0;
-    atomic_flag_clear_explicit(&deques->polled, memory_order_relaxed); /* published by the start of the loop */
+    atomic_flag_clear_explicit(&deques->polled, memory_order_relaxed); /* the loop's start publishes it */
     gws_parallel_run(deques->runtime, &loop);
     gws_status status = gws_device_wait(deques->device, deques->status == GWS_OK ? where : NULL);
     return deques->status == GWS_OK ? status : deques->status;
@@ -50,21 +50,21 @@ gws_status gws__shared_deques_run(struct gws__shared_deques *deques, struct gws_
 /* ---- batches ----
  *
  * At any time a task is in exactly one place: a queue of the runtime, the CPU worker that runs it, the next batch, or
- * the device. There is no stealing for the device: a worker that is about to run a task adds it to the next batch
- * instead, as long as the batch has capacity. Requests and grants are in host memory; only start() and merge() cross
- * the bus. The next batch fills while the device runs the previous one.
+ * the device. The device does not steal. A worker that is about to run a task adds it to the next batch instead, as
+ * long as the batch has capacity. Requests and grants are in host memory. Only start() and merge() cross the bus. The
+ * next batch fills while the device runs the previous one.
  *
- * The worker that holds the flag `agent` is the agent: it polls the device, merges, launches, and sets the size of the
- * next batch. No worker waits for the flag.
+ * The worker that holds the flag `agent` is the agent. The agent polls the device, merges, launches, and sets the size
+ * of the next batch. No worker waits for the flag.
  *
- * The device's batch size is guided (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987): half of its
- * share of the remaining work, where the last speeds of both sides determine the shares (autotune.h). If the remaining
- * work is unknown, batches grow until the device takes some milliseconds for one.
+ * The device's batch size is guided (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987). It is half of
+ * the device's share of the remaining work. The last speeds of both sides determine the shares (autotune.h). If the
+ * remaining work is unknown, batches grow until the device takes some milliseconds for a batch.
  *
- * Termination: the runtime's queues are empty, so no worker has a task. The CPU then starts the tasks of the next
- * batch, whose children may go to the device. If the next batch is empty, the agent waits for the device, which
- * spawns no tasks for the CPU. */
-static const double gather_ms = 0.1;           /* an idle device waits so long for a batch to fill */
+ * Termination: no worker has a task when the runtime's queues are empty. The CPU then starts the tasks of the next
+ * batch, whose children may go to the device. If the next batch is empty, the agent waits for the device, which spawns
+ * no tasks for the CPU. */
+static const double gather_ms = 0.1;           /* an idle device waits this long for a batch to fill */
 static const double short_ms = 2, long_ms = 8; /* a batch of unknown size grows below short_ms, shrinks above long_ms */
 enum { min_share = 16, first_size = 64 };
 
@@ -73,21 +73,21 @@ struct sharing {
     struct gws_device *device;
     struct gws__batch_stats *stats;
     struct gws_diagnostic *where;
-    uint32_t words; /* in a task */
+    uint32_t words; /* words of a task */
     atomic_flag agent;
-    alignas(128) _Atomic uint64_t
-        capacity;             /* work that the next batch still accepts; written by the agent, a hint for others */
-    _Atomic bool failed;      /* relaxed: a late reader runs one more task */
-    _Atomic int64_t withheld; /* number of next tasks that stay with the CPU; relaxed: only the count matters */
+    alignas(128) _Atomic uint64_t capacity; /* work that the next batch still accepts; the agent writes this hint */
+    _Atomic bool failed;                    /* relaxed: a late reader runs one more task */
+    _Atomic int64_t withheld; /* number of further tasks that stay with the CPU; relaxed because only the count
+                               * matters */
     /* For the agent only. */
     alignas(128) gws_status status;
     uint64_t *task; /* the next batch */
     uint32_t count;
-    uint64_t work, running; /* in the next batch; on the device */
-    uint64_t size;          /* of a batch if the remaining work is unknown */
+    uint64_t work, running; /* work of the next batch; work on the device */
+    uint64_t size;          /* size of a batch if the remaining work is unknown */
     uint64_t given;         /* tasks that CPU workers added to batches, including those that the CPU ran in the end */
     bool busy;
-    struct gws__share share; /* 0: the device, 1: the CPU */
+    struct gws__share share; /* side 0: the device, side 1: the CPU */
     double launched_ms, idle_ms;
     uint64_t left_at_launch; /* remaining work at the launch of the device's batch */
 };
@@ -127,7 +127,7 @@ static void measure(struct sharing *sharing, double now)
 
 /* ---- the agent ---- */
 
-/* Records a status; the first error stays. */
+/* Records a status. The first error stays. */
 static void keep_first_error(struct sharing *sharing, gws_status status)
 {
     if (sharing->status == GWS_OK) sharing->status = status;
@@ -175,15 +175,15 @@ static void poll_device(struct sharing *sharing)
 
 /* ---- the CPU's workers ---- */
 
-/* True if the next batch wants a task of this size: not larger than the capacity left, and large enough that `tasks`
- * such tasks would fill it. */
+/* Returns whether the next batch accepts a task with this work. The work must fit into the remaining capacity, and
+ * `tasks` such tasks must fill the batch. */
 static bool fits(const struct sharing *sharing, uint64_t work)
 {
     uint64_t capacity = atomic_load_explicit(&sharing->capacity, memory_order_relaxed);
     return work > 0 && work <= capacity && work * sharing->batches->tasks >= capacity;
 }
 
-/* Adds the task to the next batch, if the batch accepts it. */
+/* Adds the task to the next batch if the batch accepts it. Returns whether it does. */
 static bool give(struct sharing *sharing, const uint64_t *task)
 {
     if (atomic_load_explicit(&sharing->withheld, memory_order_relaxed) > 0 &&
@@ -191,7 +191,7 @@ static bool give(struct sharing *sharing, const uint64_t *task)
         return false;
     uint64_t work = sharing->batches->work(sharing->batches->context, task);
     if (!fits(sharing, work) && work < sharing->batches->min_work) return false;
-    /* acquire: pairs with the release below, so an agent sees the previous agent's writes. */
+    /* acquire: pairs with the release below. An agent thus sees the previous agent's writes. */
     if (atomic_flag_test_and_set_explicit(&sharing->agent, memory_order_acquire)) return false;
     poll_device(sharing);
     update_capacity(sharing);
@@ -229,8 +229,8 @@ static gws_status run_cpu(struct sharing *sharing, struct gws_runtime *runtime, 
     return gws__tasks_run(runtime, &tasks, &gws__task_queue_chaselev);
 }
 
-/* Runs the CPU from the first tasks. Whenever the queues are empty, the CPU restarts with the tasks of the next
- * batch and withholds that many tasks from the device, so each round makes progress. */
+/* Runs the CPU from the first tasks. Whenever the queues are empty, the CPU restarts with the tasks of the next batch.
+ * It withholds as many tasks from the device, so each round makes progress. */
 static void run_rounds(struct sharing *sharing, struct gws_runtime *runtime)
 {
     const struct gws_tasks *cpu = &sharing->batches->cpu;
@@ -242,7 +242,7 @@ static void run_rounds(struct sharing *sharing, struct gws_runtime *runtime)
             sharing->work = 0;
             atomic_store_explicit(&sharing->withheld, count, memory_order_relaxed);
             keep_first_error(sharing,
-                             run_cpu(sharing, runtime, sharing->task, count)); /* copies them before any task runs */
+                             run_cpu(sharing, runtime, sharing->task, count)); /* run_cpu() copies the tasks first */
         } else {
             keep_first_error(sharing,
                              gws_device_wait(sharing->device, sharing->status == GWS_OK ? sharing->where : NULL));
@@ -254,7 +254,7 @@ static void run_rounds(struct sharing *sharing, struct gws_runtime *runtime)
     }
 }
 
-/* Adds the statistics of the runtime's workers, times sign. */
+/* Adds the statistics of the runtime's workers, multiplied by sign. */
 static gws_status add_workers(struct gws_runtime *runtime, struct gws_side_stats *cpu, int sign)
 {
     uint32_t workers = gws_runtime_workers(runtime);
@@ -293,7 +293,7 @@ gws_status gws__batches_run(struct gws_runtime *runtime, struct gws_device *devi
         status = sharing.status;
     }
     if (status == GWS_OK) status = add_workers(runtime, &stats->cpu, 1);
-    stats->cpu.run -= status == GWS_OK ? sharing.given : 0; /* the runtime counts these, too */
+    stats->cpu.run -= status == GWS_OK ? sharing.given : 0; /* the runtime counts these tasks, too */
     stats->cpu.made += batches->cpu.roots;
     gws_release(runtime, sharing.task, (uint64_t)batches->tasks * sharing.words, sizeof *sharing.task);
     return status;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Generated points. The seed and i name the random stream of point i, so the same description makes the same points
- * with any number of threads. The code uses only operations that IEEE 754 rounds exactly (of libm only sqrt), so the C
- * library does not matter either.
+ * with any number of threads. The code uses only operations that IEEE 754 rounds exactly (of libm only sqrt). The
+ * points thus do not depend on the C library either.
  *
  * gauss: the polar method (Marsaglia and Bray, SIAM Review 6, 1964). shell: Marsaglia, "Choosing a point from the
- * surface of a sphere", Ann. Math. Stat. 43, 1972. plummer: the mass within radius r is r^3 / (1 + r^2)^(3/2). The
- * cube root of a uniform number is distributed like the largest of three uniform numbers, which needs no cube root. */
+ * surface of a sphere", Ann. Math. Stat. 43, 1972. plummer: the mass within radius r is r^3 / (1 + r^2)^(3/2). The cube
+ * root of a uniform number has the distribution of the largest of three uniform numbers. The code draws those three
+ * instead. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -23,16 +24,16 @@ struct vector {
     double x, y, z;
 };
 
-/* Draws a point from the stream with the state *state. */
+/* Draws a point from the stream whose state is *state. */
 typedef struct vector draw_point(uint64_t *state);
 
-/* 0 <= u < 1, in steps of 2^-53. */
+/* Draws 0 <= u < 1, in steps of 2^-53. */
 static double draw_unit(uint64_t *state)
 {
     return (double)(gws_random_next(state) >> 11) * 0x1p-53;
 }
 
-/* -1 < u < 1, never 0, in odd multiples of 2^-53. */
+/* Draws -1 < u < 1 from the odd multiples of 2^-53. The result is never 0. */
 static double draw_signed(uint64_t *state)
 {
     int64_t bits = (int64_t)gws_random_next(state);
@@ -48,7 +49,7 @@ static struct vector draw_uniform(uint64_t *state)
     return point;
 }
 
-/* A point of the unit disk without its centre and rim, and its squared distance from the centre. */
+/* Draws a point (*a, *b) of the unit disk without its centre and rim. Returns its squared distance from the centre. */
 static double draw_disk(uint64_t *state, double *a, double *b)
 {
     for (;;) {
@@ -59,8 +60,9 @@ static double draw_disk(uint64_t *state, double *a, double *b)
     }
 }
 
-/* The natural logarithm of a normal number x > 0, to a few units in the last place: x = m 2^e, sqrt(1/2) < m <
- * sqrt(2), and log m = 2 artanh((m - 1) / (m + 1)), a series truncated at terms below 2^-60. */
+/* Returns the natural logarithm of a normal number x > 0, to a few units in the last place. With x = m 2^e and
+ * sqrt(1/2) < m < sqrt(2), log m = 2 artanh((m - 1) / (m + 1)). The function truncates this series at terms below
+ * 2^-60. */
 static double logarithm(double x)
 {
     static const double ln2 = 0.693147180559945309417232;
@@ -116,8 +118,8 @@ static struct vector draw_plummer(uint64_t *state)
 static const struct point_generator {
     const char *prefix;
     draw_point *draw;
-    double limit; /* every coordinate is below it; floats that rounding moves there are set to the next smaller float.
-                   * 0: none */
+    double limit; /* every coordinate is below this limit; a float that rounds to the limit becomes the next smaller
+                   * float. 0: no limit */
 } generators[] = {
     {"uniform:", draw_uniform, 1},
     {"gauss:", draw_gauss, 0},
@@ -176,7 +178,7 @@ static void fill(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     }
 }
 
-/* N, N k, N M or N G. */
+/* Reads a count with an optional suffix: N, Nk, NM or NG. */
 static gws_status read_count(struct gws__description *description, uint64_t *count)
 {
     static const char suffixes[] = "kMG";
@@ -195,8 +197,8 @@ static gws_status read_count(struct gws__description *description, uint64_t *cou
     return GWS_OK;
 }
 
-gws_status gws_points_generate(struct gws_runtime *runtime, const char *description, bool is_double,
-                               struct gws_points *points, struct gws_diagnostic *where)
+static gws_status points_generate(struct gws_runtime *runtime, const char *description, bool is_double,
+                                  struct gws_points *points, struct gws_diagnostic *where)
 {
     struct gws_points made = {0};
     struct filling filling = {.generator = generator_of(description), .seed = 1, .points = &made};
@@ -212,7 +214,17 @@ gws_status gws_points_generate(struct gws_runtime *runtime, const char *descript
     status = gws_points_make(runtime, count, is_double, 0, NULL, &made);
     if (status != GWS_OK)
         return gws_diagnostic_set(where, status, description, 0, 0, "out of memory for %" PRIu64 " points", count);
-    gws_parallel_for(runtime, count, 1 << 12, fill, &filling);
-    *points = made;
-    return GWS_OK;
+    const struct gws_loop loop = {.count = count, .grain = 1 << 12, .body = fill, .context = &filling};
+    status = gws_parallel_try(runtime, &loop);
+    if (status != GWS_OK)
+        gws_points_clear(&made);
+    else
+        *points = made;
+    return gws_diagnostic_status(where, status);
+}
+
+gws_status gws_points_generate(struct gws_runtime *runtime, const char *description, bool is_double,
+                               struct gws_points *points, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, points_generate(runtime, description, is_double, points, where));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Creating and freeing point sets. The owner and the column descriptions are one allocation. Each array is a
- * separate allocation, so that large arrays get huge pages. */
+/* Creating and freeing point sets. The owner and the column descriptions are one allocation. Each array is a separate
+ * allocation, because large allocations get huge pages. */
 #include <string.h>
 
 #include "../base/memory.h"
@@ -12,8 +12,8 @@ struct gws__points_owner {
     bool arrays;                    /* the set owns x, y, z and the columns' data */
     void (*release)(void *context); /* called last; may be NULL */
     void *context;
-    uint64_t count;   /* allocated sizes ... */
-    uint32_t columns; /* ... independent of changes to the public struct */
+    uint64_t count;   /* allocated count; like the next two members, independent of the public struct */
+    uint32_t columns; /* number of allocated columns */
     bool is_double;
     struct gws_points_column column[];
 };
@@ -34,7 +34,8 @@ static uint64_t owner_bytes(uint32_t columns)
     return sizeof(struct gws__points_owner) + columns * (uint64_t)sizeof(struct gws_points_column);
 }
 
-/* "-" and "_" are invalid, since readers skip columns with these names. */
+/* Returns whether a column may have this name. "-" and "_" are invalid, because readers skip columns with these
+ * names. */
 static bool good_name(const char name[GWS_POINTS_NAME])
 {
     const char *end = memchr(name, 0, GWS_POINTS_NAME);
@@ -160,8 +161,9 @@ static void convert_range(void *context, uint32_t worker, uint64_t begin, uint64
     convert_axis(conversion->from, conversion->from->z, conversion->to->z, begin, end);
 }
 
-/* The columns are copied unchanged, since the old set may be a mapping that is released. */
-gws_status gws_points_convert(struct gws_runtime *runtime, struct gws_points *points, bool is_double)
+/* Converts the coordinates and copies the columns unchanged. The columns need a copy because the old set may be a
+ * mapping, which the conversion releases. */
+static gws_status points_convert(struct gws_runtime *runtime, struct gws_points *points, bool is_double)
 {
     struct gws_points made = {0};
     if (points->is_double == is_double) return GWS_OK;
@@ -174,4 +176,9 @@ gws_status gws_points_convert(struct gws_runtime *runtime, struct gws_points *po
     gws_points_clear(points);
     *points = made;
     return GWS_OK;
+}
+
+gws_status gws_points_convert(struct gws_runtime *runtime, struct gws_points *points, bool is_double)
+{
+    return GWS_CALL(runtime, NULL, points_convert(runtime, points, is_double));
 }

@@ -16,20 +16,20 @@
 struct gws_policy {
     const char *name;
     const char *about; /* one sentence without a full stop */
-    /* Exactly one is set. Without a work queue, loops run as tasks that are ranges (ranges.c). Without a task queue,
-     * immediate tasks run in rounds (rounds.c). */
+    /* Exactly one of levels and tasks is set. Without a work queue, loops run as tasks that are ranges (ranges.c).
+     * Without a task queue, immediate tasks run in rounds (rounds.c). */
     const struct gws_work_queue *levels;
     const struct gws_task_queue *tasks;
     gws_victim *victim; /* --victim replaces it; NULL: no stealing */
     gws_amount *amount; /* --amount replaces it; NULL: the queue decides */
-    bool locks;         /* thieves lock the victim's queue; --wait makes them wait for the lock */
-    bool coarse;        /* a loop runs on all workers or on one, not on as many as its grain justifies */
+    bool locks;         /* thieves lock the victim's queue; --wait makes thieves wait for the lock */
+    bool coarse;        /* a loop runs on all workers or on one; otherwise its grain determines the number */
 };
 
-/* The policy of that name; "chunked" for NULL; NULL if there is none. */
+/* Returns the policy with this name, "chunked" if name is NULL. Returns NULL if no policy has the name. */
 const struct gws_policy *gws__policy_named(const char *name);
 
-/* The same for victims and amounts, but NULL for NULL. */
+/* Return the victim or amount function with this name, or NULL if no function has the name or name is NULL. */
 gws_victim *gws__victim_named(const char *name);
 gws_amount *gws__amount_named(const char *name);
 
@@ -39,10 +39,10 @@ gws_amount *gws__amount_named(const char *name);
 struct gws__trace {
     struct gws_slice *slice; /* capacity entries, in the pool's memory or the track's own */
     uint64_t count, lost;
-    uint32_t capacity; /* 0: tracing is off, and callers need not read the clock */
+    uint32_t capacity; /* 0: tracing is off and needs no clock */
 };
 
-/* The end of the last recorded slice. */
+/* Returns the end of the last recorded slice. */
 static inline uint64_t gws__trace_end(const struct gws__trace *trace)
 {
     return trace->count ? trace->slice[trace->count - 1].end_ns : 0;
@@ -61,10 +61,10 @@ struct gws__tracks {
 
 /* ---- the pool ---- */
 
-/* The state of one worker. Only that worker writes it; the caller reads it between loops. */
+/* The state of one worker. Only that worker writes its state. The caller reads all states between loops. */
 struct gws__worker_state {
     alignas(128) struct gws_worker_stats stats;
-    struct gws_worker_stats uncounted; /* of loops that do not count; never read */
+    struct gws_worker_stats uncounted; /* statistics of loops that do not count, which no code reads */
     uint64_t random;                   /* stream of gws_random_next() */
     uint32_t last;                     /* the victim of the last successful steal */
     uint32_t last_tried;               /* the last victim tried */
@@ -72,18 +72,18 @@ struct gws__worker_state {
     struct gws__trace trace;
 };
 
-/* The words of one team member, for barriers of even and odd number. */
+/* The words of one team member: at[0] for barriers with even numbers, at[1] for barriers with odd numbers. */
 struct gws__barrier_slot {
     struct {
-        alignas(128) _Atomic uint64_t barrier; /* the last barrier that the member reached; the words belong to it */
+        alignas(128) _Atomic uint64_t barrier; /* the last barrier whose words the member has stored here */
         uint64_t words[gws_team_words];
     } at[2];
-    uint64_t barriers; /* the member's own count */
+    uint64_t barriers; /* number of barriers that the member has reached */
 };
 
 struct gws_team {
     uint32_t members;
-    bool yields;                    /* there are more workers than CPUs */
+    bool yields;                    /* waiting members yield their CPUs: there are more workers than CPUs */
     struct gws__barrier_slot *slot; /* workers entries */
     gws_team_body *body;
     void *context;
@@ -92,8 +92,8 @@ struct gws_team {
 struct gws__pool {
     struct gws_runtime services; /* first: a gws_runtime * is a gws__pool * */
     const struct gws_policy *policy;
-    gws_victim *victim;      /* the policy's or the selected one; NULL: no stealing */
-    gws_victim *user_victim; /* the user's function; then victim is the same; NULL: none */
+    gws_victim *victim;      /* the policy's function, or the selected function; NULL: no stealing */
+    gws_victim *user_victim; /* the user's function, then equal to victim; NULL: none */
     gws_amount *amount;
     bool wait, vote;
     bool limited; /* gws__limit_open() made services.allocator */
@@ -111,30 +111,40 @@ struct gws__pool {
     struct gws__worker_state *worker;
     struct gws_team team;
     uint32_t *topology_order;   /* workers times (workers - 1) entries; see gws__topology_order() */
-    void *queue_state;          /* of the policy's work queue; NULL if it has none */
-    struct gws__ranges *ranges; /* for loops on a task queue; NULL if the policy has a work queue */
-    /* The current loop or job; constant while it runs. */
+    void *queue_state;          /* state of the policy's work queue; NULL if the policy has none */
+    struct gws__ranges *ranges; /* state for loops on a task queue; NULL if the policy has a work queue */
+    /* The current loop or job, constant while it runs. */
     void (*work)(struct gws__pool *pool, uint32_t worker);
     const struct gws_loop *loop;
-    struct gws__job *job; /* tasks; see tasks.h */
-    uint32_t victims;     /* possible victims in the loop */
-    uint32_t attempts;    /* victims that a thief tries before it gives up; the caller tries all */
+    struct gws__job *job; /* the call for immediate tasks; see tasks.h */
+    uint32_t victims;     /* number of possible victims in the loop */
+    uint32_t attempts;    /* number of victims that a thief tries before it gives up; worker 0 tries all */
 };
 
-/* services.run, and the function that the threads run. */
+/* gws__pool_run() is services.run. gws__pool_work() is the function that the threads run. */
 void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop);
 void gws__pool_work(void *context, uint32_t worker); /* context: the struct gws__pool */
 
-/* services.team. */
+/* Runs body on a team of at most `members` workers. services.team points to this function. */
 void gws__pool_team(struct gws_runtime *runtime, uint32_t members, gws_team_body *body, void *context);
 
 /* A thief's view at the start of a search among the first `victims` workers. */
 struct gws_view gws__pool_view(struct gws__pool *pool, uint32_t self, uint32_t victims);
 
-/* The next victim. */
+/* Returns whether the current loop or call for tasks is cut short. The worker then skips the chunks or tasks that it
+ * has not begun. */
+static inline bool gws__pool_cut(struct gws__pool *pool, uint32_t worker)
+{
+    if (!pool->services.may_cut) return false;
+    /* relaxed: a worker that sees the flag late runs a few more chunks. */
+    return worker == 0 ? gws_cancelled(&pool->services)
+                       : atomic_load_explicit(&pool->services.cancelled, memory_order_relaxed);
+}
+
+/* Returns the next victim. */
 uint32_t gws__pool_victim(const struct gws__pool *pool, const struct gws_view *view);
 
-/* The chunk size of a loop on that many workers. */
+/* Returns the chunk size of a loop on `workers` workers. */
 uint32_t gws__pool_chunk(const struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers);
 
 /* Adds a slice to a worker's trace, if tracing is on. The victim of a steal is state->last. */
@@ -142,7 +152,7 @@ void gws__pool_trace(struct gws__pool *pool, struct gws__worker_state *state, en
                      uint64_t begin_ns, uint64_t end_ns, uint64_t tasks);
 void gws__pool_tracks_free(struct gws__pool *pool);
 
-/* Nanoseconds since the runtime was opened. */
+/* Returns the nanoseconds since the opening of the runtime. */
 uint64_t gws__pool_now(const struct gws__pool *pool);
 
 #endif

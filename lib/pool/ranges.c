@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops on a task queue. A task is a range of indexes and the worker that first got it. A worker that runs a range
- * longer than a chunk splits it repeatedly and spawns the upper halves. So a queue holds a logarithmic number of tasks,
- * and a thief, which takes the oldest task, takes the largest. A loop cannot fail: if a queue is full, its owner does
- * not split. */
+/* Loops on a task queue. A task is a range of indexes and its home, the worker whose share contains the range. A worker
+ * that runs a range longer than a chunk splits it repeatedly and spawns the upper halves. So a queue holds a
+ * logarithmic number of tasks. A thief takes the oldest task, which is the largest. A loop cannot fail: if a queue is
+ * full, its owner does not split. */
 #include "tasks.h"
 
 #include "../base/memory.h"
@@ -27,10 +27,11 @@ static bool spawn_range(struct gws_task_worker *self, struct range_task task)
 
 static void run_range(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
-    (void)count; /* 1 */
+    (void)count; /* always 1 */
     const struct gws__ranges *ranges = context;
     const struct gws_loop *loop = self->pool->loop;
     struct range_task range = *(const struct range_task *)task;
+    if (gws__pool_cut(self->pool, worker)) return;
     while (range.end - range.begin > ranges->chunk) {
         uint64_t middle = range.begin + (range.end - range.begin) / 2;
         if (!spawn_range(self, (struct range_task){middle, range.end, range.home})) break;
@@ -45,7 +46,7 @@ gws_status gws__ranges_open(struct gws__pool *pool, struct gws__ranges *ranges)
 {
     uint32_t workers = pool->services.workers;
     ranges->tasks = (struct gws_tasks){.bytes = sizeof(struct range_task),
-                                       .capacity = (uint64_t)workers + min_capacity, /* distribute() needs that many */
+                                       .capacity = (uint64_t)workers + min_capacity, /* for distribute()'s tasks */
                                        .run = run_range,
                                        .context = ranges};
     return gws__job_open(pool, &ranges->tasks, pool->policy->tasks, workers, &ranges->job);
@@ -56,8 +57,9 @@ void gws__ranges_close(struct gws__pool *pool, struct gws__ranges *ranges)
     gws__job_close(pool, &ranges->job);
 }
 
-/* Spawns the share of every worker (its given part, otherwise an equal one) into worker 0's queue. Every worker that
- * joins the loop steals its own share or another. The caller does not wait for late workers. */
+/* Spawns every worker's share into worker 0's queue. The share is the given part, or an equal part if the loop gives
+ * none. Every worker that joins the loop steals its own share or another share. The caller does not wait for late
+ * workers. */
 static void distribute(struct gws__job *job, const struct gws_loop *loop, uint32_t all)
 {
     uint32_t parts = loop->part ? all : job->workers;

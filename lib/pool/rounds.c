@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Immediate tasks on a work queue, in rounds. Each worker appends the tasks that it spawns to a list of its own. The
- * lists are the loop of the next round, divided by index without copying (the two arrays of Cederman and Tsigas, GPU
- * Computing Gems 2011, section 35.3.1, and the frontiers of Abdelmageed's thesis, section 3.2). */
+ * next round is a loop over these lists, divided by index without copying. Cederman and Tsigas have two arrays for this
+ * purpose (GPU Computing Gems 2011, section 35.3.1), Abdelmageed's thesis has frontiers (section 3.2). */
 #include "../base/memory.h"
 #include "tasks.h"
 
 struct rounds {
     struct gws__pool *pool;
     struct gws__job job;
-    struct gws__segmented_list *now; /* the tasks of this round: workers lists */
+    struct gws__segmented_list *now; /* the tasks of this round, in `workers` lists */
     struct gws_range *part;          /* each list's indexes in the round's loop */
 };
 
-/* Runs indexes begin .. end - 1 of one list; the records of a segment are contiguous. */
+/* Runs indexes begin .. end - 1 of one list. The records of a segment are contiguous. */
 static void run_list(struct gws_task_worker *self, const struct gws__segmented_list *list, uint64_t begin, uint64_t end)
 {
     while (begin < end) {
@@ -37,7 +37,7 @@ static void run_indexes(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-/* The tasks made become the tasks to run; returns how many. */
+/* Makes the new tasks the tasks to run. Returns the number of tasks to run. */
 static uint64_t next_round(struct rounds *rounds)
 {
     uint64_t count = 0;
@@ -70,8 +70,10 @@ static gws_status run(struct rounds *rounds)
                                 .chunk = chunk_for(rounds->pool, count),
                                 .body = run_indexes,
                                 .context = rounds};
-        gws_parallel_run(&rounds->pool->services, &loop);
-        if (atomic_load_explicit(&rounds->job.failed, memory_order_relaxed)) return GWS_NO_MEMORY;
+        gws__pool_run(&rounds->pool->services, &loop); /* gws__tasks_run() has reserved the workers */
+        gws_status failed = (gws_status)atomic_load_explicit(&rounds->job.failed, memory_order_relaxed);
+        if (failed != GWS_OK) return failed;
+        if (gws__pool_cut(rounds->pool, 0)) return GWS_CANCELLED; /* the loop may have skipped chunks */
     }
     return GWS_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Running one loop: fill the work queue, call as many workers as the loop justifies, acquire and steal ranges until all
- * queues are empty, wait. The scheme is that of Abdelmageed's thesis (section 3.2), except that the main thread works
- * too. */
+/* Runs one loop. The caller fills the work queue and calls as many workers as the loop justifies. All workers acquire
+ * and steal ranges until all queues are empty. The caller then waits for the other workers. Abdelmageed's thesis
+ * (section 3.2) has the same scheme, but its main thread does not work. */
 #include "../base/spin.h"
 #include "../random.h"
 #include "tasks.h"
@@ -22,8 +22,8 @@ uint32_t gws__pool_victim(const struct gws__pool *pool, const struct gws_view *v
     return pool->user_victim ? gws__victim_user(pool->user_victim, view) : pool->victim(view);
 }
 
-/* Tries victims in the order of the policy until it gets a chunk or enough queues were empty. No work is added while a
- * loop runs, so one EMPTY answer from each victim is enough. */
+/* Tries victims in the order of the policy until a steal succeeds or enough queues were empty. No worker adds work
+ * while a loop runs, so one EMPTY answer from each victim is enough. */
 static bool steal(struct gws__pool *pool, uint32_t self, struct gws_worker_stats *stats, struct gws_range *range)
 {
     struct gws__worker_state *state = &pool->worker[self];
@@ -40,7 +40,7 @@ static bool steal(struct gws__pool *pool, uint32_t self, struct gws_worker_stats
             return true;
         }
         stats->failed_steals++;
-        if (acquired == GWS_ACQUIRE_LOST) continue; /* another thief won; there may be more */
+        if (acquired == GWS_ACQUIRE_LOST) continue; /* another worker was faster, and the queue may have more ranges */
         view.previous = state->last_tried = victim;
         if (++view.tried < attempts) victim = gws__pool_victim(pool, &view);
     }
@@ -69,7 +69,7 @@ static void trace_steal(struct gws__pool *pool, struct gws__worker_state *state,
     *tasks = 0;
 }
 
-/* The same as run_untraced(), with clock reads around every chunk. */
+/* Does the same as run_untraced(), but reads the clock around every chunk. */
 static uint64_t run_traced(struct gws__pool *pool, uint32_t worker, struct gws_worker_stats *stats)
 {
     struct gws__worker_state *state = &pool->worker[worker];
@@ -79,6 +79,7 @@ static uint64_t run_traced(struct gws__pool *pool, uint32_t worker, struct gws_w
         uint64_t count = range.end - range.begin;
         if (stats->steals != steals) trace_steal(pool, state, &since, tried, &tasks, count);
         steals = stats->steals;
+        if (gws__pool_cut(pool, worker)) continue;
         loop->body(loop->context, worker, range.begin, range.end);
         tasks += count;
         sum += count;
@@ -92,6 +93,7 @@ static uint64_t run_untraced(struct gws__pool *pool, uint32_t worker, struct gws
     const struct gws_loop *loop = pool->loop;
     uint64_t tasks = 0;
     for (struct gws_range range; acquire_range(pool, worker, stats, &range);) {
+        if (gws__pool_cut(pool, worker)) continue;
         loop->body(loop->context, worker, range.begin, range.end);
         tasks += range.end - range.begin;
     }
@@ -120,14 +122,6 @@ uint64_t gws__pool_now(const struct gws__pool *pool)
     return (uint64_t)(gws_clock_ms() * 1e6) - pool->opened_ns;
 }
 
-static void run_serial(struct gws__pool *pool, const struct gws_loop *loop)
-{
-    double began = gws_clock_ms();
-    if (loop->count) loop->body(loop->context, 0, 0, loop->count);
-    if (loop->finish) loop->finish(loop->context, 0, 0, 0);
-    gws_parallel_add_stats(&pool->services, 0, loop->uncounted ? 0 : loop->count, 0, gws_clock_ms() - began);
-}
-
 uint32_t gws__pool_chunk(const struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers)
 {
     uint32_t chunk = loop->chunk ? loop->chunk : pool->chunk;
@@ -136,7 +130,26 @@ uint32_t gws__pool_chunk(const struct gws__pool *pool, const struct gws_loop *lo
     return chunk > min ? chunk : (uint32_t)min;
 }
 
-/* The number of parts up to the last non-empty one, but at least one for each called worker. */
+/* Runs the loop in chunks. A cancelled call can thus skip the last chunks. */
+static void run_chunks(struct gws__pool *pool, const struct gws_loop *loop)
+{
+    const uint64_t chunk = gws__pool_chunk(pool, loop, 1);
+    for (uint64_t begin = 0; begin < loop->count && !gws__pool_cut(pool, 0); begin += chunk)
+        loop->body(loop->context, 0, begin, loop->count - begin < chunk ? loop->count : begin + chunk);
+}
+
+static void run_serial(struct gws__pool *pool, const struct gws_loop *loop)
+{
+    double began = gws_clock_ms();
+    if (pool->services.may_cut)
+        run_chunks(pool, loop);
+    else if (loop->count)
+        loop->body(loop->context, 0, 0, loop->count);
+    if (loop->finish) loop->finish(loop->context, 0, 0, 0);
+    gws_parallel_add_stats(&pool->services, 0, loop->uncounted ? 0 : loop->count, 0, gws_clock_ms() - began);
+}
+
+/* Returns the number of parts up to the last non-empty part, but at least one for each called worker. */
 static uint32_t parts_for(const struct gws_loop *loop, uint32_t all, uint32_t workers)
 {
     uint32_t parts = all;
@@ -144,7 +157,7 @@ static uint32_t parts_for(const struct gws_loop *loop, uint32_t all, uint32_t wo
     return parts;
 }
 
-/* After a loop: records idle time from the end of each worker's last slice. */
+/* Records the idle time of each worker after a loop, since the end of its last slice. */
 static void trace_idle(struct gws__pool *pool, uint32_t workers, uint64_t began)
 {
     uint64_t now = gws__pool_now(pool);

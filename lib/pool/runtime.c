@@ -6,13 +6,15 @@
 
 enum { max_workers = 4096, line = 128 };
 
-/* Do thieves need the topology order? */
+static const double ask_every_ms = 5;
+
+/* Returns whether thieves need the topology order. */
 static bool uses_topology_order(const struct gws__pool *pool)
 {
     return pool->user_victim || pool->victim == gws__victim_nearest;
 }
 
-/* The next bytes of a block, aligned to a cache line. Without a block, it only counts. */
+/* Returns the next bytes of a block, aligned to a cache line. If block is NULL, only adds the bytes to *used. */
 static void *next(char *block, uint64_t *used, uint64_t bytes)
 {
     void *slot = block ? block + *used : NULL;
@@ -20,7 +22,7 @@ static void *next(char *block, uint64_t *used, uint64_t bytes)
     return slot;
 }
 
-/* Places all arrays that need cache lines of their own in one block. Returns the bytes. */
+/* Places all arrays that need cache lines of their own in one block. Returns the size of the block in bytes. */
 static uint64_t lay_out(struct gws__pool *pool, uint64_t workers, uint32_t slices, char *block)
 {
     const struct gws_work_queue *levels = pool->policy->levels;
@@ -66,6 +68,8 @@ static void services_from(struct gws_runtime *services, const struct gws_options
 {
     services->progress = options->progress;
     services->unfinished = options->unfinished;
+    services->cancel = options->cancel;
+    services->ask_every_ms = ask_every_ms;
     services->no_sync = options->no_sync;
     services->log = options->log;
     services->context = options->context;
@@ -76,7 +80,7 @@ static void services_from(struct gws_runtime *services, const struct gws_options
     services->team = gws__pool_team;
 }
 
-/* Applies the user's decisions if the policy accepts them and no name selects another. */
+/* Applies the user's decisions if the policy accepts them and no option names another function. */
 static gws_status choose_own(struct gws__pool *pool, const struct gws_options *options)
 {
     const struct gws_decisions *own = options->decisions;
@@ -118,7 +122,13 @@ static void init_workers(struct gws__pool *pool, uint32_t workers)
     pool->opened_ns = gws__pool_now(pool);
 }
 
-/* Allocates memory and starts threads for a pool with services and a policy. */
+static void ask(void *context)
+{
+    struct gws__pool *pool = context;
+    (void)gws_cancelled(&pool->services);
+}
+
+/* Allocates memory and starts threads for a pool whose services and policy are set. */
 static gws_status allocate_and_start(struct gws__pool *pool, const struct gws_options *options, uint32_t workers)
 {
     uint32_t cpus = gws__topology_cpus(); /* before the caller is pinned */
@@ -130,12 +140,13 @@ static gws_status allocate_and_start(struct gws__pool *pool, const struct gws_op
         status =
             gws__threads_start(&pool->threads, workers, options->pin, pool->thread, pool->active, gws__pool_work, pool);
     if (status != GWS_OK) return status;
+    if (options->cancel) pool->threads.while_waiting = ask;
     gws__idle_set_init(&pool->idle_set, pool->slot, workers, cpus);
     init_workers(pool, workers);
     return GWS_OK;
 }
 
-/* An empty pool whose allocator enforces the limit, if there is one. */
+/* Makes an empty pool. Its allocator enforces the limit max_memory, unless that is 0. */
 static gws_status pool_new(const struct gws_allocator *allocator, uint64_t max_memory, struct gws__pool **pool)
 {
     struct gws_allocator limited = *allocator;

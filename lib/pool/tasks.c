@@ -19,7 +19,7 @@ static uint64_t records_bytes(const struct gws__job *job)
     return up_to_line((job->batch_size + (uint64_t)1) * job->words * sizeof(uint64_t));
 }
 
-/* One block: task workers with the records of each, voters, and the queue's state. */
+/* Allocates one block for the task workers, the records of each, the voters and the queue's state. */
 static gws_status allocate(struct gws__pool *pool, struct gws__job *job)
 {
     uint64_t voters = pool->vote ? job->workers * sizeof(struct gws__voter) : 0;
@@ -100,7 +100,7 @@ gws_status gws__job_run(struct gws__pool *pool, struct gws__job *job,
     work(pool, 0);
     gws__threads_wait(&pool->threads, job->workers, !pool->vote);
     pool->ran_ms += gws_clock_ms() - began;
-    return atomic_load_explicit(&job->failed, memory_order_relaxed) ? GWS_NO_MEMORY : GWS_OK;
+    return (gws_status)atomic_load_explicit(&job->failed, memory_order_relaxed);
 }
 
 static gws_status run_in_queues(struct gws__pool *pool, const struct gws_tasks *tasks,
@@ -110,7 +110,7 @@ static gws_status run_in_queues(struct gws__pool *pool, const struct gws_tasks *
     gws_status status = gws__job_open(pool, tasks, queue, pool->services.workers, &job);
     for (uint64_t i = 0; status == GWS_OK && i < tasks->roots; i++)
         gws_spawn(&job.task_worker[0], (const char *)tasks->root + i * job.words * sizeof(uint64_t));
-    if (status == GWS_OK) job.task_worker[0].made = 0; /* roots are not spawned */
+    if (status == GWS_OK) job.task_worker[0].made = 0; /* roots do not count as spawned */
     if (status == GWS_OK) status = gws__job_run(pool, &job, gws__job_work);
     gws__job_close(pool, &job);
     return status;
@@ -125,9 +125,10 @@ gws_status gws__tasks_run(struct gws_runtime *runtime, const struct gws_tasks *t
         return GWS_INVALID;
     if (tasks->roots == 0) return GWS_OK;
     const struct gws_task_queue *queue = pool->policy->tasks ? pool->policy->tasks : otherwise;
-    runtime->running = true;
-    gws_status status = queue ? run_in_queues(pool, tasks, queue) : gws__rounds_run(pool, tasks);
-    runtime->running = false;
+    gws_status status = gws__workers_begin(runtime, true);
+    if (status != GWS_OK) return status;
+    status = queue ? run_in_queues(pool, tasks, queue) : gws__rounds_run(pool, tasks);
+    gws__workers_end(runtime);
     return status;
 }
 
@@ -149,7 +150,7 @@ void *gws_spawn_reserve(struct gws_task_worker *self)
 static void commit_overflow(struct gws_task_worker *self)
 {
     if (self->lost)
-        atomic_store_explicit(&self->job->failed, 1, memory_order_relaxed);
+        atomic_store_explicit(&self->job->failed, GWS_NO_MEMORY, memory_order_relaxed);
     else
         self->overflow.count++;
 }

@@ -11,7 +11,7 @@
 
 enum { gws__job_line = 128, gws__max_batch = 256 };
 
-/* One worker's own. */
+/* The state of one worker. */
 struct gws_task_worker {
     alignas(128) const struct gws_task_queue *queue; /* NULL: tasks run in rounds, and all new tasks go to overflow */
     void *state;
@@ -20,25 +20,25 @@ struct gws_task_worker {
     struct gws_worker_stats *stats;
     struct gws__segmented_list overflow; /* tasks that the queue could not take, or the tasks of the next round */
     uint64_t *batch;                     /* batch_size records: copies of the tasks that run now */
-    uint64_t *discard;                   /* one record for a task that is dropped when memory is short */
+    uint64_t *discard;                   /* one record for a task that the job drops when memory is short */
     uint32_t worker;
-    bool in_overflow, lost; /* where the slot of gws_spawn_reserve() is */
+    bool in_overflow, lost; /* gws_spawn_reserve() found no slot in the queue; nor in overflow */
     uint64_t made;
     uint64_t threshold; /* minimum difference of lengths for balancing */
     uint32_t unsampled; /* batches since the last sample of the lengths */
     uint64_t began_ns;  /* start of the current busy time */
-    uint64_t ran;       /* tasks since then */
-    uint64_t stolen;    /* tasks of the last steal */
+    uint64_t ran;       /* tasks run since began_ns */
+    uint64_t stolen;    /* number of tasks of the last steal */
     double idle_ms;
 };
 
 struct gws__job {
     const struct gws_tasks *tasks;
     uint32_t words, batch_size;
-    uint32_t workers, allocated_workers; /* participants; entries of task_worker */
+    uint32_t workers, allocated_workers; /* workers that take part; entries of task_worker */
     bool ranges;                         /* the tasks are ranges of a loop, and the loop counts them */
-    bool uncounted;                      /* a loop that does not count */
-    bool marks_every_run; /* every run marks the vote: in one queue for all, tasks change workers without a steal */
+    bool uncounted;                      /* the loop does not count in the statistics */
+    bool marks_every_run; /* every run marks its worker black: with one queue for all, tasks move without a steal */
     bool is_open;         /* the queue is initialised */
     const struct gws_task_queue *queue;
     void *state;
@@ -46,16 +46,18 @@ struct gws__job {
     struct gws__termination termination;
     void *memory; /* one allocation for the whole job */
     uint64_t bytes;
-    alignas(128) _Atomic uint32_t failed; /* memory was short: the job drops its remaining tasks */
+    alignas(128) _Atomic uint32_t
+        failed; /* a gws_status; if memory is short or the call is cancelled, the job drops its other tasks */
 };
 
-/* Makes a job for the pool's workers; tasks must outlive it. The caller calls gws__job_close() in both cases. */
+/* Makes a job for the pool's workers. tasks must outlive the job. The caller must call gws__job_close() after success
+ * and after failure. */
 gws_status gws__job_open(struct gws__pool *pool, const struct gws_tasks *tasks, const struct gws_task_queue *queue,
                          uint32_t workers, struct gws__job *job);
 void gws__job_close(struct gws__pool *pool, struct gws__job *job);
 
-/* Runs the tasks in worker 0's queue and all that they spawn; the other queues are empty. work: gws__job_work(), or a
- * function that calls it. */
+/* Runs the tasks in worker 0's queue and all tasks that they spawn. The other queues must be empty. work:
+ * gws__job_work(), or a function that calls it. */
 gws_status gws__job_run(struct gws__pool *pool, struct gws__job *job,
                         void (*work)(struct gws__pool *pool, uint32_t worker));
 
@@ -64,7 +66,7 @@ void gws__job_call(struct gws_task_worker *self, const uint64_t *task, uint32_t 
 
 void gws__job_work(struct gws__pool *pool, uint32_t worker);
 
-/* As gws_tasks_run(), but a policy without a task queue uses `otherwise`, unless that is NULL. */
+/* As gws_tasks_run(), but a policy without a task queue uses `otherwise`, unless `otherwise` is NULL. */
 gws_status gws__tasks_run(struct gws_runtime *runtime, const struct gws_tasks *tasks,
                           const struct gws_task_queue *otherwise);
 
@@ -75,10 +77,10 @@ gws_status gws__rounds_run(struct gws__pool *pool, const struct gws_tasks *tasks
 struct gws__ranges {
     struct gws_tasks tasks;
     struct gws__job job;
-    uint32_t chunk; /* of the current loop */
+    uint32_t chunk; /* chunk size of the current loop */
 };
 
-/* The caller calls gws__ranges_close() in both cases. */
+/* Makes the state for loops. The caller must call gws__ranges_close() after success and after failure. */
 gws_status gws__ranges_open(struct gws__pool *pool, struct gws__ranges *ranges);
 void gws__ranges_close(struct gws__pool *pool, struct gws__ranges *ranges);
 

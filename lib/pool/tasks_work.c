@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The work of a worker on immediate tasks: its own tasks, last in first out; then stolen tasks; then sleep until tasks
- * appear or all have ended.
+/* The work of a worker on immediate tasks. A worker runs the tasks of its own queue first, then steals tasks. If no
+ * queue has tasks, it sleeps until tasks appear or all tasks have ended.
  *
  * A worker is busy (termination.h) while it runs tasks or accesses other queues. It is idle while it only reads their
  * lengths or sleeps. */
@@ -12,19 +12,23 @@ enum seek {
     SEEK_FOUND,
     SEEK_OWN,
     SEEK_OVER
-}; /* stolen a task; its own queue has a task after all; all tasks have ended */
+}; /* the worker has stolen a task; its own queue has a task after all; all tasks have ended */
 
-static const double patience_ms = 0.1; /* before sleeping */
+static const double patience_ms = 0.1; /* spin time before an idle worker sleeps */
 
 void gws__job_call(struct gws_task_worker *self, const uint64_t *task, uint32_t count)
 {
     struct gws__job *job = self->job;
-    /* relaxed: a worker that sees it late runs a few more tasks. */
-    if (atomic_load_explicit(&job->failed, memory_order_relaxed)) return;
+    /* relaxed: a worker that sees the failure late runs a few more tasks. */
+    if (atomic_load_explicit(&job->failed, memory_order_relaxed) != GWS_OK) return;
+    if (!job->ranges && gws__pool_cut(self->pool, self->worker)) {
+        atomic_store_explicit(&job->failed, GWS_CANCELLED, memory_order_relaxed);
+        return;
+    }
     job->tasks->run(job->tasks->context, self, self->worker, task, count);
     self->ran += count;
     if (job->marks_every_run)
-        gws__termination_mark_steal(&job->termination, self->worker, self->worker); /* before it answers a wave again */
+        gws__termination_mark_steal(&job->termination, self->worker, self->worker); /* before the next answer */
 }
 
 static uint64_t length_of(const struct gws_task_worker *self, uint32_t worker)
@@ -34,7 +38,7 @@ static uint64_t length_of(const struct gws_task_worker *self, uint32_t worker)
 
 /* ---- its own tasks ---- */
 
-/* Samples all queues: the variance of their lengths. */
+/* Samples the lengths of all queues, and adds their variance to the statistics. */
 static void sample(struct gws_task_worker *self)
 {
     double sum = 0, squares = 0, workers = self->job->workers;
@@ -48,7 +52,7 @@ static void sample(struct gws_task_worker *self)
     self->unsampled = 0;
 }
 
-/* Balances with a partner now and then, so that lengths even out before a worker is idle. */
+/* Balances with a partner at random times. The lengths of queues thus even out before a worker is idle. */
 static void balance(struct gws_task_worker *self, uint64_t length)
 {
     struct gws__worker_state *state = &self->pool->worker[self->worker];
@@ -62,7 +66,8 @@ static void balance(struct gws_task_worker *self, uint64_t length)
     if (!self->job->ranges) self->stats->stolen += balanced;
 }
 
-/* Overflow tasks are newer than the tasks in the queue, so they come first. */
+/* Pops the next tasks. Overflow tasks are newer than the tasks in the queue, so the worker pops overflow tasks
+ * first. */
 static uint32_t pop(struct gws_task_worker *self)
 {
     struct gws__job *job = self->job;
@@ -110,7 +115,8 @@ static bool steal_one(struct gws_task_worker *self)
     return false;
 }
 
-/* Does any queue have tasks? An estimate, but it becomes false for good only if there is no task. */
+/* Returns whether some queue seems to have tasks. The result is an estimate, but it stays false only if no task
+ * exists. */
 static bool has_visible_work(const struct gws_task_worker *self)
 {
     for (uint32_t w = 0; w < self->job->workers; w++)
@@ -124,7 +130,7 @@ static bool is_awaited(void *context, uint32_t worker)
     return gws__termination_over(&self->job->termination, worker) || has_visible_work(self);
 }
 
-/* Goes from busy to idle, if its queue is really empty. */
+/* Makes a busy worker idle if its queue is empty. Returns whether it did. */
 static bool mark_idle(struct gws_task_worker *self, bool *over)
 {
     if (self->queue->mark_idle && !self->queue->mark_idle(self->state, self->worker)) return false;
@@ -139,7 +145,7 @@ static void mark_active(struct gws_task_worker *self)
     if (self->queue->mark_active) self->queue->mark_active(self->state, self->worker);
 }
 
-/* Waits until a queue has tasks or all have ended; true at the end. */
+/* Waits until a queue has tasks or all tasks have ended. Returns true if all tasks have ended. */
 static bool idle(struct gws_task_worker *self)
 {
     struct gws__spin spin = {0};
@@ -151,12 +157,14 @@ static bool idle(struct gws_task_worker *self)
         for (uint32_t i = 0; i < pauses; i++) gws__spin_pause();
         if (pauses < 32) pauses *= 2; /* polling disturbs the busy workers */
         if (gws__spin_on(&spin, patience)) continue;
-        gws__idle_set_park(&self->pool->idle_set, self->worker, is_awaited, self);
+        bool asks = self->worker == 0 && self->pool->services.cancel;
+        gws__idle_set_park(&self->pool->idle_set, self->worker, is_awaited, self, asks ? gws__ask_ms : 0);
+        if (asks) (void)gws_cancelled(&self->pool->services);
         spin = (struct gws__spin){0};
     }
 }
 
-/* already: the worker is idle on entry. */
+/* Looks for work while the worker is idle. already: the worker is idle on entry. */
 static enum seek seek_while_idle(struct gws_task_worker *self, bool already)
 {
     for (uint32_t failures = 0;; already = false) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See threads.h. FENCE A and FENCE B are those of parking.h. */
+/* The threads of a runtime (threads.h). parking.h defines FENCE A and FENCE B. */
 #define _POSIX_C_SOURCE 200809L /* pthread_getcpuclockid */
 #include "threads.h"
 
@@ -10,21 +10,21 @@
 
 enum { IDLE, CALLED, JOINED, QUIT };
 
-static const double patience_ms = 0.5; /* as long as the time between two shared levels of a search on a mesh */
+static const double patience_ms = 0.5; /* about the time between two shared levels of a search on a mesh */
 
-/* Waits for a call; false if the thread must quit. */
+/* Waits for a call. Returns false if the thread must quit. */
 static bool thread_await(struct gws__thread *thread)
 {
     struct gws__spin spin = {0};
     for (;;) {
         uint32_t call = atomic_load_explicit(&thread->call, memory_order_relaxed);
         if (call == QUIT) return false;
-        /* acquire: pairs with the release of CALLED in gws__threads_call(), so the loop is visible. */
+        /* acquire: pairs with the release of CALLED in gws__threads_call(). The loop is thus visible. */
         if (call == CALLED && atomic_compare_exchange_strong_explicit(&thread->call, &call, JOINED,
                                                                       memory_order_acquire, memory_order_relaxed))
             return true;
         if (gws__spin_on(&spin, thread->threads->patience_ms)) continue;
-        gws__parker_park(&thread->parker, &thread->call, IDLE);
+        gws__parker_park(&thread->parker, &thread->call, IDLE, 0);
         spin = (struct gws__spin){0};
     }
 }
@@ -35,7 +35,7 @@ static void *thread_live(void *argument)
     struct gws__threads *threads = thread->threads;
     while (thread_await(thread)) {
         threads->work(threads->context, thread->worker);
-        /* release: pairs with the acquire in thread_finished(), so the caller sees this worker's writes. */
+        /* release: pairs with the acquire in thread_finished(). The caller thus sees this worker's writes. */
         atomic_store_explicit(&thread->call, IDLE, memory_order_release);
         atomic_thread_fence(memory_order_seq_cst); /* FENCE B for the caller's parker */
         gws__parker_unpark(&threads->caller);
@@ -57,9 +57,9 @@ void gws__threads_call(struct gws__threads *threads, uint32_t workers)
 /* ---- suspending ---- */
 
 static const double min_suspended_ms = 20, max_suspended_ms = 320, check_ms = 1, memory_ms = 20, min_stall_ms = 2;
-static const double costly = 0.25; /* of the time in loops */
+static const double costly = 0.25; /* as a share of the time in loops */
 
-/* A thread's processor time, 0 if the system does not report it. */
+/* Returns a thread's processor time, or 0 if the system does not report it. */
 static double processor_ms(clockid_t clock)
 {
     struct timespec time;
@@ -89,7 +89,7 @@ uint32_t gws__threads_active(struct gws__threads *threads, double now_ms)
     return threads->workers - threads->suspended;
 }
 
-/* Each suspension is longer than the last, unless the last was long ago. */
+/* Suspends worker w. Each suspension of a thread is longer than its last one, unless the last one was long ago. */
 static void suspend(struct gws__threads *threads, uint32_t w, double now_ms)
 {
     struct gws__thread *thread = threads->active[w];
@@ -109,8 +109,8 @@ static void fade(struct gws__threads *threads, double by)
     for (uint32_t w = 1; w < threads->workers; w++) threads->thread[w].stalled_ms *= by;
 }
 
-/* Adds the caller's own stalls: the time off its processor without sleeping, if most of the time was in loops. It does
- * not apply to a pinned caller, which stays on its CPU whichever thread is suspended. */
+/* Adds the caller's own stalls, if most of the time was in loops. They are the time off its processor without sleeping.
+ * The function adds nothing for a pinned caller, which stays on its CPU whichever thread is suspended. */
 static void check_caller(struct gws__threads *threads, double now_ms)
 {
     double processor = processor_ms(CLOCK_THREAD_CPUTIME_ID), passed = now_ms - threads->checked_ms;
@@ -150,7 +150,8 @@ static bool thread_finished(struct gws__thread *thread, bool dismiss)
     /* acquire: pairs with the release of IDLE in thread_live(). */
     uint32_t call = atomic_load_explicit(&thread->call, memory_order_acquire);
     if (call == IDLE) return true;
-    /* relaxed: a thread that never started has written nothing. If this fails, the thread has just joined. */
+    /* relaxed: a thread that has not joined has written nothing. If the compare-and-swap fails, the thread has just
+     * joined. */
     return dismiss && call == CALLED &&
            atomic_compare_exchange_strong_explicit(&thread->call, &call, IDLE, memory_order_relaxed,
                                                    memory_order_relaxed);
@@ -162,7 +163,9 @@ static void wait_long(struct gws__threads *threads, struct gws__thread *thread, 
     double began = gws_clock_ms(), processor = thread_processor_ms(thread);
     while (!thread_finished(thread, dismiss)) {
         uint32_t call = atomic_load_explicit(&thread->call, memory_order_relaxed);
-        if (call != IDLE) gws__parker_park(&threads->caller, &thread->call, call);
+        if (call != IDLE)
+            gws__parker_park(&threads->caller, &thread->call, call, threads->while_waiting ? gws__ask_ms : 0);
+        if (threads->while_waiting) threads->while_waiting(threads->context);
     }
     double passed = gws_clock_ms() - began, stalled = passed - (thread_processor_ms(thread) - processor);
     threads->slept_ms += passed;

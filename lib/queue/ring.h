@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A circular buffer of tasks, addressed by an index that only counts up: task i is in slot i mod capacity. The queue
- * that uses it says which thread may access which slots. */
+ * that uses the buffer defines which thread may access which slots. */
 #ifndef GWS_QUEUE_RING_H
 #define GWS_QUEUE_RING_H
 
@@ -9,11 +9,12 @@
 #include <string.h>
 
 #include "../base/memory.h"
+#include "task_words.h"
 
 struct gws__ring {
     uint64_t *slot; /* capacity slots and one scratch slot, for a task that has no slot of its own yet */
     uint64_t mask;  /* capacity - 1; the capacity is a power of two */
-    uint64_t words; /* of a task */
+    uint64_t words; /* 64-bit words of a task */
 };
 
 static inline uint64_t gws__ring_capacity(const struct gws__ring *ring)
@@ -21,7 +22,7 @@ static inline uint64_t gws__ring_capacity(const struct gws__ring *ring)
     return ring->mask + 1;
 }
 
-/* False when memory is short or the size overflows; *ring is then unchanged. */
+/* Allocates the slots. Returns false, and leaves *ring unchanged, when memory is short or the size overflows. */
 static inline bool gws__ring_new(struct gws__ring *ring, const struct gws_allocator *allocator, uint64_t capacity,
                                  uint64_t words)
 {
@@ -34,7 +35,7 @@ static inline bool gws__ring_new(struct gws__ring *ring, const struct gws_alloca
     return true;
 }
 
-/* {0} is allowed. */
+/* Frees the slots. *ring may be {0}. */
 static inline void gws__ring_free(const struct gws__ring *ring, const struct gws_allocator *allocator)
 {
     gws__memory_free(allocator, ring->slot, (ring->mask + 2) * ring->words, sizeof *ring->slot);
@@ -50,25 +51,15 @@ static inline uint64_t *gws__ring_scratch(const struct gws__ring *ring)
     return ring->slot + gws__ring_capacity(ring) * ring->words;
 }
 
-/* Copies one task. Most tasks have a few words; copying those inline costs less than a call. */
+static inline void gws__words_copy(uint64_t *to, const uint64_t *from, uint64_t words)
+{
+    memcpy(to, from, words * sizeof *to);
+}
+
+/* Copies one task. */
 static inline void gws__task_copy(uint64_t *to, const uint64_t *from, uint64_t words)
 {
-    switch (words) {
-    case 1:
-        memcpy(to, from, 1 * sizeof *to);
-        break;
-    case 2:
-        memcpy(to, from, 2 * sizeof *to);
-        break;
-    case 3:
-        memcpy(to, from, 3 * sizeof *to);
-        break;
-    case 4:
-        memcpy(to, from, 4 * sizeof *to);
-        break;
-    default:
-        memcpy(to, from, words * sizeof *to);
-    }
+    GWS__WITH_LENGTH(gws__words_copy, to, from, words);
 }
 
 /* Copies count tasks, from index begin of one ring to index at of another, in as few contiguous pieces as possible. */

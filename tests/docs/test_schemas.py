@@ -19,6 +19,7 @@ except ImportError:
 
 WORKLOADS = {'uts': ['-d3'], 'bpc': ['-d2', '-n2', '--work=1'], 'connect4': ['--ahead=2'], 'quicksort': ['--keys=100'],
              'master-slave': ['--rounds=2'], 'madness': ['--function=bodies', '--bodies=1', '--order=4', '--threshold=.1']}
+ALGORITHMS = ('cc', 'path', 'sssp')
 
 
 def modes(test):
@@ -34,6 +35,7 @@ def modes(test):
         [], ['--verify', '--repeat=2'], ['--query', queries], ['--builder=task', '--policy=split', '--wait', '--sample=1'])]
     for workload, few in WORKLOADS.items():
         found += [('gtask', [workload, *few]), ('gtask', [workload, *few, '--verify', '--sample=1', '--repeat=2'])]
+    found += [('graphws', [name, 'road:50', *more]) for name in ALGORITHMS for more in ([], ['--verify', '--repeat=2', '--top=2'])]
     return found
 
 
@@ -73,7 +75,8 @@ class Schemas(ToolTest):
             yield from self.spoil(value, spoilt, (*path, 0))
 
     def test_mistakes_are_found(self):
-        optional = {'fetch_ms', 'levels', 'nodes', 'consumers', 'positions', 'keys', 'slaves', 'boxes'}
+        optional = {'fetch_ms', 'levels', 'nodes', 'consumers', 'positions', 'keys', 'slaves', 'boxes',
+                    'top', 'workers'}
         for tool, arguments in modes(self):
             good = self.json(tool, *arguments)
 

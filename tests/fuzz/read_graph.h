@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The common parts of the targets for graph readers. Each input is read from a stream and from a file, whole and in
- * tiny chunks, by two threads: all results must agree, and the graph must be valid. */
+/* The common parts of the targets for graph readers. Two threads read each input from a stream and from a file, whole
+ * and in tiny chunks. All results must agree, and the graph must be valid. */
 #ifndef GWS_FUZZ_READ_GRAPH_H
 #define GWS_FUZZ_READ_GRAPH_H
 
@@ -23,7 +23,7 @@ static inline void fuzz_demand(bool holds, const char *what)
     abort();
 }
 
-/* An allocator with a small limit, so that a file which declares much fails without swapping. */
+/* Allocates at most a small number of bytes at a time. So a file with large declared counts fails without swapping. */
 static inline void *fuzz_allocate(void *context, size_t bytes)
 {
     return bytes > *(const size_t *)context ? NULL : malloc(bytes);
@@ -37,14 +37,14 @@ static inline void fuzz_release(void *context, void *memory, size_t bytes)
 
 static inline struct gws_runtime *fuzz_runtime(void)
 {
-    static size_t max = (size_t)1 << 20; /* bytes at once */
+    static size_t max = (size_t)1 << 20; /* max bytes of one allocation */
     static struct gws_runtime *runtime;
     struct gws_options options = {.threads = 2, .allocator = {fuzz_allocate, fuzz_release, &max}};
     if (!runtime) fuzz_demand(gws_runtime_open(&options, &runtime) == GWS_OK, "no runtime");
     return runtime;
 }
 
-/* The number of arcs from one vertex to another. */
+/* Returns the number of arcs from one vertex to another. */
 static inline uint64_t fuzz_arcs_between(const struct gws_graph *graph, uint64_t from, uint64_t to)
 {
     uint64_t count = 0;
@@ -75,25 +75,52 @@ static inline void fuzz_walk(const struct gws_graph *graph)
     if (!graph->directed) fuzz_check_symmetry(graph);
 }
 
+static inline bool fuzz_weighted(const struct gws_graph *graph)
+{
+    return graph->weight || graph->real_weight;
+}
+
+static inline double fuzz_weight(const struct gws_graph *graph, uint64_t arc)
+{
+    return graph->weight ? graph->weight[arc] : (double)graph->real_weight[arc];
+}
+
+static inline void fuzz_same_names(const struct gws_graph *a, const struct gws_graph *b)
+{
+    uint64_t a_length = 0, b_length = 0;
+    uint32_t found = 0;
+    fuzz_demand(!a->names.text == !b->names.text, "names and no names");
+    for (uint32_t v = 0; a->names.text && v < a->vertices; v++) {
+        const char *name = gws_graph_name(a, v, &a_length), *other = gws_graph_name(b, v, &b_length);
+        fuzz_demand(a_length == b_length && memcmp(name, other, a_length) == 0, "other names");
+        fuzz_demand(gws_graph_find_name(a, name, a_length, &found) == GWS_OK && found == v, "a name is not found");
+    }
+}
+
+/* Checks that two graphs are equal. Integer weights may equal real weights. */
 static inline void fuzz_same(const struct gws_graph *a, const struct gws_graph *b)
 {
     fuzz_demand(a->vertices == b->vertices && a->arcs == b->arcs && a->directed == b->directed &&
-                    a->first_id == b->first_id && !a->id == !b->id && !a->weight == !b->weight,
+                    a->first_id == b->first_id && !a->id == !b->id && fuzz_weighted(a) == fuzz_weighted(b),
                 "two ways to read, two graphs");
     fuzz_demand(memcmp(a->offset, b->offset, (a->vertices + 1) * 8) == 0, "other offsets");
     if (a->arcs > 0) fuzz_demand(memcmp(a->target, b->target, a->arcs * 4) == 0, "other targets");
-    if (a->arcs > 0 && a->weight) fuzz_demand(memcmp(a->weight, b->weight, a->arcs * 4) == 0, "other weights");
+    for (uint64_t i = 0; fuzz_weighted(a) && i < a->arcs; i++)
+        fuzz_demand(fuzz_weight(a, i) == fuzz_weight(b, i), "other weights");
     if (a->id) fuzz_demand(memcmp(a->id, b->id, a->vertices * 8) == 0, "other ids");
+    fuzz_same_names(a, b);
 }
 
-/* On a very long line, a NUL is reported before any other error in it or in the lines before it. */
+/* Returns true if the error is a NUL. Readers report a NUL on a very long line before any other error in this line or
+ * in the lines before it. */
 static inline bool fuzz_found_nul(const struct gws_diagnostic *where)
 {
     return strcmp(where->message, "expected text, found a NUL") == 0;
 }
 
-/* Two ways of reading must end alike: with the same error, or none. In a damaged gzip file, an error of the text may
- * come before that of the compression; the order depends on how far ahead the input was inflated. */
+/* Checks that two ways of reading end with the same error or none. For a damaged gzip file, a reader may report an
+ * error of the text or the error of the compression first. The order depends on how far ahead the reader inflated the
+ * input. */
 static inline void fuzz_same_end(const uint8_t *data, size_t size, gws_status a, const struct gws_diagnostic *at_a,
                                  gws_status b, const struct gws_diagnostic *at_b)
 {
@@ -109,7 +136,7 @@ static inline void fuzz_same_end(const uint8_t *data, size_t size, gws_status a,
 
 enum fuzz_mode { FUZZ_FILE, FUZZ_STREAM, FUZZ_MODES };
 
-/* Opens the bytes in one of the ways, to be read in chunks of that size (0: the default). */
+/* Opens the bytes as an input of the given mode, with chunks of the given size (0: the default). */
 static inline gws_status fuzz_open(struct gws__input *input, const void *data, size_t size, enum fuzz_mode mode,
                                    uint64_t chunk_size, struct gws_diagnostic *where)
 {
@@ -142,6 +169,7 @@ static inline void fuzz_compare(const void *data, size_t size, const struct fuzz
     if (a->status == GWS_NO_MEMORY || b->status == GWS_NO_MEMORY) return;
     fuzz_same_end(data, size, a->status, &a->where, b->status, &b->where);
     if (a->graph) fuzz_same(a->graph, b->graph);
+    if (a->graph) fuzz_demand(!a->graph->weight == !b->graph->weight, "two kinds of weights");
 }
 
 static inline void fuzz_read_with(const void *data, size_t size, const struct gws_read_options *options, bool chunks)
@@ -155,8 +183,8 @@ static inline void fuzz_read_with(const void *data, size_t size, const struct gw
     gws_graph_destroy(whole.graph);
 }
 
-/* The size of the input determines the options for weights and directions, so that seeds remain plain files. METIS and
- * the format detection look at the first chunk, so other chunks may give another result for them. */
+/* The size of the input selects the options for weights and directions, so seeds remain plain files. The METIS reader
+ * and the format detection depend on the first chunk, so their results may depend on the chunk size. */
 static inline int fuzz_read(const void *data, size_t size, enum gws_format format)
 {
     bool chunks = format != GWS_FORMAT_METIS && format != GWS_FORMAT_AUTO && format != GWS_FORMAT_GWSG;

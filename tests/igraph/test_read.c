@@ -37,7 +37,8 @@ static gws_status read_text(const char *name, const char *text)
     return gws_igraph_read(runtime, gws_test_file(name, text, strlen(text)), format, NULL, &graph, &where);
 }
 
-/* The weight of the arc between the vertices with these ids; 1 in a graph without weights; 0: there is no such arc. */
+/* Returns the weight of the arc between the vertices with the given ids. The weight is 1 in a graph without weights,
+ * and 0 if the graph has no such arc. */
 static int32_t arc(uint64_t from, uint64_t to)
 {
     uint32_t u, v;
@@ -110,9 +111,18 @@ START_TEST(names)
     gws_graph_destroy(graph);
     graph = NULL;
     ck_assert_int_eq(read_text("b.ncol", "ann bob 3\nbob carl 4\n"), GWS_OK);
-    ck_assert_ptr_nonnull(strstr(logged, "names"));
+    ck_assert_str_eq(logged, "");
     ck_assert_int_eq(arc(0, 1), 3);
     ck_assert_int_eq(arc(2, 1), 4);
+    uint32_t vertex = 9;
+    ck_assert_int_eq(gws_graph_find_name(graph, "carl", 4, &vertex), GWS_OK);
+    ck_assert_uint_eq(vertex, 2);
+    ck_assert_int_eq(gws_graph_find_name(graph, "bo", 2, &vertex), GWS_OUT_OF_RANGE);
+    gws_graph_destroy(graph);
+    graph = NULL;
+    ck_assert_int_eq(read_text("c.net", "*Vertices 3\n1 \"x\"\n2 \"x\"\n3 \"y\"\n*Edges\n1 2\n2 3\n"), GWS_OK);
+    ck_assert_ptr_null(graph->names.text); /* two vertices have the same name */
+    ck_assert_uint_eq(graph->first_id, 1);
     gws_graph_destroy(graph);
     graph = NULL;
     ck_assert_int_eq(read_text("a.lgl", "# 5\n6 2\n7 9\n# 6\n7 1\n"), GWS_OK);

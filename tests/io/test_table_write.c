@@ -14,7 +14,7 @@ static struct gws_runtime *runtime;
 static struct gws_graph *graph;
 static struct gws_diagnostic where;
 
-/* Four vertices with the ids 17, 18, 21, 26. */
+/* Makes a graph of four vertices with the ids 17, 18, 21, 26. */
 static void open_all(void)
 {
     struct gws_recipe recipe = {.vertices = 4, .edges = 5, .ids = true};
@@ -43,7 +43,7 @@ static struct gws_table small_table(void)
     return (struct gws_table){.graph = graph, .rows = 4, .columns = 5, .column = columns};
 }
 
-/* Reads a file, inflated if it is a .gz (gzread() reads others as they are). */
+/* Reads a file, inflated if it is a .gz. gzread() reads other files without change. */
 static char *read_back(const char *path, size_t *size)
 {
     static const unsigned max = 1 << 24;
@@ -80,6 +80,26 @@ START_TEST(test_csv)
 }
 END_TEST
 
+/* The writer marks the distances of unreached vertices as missing. */
+START_TEST(test_distances)
+{
+    static const uint64_t whole[] = {0, UINT64_MAX, UINT64_C(1) << 63, 7};
+    static const double real[] = {INFINITY, 0.5, NAN, -INFINITY};
+    static const struct gws_column distances[] = {{"whole", GWS_COLUMN_U64, whole}, {"real", GWS_COLUMN_FINITE, real}};
+    const struct gws_table table = {.graph = graph, .rows = 4, .columns = 2, .column = distances};
+    size_t size;
+    ck_assert_int_eq(gws_table_write(runtime, &table, gws_test_temp("d.csv"), &where), GWS_OK);
+    char *text = read_back(gws_test_temp("d.csv"), &size);
+    ck_assert_str_eq(text, "whole,real\n0,\n,0.5\n9223372036854775808,\n7,\n");
+    free(text);
+    ck_assert_int_eq(gws_table_write(runtime, &table, gws_test_temp("d.npy"), &where), GWS_OK);
+    text = read_back(gws_test_temp("d.npy"), &size);
+    ck_assert(strstr(text + 10, "'<i8'") && strstr(text + 10, "'<f8'"));
+    ck_assert_int_eq(memcmp(text + size - 48, "\xff\xff\xff\xff\xff\xff\xff\xff", 8), 0);
+    free(text);
+}
+END_TEST
+
 START_TEST(test_tsv)
 {
     static const char want[] = "vertex\tdepth\tparent\tchange\trank\n"
@@ -92,7 +112,47 @@ START_TEST(test_tsv)
 }
 END_TEST
 
-/* A decimal comma in the locale must not reach a file. */
+/* Gives the vertices a name with quotes, a name with a comma, a name with a tab, and a plain name. */
+static void give_names(void)
+{
+    static const uint64_t offset[] = {0, 3, 6, 9, 14};
+    static const uint32_t order[] = {0, 1, 2, 3};
+    gws_graph_borrow_names(graph, &(struct gws_names){offset, "a\"bc,dc\teplain", order});
+}
+
+START_TEST(test_names)
+{
+    give_names();
+    check_text("n.csv", "vertex,depth,parent,change,rank\n"
+                        "\"a\"\"b\",0,\"a\"\"b\",-9223372036854775808,0.25\n"
+                        "\"c,d\",1,plain,-1,\n"
+                        "c\te,,,0,-1e+300\n"
+                        "plain,4294967294,\"c,d\",9223372036854775807,3\n");
+    check_text("n.tsv", "vertex\tdepth\tparent\tchange\trank\n"
+                        "\"a\"\"b\"\t0\t\"a\"\"b\"\t-9223372036854775808\t0.25\n"
+                        "c,d\t1\tplain\t-1\t\n"
+                        "\"c\te\"\t\t\t0\t-1e+300\n"
+                        "plain\t4294967294\tc,d\t9223372036854775807\t3\n");
+}
+END_TEST
+
+/* Names in .npy have a fixed length, and a missing name is empty. */
+START_TEST(test_npy_names)
+{
+    static const char row[] = "c\te\0\0\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0";
+    struct gws_table table = small_table();
+    size_t size, row_bytes = 5 + 8 + 5 + 8 + 8;
+    give_names();
+    ck_assert_int_eq(gws_table_write(runtime, &table, gws_test_temp("n.npy"), &where), GWS_OK);
+    char *bytes = read_back(gws_test_temp("n.npy"), &size);
+    ck_assert_ptr_nonnull(strstr(bytes + 10, "[('vertex', '|S5'), ('depth', '<i8'), ('parent', '|S5'), "));
+    ck_assert_uint_eq(size % 64, 4 * row_bytes % 64);
+    ck_assert_mem_eq(bytes + size - 2 * row_bytes, row, sizeof row - 1);
+    free(bytes);
+}
+END_TEST
+
+/* The writer must not use the decimal comma of a locale. */
 START_TEST(test_locale)
 {
     if (!gws_test_comma()) return;
@@ -102,7 +162,8 @@ START_TEST(test_locale)
 }
 END_TEST
 
-/* The head that numpy.save() writes for such an array, and the requirements of numpy.load(): lengths and alignment. */
+/* Checks that the head is the one that numpy.save() writes, and that lengths and alignment meet the requirements of
+ * numpy.load(). */
 static void check_npy(const char *name)
 {
     static const char dictionary[] = "{'descr': [('vertex', '<i8'), ('depth', '<i8'), ('parent', '<i8'), "
@@ -152,7 +213,7 @@ START_TEST(test_no_rows)
 }
 END_TEST
 
-/* Many rows, compared with fprintf(). */
+/* A table of many rows, compared with the text of fprintf(). */
 START_TEST(test_many_rows)
 {
     struct gws_recipe recipe = {.vertices = 200000, .first_id = 1};
@@ -235,7 +296,7 @@ END_TEST
 START_TEST(test_memory)
 {
     static const char *const names[] = {"k.csv", "k.tsv.gz", "k.npy"};
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {0};
         struct gws_runtime *failing = gws_open_runtime(2, gws_test_allocator(&memory));
         struct gws_table table = small_table();
@@ -259,7 +320,10 @@ static Suite *table_suite(void)
     TCase *tcase = tcase_create("table");
     tcase_add_checked_fixture(tcase, open_all, close_all);
     tcase_add_test(tcase, test_csv);
+    tcase_add_test(tcase, test_distances);
     tcase_add_test(tcase, test_tsv);
+    tcase_add_test(tcase, test_names);
+    tcase_add_test(tcase, test_npy_names);
     tcase_add_test(tcase, test_locale);
     tcase_add_test(tcase, test_npy);
     tcase_add_test(tcase, test_no_rows);

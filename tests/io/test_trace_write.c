@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces as files: byte for byte the expected text, which the test formats independently of the writer. */
+/* Compares files of traces, byte for byte, with text that the tests format independently of the writer. */
 #include "../harness.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static struct gws_runtime *open_traced(uint32_t slices, const char *policy, stru
     return runtime;
 }
 
-/* A binary tree of tasks; each number is the remaining height. */
+/* Spawns a binary tree of tasks. The number in a task is the remaining height. */
 static void grow(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     (void)context, (void)worker, (void)count;
@@ -33,7 +33,7 @@ static void run_tree(struct gws_runtime *runtime, uint64_t height)
     ck_assert_int_eq(gws_tasks_run(runtime, &tasks), GWS_OK);
 }
 
-/* Reads a file, inflated if it is a .gz (gzread() reads others as they are). */
+/* Reads a file, inflated if it is a .gz. gzread() reads other files without change. */
 static char *read_back(const char *path)
 {
     static const unsigned max = 1 << 24;
@@ -126,7 +126,7 @@ START_TEST(test_no_slices)
 }
 END_TEST
 
-/* Tracks of devices follow those of workers, and slices of levels have the level. */
+/* Tracks of devices follow the tracks of workers. A slice of a level has the number of the level. */
 START_TEST(test_devices)
 {
     static const char *const name[] = {"opencl:0", "cuda:1", "opencl:0"};
@@ -161,7 +161,7 @@ START_TEST(test_devices)
 }
 END_TEST
 
-/* Rounds of levels leave a slice each on worker 0, more than its capacity. */
+/* Each round of levels adds a slice to the track of worker 0, until the slices exceed the capacity. */
 START_TEST(test_lost)
 {
     struct gws_runtime *runtime = open_traced(2, "chunked", (struct gws_allocator){0});
@@ -195,7 +195,7 @@ END_TEST
 START_TEST(test_memory)
 {
     static const char *const names[] = {"k.json", "k.json.gz"};
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {0};
         struct gws_runtime *runtime = open_traced(100, "split", gws_test_allocator(&memory));
         run_tree(runtime, 6);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Emulates CUDA's kernels where there is no NVIDIA device: threads act as blocks and clusters, through the functions of
-mesh/cuda.h, plainly and under ThreadSanitizer. Skipped without g++."""
+"""Emulates CUDA's kernels where there is no NVIDIA device: threads act as warps of blocks and clusters, through the
+functions of mesh/cuda.h, plainly and under ThreadSanitizer. Skipped without g++."""
 import os
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
 CXX = os.environ.get('CXX') or shutil.which('g++')
-FLAGS = ['-std=gnu++20', '-O1', '-g', '-pthread', '-w']
+FLAGS = ['-std=gnu++20', '-O1', '-g1', '-pthread', '-w']
 
 
 def run(*words):
@@ -25,6 +25,8 @@ class EmulatedTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = Path(holder.name) / 'cuda'
         self.folder.mkdir()
+        for name in ('cuda.h', 'lanes.h'):
+            self.copy('tests/kernels/mesh/' + name)
 
     def copy_kernels(self, change=str):
         """Copies the headers of kernels/cuda, changed, to a folder that the compiler searches before the original one."""
@@ -38,8 +40,8 @@ class EmulatedTest(unittest.TestCase):
         """Builds a program from a file in the folder and runs it. A passing program prints nothing."""
         program = self.folder / 'program'
         status, output = run(CXX, *FLAGS, *flags, self.folder / source, '-o', program)
-        if status and ('<barrier>' in output or 'libtsan' in output):
-            print(f'skipped: {CXX} has no barriers or no ThreadSanitizer')
+        if status and ('libtsan' in output):
+            print(f'skipped: {CXX} has no ThreadSanitizer')
             return
         self.assertEqual((status, output), (0, ''))
         self.assertEqual(run(program), (0, ''))

@@ -21,7 +21,7 @@ static void csr(const u32 *from, const u32 *to, u64 arcs, u64 **offset, u32 **ta
     for (u64 a = 0; a < arcs; a++) (*target)[(*offset)[from[a] + 1]++] = to[a];
 }
 
-/* The serial oracle: a queue of vertices. */
+/* Runs the serial oracle, a search with a queue of vertices. */
 static void search_serially(u32 source)
 {
     static u32 queue[vertices];
@@ -38,8 +38,8 @@ static void search_serially(u32 source)
             }
 }
 
-/* Makes a graph with random arcs, some parallel, some loops, among the first vertices, and a path of `path` vertices.
- */
+/* Makes a graph of random arcs among the first `among` vertices, with some parallel arcs and some loops, and of a path
+ * of `path` vertices. */
 static void graph_make(u64 random_arcs, u32 path, u32 among)
 {
     u64 arcs = 0, random = 7;
@@ -54,6 +54,32 @@ static void graph_make(u64 random_arcs, u32 path, u32 among)
     csr(to, from, arcs, &graph.reverse_offset, &graph.source);
     free(from);
     free(to);
+    search_serially(0);
+}
+
+/* The graphs have several shapes. The last shape has a hub and is symmetric. */
+enum { shapes = 6, symmetric_shape = shapes - 1 };
+
+static inline void make_shape(int which)
+{
+    static const struct {
+        u64 arcs;
+        u32 path, among;
+    } shape[shapes - 1] = {
+        {0, 1, vertices}, {9000, 1, vertices}, {60000, 1, 2000}, {2000, 1500, vertices}, {70000, 60, vertices}};
+    static u32 from[2 * vertices], to[2 * vertices];
+    u64 arcs = 0;
+    if (which < shapes - 1) {
+        graph_make(shape[which].arcs, shape[which].path, shape[which].among);
+        return;
+    }
+    for (u32 v = 0; v + 10 < vertices; v++, arcs += 2) {
+        const u32 hub = vertices / 2;
+        from[arcs] = to[arcs + 1] = hub;
+        to[arcs] = from[arcs + 1] = v;
+    }
+    csr(from, to, arcs, &graph.offset, &graph.target);
+    csr(to, from, arcs, &graph.reverse_offset, &graph.source);
     search_serially(0);
 }
 

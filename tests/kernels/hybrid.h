@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Emulated kernels beside CPU workers: the protocol of done flags, by which groups persist from level to level, with
- * shared deques. Part of suite.h. */
+/* Emulated kernels beside CPU workers. The groups and the workers share deques. The groups persist across levels by the
+ * protocol of done flags. This header is a part of suite.h. */
 #ifndef GWS_TESTS_KERNELS_HYBRID_H
 #define GWS_TESTS_KERNELS_HYBRID_H
 
-/* ---- groups and CPU workers on shared deques, by the protocol of done flags; this thread is the host ---- */
+/* ---- groups and CPU workers on shared deques, with this thread as the host ---- */
 
 enum { cpu_workers = 2 };
 
@@ -21,8 +21,8 @@ static void publish(u32 word)
     for (u32 g = 0; g < run.groups; g++) atom_store(&flags[g * FLAG_STRIDE], word, order_release);
 }
 
-/* A CPU worker's part of a level with `workers` workers, the first `device` of which are groups: one reservation at its
- * end. */
+/* Runs a CPU worker's part of a level. The level has `workers` workers, and the first `device` of them are groups. The
+ * worker reserves space in the list once, at the end. */
 static void work(u32 index, u32 device, u32 workers, bool steals)
 {
     static _Thread_local u32 buffer[vertices];
@@ -78,13 +78,14 @@ static void withdraw(u32 group, bool emptied)
     if (emptied) (void)atom_cas(&flags[group * FLAG_STRIDE], &go, FLAG_DONE, order_relaxed);
 }
 
-/* Runs one level; groups take part only in levels of at least threshold vertices. */
+/* Runs one level. Groups take part only in levels of at least threshold vertices. */
 static void run_shared_level(u32 threshold, u32 steal)
 {
     u32 count = run.control[CONTROL_END] - run.control[CONTROL_BEGIN], device = count >= threshold ? device_workers : 0;
     atom64 *queue = run.queue + (device > 0 ? 0 : device_workers * QUEUE_STRIDE);
     for (u32 w = 0; w < device + cpu_workers; w++) queue_fill(queue, w, device + cpu_workers, count, 3);
-    bool stealable = device > 0 && queue_holds(queue, 0) && steal % 2 == 0; /* false if each deque has only one user */
+    bool stealable =
+        device > 0 && queue_holds(queue, 0) && steal % 2 == 0; /* false if only one worker uses each deque */
     if (device > 0) {
         run.control[CONTROL_WORKERS] = device + cpu_workers;
         run.control[CONTROL_DEVICE_WORKERS] = device;

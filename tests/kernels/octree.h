@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of octrees by tasks, emulated with groups as threads: every task runs once, and the tree equals a tree made
- * serially from the rules. A test names its queue and includes the sources before this file. */
+/* Tests octrees by tasks, emulated with groups as threads. Every task must run once, and the tree must equal the
+ * oracle's serial tree. A test names its queue and includes the sources before this file. */
 #ifndef GWS_TESTS_KERNELS_OCTREE_SUITE_H
 #define GWS_TESTS_KERNELS_OCTREE_SUITE_H
 
@@ -126,7 +126,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* order[begin .. end - 1] are an octant's points, sorted by key: the handle must describe the same octant. */
+/* Checks that the handle describes the octant whose points are order[begin .. end - 1], sorted by key. */
 static void judge_octant(struct expected_tree *expected, u32 begin, u32 end, u32 level, u64 handle)
 {
     if (end - begin <= run.leaf || level == run.depth) {
@@ -152,7 +152,7 @@ static void judge_octant(struct expected_tree *expected, u32 begin, u32 end, u32
 }
 
 #if POOL_STEALS
-/* The log has each steal once, with as many tasks as the thief counted. */
+/* Checks that the log has each steal once, with as many tasks as the thief counted. */
 static void judge_trace(void)
 {
     u64 steals[max_groups] = {0}, stolen[max_groups] = {0}, ends = 0;
@@ -230,7 +230,7 @@ START_TEST(trees_equal_the_oracles)
 }
 END_TEST
 
-/* Small octants, few pieces: boundary cases. */
+/* Small octants and few pieces are boundary cases. */
 START_TEST(small_sets)
 {
     make_points(clustered, 64);
@@ -243,7 +243,7 @@ START_TEST(small_sets)
 }
 END_TEST
 
-/* An overflow loses nothing silently: all groups stop and report it. */
+/* All groups stop after an overflow and report the overflow. */
 START_TEST(overflow_is_reported)
 {
     make_points(uniform, 3000);
@@ -259,8 +259,8 @@ START_TEST(overflow_is_reported)
 END_TEST
 
 #if POOL_STEALS
-/* The number of tasks in a deque does not grow with the points: seven per level, and one for each halving of the
- * pieces. */
+/* The number of tasks in a deque does not grow with the points. A deque holds seven tasks per level, and one for each
+ * halving of the pieces. */
 START_TEST(deques_remain_short)
 {
     make_points(uniform, max_points);
@@ -272,7 +272,7 @@ START_TEST(deques_remain_short)
 }
 END_TEST
 
-/* If a task is lost, the probing workers stop the run. */
+/* The probing workers stop the run after the loss of a task. */
 START_TEST(lost_tasks_stop_the_run)
 {
     make_points(uniform, 3000);
@@ -285,7 +285,7 @@ START_TEST(lost_tasks_stop_the_run)
 }
 END_TEST
 
-/* Contiguous octants, each a tree of its own: the eight parts of the root, as after a handoff. */
+/* The run builds a tree for each of several contiguous octants, the eight parts of the root, as after a handoff. */
 static int by_value(const void *a, const void *b)
 {
     u64 x = *(const u64 *)a, y = *(const u64 *)b;
@@ -326,7 +326,7 @@ static void judge_octants(void)
 START_TEST(octants_side_by_side)
 {
     static const u32 pieces[] = {UINT32_MAX, 40, 700};
-    for (u32 groups = 1; groups <= max_groups; groups += 2)
+    for (u32 groups = gws_test_quick() ? 3 : 1; groups <= max_groups; groups += gws_test_quick() ? 4 : 2)
         for (u32 p = 0; p < 3; p++) {
             make_points(p == 1 ? clustered : uniform, 3000);
             cut_into_octants(3000);
@@ -336,7 +336,7 @@ START_TEST(octants_side_by_side)
 }
 END_TEST
 
-/* ---- the deque alone: owners push and pop tasks, and steal from each other ---- */
+/* ---- tests of the deque alone, whose owners push, pop and steal ---- */
 
 enum { pushes = 2000 };
 static atom32 seen[max_groups * pushes];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulated engine for operators whose vertices re-enter; groups are threads. The operator is included before. */
+/* The emulated engine for operators whose vertices re-enter. Threads emulate the groups. A test includes the operator
+ * before this header. */
 #ifndef GWS_TESTS_KERNELS_ROUNDS_H
 #define GWS_TESTS_KERNELS_ROUNDS_H
 
 /* clang-format off */
-/* Each source needs those before it. */
+/* Each source needs the sources before it. */
 #include "../../kernels/engine/push.cl"
 #include "../../kernels/engine/vertex.cl"
 #include "../../kernels/engine/rounds.cl"
@@ -16,7 +17,11 @@
 enum { max_groups = 5, bitmap_words = (vertices + 31) / 32, max_segments = 400000, max_arcs = 200000 };
 
 static struct {
-    u32 data[vertices], visited[bitmap_words], next[bitmap_words], far[bitmap_words];
+    union {
+        u32 data[vertices];
+        u64 long_data[vertices];
+    };
+    u32 visited[bitmap_words], next[bitmap_words], far[bitmap_words];
     u32 list[2 * vertices], control[64], cursors[2 * max_groups], segments[max_segments], weight[max_arcs];
     u64 sums[16];
     u32 groups, heavy, schedule, pull_size, word[4], frontier[bitmap_words];
@@ -24,7 +29,7 @@ static struct {
     struct gws__handoff_state state;
 } run;
 
-static void all_rounds(void)
+static inline void all_rounds(void)
 {
     engine_rounds(graph.offset, graph.target, graph.reverse_offset, graph.source, run.weight, run.data, NULL, NULL,
                   NULL, run.visited, run.next, run.far, run.list, run.control, run.sums, run.cursors, run.segments,
@@ -32,7 +37,7 @@ static void all_rounds(void)
                   run.word[3]);
 }
 
-static void rounds_to_a_handoff(void)
+static inline void rounds_to_a_handoff(void)
 {
     engine_rounds_handoff(graph.offset, graph.target, graph.reverse_offset, graph.source, run.weight, run.data, NULL,
                           NULL, NULL, run.visited, run.next, run.far, run.list, run.control, run.sums, run.cursors,
@@ -40,8 +45,8 @@ static void rounds_to_a_handoff(void)
                           run.word[1], run.word[2], run.word[3], run.rule, &run.state, run.frontier);
 }
 
-/* The host's side: one round by a loop. False: nothing changed. */
-static bool host_round(void)
+/* Runs one round by a loop, as the host does. Returns false if nothing changed. */
+static inline bool host_round(void)
 {
     static u32 next[bitmap_words];
     struct device_engine s = {.weight = run.weight, .data = {run.data}, .word = {run.word[0]}};
@@ -58,8 +63,9 @@ static bool host_round(void)
     return found;
 }
 
-/* The device runs at most `max` rounds at a time, the host one. Returns the number of handoffs to the host. */
-static u32 rounds_with_handoffs(u32 max)
+/* Runs at most `max` rounds at a time on the device, then one on the host. Returns the number of handoffs to the
+ * host. */
+static inline u32 rounds_with_handoffs(u32 max)
 {
     u32 handoffs = 0;
     memset(run.frontier, 0x55, sizeof run.frontier);
@@ -76,10 +82,10 @@ static u32 rounds_with_handoffs(u32 max)
     return handoffs;
 }
 
-/* Poisons the words that a run must write; the barrier's words survive from run to run. */
+/* Poisons the words that a run must write. The words of the barrier keep their values from run to run. */
 static void poison(void)
 {
-    memset(run.data, 0x55, sizeof run.data);
+    memset(run.long_data, 0x55, sizeof run.long_data);
     memset(run.visited, 0x55, sizeof run.visited);
     memset(run.next, 0x55, sizeof run.next);
     memset(run.far, 0x55, sizeof run.far);
@@ -87,7 +93,7 @@ static void poison(void)
     memset(run.control, 0x55, sizeof run.control);
 }
 
-/* Chooses one of twelve settings: schedules, heavy rows or none, pull or none. */
+/* Chooses one of twelve settings: the schedule, with or without heavy rows, with or without pull. */
 static void choose(u32 groups, u32 mode)
 {
     memset(run.sums, 0, sizeof run.sums);
@@ -97,36 +103,10 @@ static void choose(u32 groups, u32 mode)
     run.pull_size = mode % 2 ? 4 : 0;
 }
 
-/* Graphs of several shapes; the last one has a hub. */
-enum { shapes = 6 };
-
-static void make_shape(int which)
-{
-    static const struct {
-        u64 arcs;
-        u32 path, among;
-    } shape[shapes - 1] = {
-        {0, 1, vertices}, {9000, 1, vertices}, {60000, 1, 2000}, {2000, 1500, vertices}, {70000, 60, vertices}};
-    static u32 from[2 * vertices], to[2 * vertices];
-    u64 arcs = 0;
-    if (which < shapes - 1) {
-        graph_make(shape[which].arcs, shape[which].path, shape[which].among);
-        return;
-    }
-    for (u32 v = 0; v + 10 < vertices; v++, arcs += 2) {
-        const u32 hub = vertices / 2;
-        from[arcs] = to[arcs + 1] = hub;
-        to[arcs] = from[arcs + 1] = v;
-    }
-    csr(from, to, arcs, &graph.offset, &graph.target);
-    csr(to, from, arcs, &graph.reverse_offset, &graph.source);
-    search_serially(0);
-}
-
-/* Calls check() with each number of groups and each setting. */
+/* Calls check() with each number of groups and each setting. Sanitizer runs use fewer numbers of groups. */
 static void every_setting(void (*check)(void))
 {
-    for (u32 groups = 1; groups <= max_groups; groups += 2)
+    for (u32 groups = gws_test_quick() ? 3 : 1; groups <= max_groups; groups += gws_test_quick() ? 4 : 2)
         for (u32 mode = 0; mode < 12; mode += gws_test_quick() ? 5 : 1) {
             choose(groups, mode);
             check();

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulated engine with the operator of BFS; groups are threads. Checks against a serial search, with every
- * schedule, with and without heavy rows, for searches one after the other over the same barrier, for several in a
- * launch, and with handoff between both sides. */
+/* The emulated engine with the operator of BFS. Threads emulate the groups. The tests compare with a serial search.
+ * They cover every schedule with and without heavy rows, consecutive searches over the same barrier, several searches
+ * in a launch, and handoff between both sides. */
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
 
 /* clang-format off */
-/* Each source needs those before it. */
+/* Each source needs the sources before it. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/hetero/trace_words.h"
 #include "../../kernels/hetero/trace.cl"
 #include "../../kernels/hetero/handoff_words.h"
+
+#include "../../kernels/hetero/handoff_rule.h"
 #include "../../kernels/operator/operator.h"
 
 #include "../../kernels/engine/direction.h"
@@ -86,7 +88,7 @@ static void search_with_handoff(void)
     engine_run_handoff(RUN, run.root, run.rule, &run.state, run.front, run.at_host);
 }
 
-/* Checks a vertex of the search of that number. */
+/* Checks a vertex in the result of search `number`. */
 static void judge_vertex(u32 number, u32 v)
 {
     const u32 *depths = run.depth + number * vertices;
@@ -98,7 +100,7 @@ static void judge_vertex(u32 number, u32 v)
     if (!right) ck_abort_msg("vertex %u: depth %u for %u, parent %u", v, depth, graph.expected[v], parent);
 }
 
-/* The log has each level once, in order and with its direction, between a begin and an end. */
+/* Checks that the log has each level once, in order and with its direction, between a begin and an end. */
 static void judge_trace(const struct gws__trace_log *log)
 {
     const u32 levels = run.report[0];
@@ -113,7 +115,7 @@ static void judge_trace(const struct gws__trace_log *log)
     }
 }
 
-/* Checks depths, parents and levels; returns the number of tasks. */
+/* Checks depths, parents and levels. Returns the number of tasks. */
 static u64 judge_result(u32 number)
 {
     const u64 *record = run.record + number * vertices;
@@ -133,7 +135,7 @@ static u64 judge_result(u32 number)
     return tasks;
 }
 
-/* Each task of each level ran once. */
+/* Checks that each task of each level ran once. */
 static void judge_groups(u64 tasks)
 {
     u64 ran = 0, given = 0;
@@ -171,7 +173,7 @@ static void search_from(u32 root)
     judge_trace(log);
 }
 
-/* One launch, one barrier. */
+/* Runs several searches in one launch, over one barrier. */
 static void search_from_several(void)
 {
     const u32 roots[max_searches] = {0, vertices - 1, 7};
@@ -190,8 +192,8 @@ static void search_from_several(void)
 
 /* ---- handoff ---- */
 
-/* The host's side: one level by a loop, which writes its results at once. Prepares the list and the rule for the next
- * launch; false if the frontier is empty. */
+/* Runs one level by a loop, as the host does, and writes the results at once. Prepares the list and the rule for the
+ * next launch. Returns false if the frontier is empty. */
 static bool host_level(void)
 {
     u32 count = 0, size = run.state.at.size;
@@ -218,7 +220,7 @@ static bool host_level(void)
     return count > 0;
 }
 
-/* Each side runs one small level, or the device two or three; the device runs larger levels. */
+/* Runs one small level at a time on the host, and at most `max` on the device. Only the device runs larger levels. */
 static void search_with_handoffs(u32 root, u32 max)
 {
     u32 handoffs = 0;
@@ -265,8 +267,8 @@ START_TEST(depths_equal_the_oracles)
 }
 END_TEST
 
-/* A hub with arcs to and from nearly all vertices: its row is split in both directions, and it is the hub of the
- * others. */
+/* A hub with arcs to and from nearly all vertices. The row of the hub is split in both directions, and the index of
+ * hubs names it for the other vertices. */
 START_TEST(heavy_rows)
 {
     u32 *from = malloc(4 * vertices * sizeof *from), *to = malloc(4 * vertices * sizeof *to);
@@ -298,7 +300,7 @@ static void acquire_all(void)
         for (u32 i = range.begin; i < range.end; i++) (void)word_add(&run.segments[i], 1);
 }
 
-/* Every unit is scheduled exactly once. */
+/* Each schedule assigns every unit exactly once. */
 START_TEST(every_unit_once)
 {
     static const u32 counts[] = {0, 1, 4, 5, 63, 64, 65, 3000};

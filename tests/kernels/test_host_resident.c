@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The device's side of a breadth-first search in the host's memory (kernels/bfs/host_resident.cl). Threads emulate its
- * groups; this thread is the host, which leaves all of each level to the device. Rows are split in two parts, with more
- * or fewer cached words. Checks against a serial search. */
+ * groups; the main thread is the host, which leaves all of each level to the device. Rows have two parts, with
+ * different numbers of cached words. The tests compare with a serial search. */
 #include "../harness.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #define GWS_GROUP_SIZE 1
 
 /* clang-format off */
-/* Each source needs those before it. */
+/* Each source needs the sources before it. */
 #include "../../kernels/portability/host.h"
 #include "../../kernels/hetero/protocol_words.h"
 #include "../../kernels/hetero/range.cl"
@@ -66,7 +66,7 @@ static struct gws_graph *undirected(void)
     return graph;
 }
 
-/* With some rows that are long enough for whole groups. */
+/* Some rows of the graph are long enough for whole groups. */
 static struct gws_graph *directed(void)
 {
     static struct gws_edge edge[max_vertices * 4 + 8 * 1700];
@@ -75,7 +75,7 @@ static struct gws_graph *directed(void)
     for (uint32_t v = 0; v < max_vertices; v++)
         for (uint64_t row = v % 300 == 7 ? 1700 : gws_random_below(gws_random_next(&random), 4); row > 0; row--)
             edge[arcs++] = (struct gws_edge){v, gws_random_below(gws_random_next(&random), max_vertices)};
-    struct gws_edge_block block = {edge, NULL, arcs};
+    struct gws_edge_block block = {.edge = edge, .count = arcs};
     struct gws_edges all = {max_vertices, 1, &block};
     ck_assert_int_eq(gws_graph_build(workers, &all, NULL, &graph), GWS_OK);
     ck_assert_int_eq(gws_graph_add_reverse(workers, graph), GWS_OK);
@@ -91,7 +91,7 @@ static void cache_rows(struct gws__split_rows *rows, int strategy)
                                    rows->graph->arcs / 3,
                                    rows->graph->arcs};
     uint64_t capacity = capacities[strategy];
-    if (strategy == 1) gws__split_rows_cache_heads(workers, rows, 8, &capacity); /* 0: no row is cached */
+    if (strategy == 1) gws__split_rows_cache_heads(workers, rows, 8, &capacity); /* strategy 0 caches nothing */
     if (strategy == 2) gws__split_rows_cache_heads(workers, rows, 3, &capacity);
     if (strategy == 2 || strategy == 3 || strategy == 5) gws__split_rows_cache_hubs(workers, rows, &capacity);
     if (strategy == 4) gws__split_rows_cache_small(workers, rows, &capacity);
@@ -105,7 +105,7 @@ static void upload(struct rows_on_device *device_rows, const struct gws_graph *g
     gws__split_rows_layout(workers, rows);
     uint64_t cached = rows->base[rows->blocks * 2], host_words = rows->base[rows->blocks * 2 + 1];
     device_rows->bound = malloc((graph->vertices + 1) * sizeof *device_rows->bound);
-    device_rows->cached = malloc(cached * 4 + 1); /* not a word more, so that sanitizers detect reads beyond the end */
+    device_rows->cached = malloc(cached * 4 + 1); /* no further word, so that sanitizers detect reads beyond the end */
     device_rows->host_words = malloc(host_words * 4 + 1);
     gws__split_rows_bounds(workers, rows, 0, rows->blocks, device_rows->bound);
     gws__split_rows_words(workers, rows, gws__row_on_device, 0, cached, device_rows->cached);
@@ -137,7 +137,7 @@ static u64 run_order(struct gws__protocol *protocol, u32 kind, u64 chunks, u32 l
     return order;
 }
 
-/* Records the frontier that a level found; returns its size. */
+/* Records the frontier that a level found. Returns the size of this frontier. */
 static u64 found_on_device(uint32_t *depth, u32 level)
 {
     u64 found = 0;
@@ -149,7 +149,7 @@ static u64 found_on_device(uint32_t *depth, u32 level)
     return found;
 }
 
-/* Alternates the directions, starting with either. */
+/* Searches with alternating directions. up: the first level runs bottom-up. */
 static void search(uint32_t source, bool up, uint32_t *depth, uint32_t *depths_up)
 {
     struct gws__protocol protocol = {.words = run.words};
@@ -246,7 +246,7 @@ START_TEST(rows_are_read_in_both_parts)
 }
 END_TEST
 
-/* Indexes beyond 2^32 words, from their lower halves. */
+/* Computes indexes beyond 2^32 words from their lower halves. */
 START_TEST(places_are_whole_numbers)
 {
     const u64 base[] = {0, 1, 0x7fffffff, 0xfffffffe, 0xffffffff, 0x100000000, 0x2fffffff0, 0x7ffffffffffff};

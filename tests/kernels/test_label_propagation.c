@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulated engine with kernels/operator/label_propagation.cl, checked against searches from one vertex after the
- * other. */
+/* The emulated engine with kernels/operator/label_propagation.cl, checked against one search from each vertex in
+ * turn. */
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
@@ -15,6 +15,7 @@
 #include "../../kernels/hetero/trace_words.h"
 #include "../../kernels/hetero/trace.cl"
 #include "../../kernels/hetero/handoff_words.h"
+#include "../../kernels/hetero/handoff_rule.h"
 #include "../../kernels/engine/state.cl"
 #include "../../kernels/operator/label_propagation.cl"
 /* clang-format on */
@@ -22,7 +23,7 @@
 
 static u32 expected[vertices], sources;
 
-/* Labels each vertex with the minimum vertex that reaches it. */
+/* Labels each vertex with the smallest vertex from which a path leads to it. */
 static void label_serially(void)
 {
     static u32 stack[vertices];
@@ -57,7 +58,7 @@ static void check_labels(void)
         for (u32 v = 0; v < vertices; v++)
             if (run.data[v] != expected[v]) ck_abort_msg("vertex %u: %u for %u", v, run.data[v], expected[v]);
         ck_assert_uint_eq(run.sums[SUM_COUNTED], sources);
-        if (variant == 3) ck_assert_uint_ge(handoffs, 1); /* at least before the first round */
+        if (variant == 3) ck_assert_uint_ge(handoffs, 1); /* at least the handoff before the first round */
         if (variant >= 2) continue;
         ck_assert_uint_ge(run.control[COUNT_REPORT_LEVELS], 1);
         ck_assert_uint_eq(run.control[COUNT_PULLS] > 0, run.pull_size > 0);

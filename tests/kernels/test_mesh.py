@@ -21,10 +21,10 @@ class Mesh(EmulatedTest):
     def setUp(self):
         super().setUp()
         (self.folder.parent / 'hetero').mkdir()
-        for name in ('handoff_words.h', 'trace_words.h', 'trace.cl'):
+        for name in ('handoff_words.h', 'handoff_rule.h', 'trace_words.h', 'trace.cl'):
             self.copy('kernels/hetero/' + name, self.folder.parent / 'hetero')
         self.copy_kernels(adapt)
-        for name in ('cuda.h', 'cluster.cuh', 'search.cpp'):
+        for name in ('cluster.cuh', 'search.cpp'):
             self.copy('tests/kernels/mesh/' + name)
 
     def test_searches(self):

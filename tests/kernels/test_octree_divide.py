@@ -11,8 +11,7 @@ class Divide(EmulatedTest):
     def setUp(self):
         super().setUp()
         self.copy_kernels()
-        for path in ('tests/kernels/mesh/cuda.h', 'tests/kernels/octree/divide.cpp'):
-            self.copy(path)
+        self.copy('tests/kernels/octree/divide.cpp')
 
     def test_buckets(self):
         self.emulate('divide.cpp')

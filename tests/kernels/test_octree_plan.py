@@ -16,8 +16,7 @@ class Plan(EmulatedTest):
     def setUp(self):
         super().setUp()
         self.copy_kernels(lambda text: INSTRUCTION.sub(lambda found: INSTRUCTIONS[found[1]], text))
-        for path in ('tests/kernels/mesh/cuda.h', 'tests/kernels/octree/plan.cpp'):
-            self.copy(path)
+        self.copy('tests/kernels/octree/plan.cpp')
 
     def test_plans(self):
         self.emulate('plan.cpp')

@@ -42,10 +42,11 @@ class Dialects(unittest.TestCase):
                               '-DGWS_GROUP_SIZE=64', *WITH.get(program, []), *more, '-fsyntax-only', path])
 
     def translate(self, path):
-        """Translates for the oldest devices, which have the fewest features; returns the names of the kernels."""
+        """Translates for the oldest devices, which have the fewest features, without optimisation (the build optimises);
+        returns the names of the kernels."""
         ptx = self.folder / f'{path.stem}.ptx'
         oldest = '-arch=compute_' + kernels.known_architectures(NVCC)[0]
-        self.compile([NVCC, oldest, *kernels.NVCC_FLAGS[1:], '-ptx', path, '-o', ptx])
+        self.compile([NVCC, oldest, *kernels.NVCC_FLAGS[1:], '-Xcicc', '-O0', '-ptx', path, '-o', ptx])
         return set(re.findall(r'\.entry (\w+)\(', ptx.read_text()))
 
     @unittest.skipUnless(NVCC, 'nvcc is missing')

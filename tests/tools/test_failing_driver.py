@@ -73,6 +73,10 @@ class FailingDriver(ToolTest):
             self.sweep('gbfs', 'kron:8', '--device=cpu,opencl', form, '--threads=2', '--quiet', '--verify')
         self.sweep('gbfs', 'road:500', '--device=cpu,opencl', '--placement=host', '--threads=2', '--quiet', '--verify')
 
+    def test_long_paths(self):
+        """Distances that exceed 32 bits: the search opens further programs."""
+        self.sweep('graphws', 'sssp', 'grid:20x2', '--weights=2147483000:2147483647', '--device=opencl', '--quiet', '--verify')
+
     def test_tree(self):
         self.sweep('goctree', 'uniform:2k', '--device=opencl', '--builder=task', '--quiet', '--verify')
         for form in ('shared', 'handoff'):

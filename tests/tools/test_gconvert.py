@@ -49,10 +49,26 @@ class Conversion(ToolTest):
 
     def test_weights_dropped_and_rounded(self):
         start = self.write('w.el', '1 2 0.6\n2 3 -1.4\n')
-        self.assertIn(start + ':1:', self.bad(1, 'gconvert', start, str(self.folder / 'x.el')))
         self.assertEqual(self.arcs(start, '--round-weights'), [(1, 2, 1), (2, 3, -1)])
         self.assertEqual(self.arcs(start, '--drop-weights'), [(1, 2), (2, 3)])
         self.assertTrue(all(len(arc) == 2 for arc in self.arcs('road:50', '--drop-weights')))
+
+    def test_real_weights_survive(self):
+        weights = ['0.1', '-2.5', '3', '1e-20', '3.4e+38', '16777217']
+        start = self.write('w.el', ''.join(f'1 {v + 2} {w}\n' for v, w in enumerate(weights)))
+        written = ['0.1', '-2.5', '3', '1e-20', '3.4e+38', '16777216']
+        for suffix in ('.el', '.csv', '.mtx', '.gr', '.gwsg', '.gwsg.gz'):
+            out = self.convert(start, 'x' + suffix)
+            text = self.good('gconvert', out, '-', '--to=edge-list', '--quiet')
+            rows = [line.split() for line in text.splitlines() if line[0] != '#']
+            self.assertEqual([row[2] for row in rows], written, suffix)
+            self.assertEqual(self.info(out)['weights']['kind'], 'real', suffix)
+        self.assertIn(' 0.5  to 1, real\n', self.good('gconvert', '--info', self.write('p.el', '1 2 0.5\n1 2 1\n')))
+        both = self.convert(start, 's.gwsg', '--symmetrise')
+        self.assertIn('whole weights', self.bad(1, 'gconvert', both, str(self.folder / 'x.graph')))
+        for bad in ('nan', 'inf', '1e39'):
+            broken = self.write('b.el', f'1 2 3\n1 3 {bad}\n')
+            self.assertIn(broken + ':2:5:', self.bad(1, 'gconvert', broken, str(self.folder / 'x.el')))
 
     def test_direction_loops_and_duplicates(self):
         start = self.edge_list('d.el', [(1, 2), (1, 2), (2, 2), (3, 1)])
@@ -115,10 +131,10 @@ class Info(ToolTest):
         self.assertEqual(found['graph'], {'name': graph, 'vertices': 4, 'arcs': 5, 'directed': True})
         self.assertEqual(found['ids'], {'kind': 'sparse', 'first': 10, 'last': 50})
         self.assertEqual(found['degree'] | {'median': None},
-                         {'min': 0, 'median': None, 'mean': 1.25, 'max': 3, 'max_vertex': 20, 'isolated': 1})
+                         {'min': 0, 'median': None, 'mean': 1.25, 'max': 3, 'max_vertex': 20, 'isolated': 0})
         self.assertEqual((found['loops'], found['duplicates'], found['symmetric']), (1, 1, False))
         self.assertEqual(found['components'], {'count': 2, 'largest': 2})
-        self.assertEqual(found['weights'], {'min': -1, 'max': 6})
+        self.assertEqual(found['weights'], {'kind': 'integer', 'min': -1, 'max': 6})
         self.assertIs(found['positions'], False)
 
     def test_text(self):

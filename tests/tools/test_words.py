@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tool import BUILD, LIMIT, ToolTest, strict_json
 
-TOOLS = ('gbfs', 'gconvert', 'gdevices', 'goctree', 'gtask')
+TOOLS = ('gbfs', 'gconvert', 'gdevices', 'goctree', 'graphws', 'gtask')
 HOSTILE = '\033]0;title\a\n\r\x7f\x85\x9b31m\u202eevil\ufeff\u2028'
 SHOWN = r'\x1b]0;title\x07\x0a\x0d\x7f\u0085\u009b31m\u202eevil\ufeff\u2028'
 PLAIN = 'Größe€🐌'
@@ -30,6 +30,7 @@ class Words(ToolTest):
                 if '=' not in words[0]:
                     self.shown(complaint)
         self.shown(self.bad(2, 'gtask', HOSTILE))
+        self.shown(self.bad(2, 'graphws', HOSTILE))
         self.shown(self.bad(2, 'gdevices', HOSTILE))
         self.shown(self.bad(2, 'gtask', 'uts', '--seed', HOSTILE))
         self.shown(self.bad(2, 'gbfs', 'kron:4', '--device', HOSTILE))
@@ -98,8 +99,13 @@ class Words(ToolTest):
             self.assertIn('standard input: cannot ', complaint)
 
     def wait_for(self, link, target):
+        def is_there():
+            try:
+                return os.readlink(link) == target
+            except FileNotFoundError:  # closed, and not open again yet
+                return False
         end = time.monotonic() + 20
-        while str(link.resolve()) != target:
+        while not is_there():
             self.assertLess(time.monotonic(), end, f'{link} is not {target}')
             time.sleep(0.01)
 

@@ -17,6 +17,13 @@ import schema
 SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build'))
 LIMIT = 120  # seconds for one call, far more than needed
+# For tests that would take long with sanitizers and run no C code that other tests do not run with them.
+without_sanitizers = unittest.skipIf(os.environ.get('GRAPHWS_SAN'), 'tested without sanitizers')
+
+
+def some(cases):
+    """The cases; with sanitizers, every third one."""
+    return list(cases)[::3] if os.environ.get('GRAPHWS_SAN') else list(cases)
 
 
 def datasets():

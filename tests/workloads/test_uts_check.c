@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The serial unbalanced tree search compared with the counts that Olivier et al. published. */
+/* The tests compare the serial unbalanced tree search with the counts that Olivier et al. published. */
 #include "../harness.h"
 
 #include "../../workloads/uts.h"
@@ -47,7 +47,7 @@ START_TEST(test_known_counts)
 }
 END_TEST
 
-/* A balanced tree, whose size does not depend on hashes: 1 + 3 + 9 + ... + 3^5. */
+/* The size of a balanced tree does not depend on hashes: 1 + 3 + 9 + ... + 3^5. */
 START_TEST(test_balanced)
 {
     ck_assert_int_eq(check(&balanced, balanced_result, 1000), GWS_OK);
@@ -79,7 +79,7 @@ START_TEST(test_memory)
 {
     struct gws_uts_tree deep = {.type = GWS_UTS_BALANCED, .depth = 200, .branching = 1, .repeat = 1};
     struct gws_uts_result result = {.nodes = 201, .depth = 200, .leaves = 1};
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {0};
         struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;

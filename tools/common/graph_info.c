@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes a graph. All values are gathered before anything is printed, so a failure prints nothing. */
+/* Describes a graph. The tool gathers all values before it prints any, so a failure prints nothing. */
 #include "session.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "console.h"
 
@@ -10,7 +11,7 @@ struct info {
     const struct session *session;
     struct gws_graph_summary degree;
     uint64_t components, largest;
-    int32_t min_weight, max_weight;
+    double min_weight, max_weight; /* a double is exact for integers and for floats */
     bool directed, symmetric;
 };
 
@@ -40,12 +41,18 @@ static gws_status find_components(struct session *session, struct info *info)
     return status;
 }
 
+static bool has_weights(const struct gws_graph *graph)
+{
+    return (graph->weight || graph->real_weight) && graph->arcs > 0;
+}
+
 static void find_weights(const struct gws_graph *graph, struct info *info)
 {
-    if (!graph->weight || graph->arcs == 0) return;
-    info->min_weight = info->max_weight = graph->weight[0];
-    for (uint64_t i = 1; i < graph->arcs; i++) {
-        int32_t weight = graph->weight[i];
+    if (!has_weights(graph)) return;
+    info->min_weight = INFINITY;
+    info->max_weight = -INFINITY;
+    for (uint64_t i = 0; i < graph->arcs; i++) {
+        double weight = graph->weight ? graph->weight[i] : (double)graph->real_weight[i];
         if (weight < info->min_weight) info->min_weight = weight;
         if (weight > info->max_weight) info->max_weight = weight;
     }
@@ -64,10 +71,14 @@ static gws_status gather(struct session *session, struct info *info)
     return status;
 }
 
-/* Returns the id of the first or the last vertex; 0 for an empty graph. */
-static uint64_t end_id(const struct gws_graph *graph, bool last)
+static const char *kind_of_ids(const struct gws_graph *graph)
 {
-    return graph->vertices ? gws_graph_id(graph, last ? (uint32_t)(graph->vertices - 1) : 0) : 0;
+    return graph->names.text ? "names" : graph->id ? "sparse" : "dense";
+}
+
+static uint32_t last_vertex(const struct gws_graph *graph)
+{
+    return (uint32_t)(graph->vertices - 1);
 }
 
 /* ---- text ---- */
@@ -81,12 +92,13 @@ static void print_count(const char *name, uint64_t number, const char *after)
 static void print_degrees(const struct session *session, const struct info *info)
 {
     const struct gws_graph_summary *degree = &info->degree;
-    char text[64] = "";
+    char text[CONSOLE_NAME + 16] = "", id[CONSOLE_NAME];
     print_count("degree min", degree->min_degree, "");
     print_count("degree median", degree->median_degree, "");
     printf("%-16s%15.3f\n", "degree mean", degree->mean_degree);
     if (degree->max_degree_vertex != GWS_NO_VERTEX)
-        snprintf(text, sizeof text, "  of vertex %" PRIu64, gws_graph_id(session->graph, degree->max_degree_vertex));
+        snprintf(text, sizeof text, "  of vertex %s",
+                 session_vertex_text(session->graph, degree->max_degree_vertex, id));
     print_count("degree max", degree->max_degree, text);
     print_count("isolated", degree->isolated, "");
 }
@@ -95,15 +107,15 @@ static void print_text(const struct info *info)
 {
     const struct session *session = info->session;
     const struct gws_graph *graph = session->graph;
-    char name[CONSOLE_NAME], load[CONSOLE_NUMBER];
+    char name[CONSOLE_NAME], load[CONSOLE_NUMBER], first[CONSOLE_NAME], last[CONSOLE_NAME];
     printf("%s, %s%s, read in %s\n", console_name(session->name, name), info->directed ? "directed" : "undirected",
            info->directed ? (info->symmetric ? " but symmetric" : ", not symmetric") : "",
            console_time(session->load_ms, load));
     print_count("vertices", graph->vertices, "");
     print_count("arcs", graph->arcs, "");
     if (graph->vertices)
-        printf("%-16s%15s  from %" PRIu64 " to %" PRIu64 "\n", "ids", graph->id ? "sparse" : "dense",
-               end_id(graph, false), end_id(graph, true));
+        printf("%-16s%15s  from %s to %s\n", "ids", kind_of_ids(graph), session_vertex_text(graph, 0, first),
+               session_vertex_text(graph, last_vertex(graph), last));
     print_degrees(session, info);
     print_count("loops", info->degree.loops, "");
     print_count("duplicates", info->degree.duplicates, "");
@@ -112,8 +124,10 @@ static void print_text(const struct info *info)
     snprintf(share, sizeof share, "  %.3g %%",
              graph->vertices ? 100.0 * (double)info->largest / (double)graph->vertices : 0);
     print_count("largest", info->largest, share);
-    if (graph->weight && graph->arcs)
-        printf("%-16s%15" PRId32 "  to %" PRId32 "\n", "weights", info->min_weight, info->max_weight);
+    const int digits = graph->weight ? 10 : 9; /* digits of an integer, of a float */
+    if (has_weights(graph))
+        printf("%-16s%15.*g  to %.*g%s\n", "weights", digits, info->min_weight, digits, info->max_weight,
+               graph->weight ? "" : ", real");
     else
         printf("%-16s%15s\n", "weights", "none");
     printf("%-16s%15s\n", "positions", graph->position ? "yes" : "none");
@@ -131,11 +145,23 @@ static void degrees_json(struct json *json, const struct session *session, const
     if (degree->max_degree_vertex == GWS_NO_VERTEX)
         json_null(json, "max_vertex");
     else
-        json_count(json, "max_vertex", gws_graph_id(session->graph, degree->max_degree_vertex));
+        session_vertex_json(json, "max_vertex", session->graph, degree->max_degree_vertex);
     json_count(json, "isolated", degree->isolated);
     json_close(json, '}');
     json_count(json, "loops", degree->loops);
     json_count(json, "duplicates", degree->duplicates);
+}
+
+/* Adds the first and the last vertex; both are 0 for an empty graph. */
+static void ends_json(struct json *json, const struct gws_graph *graph)
+{
+    if (graph->vertices) {
+        session_vertex_json(json, "first", graph, 0);
+        session_vertex_json(json, "last", graph, last_vertex(graph));
+    } else {
+        json_count(json, "first", 0);
+        json_count(json, "last", 0);
+    }
 }
 
 static void fill_json(const void *data, struct json *json)
@@ -148,19 +174,19 @@ static void fill_json(const void *data, struct json *json)
     json_number(json, "load_ms", session->load_ms);
     json_bool(json, "symmetric", info->symmetric);
     json_open(json, "ids", '{');
-    json_text(json, "kind", graph->id ? "sparse" : "dense");
-    json_count(json, "first", end_id(graph, false));
-    json_count(json, "last", end_id(graph, true));
+    json_text(json, "kind", kind_of_ids(graph));
+    ends_json(json, graph);
     json_close(json, '}');
     degrees_json(json, session, &info->degree);
     json_open(json, "components", '{');
     json_count(json, "count", info->components);
     json_count(json, "largest", info->largest);
     json_close(json, '}');
-    if (graph->weight && graph->arcs) {
+    if (has_weights(graph)) {
         json_open(json, "weights", '{');
-        json_integer(json, "min", info->min_weight);
-        json_integer(json, "max", info->max_weight);
+        json_text(json, "kind", graph->weight ? "integer" : "real");
+        json_exact(json, "min", info->min_weight);
+        json_exact(json, "max", info->max_weight);
         json_close(json, '}');
     } else {
         json_null(json, "weights");

@@ -67,14 +67,25 @@ void json_integer(struct json *json, const char *key, int64_t number)
     fprintf(json->out, "%" PRId64, number);
 }
 
-void json_number(struct json *json, const char *key, double number)
+static void print_number(struct json *json, const char *key, double number, int digits)
 {
     if (!isfinite(number)) {
         json_null(json, key);
         return;
     }
     begin_value(json, key);
-    fprintf(json->out, "%.6g", number);
+    fprintf(json->out, "%.*g", digits, number);
+}
+
+void json_number(struct json *json, const char *key, double number)
+{
+    const bool is_whole = fabs(number) < 0x1p53 && floor(number) == number;
+    print_number(json, key, number, is_whole ? 17 : 6);
+}
+
+void json_exact(struct json *json, const char *key, double number)
+{
+    print_number(json, key, number, 17);
 }
 
 void json_bool(struct json *json, const char *key, bool value)

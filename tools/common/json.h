@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes one JSON value into memory; json_print() prints it only when it is complete.
  *
- * Each value takes a key, which is NULL inside a list. The output is always valid JSON in valid UTF-8: invalid bytes of
- * a string become U+FFFD, and a number that JSON cannot represent (NaN, infinity) becomes null. */
+ * Each value takes a key, which is NULL inside a list. The output is always valid JSON in valid UTF-8. Invalid bytes of
+ * a string become U+FFFD. A number that JSON cannot represent (NaN, infinity) becomes null. */
 #ifndef TOOLS_COMMON_JSON_H
 #define TOOLS_COMMON_JSON_H
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 struct json {
-    FILE *out; /* writes into text */
+    FILE *out; /* a stream that writes into text */
     char *text;
     size_t size;
     bool follows; /* the open list or object already has a value */
@@ -25,14 +25,15 @@ void json_close(struct json *json, char bracket);
 void json_text(struct json *json, const char *key, const char *text);
 void json_count(struct json *json, const char *key, uint64_t number);
 void json_integer(struct json *json, const char *key, int64_t number);
-void json_number(struct json *json, const char *key, double number);
+void json_number(struct json *json, const char *key, double number); /* with 6 digits; a whole number exactly */
+void json_exact(struct json *json, const char *key, double number);  /* with all digits */
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 
-/* null if verdict is negative, otherwise whether it is nonzero. */
+/* Writes null if verdict is negative, true if it is positive, false if it is 0. */
 void json_verdict(struct json *json, const char *key, int verdict);
 
-/* A string, or null if text is NULL. */
+/* Writes a string, or null if text is NULL. */
 void json_name(struct json *json, const char *key, const char *text);
 
 /* Maps a member of a struct to a member of an object, such as {JSON_FIELD(struct uts_state, result.nodes, "nodes")}.
@@ -41,7 +42,7 @@ enum json_kind { JSON_U32, JSON_U64, JSON_REAL, JSON_BOOL, JSON_TEXT };
 struct json_field {
     const char *key;
     enum json_kind kind;
-    size_t offset; /* in the struct */
+    size_t offset; /* offset of the member in the struct */
 };
 #define JSON_FIELD(type, member, key) key, JSON_KIND(((type *)0)->member), offsetof(type, member)
 #define JSON_KIND(x)                                                                                                   \
@@ -58,6 +59,10 @@ struct json_table {
 
 /* Writes these members of the struct at data. */
 void json_fields(struct json *json, struct json_table table, const void *data);
+
+/* Prints text (NULL: nothing) after replacing its fields: {KEY} by that member of the struct at data, {KEY?X} by X if
+ * the member is not 0, and {s} by "s" unless the number before it is 1. NaN counts as 0 and is not printed. */
+void json_fields_print(struct json_table table, const char *text, const void *data, FILE *out);
 
 /* Prints one object on standard output; write() adds its members. Returns -1, or the exit status. */
 int json_print(void (*write)(const void *data, struct json *json), const void *data);

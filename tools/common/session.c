@@ -12,6 +12,7 @@ const struct option_row session_edges_row[SESSION_EDGES_ROWS] = {
     {FLAG("directed", FIELD(direction), GWS_EDGES_DIRECTED, "read each line of the file as one arc")},
     {FLAG("undirected", FIELD(direction), GWS_EDGES_UNDIRECTED,
           "read each line as an edge, an arc in both directions\n(default: as the file specifies)")},
+    {FLAG("names", FIELD(names), 1, "read ids of edge lists as names (default: if the first edge has text)")},
 };
 
 const struct option_row session_file_row[SESSION_FILE_ROWS] = {
@@ -60,14 +61,17 @@ int session_check(const struct session_settings *settings, const char *name)
     int status = runtime_options_check(&settings->options);
     if (status < 0) status = session_check_format("format", settings->format, true);
     if (status >= 0 || !name) return status;
-    bool for_files =
-        settings->format || settings->direction != GWS_EDGES_AS_FILE || settings->trust || settings->mapped;
+    bool for_files = settings->format || settings->direction != GWS_EDGES_AS_FILE || settings->trust ||
+                     settings->mapped || settings->names;
     if (session_is_generator(name) && for_files)
         return console_usage(
-            "--format, --directed, --undirected, --trust and --mmap require a file, and %s is a generator", name);
-    if ((settings->trust || settings->mapped) && igraph_adapter_reads(name, settings->format))
+            "--format, --directed, --undirected, --names, --trust and --mmap require a file, and %s is a generator",
+            name);
+    if (!igraph_adapter_reads(name, settings->format)) return -1;
+    if (settings->trust || settings->mapped)
         return console_usage("--%s requires a .gwsg file, and igraph reads %s", settings->trust ? "trust" : "mmap",
                              name);
+    if (settings->names) return console_usage("--names requires an edge list, and igraph reads %s", name);
     return -1;
 }
 
@@ -86,6 +90,7 @@ int session_load(struct session *session, const struct session_settings *setting
     read.direction = (enum gws_direction_of_edges)settings->direction;
     read.trust = settings->trust;
     read.mapped = settings->mapped;
+    read.names = settings->names;
     session->name = name;
     console_progress_begin(session_is_generator(name) ? "generating" : "reading", name);
     double begin = gws_clock_ms();

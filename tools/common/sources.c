@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Selects the sources. Random sources follow a random permutation of the vertices and skip vertices without arcs, so no
- * source repeats before all have been used; this needs no memory. The permutation is a keyed bijection on the smallest
- * power of two that is not below the number of vertices, applied until the result is a vertex ("cycle walking", Black
- * and Rogaway, CT-RSA 2002). */
+ * source repeats before all sources have been used. The permutation needs no memory. The permutation is a keyed
+ * bijection on the smallest power of two that is not below the number of vertices, applied until the result is a vertex
+ * ("cycle walking", Black and Rogaway, CT-RSA 2002). */
 #include "session.h"
 
 #include <inttypes.h>
@@ -13,13 +13,15 @@
 
 enum { ROUNDS = 4 };
 
+const struct option_row sources_row[SOURCES_ROWS] = {
+    {TEXT("source", "V", 0,
+          "start at a vertex by its id or name in the file, random (with arcs; a\n"
+          "different one each time), maxdegree, or FILE.ss, a list\n(default: random)")},
+};
+
 int sources_check(const char *source)
 {
-    uint64_t id;
-    if (strcmp(source, "random") == 0 || strcmp(source, "maxdegree") == 0) return -1;
-    if (packed_name_ends(source, ".ss")) return -1;
-    if (options_number(source, 0, UINT64_MAX, &id)) return -1;
-    return console_usage("--source: expected a vertex, random, maxdegree or a file ending in .ss, got '%s'", source);
+    return *source ? -1 : console_usage("--source: expected a vertex, found nothing");
 }
 
 /* ---- random ---- */
@@ -59,11 +61,25 @@ static void draw(const struct gws_graph *graph, uint64_t seed, struct sources *s
 
 /* ---- one vertex, or a list ---- */
 
+static int find_name(const struct session *session, const char *source, uint32_t *vertex)
+{
+    const struct gws_graph *graph = session->graph;
+    char first[CONSOLE_NAME], last[CONSOLE_NAME];
+    if (gws_graph_find_name(graph, source, strlen(source), vertex) == GWS_OK) return -1;
+    return console_fail("%s: no vertex '%s'; the vertices have names, such as '%s' and '%s'", session->name, source,
+                        session_vertex_text(graph, 0, first),
+                        session_vertex_text(graph, (uint32_t)(graph->vertices - 1), last));
+}
+
 static int find_vertex(const struct session *session, const char *source, uint32_t *vertex)
 {
     const struct gws_graph *graph = session->graph;
     uint64_t id = 0;
-    if (options_number(source, 0, UINT64_MAX, &id) && gws_graph_find(graph, id, vertex) == GWS_OK) return -1;
+    if (graph->names.text) return find_name(session, source, vertex);
+    if (!options_number(source, 0, UINT64_MAX, &id))
+        return console_usage("--source: expected a vertex, random, maxdegree or a file ending in .ss, got '%s'",
+                             source);
+    if (gws_graph_find(graph, id, vertex) == GWS_OK) return -1;
     return console_fail("%s: no vertex %s; the ids go from %" PRIu64 " to %" PRIu64 "%s", session->name, source,
                         gws_graph_id(graph, 0), gws_graph_id(graph, (uint32_t)(graph->vertices - 1)),
                         graph->id ? ", with gaps" : "");

@@ -87,7 +87,7 @@ static const struct json_table counts = JSON_TABLE(worker_count_field);
 
 /* ---- the table ---- */
 
-/* Optional columns: printed only if a worker has a nonzero count. */
+/* The optional columns. The table has such a column only if a worker has a nonzero count. */
 struct columns {
     bool aborted, queue;
 };
@@ -143,6 +143,16 @@ void workers_json(const struct workers *workers, struct json *json, const char *
     json_close(json, ']');
 }
 
+/* ---- checks ---- */
+
+void verified_print(enum verified verified, FILE *out)
+{
+    static const char *const text[] = {[VERIFIED_TOO_LONG] = "no: the check would take too long",
+                                       [VERIFIED_WRONG] = "NO: the last run is wrong",
+                                       [VERIFIED_RIGHT] = "every run is correct"};
+    if (verified != VERIFIED_NOT_REQUESTED) fprintf(out, "verified  %s\n", text[verified]);
+}
+
 /* ---- run times ---- */
 
 static int compare(const void *left, const void *right)
@@ -151,7 +161,7 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* If memory for sorting runs out, the median is the mean. */
+/* If memory for sorting runs out, the function uses the mean as the median. */
 struct times times_of(const double *ms, uint64_t count, size_t stride)
 {
     struct times times = {.count = count};

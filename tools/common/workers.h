@@ -10,25 +10,25 @@
 #include "json.h"
 
 struct workers {
-    struct gws_worker_stats *now, *sum; /* count entries each; the last run, and all runs */
+    struct gws_worker_stats *now, *sum; /* count entries each: the last run (now) and all runs (sum) */
     uint32_t count;
 };
 
-/* Returns false if memory runs out; call workers_clear() in both cases. */
+/* Allocates the entries. Returns false if memory runs out; call workers_clear() in both cases. */
 bool workers_begin(struct workers *workers, struct gws_runtime *runtime);
 void workers_clear(struct workers *workers);
 
 /* Adds the counts since gws_runtime_stats_reset(). */
 void workers_stop(struct workers *workers, struct gws_runtime *runtime);
 
-/* Sum over all workers of the last run (now) or of all runs (total); for high_water the maximum. */
+/* Return the sum over all workers, of the last run (now) or of all runs (total). high_water is the maximum instead. */
 struct gws_worker_stats workers_now(const struct workers *workers);
 struct gws_worker_stats workers_total(const struct workers *workers);
 
-/* Busy time over busy and idle time; 1 if no time was measured. */
+/* Returns busy time / (busy time + idle time), or 1 if no time was measured. */
 double workers_efficiency(const struct gws_worker_stats *stats);
 
-/* Mean squared distance of the queues' lengths from their mean (--sample); NAN without samples. */
+/* Returns the mean squared distance of the queues' lengths from their mean (--sample); NAN without samples. */
 double workers_spread(const struct gws_worker_stats *stats);
 
 void workers_print(const struct workers *workers, FILE *out);
@@ -40,8 +40,15 @@ extern const struct json_field worker_count_field[WORKER_COUNT_FIELDS];
 void workers_counts_json(const struct gws_worker_stats *total, struct json *json);
 void workers_json(const struct workers *workers, struct json *json, const char *key);
 
-/* part of whole in percent; 0 if whole is 0 */
+/* Returns part / whole in percent, or 0 if whole is 0. */
 double workers_share(uint64_t part, uint64_t whole);
+
+/* ---- checks ---- */
+
+enum verified { VERIFIED_NOT_REQUESTED, VERIFIED_TOO_LONG, VERIFIED_WRONG, VERIFIED_RIGHT };
+
+/* Prints the outcome of the checks as a line, unless no check was requested. */
+void verified_print(enum verified verified, FILE *out);
 
 /* ---- run times ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports searches on a device. Shares are fractions of all tasks that all workers ran. Stolen tasks count at the
- * thief, by the victim's side. */
+/* Reports searches on a device. Shares are fractions of all tasks that all workers ran. A thief's row counts the stolen
+ * tasks, separately for each side of the victim. */
 #include "device.h"
 
 #include <inttypes.h>
@@ -126,8 +126,8 @@ static void print_shares(FILE *out, const char *name, const stats *row, uint64_t
 void device_report_print_workers(const struct device_search *search, FILE *out)
 {
     stats cpu = device_search_side(search, false), groups = device_search_side(search, true);
-    fprintf(out, "%-12s%15s%15s%15s%15s%9s%12s%12s%s\n", "worker", "given", "ran", "from cpu", "from groups", "share",
-            "steals", "failed", groups.ms > 0 ? "     busy" : "");
+    fprintf(out, "%-12s%15s%15s%15s%15s%9s%12s%12s%s\n", "worker", "assigned", "ran", "from cpu", "from groups",
+            "share", "steals", "failed", groups.ms > 0 ? "     busy" : "");
     for (uint32_t i = 0, number = 0; i < search->workers; i++, number++) {
         char name[24];
         if (i > 0 && search->sum[i].gpu != search->sum[i - 1].gpu) number = 0;
@@ -145,15 +145,15 @@ void device_report_print_workers(const struct device_search *search, FILE *out)
 void device_report_print_model(const struct device_search *search, FILE *out)
 {
     const struct gws_handoff_model *model = &search->model;
-    char levels[CONSOLE_NUMBER], vertices[CONSOLE_NUMBER], passes[CONSOLE_NUMBER];
+    char levels[CONSOLE_NUMBER], vertices[CONSOLE_NUMBER], handoffs[CONSOLE_NUMBER];
     if (!search->has_model) return;
     fprintf(out,
             "model     level: cpu %.3f + %.4f x work us, device %.3f + %.4f x work us; work is vertices and arcs\n",
             model->host_level_ns / 1e3, model->host_step_ns / 1e3, model->device_level_ns / 1e3,
             model->device_step_ns / 1e3);
     fprintf(out, "handoff   %s times, a round trip takes %.1f us; cpu ran %s levels, found %s vertices in %.3f ms\n",
-            console_count(model->passes, passes), model->pass_ns / 1e3, console_count(model->host_levels, levels),
-            console_count(model->host_vertices, vertices), model->host_ms);
+            console_count(model->handoffs, handoffs), model->handoff_ns / 1e3,
+            console_count(model->host_levels, levels), console_count(model->host_vertices, vertices), model->host_ms);
 }
 
 /* ---- JSON ---- */
@@ -166,8 +166,8 @@ static void model_json(const struct device_search *search, struct json *json)
     json_number(json, "cpu_step_us", model->host_step_ns / 1e3);
     json_number(json, "device_level_us", model->device_level_ns / 1e3);
     json_number(json, "device_step_us", model->device_step_ns / 1e3);
-    json_number(json, "pass_us", model->pass_ns / 1e3);
-    json_count(json, "passes", model->passes);
+    json_number(json, "handoff_us", model->handoff_ns / 1e3);
+    json_count(json, "handoffs", model->handoffs);
     json_count(json, "cpu_levels", model->host_levels);
     json_count(json, "cpu_vertices", model->host_vertices);
     json_number(json, "cpu_ms", model->host_ms);
@@ -188,8 +188,8 @@ static void cached_json(const struct device_search *search, const struct gws_bfs
     if (cached->row_words) json_count(json, "cache_slots", cached->cache_rows);
     if (cached->row_words) json_count(json, "cpu_searches", search->cpu_searches);
     if (cached->cache_rows) {
-        json_count(json, "brought", cached->prefetched);
-        json_count(json, "missed", cached->missed);
+        json_count(json, "prefetched_rows", cached->prefetched);
+        json_count(json, "cache_misses", cached->missed);
     }
     json_close(json, '}');
 }
@@ -218,7 +218,7 @@ static void workers_rows(const struct device_search *search, struct json *json)
         json_open(json, NULL, '{');
         json_text(json, "device", row->gpu ? gws_device_describe(search->device)->address : "cpu");
         json_count(json, "worker", number);
-        json_count(json, "given", row->did.made);
+        json_count(json, "assigned", row->did.made);
         json_count(json, "tasks", row->did.run);
         json_count(json, "stolen", gws_side_stolen(&row->did));
         json_count(json, "stolen_from_cpu", row->did.stolen_from_cpu);

@@ -95,7 +95,7 @@ void device_search_stop(struct device_search *search)
     search->has_model = gws_bfs_device_model(search->search, &now);
     if (!search->has_model) return;
     search->model = now;
-    search->model.passes += before.passes;
+    search->model.handoffs += before.handoffs;
     search->model.host_levels += before.host_levels;
     search->model.host_vertices += before.host_vertices;
     search->model.host_ms += before.host_ms;

@@ -37,7 +37,7 @@ int pictures_check(const struct picture_settings *settings, const char *name)
     return failure < 0 && settings->plot ? gnuplot_check("plot", settings->plot) : failure;
 }
 
-/* Returns the length of name without .gr or .gr.gz; 0 if it has neither ending. */
+/* Returns the length of name without .gr or .gr.gz, or 0 if it has neither ending. */
 static size_t stem_of(const char *name)
 {
     static const char *const suffix[] = {".gr", ".gr.gz"};
@@ -89,8 +89,8 @@ int pictures_draw(const struct picture_settings *settings, const struct bfs_repo
 
 /* ---- the picture of the levels ---- */
 
-/* Two curves: the vertices of each level, as in Abdelmageed's thesis, Figures 2.2 and 4.3, and its time. A device does
- * not time levels; its picture has only the first curve. */
+/* The picture has two curves: the number of vertices of each level, as in Abdelmageed's thesis, Figures 2.2 and 4.3,
+ * and the time of each level. A device does not time levels, so its picture has only the first curve. */
 
 enum { TITLE = 200 };
 
@@ -115,21 +115,24 @@ static const char *workers_text(const struct bfs_report *report, char *text)
     return text;
 }
 
-/* "NAME from SOURCE: 1,234 vertices in 56 levels, split policy, 2 threads"; a long name is shortened in the middle. */
+/* Prints "NAME from SOURCE: 1,234 vertices in 56 levels, split policy, 2 threads". The function shortens a long name in
+ * the middle. */
 static void print_title(FILE *script, const struct bfs_report *report)
 {
-    char title[3 * TITLE], reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER], workers[TITLE], name[TITLE];
+    char title[3 * TITLE], reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER], workers[TITLE], name[TITLE],
+        source[CONSOLE_NAME];
     const struct gws_bfs_result *result = &report->result;
-    snprintf(title, sizeof title, "%s from %" PRIu64 ": %s vertices in %s levels, %s",
+    snprintf(title, sizeof title, "%s from %s: %s vertices in %s levels, %s",
              gws_text_plain(report->session->name, name, sizeof name),
-             gws_graph_id(report->session->graph, result->source), console_count(result->reached, reached),
-             console_count(result->levels, levels), workers_text(report, workers));
+             session_vertex_text(report->session->graph, result->source, source),
+             console_count(result->reached, reached), console_count(result->levels, levels),
+             workers_text(report, workers));
     fputs("set title ", script);
     gnuplot_text(script, title);
     fputs(" noenhanced\n", script);
 }
 
-/* Chooses a unit with short numbers: beside long tick labels gnuplot omits the axis label. */
+/* Chooses a unit with short numbers: gnuplot omits the axis label beside long tick labels. */
 static void print_times(FILE *script, const struct gws_bfs_result *result)
 {
     double max_ms = 0;

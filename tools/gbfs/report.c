@@ -45,7 +45,7 @@ static struct times summarise(const struct bfs_report *report, double *gteps)
     return times;
 }
 
-/* Medians of the runs' times. */
+/* Returns the medians of the runs' times. */
 static struct device_times device_times_of(const struct bfs_report *report)
 {
     const struct device_search *device = report->device;
@@ -91,11 +91,10 @@ static void print_reached(const struct bfs_report *report, FILE *out)
 {
     const struct bfs_run *last = &report->run[report->runs - 1];
     const struct gws_graph *graph = report->session->graph;
-    char reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER];
-    fprintf(out, "reached   %s vertices (%.3g %%) in %s levels from %" PRIu64 "%s\n",
-            console_count(last->reached, reached), workers_share(last->reached, graph->vertices),
-            console_count(last->levels, levels), gws_graph_id(graph, last->source),
-            report->runs > 1 ? " (the last run)" : "");
+    char reached[CONSOLE_NUMBER], levels[CONSOLE_NUMBER], source[CONSOLE_NAME];
+    fprintf(out, "reached   %s vertices (%.3g %%) in %s levels from %s%s\n", console_count(last->reached, reached),
+            workers_share(last->reached, graph->vertices), console_count(last->levels, levels),
+            session_vertex_text(graph, last->source, source), report->runs > 1 ? " (the last run)" : "");
 }
 
 static void print_stolen(const struct bfs_report *report, FILE *out)
@@ -160,7 +159,7 @@ static void runs_json(const struct bfs_report *report, struct json *json)
     for (uint64_t i = 0; i < report->runs; i++) {
         const struct bfs_run *run = &report->run[i];
         json_open(json, NULL, '{');
-        json_count(json, "source", gws_graph_id(report->session->graph, run->source));
+        session_vertex_json(json, "source", report->session->graph, run->source);
         json_count(json, "reached", run->reached);
         json_count(json, "levels", run->levels);
         json_number(json, "ms", run->ms);

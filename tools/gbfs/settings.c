@@ -15,9 +15,6 @@ static const char *const direction_name[] = {"auto", "top-down", "bottom-up",
 #define FIELD(name) offsetof(struct bfs_settings, name)
 
 static const struct option_row search_row[] = {
-    {TEXT("source", "V", FIELD(source),
-          "start at a vertex by its id in the file, random (with arcs; a\n"
-          "different one each time), maxdegree, or FILE.ss, a list\n(default: random)")},
     {CHOICE("direction", "NAME", FIELD(direction), direction_name,
             "run levels top-down, bottom-up or auto\n(default: auto, chosen for each level)")},
     {FLAG("index", FIELD(index), 1,
@@ -44,7 +41,7 @@ static const char closing[] = "Exit status\n"
 
 /* ---- checks ---- */
 
-/* Devices select victims without random numbers. */
+/* Refuses a seed without effect. Devices select victims without random numbers. */
 static int check_seed(const struct bfs_settings *settings)
 {
     const struct runtime_options *options = &settings->session.options;
@@ -54,7 +51,7 @@ static int check_seed(const struct bfs_settings *settings)
     return runtime_options_check_seed(options, false, " with this --source and under this --policy");
 }
 
-/* Devices have their own indexes. */
+/* Refuses --index where it has no effect. Devices have their own indexes. */
 static int check_index(const struct bfs_settings *settings)
 {
     if (!settings->index) return -1;
@@ -87,7 +84,7 @@ static int check(struct bfs_settings *settings, int operands, char **operand)
 {
     int failure = session_check(&settings->session, operands ? operand[0] : NULL);
     if (failure < 0) failure = device_check(&settings->devices, &settings->session.options, &settings->choice);
-    if (failure < 0 && !settings->choice.address[0]) /* devices have chunks under all their policies */
+    if (failure < 0 && !settings->choice.address[0]) /* devices use chunks under all their policies */
         failure = runtime_options_check_chunk(&settings->session.options, RUNTIME_LOOPS);
     if (failure < 0) failure = sources_check(settings->source);
     if (failure < 0) failure = check_seed(settings);
@@ -110,7 +107,8 @@ static int check(struct bfs_settings *settings, int operands, char **operand)
 int settings_parse(struct bfs_settings *settings, int argc, char **argv, const char **graph)
 {
     const struct option_group group[] = {
-        {"Search", search_row, sizeof search_row / sizeof *search_row, settings},
+        {"Search", sources_row, SOURCES_ROWS, &settings->source},
+        {NULL, search_row, sizeof search_row / sizeof *search_row, settings},
         {"Runs", runtime_run_row, RUNTIME_RUN_ROWS, &settings->session.options},
         {"Graph", session_file_row, SESSION_FILE_ROWS, &settings->session},
         {NULL, session_edges_row, SESSION_EDGES_ROWS, &settings->session},

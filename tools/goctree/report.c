@@ -19,7 +19,7 @@ void report_clear(struct tree_report *report)
     report->run = NULL;
 }
 
-/* Converts the statistics of a device run to those of CPU workers. */
+/* Converts the statistics of a device run to the type of CPU workers' statistics. */
 static struct gws_worker_stats work_of(const struct gws_side_stats *cpu, const struct gws_side_stats *groups,
                                        uint64_t high_water)
 {
@@ -41,7 +41,7 @@ void report_add_run(struct tree_report *report)
                                          : workers_now(&report->workers);
 }
 
-/* Sum over all runs of a device's builder. */
+/* Returns the sum over all runs of a device's builder. */
 static struct hybrid_stats hybrid_stats_of_runs(const struct tree_report *report)
 {
     struct hybrid_stats sum = {.launches = 0};
@@ -52,7 +52,7 @@ static struct hybrid_stats hybrid_stats_of_runs(const struct tree_report *report
     return sum;
 }
 
-/* Sum over all runs. */
+/* Returns the sum over all runs. */
 static struct gws_worker_stats total_of_runs(const struct tree_report *report)
 {
     struct hybrid_stats hybrid = hybrid_stats_of_runs(report);
@@ -63,7 +63,7 @@ static struct gws_worker_stats total_of_runs(const struct tree_report *report)
     return work_of(&hybrid.cpu, &hybrid.device, max);
 }
 
-/* Returns a name such as "cuda:0"; NULL if the CPU builds. */
+/* Returns a name such as "cuda:0", or NULL if the CPU builds. */
 static const char *device_name(const struct tree_report *report)
 {
     return report->device->device ? gws_device_describe(report->device->device)->address : NULL;
@@ -74,7 +74,7 @@ static struct times times_of_runs(const struct tree_report *report)
     return times_of(&report->run->ms, report->runs, sizeof *report->run);
 }
 
-/* Medians of the runs' times. */
+/* Returns the medians of the runs' times. */
 static struct device_times device_times_of(const struct tree_report *report)
 {
     const struct tree_run *run = report->run;
@@ -218,7 +218,7 @@ static void tree_json(const struct tree_report *report, struct json *json)
     const struct gws_octree *tree = report->tree;
     json_text(json, "input", report->name);
     json_number(json, "load_ms", report->load_ms);
-    json_count(json, "given", report->given);
+    json_count(json, "input_points", report->given);
     json_count(json, "dropped", tree->dropped);
     json_count(json, "points", tree->points);
     json_bool(json, "double", tree->is_double);

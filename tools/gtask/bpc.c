@@ -18,7 +18,7 @@ static const struct option_row row[] = {
     {REAL("work", "US", FIELD(work_us), 1e9, "run each consumer for US microseconds (default: 1000)")},
 };
 
-static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
 static const struct bpc_state initial = {.options = {.consumers = 512, .depth = 64, .work_us = 1000}};
 
@@ -45,8 +45,8 @@ static const struct json_field found[] = {{MEMBER(result.producers, "producers")
                                           {MEMBER(result.bounces, "bounces")}};
 
 const struct workload workload_bpc = {
-    .name = "bpc",
-    .about = "Bouncing producer-consumer: thieves steal the producer first (Dinan et al.)",
+    .command.name = "bpc",
+    .command.about = "Bouncing producer-consumer: thieves steal the producer first (Dinan et al.)",
     WORKLOAD_STATE(struct bpc_state),
     .run = run,
     .verify = verify,

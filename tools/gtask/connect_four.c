@@ -24,7 +24,7 @@ static const struct option_row row[] = {
     {NUMBER("batch", "N", FIELD(batch), 1, 256, "take N positions at once (default: automatic)")},
 };
 
-static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
 static const struct connect_four_state initial = {.position = "", .ahead = 7};
 
@@ -121,8 +121,8 @@ static const struct json_field found[] = {{MEMBER(result.nodes, "nodes")},
                                           {MEMBER(result.node_bytes, "node_bytes")}};
 
 const struct workload workload_connect_four = {
-    .name = "connect4",
-    .about = "Four-in-a-row: the best move by plain minimax (Cederman, Tsigas)",
+    .command.name = "connect4",
+    .command.about = "Four-in-a-row: the best move by plain minimax (Cederman, Tsigas)",
     WORKLOAD_STATE(struct connect_four_state),
     .run = run,
     .verify = verify,

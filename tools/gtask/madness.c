@@ -9,7 +9,7 @@
 #include "../common/console.h"
 #include "madness_state.h"
 
-/* Maximum of boxes times order^4 for the serial check: about 15 s. */
+/* The serial check runs only if boxes * order^4 is at most this; it then takes about 15 s. */
 static const double max_serial_work = 1.2e8;
 
 #define FIELD(name) offsetof(struct madness_state, name)
@@ -31,7 +31,7 @@ static const struct option_row row[] = {
           "device, if there is one; help\nlists the kinds, gdevices the devices")},
 };
 
-static const struct workload_rows group[] = {
+static const struct subcommand_rows group[] = {
     {row, sizeof row / sizeof *row, 0},
     {device_groups_row, DEVICE_GROUPS_ROWS, offsetof(struct madness_state, device.groups)}};
 
@@ -245,12 +245,9 @@ static void result_json(const void *context, struct json *json)
 }
 
 const struct workload workload_madness = {
-    .name = "madness",
-    .about = "Functions in space as trees of polynomials (Dinan et al., Harrison et al.)",
-    .group = group,
-    .groups = sizeof group / sizeof *group,
-    .bytes = sizeof(struct madness_state),
-    .initial = &initial,
+    .command.name = "madness",
+    .command.about = "Functions in space as trees of polynomials (Dinan et al., Harrison et al.)",
+    SUBCOMMAND_STATE(struct madness_state),
     .check = check,
     .device = device,
     .draws = draws,

@@ -107,13 +107,13 @@ gws_status madness_device_compare(const struct madness_device *device, struct gw
 
 /* ---- output ---- */
 
-/* Each steal by the device is a batch; without threads there are none. */
+/* Converts the statistics. Each steal by the device counts as a batch; without threads there are no steals. */
 static struct hybrid_stats hybrid_stats_of(const struct gws_madness_device_stats *stats)
 {
     return (struct hybrid_stats){stats->cpu, stats->device, stats->device.steals, stats->device.stolen_from_cpu};
 }
 
-/* Times of the last run. */
+/* Returns the times of the last run. */
 static struct device_times device_times_of(const struct madness_device *device)
 {
     const struct gws_madness_device_stats *stats = &device->stats;
@@ -159,8 +159,8 @@ void madness_device_json(const struct madness_device *device, struct json *json)
     json_count(json, "launches", stats->launches);
     json_count(json, "min_boxes", stats->min_boxes);
     json_count(json, "max_boxes", stats->max_boxes);
-    json_count(json, "looks", stats->polls);
-    json_count(json, "near", stats->near_tolerance);
+    json_count(json, "polls", stats->polls);
+    json_count(json, "near_tolerance", stats->near_tolerance);
     const struct hybrid_stats hybrid = hybrid_stats_of(stats);
     hybrid_stats_json(&hybrid, device->cpu, gws_device_describe(device->device)->address, json);
     json_close(json, '}');

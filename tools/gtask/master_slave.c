@@ -25,7 +25,7 @@ static const struct option_row row[] = {
     {FLAG("await", FIELD(await), 1, "begin a round when all slaves of the last one have finished")},
 };
 
-static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
 static const struct master_slave_state initial = {
     .options = {.masters = 1, .slaves = 16, .rounds = 16, .master_us = 10, .slave_us = 10}};
@@ -61,8 +61,8 @@ static const struct json_field found[] = {
     {MEMBER(result.rounds, "rounds")}, {MEMBER(result.slaves, "slaves")}, {MEMBER(result.strays, "strays")}};
 
 const struct workload workload_master_slave = {
-    .name = "master-slave",
-    .about = "Masters that spawn short slaves, round by round (Rudolph, Slivkin-Allalouf, Upfal)",
+    .command.name = "master-slave",
+    .command.about = "Masters that spawn short slaves, round by round (Rudolph, Slivkin-Allalouf, Upfal)",
     WORKLOAD_STATE(struct master_slave_state),
     .check = check,
     .run = run,

@@ -12,7 +12,7 @@ struct quicksort_state {
     uint64_t count, cutoff;
     const char *order_name;
     enum gws_quicksort_order order;
-    uint64_t *keys, sum; /* count keys of the last run, and their sum before it */
+    uint64_t *keys, sum; /* the keys of the last run, and their checksum before it */
     uint64_t seed;
     struct gws_quicksort_result result;
 };
@@ -25,7 +25,7 @@ static const struct option_row row[] = {
     {NUMBER("cutoff", "N", FIELD(cutoff), 1, UINT64_MAX, "sort parts of at most N keys in one task (default: 2048)")},
 };
 
-static const struct workload_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
 static const struct quicksort_state initial = {.count = 10000000, .cutoff = 2048, .order_name = "random"};
 
@@ -44,7 +44,7 @@ static int check(void *context)
     return console_usage("--order: unknown order '%s'; --order help lists them", state->order_name);
 }
 
-/* The pivots are random in any order. */
+/* Always true: the pivots are random for keys in any order. */
 static bool draws(const void *context)
 {
     (void)context;
@@ -95,8 +95,8 @@ static const struct json_field found[] = {
     {MEMBER(result.tasks, "parts")}, {MEMBER(result.splits, "splits")}, {MEMBER(result.depth, "depth")}};
 
 const struct workload workload_quicksort = {
-    .name = "quicksort",
-    .about = "Quicksort, with a task for each part of any size (Rudolph, Slivkin-Allalouf, Upfal)",
+    .command.name = "quicksort",
+    .command.about = "Quicksort, with a task for each part of any size (Rudolph, Slivkin-Allalouf, Upfal)",
     WORKLOAD_STATE(struct quicksort_state),
     .check = check,
     .draws = draws,

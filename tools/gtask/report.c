@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts are sums over the runs; rates are quotients of sums. Efficiency is busy time over total time of the workers.
- * If the tasks' time is configured, efficiency at work is that time over total time. */
+ * If an option sets the tasks' time, the efficiency at work is that time over total time. */
 #include "workload.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../common/console.h"
 #include "../common/workers.h"
@@ -42,7 +41,7 @@ void report_add_run(struct task_report *report, double ms)
                           .total = workers_now(&report->workers)};
 }
 
-/* A negative part is unknown. */
+/* Returns part / whole; NAN if it is unknown. A negative part is unknown. */
 static double ratio(double part, double whole)
 {
     return part >= 0 && whole > 0 ? part / whole : NAN;
@@ -66,44 +65,6 @@ static struct task_sums sum_up(const struct task_report *report)
 
 /* ---- text ---- */
 
-/* Prints the member for KEY, KEY?TEXT or s; *last: the number of the previous member. */
-static void print_member(const char *key, int length, struct json_table table, const char *state, uint64_t *last,
-                         FILE *out)
-{
-    const int name = (int)strcspn(key, "?}");
-    const struct json_field *field = table.field;
-    char number[CONSOLE_NUMBER];
-    if (name == 1 && *key == 's') {
-        if (*last != 1) fputc('s', out);
-        return;
-    }
-    while (strncmp(field->key, key, (size_t)name) != 0 || field->key[name]) field++;
-    const void *member = state + field->offset;
-    if (field->kind == JSON_U64) *last = *(const uint64_t *)member;
-    if (field->kind == JSON_U32) *last = *(const uint32_t *)member;
-    if (field->kind == JSON_BOOL) *last = *(const bool *)member;
-    if (name < length)
-        fprintf(out, "%.*s", *last ? length - name - 1 : 0, key + name + 1);
-    else if (field->kind == JSON_REAL)
-        fprintf(out, "%g", *(const double *)member);
-    else
-        fputs(field->kind == JSON_TEXT ? *(const char *const *)member : console_count(*last, number), out);
-}
-
-/* Prints text with the members in braces replaced. */
-static void print_text(const char *text, struct json_table table, const void *state, FILE *out)
-{
-    uint64_t last = 0;
-    for (bool is_member = false; text && *text; is_member = !is_member) {
-        int length = (int)strcspn(text, "{}");
-        if (is_member)
-            print_member(text, length, table, state, &last, out);
-        else
-            fprintf(out, "%.*s", length, text);
-        text += length + (text[length] != '\0');
-    }
-}
-
 static void print_tasks(const struct task_sums *sums, FILE *out)
 {
     char tasks[CONSOLE_NUMBER], rate[CONSOLE_NUMBER];
@@ -126,21 +87,13 @@ static void print_steals(const struct task_sums *sums, FILE *out)
     fputc('\n', out);
 }
 
-static void print_verified(const struct task_report *report, FILE *out)
-{
-    static const char *const text[] = {[VERIFIED_TOO_LONG] = "no: the check would take too long",
-                                       [VERIFIED_WRONG] = "NO: the last run is wrong",
-                                       [VERIFIED_RIGHT] = "every run is correct"};
-    if (report->verified != VERIFIED_NOT_REQUESTED) fprintf(out, "verified  %s\n", text[report->verified]);
-}
-
 void report_print(const struct task_report *report, FILE *out)
 {
     const struct workload *workload = report->workload;
     struct task_sums sums = sum_up(report);
     char text[RUNTIME_OPTIONS_TEXT], rate[CONSOLE_NUMBER];
-    fprintf(out, "work      %s: ", workload->name);
-    print_text(workload->description, workload->parameter, report->state, out);
+    fprintf(out, "work      %s: ", workload->command.name);
+    json_fields_print(workload->parameter, workload->description, report->state, out);
     if (workload->describe) workload->describe(report->state, out);
     bool workers;
     (void)workload_device(workload, report->state, &workers);
@@ -149,10 +102,10 @@ void report_print(const struct task_report *report, FILE *out)
     times_print(&sums.times, out);
     fprintf(out, ", %s %s/s\n", console_rate(sums.units_per_s, rate), workload->unit);
     if (workload->print) workload->print(report->state, out);
-    print_text(workload->finding, workload->found, report->state, out);
+    json_fields_print(workload->found, workload->finding, report->state, out);
     if (workers) print_tasks(&sums, out);
     if (workers) print_steals(&sums, out);
-    print_verified(report, out);
+    verified_print(report->verified, out);
 }
 
 /* ---- JSON ---- */
@@ -187,7 +140,7 @@ void report_json(const void *data, struct json *json)
     const struct task_report *report = data;
     const struct workload *workload = report->workload;
     struct task_sums sums = sum_up(report);
-    json_text(json, "workload", workload->name);
+    json_text(json, "workload", workload->command.name);
     json_open(json, "parameters", '{');
     if (workload->parameters_json) workload->parameters_json(report->state, json);
     json_fields(json, workload->parameter, report->state);

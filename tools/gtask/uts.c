@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gtask uts: unbalanced tree search, with the options of the original program (Olivier et al., LCPC 2006) and named
- * trees. Given options replace those of the named tree, or the original's defaults. */
+ * trees. A given option replaces the parameter of the named tree or the original program's default. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static bool is_binomial(const struct gws_uts_tree *tree)
     return tree->type == GWS_UTS_BINOMIAL || tree->type == GWS_UTS_HYBRID;
 }
 
-/* True if the option affects trees of this type. */
+/* Returns true if the option affects trees of this type. */
 static bool affects(const struct gws_uts_tree *tree, char short_name)
 {
     return short_name == 'a'                        ? is_geometric(tree)
@@ -71,7 +71,7 @@ static bool affects(const struct gws_uts_tree *tree, char short_name)
                                                     : true;
 }
 
-/* True if both trees have the same value for a row. */
+/* Returns true if both trees have the same value for a row. */
 static bool is_same(const struct gws_uts_tree *a, const struct gws_uts_tree *b, const struct option_row *row)
 {
     size_t bytes = row->kind == OPTION_CHOICE ? sizeof a->type : sizeof a->depth;
@@ -97,7 +97,7 @@ static int uts_given_check(const struct gws_uts_tree *given, const struct gws_ut
     return -1;
 }
 
-/* Returns the named tree with the same nodes, NULL: none. Options without effect on the type may differ. */
+/* Returns the named tree with the same nodes; NULL: none. Options without effect on the type may differ. */
 static const struct gws_uts_named *uts_tree_known(const struct gws_uts_tree *tree)
 {
     const struct gws_uts_named *named;
@@ -144,7 +144,7 @@ static const struct option_row row[] = {
     {NUMBER("batch", "N", FIELD(batch), 1, 256, "hash N nodes together (default: automatic)")},
 };
 
-static const struct workload_rows group[] = {
+static const struct subcommand_rows group[] = {
     {row, sizeof row / sizeof *row, 0},
     {tree_row, sizeof tree_row / sizeof *tree_row, offsetof(struct uts_state, given)},
 };
@@ -248,8 +248,8 @@ static const struct json_field found[] = {
     {MEMBER(result.nodes, "nodes")}, {MEMBER(result.depth, "depth")}, {MEMBER(result.leaves, "leaves")}};
 
 const struct workload workload_uts = {
-    .name = "uts",
-    .about = "Unbalanced tree search: counts the nodes of a tree of hashes (Olivier et al.)",
+    .command.name = "uts",
+    .command.about = "Unbalanced tree search: counts the nodes of a tree of hashes (Olivier et al.)",
     WORKLOAD_STATE(struct uts_state),
     .check = check,
     .run = run,

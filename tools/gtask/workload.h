@@ -11,41 +11,30 @@
 
 #include "../../graphws.h"
 #include "../common/json.h"
-#include "../common/options.h"
 #include "../common/runtime_options.h"
+#include "../common/subcommand.h"
 #include "../common/workers.h"
 
-/* Option rows for the struct at this offset in the state. */
-struct workload_rows {
-    const struct option_row *row;
-    uint32_t rows;
-    size_t offset;
-};
-
 struct workload {
-    const char *name, *about;
-    const struct workload_rows *group; /* its options */
-    uint32_t groups;
-    size_t bytes;                /* of the state */
+    struct subcommand command;   /* must be first: gtask's table lists this member */
     size_t result, result_bytes; /* offset and size of the last result: zeroed before each run that is verified */
 
-    const void *initial;       /* the state before options fill it in */
     int (*check)(void *state); /* checks options against each other; answers "help"; may be NULL */
 
     /* device(): returns the device's address, or NULL if only the workers run; *cpu: the workers take part. draws():
-     * true if prepare() or run() draw random numbers from the seed. open() runs before all runs. These three may be
-     * NULL. */
+     * true if prepare() or run() draw random numbers from the seed. open() runs before all runs. Each of these three
+     * may be NULL. */
     const char *(*device)(const void *state, bool *cpu);
     bool (*draws)(const void *state);
     int (*open)(void *state, struct gws_runtime *runtime);
 
-    /* Runs before each verified run, outside its time: overwrites the data of the previous run outside of the result.
-     * May be NULL. */
+    /* Runs before each verified run, outside the measured time. Overwrites the data of the previous run that lie
+     * outside of the result. May be NULL. */
     gws_status (*poison)(void *state, struct gws_diagnostic *where);
-    /* Runs before each run, outside its time: creates the input. May be NULL. */
+    /* Runs before each run, outside the measured time. Creates the input. May be NULL. */
     gws_status (*prepare)(void *state, struct gws_runtime *runtime, uint64_t seed);
-    /* GWS_INVALID, GWS_SYNTAX and GWS_TOO_LARGE mean that the options are wrong; where's message has details, if any.
-     */
+    /* Runs the workload. GWS_INVALID, GWS_SYNTAX and GWS_TOO_LARGE mean that the options are wrong; where's message has
+     * details, if any. */
     gws_status (*run)(void *state, struct gws_runtime *runtime, struct gws_diagnostic *where);
     /* Checks the last result: GWS_OK, GWS_WRONG_RESULT, or GWS_TOO_LARGE if the check would take too long. where's
      * message has details. */
@@ -58,8 +47,7 @@ struct workload {
     void (*parameters_json)(const void *state, struct json *json);
     void (*result_json)(const void *state, struct json *json);
 
-    /* Text: a description without a newline, and lines of results. {KEY} stands for that member of the table, {KEY?X}
-     * for X if the member is not 0, and {s} for "s" unless the member before it is 1. describe() writes after the
+    /* Text for json_fields_print(): a description without a newline, and lines of results. describe() writes after the
      * description, print() before the lines; both may be NULL. */
     const char *description, *finding;
     void (*describe)(const void *state, FILE *out);
@@ -71,11 +59,10 @@ struct workload {
     size_t units, work_ms;
 };
 
-/* The members that come from a workload's state type, which has a member `result`, and from its `group` and `initial`.
- */
+/* Initialises the members that depend on a workload's state type, on `group` and on `initial`. The state type has a
+ * member `result`. */
 #define WORKLOAD_STATE(type)                                                                                           \
-    .group = group, .groups = sizeof group / sizeof *group, .bytes = sizeof(type), .initial = &initial,                \
-    .result = offsetof(type, result), .result_bytes = sizeof((type *)0)->result
+    SUBCOMMAND_STATE(type), .result = offsetof(type, result), .result_bytes = sizeof((type *)0)->result
 
 static inline const char *workload_device(const struct workload *workload, const void *state, bool *cpu)
 {
@@ -94,8 +81,6 @@ struct task_run {
     double work_ms;                /* see struct workload; negative: unknown */
     struct gws_worker_stats total; /* over the workers */
 };
-
-enum verified { VERIFIED_NOT_REQUESTED, VERIFIED_TOO_LONG, VERIFIED_WRONG, VERIFIED_RIGHT };
 
 struct task_report {
     const struct runtime_options *options;

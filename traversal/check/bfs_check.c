@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks a breadth-first search by the rules of Graph500 (specification 2.0, "Validation"). The check shares no code
- * with the search: it reads only the result and the graph, and examines every arc.
+ * with the search. It reads only the result and the graph, and examines every arc.
  *
  * The rules suffice. Tree edges that exist and join depths differing by one give each reached vertex a path as long as
  * its depth, so no depth is too small. No arc skips a level, so no depth is too large. No arc leads from a reached
- * vertex to an unreached one, so no vertex is missed. */
+ * vertex to an unreached one, so the search misses no vertex. */
 #include <inttypes.h>
 #include <stdatomic.h>
 
@@ -26,22 +26,9 @@ struct bfs_check {
     const struct gws_graph *graph;
     const struct gws_bfs_result *result;
     _Atomic uint64_t reached, reached_arcs;
-    _Atomic uint64_t *size; /* vertices found at each depth, result->levels entries */
+    _Atomic uint64_t *size; /* number of vertices at each depth, result->levels entries */
     _Atomic uint64_t first; /* the smallest faulty vertex and its fault: vertex << 8 | fault */
 };
-
-static bool row_has(const struct gws_graph *graph, uint32_t vertex, uint32_t wanted)
-{
-    uint64_t low = graph->offset[vertex], high = graph->offset[vertex + (uint64_t)1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (graph->target[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < graph->offset[vertex + (uint64_t)1] && graph->target[low] == wanted;
-}
 
 static enum fault check_vertex(const struct bfs_check *check, uint32_t vertex)
 {
@@ -54,7 +41,7 @@ static enum fault check_vertex(const struct bfs_check *check, uint32_t vertex)
     bool is_source = vertex == check->result->source;
     if ((mine == 0) != is_source || (parent == vertex) != is_source) return FAULT_ROOT;
     if (!is_source && mine != depth[parent] + 1) return FAULT_TREE_DEPTH;
-    if (!is_source && !row_has(graph, parent, vertex)) return FAULT_TREE_EDGE;
+    if (!is_source && !gws_graph_has_arc(graph, parent, vertex)) return FAULT_TREE_EDGE;
     for (uint64_t a = graph->offset[vertex]; a < graph->offset[vertex + (uint64_t)1]; a++)
         if (depth[graph->target[a]] > mine + 1) return FAULT_ARC; /* an unreached vertex has the largest depth */
     return FAULT_NONE;
@@ -66,8 +53,8 @@ static void record_fault(struct bfs_check *check, uint64_t vertex, enum fault fa
     while (mine < first && !atomic_compare_exchange_weak(&check->first, &first, mine)) continue;
 }
 
-/* Counts the first levels in a local array, because on most graphs they hold nearly all vertices. All counters are
- * relaxed: the caller reads them after the loop has ended. */
+/* Counts the first levels in a local array, because on most graphs these levels hold nearly all vertices. All counters
+ * are relaxed: the caller reads them after the loop has ended. */
 static void check_range(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -108,8 +95,8 @@ static gws_status check_counts(const struct bfs_check *check, struct gws_diagnos
     return GWS_OK;
 }
 
-gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *graph,
-                         const struct gws_bfs_result *result, struct gws_diagnostic *where)
+static gws_status bfs_check(struct gws_runtime *runtime, const struct gws_graph *graph,
+                            const struct gws_bfs_result *result, struct gws_diagnostic *where)
 {
     if (result->vertices != graph->vertices || result->source >= graph->vertices)
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the result belongs to another graph");
@@ -124,13 +111,21 @@ gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *gr
     check.size = gws_allocate(runtime, result->levels, sizeof *check.size);
     if (!check.size) return GWS_NO_MEMORY;
     for (uint32_t i = 0; i < result->levels; i++) atomic_init(&check.size[i], 0);
-    gws_parallel_for(runtime, graph->vertices, 4096, check_range, &check);
-    gws_status status = GWS_OK;
-    if (check.first != UINT64_MAX)
+    const struct gws_loop loop = {.count = graph->vertices, .grain = 4096, .body = check_range, .context = &check};
+    gws_status status = gws_parallel_try(runtime, &loop);
+    if (status != GWS_OK)
+        (void)gws_diagnostic_status(where, status);
+    else if (check.first != UINT64_MAX)
         status = gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "vertex %" PRIu64 " %s",
                                     gws_graph_id(graph, (uint32_t)(check.first >> 8)), fault_text[check.first & 255]);
     else
         status = check_counts(&check, where);
     gws_release(runtime, (void *)check.size, result->levels, sizeof *check.size);
     return status;
+}
+
+gws_status gws_bfs_check(struct gws_runtime *runtime, const struct gws_graph *graph,
+                         const struct gws_bfs_result *result, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, bfs_check(runtime, graph, result, where));
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Verifies a MADNESS tree against the rules of madness.h: traverses it again, serially and depth first, with quadrature
- * only.
+/* Verifies a MADNESS tree against the rules of madness.h. The check traverses the tree again, serially and depth first,
+ * with quadrature only.
  *
- * Shares no code with the builder. A box is represented by the grid of 2 k points along each axis that its children's
- * points form. A rule of k points integrates products of polynomials of degree below k exactly. The polynomial of a
- * child is therefore the interpolant of its values, and integrals over the same grid give the nearest polynomial over
- * the box, without the two-scale relation or folding. The difference is the sum of squared residuals at the grid's
- * points. */
+ * The check shares no code with the builder. The points of the children of a box form a grid of 2 k points along each
+ * axis, which represents the box. A rule of k points integrates products of polynomials of degree below k exactly. The
+ * polynomial of a child is therefore the interpolant of its values. Integrals over the same grid give the nearest
+ * polynomial over the box, without the two-scale relation or folding. The difference is the sum of squared residuals at
+ * the grid's points. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "../../lib/parallel.h"
 #include "madness_quadrature.h"
 
-static const double min_magnitude = 1e-300; /* below this, numbers lose digits */
+static const double min_magnitude = 1e-300; /* the smallest number that keeps all digits */
 
 struct check_box {
     uint32_t level, at[3];
@@ -36,7 +36,7 @@ struct madness_check {
 
 /* ---- sums over a box ---- */
 
-/* Evaluates the function on the box's grid, into an array of (2 k)^3. */
+/* Evaluates the function on the box's grid. Fills an array of (2 k)^3 values. */
 static void evaluate(struct madness_check *check, uint32_t function, const struct check_box *box)
 {
     const struct gws_madness_problem *problem = check->problem;
@@ -56,7 +56,7 @@ static void evaluate(struct madness_check *check, uint32_t function, const struc
         }
 }
 
-/* The squared difference between the values and the nearest polynomial. */
+/* Returns the squared difference between the values and the nearest polynomial. */
 static double square_left(struct madness_check *check, double scale)
 {
     const uint32_t k = check->problem->order;
@@ -71,6 +71,7 @@ static double square_left(struct madness_check *check, double scale)
     sum_basis(check->first, k, n * n, check->grid.parents, 2 * k, check->second);
     for (uint64_t e = 0; e < n * n * n; e++) {
         double left = check->values[e] - check->second[e] / 8; /* a child has half of the box along each axis */
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the order is at least 1 */
         sum += left * left * weight[e / (n * n) % k] * weight[e / n % k] * weight[e % k];
     }
     return sum * scale * scale;
@@ -102,7 +103,7 @@ static gws_status compare_child(struct madness_check *check, const struct gws_ma
     return GWS_OK;
 }
 
-/* Whether the next family is that of this box. */
+/* Returns true if the next family belongs to this box. */
 static bool is_next(const struct madness_check *check, uint32_t function, const struct check_box *box)
 {
     if (check->next >= check->tree->part[function].end) return false;
@@ -169,7 +170,7 @@ static gws_status walk_children(struct madness_check *check, uint32_t function, 
     return status;
 }
 
-/* Whether the difference is so near to the tolerance that rounding decides. */
+/* Returns true if the difference is so near to the tolerance that rounding decides. */
 static bool is_near(double difference, double limit, double norm)
 {
     return fabs(difference - limit) <= 1e-9 * limit + 1e-12 * norm;
@@ -238,8 +239,8 @@ static gws_status check_function(struct madness_check *check, uint32_t function,
     return status;
 }
 
-gws_status gws_madness_check(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
-                             const struct gws_madness_tree *tree, struct gws_diagnostic *where)
+static gws_status madness_check(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                                const struct gws_madness_tree *tree, struct gws_diagnostic *where)
 {
     if (problem->order != tree->order || problem->functions != tree->functions) return GWS_INVALID;
     const uint64_t entries = UINT64_C(8) * problem->order * problem->order * problem->order;
@@ -262,4 +263,10 @@ gws_status gws_madness_check(struct gws_runtime *runtime, const struct gws_madne
     gws_release(runtime, memory, 4 * entries, sizeof *memory);
     gws_release(runtime, check, 1, sizeof *check);
     return status;
+}
+
+gws_status gws_madness_check(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                             const struct gws_madness_tree *tree, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, madness_check(runtime, problem, tree, where));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Verifies a tree against the rules of octree.h: builds it again, serially and level by level, from the points and the
- * tree's box, K and depth, and compares every entry. Shares no code with the builders: it finds cells with floor(),
- * assembles keys bit by bit, and sorts all points by their complete keys at once. */
+/* Verifies a tree against the rules of octree.h. The check builds the tree again, serially and level by level, from
+ * the points and the tree's box, K and depth. Then it compares every entry. The check shares no code with the
+ * builders. It finds cells with floor(), assembles keys bit by bit, and sorts all points by their complete keys at
+ * once. */
 #include "../octree.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ struct keyed_point {
     uint64_t key, number;
 };
 
-/* An octant of the current level: points begin .. end - 1 in the order of the check. */
+/* An octant of the current level, with points begin .. end - 1 in the order of the check. */
 struct check_octant {
     uint64_t key, begin, end, parent;
 };
@@ -119,7 +120,7 @@ static gws_status sort_rows(struct octree_check *check)
 
 /* ---- nodes ---- */
 
-/* Fails when a level has more octants than the tree has nodes, or than there are points. */
+/* Fails if a level has more octants than the tree has nodes, or more octants than there are points. */
 static gws_status push(struct octree_check *check, struct check_octant octant)
 {
     struct octant_list *list = &check->next;
@@ -129,7 +130,7 @@ static gws_status push(struct octree_check *check, struct check_octant octant)
     return GWS_OK;
 }
 
-/* Appends the octant's children to the next level; sets *mask to the children that exist. */
+/* Appends the octant's children to the next level. Sets *mask to the children that exist. */
 static gws_status divide(struct octree_check *check, const struct check_octant *octant, unsigned level, unsigned *mask)
 {
     gws_status status = GWS_OK;
@@ -146,7 +147,7 @@ static gws_status divide(struct octree_check *check, const struct check_octant *
     return status;
 }
 
-/* Compares a leaf's points in the index, and their coordinates if the tree has them. */
+/* Compares the points of a leaf in the index, and their coordinates if the tree has coordinates. */
 static gws_status check_leaf(struct octree_check *check, const struct check_octant *octant)
 {
     const struct gws_octree *tree = check->tree;
@@ -214,7 +215,7 @@ static gws_status check_level(struct octree_check *check, unsigned level)
 
 /* ---- the rest ---- */
 
-/* Checks that the leaves cover the points in order; the nodes are already verified. */
+/* Checks that the leaves cover the points in order. The caller has already verified the nodes. */
 static gws_status check_leaf_list(const struct octree_check *check)
 {
     const struct gws_octree *tree = check->tree;
@@ -257,8 +258,8 @@ static gws_status check_all(struct octree_check *check)
     return status == GWS_OK ? check_leaf_list(check) : status;
 }
 
-gws_status gws_octree_check(struct gws_runtime *runtime, const struct gws_points *points, const struct gws_octree *tree,
-                            struct gws_diagnostic *where)
+static gws_status octree_check(struct gws_runtime *runtime, const struct gws_points *points,
+                               const struct gws_octree *tree, struct gws_diagnostic *where)
 {
     if (points->count != tree->given)
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%llu points, but the tree was built from %llu",
@@ -276,4 +277,10 @@ gws_status gws_octree_check(struct gws_runtime *runtime, const struct gws_points
     gws_release(runtime, check.level.octant, check.max_octants, sizeof(struct check_octant));
     gws_release(runtime, check.next.octant, check.max_octants, sizeof(struct check_octant));
     return status;
+}
+
+gws_status gws_octree_check(struct gws_runtime *runtime, const struct gws_points *points, const struct gws_octree *tree,
+                            struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, octree_check(runtime, points, tree, where));
 }

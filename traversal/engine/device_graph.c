@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph's arrays on a device, and its indexes; ../device_graph.h documents each array. An index is a row of a table.
- * Its build time includes waiting for the kernels, but not compiling them. */
+/* A graph's arrays on a device, and the graph's indexes. ../device_graph.h documents each array. A table has one row
+ * for each index. The build time of an index includes waiting for the kernels, but not compiling them. */
 #include "device_graph.h"
 
 #include "../../lib/parallel.h"
 #include "mesh_rows.h"
 
-enum { search_bytes = 32 /* for each vertex */, margin_bytes = 1 << 20 };
+enum { search_bytes = 32 /* device memory of a search, per vertex */, margin_bytes = 1 << 20 };
 
-/* Makes a buffer for an array. */
+/* Creates the buffer of an array. */
 static gws_status make(struct gws_device_graph *on_device, enum gws_device_graph_array which, uint64_t bytes,
                        struct gws_diagnostic *where)
 {
@@ -22,7 +22,7 @@ static uint64_t row_bytes(const struct gws_graph *graph)
     return (graph->vertices + 1) * 8 + graph->arcs * 4;
 }
 
-/* Makes an array with the given content, unless it exists. */
+/* Creates an array with the given content, unless the array exists. */
 static gws_status bring(struct gws_device_graph *on_device, enum gws_device_graph_array which, const void *from,
                         uint64_t bytes, struct gws_diagnostic *where)
 {
@@ -36,7 +36,7 @@ static gws_status bring(struct gws_device_graph *on_device, enum gws_device_grap
     return status;
 }
 
-/* The same for an array of the rows, which the device graph counts. */
+/* Creates an array of the rows, unless the array exists, and adds its size to the info of the device graph. */
 static gws_status bring_rows(struct gws_device_graph *on_device, enum gws_device_graph_array which, const void *from,
                              uint64_t bytes, struct gws_diagnostic *where)
 {
@@ -55,13 +55,18 @@ gws_status gws__device_graph_bounds(struct gws_device_graph *on_device, struct g
     return bring_rows(on_device, GWS_ARRAY_OFFSET, graph->offset, (graph->vertices + 1) * 8, where);
 }
 
-gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gws_diagnostic *where)
+static gws_status device_graph_upload(struct gws_device_graph *on_device, struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = on_device->info.graph;
     if (on_device->info.placement == GWS_PLACE_HOST)
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "the rows are in the host's memory");
     gws_status status = gws__device_graph_bounds(on_device, where);
     return status == GWS_OK ? bring_rows(on_device, GWS_ARRAY_TARGET, graph->target, graph->arcs * 4, where) : status;
+}
+
+gws_status gws_device_graph_upload(struct gws_device_graph *on_device, struct gws_diagnostic *where)
+{
+    return GWS_CALL(on_device->info.runtime, where, device_graph_upload(on_device, where));
 }
 
 /* ---- reverse ---- */
@@ -112,7 +117,7 @@ static gws_status build_hubs(struct gws_device_graph *on_device, struct gws_diag
     return status == GWS_OK ? gws_device_read(on_device->sum, 0, &on_device->candidates, 8, where) : status;
 }
 
-/* ---- rows of four ---- */
+/* ---- mesh rows ---- */
 
 static bool may_mesh(struct gws_device_graph *on_device)
 {
@@ -128,7 +133,7 @@ static gws_status build_mesh(struct gws_device_graph *on_device, struct gws_diag
     gws__mesh_row *row = gws_allocate(runtime, count, sizeof *row);
     struct gws__mesh_rows rows = {.on_device = row, .device_rows = count};
     gws_status status = row ? gws__mesh_rows_write(runtime, on_device->info.graph, &rows) : GWS_NO_MEMORY;
-    status = gws__device_status(status, where);
+    status = gws_diagnostic_status(where, status);
     if (status == GWS_OK) status = bring(on_device, GWS_ARRAY_MESH, row, count * sizeof *row, where);
     gws_release(runtime, row, count, sizeof *row);
     return status;
@@ -142,7 +147,7 @@ static const struct index_row {
     uint32_t arrays;
     bool (*may)(struct gws_device_graph *on_device);
     gws_status (*translate)(struct gws_device_graph *on_device,
-                            struct gws_diagnostic *where); /* NULL: it has no kernel */
+                            struct gws_diagnostic *where); /* NULL: the index has no kernel */
     gws_status (*build)(struct gws_device_graph *on_device, struct gws_diagnostic *where);
 } indexes[GWS_INDEXES] = {
     {"reverse", "the rows of arcs towards each vertex", GWS_ARRAY_IN_OFFSET, 2, may_reverse, NULL, build_reverse},
@@ -172,14 +177,20 @@ static gws_status build(struct gws_device_graph *on_device, enum gws_device_inde
     return status;
 }
 
-gws_status gws_device_graph_prepare(struct gws_device_graph *on_device, enum gws_device_index index,
-                                    struct gws_diagnostic *where)
+static gws_status device_graph_prepare(struct gws_device_graph *on_device, enum gws_device_index index,
+                                       struct gws_diagnostic *where)
 {
     if (!gws_device_graph_may(on_device, index))
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                                   "index %s is excluded or not available for this graph",
                                   (unsigned)index < GWS_INDEXES ? indexes[index].name : "?");
     return on_device->built[index] ? GWS_OK : build(on_device, index, where);
+}
+
+gws_status gws_device_graph_prepare(struct gws_device_graph *on_device, enum gws_device_index index,
+                                    struct gws_diagnostic *where)
+{
+    return GWS_CALL(on_device->info.runtime, where, device_graph_prepare(on_device, index, where));
 }
 
 bool gws_device_graph_index(const struct gws_device_graph *on_device, enum gws_device_index index,
@@ -203,16 +214,16 @@ static enum gws_placement place(const struct gws_device_graph *on_device)
     return fits || gws_device_describe(on_device->info.device)->svm < GWS_SVM_FINE ? GWS_PLACE_DEVICE : GWS_PLACE_HOST;
 }
 
-gws_status gws_device_graph_open(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
-                                 const struct gws_device_graph_options *options, struct gws_device_graph **on_device,
-                                 struct gws_diagnostic *where)
+static gws_status device_graph_open(struct gws_runtime *runtime, struct gws_device *device,
+                                    const struct gws_graph *graph, const struct gws_device_graph_options *options,
+                                    struct gws_device_graph **on_device, struct gws_diagnostic *where)
 {
     static const struct gws_device_graph_options usual = {.without = 0};
     if (!options) options = &usual;
     if ((unsigned)options->placement > GWS_PLACE_HOST || (options->without & ~GWS_INDEX_ALL))
-        return gws__device_status(GWS_INVALID, where);
+        return gws_diagnostic_status(where, GWS_INVALID);
     struct gws_device_graph *made = gws_allocate(runtime, 1, sizeof *made);
-    if (!made) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     uint64_t memory = gws_device_describe(device)->memory;
     *made = (struct gws_device_graph){
         .without = options->without,
@@ -226,6 +237,13 @@ gws_status gws_device_graph_open(struct gws_runtime *runtime, struct gws_device 
     if (made->info.chosen) made->info.placement = place(made);
     *on_device = made;
     return GWS_OK;
+}
+
+gws_status gws_device_graph_open(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
+                                 const struct gws_device_graph_options *options, struct gws_device_graph **on_device,
+                                 struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, device_graph_open(runtime, device, graph, options, on_device, where));
 }
 
 void gws_device_graph_close(struct gws_device_graph *on_device)

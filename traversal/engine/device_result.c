@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Post-processing of results on the device by kernels/engine/index.cl, and launches of kernels over all vertices. */
+/* Post-processing of results on the device by kernels/engine/index.cl, and functions that launch kernels over all
+ * vertices. */
 #define GWS_HOST_WORKER
 #include "../../kernels/portability/host.h"
 
 #include <stdio.h>
 
 #include "../../kernels/kernels.h"
-#include "../../lib/parallel.h"
 #include "device_graph.h"
+#include "engine.h"
 
 enum { gpu_group_size = 256, groups_a_unit = 16, worth_waking = 1 << 16 /* words */ };
 
-/* Items in a group. */
+/* Returns the number of items in a group. */
 static uint32_t items_of(const struct gws_device_info *device)
 {
     return device->type == GWS_DEVICE_CPU ? 1 : gpu_group_size;
@@ -89,10 +90,5 @@ static void narrow_words(void *context, uint32_t worker, uint64_t begin, uint64_
 void gws__narrow(struct gws_runtime *runtime, const uint32_t *from, uint32_t *to, uint64_t count, uint32_t bytes)
 {
     struct narrowing narrowing = {from, to, count, bytes};
-    const struct gws_loop loop = {.count = (count * bytes + 3) / 4,
-                                  .grain = worth_waking,
-                                  .body = narrow_words,
-                                  .context = &narrowing,
-                                  .uncounted = true};
-    gws_parallel_run(runtime, &loop);
+    gws__engine_uncounted(runtime, (count * bytes + 3) / 4, worth_waking, narrow_words, &narrowing);
 }

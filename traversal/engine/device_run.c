@@ -2,17 +2,13 @@
 /* The host's side of kernels/engine/rounds.cl. */
 #include "device_run.h"
 
-#include <stdio.h>
-
 #include "../../kernels/engine/engine_words.h"
-#include "../../kernels/kernels.h"
 #include "../../lib/parallel.h"
 
 enum {
-    gpu_group_size = 1024,
-    pull_size = 4,    /* of DIRECTION_ROUNDS */
-    min_heavy = 512,  /* arcs of a row that all groups share, unless heavy_means gives more */
-    heavy_means = 16, /* times the mean degree */
+    pull_size = 4,    /* an argument of DIRECTION_ROUNDS */
+    min_heavy = 512,  /* min arcs of a row that all groups share, unless heavy_means gives more */
+    heavy_means = 16, /* all groups share a row of this many times the mean degree */
     data_arrays = gws__device_run_arrays,
     words = 4,
     max_extras = 3,
@@ -20,54 +16,24 @@ enum {
 
 enum buffer { visited, next, far, list, control, sums, queue, segments, buffers = gws__device_run_buffers };
 
-/* Groups consist of whole warps. Devices without warps get groups of one item, since compilers of CPU devices are very
- * slow on barriers in such loops. */
-static gws_status open_program(struct gws__device_run *run, const char *program, struct gws_diagnostic *where)
-{
-    const struct gws_device_info *info = gws_device_describe(run->info->device);
-    char options[64];
-    uint64_t max = info->max_group_size / 32 * 32;
-    if (info->warp != 32 && info->type != GWS_DEVICE_CPU)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no warps of 32 items", info->address);
-    run->group_size = info->warp != 32 ? 1 : max < gpu_group_size ? (uint32_t)max : gpu_group_size;
-    snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s", run->group_size,
-             info->warp == 32 ? " -DGWS_WARP=32" : "");
-    return gws__kernel_program_build(run->info->device, program, options, &run->program, where);
-}
-
-static gws_status open_groups(struct gws__device_run *run, struct gws_diagnostic *where)
-{
-    const struct gws_device_launch launch = {
-        .program = run->program, .kernel = run->kernel, .group_size = run->group_size, .resident = true};
-    gws_status status = gws_device_resident(run->info->device, &launch, &run->groups, where);
-    if (status == GWS_OK && run->groups == 0)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "groups of %u items do not fit on the device",
-                                  run->group_size);
-    return status;
-}
-
 static gws_status open_buffers(struct gws__device_run *run, struct gws_diagnostic *where)
 {
-    const struct gws_graph *graph = run->info->graph;
+    const struct gws_graph *graph = run->kernel.info->graph;
     uint64_t vertices = graph->vertices, heavy = vertices ? heavy_means * (graph->arcs / vertices) : 0;
     run->heavy = heavy < min_heavy ? min_heavy : heavy < UINT32_MAX ? (uint32_t)heavy : UINT32_MAX;
-    const uint64_t bytes[buffers] = {[visited] = (vertices + 31) / 32 * 4,
-                                     [next] = (vertices + 31) / 32 * 4,
-                                     [far] = (vertices + 31) / 32 * 4,
-                                     [list] = vertices * 8,
-                                     [control] = ENGINE_CONTROL_WORDS * 4,
-                                     [sums] = ENGINE_SUM_WORDS * 8,
-                                     [queue] = run->groups * 8,
-                                     [segments] = (graph->arcs / run->heavy + 1) * 16};
-    gws_status status = GWS_OK;
-    for (uint32_t i = 0; i < buffers && status == GWS_OK; i++)
-        status = gws_device_buffer_new(run->info->device, bytes[i], &run->buffer[i], where);
+    const uint64_t bytes[buffers] = {
+        [visited] = (vertices + 31) / 32 * 4, [next] = (vertices + 31) / 32 * 4,
+        [far] = (vertices + 31) / 32 * 4,     [list] = vertices * 8,
+        [control] = ENGINE_CONTROL_WORDS * 4, [sums] = ENGINE_SUM_WORDS * 8,
+        [queue] = run->kernel.groups * 8,     [segments] = (graph->arcs / run->heavy + 1) * 16};
+    gws_status status = gws__device_kernel_buffers(&run->kernel, bytes, buffers, run->buffer, where);
+    if (status == GWS_OK) status = gws_device_fill(run->buffer[control], 0, 0, ENGINE_CONTROL_WORDS, where);
     return status == GWS_OK ? gws_device_fill(run->buffer[sums], 0, 0, ENGINE_SUM_WORDS * 2, where) : status;
 }
 
 static gws_status open_arrays(struct gws__device_run *run, bool hybrid, struct gws_diagnostic *where)
 {
-    const struct gws_device_graph_info *info = run->info;
+    const struct gws_device_graph_info *info = run->kernel.info;
     struct gws_device_sharing sharing = gws_device_sharing(info->device, NULL);
     bool in_place = sharing.memory && sharing.fine_grained;
     uint64_t bytes = info->graph->vertices * 4;
@@ -80,9 +46,9 @@ static gws_status open_arrays(struct gws__device_run *run, bool hybrid, struct g
 
 static gws_status open_weight(struct gws__device_run *run, const uint32_t *weight, struct gws_diagnostic *where)
 {
-    uint64_t bytes = run->info->graph->arcs * sizeof *weight;
+    uint64_t bytes = run->kernel.info->graph->arcs * sizeof *weight;
     if (!weight) return GWS_OK;
-    gws_status status = gws_device_buffer_new(run->info->device, bytes, &run->weight, where);
+    gws_status status = gws_device_buffer_new(run->kernel.info->device, bytes, &run->weight, where);
     return status == GWS_OK && bytes > 0 ? gws_device_write(run->weight, 0, weight, bytes, where) : status;
 }
 
@@ -91,17 +57,11 @@ gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *
                                 struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
-    if (info->graph->vertices >> 31) return gws__device_status(GWS_TOO_LARGE, where);
     struct gws__device_run *made = gws_allocate(info->runtime, 1, sizeof *made);
-    if (!made) return gws__device_status(GWS_NO_MEMORY, where);
-    *made = (struct gws__device_run){.on_device = on_device,
-                                     .info = info,
-                                     .arrays = arrays,
-                                     .kernel = hybrid ? "engine_rounds_handoff" : "engine_rounds"};
-    gws_status status = gws__device_trace_open(&made->trace, info->runtime, info->device, where);
-    if (status == GWS_OK) status = gws_device_graph_upload(on_device, where);
-    if (status == GWS_OK) status = open_program(made, program, where);
-    if (status == GWS_OK) status = open_groups(made, where);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    *made = (struct gws__device_run){.arrays = arrays};
+    gws_status status = gws__device_kernel_open(on_device, program, hybrid ? "engine_rounds_handoff" : "engine_rounds",
+                                                &made->kernel, where);
     if (status == GWS_OK) status = open_buffers(made, where);
     if (status == GWS_OK) status = open_arrays(made, hybrid, where);
     if (status == GWS_OK) status = open_weight(made, weight, where);
@@ -112,27 +72,33 @@ gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *
     return status;
 }
 
+gws_status gws__device_run_widen(struct gws__device_run *run, struct gws_diagnostic *where)
+{
+    gws__mirror_close(run->kernel.info->runtime, &run->data[0]);
+    return gws_device_buffer_new(run->kernel.info->device, run->kernel.info->graph->vertices * 8, &run->data[0].buffer,
+                                 where);
+}
+
 void gws__device_run_close(struct gws__device_run *run)
 {
     if (!run) return;
     for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(run->buffer[i]);
-    for (uint32_t i = 0; i < run->arrays; i++) gws__mirror_close(run->info->runtime, &run->data[i]);
+    for (uint32_t i = 0; i < run->arrays; i++) gws__mirror_close(run->kernel.info->runtime, &run->data[i]);
     gws_device_buffer_free(run->weight);
-    gws__device_trace_close(&run->trace);
-    gws_device_program_free(run->program);
-    gws_release(run->info->runtime, run, 1, sizeof *run);
+    gws__device_kernel_close(&run->kernel);
+    gws_release(run->kernel.info->runtime, run, 1, sizeof *run);
 }
 
-/* Passes the kernel's arguments in order; any buffer stands in for an array that the operator lacks. */
+/* Passes the kernel's arguments in order. If the operator lacks an array, the function passes any other buffer. */
 gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t word[words],
                                   const struct gws_device_argument *extra, uint32_t extras,
                                   struct gws_diagnostic *where)
 {
-    struct gws_device_buffer *in_offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_IN_OFFSET);
-    struct gws_device_buffer *offset = gws_device_graph_buffer(run->on_device, GWS_ARRAY_OFFSET);
-    struct gws_device_buffer *target = gws_device_graph_buffer(run->on_device, GWS_ARRAY_TARGET);
-    struct gws_device_buffer *source = gws_device_graph_buffer(run->on_device, GWS_ARRAY_SOURCE);
-    const uint32_t own[] = {(uint32_t)run->info->graph->vertices, run->heavy, SCHEDULE_STEAL,
+    struct gws_device_buffer *in_offset = gws_device_graph_buffer(run->kernel.on_device, GWS_ARRAY_IN_OFFSET);
+    struct gws_device_buffer *offset = gws_device_graph_buffer(run->kernel.on_device, GWS_ARRAY_OFFSET);
+    struct gws_device_buffer *target = gws_device_graph_buffer(run->kernel.on_device, GWS_ARRAY_TARGET);
+    struct gws_device_buffer *source = gws_device_graph_buffer(run->kernel.on_device, GWS_ARRAY_SOURCE);
+    const uint32_t own[] = {(uint32_t)run->kernel.info->graph->vertices, run->heavy, SCHEDULE_STEAL,
                             in_offset ? pull_size : 0};
     struct gws_device_argument argument[5 + data_arrays + buffers + 1 + 4 + words + max_extras];
     uint32_t count = 0;
@@ -142,22 +108,12 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
     for (uint32_t i = 0; i < data_arrays; i++)
         argument[count++] = (struct gws_device_argument){.buffer = run->data[i < run->arrays ? i : 0].buffer};
     for (uint32_t i = 0; i < buffers; i++) argument[count++] = (struct gws_device_argument){.buffer = run->buffer[i]};
-    argument[count++] = gws__device_trace_argument(&run->trace);
+    argument[count++] = gws__device_trace_argument(&run->kernel.trace);
     for (uint32_t i = 0; i < 4; i++) argument[count++] = (struct gws_device_argument){.value = &own[i], .bytes = 4};
     for (uint32_t i = 0; i < words; i++)
         argument[count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
     for (uint32_t i = 0; i < extras; i++) argument[count++] = extra[i];
-    const struct gws_device_launch launch = {.program = run->program,
-                                             .kernel = run->kernel,
-                                             .groups = run->groups,
-                                             .group_size = run->group_size,
-                                             .resident = true,
-                                             .argument = argument,
-                                             .arguments = count};
-    gws_status status = gws__device_trace_begin(&run->trace, where);
-    if (status == GWS_OK) status = gws_device_run(run->info->device, &launch, where);
-    if (status == GWS_OK) status = gws_device_wait(run->info->device, where);
-    return status == GWS_OK ? gws__device_trace_end(&run->trace, where) : status;
+    return gws__device_kernel_run(&run->kernel, argument, count, where);
 }
 
 gws_status gws__device_run_counted(const struct gws__device_run *run, uint64_t *counted, struct gws_diagnostic *where)
@@ -177,13 +133,13 @@ gws_status gws__device_run_go(struct gws__device_run *run, const uint32_t word[w
     if (status != GWS_OK) return status;
     made.rounds = counts[COUNT_REPORT_LEVELS];
     made.pulls = counts[COUNT_PULLS];
+    made.threshold = counts[COUNT_REPORT_THRESHOLD];
     *report = made;
     return GWS_OK;
 }
 
-gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, uint32_t *into,
-                                 struct gws_diagnostic *where)
+gws_status gws__device_run_fetch(struct gws__device_run *run, uint32_t array, void *into, struct gws_diagnostic *where)
 {
-    uint64_t bytes = run->info->graph->vertices * sizeof *into;
+    uint64_t bytes = gws_device_buffer_bytes(run->data[array].buffer);
     return bytes > 0 ? gws_device_read(run->data[array].buffer, 0, into, bytes, where) : GWS_OK;
 }

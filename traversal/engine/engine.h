@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The frontier engine on CPU threads: advances a frontier over the arcs of a graph, level by level.
+/* The frontier engine on CPU threads. It advances a frontier over the arcs of a graph, level by level.
  *
- * An algorithm is an operator (kernels/operator/NAME.cl). Its source includes the operator before advance_body.h: the
- * loops are compiled with the operator inlined, and struct gws__loops lists them. The rest of the engine does not
- * depend on the operator: it chooses direction and workers (levels.c), converts frontiers (frontier.c) and owns the
- * memory (memory.c).
+ * An algorithm is an operator (kernels/operator/NAME.cl). The algorithm's source includes the operator before
+ * advance_body.h, so the compiler inlines the operator into the loops. struct gws__loops lists these loops. The rest
+ * of the engine does not depend on the operator. That part chooses direction and workers (levels.c), converts
+ * frontiers (frontier.c) and owns the memory (memory.c).
  *
  * State encoding. `visited` is a bitmap of the finished vertices. A frontier is a range of `queue` (queue[begin .. end
- * - 1]), or the bitmap `front`. Each vertex enters the queue at most once, so the output frontier of a level is the
- * range after its input (Abdelmageed, section 3.4), the queue holds `vertices` entries, and nothing can overflow.
- * `entry` holds the rows of small frontiers. */
+ * - 1]), or the bitmap `front`. The output frontier of a level is the range after its input (Abdelmageed, section 3.4).
+ * Each vertex enters the queue at most once, so a queue of `vertices` entries cannot overflow. `entry` holds the rows
+ * of small frontiers. */
 #ifndef GWS_TRAVERSAL_ENGINE_ENGINE_H
 #define GWS_TRAVERSAL_ENGINE_ENGINE_H
 
@@ -23,27 +23,28 @@
 #include "../bfs.h"
 
 enum {
-    engine_line = 128,      /* bytes; two cache lines, since they are fetched in pairs */
+    engine_line = 128,      /* bytes of two cache lines, since CPUs fetch lines in pairs */
     engine_batch = 2048,    /* arcs that a worker reads, and vertices that it claims, before it commits them */
-    engine_margin = 16,     /* after the batch, as a strip may extend past it */
+    engine_margin = 16,     /* entries after the batch, since a strip may extend past the batch */
     engine_strip = 4,       /* arcs that a frontier entry carries */
     engine_heavy = 4096,    /* frontiers of at most this many vertices may be scheduled by arcs */
     engine_entries = 32768, /* frontiers of at most this many vertices are stored as entries */
-    engine_narrow = 32768,  /* arcs of a frontier that a team of workers, or one worker, may run */
+    engine_narrow = 32768,  /* max arcs of a frontier that one worker or a team runs */
     engine_looks = 128,     /* vertices between pull's prefetch of a row and its read */
     engine_data = 4,
 };
 
-enum gws__direction { GWS__EITHER, GWS__PUSH, GWS__PULL };
+enum gws__direction { GWS__EITHER = GWS_BFS_AUTO, GWS__PUSH = GWS_BFS_TOP_DOWN, GWS__PULL = GWS_BFS_BOTTOM_UP };
 
-/* A reached vertex and its parent; or an arc. */
+/* A reached vertex and its parent, or the head and the tail of an arc. */
 struct gws__claim {
     uint32_t vertex, parent;
 };
 
-/* A vertex of a small frontier with its row, and the row's first arcs; on a road network these are all of them. They
- * are read once, when the vertex is reached. The level that expands the vertex then makes no random access except to
- * the bitmap. Frontiers of a mesh touch a page in each array for every vertex, so this halves their TLB misses. */
+/* A vertex of a small frontier, with the bounds of its row and the row's first arcs. On a road network these are all
+ * arcs of the row. The worker that reaches the vertex reads them. The level that expands the vertex then makes no
+ * random access except to the bitmap. Frontiers of a mesh touch a page in each array for every vertex, so entries halve
+ * the TLB misses. */
 struct gws__entry {
     uint64_t begin;
     uint64_t degree;
@@ -58,26 +59,26 @@ struct gws__pull_row {
 
 /* The state of one worker. */
 struct gws__engine_worker {
-    alignas(128) uint32_t level; /* the last level that it took part in; the following fields are of that level */
-    uint64_t found;              /* vertices that it reached in this level */
-    uint64_t degrees;            /* the sum of their degrees */
-    uint64_t late;               /* degrees of the vertices that it committed late */
-    uint64_t tasks, made;        /* not yet added to the statistics */
-    uint32_t flushes;            /* in this level */
-    struct gws_range flushed;    /* the place of the last flush in the next frontier */
-    uint32_t claims;             /* waiting in claim[] */
-    uint32_t requested, looked;  /* rows that pull has prefetched, and read */
+    alignas(128) uint32_t level; /* the last level that the worker joined, to which the following fields belong */
+    uint64_t found;              /* vertices that the worker reached in this level */
+    uint64_t degrees;            /* the sum of the degrees of these vertices */
+    uint64_t late;               /* degrees of the vertices that the worker committed late */
+    uint64_t tasks, made;        /* counts not yet added to the statistics */
+    uint32_t flushes;            /* flushes of claim[] in this level */
+    struct gws_range flushed;    /* range of the next frontier that the last flush wrote */
+    uint32_t claims;             /* entries of claim[] */
+    uint32_t requested, looked;  /* rows that pull has prefetched, and rows that it has read */
     struct gws__pull_row look[engine_looks];
-    struct gws__claim claim[engine_batch + engine_margin]; /* reached, not yet committed */
+    struct gws__claim claim[engine_batch + engine_margin]; /* reached vertices, not yet committed */
     struct gws__claim arc[engine_batch + engine_margin];   /* arcs to read: head and tail */
 };
 
-/* Reused by later runs. */
+/* The arrays of a run. Later runs reuse them. */
 struct gws__engine_memory {
     struct gws_allocator allocator;
     uint64_t vertices;
     uint32_t workers;
-    uint64_t words;          /* of each bitmap */
+    uint64_t words;          /* words of each bitmap */
     uint64_t level_capacity; /* capacity of level[], in entries */
     struct gws_bfs_level *level;
     uint32_t *queue;     /* vertices entries */
@@ -91,74 +92,76 @@ struct gws__engine_memory {
     uint64_t before[engine_heavy]; /* arcs of the frontier's earlier vertices */
     struct gws__claim serial[engine_narrow + engine_margin]; /* claims of a level that one worker runs */
     char above[engine_line];
-    _Atomic uint64_t tail; /* of the queue; workers reserve by adding to it */
+    _Atomic uint64_t tail; /* end of the queue, to which a worker adds to reserve entries */
     char below[engine_line];
 };
 
 struct engine {
-    /* The operator's; the names are the same as on devices. */
+    /* The operator's fields. They have the same names on devices. */
     uint32_t *visited;
     uint32_t *data[engine_data]; /* an entry for each vertex */
     const uint32_t *weight;
     uint32_t word[engine_data];
-    uint32_t level; /* the frontier's */
-    /* The run's. */
+    uint32_t level; /* level of the frontier */
+    /* The run's fields. */
     struct gws_runtime *runtime;
     const struct gws_graph *graph;
-    const struct gws_graph *in; /* pull reads its rows: the reverse; NULL if there is none */
+    const struct gws_graph *in; /* the graph whose rows pull reads, the reverse; NULL: none */
     const struct gws__loops *loops;
     const uint32_t *likely; /* the neighbour that pull reads first; NULL without an index */
     struct gws__engine_memory *memory;
     enum gws__direction direction;
     bool time_levels;
-    bool exact;  /* every level knows its degrees and writes all data: no level is wide */
-    bool serial; /* there is only one worker */
+    bool exact;  /* every level sums its degrees and writes all data, so no level is wide */
+    bool serial; /* true if there is only one worker */
     uint32_t *queue;
     uint64_t *front, *next;
     uint64_t words;
-    uint64_t reached, reached_arcs; /* by the levels begun */
-    uint64_t unexplored;            /* arcs of vertices not reached yet */
+    uint64_t reached, reached_arcs; /* vertices and arcs of the levels that have begun */
+    uint64_t unexplored;            /* arcs of the unreached vertices */
     uint32_t levels;                /* entries of memory->level */
     /* The frontier. */
     uint64_t size, degrees;
-    uint64_t begin, end;                   /* in the queue, if the frontier is there */
-    struct gws__entry *entry, *next_entry; /* of queue[begin ..] and of queue[end ..] */
-    struct gws_range *part;                /* of the frontier, by the worker that reached it */
+    uint64_t begin, end;                   /* range of the queue, if the queue holds the frontier */
+    struct gws__entry *entry, *next_entry; /* entries of queue[begin ..] and of queue[end ..] */
+    struct gws_range *part;                /* parts of the frontier, by the worker that reached them */
     bool has_parts;                        /* part[] covers the frontier */
     bool has_entries;                      /* entry[] is filled for the frontier */
     bool in_bitmap;                        /* the frontier is in front, not in the queue */
-    bool late;   /* in_bitmap: op_commit_late() and the degrees of the frontier are still to be done */
-    bool wide;   /* this push level makes such a frontier */
-    bool filled; /* op_unreached() was called for all unreached vertices */
+    bool late;   /* with in_bitmap: the next level must call op_commit_late() and sum the frontier's degrees */
+    bool wide;   /* this push level makes a frontier with `late` */
+    bool filled; /* the engine has called op_unreached() for all unreached vertices */
 };
 
-typedef struct engine op_engine; /* for the operators in kernels/operator/ */
+typedef struct engine op_engine; /* the name that the operators in kernels/operator/ use */
 
-/* The loops of an operator, made by advance_body.h and serial_body.h. */
+/* The loops of an operator, which advance_body.h and serial_body.h define. */
 struct gws__loops {
     gws_body *by_entries, *by_queue, *by_arcs; /* push: tasks are vertices of the frontier, or its arcs */
-    gws_body *finish;                          /* of push */
+    gws_body *by_words;                        /* push: tasks are words of the frontier's bitmap */
+    gws_body *finish;                          /* ends a push level */
     gws_body *pull, *pull_finish;              /* tasks are words of the bitmap */
-    gws_body *enqueue;                         /* moves a bitmap's words to the queue */
+    gws_body *enqueue;                         /* moves the vertices of a bitmap's words to the queue */
     uint32_t (*serial)(
-        struct engine *engine); /* a push level on the caller alone; returns the number of vertices found */
+        struct engine *engine); /* runs a push level on the caller alone, and returns the number of vertices found */
 };
 
-/* Prepares memory for runs on graph by the runtime's workers; reuses *memory if it fits. _free accepts NULL. */
+/* gws__engine_prepare() prepares memory for runs on graph by the runtime's workers, and reuses *memory if it is large
+ * enough. gws__engine_free() accepts NULL. */
 gws_status gws__engine_prepare(struct gws_runtime *runtime, const struct gws_graph *graph,
                                struct gws__engine_memory **memory);
 void gws__engine_free(struct gws__engine_memory *memory);
 
-/* Connects an engine with memory. The engine's runtime, graph, in, loops and operator's fields must be set. _start
- * makes the frontier {source}, and clears the bitmap of visited vertices. */
+/* gws__engine_bind() connects an engine with memory. The caller must have set the engine's runtime, graph, in, loops
+ * and operator's fields. gws__engine_start() makes the frontier {source}. The caller must have cleared visited. */
 void gws__engine_bind(struct engine *engine, struct gws__engine_memory *memory);
 void gws__engine_start(struct engine *engine, uint32_t source);
 
-/* Advances until the frontier is empty. GWS_NO_MEMORY: the list of levels could not grow. */
+/* Advances until the frontier is empty. Errors: GWS_NO_MEMORY (the list of levels could not grow). */
 gws_status gws__engine_run(struct engine *engine);
 
-/* The steps of _run: some levels of a queue on one worker or a team, if the frontier is small enough (_is_narrow); or
- * one level on all workers. */
+/* The steps of gws__engine_run(). gws__engine_run_narrow() runs some levels of a queue on one worker or a team, if the
+ * frontier is small enough (gws__engine_is_narrow()). gws__engine_run_shared() runs one level on all workers. */
 bool gws__engine_goes_pull(const struct engine *engine);
 bool gws__engine_is_narrow(const struct engine *engine);
 gws_status gws__engine_run_narrow(struct engine *engine);
@@ -167,13 +170,13 @@ gws_status gws__engine_run_shared(struct engine *engine, bool goes_pull);
 /* Adds the workers' counts to the runtime's statistics. */
 void gws__engine_finish(struct engine *engine);
 
-/* Makes sure that memory->level, which has `levels` entries, has capacity for `more`. */
+/* Makes sure that memory->level, which has `levels` entries, has capacity for `more` further entries. */
 gws_status gws__engine_reserve_levels(struct gws__engine_memory *memory, uint32_t levels, uint32_t more);
 
 /* Appends the frontier, which is about to run, to the list of levels, whose capacity must suffice. */
 struct gws_bfs_level *gws__engine_level_begin(struct engine *engine, bool pull);
 
-/* Counts the frontier, which is about to run, without the list. */
+/* Counts the frontier, which is about to run, without appending it to the list. */
 static inline void gws__engine_level_count(struct engine *engine)
 {
     engine->levels++;
@@ -182,27 +185,28 @@ static inline void gws__engine_level_count(struct engine *engine)
     engine->reached_arcs += engine->degrees;
 }
 
-/* Clears one of the engine's bitmaps, by all workers. */
+/* Clears one of the engine's bitmaps on all workers. */
 void gws__engine_clear(const struct engine *engine, uint64_t *bitmap);
 
-/* Converts the frontier from the queue to front; from front to the queue; and fills entry[] for it. */
+/* gws__engine_front_to_bitmap() converts the frontier from the queue to front, and gws__engine_front_to_queue() from
+ * front to the queue. gws__engine_fetch_entries() fills entry[] for the frontier. */
 void gws__engine_front_to_bitmap(struct engine *engine);
 void gws__engine_front_to_queue(struct engine *engine);
 void gws__engine_fetch_entries(struct engine *engine);
 
-/* Begins and ends a push level whose claims are the bits that it adds to visited. */
+/* Begin and end a wide push level. The claims of such a level are the bits that the level adds to visited. */
 void gws__engine_wide_begin(struct engine *engine);
 void gws__engine_wide_end(struct engine *engine);
 
 /* Makes queue[end .. tail - 1] the frontier. */
 void gws__engine_next_queue(struct engine *engine, uint64_t tail);
 
-/* Fills likely[], `vertices` entries: for each vertex the neighbour of highest degree in its row of in; GWS_NO_VERTEX
- * if that row is empty. */
+/* Fills likely[], `vertices` entries, with the neighbour of highest degree in each vertex's row of in, or with
+ * GWS_NO_VERTEX if that row is empty. */
 void gws__engine_likely(struct gws_runtime *runtime, const struct gws_graph *graph, const struct gws_graph *in,
                         uint32_t *likely);
 
-/* The worker's own state, cleared if this is its first chunk of the level. */
+/* Returns the worker's state. Clears the state if this is the worker's first chunk of the level. */
 static inline struct gws__engine_worker *gws__engine_worker_state(const struct engine *engine, uint32_t worker)
 {
     struct gws__engine_worker *me = &engine->memory->worker[worker];
@@ -221,20 +225,20 @@ static inline void gws__engine_uncounted(struct gws_runtime *runtime, uint64_t c
     gws_parallel_run(runtime, &loop);
 }
 
-/* memory may be NULL. */
+/* Releases memory, which may be NULL. */
 static inline void gws__engine_release(const struct gws_allocator *allocator, void *memory, uint64_t bytes)
 {
     if (memory) allocator->release(allocator->context, memory, (size_t)bytes);
 }
 
-/* The first address in memory that begins a pair of cache lines; memory needs engine_line bytes more for it. */
+/* Returns the first address in memory that begins a pair of cache lines. memory needs engine_line extra bytes. */
 static inline void *gws__engine_align(void *memory)
 {
     return (char *)memory + (engine_line - (uintptr_t)memory % engine_line);
 }
 
 /* Prefetches a line for writing. Compilers emit the instruction for newer targets only, although every x86-64 CPU
- * accepts it. */
+ * accepts that instruction. */
 static inline void gws__prefetch_write(const volatile void *address)
 {
 #if defined(__x86_64__)
@@ -244,14 +248,14 @@ static inline void gws__prefetch_write(const volatile void *address)
 #endif
 }
 
-/* The entry of a vertex without its targets. */
+/* Returns the entry of a vertex without the targets. */
 static inline struct gws__entry gws__entry_bounds(const struct gws_graph *graph, uint32_t vertex)
 {
     uint64_t begin = graph->offset[vertex];
     return (struct gws__entry){.begin = begin, .degree = graph->offset[vertex + (uint64_t)1] - begin};
 }
 
-/* Copies its first targets; the graph's last arcs need a bounds check. */
+/* Copies the first targets of an entry. The last arcs of the graph need a bounds check. */
 static inline void gws__entry_targets(const struct gws_graph *graph, struct gws__entry *entry)
 {
     const uint32_t *target = graph->target + entry->begin;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs with handoff between a device and the CPU's threads; see hybrid.h. */
+/* Runs with handoff between a device and the CPU's threads (see hybrid.h). */
 #include "hybrid.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@ struct hybrid_run {
     const struct gws__hybrid *given;
     struct gws__device_run *device;
     struct gws__handoff handoff;
-    struct gws__handoff_rule rule;      /* for the device's next launch */
-    struct gws__mirror words, frontier; /* *state; a bit for each vertex */
+    struct gws__handoff_rule rule;      /* the rule for the device's next launch */
+    struct gws__mirror words, frontier; /* words: the memory of *state; frontier: a bit for each vertex */
     struct gws__handoff_state *state;
     uint32_t *second; /* a second bitmap */
     struct engine engine;
@@ -111,8 +111,8 @@ static void run_trial(void *context)
     run->given->loops->run(&run->rounds, &one);
 }
 
-/* Trials run on the first data, which each side then changes for itself: only the frontier is copied, and copying the
- * arrays is timed once. */
+/* Calibrates the cost model. The trials begin with the initial data. Each side changes its own copy of the arrays, and
+ * a handoff transfers only the frontier. Afterwards the function times one copy of the arrays. */
 static gws_status calibrate(struct hybrid_run *run, struct gws_diagnostic *where)
 {
     const struct gws__handoff_trial trial = {.context = run,
@@ -132,7 +132,7 @@ static gws_status calibrate(struct hybrid_run *run, struct gws_diagnostic *where
     run->arrays_cross = true;
     if (status == GWS_OK) status = cross(run, true, where);
     if (status == GWS_OK) status = cross(run, false, where);
-    run->handoff.model.pass_ns += (gws_clock_ms() - began) * 1e6;
+    run->handoff.model.handoff_ns += (gws_clock_ms() - began) * 1e6;
     return status;
 }
 
@@ -158,7 +158,7 @@ static gws_status open_run(struct hybrid_run *run, struct gws_device_graph *on_d
     run->state = run->words.host;
     if (status != GWS_OK) return status;
     run->second = gws_allocate(info->runtime, bytes, 1);
-    if (!run->second) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!run->second) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     for (uint32_t i = 0; i < given->arrays; i++) run->engine.data[i] = run->device->data[i].host;
     bool forced = given->max_host > 0 || given->max_device > 0;
     return forced ? GWS_OK : calibrate(run, where);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The level loop: each level runs in the direction that reads fewer arcs (kernels/engine/direction.h). Large levels are
- * loops that the runtime's policy schedules; narrow.c runs the others. */
+/* The level loop. Each level runs in the direction that reads fewer arcs (kernels/engine/direction.h). Large levels
+ * are loops that the runtime's policy schedules. narrow.c runs the others. */
 #define GWS_HOST_WORKER
 #include "../../kernels/portability/host.h"
 
@@ -37,15 +37,16 @@ struct gws_bfs_level *gws__engine_level_begin(struct engine *engine, bool pull)
 
 /* ---- one level, shared ---- */
 
-/* A frontier of few vertices with long rows, such as the neighbours of a hub: scheduled by vertex, one worker would get
- * most of the arcs. */
+/* Returns true for a frontier of few vertices with long rows, such as the neighbours of a hub. If the level scheduled
+ * its vertices, one worker would get most of the arcs. */
 static bool is_heavy(const struct engine *engine)
 {
     enum { long_row = 64 };
     return engine->has_entries && engine->size <= engine_heavy && engine->degrees / long_row > engine->size;
 }
 
-/* Predicts that the next frontier is better as a bitmap; its pull level then makes the deferred commits. */
+/* Predicts whether the next frontier should be a bitmap. The pull level of that frontier then makes the deferred
+ * commits. */
 static bool is_wide(const struct engine *engine)
 {
     return engine->direction == GWS__EITHER && engine->in && !engine->exact &&
@@ -78,7 +79,7 @@ static struct gws_loop by_arc(struct engine *engine)
     };
 }
 
-static void push(struct engine *engine)
+static gws_status push(struct engine *engine)
 {
     bool wide = is_wide(engine);
     struct gws_loop loop = is_heavy(engine) ? by_arc(engine) : by_vertex(engine);
@@ -86,28 +87,30 @@ static void push(struct engine *engine)
     loop.context = engine;
     if (wide) gws__engine_wide_begin(engine);
     atomic_store_explicit(&engine->memory->tail, engine->end, memory_order_relaxed);
-    gws_parallel_run(engine->runtime, &loop);
+    gws_status status = gws_parallel_try(engine->runtime, &loop);
     if (wide)
         gws__engine_wide_end(engine);
     else
         gws__engine_next_queue(engine, atomic_load_explicit(&engine->memory->tail, memory_order_relaxed));
+    return status;
 }
 
-static void pull(struct engine *engine)
+static gws_status pull(struct engine *engine)
 {
     if (!engine->in_bitmap) gws__engine_front_to_bitmap(engine);
     struct gws_loop loop = {.count = engine->words, .grain = 64, .body = engine->loops->pull, .context = engine};
     loop.finish = engine->loops->pull_finish;
-    gws_parallel_run(engine->runtime, &loop);
+    gws_status status = gws_parallel_try(engine->runtime, &loop);
     uint64_t *old = engine->front;
     engine->front = engine->next;
     engine->next = old;
     engine->filled = true;
+    return status;
 }
 
-/* Sums up the workers' counts, and makes their claims the frontier. A worker that flushed once has found one contiguous
- * part of it. This only reads the workers' cache lines: a worker clears its own when it joins the next level
- * (gws__engine_worker_state()). */
+/* Adds up the workers' counts, and makes their claims the frontier. The claims of a worker that flushed once are one
+ * contiguous part of the frontier. The function only reads the workers' state, because each worker clears its own
+ * state when it joins the next level (gws__engine_worker_state()). */
 static uint32_t collect(struct engine *engine)
 {
     uint32_t took_part = 0;
@@ -126,7 +129,7 @@ static uint32_t collect(struct engine *engine)
     return took_part;
 }
 
-/* The degrees of a frontier that a wide level left, summed up by the workers of the level after it. */
+/* Returns the sum of the degrees of the frontier of a wide level. The workers of the next level computed the parts. */
 static uint64_t late_degrees(struct engine *engine)
 {
     uint64_t degrees = 0;
@@ -147,10 +150,7 @@ gws_status gws__engine_run_shared(struct engine *engine, bool goes_pull)
     }
     struct gws_bfs_level *level = gws__engine_level_begin(engine, goes_pull);
     bool late = engine->late;
-    if (goes_pull)
-        pull(engine);
-    else
-        push(engine);
+    status = goes_pull ? pull(engine) : push(engine);
     if (goes_pull && late) {
         uint64_t degrees = late_degrees(engine);
         engine->reached_arcs += degrees;
@@ -158,7 +158,7 @@ gws_status gws__engine_run_shared(struct engine *engine, bool goes_pull)
     }
     level->workers = collect(engine);
     if (engine->time_levels) level->ms = gws_clock_ms() - began;
-    return GWS_OK;
+    return status;
 }
 
 /* ---- the run ---- */
@@ -172,6 +172,9 @@ gws_status gws__engine_run(struct engine *engine)
             status = gws__engine_run_narrow(engine);
         else
             status = gws__engine_run_shared(engine, goes_pull);
+        gws_report_progress(engine->runtime, "searching", engine->graph->arcs - engine->unexplored,
+                            engine->graph->arcs);
+        if (status == GWS_OK && gws_cancelled(engine->runtime)) status = GWS_CANCELLED;
     }
     gws_trace_level(engine->runtime, GWS_TRACE_NONE, GWS_SLICE_NO_DIRECTION);
     return status;
@@ -195,8 +198,7 @@ void gws__engine_bind(struct engine *engine, struct gws__engine_memory *memory)
 
 void gws__engine_start(struct engine *engine, uint32_t source)
 {
-    gws__engine_clear(engine, (uint64_t *)engine->visited);
-    ((uint64_t *)engine->visited)[source >> 6] = (uint64_t)1 << (source & 63);
+    ((uint64_t *)engine->visited)[source >> 6] |= (uint64_t)1 << (source & 63);
     engine->queue[0] = source;
     engine->end = engine->size = 1;
     engine->degrees = gws_graph_degree(engine->graph, source);
@@ -207,7 +209,7 @@ void gws__engine_finish(struct engine *engine)
 {
     for (uint32_t w = 0; w < engine->memory->workers; w++) {
         struct gws__engine_worker *worker = &engine->memory->worker[w];
-        /* Memory made for a larger runtime has more states than this one has workers. */
+        /* The memory may be from a larger runtime, with more worker states than this runtime has workers. */
         if (w < gws_runtime_workers(engine->runtime))
             gws_parallel_add_stats(engine->runtime, w, worker->tasks, worker->made, 0);
         worker->tasks = worker->made = 0;

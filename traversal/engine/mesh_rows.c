@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the rows of a mesh (mesh_rows.h). Vertices are processed in blocks. The further rows of a block follow those
- * of earlier blocks; a first pass counts them. */
+/* Writes the rows of a mesh (mesh_rows.h). The workers process blocks of vertices. The further rows of a block follow
+ * the further rows of the earlier blocks. A first pass counts the further rows of each block. */
 #include "mesh_rows.h"
 
-#include "../../lib/parallel.h"
+#include "engine.h"
 
 enum { words = MESH_ROW_WORDS, block = 1 << 14 };
 
-/* The rows beyond the first of a vertex with this degree. */
+/* Returns the number of rows beyond the first for a vertex with this degree. */
 static uint64_t further_of(uint64_t degree)
 {
     return degree <= words ? 0 : (degree - 2) / (words - 1);
 }
 
-/* At most a sixteenth more rows than vertices: so meshes take no more memory than other graphs. */
+/* A mesh has at most a sixteenth more rows than vertices, so mesh rows take no more memory than the rows of other
+ * graphs. */
 bool gws__mesh_rows_count(const struct gws_graph *graph, uint64_t *rows)
 {
     uint64_t max = graph->vertices + graph->vertices / 16;
@@ -30,7 +31,7 @@ bool gws__mesh_rows_count(const struct gws_graph *graph, uint64_t *rows)
 struct mesh_writer {
     const struct gws_graph *graph;
     const struct gws__mesh_rows *rows;
-    uint32_t *further; /* for each block: its further rows; then those of the blocks before it */
+    uint32_t *further; /* for each block: the number of its further rows, later of those of all blocks before it */
 };
 
 static uint64_t end_of(const struct gws_graph *graph, uint64_t number)
@@ -46,7 +47,7 @@ static void count_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
         uint64_t count = 0;
         for (uint64_t v = b * block; v < end_of(writing->graph, b); v++)
             count += further_of(gws_graph_degree(writing->graph, (uint32_t)v));
-        writing->further[b] = (uint32_t)count; /* fits: there are fewer than 2^31 rows */
+        writing->further[b] = (uint32_t)count; /* the count fits, since there are fewer than 2^31 rows */
     }
 }
 
@@ -55,8 +56,8 @@ static uint32_t *place_of(const struct gws__mesh_rows *rows, uint64_t number)
     return number < rows->device_rows ? rows->on_device[number] : rows->on_host[number - rows->device_rows];
 }
 
-/* Writes a vertex's rows. further: the next free row beyond the vertices' rows. Returns the next free one after that.
- */
+/* Writes a vertex's rows. further: the next free row beyond the vertices' rows. Returns the next free row after the
+ * written rows. */
 static uint32_t write_rows(const struct mesh_writer *writing, uint32_t vertex, uint32_t further)
 {
     const struct gws_graph *graph = writing->graph;
@@ -83,26 +84,20 @@ static void write_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-static void for_blocks(struct mesh_writer *writing, struct gws_runtime *runtime, uint64_t blocks, gws_body *body)
-{
-    struct gws_loop loop = {.count = blocks, .grain = 1, .body = body, .context = writing, .uncounted = true};
-    gws_parallel_run(runtime, &loop);
-}
-
 gws_status gws__mesh_rows_write(struct gws_runtime *runtime, const struct gws_graph *graph,
                                 const struct gws__mesh_rows *rows)
 {
     uint64_t blocks = (graph->vertices + block - 1) / block;
     struct mesh_writer writing = {graph, rows, gws_allocate(runtime, blocks, sizeof *writing.further)};
     if (!writing.further) return GWS_NO_MEMORY;
-    for_blocks(&writing, runtime, blocks, count_blocks);
+    gws__engine_uncounted(runtime, blocks, 1, count_blocks, &writing);
     uint32_t before = 0;
     for (uint64_t b = 0; b < blocks; b++) {
         uint32_t count = writing.further[b];
         writing.further[b] = before;
         before += count;
     }
-    for_blocks(&writing, runtime, blocks, write_blocks);
+    gws__engine_uncounted(runtime, blocks, 1, write_blocks, &writing);
     gws_release(runtime, writing.further, blocks, sizeof *writing.further);
     return GWS_OK;
 }

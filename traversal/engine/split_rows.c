@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the part of a graph's rows that a device caches (split_rows.h), and writes both parts of each row. The
- * workers share blocks of rows, each of which begins at a known place. */
+ * workers share blocks of rows, each of which begins at a known position. */
 #include "split_rows.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { grain = 4 /* blocks */ };
 
-/* The first vertex of a block; the number of vertices after the last block. */
+/* Returns the first vertex of a block, or the number of vertices for the block after the last one. */
 static uint64_t first_of(const struct gws__split_rows *rows, uint64_t block)
 {
     uint64_t vertex = block * SPLIT_ROWS_BLOCK;
@@ -25,7 +25,7 @@ gws_status gws__split_rows_open(struct gws_runtime *runtime, const struct gws_gr
     rows->hub_from = rows->small_from = vertices;
     rows->blocks = (vertices + SPLIT_ROWS_BLOCK - 1) / SPLIT_ROWS_BLOCK;
     rows->base = gws_allocate(runtime, rows->blocks + 1, gws__row_parts * sizeof *rows->base);
-    if (!rows->base) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!rows->base) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     for (uint64_t b = 0; b < rows->blocks; b++) {
         uint64_t first = first_of(rows, b), end = first_of(rows, b + 1);
         if (graph->offset[end] - graph->offset[first] >= SPLIT_ROWS_ARCS)
@@ -55,7 +55,7 @@ static void sum_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t 
     }
 }
 
-/* The number of words cached by the current choice; that of each block in base. */
+/* Returns the number of words that the current choice caches. Writes the number of each block to base. */
 static uint64_t sum(struct gws_runtime *runtime, struct gws__split_rows *rows)
 {
     uint64_t cached = 0;
@@ -64,7 +64,7 @@ static uint64_t sum(struct gws_runtime *runtime, struct gws__split_rows *rows)
     return cached;
 }
 
-/* Gives the remaining capacity to the last vertices: lowers *from while the words that it adds fit. */
+/* Gives the remaining capacity to the last vertices. Lowers *from while the added words fit. */
 static void cache_from(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *from, uint64_t *capacity)
 {
     uint64_t vertices = rows->graph->vertices, *without = rows->base + rows->blocks, block = rows->blocks;
@@ -86,8 +86,8 @@ static void cache_from(struct gws_runtime *runtime, struct gws__split_rows *rows
     *from = 0;
 }
 
-/* Moves *bound, a field of rows, from a value that fits towards `to`, as far as the capacity allows. Returns false if
- * it reached `to`. */
+/* Moves *bound, a field of rows, towards `to` as far as the capacity allows. The initial value must fit. Returns false
+ * if *bound reached `to`. */
 static bool cache_up_to(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *bound, uint64_t to,
                         uint64_t *capacity)
 {
@@ -112,7 +112,7 @@ void gws__split_rows_cache_heads(struct gws_runtime *runtime, struct gws__split_
     if (cache_up_to(runtime, rows, &rows->head, max, capacity)) cache_from(runtime, rows, &rows->head_from, capacity);
 }
 
-/* No row is longer than all arcs. */
+/* Lowers `hub` from the number of all arcs, since no row is longer. */
 void gws__split_rows_cache_hubs(struct gws_runtime *runtime, struct gws__split_rows *rows, uint64_t *capacity)
 {
     if (rows->hub > rows->graph->arcs) rows->hub = rows->graph->arcs;
@@ -144,7 +144,8 @@ static void place_blocks(void *context, uint32_t worker, uint64_t begin, uint64_
         of_block[gws__row_on_device] = cached;
         of_block[gws__row_on_host] = rows->graph->offset[last] - rows->graph->offset[first] - cached;
     }
-    atomic_fetch_add_explicit(&rows->touched, touched, memory_order_relaxed); /* both are read after the loop */
+    atomic_fetch_add_explicit(&rows->touched, touched,
+                              memory_order_relaxed); /* relaxed: the caller reads both counts after the loop */
     atomic_fetch_add_explicit(&rows->whole, whole, memory_order_relaxed);
 }
 
@@ -161,7 +162,7 @@ void gws__split_rows_layout(struct gws_runtime *runtime, struct gws__split_rows 
 struct split_writer {
     const struct gws__split_rows *rows;
     uint64_t first;      /* the first block */
-    uint64_t begin, end; /* the words of the part to write */
+    uint64_t begin, end; /* the words of the part that the loop writes */
     uint32_t part;
     uint64_t *bound;
     uint32_t *to;
@@ -192,7 +193,7 @@ void gws__split_rows_bounds(struct gws_runtime *runtime, const struct gws__split
     gws__engine_uncounted(runtime, end - begin, grain, write_bounds, &writing);
 }
 
-/* Copies the requested words of one row's part; the part begins at word `at`, and its words lie at *from. */
+/* Copies the requested words of one row's part. The part begins at word `at`, and its words lie at *from. */
 static void copy_words(const struct split_writer *writing, uint64_t at, uint64_t length, const uint32_t *from)
 {
     uint64_t begin = at > writing->begin ? at : writing->begin;
@@ -217,18 +218,10 @@ static void write_words(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-/* The last block that begins at or before a word of a part. */
+/* Returns the last block that begins at or before a word of a part. */
 static uint64_t block_at(const struct gws__split_rows *rows, uint32_t part, uint64_t word)
 {
-    uint64_t low = 0, high = rows->blocks;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (rows->base[middle * gws__row_parts + part] <= word)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return gws_bounds_find(rows->base + part, gws__row_parts, rows->blocks, word);
 }
 
 void gws__split_rows_words(struct gws_runtime *runtime, const struct gws__split_rows *rows, uint32_t part,

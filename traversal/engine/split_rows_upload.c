@@ -5,11 +5,12 @@
 
 enum { staging_bytes = 1 << 24, bound_bytes = sizeof(uint64_t), word_bytes = sizeof(uint32_t) };
 
-/* The content of a buffer: `bytes` bytes, made in `units` units of unit_bytes each; the last unit may have another
- * size. */
+/* The content of a buffer. The workers write `bytes` bytes in `units` units of unit_bytes each. The last unit may have
+ * another size. */
 struct upload_batch {
     const struct gws__split_rows *rows;
-    uint32_t part; /* gws__row_parts: bounds; a unit is a block, and one bound more follows the last block */
+    uint32_t
+        part; /* gws__row_parts: the bounds, where a unit is a block, and one further bound follows the last block */
     uint64_t units, unit_bytes, bytes;
 };
 
@@ -44,7 +45,7 @@ static gws_status upload(struct gws_runtime *runtime, struct gws_device *device,
     gws_status status = gws_device_buffer_new(device, batch->bytes, buffer, where);
     if (status != GWS_OK) return status;
     void *staging = gws_allocate(runtime, capacity, 1);
-    if (!staging) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!staging) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     status = write_batch(runtime, batch, *buffer, staging, piece, where);
     gws_release(runtime, staging, capacity, 1);
     return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Label propagation on the runtime's threads, with the operator inlined into the engine's loops; on a device; and on
+/* Label propagation on the runtime's threads, with the operator inlined into the engine's loops, on a device, or on
  * both with handoff of rounds. The only array holds the labels. */
 #include "../label_propagation.h"
 
@@ -14,8 +14,8 @@
 #include "../engine/device_run.h"
 #include "../engine/rounds_body.h"
 
-gws_status gws_label_propagation(struct gws_runtime *runtime, const struct gws_graph *graph,
-                                 struct gws_label_propagation_result *result)
+static gws_status label_propagation(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                    struct gws_label_propagation_result *result)
 {
     struct engine engine = {.runtime = runtime, .graph = graph, .data = {result->label}};
     double began = gws_clock_ms();
@@ -26,8 +26,14 @@ gws_status gws_label_propagation(struct gws_runtime *runtime, const struct gws_g
     return GWS_OK;
 }
 
-gws_status gws_label_propagation_device(struct gws_device_graph *on_device, struct gws_label_propagation_result *result,
-                                        struct gws_diagnostic *where)
+gws_status gws_label_propagation(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                 struct gws_label_propagation_result *result)
+{
+    return GWS_CALL(runtime, NULL, label_propagation(runtime, graph, result));
+}
+
+static gws_status label_propagation_device(struct gws_device_graph *on_device,
+                                           struct gws_label_propagation_result *result, struct gws_diagnostic *where)
 {
     static const uint32_t no_words[4];
     struct gws__device_run *run = NULL;
@@ -44,8 +50,15 @@ gws_status gws_label_propagation_device(struct gws_device_graph *on_device, stru
     return GWS_OK;
 }
 
-gws_status gws_label_propagation_hybrid(struct gws_device_graph *on_device, struct gws_label_propagation_result *result,
+gws_status gws_label_propagation_device(struct gws_device_graph *on_device, struct gws_label_propagation_result *result,
                                         struct gws_diagnostic *where)
+{
+    return GWS_CALL(gws_device_graph_describe(on_device)->runtime, where,
+                    label_propagation_device(on_device, result, where));
+}
+
+static gws_status label_propagation_hybrid(struct gws_device_graph *on_device,
+                                           struct gws_label_propagation_result *result, struct gws_diagnostic *where)
 {
     const struct gws__hybrid both = {.program = "engine_label_propagation_hybrid", .loops = &rounds_loops, .arrays = 1};
     struct gws__hybrid_report report;
@@ -54,7 +67,14 @@ gws_status gws_label_propagation_hybrid(struct gws_device_graph *on_device, stru
     result->roots = report.counted;
     result->rounds = report.rounds;
     result->device_rounds = report.device_rounds;
-    result->handoffs = (uint32_t)report.model.passes;
+    result->handoffs = (uint32_t)report.model.handoffs;
     result->ms = report.ms;
     return GWS_OK;
+}
+
+gws_status gws_label_propagation_hybrid(struct gws_device_graph *on_device, struct gws_label_propagation_result *result,
+                                        struct gws_diagnostic *where)
+{
+    return GWS_CALL(gws_device_graph_describe(on_device)->runtime, where,
+                    label_propagation_hybrid(on_device, result, where));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds MADNESS trees (Dinan et al., SC 2009, section 2.5.1). A task is a box: it computes its children and either
- * stores them as leaves or spawns a task for each.
+/* Builds MADNESS trees (Dinan et al., SC 2009, section 2.5.1). A task is a box. The task computes the box's children,
+ * and either stores them as leaves or spawns a task for each child.
  *
- * Each worker computes coefficients in the free end of its slab, where they stay if they are accepted. While tasks run,
- * workers share only two error flags. Sorting establishes the order of the tree afterwards. */
+ * Each worker computes coefficients in the free end of its slab, and accepted coefficients stay there. While tasks
+ * run, workers share only two error flags. Sorting establishes the order of the tree afterwards. */
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* The state of one worker. */
 struct madness_worker {
-    struct gws__madness_slab *slab; /* the current slab, followed by the full ones */
+    struct gws__madness_slab *slab; /* the current slab, followed by the full slabs */
     double *values, *scratch;       /* 8 k^3 entries each */
     uint64_t boxes, forced;
     char padding[64];
@@ -32,7 +32,7 @@ struct madness_build {
 
 /* ---- a box ---- */
 
-/* Whether the special point lies in the box or in a box that touches it. */
+/* Returns true if the special point lies in the box or in a box that touches the box. */
 static bool is_near(const struct gws_madness_problem *problem, const struct gws_madness_special *special,
                     const struct gws__madness_task *task)
 {
@@ -67,7 +67,7 @@ static void evaluate(const struct madness_build *build, const struct gws__madnes
     problem->values(problem->context, task->function, &grid, values);
 }
 
-/* Ensures capacity for one family in the worker's slab; false when memory is short. */
+/* Ensures capacity for one family in the worker's slab. Returns false when memory is short. */
 static bool reserve_family(const struct madness_build *build, struct madness_worker *own)
 {
     if (own->slab && own->slab->count < own->slab->capacity) return true;
@@ -92,7 +92,9 @@ static void divide(const struct madness_build *build, struct gws_task_worker *se
     }
 }
 
-/* Computes the children in the slab's free end. Returns true, and keeps them there, if they meet the tolerance. */
+/* Computes the children in the slab's free end. If the children meet the tolerance, keeps them in the slab and returns
+ * true.
+ */
 static bool compute_family(struct madness_build *build, struct madness_worker *own,
                            const struct gws__madness_task *task)
 {
@@ -208,12 +210,18 @@ gws_status gws__madness_run(struct gws_runtime *runtime, const struct gws_madnes
     return status;
 }
 
-gws_status gws_madness_build(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
-                             struct gws_madness_tree **tree, struct gws_diagnostic *where)
+static gws_status madness_build(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                                struct gws_madness_tree **tree, struct gws_diagnostic *where)
 {
     gws_status status = gws__madness_problem_check(problem, where);
     if (status != GWS_OK) return status;
     struct gws__madness_owner *owner = gws__madness_owner_new(runtime, problem);
     status = owner ? gws__madness_run(runtime, problem, owner, NULL, NULL) : GWS_NO_MEMORY;
     return gws__madness_finish(runtime, problem, status, owner, tree, where);
+}
+
+gws_status gws_madness_build(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                             struct gws_madness_tree **tree, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, madness_build(runtime, problem, tree, where));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The error of a MADNESS tree: a rule of k + 1 points measures the residual of polynomials of order k. */
+/* Computes the error of a MADNESS tree. A rule of k + 1 points measures the residual of polynomials of order k. */
 #include <math.h>
 #include <string.h>
 
@@ -15,12 +15,12 @@ struct measure {
     double point[max_points], weight[max_points];
     double phi[GWS_MADNESS_ORDER * max_points]; /* [i][q]: phi_i at point q */
     double volume;
-    uint64_t entries; /* of one array, 8 points^3 */
+    uint64_t entries; /* entries of one array: 8 points^3 */
     double *scratch;  /* three arrays per worker */
     double *square;   /* one entry per family */
 };
 
-/* Evaluates the basis along one axis: in(i, m), k rows of columns, becomes out(m, q) at the points q. */
+/* Evaluates the basis along one axis. in(i, m), k rows of columns, becomes out(m, q) at the points q. */
 static void sum_axis(const struct measure *measure, const double *in, uint64_t columns, double *out)
 {
     const uint32_t k = measure->tree->order, points = measure->points;
@@ -95,8 +95,8 @@ static void sum_up(const struct measure *measure, double *error)
     }
 }
 
-gws_status gws_madness_error(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
-                             const struct gws_madness_tree *tree, double *error)
+static gws_status madness_error(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                                const struct gws_madness_tree *tree, double *error)
 {
     if (problem->order != tree->order || problem->functions != tree->functions) return GWS_INVALID;
     struct measure measure = {.problem = problem, .tree = tree, .points = tree->order + 1};
@@ -112,4 +112,10 @@ gws_status gws_madness_error(struct gws_runtime *runtime, const struct gws_madne
     gws_release(runtime, measure.square, tree->families, sizeof *measure.square);
     gws_release(runtime, measure.scratch, arrays * measure.entries, sizeof *measure.scratch);
     return allocated ? GWS_OK : GWS_NO_MEMORY;
+}
+
+gws_status gws_madness_error(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
+                             const struct gws_madness_tree *tree, double *error)
+{
+    return GWS_CALL(runtime, NULL, madness_error(runtime, problem, tree, error));
 }

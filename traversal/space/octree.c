@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds a tree in four steps: the box, the grid over it, the builder, and the layout of the nodes. */
+/* Builds a tree in four steps, which are the box, the grid over the box, the builder, and the layout of the nodes. */
 #include "../octree.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ gws_status gws__octree_check_options(const struct gws_octree_options *options, c
     return GWS_OK;
 }
 
-/* The reason why x is not a coordinate in the box, or NULL. There is no box when no point is finite. */
+/* Returns the reason why x is not a coordinate in the box, or NULL. There is no box if no point is finite. */
 static const char *flaw_of(const struct gws__octree_grid *grid, int axis, double x, bool finite_only)
 {
     if (isnan(x)) return "which is not a number";
@@ -56,7 +56,7 @@ gws_status gws__octree_no_key(const struct gws__octree_state *state)
     const struct gws_points *points = state->points;
     const void *axis[3] = {points->x, points->y, points->z};
     for (uint64_t i = 0; i < points->count; i++) {
-        for (int a = 0; a < 6; a++) { /* first pass: finite, second pass: inside the box */
+        for (int a = 0; a < 6; a++) { /* the first pass tests for finite numbers, the second pass for the box */
             double x = gws_points_at(points, axis[a % 3], i);
             const char *flaw = flaw_of(&state->grid, a % 3, x, a < 3);
             if (flaw)
@@ -141,9 +141,9 @@ static gws_status build_tree(struct gws__octree_state *state, const struct gws_o
     return GWS_OK;
 }
 
-gws_status gws_octree_build(struct gws_runtime *runtime, const struct gws_points *points,
-                            const struct gws_octree_options *options, struct gws_octree **tree,
-                            struct gws_diagnostic *where)
+static gws_status octree_build(struct gws_runtime *runtime, const struct gws_points *points,
+                               const struct gws_octree_options *options, struct gws_octree **tree,
+                               struct gws_diagnostic *where)
 {
     const struct gws_octree_options none = {0};
     if (!options) options = &none;
@@ -161,13 +161,20 @@ gws_status gws_octree_build(struct gws_runtime *runtime, const struct gws_points
     return status;
 }
 
+gws_status gws_octree_build(struct gws_runtime *runtime, const struct gws_points *points,
+                            const struct gws_octree_options *options, struct gws_octree **tree,
+                            struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, octree_build(runtime, points, options, tree, where));
+}
+
 void gws_octree_bounds(const struct gws_octree *tree, uint64_t node, double low[3], double high[3])
 {
     const struct gws_octree_node *octant = &tree->node[node];
     double cells = (double)(UINT64_C(1) << octant->level);
     for (int a = 0; a < 3; a++) {
         double cell = gws__octree_gather(octant->key >> (2 - a));
-        /* Adds halves because the full side may overflow. */
+        /* The code adds two halves, because the full side may overflow. */
         double half = tree->high[a] / 2 - tree->low[a] / 2;
         low[a] = fmin(tree->low[a] + cell / cells * half + cell / cells * half, tree->high[a]);
         high[a] = fmin(tree->low[a] + (cell + 1) / cells * half + (cell + 1) / cells * half, tree->high[a]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Points in balls: traverses the octants that may intersect the ball, in order. This file also computes squared
- * distances. */
+/* Finds points in balls. A query traverses, in order, the octants that may intersect the ball. This file also computes
+ * squared distances. */
 #include <math.h>
 
 #include "octree_query_state.h"
@@ -9,8 +9,8 @@
 #pragma STDC FP_CONTRACT OFF /* gcc in ISO mode never fuses a product and a sum */
 #endif
 
-/* A product with a power of two is exact, so a fused subtraction rounds as octree_query.h specifies; the sums are not
- * fused. */
+/* Computes squared distances. A product with a power of two is exact, so a fused subtraction rounds as octree_query.h
+ * specifies. Compilers do not fuse the sums. */
 GWS__VECTOR_LOOP gws__octree_squared_loop(bool is_double, struct gws__octree_query_context *context,
                                           const double position[3], uint64_t begin, uint64_t end)
 {
@@ -94,5 +94,5 @@ gws_status gws_octree_in_balls(struct gws_runtime *runtime, const struct gws_oct
                                const struct gws_octree_ball *ball, uint64_t count, struct gws_octree_hits *hits,
                                struct gws_diagnostic *where)
 {
-    return gws__octree_answer(runtime, tree, &gws__octree_balls, ball, count, 0, hits, where);
+    return GWS_CALL(runtime, where, gws__octree_answer(runtime, tree, &gws__octree_balls, ball, count, 0, hits, where));
 }

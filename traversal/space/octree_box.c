@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Points in boxes. Octants and box are compared in cells. The cell of a coordinate never decreases when the coordinate
- * increases, so an octant strictly between the cells of the box's sides lies exactly inside the box. */
+/* Finds points in boxes. A query compares octants and box in cells. The cell of a coordinate never decreases when the
+ * coordinate increases, so an octant strictly between the cells of the box's sides lies exactly inside the box. */
 #include <math.h>
 
 #include "octree_query_state.h"
@@ -25,8 +25,8 @@ GWS__VECTORS(static, inside, false, tree->is_double,
               uint64_t *in),
              tree, box, begin, count, in)
 
-/* A box in cells: points in cells beyond first .. last are outside, points in cells strictly between them are
- * inside. */
+/* A box in cells. Points in cells beyond first .. last are outside, and points in cells strictly between first and
+ * last are inside. */
 struct box_cells {
     const struct gws_octree_box *box;
     int64_t first[3], last[3];
@@ -90,7 +90,7 @@ static void run(struct gws__octree_query_context *context, uint64_t query)
     struct box_cells cells = {.box = box};
     for (int a = 0; a < 3; a++) {
         if (box->high[a] < tree->low[a] || box->low[a] > tree->high[a]) return;
-        /* One cell beyond the tree where the box covers the whole tree on that side. */
+        /* The border is one cell beyond the tree on a side where the box covers the whole tree. */
         int64_t first = gws__octree_cell(&tree->owner->grid, a, box->low[a]);
         int64_t last = gws__octree_cell(&tree->owner->grid, a, box->high[a]);
         cells.first[a] = box->low[a] <= tree->low[a] ? -1 : first;
@@ -99,7 +99,7 @@ static void run(struct gws__octree_query_context *context, uint64_t query)
     visit(context, &cells, (struct gws__octree_visit){.node = 0});
 }
 
-/* The middle of the intersection of the box and the tree's box. */
+/* Computes the middle of the intersection of the box and the tree's box. */
 static void box_position(const struct gws__octree_batch *batch, uint64_t query, double position[3])
 {
     const struct gws_octree_box *box = (const struct gws_octree_box *)batch->query + query;
@@ -122,5 +122,5 @@ gws_status gws_octree_in_boxes(struct gws_runtime *runtime, const struct gws_oct
                                const struct gws_octree_box *box, uint64_t count, struct gws_octree_hits *hits,
                                struct gws_diagnostic *where)
 {
-    return gws__octree_answer(runtime, tree, &gws__octree_boxes, box, count, 0, hits, where);
+    return GWS_CALL(runtime, where, gws__octree_answer(runtime, tree, &gws__octree_boxes, box, count, 0, hits, where));
 }

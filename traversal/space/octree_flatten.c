@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lays out the nodes of the built tree by level, then by key. The nodes of one octant's subtree are contiguous on each
- * level, so workers process whole octants: they count the nodes level by level, prefix sums over the octants give the
- * positions, and each worker then writes a subtree from its root down, with one cursor per level. */
+ * level, so workers process whole octants. The workers count the nodes level by level. Prefix sums over the octants
+ * give the positions. Each worker then writes a subtree from the root down, with one cursor per level. */
 #include <string.h>
 
 #include "octree_owner.h"
@@ -9,9 +9,9 @@
 
 enum { levels = GWS_OCTREE_DEPTH + 1, units_per_worker = 32 };
 
-/* The next node of each level, point and leaf: counts first, then positions. */
+/* The next node of each level, point and leaf, as counts first, then as positions. */
 struct level_cursor {
-    uint64_t level[levels + 1]; /* one more, which stays 0, because nothing lies below the last level */
+    uint64_t level[levels + 1]; /* the last entry stays 0, because no node lies below the last level */
     uint64_t points, leaves;
 };
 
@@ -36,7 +36,8 @@ struct flatten {
     struct subtree *subtree; /* one per unit */
     uint64_t units, next_unit, max_units;
     struct level_cursor above; /* number of nodes above the units on each level */
-    bool shared; /* the builder marked the octants to expand; otherwise a level is expanded completely or not at all */
+    bool shared; /* the builder marked the octants to expand; otherwise the layout expands a level completely or not at
+                    all */
 };
 
 /* ---- octants to distribute ---- */
@@ -47,7 +48,7 @@ static bool is_expanded(const struct flatten *flatten, const struct unit *unit, 
            (!flatten->shared || gws__octree_is_shared(unit->handle));
 }
 
-/* The number of units that expanding the given level would add. */
+/* Returns the number of units that expanding the given level would add. */
 static uint64_t children_of(const struct flatten *flatten, unsigned level)
 {
     uint64_t added = 0;
@@ -69,7 +70,7 @@ static uint64_t expand_unit(struct flatten *flatten, const struct unit *unit, ui
     return to;
 }
 
-/* Expands the units from the back, so that no unit is overwritten before it is read. */
+/* Expands the units from the back, so the function reads each unit before it overwrites that unit. */
 static void expand(struct flatten *flatten, unsigned level, uint64_t added)
 {
     uint64_t to = flatten->units + added;
@@ -131,7 +132,7 @@ struct node_context {
     unsigned level;
 };
 
-/* The context of the first child in the mask. */
+/* Returns the context of the first child in the mask. */
 static inline struct node_context child_context(struct node_context parent, uint64_t node, uint64_t mask)
 {
     return (struct node_context){parent.key << 3 | (unsigned)__builtin_ctzll(mask), node, parent.level + 1};
@@ -151,7 +152,7 @@ static void write_leaf(struct flatten *flatten, struct level_cursor *at, uint64_
     at->points += points;
 }
 
-/* Writes a divided octant; the caller sets node->end after its children. */
+/* Writes a divided octant. The caller sets node->end after the octant's children. */
 static struct gws_octree_node *write_divided(struct flatten *flatten, struct level_cursor *at, uint64_t mask,
                                              struct node_context context)
 {
@@ -183,10 +184,15 @@ static void commit_unit(struct subtree *subtree, struct level_cursor *at, uint64
     subtree->parent = parent;
 }
 
-/* Writes the subtree of a unit's octant. */
+/* Writes the nodes of an octant. The first call writes the nodes from the root down to the units, which occur in key
+ * order. Later calls write the nodes of one unit each. */
 static void write_nodes(struct flatten *flatten, struct level_cursor *at, gws__octree_handle handle,
                         struct node_context context)
 {
+    if (is_unit(flatten, context.level, context.key)) {
+        commit_unit(&flatten->subtree[flatten->next_unit++], at, context.parent);
+        return;
+    }
     if (gws__octree_handle_is_leaf(handle)) {
         write_leaf(flatten, at, handle >> 1, context);
         return;
@@ -197,23 +203,6 @@ static void write_nodes(struct flatten *flatten, struct level_cursor *at, gws__o
     uint64_t self = (uint64_t)(node - flatten->node);
     for (uint64_t mask = inner->mask; mask; mask &= mask - 1)
         write_nodes(flatten, at, *child++, child_context(context, self, mask));
-    node->end = at->points;
-}
-
-/* Writes the nodes from the root down to the units, which occur in key order. */
-static void write_above(struct flatten *flatten, struct level_cursor *at, gws__octree_handle handle,
-                        struct node_context context)
-{
-    if (is_unit(flatten, context.level, context.key)) {
-        commit_unit(&flatten->subtree[flatten->next_unit++], at, context.parent);
-        return;
-    }
-    const struct gws__octree_inner *inner = gws__octree_inner_of(handle);
-    struct gws_octree_node *node = write_divided(flatten, at, inner->mask, context);
-    const gws__octree_handle *child = inner->child;
-    uint64_t self = (uint64_t)(node - flatten->node);
-    for (uint64_t mask = inner->mask; mask; mask &= mask - 1)
-        write_above(flatten, at, *child++, child_context(context, self, mask));
     node->end = at->points;
 }
 
@@ -259,25 +248,24 @@ static gws_status sum_counts(struct flatten *flatten, struct gws_octree *tree, s
     return gws__octree_owner_allocate(flatten->state->runtime, tree) ? GWS_OK : GWS_NO_MEMORY;
 }
 
-static void run_over_units(struct flatten *flatten, gws_body *body)
+static gws_status run_over_units(struct flatten *flatten, gws_body *body)
 {
     struct gws_loop loop = {.count = flatten->units, .chunk = 1, .body = body, .context = flatten};
-    gws_parallel_run(flatten->state->runtime, &loop);
+    return gws_parallel_try(flatten->state->runtime, &loop);
 }
 
 static gws_status layout(struct flatten *flatten, struct gws_octree *tree)
 {
     struct level_cursor at = {.points = 0};
-    run_over_units(flatten, count_units);
-    gws_status status = sum_counts(flatten, tree, &at);
+    gws_status status = run_over_units(flatten, count_units);
+    if (status == GWS_OK) status = sum_counts(flatten, tree, &at);
     if (status != GWS_OK) return status;
     flatten->node = tree->owner->node;
     flatten->leaf = tree->owner->leaf;
     memcpy(tree->owner->level_begin, at.level, (tree->depth + UINT64_C(1)) * sizeof *at.level);
     tree->owner->level_begin[tree->depth + 1] = tree->nodes;
-    write_above(flatten, &at, flatten->state->root, (struct node_context){0, GWS_OCTREE_NONE, 0});
-    run_over_units(flatten, write_units);
-    return GWS_OK;
+    write_nodes(flatten, &at, flatten->state->root, (struct node_context){0, GWS_OCTREE_NONE, 0});
+    return run_over_units(flatten, write_units);
 }
 
 gws_status gws__octree_flatten(struct gws__octree_state *state, struct gws_octree *tree)

@@ -11,7 +11,7 @@
 #pragma STDC FP_CONTRACT OFF /* gcc in ISO mode never fuses a product and a sum */
 #endif
 
-/* The factor that keeps differences within the range of doubles. */
+/* Returns the factor that keeps differences within the range of doubles. */
 static double factor_of(const double low[3], const double high[3])
 {
     double side = 0;
@@ -21,7 +21,7 @@ static double factor_of(const double low[3], const double high[3])
 
 gws_status gws__octree_grid_make(struct gws__octree_grid *grid, const double low[3], const double high[3])
 {
-    const double max_scale = 0x1p1020; /* limits the scale of a side that is tiny beside the others */
+    const double max_scale = 0x1p1020; /* limits the scale of a side that is much shorter than the longest side */
     for (int axis = 0; axis < 3; axis++)
         if (!isfinite(low[axis]) || !isfinite(high[axis]) || !(low[axis] <= high[axis])) return GWS_INVALID;
     grid->factor = factor_of(low, high);
@@ -71,10 +71,10 @@ struct extent {
 
 struct bounding {
     const struct gws_points *points;
-    struct extent *extent; /* one for each worker */
+    struct extent *extent; /* one extent per worker */
 };
 
-/* Maps the bits of a floating-point number to an integer of the same order: flips all bits but the highest of negative
+/* Maps the bits of a floating-point number to an integer of the same order. Flips all bits but the highest of negative
  * numbers. Infinities and NaNs become the extremes. The mapping is its own inverse. */
 static inline int32_t order_of_float(int32_t bits)
 {
@@ -86,8 +86,8 @@ static inline int64_t order_of_double(int64_t bits)
     return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
 }
 
-/* The minimum and maximum of count numbers, as doubles; infinite if one of them is not finite. Uses integers because
- * compilers may reorder, and therefore vectorise, integer minima. */
+/* Computes the minimum and maximum of count numbers, as doubles, infinite if one number is not finite. The macro uses
+ * integers, because compilers may reorder integer minima and therefore vectorise them. */
 #define RANGE(NUMBER, BITS, INFINITE, ORDER)                                                                           \
     const NUMBER *x = number;                                                                                          \
     BITS end[2] = {INFINITE, -(INFINITE)};                                                                             \
@@ -171,7 +171,7 @@ static void make_cube(const double min[3], const double max[3], double low[3], d
     for (int a = 0; a < 3; a++) {
         low[a] = min[a];
         high[a] = fmin(low[a] + half + half, DBL_MAX);
-        if (high[a] < max[a]) high[a] = max[a]; /* because of rounding or denormal numbers */
+        if (high[a] < max[a]) high[a] = max[a]; /* rounding or denormal numbers can lose the maximum */
     }
 }
 
@@ -188,7 +188,7 @@ gws_status gws__octree_find_box(struct gws__octree_state *state)
                             .chunk = 4,
                             .body = bound_blocks,
                             .context = &bound};
-    gws_parallel_run(runtime, &loop);
+    gws_status status = gws_parallel_try(runtime, &loop);
     struct extent all = none;
     for (uint32_t w = 0; w < workers; w++) {
         for (int a = 0; a < 3; a++) {
@@ -198,9 +198,10 @@ gws_status gws__octree_find_box(struct gws__octree_state *state)
         all.non_finite += bound.extent[w].non_finite;
     }
     gws_release(runtime, bound.extent, workers, sizeof *bound.extent);
+    if (status != GWS_OK) return status;
     if (state->points->count == all.non_finite) all = (struct extent){.non_finite = all.non_finite};
     double low[3], high[3];
     make_cube(all.low, all.high, low, high);
-    gws_status status = gws__octree_grid_make(&state->grid, low, high);
+    status = gws__octree_grid_make(&state->grid, low, high);
     return status == GWS_OK && all.non_finite > 0 && !state->drop ? gws__octree_no_key(state) : status;
 }

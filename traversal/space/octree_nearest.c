@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The k nearest points: the nearest child is visited first, and octants that cannot hold a point nearer than the k-th
- * best so far are pruned (Friedman, Bentley, Finkel, ACM TOMS 1977, for trees of boxes). The best points so far are
- * stored after the worker's answers: as a sorted list for small k, otherwise as a heap with the worst point on top. */
+/* Finds the k nearest points. A query visits the nearest child first, and prunes octants that cannot hold a point
+ * nearer than the k-th best so far (Friedman, Bentley, Finkel, ACM TOMS 1977, for trees of boxes). The worker stores
+ * the best points so far after its answers, as a sorted list for small k, otherwise as a heap with the worst point on
+ * top. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 enum { small = 32 };
 
-/* The nearest of the points visited so far; distance[] holds squares until the end. */
+/* The nearest of the points visited so far. distance[] holds squares until the end. */
 struct best {
     struct gws__octree_query_context *context;
     double position[3]; /* scaled by the batch's unit */
@@ -94,7 +95,7 @@ static void scan_octant(struct best *best, const struct gws_octree_node *node)
 
 /* ---- traversal ---- */
 
-/* The two halves of an octant along each axis: lower bounds of their squared distances. */
+/* The two halves of an octant along each axis, as lower bounds of their squared distances. */
 struct halves {
     double min_squared[3][2];
     unsigned nearest; /* the child on the position's side of the middle of each axis */
@@ -117,7 +118,8 @@ static struct halves halve(const struct best *best, const struct gws__octree_vis
 static void visit(struct best *best, struct gws__octree_visit here)
 {
     static const uint8_t order[8] = {
-        0, 1, 2, 4, 3, 5, 6, 7}; /* children that differ from the nearest in no axis, one, two, then three */
+        0, 1, 2, 4,
+        3, 5, 6, 7}; /* children that differ from the nearest child in no axis, in one, in two, then in three */
     const struct gws_octree_node *node = &best->context->batch->tree->node[here.node];
     if (node->child_mask == 0 || node->end - node->begin <= gws__octree_scan) {
         scan_octant(best, node);
@@ -171,5 +173,6 @@ const struct gws__octree_kind gws__octree_nearest = {
 gws_status gws_octree_nearest(struct gws_runtime *runtime, const struct gws_octree *tree, const double *position,
                               uint64_t count, uint64_t k, struct gws_octree_hits *hits, struct gws_diagnostic *where)
 {
-    return gws__octree_answer(runtime, tree, &gws__octree_nearest, position, count, k, hits, where);
+    return GWS_CALL(runtime, where,
+                    gws__octree_answer(runtime, tree, &gws__octree_nearest, position, count, k, hits, where));
 }

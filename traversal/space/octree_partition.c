@@ -14,15 +14,15 @@ static uint64_t columns(const struct gws__octree_partition *partition)
     return partition->plan.buckets + UINT64_C(1);
 }
 
-/* The range of points of a tile. */
+/* Returns the range of points of a tile. */
 static struct gws_range tile_range(const struct gws__octree_partition *partition, uint64_t tile)
 {
     uint64_t count = partition->state->points->count, begin = tile * partition->tile_points, rest = count - begin;
     return (struct gws_range){begin, begin + (rest < partition->tile_points ? rest : partition->tile_points)};
 }
 
-/* Chooses tiles that are large enough for long runs of each bucket, but smaller where they would exceed a cache of one
- * or two megabytes. Each worker gets several tiles, so that the last tiles delay the loop little. */
+/* Chooses tiles that are large enough for long runs of each bucket, but that still fit a cache of one or two
+ * megabytes. Each worker gets several tiles, so the last tiles delay the loop little. */
 static void choose_tiles(struct gws__octree_partition *partition)
 {
     uint64_t points = partition->state->points->count, points_per_tile = run * columns(partition);
@@ -37,7 +37,7 @@ static void choose_tiles(struct gws__octree_partition *partition)
 
 /* ---- one tile ---- */
 
-/* Computes the keys and buckets of a tile's points; row[b + 1] counts the points of bucket b. */
+/* Computes the keys and buckets of a tile's points. row[b + 1] counts the points of bucket b. */
 static void count_tile(const struct gws__octree_partition *partition, struct gws_range tile, uint64_t *key,
                        uint16_t *bucket, uint32_t *row)
 {
@@ -52,7 +52,7 @@ static void count_tile(const struct gws__octree_partition *partition, struct gws
     }
 }
 
-/* Replaces row[b + 1] by the beginning of bucket b; write_tile() advances it to the end. */
+/* Replaces row[b + 1] by the beginning of bucket b, which write_tile() advances to the end. */
 static void counts_to_offsets(const struct gws__octree_partition *partition, uint32_t *row, uint64_t *total)
 {
     uint32_t sum = 0;
@@ -64,7 +64,8 @@ static void counts_to_offsets(const struct gws__octree_partition *partition, uin
     }
 }
 
-/* Writes the records in bucket order to the tile, or to the worker's staging copy, which is streamed to the tile. */
+/* Writes the records in bucket order to the tile, or to the worker's staging copy, from which it streams them to the
+ * tile. */
 static void write_tile(const struct gws__octree_partition *partition, uint32_t worker, struct gws_range tile,
                        const uint64_t *key, const uint16_t *bucket, uint32_t *next)
 {
@@ -105,7 +106,7 @@ static void sum_totals(struct gws__octree_partition *partition)
     partition->start[columns(partition)] = sum;
 }
 
-/* Merges the buckets of split octants that turned out to be leaves. They can only exist where K is large, because a
+/* Merges the buckets of split octants that are leaves after all. Such octants exist only if K is large, because a
  * split octant holds many points of the sample. The octant has span entries from `at` on. */
 static void merge_leaf_buckets(struct gws__octree_partition *partition, uint32_t at, uint32_t span, unsigned level)
 {
@@ -166,7 +167,8 @@ gws_status gws__octree_partition_make(struct gws__octree_partition *partition, u
     status = allocate_arrays(partition);
     if (status != GWS_OK) return status;
     struct gws_loop loop = {.count = partition->tiles, .chunk = 1, .body = partition_tiles, .context = partition};
-    gws_parallel_run(partition->state->runtime, &loop);
+    status = gws_parallel_try(partition->state->runtime, &loop);
+    if (status != GWS_OK) return status;
     sum_totals(partition);
     merge_leaf_buckets(partition, 0, gws__octree_table_size, 0);
     release_scratch(partition);
@@ -175,7 +177,7 @@ gws_status gws__octree_partition_make(struct gws__octree_partition *partition, u
 
 /* ---- a bucket ---- */
 
-/* Runs are short, and the hardware prefetcher does not predict where they begin: prefetches some runs ahead. */
+/* Prefetches some runs ahead, because runs are short, and the hardware prefetcher cannot predict where a run begins. */
 void gws__octree_bucket_gather(const struct gws__octree_partition *partition, uint64_t bucket, uint64_t *to)
 {
     enum { in_line = 8 };
@@ -201,8 +203,8 @@ void gws__octree_partition_clear(struct gws__octree_partition *partition)
     gws__octree_plan_clear(runtime, &partition->plan);
 }
 
-/* See octree_partition.h. Non-temporal stores are not ordered with other stores: a fence follows them, so that the
- * caller's next release covers them too. */
+/* Implements the stores of octree_partition.h. Non-temporal stores are not ordered with other stores. A fence follows
+ * them, so the caller's next release covers them too. */
 
 #if defined __x86_64__
 #include <emmintrin.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Points in leaf order: copied, or permuted in place, one column at a time. */
+/* Puts points in leaf order. The functions copy the points, or permute them in place, one column at a time. */
 #include <string.h>
 
 #include "octree_owner.h"
 
 enum { chunk = 16384, prefetch_distance = 128 };
 
-/* The permutation of one column: to[i] = from[number of the i-th point of the leaf order]; or to[i] = from[i] if
- * copies. */
+/* The permutation of one column. to[i] becomes from[number of the i-th point of the leaf order], or from[i] if
+ * `copies` is set. */
 struct column_gather {
     const struct gws_octree *tree;
     void *from; /* read-only */
@@ -16,7 +16,8 @@ struct column_gather {
     bool copies;
 };
 
-/* Prefetches through the index, which the hardware prefetcher cannot follow, so that tens of misses overlap. */
+/* Gathers numbers. Prefetches through the index, which the hardware prefetcher cannot follow, so tens of misses
+ * overlap. */
 #define GATHER(NAME, TYPE)                                                                                             \
     static void NAME(const struct column_gather *column_gather, uint64_t begin, uint64_t end)                          \
     {                                                                                                                  \
@@ -63,7 +64,8 @@ static uint32_t coordinate_bytes(const struct gws_octree *tree)
     return tree->is_double ? sizeof(double) : sizeof(float);
 }
 
-gws_status gws_octree_copy_points(struct gws_runtime *runtime, struct gws_octree *tree, const struct gws_points *points)
+static gws_status octree_copy_points(struct gws_runtime *runtime, struct gws_octree *tree,
+                                     const struct gws_points *points)
 {
     if (!matches(tree, points)) return GWS_INVALID;
     void *axis[3] = {points->x, points->y, points->z}, *copy[3];
@@ -88,6 +90,11 @@ gws_status gws_octree_copy_points(struct gws_runtime *runtime, struct gws_octree
     return GWS_OK;
 }
 
+gws_status gws_octree_copy_points(struct gws_runtime *runtime, struct gws_octree *tree, const struct gws_points *points)
+{
+    return GWS_CALL(runtime, NULL, octree_copy_points(runtime, tree, points));
+}
+
 static void sort_column(struct gws_runtime *runtime, const struct gws_octree *tree, void *column, uint32_t bytes,
                         void *scratch)
 {
@@ -95,7 +102,7 @@ static void sort_column(struct gws_runtime *runtime, const struct gws_octree *tr
     copy_column(runtime, (struct column_gather){tree, scratch, column, bytes, true});
 }
 
-gws_status gws_octree_sort_points(struct gws_runtime *runtime, struct gws_octree *tree, struct gws_points *points)
+static gws_status octree_sort_points(struct gws_runtime *runtime, struct gws_octree *tree, struct gws_points *points)
 {
     if (!matches(tree, points)) return GWS_INVALID;
     uint32_t widest = coordinate_bytes(tree);
@@ -113,6 +120,11 @@ gws_status gws_octree_sort_points(struct gws_runtime *runtime, struct gws_octree
     gws_release(runtime, scratch, tree->points, widest);
     points->count = tree->points;
     return gws_octree_use_points(tree, points);
+}
+
+gws_status gws_octree_sort_points(struct gws_runtime *runtime, struct gws_octree *tree, struct gws_points *points)
+{
+    return GWS_CALL(runtime, NULL, octree_sort_points(runtime, tree, points));
 }
 
 gws_status gws_octree_use_points(struct gws_octree *tree, const struct gws_points *points)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Batched queries; see octree_query_state.h. */
+/* Runs batched queries (see octree_query_state.h). */
 #include "octree_query_state.h"
 
 #include <float.h>
@@ -8,7 +8,7 @@
 
 enum { queries_per_block = 32, blocks_at_once = 4, min_hits = 256, min_ordered = 2048 };
 
-/* The location of a block's answers before they are merged. */
+/* The location of a block's answers before the merge. */
 struct query_block {
     uint32_t worker;
     uint64_t at;
@@ -87,7 +87,7 @@ static uint64_t blocks_of(const struct gws__octree_batch *batch)
     return batch->count / queries_per_block + (batch->count % queries_per_block != 0);
 }
 
-/* The queries of a block, as indices into the order of execution. */
+/* Returns the queries of a block, as indices into the order of execution. */
 static struct gws_range queries_of_block(const struct gws__octree_batch *batch, uint64_t block)
 {
     uint64_t begin = block * queries_per_block, rest = batch->count - begin;
@@ -159,8 +159,8 @@ static void find_query_positions(void *context, uint32_t worker, uint64_t begin,
     }
 }
 
-/* A large batch runs in the leaf order of a tree over the queries' positions, so that consecutive queries find the same
- * nodes in the cache. If memory is short, the batch runs in its given order. */
+/* Makes the order of a large batch, which is the leaf order of a tree over the queries' positions. So consecutive
+ * queries find the same nodes in the cache. If memory is short, the batch runs in its given order. */
 static struct gws_octree *find_order(struct gws__octree_batch *batch)
 {
     struct gws_octree *order = NULL;
@@ -190,18 +190,18 @@ uint64_t gws__octree_sum_offsets(uint64_t *offset, uint64_t count)
     return offset[count] = sum;
 }
 
-static bool answer_every(struct gws__octree_batch *batch)
+static gws_status answer_every(struct gws__octree_batch *batch)
 {
     struct gws_runtime *runtime = batch->runtime;
     struct gws_loop loop = {
         .count = blocks_of(batch), .chunk = blocks_at_once, .body = answer_blocks, .context = batch};
     bool failed = false;
-    gws_parallel_run(runtime, &loop);
+    gws_status status = gws_parallel_try(runtime, &loop);
     for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) failed |= batch->context[w].failed;
-    return !failed;
+    return failed ? GWS_NO_MEMORY : status;
 }
 
-/* Every query has k answers: workers write them to their final positions. */
+/* Answers a batch in which every query has k answers. Workers write the answers to their final positions. */
 static gws_status answer_in_place(struct gws__octree_batch *batch, struct gws_octree_hits *made)
 {
     uint64_t hits = batch->count * batch->k;
@@ -213,13 +213,13 @@ static gws_status answer_in_place(struct gws__octree_batch *batch, struct gws_oc
         batch->context[w].distance = made->distance;
         batch->context[w].capacity = hits;
     }
-    (void)answer_every(batch); /* cannot fail: the capacity is sufficient */
+    status = answer_every(batch); /* memory suffices, but the call may be cancelled */
     for (uint32_t w = 0; w < workers; w++) {
         batch->context[w].point = NULL;
         batch->context[w].distance = NULL;
     }
     (void)gws__octree_sum_offsets(made->offset, batch->count);
-    return GWS_OK;
+    return status;
 }
 
 static gws_status answer_all(struct gws__octree_batch *batch, struct gws_octree_hits *made)
@@ -227,9 +227,10 @@ static gws_status answer_all(struct gws__octree_batch *batch, struct gws_octree_
     struct gws_runtime *runtime = batch->runtime;
     gws__octree_find_unit(batch);
     if (batch->k) return answer_in_place(batch, made);
-    if (!answer_every(batch)) return GWS_NO_MEMORY;
+    gws_status status = answer_every(batch);
+    if (status != GWS_OK) return status;
     uint64_t hits = gws__octree_sum_offsets(made->offset, batch->count);
-    gws_status status = gws__octree_hits_allocate(runtime, made, hits, batch->kind->distances);
+    status = gws__octree_hits_allocate(runtime, made, hits, batch->kind->distances);
     if (status != GWS_OK) return status;
     struct batch_gather batch_gather = {.batch = batch, .hits = made};
     gws_parallel_for(runtime, blocks_of(batch), 64, gather_blocks, &batch_gather);

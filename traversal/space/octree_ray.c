@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* First hits of rays on points, each a ball of the same radius. Octants, enlarged by the radius, are visited in the
- * order in which the ray enters them. Octants that the ray misses or enters behind the best hit are pruned.
+/* Finds first hits of rays on points, each a ball of the same radius. The search enlarges octants by the radius, and
+ * visits them in the order in which the ray enters them. The search prunes octants that the ray misses or enters
+ * behind the best hit.
  *
  * Let t0 be where the ray is nearest to the centre of a ball, and v the vector from the centre to that point. If v * v
- * <= radius squared, the ray enters at t0 - sqrt((radius squared - v * v) / direction squared). Octants are further
- * enlarged by more than the rounding error of a ball, and the best hit is extended by the possible error of a grazing
- * hit, so that no hit is missed. */
+ * <= radius squared, the ray enters at t0 - sqrt((radius squared - v * v) / direction squared). The search also
+ * enlarges octants by more than the rounding error of a ball, and extends the best hit by the possible error of a
+ * grazing hit. So the search misses no hit. */
 #include <float.h>
 #include <math.h>
 
@@ -28,7 +29,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* The parameter at which the ray enters the ball around a centre; infinity when it misses the ball. */
+/* Returns the parameter at which the ray enters the ball around a centre, or infinity when the ray misses the ball. */
 static double enter(const struct ray_search *ray, const double centre[3])
 {
     double from[3], nearest[3], reach = ray->is.radius * ray->is.radius;
@@ -58,7 +59,7 @@ static void scan_octant(struct ray_search *ray, const struct gws_octree_node *no
     }
 }
 
-/* The parameter at which the ray enters an enlarged octant; infinity when it misses the octant. */
+/* Returns the parameter at which the ray enters an enlarged octant, or infinity when the ray misses the octant. */
 static double enter_octant(const struct ray_search *ray, const struct gws__octree_visit *here)
 {
     const struct gws__octree_batch *batch = ray->context->batch;
@@ -149,5 +150,5 @@ gws_status gws_octree_first_on_rays(struct gws_runtime *runtime, const struct gw
                                     const struct gws_octree_ray *ray, uint64_t count, struct gws_octree_hits *hits,
                                     struct gws_diagnostic *where)
 {
-    return gws__octree_answer(runtime, tree, &gws__octree_rays, ray, count, 0, hits, where);
+    return GWS_CALL(runtime, where, gws__octree_answer(runtime, tree, &gws__octree_rays, ray, count, 0, hits, where));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Building by sorting. One pass over the points partitions them into buckets that fit a cache (octree_partition.c).
- * Then each bucket is one task: its worker gathers the bucket into scratch memory and divides it there
- * (octree_divide.c). The lower bound of the traffic is to read the points, to write and read a record of 8 bytes per
- * point, and to write the index: 32 bytes per point for floats. */
+/* Builds octrees by sorting. One pass over the points partitions them into buckets that fit a cache
+ * (octree_partition.c). Then each bucket is one task. The task's worker gathers the bucket into scratch memory and
+ * divides it there (octree_divide.c). A build must at least read the points, write and read a record of 8 bytes per
+ * point, and write the index. This traffic is 32 bytes per point for floats. */
 #include <string.h>
 
 #include "octree_partition.h"
@@ -29,7 +29,8 @@ static void write_leaf_bucket(const struct gws__octree_partition *partition, uin
     }
 }
 
-/* Writes a leaf that consists of several buckets: replaces its records by the points' numbers and sorts them. */
+/* Writes a leaf that consists of several buckets. Replaces the leaf's records by the points' numbers and sorts the
+ * numbers. */
 static void write_merged_leaf(const struct gws__octree_state *state, uint64_t *record, uint64_t *other, uint64_t count,
                               uint64_t position)
 {
@@ -80,8 +81,8 @@ static void build_buckets(void *context, uint32_t worker, uint64_t begin, uint64
 /* ---- the tree above the buckets ---- */
 
 /* Assembles the handle of the octant whose span entries in the plan's tables begin at `at`. The handles of its buckets
- * exist. A split octant that turned out to be a leaf has the handle of its first bucket. The layout is distributed by
- * buckets, as the division was. */
+ * exist. A split octant that is a leaf after all has the handle of its first bucket. Workers lay out the nodes by
+ * buckets, as they divided the points. */
 static gws__octree_handle assemble(const struct bucket_sort *sort, uint32_t at, uint32_t span, unsigned level)
 {
     const struct gws__octree_plan *plan = &sort->partition.plan;
@@ -124,14 +125,15 @@ static gws_status divide_buckets(struct bucket_sort *sort)
 {
     struct gws__octree_state *state = sort->partition.state;
     struct gws_loop loop = {.count = sort->partition.plan.buckets, .chunk = 1, .body = build_buckets, .context = sort};
-    gws_parallel_run(state->runtime, &loop);
+    gws_status status = gws_parallel_try(state->runtime, &loop);
+    if (status != GWS_OK) return status;
     state->root = assemble(sort, 0, gws__octree_table_size, 0);
     if (!state->root) state->root = gws__octree_leaf(0);
     state->tasks = sort->tasks;
     return gws__octree_arenas_failed(state->runtime, state->arena) ? GWS_NO_MEMORY : GWS_OK;
 }
 
-/* A bucket has at least leaf points where leaves exceed the usual bucket size. */
+/* Returns the planned number of points per bucket, or K if K exceeds the maximum bucket size. */
 static uint64_t bucket_points(const struct gws__octree_state *state)
 {
     uint64_t wanted = state->points->count / (buckets_per_worker * (uint64_t)gws_runtime_workers(state->runtime));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding and describing NVIDIA devices, without creating a context, which would take memory and time. */
+/* Finding and describing NVIDIA devices. No function here creates a context, because a context takes memory and
+ * time. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <unistd.h>
@@ -10,7 +11,9 @@
 #define STRING_OF(number) #number
 #define VERSION_STRING(number) STRING_OF(number)
 
-enum { oldest = 700 }; /* the first with independent progress of a warp's threads, which kernels that wait need */
+enum {
+    oldest = 700
+}; /* the first version in which the threads of a warp progress independently; kernels that wait need this */
 
 /* ---- finding ---- */
 
@@ -42,13 +45,13 @@ uint32_t gws__cuda_count(struct gws_runtime *runtime)
 
 /* ---- describing ---- */
 
-/* A device to query, and the driver's first error except for unknown queries. */
+/* A device to query, and the driver's first error. An unknown query is no error. */
 struct cuda_query {
     int index;
     cudaError_t error;
 };
 
-/* The device's answer; 0 if it has none. */
+/* Returns the device's answer to a query, or 0 if the device has none. */
 static int number_of(struct cuda_query *query, enum cudaDeviceAttr what)
 {
     int answer = 0;
@@ -77,7 +80,7 @@ static void describe_sharing(struct cuda_query *query, struct gws_device_info *i
     info->unified = number_of(query, cudaDevAttrIntegrated) != 0;
 }
 
-/* True if the pair has the capability; a failed query counts as no. */
+/* Returns whether the pair has the capability. A failed query counts as no. */
 static bool peers(int index, int other, enum cudaDeviceP2PAttr what)
 {
     int answer = 0;
@@ -98,7 +101,7 @@ struct gws_device_sharing gws__cuda_sharing(const struct gws_device *device, con
 
 static void describe_groups(struct cuda_query *query, struct gws_device_info *info)
 {
-    enum { widest_cluster = 16 }; /* kernels without a special attribute: 8 */
+    enum { widest_cluster = 16 }; /* without a special attribute: 8 groups */
     info->units = (uint32_t)number_of(query, cudaDevAttrMultiProcessorCount);
     info->groups = info->units;
     info->max_group_size = (uint64_t)number_of(query, cudaDevAttrMaxThreadsPerBlock);

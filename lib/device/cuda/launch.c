@@ -8,7 +8,7 @@
 
 enum { usual_cluster = 8, usual_local = 48 << 10, with_early = 900 };
 
-/* A launch in CUDA's terms; it has pointers into itself. */
+/* A launch in CUDA's terms. The struct has pointers into itself. */
 struct call {
     const struct gws__cuda_kernel *kernel;
     cudaLaunchConfig_t config;
@@ -96,20 +96,21 @@ gws_status gws__cuda_resident(struct gws_device *base, const struct gws_device_l
                                                               local_bytes);
     status = gws__cuda_check(base, where, "occupancy", error);
     if (status != GWS_OK && status != GWS_INVALID) return status;
-    uint64_t count = status == GWS_OK && fit > 0 ? (uint64_t)fit : 0; /* CUDA refused the shape: nothing fits */
+    uint64_t count = status == GWS_OK && fit > 0 ? (uint64_t)fit : 0; /* if CUDA refused the shape, no group fits */
     *groups = count * (launch->cluster ? launch->cluster : base->info.units);
     return GWS_OK;
 }
 
 /* ---- launching ---- */
 
-/* Sets one parameter to a buffer's address or a value; false if its size does not match. */
+/* Sets one parameter to a buffer's address or a value. Returns false if the size does not match. */
 static bool set_argument(struct call *call, uint32_t index, const struct gws_device_argument *argument)
 {
     if (argument->buffer)
         call->argument[index] = &argument->buffer->native;
     else
-        call->argument[index] = (void *)argument->value; /* CUDA does not change it, but its types cannot say so */
+        call->argument[index] =
+            (void *)argument->value; /* CUDA does not change the value, but its type lacks a const */
     return call->kernel->bytes[index] == (argument->buffer ? sizeof(void *) : argument->bytes);
 }
 

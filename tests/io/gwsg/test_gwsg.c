@@ -5,6 +5,7 @@
 #include "../../harness.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <xxhash.h>
 #include <zlib.h>
 
@@ -32,6 +33,10 @@ static const struct gws_recipe recipes[] = {
     {.vertices = 500, .edges = 3000, .undirected = true},
     {.vertices = 700, .edges = 2000, .weights = true, .ids = true, .loops = true},
     {.vertices = 900, .edges = 4000, .weights = true, .ids = true, .positions = true, .undirected = true},
+    {.vertices = 900, .edges = 4000, .weights = true, .reals = true, .ids = true, .undirected = true},
+    {.vertices = 4000, .edges = 9000, .weights = true, .reals = true, .positions = true, .loops = true},
+    {.vertices = 700, .edges = 2000, .weights = true, .names = true, .undirected = true},
+    {.vertices = 0, .names = true},
     {.vertices = 40000, .edges = 400000, .weights = true, .positions = true, .first_id = 1},
 };
 enum { recipe_count = sizeof recipes / sizeof *recipes, full_recipe = 5 };
@@ -193,7 +198,7 @@ END_TEST
 
 static gws_status read_bytes(const char *bytes, size_t size, bool trust)
 {
-    struct gws_graph *graph = (struct gws_graph *)&runtime; /* any pointer: it must not change */
+    struct gws_graph *graph = (struct gws_graph *)&runtime; /* an arbitrary pointer, which the reader must not change */
     struct gws_read_options options = {.trust = trust};
     where = (struct gws_diagnostic){0};
     gws_status status = read_as(gws_test_file("broken.gwsg", bytes, size), &options, &graph);
@@ -230,7 +235,7 @@ START_TEST(test_truncated)
 }
 END_TEST
 
-/* One flipped bit anywhere: in the head, a section, a gap. */
+/* The reader detects one flipped bit anywhere: in the head, a section or a gap. */
 START_TEST(test_flipped)
 {
     size_t size;
@@ -253,7 +258,7 @@ START_TEST(test_flipped)
 }
 END_TEST
 
-/* ---- crafted files: every checksum is right, the contents are not ---- */
+/* ---- crafted files: files with correct checksums and wrong contents ---- */
 
 struct craft {
     uint64_t vertices, arcs;
@@ -300,8 +305,8 @@ START_TEST(test_crafted)
 }
 END_TEST
 
-/* Files that claim to be undirected: a valid one, and others with arcs that lack their reverse arc; the message names
- * the first one. Trusted files are accepted. */
+/* Every file claims to be undirected. One is valid, and in the others some arc lacks its reverse arc. The message
+ * names the first such arc. The reader accepts trusted files. */
 START_TEST(test_crafted_symmetry)
 {
     static const uint64_t path[] = {0, 1, 3, 4}, cycle[] = {0, 1, 2, 3}, doubled[] = {0, 2, 5, 6},
@@ -336,7 +341,7 @@ START_TEST(test_crafted_symmetry)
 }
 END_TEST
 
-/* One arc of many gets another target or another weight, in each of the workers' blocks. */
+/* The test gives one arc in each of the workers' blocks another target or another weight. */
 START_TEST(test_one_asymmetric_arc)
 {
     struct gws_recipe recipe = {.vertices = 30000, .edges = 300000, .weights = true, .undirected = true};
@@ -370,7 +375,7 @@ START_TEST(test_one_asymmetric_arc)
 }
 END_TEST
 
-/* A modified head with a valid checksum. */
+/* The reader refuses a modified head with a valid checksum. */
 START_TEST(test_crafted_head)
 {
     static const struct {
@@ -379,7 +384,8 @@ START_TEST(test_crafted_head)
         int bytes;
         gws_status status;
     } changes[] = {
-        {8, 2, 4, GWS_UNSUPPORTED},
+        {8, 3, 4, GWS_UNSUPPORTED},
+        {8, 2, 4, GWS_CORRUPT}, /* the file needs only version 1 */
         {8, 0, 4, GWS_CORRUPT},
         {12, 2, 4, GWS_CORRUPT},
         {16, UINT64_MAX, 8, GWS_TOO_LARGE},
@@ -417,6 +423,76 @@ START_TEST(test_crafted_head)
 }
 END_TEST
 
+/* The reader detects names that the format forbids. Even in a trusted file, it detects names that lie outside the
+ * file. */
+START_TEST(test_wrong_names)
+{
+    static const uint64_t offset[] = {0, 0, 0, 0}, good[] = {0, 1, 3, 4}, falls[] = {0, 3, 1, 4}, late[] = {1, 2, 3, 4},
+                          empty[] = {0, 1, 1, 4};
+    static const uint32_t right[] = {1, 2, 0}, wrong[] = {1, 0, 2}, twice[] = {1, 1, 0}, beyond[] = {1, 3, 0};
+    static const struct {
+        struct gws_names names;
+        const char *said;
+    } cases[] = {
+        {{good, "cabb", right}, NULL},
+        {{good, "abcd", NULL}, NULL},
+        {{good, "cabb", wrong}, "names do not ascend"},
+        {{good, "cabb", twice}, "names do not ascend"},
+        {{good, "cabb", NULL}, "names do not ascend"},
+        {{good, "ca\nb", right}, "a byte that names cannot have"},
+        {{good, "ca\0b", right}, "a byte that names cannot have"},
+        {{good, "cabb", beyond}, "a vertex out of range"},
+        {{falls, "cabb", right}, "the name section"},
+        {{late, "cabb", right}, "the name section"},
+        {{empty, "cabb", right}, "the name section"},
+    };
+    struct gws_graph *graph = NULL, *again = NULL;
+    const char *path = gws_test_temp("names.gwsg");
+    ck_assert_int_eq(gws_graph_wrap(runtime, 3, offset, NULL, NULL, true, true, &graph), GWS_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t vertex = 9;
+        gws_graph_borrow_names(graph, &cases[i].names);
+        ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
+        gws_status status = read_as(path, NULL, &again);
+        ck_assert_msg(status == (cases[i].said ? GWS_CORRUPT : GWS_OK), "%zu: %s", i, where.message);
+        if (cases[i].said) ck_assert_msg(strstr(where.message, cases[i].said) != NULL, "%zu: %s", i, where.message);
+        if (cases[i].said) continue;
+        ck_assert_int_eq(gws_graph_find_name(again, i ? "bc" : "ab", 2, &vertex), GWS_OK);
+        ck_assert_uint_eq(vertex, 1);
+        gws_graph_destroy(again);
+    }
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* The reader drops or rounds real weights, and refuses weights that are not finite. */
+START_TEST(test_real_weights)
+{
+    static const uint64_t offset[] = {0, 2, 4};
+    static const uint32_t target[] = {0, 1, 0, 1};
+    static const float values[][4] = {
+        {-2.5F, 0.25F, 0.25F, 3e9F}, {-2.5F, 0.25F, 0.25F, 7.5F}, {1, NAN, 2, 3}, {1, 2, 3, 4}, {1, 2, 2, -INFINITY}};
+    static const gws_status read[] = {GWS_OK, GWS_OK, GWS_CORRUPT, GWS_CORRUPT, GWS_CORRUPT};
+    struct gws_read_options rounds = {.weights = GWS_WEIGHTS_ROUND}, drops = {.weights = GWS_WEIGHTS_DROP};
+    struct gws_graph *graph = NULL, *again = NULL;
+    const char *path = gws_test_temp("real.gwsg");
+    ck_assert_int_eq(gws_graph_wrap_real(runtime, 2, offset, target, values[_i], false, true, &graph), GWS_OK);
+    ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
+    ck_assert_int_eq(read_as(path, NULL, &again), read[_i]);
+    if (read[_i] == GWS_OK) {
+        ck_assert_mem_eq(again->real_weight, values[_i], sizeof values[_i]);
+        gws_graph_destroy(again);
+        ck_assert_int_eq(read_as(path, &drops, &again), GWS_OK);
+        ck_assert(!again->weight && !again->real_weight);
+        gws_graph_destroy(again);
+        ck_assert_int_eq(read_as(path, &rounds, &again), _i ? GWS_OK : GWS_OUT_OF_RANGE);
+        if (_i) ck_assert(again->weight[0] == -3 && again->weight[1] == 0 && again->weight[3] == 8);
+        if (_i) gws_graph_destroy(again);
+    }
+    gws_graph_destroy(graph);
+}
+END_TEST
+
 START_TEST(test_not_there)
 {
     struct gws_graph *graph = NULL;
@@ -432,7 +508,7 @@ END_TEST
 
 static void check_failing(const char *path, const struct gws_read_options *options)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {0};
         struct gws_runtime *failing = gws_open_runtime(2, gws_test_allocator(&memory));
         struct gws_graph *graph = NULL;
@@ -440,7 +516,7 @@ static void check_failing(const char *path, const struct gws_read_options *optio
         gws_status status = read_with(failing, path, options, &graph);
         ck_assert_int_eq(status, atomic_load(&memory.failed) ? GWS_NO_MEMORY : GWS_OK);
         ck_assert_int_eq(status == GWS_OK, graph != NULL);
-        gws_runtime_close(failing); /* before the graph, which outlives it */
+        gws_runtime_close(failing); /* the graph outlives the runtime */
         gws_graph_destroy(graph);
         gws_test_memory_check(&memory);
         if (!atomic_load(&memory.failed)) break;
@@ -467,7 +543,7 @@ END_TEST
 START_TEST(test_memory_of_writing)
 {
     static const char *const names[] = {"w.gwsg", "w.gwsg.gz"};
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {0};
         struct gws_runtime *failing = gws_open_runtime(2, gws_test_allocator(&memory));
         struct gws_graph *graph = gws_make_graph(failing, &recipes[full_recipe]);
@@ -504,6 +580,8 @@ static Suite *gwsg_suite(void)
     tcase_add_test(tcase, test_crafted_symmetry);
     tcase_add_test(tcase, test_one_asymmetric_arc);
     tcase_add_test(tcase, test_crafted_head);
+    tcase_add_loop_test(tcase, test_real_weights, 0, 5);
+    tcase_add_test(tcase, test_wrong_names);
     tcase_add_test(tcase, test_not_there);
     tcase_add_loop_test(tcase, test_memory, 0, 2);
     tcase_add_loop_test(tcase, test_memory_of_writing, 0, 2);

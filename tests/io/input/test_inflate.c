@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract of the inflate backends: all backends of this build read the same inputs, divided at every position,
- * with the same status, message and text. The input ends at the end of readable memory. */
+/* The contract of the inflate backends. All backends of this build must return the same status, message and text for
+ * the same input, however the input is divided. The input ends at the end of readable memory. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -21,7 +21,7 @@ struct inflate_outcome {
 
 struct source {
     const unsigned char *end;
-    uint64_t step; /* bytes of each refill */
+    uint64_t step; /* number of bytes of each refill */
 };
 
 static struct source source; /* tests run one at a time */
@@ -43,7 +43,7 @@ static gws_status refill(struct gws__input *input)
     return GWS_OK;
 }
 
-/* Inflates size bytes with a backend: in_step bytes of input and out_step bytes of output at a time. */
+/* Inflates size bytes with a backend, in_step bytes of input and out_step bytes of output at a time. */
 static struct inflate_outcome inflate_with(const struct gws__inflate_backend *backend, const void *bytes, size_t size,
                                            uint64_t in_step, uint64_t out_step, unsigned char *out)
 {
@@ -78,7 +78,8 @@ static void check_same(const struct inflate_outcome *a, const struct inflate_out
     ck_assert(memcmp(made[0], made[1], a->size) == 0);
 }
 
-/* All backends, in steps of several sizes, must do as zlib does in one step. Returns zlib's result. */
+/* Checks that all backends, in steps of several sizes, give the result that zlib gives in one step. Returns zlib's
+ * result. */
 static struct inflate_outcome inflate_all(const void *bytes, size_t size)
 {
     static const uint64_t in_steps[] = {1, 7, 4096, 1 << 20}, out_steps[] = {1, 8, 300, 1 << 16, 1 << 20};
@@ -151,7 +152,7 @@ START_TEST(test_wrong)
 {
     size_t size = pack_plainly("some text, some more text\n", packed);
     static const struct {
-        int at, bits; /* from the end if negative */
+        int at, bits; /* a negative position counts from the end */
         const char *said;
     } cases[] = {{-8, 1, "incorrect data check"},   {-5, 128, "incorrect data check"},
                  {-4, 1, "incorrect length check"}, {-1, 128, "incorrect length check"},
@@ -166,7 +167,7 @@ START_TEST(test_wrong)
 }
 END_TEST
 
-/* Every optional field of a header, and the checksum over it. */
+/* Headers with every optional field, and with the checksum of the header. */
 START_TEST(test_heads)
 {
     Bytef extra[300] = {1, 2, 3}, name[] = "a name", comment[] = "a comment";
@@ -178,7 +179,7 @@ START_TEST(test_heads)
                           .hcrc = (fields & 8) != 0};
         size_t size = pack("text\n", 5, 6, Z_DEFAULT_STRATEGY, &head, packed);
         demand(packed, size, GWS_OK, "text\n");
-        packed[4] ^= 1; /* the time, which only the checksum covers */
+        packed[4] ^= 1; /* only the checksum detects a wrong time */
         if (fields & 8) demand(packed, size, GWS_CORRUPT, "header crc mismatch");
         if (!(fields & 8)) demand(packed, size, GWS_OK, "text\n");
     }
@@ -194,7 +195,7 @@ static uint32_t next_random(uint32_t *state)
     return *state ^= *state << 5;
 }
 
-/* Kinds of text: numbers on lines, noise, one repeated letter. */
+/* Returns a character of a kind of text: numbers on lines, noise, or one repeated letter. */
 static unsigned char character(unsigned kind, uint32_t *state)
 {
     if (kind == 2) return 'x';
@@ -202,7 +203,8 @@ static unsigned char character(unsigned kind, uint32_t *state)
     return kind == 1 ? (unsigned char)random : (unsigned char)"0123456789 \n"[random % 12];
 }
 
-/* Megabytes of lines, of noise, and of one letter (members far longer than the window), stored, fixed and dynamic. */
+/* Members far longer than the window: megabytes of lines, of noise and of one letter, in stored, fixed and dynamic
+ * blocks. */
 START_TEST(test_long)
 {
     static const struct {
@@ -223,8 +225,8 @@ START_TEST(test_long)
 }
 END_TEST
 
-/* Bits flipped anywhere: all backends refuse the input or make the same text. They may detect the error at different
- * points, so messages may differ. */
+/* The test flips bits anywhere. All backends refuse the input, or all make the same text. The backends may detect the
+ * error at different points, so messages may differ. */
 START_TEST(test_flipped_bits)
 {
     uint32_t state = 7;
@@ -248,7 +250,7 @@ END_TEST
 START_TEST(test_failing_memory)
 {
     for (int e = 0; e < engine_count; e++) {
-        for (uint64_t k = 1;; k++) {
+        for (uint64_t k = 1;; k += gws_test_step()) {
             struct gws_test_memory memory = {0};
             struct gws_runtime *runtime = gws_open_runtime(1, gws_test_allocator(&memory));
             memory.fail_at = memory.calls + k;

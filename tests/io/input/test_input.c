@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources of bytes: files, also files that change during the read, gzip of all kinds, pipes; and files of many chunks,
- * read by any number of threads. */
+/* Sources of bytes: files, files that change during the read, gzip of all kinds, pipes, and files of many chunks that
+ * any number of threads read. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -12,7 +12,7 @@
 #include "../graphs.h"
 #include "../input_of.h"
 
-/* Compresses text as gzip; returns its size. */
+/* Compresses text as gzip, and returns the compressed size. */
 static size_t pack(const char *text, size_t size, unsigned char *out, size_t capacity)
 {
     z_stream z = {0};
@@ -115,7 +115,7 @@ START_TEST(test_pipe)
 }
 END_TEST
 
-/* A .gwsg is recognised on standard input and under any name, plain or compressed. */
+/* The reader recognises .gwsg on standard input and under any name, plain or compressed. */
 START_TEST(test_gwsg)
 {
     struct gws_graph *graph = NULL;
@@ -140,8 +140,8 @@ START_TEST(test_gwsg)
 }
 END_TEST
 
-/* A text of several megabytes: edge i goes from i % 70001 to i * i % 70001, so every id below 70001 appears. Lines have
- * all widths; comments and blank lines are mixed in. *lines becomes their number. */
+/* Makes a text of several megabytes. Edge i goes from i % 70001 to i * i % 70001, so every id below 70001 appears. The
+ * text has lines of all widths, comments and blank lines. Sets *lines to the number of lines. */
 static char *make_text(size_t *size, uint64_t *lines)
 {
     enum { edges = 400000 };
@@ -187,7 +187,8 @@ START_TEST(test_many_pieces)
 }
 END_TEST
 
-/* Two errors, near the end and in the middle: the first one in the file is reported, whichever thread finds it. */
+/* A file with two errors, near the end and in the middle. The reader reports the first error in the file, whichever
+ * thread finds it. */
 START_TEST(test_first_mistake)
 {
     size_t size;
@@ -213,7 +214,7 @@ START_TEST(test_first_mistake)
 }
 END_TEST
 
-/* Lines longer than a chunk: a comment, and a METIS row. */
+/* Two lines longer than a chunk: a comment and a METIS row. */
 START_TEST(test_long_lines)
 {
     enum { n = 200000 };
@@ -246,12 +247,12 @@ START_TEST(test_long_lines)
 }
 END_TEST
 
-/* Inflating with an allocator that fails at any call. */
+/* The allocator may fail at any call while the reader inflates the input. */
 START_TEST(test_failing_memory)
 {
     unsigned char bytes[256];
     const char *path = gws_test_file("m.el.gz", bytes, pack("0 1\n1 2\n", 8, bytes, sizeof bytes));
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = k};
         struct gws_options how = {.threads = 2, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;
@@ -268,7 +269,7 @@ START_TEST(test_failing_memory)
 }
 END_TEST
 
-/* ---- files, whose ranges are read by number ---- */
+/* ---- files in chunks, which workers read by number ---- */
 
 static struct gws_runtime *reader;
 
@@ -292,8 +293,8 @@ static gws_status read_in(struct gws__input *input, uint64_t chunk, struct gws_g
     return status;
 }
 
-/* A file in chunks of any size must give the same result as a stream of its bytes: the same graph, or the same error at
- * the same position. */
+/* Checks that a file in chunks of any size gives the same graph, or the same error at the same position, as a stream
+ * of the same bytes. */
 static void check_chunks(const char *text, size_t size)
 {
     const char *path = gws_test_file("chunks.el", text, size);
@@ -330,7 +331,7 @@ START_TEST(test_file_pieces)
 }
 END_TEST
 
-/* The chunks' offsets are those of the file: each byte is in exactly one chunk, in order. */
+/* The chunks' offsets are offsets in the file. Each byte is in exactly one chunk, in order. */
 START_TEST(test_chunks_cover)
 {
     enum { size = 3000 };
@@ -358,7 +359,7 @@ END_TEST
 
 /* ---- files that change during the read ---- */
 
-/* Changes a file to that size when the reader first reports its progress. */
+/* A change of a file to `size` bytes, at the reader's first report of its progress. */
 struct change {
     const char *path;
     off_t size;
@@ -405,7 +406,7 @@ START_TEST(test_shrinking_text)
 }
 END_TEST
 
-/* Opens a file, changes it to other bytes, and reads it. */
+/* Opens a file, replaces its bytes, and reads the file. */
 static gws_status read_changed(const char *before, const char *after, struct gws_graph **graph)
 {
     const char *path = gws_test_file("changes.el", before, strlen(before));
@@ -421,7 +422,8 @@ START_TEST(test_changed_text)
     struct gws_graph *graph;
     ck_assert_int_eq(read_changed("0 1\n1 2\n", "0 1\n", &graph), GWS_TRUNCATED);
     ck_assert_int_eq(read_changed("0 1\n1 2\n", "", &graph), GWS_TRUNCATED);
-    ck_assert_int_eq(read_changed("0 1\n1 2", "0 1\n1 23\n", &graph), GWS_SYSTEM); /* the number is no longer 2 */
+    ck_assert_int_eq(read_changed("0 1\n1 2", "0 1\n1 23\n", &graph),
+                     GWS_SYSTEM); /* the file has 23 in place of 2 now */
     ck_assert_int_eq(read_changed("0 1\n1 2\n", "0 1\n1 2\n2 3\n", &graph), GWS_OK);
     ck_assert_str_eq(gws_describe_graph(graph), "d 3 0>1 1>2 2");
     gws_graph_destroy(graph);
@@ -491,8 +493,8 @@ static void check_endless(const char *name, const void *bytes, size_t size, gws_
 
 START_TEST(test_endless_lines)
 {
-    const size_t size = gws_test_quick() ? 4 << 20 : 40 << 20; /* quick runs: only zeros */
-    const size_t before = 900000;                              /* bytes of whole lines */
+    const size_t size = gws_test_quick() ? 4 << 20 : 40 << 20; /* quick runs read only zeros */
+    const size_t before = 900000;                              /* number of bytes in whole lines */
     char *text = malloc(size);
     unsigned char *packed = malloc(1 << 20);
     for (size_t i = 0; i < before; i += 4) memcpy(text + i, "1 2\n", 4);

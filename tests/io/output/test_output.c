@@ -53,7 +53,7 @@ static void check_holds(const char *path, const char *bytes, size_t size)
     free(text);
 }
 
-/* A folder of the test's own, and the number of files in it. */
+/* Returns the path of the test's own folder `name`. */
 static const char *folder(const char *name)
 {
     const char *path = gws_test_temp(name);
@@ -132,7 +132,7 @@ START_TEST(test_relative_name)
 }
 END_TEST
 
-/* True if two names denote one file; checks both orders, in a folder of the test's own. */
+/* Returns true if two names denote one file in the test's own folder. Checks both orders of the names. */
 static bool same(const char *home, const char *one, const char *other)
 {
     char path[GWS_TEST_PATH + 512];
@@ -207,7 +207,7 @@ START_TEST(test_unwritable)
 }
 END_TEST
 
-/* The same as another user, if root runs the tests. */
+/* If root runs the tests, the test checks an unwritable folder as another user. */
 START_TEST(test_unwritable_for_others)
 {
     if (geteuid() != 0) return;
@@ -232,7 +232,7 @@ START_TEST(test_devices)
 }
 END_TEST
 
-/* A disk that is full after 100 kB: SIGXFSZ must not end the process. */
+/* A limit on the file size simulates a disk that is full after 100 kB. SIGXFSZ must not end the process. */
 START_TEST(test_full_disk)
 {
     static const char *const names[] = {"big", "big.gz"};
@@ -256,7 +256,7 @@ START_TEST(test_full_disk)
     ck_assert_int_eq(count_files(home), 1);
     struct stat about;
     ck_assert_int_eq(stat(in(home, names[_i]), &about), 0);
-    ck_assert_int_lt(about.st_size, 60); /* the first version still exists */
+    ck_assert_int_lt(about.st_size, 60); /* the file still has the first version */
 }
 END_TEST
 
@@ -302,7 +302,7 @@ START_TEST(test_given_up)
     struct gws_output *output = NULL;
     ck_assert_int_eq(gws_output_open(runtime, in(home, "a"), &where, &output), GWS_OK);
     ck_assert_int_eq(gws_output_write(output, "word", 4), GWS_OK);
-    ck_assert_int_le(count_files(home), 1); /* a named draft, on file systems that cannot make unnamed ones */
+    ck_assert_int_le(count_files(home), 1); /* the draft has a name if the file system has no unnamed files */
     ck_assert_int_eq(gws_output_close(output, GWS_OUT_OF_RANGE), GWS_OUT_OF_RANGE);
     ck_assert_int_eq(count_files(home), 0);
 }
@@ -356,7 +356,7 @@ static char *format_squares(void *context, uint64_t begin, uint64_t end, char *t
     return text;
 }
 
-/* Chunks between plain writes come out in order. */
+/* The output has chunks and plain writes in the order of the calls. */
 START_TEST(test_chunks)
 {
     static const uint64_t counts[] = {0, 1, 12000, 300000};
@@ -386,7 +386,7 @@ START_TEST(test_memory)
 {
     static const char *const names[] = {"memory", "memory.gz"};
     char *bytes = pattern(700000);
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {0};
         struct gws_runtime *failing = gws_open_runtime(2, gws_test_allocator(&memory));
         const char *home = folder("memory-home");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as text against printf(). */
+/* Numbers as text, compared with the text of printf(). */
 #include "../../harness.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "../../../io/output/text.h"
 #include "../../../lib/random.h"
 
-/* The fewest digits, at least min_digits, that read back as the same number. */
+/* Writes the number with the fewest digits, at least min_digits, that read back as the same number. */
 static void by_printf(double value, bool single, int min_digits, int max_digits, char *text)
 {
     for (int precision = min_digits; precision <= max_digits; precision++) {
@@ -21,7 +21,7 @@ static void check(double value, bool single)
     char text[64], expected[64];
     char *end = single ? gws__text_f32(text, (float)value) : gws__text_f64(text, value);
     *end = 0;
-    ck_assert_int_le(end - text, GWS__TEXT_F64);
+    ck_assert_int_le(end - text, single ? GWS__TEXT_F32 : GWS__TEXT_F64);
     double back = single ? (double)strtof(text, NULL) : strtod(text, NULL);
     if (back != value && !(isnan(back) && isnan(value))) ck_abort_msg("%s is not %.17g", text, value);
     if (isfinite(value) && value == floor(value)) return;

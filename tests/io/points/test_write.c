@@ -24,7 +24,7 @@ static void teardown(void)
 
 enum { few = 3, all_columns = 10 };
 
-/* A column of each kind, with its extremes. */
+/* Makes points with a column of each kind, which contains the extreme values of the kind. */
 static struct gws_points sample(bool is_double, uint32_t columns)
 {
     static const int8_t i8[few] = {-128, 0, 127};
@@ -98,7 +98,7 @@ START_TEST(what_was_written_is_read)
 }
 END_TEST
 
-/* Text has no kinds: if the reader gets them again, not a bit is lost. */
+/* Text has no kinds. If the caller gives the kinds to the reader, no bit is lost. */
 START_TEST(text_loses_nothing)
 {
     static const char *const names[] = {"a.csv", "a.tsv", "a.xyz", "a.csv.gz"};
@@ -116,7 +116,7 @@ START_TEST(text_loses_nothing)
 }
 END_TEST
 
-/* Names that look like numbers are distinguished from numbers. */
+/* The reader distinguishes names that look like numbers from numbers. */
 START_TEST(odd_names_come_back)
 {
     static const char *const names[] = {"1a", "nan", "-x", "*", "2", "x", "a:f32"};
@@ -202,7 +202,7 @@ static size_t read_file(const char *path, unsigned char *bytes, size_t capacity)
     return size;
 }
 
-/* Every flipped bit is detected, and every missing byte. */
+/* The reader detects every flipped bit and every missing byte. */
 START_TEST(gwsp_that_is_damaged)
 {
     static unsigned char bytes[32768];
@@ -227,7 +227,7 @@ START_TEST(gwsp_that_is_damaged)
 }
 END_TEST
 
-/* Points in a map may be modified; the file does not change. */
+/* A program may modify points in a map without a change to the file. */
 START_TEST(gwsp_map_is_private)
 {
     struct gws_points points = sample(true, 1), read = {0};
@@ -245,7 +245,7 @@ START_TEST(gwsp_map_is_private)
 }
 END_TEST
 
-/* A modified head with a valid checksum: no number in it is trusted. */
+/* The reader trusts no number of a modified head with a valid checksum. */
 START_TEST(gwsp_of_a_forged_head)
 {
     static const struct {
@@ -282,11 +282,12 @@ START_TEST(gwsp_of_a_forged_head)
 }
 END_TEST
 
-/* Opens a file, shortens it, and reads it: every format, row by row and column by column. */
+/* The test shortens each file between opening and reading, in every format, row by row and column by column. */
 START_TEST(a_file_that_shrinks)
 {
     static const char *const names[] = {"s.gwsp", "s.npy", "s.ply", "s.csv", "s.bin"};
-    static const off_t sizes[] = {0, 200, 140000}; /* the last size is larger than the part that is read as a header */
+    static const off_t sizes[] = {0, 200,
+                                  140000}; /* the last size is larger than the part that readers peek at as a header */
     struct gws_points points = {0};
     ck_assert_int_eq(gws_points_generate(runtime, "uniform:20000", false, &points, NULL), GWS_OK);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Auxiliary files of a graph: positions (.co) and sources (.ss); and every reader with an allocator that fails. */
+/* Auxiliary files of a graph: positions (.co) and sources (.ss). Also runs every reader with an allocator that may
+ * fail. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -113,7 +114,7 @@ START_TEST(test_failing_memory)
     const char *co = "p aux sp co 4\nv 1 0 0\nv 2 0 0\nv 3 0 0\nv 4 0 0\n";
     struct gws_read_options options = {.positions = _i == 0 ? gws_test_file("m.co", co, strlen(co)) : NULL};
     const char *path = gws_test_file(small[_i].name, small[_i].text, strlen(small[_i].text));
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = k};
         struct gws_options how = {.threads = 2, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;

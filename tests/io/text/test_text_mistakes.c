@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Malformed files of every text format: the status, the position and a part of the message. */
+/* Malformed files of every text format, with the expected status, position and part of the message. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -58,8 +58,11 @@ static const struct {
     {"a.gr", "p sp 2 1\na 1 2 x\n", GWS_SYNTAX, 2, 7, "a weight, found 'x'", {0}},
     {"a.gr", "p sp 2 1\na 1 2 3x\n", GWS_SYNTAX, 2, 7, "'3x'", {0}},
     {"a.gr", "p sp 2 1\na 1 2 x\n", GWS_SYNTAX, 2, 7, "'x'", {.weights = GWS_WEIGHTS_DROP}},
-    {"a.gr", "p sp 2 1\na 1 2 1.5\n", GWS_OUT_OF_RANGE, 2, 7, "rounded or dropped", {0}},
-    {"a.gr", "p sp 2 1\na 1 2 2147483648\n", GWS_OUT_OF_RANGE, 2, 7, "32-bit", {0}},
+    {"a.gr", "p sp 2 1\na 1 2 nan\n", GWS_OUT_OF_RANGE, 2, 7, "'nan' is not a finite", {0}},
+    {"a.gr", "p sp 2 1\na 1 2 -inf\n", GWS_OUT_OF_RANGE, 2, 7, "can be dropped", {0}},
+    {"a.gr", "p sp 2 2\na 1 2 1.5\na 1 2 3.5e38\n", GWS_OUT_OF_RANGE, 3, 7, "'3.5e38'", {0}},
+    {"a.gr", "p sp 2 2\na 1 2 1.5\na 1 2 1.5x\n", GWS_SYNTAX, 3, 7, "'1.5x'", {0}},
+    {"a.gr", "p sp 2 1\na 1 2 2147483648\n", GWS_OUT_OF_RANGE, 2, 7, "32 bits", {.weights = GWS_WEIGHTS_ROUND}},
     {"a.gr", "p sp 2 1\na 1 2 2147483647.5\n", GWS_OUT_OF_RANGE, 2, 7, "32 bits", {.weights = GWS_WEIGHTS_ROUND}},
     {"a.gr", "p sp 2 1\na 1 2 nan\n", GWS_OUT_OF_RANGE, 2, 7, "'nan'", {.weights = GWS_WEIGHTS_ROUND}},
     {"a.gr", "p sp 2 1\nb 1 2 3\n", GWS_SYNTAX, 2, 1, "begins with 'a', found 'b'", {0}},
@@ -78,13 +81,28 @@ static const struct {
     {"a.el", "0 1\n0\n", GWS_SYNTAX, 2, 2, "a vertex, found the end of the line", {0}},
     {"a.el", "0 1\n0 1 2\n", GWS_SYNTAX, 2, 5, "the end of the line, found '2'", {0}},
     {"a.el", "0 1 2\n0 1\n", GWS_SYNTAX, 2, 4, "a weight", {0}},
-    {"a.el", "0 1 2 3\n", GWS_SYNTAX, 1, 5, "'2'", {0}},
+    {"a.el", "0 1 2 3\n0 1 2\n", GWS_SYNTAX, 2, 6, "expected 4 columns, found 3", {0}},
+    {"a.el", "0 1 2 3\n0 1 2 3 4\n", GWS_SYNTAX, 2, 9, "after 4 columns, found '4'", {0}},
+    {"a.el", "0 1 2x\n", GWS_SYNTAX, 1, 5, "a weight, found '2x'", {0}},
+    {"a.el", "-1 0\n", GWS_SYNTAX, 1, 1, "a vertex, found '-1'", {0}},
+    {"a.el", "0 1\n1 bob\n", GWS_SYNTAX, 2, 3, "found 'bob' (the first edge has numbers)", {0}},
+    {"a.el", "alice bob\nalice\n", GWS_SYNTAX, 2, 6, "expected 2 columns, found 1", {0}},
+    {"a.el", "alice bob\nalice bob 3\n", GWS_SYNTAX, 2, 11, "after 2 columns, found '3'", {0}},
+    {"a.el", "alice bob 2\n\nbob alice x\n", GWS_SYNTAX, 3, 11, "a weight, found 'x'", {0}},
+    {"a.csv", "alice,bob\nbob,\n", GWS_SYNTAX, 2, 5, "expected a name, found nothing", {0}},
+    {"a.csv", "alice,\"bob\nbob,alice\n", GWS_SYNTAX, 1, 7, "a quote without end", {0}},
+    {"a.csv", "alice,bob\nbob,\"al\"ice\n", GWS_SYNTAX, 2, 9, "expected a separator after the quotes", {0}},
+    {"a.csv", "alice,bob\nbob,\"alice\n", GWS_SYNTAX, 2, 5, "a quote without end", {0}},
+    {"a.el", "1 2 {}\n1 2 {'weight': 3}\n", GWS_SYNTAX, 2, 5, "this edge has a weight", {0}},
+    {"a.el", "1 2 {'weight': 3}\n1 2 {}\n", GWS_SYNTAX, 2, 5, "this edge has no weight", {0}},
+    {"a.el", "1 2 {'weight': x}\n", GWS_SYNTAX, 1, 16, "a weight, found 'x", {0}},
+    {"a.el", "1 2 {}\n1 2 {\n", GWS_SYNTAX, 2, 5, "expected a dictionary", {0}},
+    {"a.csv", "source,target\n1\n", GWS_SYNTAX, 2, 0, "at least 2 columns, found 1", {0}},
+    {"a.el", "# Ids: 0 to 3\nalice bob\n", GWS_SYNTAX, 2, 1, "a vertex, found 'alice'", {0}},
+    {"a.csv", "6,2,4,x\n6,5,2,x\n99999999999999999999,1,1,1\n", GWS_OUT_OF_RANGE, 3, 1, "64 bits", {0}},
     {"a.el", "0 1,,\n", GWS_SYNTAX, 1, 4, "','", {0}},
     {"a.el", "0,,1\n", GWS_SYNTAX, 1, 3, "','", {0}},
-    {"a.el", "from,to\n0,1\n", GWS_SYNTAX, 1, 1, "'from'", {0}},
-    {"a.csv", "node1,node2\n0,1\n", GWS_SYNTAX, 1, 1, "'node1'", {0}},
-    {"a.csv", "from\n0,1\n", GWS_SYNTAX, 1, 1, "'from'", {0}},
-    {"a.csv", "from,to\nfrom,to\n0,1\n", GWS_SYNTAX, 2, 1, "'from'", {0}},
+    {"a.csv", "from\n0,1\n", GWS_SYNTAX, 1, 0, "at least 2 columns, found 1", {0}},
     {"a.csv", "0,1\nfrom,to\n", GWS_SYNTAX, 2, 1, "'from'", {0}},
     {"a.el", "0 18446744073709551616\n", GWS_OUT_OF_RANGE, 1, 3, "64 bits", {0}},
     {"a.el", "18446744073709551615 4294967296\n-1 0\n", GWS_SYNTAX, 2, 1, "'-1'", {0}},
@@ -144,7 +162,7 @@ START_TEST(test_mistake)
 }
 END_TEST
 
-/* Skipped text is checked for bytes that text cannot contain: a lost disk block must not swallow lines. */
+/* Readers check skipped text for bytes that text cannot contain. So a lost disk block cannot hide lines. */
 START_TEST(test_flaws)
 {
     static const struct {
@@ -175,7 +193,7 @@ START_TEST(test_flaws)
 }
 END_TEST
 
-/* Text in another encoding is named in the message. */
+/* The message names the encoding of text that is not UTF-8. */
 START_TEST(test_encodings)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text formats: byte for byte on small graphs, and round trips of larger ones. */
+/* Text formats: the bytes of small graphs, and round trips of larger graphs. */
 #define _GNU_SOURCE
 #include "../../harness.h"
 
@@ -24,7 +24,7 @@ static void close_runtime(void)
 
 /* ---- byte for byte ---- */
 
-/* 0 - 1, 0 - 3, 3 - 3 a loop, 2 alone; the ids are 10, 11, 12, 13. */
+/* The graph has the edges 0 - 1 and 0 - 3, the loop 3 - 3, and the isolated vertex 2. The ids are 10, 11, 12, 13. */
 static const uint64_t offset[] = {0, 2, 3, 3, 5};
 static const uint32_t target[] = {1, 3, 0, 0, 3};
 static const int32_t weight[] = {-5, 7, -5, 7, 0};
@@ -125,13 +125,25 @@ START_TEST(test_metis_weights_begin_at_1)
 }
 END_TEST
 
+START_TEST(test_metis_weights_are_integers)
+{
+    static const uint64_t rows[] = {0, 1, 2};
+    static const uint32_t ends[] = {1, 0};
+    static const float cost[] = {1.5F, 1.5F};
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_wrap_real(runtime, 2, rows, ends, cost, false, false, &graph), GWS_OK);
+    check_refused(graph, "weights.graph", GWS_FORMAT_AUTO, GWS_UNSUPPORTED);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
 START_TEST(test_refused)
 {
     struct gws_graph *directed = small_graph(true, false), *undirected = small_graph(false, false);
     check_refused(directed, "r.col", GWS_FORMAT_AUTO, GWS_UNSUPPORTED);
     check_refused(directed, "r.graph", GWS_FORMAT_AUTO, GWS_UNSUPPORTED);
     check_refused(directed, "r.gr", GWS_FORMAT_PACE, GWS_UNSUPPORTED);
-    check_refused(undirected, "r.graph.gz", GWS_FORMAT_AUTO, GWS_UNSUPPORTED); /* it has a loop */
+    check_refused(undirected, "r.graph.gz", GWS_FORMAT_AUTO, GWS_UNSUPPORTED); /* the graph has a loop */
     gws_graph_borrow_positions(directed, NULL);
     check_refused(directed, "r.co", GWS_FORMAT_AUTO, GWS_UNSUPPORTED);
     check_refused(directed, "r.unknown", GWS_FORMAT_AUTO, GWS_UNKNOWN_FORMAT);
@@ -174,7 +186,7 @@ START_TEST(test_memory)
 {
     static const char *const names[] = {"k.gr", "k.mtx.gz", "k.el", "k.co"};
     struct gws_graph *graph = small_graph(false, true);
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {0};
         struct gws_runtime *failing = gws_open_runtime(2, gws_test_allocator(&memory));
         const char *path = gws_test_temp(names[_i]);
@@ -212,7 +224,8 @@ static const struct round_trip {
 };
 enum { mode_count = sizeof modes / sizeof *modes };
 
-/* Edge lists lose vertices without edges: this graph has none, because its edges contain a cycle. */
+/* Makes a graph whose edges contain a cycle through all vertices. So the graph has no isolated vertices, which edge
+ * lists lose. */
 static struct gws_graph *cycle_graph(const struct gws_recipe *recipe)
 {
     uint64_t n = recipe->vertices, state = recipe->seed;
@@ -224,7 +237,11 @@ static struct gws_graph *cycle_graph(const struct gws_recipe *recipe)
                                     (uint32_t)(i < n ? (i + 1) % n : (state >> 11) % n)};
         cost[i] = 1 + (int32_t)(state >> 50);
     }
-    struct gws_edge_block block = {.edge = edge, .weight = recipe->weights ? cost : NULL, .count = n + recipe->edges};
+    float *real = malloc((n + recipe->edges) * sizeof *real);
+    for (uint64_t i = 0; i < n + recipe->edges; i++) real[i] = (float)(cost[i] - 9000) * (i % 3 ? 0.37F : 1e-20F);
+    struct gws_edge_block block = {.edge = edge, .count = n + recipe->edges};
+    if (recipe->weights && recipe->reals) block.real_weight = real;
+    if (recipe->weights && !recipe->reals) block.weight = cost;
     struct gws_edges edges = {.vertices = n, .blocks = 1, .block = &block};
     struct gws_build_options options = {.kind = recipe->undirected ? GWS_BUILD_SYMMETRISE : GWS_BUILD_DIRECTED,
                                         .remove_loops = !recipe->loops,
@@ -233,6 +250,8 @@ static struct gws_graph *cycle_graph(const struct gws_recipe *recipe)
     ck_assert_int_eq(gws_graph_build(runtime, &edges, &options, &graph), GWS_OK);
     free(edge);
     free(cost);
+    free(real);
+    if (recipe->names) gws_name_vertices(runtime, graph);
     if (recipe->ids) {
         uint64_t *own = gws_allocate(runtime, n, sizeof *own);
         for (uint64_t v = 0; v < n; v++) own[v] = 3 * v * v + 1;
@@ -265,21 +284,45 @@ START_TEST(test_there_and_back)
 {
     const struct round_trip *mode = &modes[_i / 2];
     static const char *const suffixes[] = {"", ".gz"};
-    for (int bits = 0; bits < 16; bits++) {
+    for (int bits = 0; bits < 32; bits += gws_test_quick() ? 3 : 1) {
         struct gws_recipe recipe = {.vertices = 900,
                                     .edges = 20000,
                                     .seed = (uint64_t)bits,
                                     .undirected = bits & 1,
                                     .weights = bits & 2,
+                                    .reals = bits & 16,
                                     .ids = bits & 4,
                                     .loops = bits & 8};
         bool fits = recipe.undirected ? mode->undirected : mode->directed;
+        if (recipe.reals && (!recipe.weights || mode->format == GWS_FORMAT_METIS)) continue;
         if (fits && (mode->loops || !recipe.loops)) check_round_trip(mode, suffixes[_i % 2], &recipe);
     }
 }
 END_TEST
 
-/* Vertices without edges survive in an edge list whose ids are a range. */
+/* The reader of edge lists puts vertices in the order of their names. */
+START_TEST(test_names)
+{
+    static const char *const names[] = {"n.el", "n.txt", "n.csv", "n.tsv.gz", "n.wel"};
+    struct gws_recipe recipe = {
+        .vertices = 300, .edges = 2000, .names = true, .weights = _i % 2, .undirected = _i % 3 == 0};
+    struct gws_graph *graph = cycle_graph(&recipe), *sorted = NULL, *again = NULL;
+    const char *path = gws_test_temp(names[_i]);
+    uint32_t *new_of_old = malloc(graph->vertices * sizeof *new_of_old);
+    for (uint64_t i = 0; i < graph->vertices; i++) new_of_old[graph->names.order[i]] = (uint32_t)i;
+    ck_assert_int_eq(gws_graph_relabel(runtime, graph, new_of_old, graph->vertices, &sorted), GWS_OK);
+    ck_assert_int_eq(gws_graph_write(runtime, graph, path, GWS_FORMAT_AUTO, &where), GWS_OK);
+    ck_assert_msg(gws_graph_read(runtime, path, NULL, &again, &where) == GWS_OK, "%d: %s", (int)where.line,
+                  where.message);
+    gws_check_same(sorted, again, GWS_SAME_ALL);
+    free(new_of_old);
+    gws_graph_destroy(graph);
+    gws_graph_destroy(sorted);
+    gws_graph_destroy(again);
+}
+END_TEST
+
+/* An edge list whose ids are a range preserves vertices without edges. */
 START_TEST(test_isolated_vertices)
 {
     static const uint64_t first_ids[] = {0, 1, 1000, 4294960000, 4294965000, UINT64_MAX - 6000};
@@ -298,7 +341,7 @@ START_TEST(test_isolated_vertices)
 }
 END_TEST
 
-/* A comment about ids must be true; one of another form is only a comment. */
+/* A comment that declares ids must be correct. The reader ignores a comment of another form. */
 START_TEST(test_wrong_ranges)
 {
     static const struct {
@@ -329,7 +372,8 @@ START_TEST(test_wrong_ranges)
 }
 END_TEST
 
-/* From every format to every other: an undirected graph without loops and weights, which all of them can hold. */
+/* Converts an undirected graph without loops and weights, which all formats can hold, from every format to every other
+ * format. */
 START_TEST(test_pairs)
 {
     struct gws_recipe recipe = {.vertices = 300, .edges = 2000, .undirected = true};
@@ -356,7 +400,7 @@ END_TEST
 struct progress_seen {
     const char *work;
     uint64_t calls, done, total;
-    bool back; /* it went backwards, or beyond the total */
+    bool back; /* the progress decreased or exceeded the total */
 };
 
 static void record_progress(void *context, const char *work, uint64_t done, uint64_t total)
@@ -395,10 +439,12 @@ static Suite *write_suite(void)
     tcase_add_loop_test(tcase, test_written, 0, (int)(sizeof written / sizeof *written));
     tcase_add_loop_test(tcase, test_metis, 0, 2);
     tcase_add_test(tcase, test_metis_weights_begin_at_1);
+    tcase_add_test(tcase, test_metis_weights_are_integers);
     tcase_add_test(tcase, test_refused);
     tcase_add_test(tcase, test_losses);
     tcase_add_loop_test(tcase, test_memory, 0, 4);
     tcase_add_loop_test(tcase, test_there_and_back, 0, 2 * mode_count);
+    tcase_add_loop_test(tcase, test_names, 0, 5);
     tcase_add_loop_test(tcase, test_isolated_vertices, 0, 3);
     tcase_add_loop_test(tcase, test_wrong_ranges, 0, 11);
     tcase_add_loop_test(tcase, test_pairs, 0, mode_count * mode_count);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Emulates kernels/cuda/cluster.cuh with threads. An address in the cluster is a block and an offset. An emulated
- * mbarrier counts arrivals and bytes like the real one: a wait makes sent bytes visible, and with a byte too many or
- * too few the search does not end. */
+/* Emulates kernels/cuda/cluster.cuh with threads. An address in the cluster consists of a block and an offset. An
+ * emulated mbarrier counts arrivals and bytes like a device's mbarrier, and a wait makes sent bytes visible. With one
+ * byte too many or too few, the search does not end. */
 #ifndef GWS_KERNELS_CUDA_CLUSTER_CUH
 #define GWS_KERNELS_CUDA_CLUSTER_CUH
 
-#include <condition_variable>
 #include <map>
 #include <mutex>
-#include <thread>
 
 struct emulated_mbarrier {
     u32 arrivals, awaited;
@@ -18,7 +16,6 @@ struct emulated_mbarrier {
 
 inline std::map<u32, emulated_mbarrier> emulated_mbarriers;
 inline std::mutex emulated_mutex;
-inline std::condition_variable emulated_arrival;
 
 template <u32 blocks> inside u32 cluster_rank()
 {
@@ -65,10 +62,10 @@ inside void write_sixteen(uint4 *at, uint4 value)
     *at = value;
 }
 
-/* A prefetch cluster that polls for requests lets other threads run. */
+/* Reads eight bytes. A prefetch cluster that polls for requests lets other threads run. */
 inside u64 read_eight(const u64 *at)
 {
-    std::this_thread::yield();
+    emulated_pause();
     return __atomic_load_n(at, __ATOMIC_RELAXED);
 }
 
@@ -104,7 +101,6 @@ inside void emulated_count(u32 mbarrier, long long bytes, u32 arrivals)
     if (it.awaited > 0 || it.bytes != 0) return;
     it.phase ^= 1;
     it.awaited = it.arrivals;
-    emulated_arrival.notify_all();
 }
 
 template <class T> void emulated_send(u32 at, T value, u32 mbarrier)
@@ -144,9 +140,11 @@ inside void mbarrier_arrive(u32 mbarrier, u32 bytes)
 
 inside void mbarrier_wait(const u64 *mbarrier, u32 parity)
 {
-    std::unique_lock<std::mutex> lock(emulated_mutex);
-    const emulated_mbarrier &it = emulated_mbarriers.at(remote(mbarrier, blockIdx.x % emulated_size));
-    emulated_arrival.wait(lock, [&it, parity] { return it.phase != parity; });
+    u32 at = remote(mbarrier, blockIdx.x % emulated_size);
+    emulated_wait([at, parity] {
+        std::lock_guard<std::mutex> lock(emulated_mutex);
+        return emulated_mbarriers.at(at).phase != parity;
+    });
 }
 
 template <u32 blocks> inside void cluster_barrier()

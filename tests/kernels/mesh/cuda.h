@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA functions that the kernels for meshes and octrees use, in C++20. A block's threads are threads; warps and
- * blocks meet at barriers. Functions of the active lanes see one lane. */
+/* The CUDA functions that the kernels for meshes and octrees use, in C++20. Warps and blocks synchronise at barriers
+ * (lanes.h). Functions on the active lanes see only the calling lane as active. */
 #ifndef GWS_TESTS_KERNELS_MESH_CUDA_H
 #define GWS_TESTS_KERNELS_MESH_CUDA_H
 
 #include <algorithm>
 #include <atomic>
-#include <barrier>
 #include <cmath>
 #include <cstring>
 #include <memory>
 #include <thread>
 #include <vector>
+
+#include "lanes.h"
 
 #define __device__
 #define __forceinline__ inline
@@ -37,24 +38,19 @@ inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w)
     return {x, y, z, w};
 }
 
-struct emulated_dim {
-    unsigned x;
-};
-inline thread_local emulated_dim threadIdx, blockIdx, blockDim, gridDim;
-
 /* ---- threads, warps, blocks ---- */
 
 struct emulated_warp {
-    std::barrier<> lanes{32};
+    emulated_barrier lanes{32};
     unsigned long long value[32];
 };
 
 struct emulated_block {
-    std::barrier<> threads, first; /* first: as many threads as blocks */
+    emulated_barrier threads, first; /* first: the barrier of the first threads, as many as there are blocks */
     std::vector<emulated_warp> warp;
     std::atomic<unsigned> votes{0};
     std::unique_ptr<char[]> memory;
-    char *shared; /* within memory, aligned */
+    char *shared; /* an aligned position within `memory` */
     static constexpr size_t bytes = 1 << 16;
 
     emulated_block(unsigned size, unsigned blocks)
@@ -66,7 +62,7 @@ struct emulated_block {
 };
 
 inline std::vector<std::unique_ptr<emulated_block>> emulated_blocks;
-inline std::vector<std::unique_ptr<std::barrier<>>> emulated_clusters;
+inline std::vector<std::unique_ptr<emulated_barrier>> emulated_clusters;
 inline unsigned emulated_size; /* blocks in a cluster */
 
 inline emulated_block &this_block()
@@ -192,7 +188,7 @@ inline double __dsub_rn(double a, double b)
     return a - b;
 }
 
-/* Like devices: negative values and NaN become 0, too large ones the largest integer. */
+/* Converts like a device: negative values and NaN become 0, and too large values become the largest integer. */
 inline unsigned __double2uint_rz(double x)
 {
     return x > 0 ? x < 4294967295.0 ? (unsigned)x : 4294967295u : 0;
@@ -245,10 +241,10 @@ template <class T> T __ldcg(const T *at)
     return *at;
 }
 
-/* For loops that wait for another block. */
+/* An acquire load for loops that wait for another block. */
 inline unsigned long long emulated_acquire(const unsigned long long *at)
 {
-    std::this_thread::yield();
+    emulated_pause();
     return std::atomic_ref<const unsigned long long>(*at).load(std::memory_order_acquire);
 }
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels for meshes (kernels/cuda/bfs_mesh.cuh), emulated by threads, against a serial search: rows in the
- * device's memory and the host's; clusters of several sizes; frontiers that overflow to the list; searches handed off
- * and resumed. test_mesh.py assembles the sources. */
+/* Compares the kernels for meshes (kernels/cuda/bfs_mesh.cuh), emulated by threads, with a serial search. The tests
+ * cover rows in the memory of device and host, clusters of several sizes, frontiers that overflow to the list, and
+ * searches that are handed off and resumed. test_mesh.py assembles the sources. */
 #include "cuda.h"
 
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 #include "bfs_mesh.cuh"
 
@@ -16,7 +15,7 @@ struct graph {
     std::vector<u32> target;
 };
 
-/* A grid without some of its edges; every 97th vertex has seven more. */
+/* Makes a grid in which some edges are missing and every 97th vertex has seven more edges. */
 static graph make_graph(u32 width, u32 height, u32 missing, bool directed)
 {
     u32 vertices = width * height, random = 1;
@@ -67,7 +66,7 @@ static std::vector<uint4> lay_out(const std::vector<mesh_row> &rows, u64 begin, 
     std::vector<uint4> laid;
     for (u64 r = begin; r < end; r++)
         laid.push_back({rows[r].word[0], rows[r].word[1], rows[r].word[2], rows[r].word[3]});
-    laid.push_back({}); /* gives an empty part an address */
+    laid.push_back({}); /* an empty part also needs an address */
     return laid;
 }
 
@@ -111,11 +110,11 @@ static row_cache cache_of(emulated_search &s, u32 blocks, u32 distance)
     if (!resumes && s.slot.empty()) s.slot.assign(s.slots * set_lines, {none, none, none, none});
     s.next_line.resize(s.slots / page_rows);
     s.ring.assign(blocks * ring_capacity, 0);
-    s.done[0] = !s.requests.empty(), s.done[1] = s.requests.empty() ? 0 : none; /* no cluster searches */
+    s.done[0] = !s.requests.empty(), s.done[1] = s.requests.empty() ? 0 : none; /* with requests, no cluster searches */
     s.done[2] = 0;
     s.done[3] = resumes ? s.done[3] : 0;
     for (u32 i = 0; i < s.requests.size(); i++)
-        s.ring[i * ring_capacity] = (u64)1 << 32 | s.requests[i]; /* one in each ring */
+        s.ring[i * ring_capacity] = (u64)1 << 32 | s.requests[i]; /* one request in each ring */
     return {s.slot.data(), s.slots, s.prefetch_clusters, distance,
             s.ring.data(), s.done,  s.requested.data(),  s.next_line.data()};
 }
@@ -126,7 +125,6 @@ static void launch(emulated_search &s, bool handoff_allowed, u32 distance = 2)
     u32 grid = blocks * (s.prefetch_clusters + s.requests.empty());
     row_cache cache = access & rows_paged ? cache_of(s, blocks, distance) : row_cache{};
     mesh_handoff h = {&s.rule, &s.state, s.handoff_list.data(), s.at_host.data()};
-    std::vector<std::thread> threads;
     s.state = {};
     ((gws__trace_log *)s.trace.data())->capacity = s.g.vertices + 2;
     ((gws__trace_log *)s.trace.data())->count = 0;
@@ -134,21 +132,18 @@ static void launch(emulated_search &s, bool handoff_allowed, u32 distance = 2)
     for (u32 b = 0; b < grid; b++) emulated_blocks.push_back(std::make_unique<emulated_block>(s.size, blocks));
     emulated_clusters.clear();
     for (u32 c = 0; c < grid / blocks; c++)
-        emulated_clusters.push_back(std::make_unique<std::barrier<>>(blocks * s.size));
+        emulated_clusters.push_back(std::make_unique<emulated_barrier>(blocks * s.size));
     emulated_size = blocks;
-    for (u32 t = 0; t < grid * s.size; t++)
-        threads.emplace_back([&, t] {
-            blockIdx.x = t / s.size, threadIdx.x = t % s.size, blockDim.x = s.size, gridDim.x = grid;
-            run_searches<blocks, local_bitmap, access>(
-                s.g.vertices, s.rows.size(), s.on_device.data(), s.depth.data(), s.parent.data(), s.level.data(),
-                s.list.data(), &s.list_end, s.visited.data(), &s.source, 1, s.g.vertices, s.summary, s.stats.data(),
-                (gws__trace_log *)s.trace.data(), s.capacity, s.on_host.data(), s.device_rows,
-                handoff_allowed ? &h : nullptr, cache);
-        });
-    for (auto &thread : threads) thread.join();
+    emulate_blocks(grid, s.size, [&] {
+        run_searches<blocks, local_bitmap, access>(
+            s.g.vertices, s.rows.size(), s.on_device.data(), s.depth.data(), s.parent.data(), s.level.data(),
+            s.list.data(), &s.list_end, s.visited.data(), &s.source, 1, s.g.vertices, s.summary, s.stats.data(),
+            (gws__trace_log *)s.trace.data(), s.capacity, s.on_host.data(), s.device_rows,
+            handoff_allowed ? &h : nullptr, cache);
+    });
 }
 
-/* The host's part: at most two levels. Returns true if the device has to go on. */
+/* Runs at most two levels, as the host does. Returns true if the device must continue. */
 static bool run_here(emulated_search &s)
 {
     std::vector<u32> front, next;
@@ -179,7 +174,7 @@ static bool run_here(emulated_search &s)
     return !front.empty();
 }
 
-/* The log has the levels of a search by one launch, and then its end. */
+/* Returns true if the log has the levels of a search by one launch, and then the end of the search. */
 static bool is_logged(const emulated_search &s)
 {
     auto *log = (const gws__trace_log *)s.trace.data();
@@ -219,7 +214,8 @@ static bool is_right(const emulated_search &s)
     return right;
 }
 
-/* How many lines hold a row; plus 100 for each that holds another row under its tag. */
+/* Returns the number of cache lines that hold a row. Adds 100 for each line that holds another row under the row's tag.
+ */
 static u32 brought(const emulated_search &s, u32 number)
 {
     row_cache cache = {(uint4 *)s.slot.data(), s.slots};
@@ -233,7 +229,7 @@ static u32 brought(const emulated_search &s, u32 number)
     return times;
 }
 
-/* No slot holds a wrong row. */
+/* Returns true if no slot holds a wrong row. */
 static bool all_slots_right(const emulated_search &s)
 {
     bool right = (s.done[3] > 0) == (s.prefetch_clusters > 0);
@@ -241,15 +237,15 @@ static bool all_slots_right(const emulated_search &s)
     return right;
 }
 
-/* Runs prefetch clusters alone, with one or two requests: they transfer all pages within the distance, once, and no
- * other page. */
+/* Runs prefetch clusters alone, with one or two requests. The clusters must transfer each page within the distance
+ * once, and no other page. */
 static void check_prefetch_clusters(const graph &g, u32 device_rows, u32 distance, std::vector<u32> calls)
 {
     static constexpr u32 access = rows_at_host | rows_paged, blocks = 2;
     emulated_search s(g, 0, device_rows, 64, 64, true);
     std::vector<u32> away((s.rows.size() + page_rows - 1) / page_rows, none);
     s.prefetch_clusters = 2;
-    s.slots = (u32)(s.rows.size() / page_rows + 1) * page_rows; /* enough for all */
+    s.slots = (u32)(s.rows.size() / page_rows + 1) * page_rows; /* enough slots for all rows */
     s.requests = calls;
     for (u32 page : calls) away[page & ~top_bit] = 0;
     for (u32 hop = 0; hop < distance; hop++)
@@ -262,7 +258,7 @@ static void check_prefetch_clusters(const graph &g, u32 device_rows, u32 distanc
     for (u32 number = s.device_rows; number < s.rows.size(); number++) {
         u32 is = brought(s, number), wanted = away[number / page_rows] != none;
         if (is == wanted || (is == 2 && wanted))
-            continue; /* twice: two prefetch clusters that did not wait for each other */
+            continue; /* two prefetch clusters may both transfer a page, as neither waits for the other */
         std::printf("%u device rows, distance %u: row %u found %u times, expected %u\n", device_rows, distance, number,
                     is, wanted);
         std::exit(1);
@@ -285,9 +281,8 @@ static void check(const graph &g, u32 source, u32 device_rows, u32 capacity, u32
         launch<blocks, local_bitmap, access>(s, handoff_allowed);
         s.passes += s.state.handed_off;
     } while (s.state.handed_off && run_here(s));
-    bool right =
-        is_right(s) && (handoff_allowed || is_logged(s)) && (!(access & rows_paged) || all_slots_right(s)) &&
-        (!handoff_allowed || capacity < 32 || s.passes > 2); /* a search with rows on the list is not handed off */
+    bool right = is_right(s) && (handoff_allowed || is_logged(s)) && (!(access & rows_paged) || all_slots_right(s)) &&
+                 (!handoff_allowed || capacity < 32 || s.passes > 2); /* no handoff while rows are on the list */
     if (!right || getenv("VERBOSE"))
         std::printf("%u blocks of %u, local bitmap %d, access %u, %u vertices, %zu rows, %u device rows, capacity %u, "
                     "from %u: %u levels, %u "
@@ -309,7 +304,7 @@ template <u32 access> static void check_all(const graph &g, u32 device_rows)
         check<4, false, access>(g, 33, device_rows, 32, 32, handoff_allowed);
 #endif
     }
-    check<2, false, access>(g, 33, device_rows, 4, 32, false); /* many rows go to the list */
+    check<2, false, access>(g, 33, device_rows, 4, 32, false); /* many rows overflow to the list */
 }
 
 int main()

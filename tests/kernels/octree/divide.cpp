@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Dividing buckets (kernels/cuda/octree_one_pass.cuh, and octree_divide.cuh for deferred buckets), emulated by threads,
- * against a serial division of each bucket: the points' order, the leaves, and the number of nodes opened on each
- * level. test_octree_divide.py assembles the sources. */
+/* Emulates the division of buckets (kernels/cuda/octree_one_pass.cuh, and octree_divide.cuh for deferred buckets) by
+ * threads. The tests compare the points' order, the leaves, and the number of nodes opened on each level with a serial
+ * division of each bucket. test_octree_divide.py assembles the sources. */
 #include "cuda.h"
 
 #include <cstddef>
 #include <cstdio>
 #include <random>
-#include <thread>
 
 #include "octree_divide.cuh"
 #include "octree_one_pass.cuh"
 
-static constexpr u32 capacity = 8; /* buckets, and one more that does not count */
+static constexpr u32 capacity = 8; /* max number of buckets */
 
 struct leaf {
     u32 begin, end, level;
@@ -122,15 +121,9 @@ static void judge(division &d, u32 b)
 
 template <class F> static void emulate(u32 threads, F kernel)
 {
-    std::vector<std::thread> playing;
     emulated_blocks.clear();
     emulated_blocks.push_back(std::make_unique<emulated_block>(threads, 1));
-    for (u32 t = 0; t < threads; t++)
-        playing.emplace_back([=] {
-            blockIdx.x = 0, threadIdx.x = t, blockDim.x = threads, gridDim.x = 1;
-            kernel();
-        });
-    for (auto &thread : playing) thread.join();
+    emulate_blocks(1, threads, kernel);
 }
 
 template <class kind> static std::unique_ptr<kind> memory()
@@ -140,7 +133,7 @@ template <class kind> static std::unique_ptr<kind> memory()
     return made;
 }
 
-/* Bins the buckets, divides the deferred ones, and judges all of them. */
+/* Bins the buckets, divides the deferred buckets, and checks all buckets. */
 template <class binners, class dividers> static void run(division &d, u32 min_hard, u32 max_hard)
 {
     auto first = memory<one_pass_memory<binners>>();
@@ -166,7 +159,7 @@ template <class binners, class dividers> static void run(division &d, u32 min_ha
     expect(hard >= min_hard && hard <= max_hard, "how many were hard", hard, min_hard);
 }
 
-/* Even buckets of all sizes, among them an empty one and one that is a leaf. */
+/* Tests buckets of uniform points of all sizes, among them an empty bucket and a bucket that is a leaf. */
 template <class binners, class dividers> static void run_even(u32 seed, u32 leaf, u32 depth, u32 max_hard)
 {
     division d(seed, leaf, depth);
@@ -179,7 +172,7 @@ template <class binners, class dividers> static void run_even(u32 seed, u32 leaf
     run<binners, dividers>(d, 0, max_hard);
 }
 
-/* Some buckets with spots. */
+/* Tests some buckets with spots. */
 template <class binners, class dividers> static void run_spots(u32 seed, u32 leaf, u32 depth)
 {
     division d(seed, leaf, depth);
@@ -187,7 +180,8 @@ template <class binners, class dividers> static void run_spots(u32 seed, u32 lea
     run<binners, dividers>(d, 3, 6);
 }
 
-/* A few bins have more than K points, but one pass suffices if they are not at the depth limit. */
+/* Tests buckets in which a few bins have more than K points. One pass suffices if these bins are not at the depth
+ * limit. */
 template <class binners, class dividers> static void run_dense(u32 seed, u32 leaf, u32 depth, u32 hard)
 {
     division d(seed, leaf, depth);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel that plans buckets (kernels/cuda/octree_plan.cuh), emulated by threads, against a recursion: an octant is
- * a bucket if it has few sampled points and its parent has more. Checked are the buckets, their groups, and the bucket
- * that each sampled point finds. test_octree_plan.py assembles the sources. */
+/* Compares the kernel that plans buckets (kernels/cuda/octree_plan.cuh), emulated by threads, with a recursion. An
+ * octant is a bucket if it has few sampled points and its parent has more. The test checks the buckets, their groups,
+ * and the bucket that each sampled point finds. test_octree_plan.py assembles the sources. */
 #include "cuda.h"
 
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 #include "octree_scatter.cuh"
 
@@ -46,7 +45,6 @@ struct made {
 static void run(made &m)
 {
     std::vector<std::unique_ptr<plan_memory>> memory;
-    std::vector<std::thread> threads;
     u64 arrived = 5 * blocks;
     emulated_blocks.clear();
     for (u32 b = 0; b < blocks; b++) {
@@ -54,22 +52,19 @@ static void run(made &m)
         memory.push_back(std::make_unique<plan_memory>());
         memset(memory[b].get(), 0x5a, sizeof(plan_memory));
     }
-    for (u32 t = 0; t < blocks * bins; t++)
-        threads.emplace_back([&, t] {
-            blockIdx.x = t / bins, threadIdx.x = t % bins, blockDim.x = bins, gridDim.x = blocks;
-            plan_state p = {&m.a,
-                            m.sample.data(),
-                            m.where.data(),
-                            m.count.data(),
-                            m.entry.data(),
-                            m.tables.data(),
-                            m.buckets.data(),
-                            m.cursor.data(),
-                            m.groups.data(),
-                            &m.now};
-            make_plan(p, &arrived, memory[blockIdx.x].get());
-        });
-    for (auto &thread : threads) thread.join();
+    emulate_blocks(blocks, bins, [&] {
+        plan_state p = {&m.a,
+                        m.sample.data(),
+                        m.where.data(),
+                        m.count.data(),
+                        m.entry.data(),
+                        m.tables.data(),
+                        m.buckets.data(),
+                        m.cursor.data(),
+                        m.groups.data(),
+                        &m.now};
+        make_plan(p, &arrived, memory[blockIdx.x].get());
+    });
 }
 
 /* ---- the recursion ---- */
@@ -150,8 +145,8 @@ static u64 draw()
     return drawn ^= drawn << 17;
 }
 
-/* With `dense`, most keys lie around a corner of all eight octants, the more the nearer; with `heavy`, two thirds are
- * that key. */
+/* Makes n points. dense: most keys lie around a common corner of all eight octants, with increasing density towards
+ * the corner. heavy, unless 0: two thirds of the keys are this key. */
 static std::vector<item> make_points(u32 n, u32 depth, bool dense, u64 heavy)
 {
     std::vector<item> points;

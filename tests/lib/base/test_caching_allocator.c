@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The caching allocator: what it reuses, what it releases and when, and threads. */
+/* The caching allocator: reuse of blocks, releases to the allocator below, and use by several threads. */
 #include "../../harness.h"
 
 #include <pthread.h>
@@ -76,7 +76,7 @@ START_TEST(small_blocks_are_passed_on)
 }
 END_TEST
 
-/* Blocks of ever different sizes, so that none is reused: the cache must release blocks. */
+/* All blocks have different sizes, so the cache can reuse none and must release blocks. */
 START_TEST(the_cache_is_bounded)
 {
     struct gws_test_memory memory = {.fail_at = 0};
@@ -98,7 +98,7 @@ START_TEST(the_cache_is_bounded)
 }
 END_TEST
 
-/* More blocks than the list holds. */
+/* The test allocates more blocks than the list can hold. */
 START_TEST(many_blocks)
 {
     enum { many = 600, bytes = 256 << 10 };
@@ -119,7 +119,7 @@ END_TEST
 
 START_TEST(short_of_memory)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = k, .fail_after = true};
         struct gws_allocator under = gws_test_allocator(&memory);
         struct gws_caching_allocator *cache = NULL;
@@ -141,7 +141,7 @@ START_TEST(short_of_memory)
 }
 END_TEST
 
-/* Cached blocks are released before a request fails. */
+/* The cache releases its blocks before it lets a request fail. */
 START_TEST(cached_blocks_are_a_reserve)
 {
     struct gws_test_memory memory = {.fail_at = 0};
@@ -177,7 +177,7 @@ START_TEST(allocators_that_are_none)
 }
 END_TEST
 
-/* Each thread writes its number to its blocks, and checks it. */
+/* Writes the thread's number to each of its blocks, and checks later that the number is still there. */
 static void *use_blocks(void *argument)
 {
     struct gws_caching_allocator *cache = argument;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What all kinds of devices have in common, on each usable device (PoCL on most test machines): listing, opening,
- * properties, kernels that do not end, children of fork(), and short memory. */
+/* Tests the common properties of all kinds of devices on each usable device (PoCL on most test machines). The tests
+ * cover listing, opening, properties, kernels that do not end, children of fork(), and short memory. */
 #include "devices.h"
 
 #include <inttypes.h>
@@ -110,7 +110,7 @@ END_TEST
 
 /* ---- failures ---- */
 
-/* The kernel takes seconds, not minutes, since the test ends only after it. */
+/* The test ends only after the kernel, so the kernel takes seconds, not minutes. */
 static void lose(const char *address)
 {
     struct gws_device_options options = {.cache = "", .limit_ms = 200};
@@ -150,7 +150,7 @@ START_TEST(a_wait_that_lasts_too_long_is_an_error)
 }
 END_TEST
 
-/* A child of fork() may free the device's objects and do nothing else; the parent is unaffected. */
+/* A child of fork() may free the device's objects and do nothing else. The child's calls do not affect the parent. */
 static void fork_beside(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
@@ -216,7 +216,7 @@ static gws_status use_all(struct gws_runtime *with, const char *address, const s
 
 static void fail_each_call(const char *address, const struct gws_device_options *options)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {0};
         struct gws_options with = {.threads = 1, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *own = NULL;
@@ -232,7 +232,7 @@ static void fail_each_call(const char *address, const struct gws_device_options 
     }
 }
 
-/* Without a cache, then with one that the last attempt of the first round fills. */
+/* Runs without a cache, then with a cache. The last attempt of the first round fills the cache. */
 static void report_short_memory(const char *address)
 {
     struct gws_device_options options = {.cache = ""}, cached = {.cache = gws_test_temp("short")};
@@ -259,7 +259,7 @@ static Suite *device_suite(void)
     tcase_add_test(all, cores_and_deques);
     tcase_add_test(all, short_memory_is_reported);
     suite_add_tcase(suite, all);
-    TCase *lost = tcase_create("lost"); /* separate, for tools that report its leaks */
+    TCase *lost = tcase_create("lost"); /* a separate case, for tools that report its leaks */
     tcase_add_checked_fixture(lost, open_runtime, close_runtime);
     tcase_add_test(lost, a_wait_that_lasts_too_long_is_an_error);
     tcase_add_test(lost, children_do_not_touch_devices);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL specifics: programs from source, their build log, the cache on disk, local memory as an argument. On the
- * first usable OpenCL device; test_device.c tests what all kinds have in common. */
+/* Tests of OpenCL alone: programs from source, build logs, the cache on disk, local memory as an argument. The tests
+ * run on the first usable OpenCL device. test_device.c tests the common properties of all kinds. */
 #include "devices.h"
 
 #include <dirent.h>
@@ -8,7 +8,7 @@
 
 #include "../../../lib/device/kind.h"
 
-/* NULL, with a message, if there is no such device. */
+/* Opens an OpenCL device. Returns NULL, with a message, if there is no such device. */
 static struct gws_device *open_device(const struct gws_device_options *options)
 {
     struct gws_device *device = NULL;
@@ -23,7 +23,7 @@ static bool has_device(void)
     return device != NULL;
 }
 
-/* to[i] = from[i] * factor + the group's size, through local memory. */
+/* The kernel sets to[i] = from[i] * factor + the group's size, through local memory. */
 static const char *const scale_text[] = {
     "kernel void scale(global const uint *from, global uint *to, uint factor, ulong count, local uint *value)\n",
     "{\n"
@@ -64,8 +64,8 @@ START_TEST(local_memory_is_an_argument)
     ck_assert_int_eq(gws_device_read(buffer[1], 0, to, sizeof to, NULL), GWS_OK);
     for (uint32_t i = 0; i < 8; i++) ck_assert_uint_eq(to[i], 3 * from[i] + 4);
     argument[4].bytes = gws_device_describe(device)->local_memory + 1;
-    ck_assert_int_eq(gws_device_resident(device, &launch, &groups, NULL), GWS_OK);
-    ck_assert_uint_eq(groups, 0);
+    ck_assert_int_eq(gws_device_resident(device, &launch, &groups, &where), GWS_UNSUPPORTED);
+    ck_assert_str_eq(where.message, "scale: not even one group of 4 items fits");
     argument[2] = (struct gws_device_argument){.value = &max, .bytes = sizeof max};
     ck_assert_int_eq(gws_device_run(device, &launch, &where), GWS_INVALID);
     ck_assert_msg(strstr(where.message, "argument 2 does not match") != NULL, "%s", where.message);
@@ -96,7 +96,7 @@ START_TEST(mistakes_give_the_build_log)
     source.options = "-Dx -no-such-option-at-all";
     ck_assert_int_eq(gws_device_program_build(device, &source, &program, &where), GWS_INVALID);
     ck_assert_ptr_null(program);
-    ck_assert_int_eq(build(device, &program), GWS_OK); /* the device is unaffected */
+    ck_assert_int_eq(build(device, &program), GWS_OK); /* the device still works */
     gws_device_program_free(program);
     gws_device_close(device);
 }
@@ -104,7 +104,7 @@ END_TEST
 
 /* ---- the cache ---- */
 
-/* The name of the only file in folder. */
+/* Returns the name of the only file in folder. */
 static const char *only_file(const char *folder)
 {
     static char path[GWS_TEST_PATH * 2];
@@ -144,12 +144,12 @@ START_TEST(programs_are_cached_on_disk)
     ck_assert(!builds_from_cache(&options, NULL));
     (void)only_file(options.cache);
     ck_assert(builds_from_cache(&options, NULL));
-    ck_assert(!builds_from_cache(&options, "-DX=1")); /* different options, different program */
+    ck_assert(!builds_from_cache(&options, "-DX=1")); /* different options make a different program */
     ck_assert(builds_from_cache(&options, "-DX=1"));
 }
 END_TEST
 
-/* Overwrites one byte of the file, or truncates it to that length. */
+/* Overwrites one byte of the file, or truncates the file to this length. */
 static void damage(const char *path, long place, bool cut)
 {
     FILE *file = fopen(path, "r+b");
@@ -195,7 +195,8 @@ START_TEST(no_cache_is_no_error)
 }
 END_TEST
 
-/* PoCL has a cache of its own, so the library's is used only by name. */
+/* Returns true if the driver is PoCL, which has its own cache. The library then uses a cache only if the caller names
+ * one. */
 static bool caches_programs(void)
 {
     struct gws_device *device = open_device(NULL);

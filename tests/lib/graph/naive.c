@@ -25,7 +25,7 @@ void naive_remove_duplicates(struct naive *naive)
     naive->arcs = out;
 }
 
-static void add(struct naive *naive, uint32_t from, uint32_t to, int32_t weight)
+static void add(struct naive *naive, uint32_t from, uint32_t to, double weight)
 {
     naive->arc[naive->arcs++] = (struct naive_arc){from, to, weight};
 }
@@ -38,10 +38,11 @@ struct naive naive_build(const struct gws_edges *edges, const struct gws_build_o
     naive.arc = malloc((2 * count + 1) * sizeof *naive.arc);
     for (uint64_t b = 0; b < edges->blocks; b++) {
         const struct gws_edge_block *block = &edges->block[b];
-        naive.weighted = naive.weighted || (block->weight && block->count);
+        if (block->weight && block->count) naive.weights = NAIVE_INTEGERS;
+        if (block->real_weight && block->count) naive.weights = NAIVE_REALS;
         for (uint64_t i = 0; i < block->count; i++) {
             struct gws_edge edge = block->edge[i];
-            int32_t weight = block->weight ? block->weight[i] : 0;
+            double weight = block->weight ? block->weight[i] : block->real_weight ? (double)block->real_weight[i] : 0;
             if (options->remove_loops && edge.from == edge.to) continue;
             add(&naive, edge.from, edge.to, weight);
             if (options->kind == GWS_BUILD_SYMMETRISE && edge.from != edge.to) add(&naive, edge.to, edge.from, weight);
@@ -52,13 +53,24 @@ struct naive naive_build(const struct gws_edges *edges, const struct gws_build_o
     return naive;
 }
 
+static enum naive_weights weights_of(const struct gws_graph *graph)
+{
+    return graph->weight ? NAIVE_INTEGERS : graph->real_weight ? NAIVE_REALS : NAIVE_NO_WEIGHTS;
+}
+
+static double weight_of(const struct gws_graph *graph, uint64_t arc)
+{
+    if (graph->weight) return graph->weight[arc];
+    return graph->real_weight ? (double)graph->real_weight[arc] : 0;
+}
+
 struct naive naive_of(const struct gws_graph *graph)
 {
-    struct naive naive = {.vertices = graph->vertices, .weighted = graph->weight != NULL};
+    struct naive naive = {.vertices = graph->vertices, .weights = weights_of(graph)};
     naive.arc = calloc(graph->arcs + 1, sizeof *naive.arc);
     for (uint64_t v = 0; v < graph->vertices; v++)
         for (uint64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++)
-            add(&naive, (uint32_t)v, graph->target[i], graph->weight ? graph->weight[i] : 0);
+            add(&naive, (uint32_t)v, graph->target[i], weight_of(graph, i));
     return naive;
 }
 
@@ -76,24 +88,25 @@ void naive_check(const struct gws_graph *graph, const struct naive *naive)
     ck_assert_uint_eq(graph->offset[graph->vertices], graph->arcs);
     for (uint64_t v = 0; v < graph->vertices; v++)
         if (graph->offset[v] > graph->offset[v + 1]) ck_abort_msg("offsets fall at %llu", (unsigned long long)v);
-    if (naive->arcs > 0) ck_assert_int_eq(graph->weight != NULL, naive->weighted);
+    if (naive->arcs > 0) ck_assert_int_eq(weights_of(graph), naive->weights);
     struct naive found = naive_of(graph);
     for (uint64_t i = 0; i < naive->arcs; i++)
         if (compare_arcs(&found.arc[i], &naive->arc[i]) != 0)
-            ck_abort_msg("arc %llu is (%u, %u, %d), not (%u, %u, %d)", (unsigned long long)i, found.arc[i].from,
+            ck_abort_msg("arc %llu is (%u, %u, %g), not (%u, %u, %g)", (unsigned long long)i, found.arc[i].from,
                          found.arc[i].to, found.arc[i].weight, naive->arc[i].from, naive->arc[i].to,
                          naive->arc[i].weight);
     naive_clear(&found);
 }
 
-/* Half of the endpoints are among the first few vertices. */
+/* Draws a vertex. Half of the draws are among the first few vertices. */
 static uint32_t random_vertex(uint64_t vertices, uint64_t *state)
 {
     uint64_t draw = gws_random_next(state);
     return (uint32_t)((draw >> 8) % (draw & 1 ? vertices : vertices / 16 + 1));
 }
 
-struct naive_edges naive_random_edges(uint64_t vertices, uint64_t count, uint64_t blocks, bool weighted, uint64_t seed)
+struct naive_edges naive_random_edges(uint64_t vertices, uint64_t count, uint64_t blocks, enum naive_weights weights,
+                                      uint64_t seed)
 {
     struct naive_edges made = {.block = calloc(blocks + 1, sizeof *made.block)};
     uint64_t state = seed, left = count;
@@ -101,13 +114,16 @@ struct naive_edges naive_random_edges(uint64_t vertices, uint64_t count, uint64_
         uint64_t part = b + 1 == blocks ? left : gws_random_next(&state) % (2 * left / (blocks - b) + 1);
         part = part < left ? part : left;
         struct gws_edge *edge = malloc((part + 1) * sizeof *edge);
-        int32_t *weight = weighted ? malloc((part + 1) * sizeof *weight) : NULL;
+        int32_t *weight = weights == NAIVE_INTEGERS ? malloc((part + 1) * sizeof *weight) : NULL;
+        float *real = weights == NAIVE_REALS ? malloc((part + 1) * sizeof *real) : NULL;
         for (uint64_t i = 0; i < part; i++) {
             edge[i].from = random_vertex(vertices, &state);
             edge[i].to = random_vertex(vertices, &state);
-            if (weighted) weight[i] = (int32_t)(gws_random_next(&state) % 7) - 3;
+            int32_t small = weights ? (int32_t)(gws_random_next(&state) % 7) - 3 : 0;
+            if (weight) weight[i] = small;
+            if (real) real[i] = (float)small * (small & 1 ? 1e-30F : 1.1F);
         }
-        made.block[b] = (struct gws_edge_block){.edge = edge, .weight = weight, .count = part};
+        made.block[b] = (struct gws_edge_block){.edge = edge, .weight = weight, .real_weight = real, .count = part};
         left -= part;
     }
     made.edges = (struct gws_edges){.vertices = vertices, .blocks = blocks, .block = made.block};
@@ -119,6 +135,7 @@ void naive_edges_clear(struct naive_edges *edges)
     for (uint64_t b = 0; b < edges->edges.blocks; b++) {
         free((void *)edges->block[b].edge);
         free((void *)edges->block[b].weight);
+        free((void *)edges->block[b].real_weight);
     }
     free(edges->block);
 }
@@ -138,15 +155,20 @@ uint64_t naive_hash(const struct gws_graph *graph)
     for (uint64_t i = 0; i < graph->arcs; i++) hash = gws_random_mix(hash ^ graph->target[i]);
     for (uint64_t i = 0; graph->weight && i < graph->arcs; i++)
         hash = gws_random_mix(hash ^ (uint32_t)graph->weight[i]);
+    for (uint64_t i = 0; graph->real_weight && i < graph->arcs; i++) {
+        uint32_t bits;
+        memcpy(&bits, &graph->real_weight[i], sizeof bits);
+        hash = gws_random_mix(hash ^ bits);
+    }
     for (uint64_t i = 0; graph->position && i < 2 * graph->vertices; i++)
         hash = gws_random_mix(hash ^ (uint64_t)(int64_t)graph->position[i]);
     return hash;
 }
 
-struct gws_graph *naive_random_graph(struct gws_runtime *runtime, uint64_t vertices, uint64_t count, bool weighted,
-                                     enum gws_build_kind kind, uint64_t seed)
+struct gws_graph *naive_random_graph(struct gws_runtime *runtime, uint64_t vertices, uint64_t count,
+                                     enum naive_weights weights, enum gws_build_kind kind, uint64_t seed)
 {
-    struct naive_edges edges = naive_random_edges(vertices, count, 2, weighted, seed);
+    struct naive_edges edges = naive_random_edges(vertices, count, 2, weights, seed);
     struct gws_build_options options = {.kind = kind};
     struct gws_graph *graph = NULL;
     ck_assert_int_eq(gws_graph_build(runtime, &edges.edges, &options, &graph), GWS_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slow and obvious graph operations, as the reference for the fast ones: a graph is a sorted list of arcs. */
+/* Slow and simple graph operations, as the reference for the library's. A graph is a sorted list of arcs. */
 #ifndef GWS_TESTS_NAIVE_H
 #define GWS_TESTS_NAIVE_H
 
@@ -11,55 +11,59 @@
 
 struct naive_arc {
     uint32_t from, to;
-    int32_t weight;
+    double weight; /* a double represents both kinds of weights exactly */
 };
+
+enum naive_weights { NAIVE_NO_WEIGHTS, NAIVE_INTEGERS, NAIVE_REALS };
 
 struct naive {
     uint64_t vertices, arcs;
     struct naive_arc *arc; /* sorted by from, to, weight */
-    bool weighted;
+    enum naive_weights weights;
 };
 
-/* All combinations of build options: i is 0 .. 11. */
+/* Returns combination i of the build options, 0 .. 11. */
 struct gws_build_options naive_build_options(int i);
 
-/* The expected result of gws_graph_build() for these edges. */
+/* Returns the expected result of gws_graph_build() for these edges. */
 struct naive naive_build(const struct gws_edges *edges, const struct gws_build_options *options);
 
-/* The arcs of a graph as a list, in the graph's order. */
+/* Returns the arcs of a graph as a list, in the graph's order. */
 struct naive naive_of(const struct gws_graph *graph);
 
 void naive_sort(struct naive *naive);
-void naive_remove_duplicates(struct naive *naive); /* of a sorted list; keeps the smallest weight */
+void naive_remove_duplicates(
+    struct naive *naive); /* Removes parallel arcs from a sorted list, and keeps the smallest weight. */
 void naive_clear(struct naive *naive);
 
 /* Fails the test unless the graph is valid and has exactly these arcs in this order. */
 void naive_check(const struct gws_graph *graph, const struct naive *naive);
 
-/* Edges in several blocks; all memory is from malloc. */
+/* Edges in several blocks. All memory is from malloc(). */
 struct naive_edges {
     struct gws_edges edges;
     struct gws_edge_block *block;
 };
 
 /* Draws count edges among vertices, including loops, parallel edges and hubs. */
-struct naive_edges naive_random_edges(uint64_t vertices, uint64_t count, uint64_t blocks, bool weighted, uint64_t seed);
+struct naive_edges naive_random_edges(uint64_t vertices, uint64_t count, uint64_t blocks, enum naive_weights weights,
+                                      uint64_t seed);
 void naive_edges_clear(struct naive_edges *edges);
 
-/* A runtime with that many threads and the library's own allocator. */
+/* Opens a runtime with that many threads and the library's own allocator. */
 struct gws_runtime *naive_runtime(uint32_t threads);
 
-/* A hash of all arrays of the graph. */
+/* Returns a hash of all arrays of the graph. */
 uint64_t naive_hash(const struct gws_graph *graph);
 
-/* A random graph from the library's builder (which test_build.c tests). */
-struct gws_graph *naive_random_graph(struct gws_runtime *runtime, uint64_t vertices, uint64_t count, bool weighted,
-                                     enum gws_build_kind kind, uint64_t seed);
+/* Makes a random graph by the library's builder, which test_build.c tests. */
+struct gws_graph *naive_random_graph(struct gws_runtime *runtime, uint64_t vertices, uint64_t count,
+                                     enum naive_weights weights, enum gws_build_kind kind, uint64_t seed);
 
-/* A valid graph from a description of gws_graph_generate(), with that many threads. */
+/* Makes a graph from a description by gws_graph_generate(), with that many threads, and checks that it is valid. */
 struct gws_graph *naive_generate(const char *description, uint32_t threads);
 
-/* True if the vertices are neighbours in a lattice of that width. */
+/* Returns true if the vertices are neighbours in a lattice of that width. */
 bool naive_are_neighbours(uint64_t width, uint64_t a, uint64_t b);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "naive.h"
 
+#include <float.h>
+#include <math.h>
+
 static const uint32_t thread_counts[] = {1, 2, 3, 8};
 
-/* Builds with every combination of options and compares. */
+/* Builds the graph with every combination of options and compares it with the naive graph. */
 static void check_all_options(struct gws_runtime *runtime, const struct gws_edges *edges)
 {
     for (int i = 0; i < 12; i++) {
@@ -27,7 +30,7 @@ START_TEST(small_random_graphs)
     for (uint64_t seed = 0; seed < (gws_test_quick() ? 30 : 120); seed++) {
         uint64_t vertices = 1 + gws_random_at(seed, 0) % (seed % 4 == 0 ? 3 : 500);
         uint64_t count = gws_random_at(seed, 1) % 2000, blocks = 1 + seed % 5;
-        struct naive_edges edges = naive_random_edges(vertices, count, blocks, seed % 3 == 0, seed);
+        struct naive_edges edges = naive_random_edges(vertices, count, blocks, seed % 3, seed);
         check_all_options(runtime, &edges.edges);
         naive_edges_clear(&edges);
     }
@@ -38,7 +41,7 @@ END_TEST
 START_TEST(same_graph_whatever_the_threads_and_the_order)
 {
     uint64_t hash[4];
-    struct naive_edges edges = naive_random_edges(3000, 200000, 4, true, 5);
+    struct naive_edges edges = naive_random_edges(3000, 200000, 4, (enum naive_weights)_i, 5);
     for (int i = 0; i < 4; i++) {
         struct gws_runtime *runtime = naive_runtime(thread_counts[i]);
         struct gws_edge_block swapped = edges.block[0];
@@ -123,17 +126,70 @@ START_TEST(weights_in_some_blocks_only)
 {
     const struct gws_edge edge[1] = {{0, 1}};
     const int32_t weight[1] = {5};
-    struct gws_edge_block block[2] = {{edge, weight, 1}, {edge, NULL, 1}};
+    struct gws_edge_block block[2] = {{edge, weight, NULL, 1}, {edge, NULL, NULL, 1}};
     ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_INVALID);
     block[1].count = 0; /* an empty block may lack weights */
     ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_OK);
 }
 END_TEST
 
+START_TEST(real_weights_in_some_blocks_only)
+{
+    const struct gws_edge edge[1] = {{0, 1}};
+    const int32_t weight[1] = {5};
+    const float real[1] = {0.5F};
+    struct gws_edge_block block[2] = {{.edge = edge, .real_weight = real, .count = 1}, {.edge = edge, .count = 1}};
+    ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_INVALID);
+    block[1].weight = weight;
+    ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_INVALID);
+    block[0].weight = weight;
+    block[1].real_weight = real;
+    ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_INVALID);
+    block[0].weight = block[1].weight = NULL;
+    ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_OK);
+}
+END_TEST
+
+START_TEST(real_weights_that_are_not_finite)
+{
+    static struct gws_edge edge[3000];
+    static float real[3000];
+    const float bad[] = {INFINITY, -INFINITY, NAN, FLT_MAX, -FLT_MAX, FLT_TRUE_MIN};
+    for (int i = 0; i < 6; i++) {
+        struct gws_edge_block block = {.edge = edge, .real_weight = real, .count = 3000};
+        real[2999] = bad[i];
+        ck_assert_int_eq(try_build((struct gws_edges){1, 1, &block}), i < 3 ? GWS_INVALID : GWS_OK);
+    }
+}
+END_TEST
+
+/* Finite weights of all magnitudes keep their values and ascend. -0 becomes 0. */
+START_TEST(real_weights_in_order)
+{
+    static const struct gws_edge edge[8];
+    const float given[8] = {1, -0.0F, FLT_MAX, -1.5F, 0, -FLT_MAX, FLT_TRUE_MIN, -FLT_TRUE_MIN};
+    const float sorted[8] = {-FLT_MAX, -1.5F, -FLT_TRUE_MIN, 0, 0, FLT_TRUE_MIN, 1, FLT_MAX};
+    struct gws_edge_block block = {.edge = edge, .real_weight = given, .count = 8};
+    struct gws_edges edges = {1, 1, &block};
+    struct gws_runtime *runtime = naive_runtime(1);
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_build(runtime, &edges, NULL, &graph), GWS_OK);
+    ck_assert_mem_eq(graph->real_weight, sorted, sizeof sorted);
+    ck_assert_ptr_null(graph->weight);
+    gws_graph_destroy(graph);
+    struct gws_build_options lightest = {.remove_duplicates = true};
+    ck_assert_int_eq(gws_graph_build(runtime, &edges, &lightest, &graph), GWS_OK);
+    ck_assert_uint_eq(graph->arcs, 1);
+    ck_assert(graph->real_weight[0] == -FLT_MAX);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 START_TEST(sizes_that_are_too_large)
 {
     const struct gws_edge edge[1] = {{0, 1}};
-    struct gws_edge_block block[2] = {{edge, NULL, 1}, {edge, NULL, UINT64_MAX}};
+    struct gws_edge_block block[2] = {{edge, NULL, NULL, 1}, {edge, NULL, NULL, UINT64_MAX}};
     ck_assert_int_eq(try_build((struct gws_edges){UINT64_C(1) << 32, 1, block}), GWS_TOO_LARGE);
     ck_assert_int_eq(try_build((struct gws_edges){UINT64_MAX, 1, block}), GWS_TOO_LARGE);
     ck_assert_int_eq(try_build((struct gws_edges){2, 2, block}), GWS_TOO_LARGE);
@@ -172,11 +228,12 @@ END_TEST
 
 START_TEST(any_allocation_may_fail)
 {
-    struct naive_edges edges = naive_random_edges(300, 5000, 3, true, 9);
-    for (uint64_t k = 1;; k++) {
+    struct naive_edges edges = naive_random_edges(300, 5000, 3, (enum naive_weights)_i, 9);
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = k};
         struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-        struct gws_build_options all = naive_build_options(7); /* symmetrise, keep loops, remove duplicates */
+        /* The build symmetrises, keeps loops, and removes duplicates. */
+        struct gws_build_options all = naive_build_options(7);
         struct gws_runtime *runtime = NULL;
         struct gws_graph *graph = NULL;
         gws_status status = gws_runtime_open(&options, &runtime);
@@ -192,14 +249,14 @@ START_TEST(any_allocation_may_fail)
 }
 END_TEST
 
-/* Less than twice the CSR beside the caller's edges. */
+/* The build needs less than twice the CSR beside the caller's edges. */
 START_TEST(memory_while_building)
 {
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 36; i++) {
         struct gws_test_memory memory = {0};
         struct gws_options options = {.threads = thread_counts[i % 4], .allocator = gws_test_allocator(&memory)};
         struct gws_build_options build_options = naive_build_options(i % 12);
-        bool weighted = i >= 12;
+        enum naive_weights weighted = (enum naive_weights)(i / 12);
         struct naive_edges edges = naive_random_edges(UINT64_C(1) << 17, 1 << 18, 3, weighted, (uint64_t)i);
         struct gws_runtime *runtime = NULL;
         struct gws_graph *graph = NULL;
@@ -222,14 +279,17 @@ static Suite *build_suite(void)
     Suite *suite = suite_create("build");
     TCase *random = tcase_create("random"), *shapes = tcase_create("shapes"), *errors = tcase_create("errors");
     tcase_add_loop_test(random, small_random_graphs, 0, 4);
-    tcase_add_test(random, same_graph_whatever_the_threads_and_the_order);
+    tcase_add_loop_test(random, same_graph_whatever_the_threads_and_the_order, NAIVE_INTEGERS, NAIVE_REALS + 1);
     tcase_add_test(shapes, empty_graphs);
     tcase_add_test(shapes, one_vertex_with_loops);
     tcase_add_test(errors, endpoints_out_of_range);
     tcase_add_test(errors, weights_in_some_blocks_only);
+    tcase_add_test(errors, real_weights_in_some_blocks_only);
+    tcase_add_test(errors, real_weights_that_are_not_finite);
+    tcase_add_test(shapes, real_weights_in_order);
     tcase_add_test(errors, sizes_that_are_too_large);
     tcase_add_test(errors, too_many_vertices_are_refused);
-    tcase_add_test(errors, any_allocation_may_fail);
+    tcase_add_loop_test(errors, any_allocation_may_fail, NAIVE_INTEGERS, NAIVE_REALS + 1);
     tcase_add_test(errors, memory_while_building);
     suite_add_tcase(suite, random);
     suite_add_tcase(suite, shapes);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "naive.h"
 
-/* 0 -> 1 2, 1 -> none, 2 -> 0 0 2 */
+#include <math.h>
+
+/* the arcs 0 -> 1 2 and 2 -> 0 0 2 */
 static const uint64_t good_offset[] = {0, 2, 2, 5};
 static const uint32_t good_target[] = {1, 2, 0, 0, 2};
 static const int32_t good_weight[] = {9, 8, 7, 6, 5};
@@ -20,6 +22,30 @@ START_TEST(sound_arrays)
         ck_assert_int_eq(graph->directed, (i & 2) != 0);
         gws_graph_destroy(graph);
     }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(real_weights)
+{
+    struct gws_runtime *runtime = naive_runtime(2);
+    const float bad[] = {INFINITY, -INFINITY, NAN};
+    float weight[] = {9.5F, 8, 7, 6, -0.25F};
+    struct gws_graph *graph = NULL;
+    struct gws_diagnostic where = {0};
+    ck_assert_int_eq(gws_graph_wrap_real(runtime, 3, good_offset, good_target, weight, true, false, &graph), GWS_OK);
+    ck_assert_ptr_eq(graph->real_weight, weight);
+    ck_assert_ptr_null(graph->weight);
+    for (int i = 0; i < 3; i++) {
+        struct gws_graph *none = NULL;
+        weight[3] = bad[i];
+        ck_assert_int_eq(gws_graph_check_rows(runtime, graph, &where), GWS_INVALID);
+        ck_assert_str_eq(where.message, "the row of vertex 2 has a weight that is not finite");
+        ck_assert_int_eq(gws_graph_wrap_real(runtime, 3, good_offset, good_target, weight, true, false, &none),
+                         GWS_INVALID);
+        ck_assert_ptr_null(none);
+    }
+    gws_graph_destroy(graph);
     gws_runtime_close(runtime);
 }
 END_TEST
@@ -43,7 +69,7 @@ static const struct bad_graph {
     uint64_t offset[4];
     uint32_t target[5];
     gws_status status;
-    const char *message; /* a substring of it */
+    const char *message; /* a substring of the message */
 } bad_rows[] = {
     {{1, 2, 2, 5}, {1, 2, 0, 0, 2}, GWS_INVALID, "begin at 0"},
     {{0, 3, 2, 5}, {1, 2, 2, 0, 2}, GWS_INVALID, "fall after vertex 1"},
@@ -71,7 +97,7 @@ START_TEST(unsound_arrays)
 }
 END_TEST
 
-/* The number of arcs is the last offset; a graph with another number is invalid. */
+/* A graph is invalid if its number of arcs differs from the last offset. */
 START_TEST(arcs_that_disagree)
 {
     struct gws_runtime *runtime = naive_runtime(1);
@@ -131,16 +157,38 @@ START_TEST(no_memory)
 }
 END_TEST
 
+/* The test compares the search for every possible arc in the rows {1, 1, 3}, {}, {0}, {3} with a linear scan. */
+START_TEST(arcs_are_found)
+{
+    static const uint64_t offset[] = {0, 3, 3, 4, 5};
+    static const uint32_t target[] = {1, 1, 3, 0, 3};
+    const struct gws_graph graph = {.vertices = 4, .arcs = 5, .offset = offset, .target = target};
+    for (uint32_t from = 0; from < 4; from++)
+        for (uint32_t to = 0; to < 4; to++) {
+            uint64_t arc = offset[from];
+            while (arc < offset[from + 1] && target[arc] < to) arc++;
+            ck_assert_uint_eq(gws_graph_find_arc(&graph, from, to), arc);
+            ck_assert_int_eq(gws_graph_has_arc(&graph, from, to), arc < offset[from + 1] && target[arc] == to);
+        }
+    for (uint64_t arc = 0; arc < 5; arc++) {
+        uint64_t row = gws_bounds_find(offset, 1, 4, arc);
+        ck_assert(offset[row] <= arc && arc < offset[row + 1]);
+    }
+}
+END_TEST
+
 static Suite *wrap_suite(void)
 {
     Suite *suite = suite_create("wrap");
     TCase *all = tcase_create("all");
     tcase_add_test(all, sound_arrays);
+    tcase_add_test(all, real_weights);
     tcase_add_test(all, no_vertices);
     tcase_add_loop_test(all, unsound_arrays, 0, sizeof bad_rows / sizeof *bad_rows);
     tcase_add_test(all, arcs_that_disagree);
     tcase_add_test(all, first_of_many_bad_rows);
     tcase_add_test(all, too_many_vertices);
+    tcase_add_test(all, arcs_are_found);
     tcase_add_test(all, no_memory);
     suite_add_tcase(suite, all);
     return suite;

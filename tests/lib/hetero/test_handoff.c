@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of handoffs (lib/hetero/handoff.h): rules, decisions, back-off, and calibration with an emulated
- * device. */
+/* Tests the arithmetic of handoffs (lib/hetero/handoff.h): rules, decisions, back-off, and calibration with an
+ * emulated device. */
 #include "../../harness.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "../../../lib/hetero/handoff.h"
 
 static const struct gws_handoff_model model = {
-    .host_level_ns = 100, .host_step_ns = 10, .device_level_ns = 2100, .device_step_ns = 1, .pass_ns = 5000};
+    .host_level_ns = 100, .host_step_ns = 10, .device_level_ns = 2100, .device_step_ns = 1, .handoff_ns = 5000};
 
 static struct gws__handoff opened(uint64_t vertices, uint64_t arcs)
 {
@@ -32,7 +32,7 @@ START_TEST(nothing_is_handed_off_before_it_is_calibrated)
 }
 END_TEST
 
-/* Each side's loss is the other side's gain; a side that does not count arcs uses the mean. */
+/* Each side's loss is the other side's gain. A side that does not count arcs uses the mean number of arcs. */
 START_TEST(rules_follow_from_the_model)
 {
     struct gws__handoff handoff = opened(100, 300);
@@ -51,18 +51,19 @@ START_TEST(rules_follow_from_the_model)
     ck_assert(rule.level_loss == -2000 && rule.vertex_loss == 9 && rule.arc_loss == 9 && rule.max == 7 && !rule.timed);
     ck_assert_uint_eq(rule.wide, UINT32_MAX);
     gws__handoff_set_rule(&handoff, GWS__HANDOFF_DEVICE, true, &rule);
-    ck_assert(rule.max == 3 && rule.timed && rule.wide == UINT32_MAX); /* forced handoffs: every level counts */
+    ck_assert(rule.max == 3 && rule.timed && rule.wide == UINT32_MAX); /* every level counts for forced handoffs */
     handoff.max_device = UINT32_MAX;
     handoff.model.host_step_ns = 0.5; /* the host is faster at every level */
     gws__handoff_set_rule(&handoff, GWS__HANDOFF_DEVICE, true, &rule);
     ck_assert_uint_eq(rule.wide, UINT32_MAX);
-    handoff.model = (struct gws_handoff_model){.host_level_ns = 9, .host_step_ns = 1}; /* at no level */
+    handoff.model =
+        (struct gws_handoff_model){.host_level_ns = 9, .host_step_ns = 1}; /* the host is faster at no level */
     gws__handoff_set_rule(&handoff, GWS__HANDOFF_DEVICE, true, &rule);
     ck_assert_uint_eq(rule.wide, 0);
 }
 END_TEST
 
-/* The sum of losses decides; gains do not accumulate. */
+/* The sum of losses decides. Gains do not accumulate. */
 START_TEST(losses_add_up)
 {
     struct gws__handoff handoff = opened(100, 300);
@@ -82,12 +83,13 @@ START_TEST(losses_add_up)
 }
 END_TEST
 
-/* Each check without a handoff doubles the number of runs that skip the check; a handoff resets it to none. */
+/* Each check without a handoff doubles the number of runs that skip the check. A handoff resets this number to 0. */
 START_TEST(checks_less_and_less)
 {
     struct gws__handoff handoff = opened(100, 300);
     uint32_t looked = 0;
-    for (int i = 0; i < 1 + 1 + 1 + 3 + 1 + 7; i++) { /* each run that checks, and the runs that skip after it */
+    for (int i = 0; i < 1 + 1 + 1 + 3 + 1 + 7;
+         i++) { /* each run that checks, and the runs after it that skip the check */
         looked += handoff.pays;
         gws__handoff_back_off(&handoff, 6000);
     }
@@ -98,19 +100,19 @@ START_TEST(checks_less_and_less)
         gws__handoff_back_off(&handoff, 6000);
         ck_assert(handoff.pays);
     }
-    handoff.passes = 0;
+    handoff.handoffs = 0;
     gws__handoff_back_off(&handoff, 6000);
     ck_assert(!handoff.pays);
     gws__handoff_back_off(&handoff, 6000);
     ck_assert(handoff.pays);
-    gws__handoff_back_off(&handoff, 4000); /* less than the cost of a handoff */
+    gws__handoff_back_off(&handoff, 4000); /* the loss is less than the cost of a handoff */
     ck_assert(!handoff.pays);
     handoff.max_host = 5;
     gws__handoff_back_off(&handoff, 0);
     ck_assert(handoff.pays);
-    ck_assert_uint_eq(handoff.model.passes, 1);
+    ck_assert_uint_eq(handoff.model.handoffs, 1);
     gws__handoff_reset_stats(&handoff);
-    ck_assert(handoff.model.passes == 0 && handoff.model.pass_ns == 5000);
+    ck_assert(handoff.model.handoffs == 0 && handoff.model.handoff_ns == 5000);
 }
 END_TEST
 
@@ -139,7 +141,7 @@ static void run(void *context)
     ((struct trial *)context)->ran++;
 }
 
-/* The emulated clock has 2 ticks a ns. */
+/* The emulated device's clock has 2 ticks per ns. */
 static gws_status launch(void *device, struct gws_diagnostic *where)
 {
     struct trial *trial = device;
@@ -165,20 +167,20 @@ START_TEST(calibration_draws_the_lines)
     const struct gws__handoff_trial given = {&trial, &trial, &graph, &trial.state, publish, run, launch};
     gws__handoff_open(&trial.handoff, &graph);
     ck_assert_int_eq(gws__handoff_calibrate(&trial.handoff, &given, NULL), GWS_DEVICE);
-    ck_assert(isinf(trial.handoff.model.pass_ns) && !trial.handoff.timed && trial.handoff.max_device == UINT32_MAX);
+    ck_assert(isinf(trial.handoff.model.handoff_ns) && !trial.handoff.timed && trial.handoff.max_device == UINT32_MAX);
     trial.fail_at = 0;
     ck_assert_int_eq(gws__handoff_calibrate(&trial.handoff, &given, NULL), GWS_OK);
     const struct gws_handoff_model *found = &trial.handoff.model;
     ck_assert_double_eq_tol(found->device_level_ns, 1800, 2);
     ck_assert_double_eq_tol(found->device_step_ns, 0.5, 0.01);
-    ck_assert(found->host_level_ns >= 0 && found->host_step_ns >= 0 && isfinite(found->pass_ns));
+    ck_assert(found->host_level_ns >= 0 && found->host_step_ns >= 0 && isfinite(found->handoff_ns));
     ck_assert_uint_eq(trial.ran, 18 + 4);
     trial.published = 0;
     const struct gws_graph bare = {.vertices = vertices, .offset = (uint64_t[vertices + 1]){0}};
     const struct gws__handoff_trial none = {&trial, &trial, &bare, &trial.state, publish, run, launch};
     gws__handoff_open(&trial.handoff, &bare);
     ck_assert_int_eq(gws__handoff_calibrate(&trial.handoff, &none, NULL), GWS_OK);
-    ck_assert(isinf(trial.handoff.model.pass_ns) && trial.published == 0);
+    ck_assert(isinf(trial.handoff.model.handoff_ns) && trial.published == 0);
 }
 END_TEST
 

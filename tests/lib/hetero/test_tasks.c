@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Immediate tasks of both sides (lib/hetero/tasks.h). With batches each task runs once, on one side, for all
- * policies, numbers of threads and sizes; a failure of either side ends the run. Of the device (PoCL's) the test
- * uses only the clock: merge() does the work of a batch, on the agent's thread, so ThreadSanitizer sees all of it. */
+/* Tests immediate tasks of both sides (lib/hetero/tasks.h). With batches each task must run once, on one side, for all
+ * policies, numbers of threads and sizes. A failure of either side must end the run. The test uses only the clock of
+ * the device (PoCL's). merge() does the work of a batch on the agent's thread, so ThreadSanitizer sees all of this
+ * work. */
 #include "../../harness.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 
 enum { depth = 6, capacity = 1 << 18, max_batch = 256 };
 
-/* Task n of a tree: each task above the last level has four children; its work is the number of leaves below it. */
+/* Task n of a tree. Each task above the last level has four children. The work of a task is the number of leaves below
+ * the task. */
 struct tree_task {
     uint64_t number, level;
 };
@@ -145,7 +147,8 @@ START_TEST(each_once)
             if (device) {
                 ck_assert_int_eq(run_tree(runtime, device, variant < 4 ? max_batch : 3, &stats, NULL), GWS_OK);
                 keep_first_error(&stats);
-                if (threads == 1 && tree.known) ck_assert_uint_gt(tree.on_device, 0); /* some task fits the batch */
+                if (threads == 1 && tree.known)
+                    ck_assert_uint_gt(tree.on_device, 0); /* at least one task fits the batch */
             }
             gws_device_close(device);
             gws_runtime_close(runtime);
@@ -176,7 +179,7 @@ END_TEST
 START_TEST(memory_runs_out)
 {
     bool failed = true;
-    for (uint64_t k = 1; failed; k++) {
+    for (uint64_t k = 1; failed; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = k};
         struct gws_runtime *runtime = open_runtime("abp", 2, gws_test_allocator(&memory));
         struct gws_device *device = runtime ? open_device(runtime) : NULL;
@@ -205,7 +208,7 @@ static uint64_t progress(const struct gws__shared_deques *deques)
     return atomic_load(&team.progress);
 }
 
-/* Worker 7 makes progress a few times; then no worker finds a task. */
+/* Worker 7 makes progress a few times. Then no worker finds a task. */
 static void look_in_vain(struct gws__shared_deques *deques, uint32_t self)
 {
     atomic_fetch_add(&team.ran, UINT64_C(1) << (self - 7) * 8);
@@ -232,7 +235,7 @@ START_TEST(lost_tasks_end_the_run)
             team.steps = 1000;
             double began = gws_clock_ms();
             ck_assert_int_eq(gws__shared_deques_run(&deques, NULL), GWS_OK);
-            ck_assert_uint_eq(team.ran, 0x010101); /* each worker once, with any number of threads */
+            ck_assert_uint_eq(team.ran, 0x010101); /* each worker ran once, with any number of threads */
             ck_assert_uint_eq(team.progress, team.steps);
             ck_assert_double_ge(gws_clock_ms() - began, options.limit_ms);
         }

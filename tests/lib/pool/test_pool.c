@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The runtime: opening and closing, loops of every size under every policy, statistics, sleeping and waking. */
+/* Tests the runtime: opening and closing, loops of every size under every policy, statistics, sleeping and waking. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "../../harness.h"
 
@@ -80,7 +80,7 @@ END_TEST
 
 START_TEST(open_with_short_memory)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = k};
         struct gws_options options = {.threads = 3, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;
@@ -119,8 +119,8 @@ struct loop_record {
     _Atomic uint64_t sum, calls;
     _Atomic uint32_t inside[max_workers]; /* 1: the worker is in a body */
     _Atomic uint32_t ran[max_workers], finished[max_workers], after_finish;
-    uint64_t plain[max_workers]; /* private to its worker; ThreadSanitizer reports it otherwise */
-    uint64_t slow_below;         /* indexes below this sleep */
+    uint64_t plain[max_workers]; /* private to one worker; ThreadSanitizer reports any other access */
+    uint64_t slow_below;         /* bodies of indexes below this value sleep */
     uint8_t *seen;
     _Atomic uint64_t wrong;
 };
@@ -182,7 +182,7 @@ START_TEST(loops_of_all_sizes)
 {
     static const uint64_t counts[] = {0, 1, 2, 3, 7, 8, 9, 10, 63, 64, 65, 1000, 100000};
     static const uint32_t grains[] = {0, 1, 2, 64, UINT32_MAX};
-    for (uint32_t threads = 1; threads <= max_workers; threads++) {
+    for (uint32_t threads = 1; threads <= max_workers; threads += gws_test_quick() ? 3 : 1) {
         struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), threads, 0);
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
             for (size_t g = 0; g < sizeof grains / sizeof grains[0]; g++)
@@ -196,12 +196,12 @@ END_TEST
 START_TEST(loops_with_parts)
 {
     uint64_t random = 9;
-    for (uint32_t threads = 1; threads <= max_workers; threads++) {
+    for (uint32_t threads = 1; threads <= max_workers; threads += gws_test_quick() ? 3 : 1) {
         struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), threads, 0);
         for (uint32_t round = 0; round < 100; round++) {
             struct gws_range part[max_workers];
             uint64_t count = gws_random_next(&random) % 3000, begin = 0;
-            for (uint32_t w = 0; w < threads; w++) { /* the first parts go to the last workers */
+            for (uint32_t w = 0; w < threads; w++) { /* the last workers get the first parts */
                 uint64_t end = w + 1 == threads ? count : begin + gws_random_next(&random) % (count - begin + 1);
                 part[threads - 1 - w] = (struct gws_range){begin, end};
                 begin = end;
@@ -249,7 +249,7 @@ START_TEST(serial_with_one_worker)
     struct gws_runtime *runtime = open_runtime(NULL, 1, 1);
     struct loop_record work = {0};
     gws_parallel_for(runtime, 1000, 0, count_body, &work);
-    ck_assert_uint_eq(work.calls, 1); /* the whole range at once */
+    ck_assert_uint_eq(work.calls, 1); /* one call has the whole range */
     ck_assert_uint_eq(work.sum, 500500);
     gws_runtime_close(runtime);
 }
@@ -257,7 +257,8 @@ END_TEST
 
 /* ---- statistics ---- */
 
-/* If loops run as tasks, a steal may return a worker's own chunk; it is a steal of no foreign tasks. */
+/* Adds up the statistics of all workers. If loops run as tasks, a worker may steal its own chunk. Such a steal counts
+ * no stolen tasks. */
 static struct gws_worker_stats total(const struct gws_runtime *runtime)
 {
     static const char *const as_tasks[] = {"abp", "chaselev", "split", "workpile", "global"};
@@ -298,7 +299,7 @@ START_TEST(statistics_add_up)
 }
 END_TEST
 
-/* All the cost is in worker 0's part, and its bodies sleep, so the other workers steal. */
+/* Only the bodies of worker 0's part are expensive. Those bodies sleep, so the other workers steal. */
 START_TEST(unequal_bodies_are_stolen)
 {
     const char *policy = gws_policy_at((uint32_t)_i, NULL);
@@ -311,7 +312,7 @@ START_TEST(unequal_bodies_are_stolen)
     gws_runtime_stats(runtime, stats);
     bool steals = gws_policy_takes_victim(policy);
     ck_assert_int_eq(sum.stolen > 0, steals);
-    if (strcmp(policy, "chunked") == 0) ck_assert_uint_eq(sum.stolen, sum.steals); /* chunks of one */
+    if (strcmp(policy, "chunked") == 0) ck_assert_uint_eq(sum.stolen, sum.steals); /* a chunk has one index */
     if (strcmp(policy, "static") == 0)
         for (uint32_t w = 0; w < 4; w++) ck_assert_uint_eq(stats[w].tasks, 100);
     if (!steals) ck_assert_uint_eq(sum.failed_steals, 0);
@@ -319,7 +320,7 @@ START_TEST(unequal_bodies_are_stolen)
 }
 END_TEST
 
-/* ---- sleeping and waking: a lost wake-up would hang, and the watchdog ends it ---- */
+/* ---- sleeping and waking, where the watchdog ends tests that hang after a lost wake-up ---- */
 
 START_TEST(tiny_loops_back_to_back)
 {
@@ -355,7 +356,7 @@ START_TEST(tiny_loops_after_sleep)
 }
 END_TEST
 
-/* The caller finishes long before a worker, so it must sleep and be woken. */
+/* The caller finishes long before a worker, so the caller must sleep until the worker wakes it. */
 START_TEST(the_caller_waits_for_slow_workers)
 {
     alarm(watchdog_s);

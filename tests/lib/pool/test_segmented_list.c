@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Segmented lists: records do not move while a list grows, pop returns the last first, and failing allocations leave a
- * list intact. */
+/* Tests segmented lists. Records must not move while a list grows, pop must return the last record first, and failing
+ * allocations must leave a list intact. */
 #include "../../harness.h"
 
 #include "../../../lib/base/memory.h"
@@ -61,7 +61,7 @@ END_TEST
 
 START_TEST(memory_that_fails)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = k};
         struct gws_allocator allocator = gws_test_allocator(&memory);
         struct gws__segmented_list list = {.allocator = &allocator, .words = 1};

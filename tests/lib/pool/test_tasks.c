@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Immediate tasks under every policy: each task runs once and whole, for all numbers of threads, batches, sizes and
- * both kinds of termination; failing memory; sleeping and waking; traces. */
+/* Tests immediate tasks under every policy. Each task must run once and whole, for all numbers of threads, batches,
+ * sizes and both kinds of termination detection. Other tests cover failing memory, sleeping and waking, and traces. */
 #include "../../harness.h"
 
 #include <stdint.h>
@@ -13,13 +13,13 @@
 
 enum { policies = 10, queue_policies_from = 5, max_workers = 16, watchdog_s = 120 };
 
-/* ---- a tree whose tasks are numbered: task i's children are i * fan + 1 .. i * fan + fan, where below count ---- */
+/* ---- a tree of numbered tasks, where i has the children i * fan + 1 .. i * fan + fan below count ---- */
 
 struct tree {
     uint64_t count;
     uint32_t fan, words, batch;
-    uint8_t *seen; /* plain bytes: ThreadSanitizer reports a task that runs twice at once */
-    bool in_place; /* spawned in place */
+    uint8_t *seen; /* plain bytes, so ThreadSanitizer reports a task that runs twice at once */
+    bool in_place; /* the test spawns tasks in place */
     _Atomic uint64_t wrong;
     _Atomic uint32_t runners;
     uint64_t ran[max_workers];
@@ -207,7 +207,7 @@ START_TEST(bad_calls)
 }
 END_TEST
 
-/* Tasks of odd sizes: no byte of a small task is lost, and no byte beyond it is read. */
+/* Runs tasks of odd sizes. The library must lose no byte of a small task, and read no byte beyond the task. */
 static void sum_bytes(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     (void)self, (void)worker;
@@ -243,7 +243,7 @@ START_TEST(memory_that_fails)
 {
     alarm(watchdog_s);
     for (int vote = 0; vote < 2; vote++)
-        for (uint64_t k = 1;; k++) {
+        for (uint64_t k = 1;; k += gws_test_step()) {
             struct gws_test_memory memory = {.fail_at = k};
             struct gws_options options = {.threads = 2, .vote = vote, .allocator = gws_test_allocator(&memory)};
             options.policy = gws_policy_at((uint32_t)_i, NULL);
@@ -263,12 +263,12 @@ START_TEST(memory_that_fails)
 }
 END_TEST
 
-/* Last in, first out: a queue holds at most the siblings of one path through the tree. */
+/* A queue that is last in, first out holds at most the siblings of one path through the tree. */
 START_TEST(memory_is_bounded_by_the_depth)
 {
     const char *policy = gws_policy_at((uint32_t)_i, NULL);
     if (strcmp(policy, "workpile") == 0 || strcmp(policy, "global") == 0)
-        return; /* first in, first out; one queue for all */
+        return; /* these queues are first in, first out, or shared by all workers */
     struct gws_runtime *runtime = open_runtime((struct gws_options){.threads = 1}, _i);
     struct tree tree = tree_new(1 << 16, 2, 1, 0);
     ck_assert_int_eq(run_tree(runtime, &tree, 0), GWS_OK);
@@ -288,8 +288,8 @@ static void sleep_us(long us)
     nanosleep(&(struct timespec){0, us * 1000}, NULL);
 }
 
-/* A chain whose links sleep, so that the other workers go to sleep too, and now and then spawn a fan that wakes them.
- */
+/* Runs a chain of tasks that sleep, so that the other workers go to sleep too. Some of the tasks spawn a fan, which
+ * wakes the other workers. */
 static void run_link(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     (void)worker, (void)count;
@@ -320,8 +320,8 @@ START_TEST(chains_that_sleep)
 }
 END_TEST
 
-/* A task waits until a task that it spawned has run; only a woken worker can run that. Users must not do this, but here
- * a lost wake-up becomes a hang, which the watchdog ends. */
+/* A task that waits until a task that it spawned has run. Only a woken worker can run the new task. Users must not
+ * wait like this. A lost wake-up causes a hang here, which the watchdog ends. */
 struct handshake {
     _Atomic uint32_t here, there;
 };
@@ -412,12 +412,13 @@ static void slow_body(void *context, uint32_t worker, uint64_t begin, uint64_t e
         if (i < 30) sleep_us(300);
 }
 
-/* A loop with all its cost at the start: some workers are busy, others steal or idle; no worker's slices overlap. */
+/* Only the first bodies of the loop are expensive, so some workers are busy, and others steal or idle. No worker's
+ * slices overlap. */
 START_TEST(loops_are_traced)
 {
     struct gws_runtime *runtime = open_runtime((struct gws_options){.threads = 3, .trace = 1000, .chunk = 1}, _i);
     gws_parallel_for(runtime, 90, 1, slow_body, NULL);
-    gws_parallel_for(runtime, 1, 1, slow_body, NULL); /* serial */
+    gws_parallel_for(runtime, 1, 1, slow_body, NULL); /* a serial loop */
     uint64_t kinds[3] = {0}, tasks = 0;
     for (uint32_t w = 0; w < 3; w++) {
         uint64_t slices, lost, end = 0;

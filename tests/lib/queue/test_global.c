@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one queue for all workers: every worker sees the same tasks, first in, first out; no steals; a reserved slot is
- * kept. test_task_queue.c tests the common contract. */
+/* Tests the one queue for all workers. Every worker sees the same tasks, first in, first out. Steals find no task. A
+ * reserved slot stays valid. test_task_queue.c tests the common contract. */
 #include "../../harness.h"
 
 #include "one_queue.h"
@@ -68,7 +68,7 @@ START_TEST(no_worker_goes_idle_while_there_are_tasks)
 }
 END_TEST
 
-/* All workers are making a task when memory runs out: each can commit it. */
+/* All workers have reserved a slot when memory runs out. Each worker must still be able to commit its task. */
 START_TEST(reserved_slots_remain_valid)
 {
     struct queue queue = {0};
@@ -94,7 +94,7 @@ END_TEST
 
 START_TEST(memory_that_fails_at_any_call)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct queue queue = {.memory = {.fail_at = k}};
         gws_status status = queue_init(&queue, &gws__task_queue_global, workers, 3, 2);
         ck_assert_int_eq(status, queue.memory.failed ? GWS_NO_MEMORY : GWS_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The limits of the split queue: short memory, and a held lock. */
+/* Tests the limits of the split queue: short memory, and a held lock. */
 #include "../../harness.h"
 
 #include <pthread.h>
@@ -56,7 +56,7 @@ END_TEST
 
 START_TEST(memory_that_fails_at_any_call)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct queue queue = {.memory = {.fail_at = k}};
         gws_status status = queue_init(&queue, &gws__task_queue_split, workers, 3, 2);
         ck_assert_int_eq(status, queue.memory.failed ? GWS_NO_MEMORY : GWS_OK);
@@ -81,8 +81,8 @@ END_TEST
 
 /* ---- a lock that is held ---- */
 
-/* A steal computes the amount once before it takes the victim's lock, to grow its queue, and once under it. In the
- * second call, another thief arrives. */
+/* A steal calls the amount once before the victim's lock, to grow the thief's queue, and once under the lock. Another
+ * thief arrives during the second call. */
 static struct {
     struct queue *queue;
     uint32_t calls;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract of every task queue (lib/queue/task_queue.h), the same tests for all (task_kinds.h), compared with a
- * serial oracle: plain lists of numbers. One thread acts as all workers here; test_task_queue_stress.c uses threads. */
+/* The contract of every task queue (lib/queue/task_queue.h). The same tests run on all queues (task_kinds.h) and
+ * compare them with plain lists of numbers as a serial oracle. One thread acts as all workers.
+ * test_task_queue_stress.c uses threads. */
 #include "task_kinds.h"
 
 enum { max_workers = 5, max_words = 512, max_popped = 8 };
 
 /* ---- the oracle ---- */
 
-/* The expected content of a queue: the numbers of its tasks, the oldest first. */
+/* The expected content of a queue, as the numbers of its tasks, the oldest first. */
 struct id_list {
     uint64_t id[4096];
     uint32_t count;
@@ -39,7 +40,7 @@ struct queue_pair {
     struct task_state real;
     struct id_list list[max_workers];
     uint32_t workers;
-    uint64_t next, acquired; /* number of the next task, and tasks acquired so far */
+    uint64_t next, acquired; /* number of the next task, and number of tasks acquired so far */
 };
 
 static struct id_list *list_of(struct queue_pair *p, uint32_t worker)
@@ -72,7 +73,7 @@ static uint32_t pair_pop(struct queue_pair *p, uint32_t worker, uint32_t max)
     return count;
 }
 
-/* The thief's queue is empty. */
+/* Attempts to steal once. The thief's queue must be empty. */
 static void pair_steal(struct queue_pair *p, uint32_t thief, uint32_t victim, uint64_t draw)
 {
     static uint64_t out[max_words];
@@ -101,7 +102,7 @@ static void pair_balance(struct queue_pair *p, uint32_t self, uint32_t partner, 
     for (uint64_t i = 0; i < balanced; i++) list_push(to, list_take(from, first));
 }
 
-/* No other thread runs, so lengths are exact. */
+/* Compares the lengths, which are exact since no other thread runs. */
 static void check_lengths(const struct queue_pair *p)
 {
     for (uint32_t w = 0; w < p->workers; w++) {
@@ -121,7 +122,7 @@ static struct queue_pair *pair_new(const struct task_kind *kind, struct gws_test
     return p;
 }
 
-/* All tasks must come out, and all memory must be freed. */
+/* Pops all tasks and destroys the queue. Every task must come out, and the queue must free all memory. */
 static void pair_end(struct queue_pair *p, struct gws_test_memory *memory)
 {
     for (uint32_t w = 0; w < p->workers; w++)
@@ -142,7 +143,7 @@ START_TEST(table_is_filled)
               c->length);
     ck_assert((c->mark_idle == NULL) == (c->mark_active == NULL));
     ck_assert(c->balance == NULL ||
-              c->mark_idle != NULL); /* a queue that gives tasks to other workers must know which are idle */
+              c->mark_idle != NULL); /* a queue that gives tasks to other workers must know the idle ones */
 }
 END_TEST
 
@@ -194,7 +195,7 @@ START_TEST(largest_tasks)
 }
 END_TEST
 
-/* Queues of fixed capacity take that many tasks and report when they are full; the others never are. */
+/* A queue of fixed capacity takes that many tasks and then reports that it is full. Other queues are never full. */
 START_TEST(full_is_reported_or_grows)
 {
     enum { capacity = 16 };
@@ -218,7 +219,8 @@ START_TEST(full_is_reported_or_grows)
 }
 END_TEST
 
-/* No more memory after init(): each queue becomes full, loses no task, and accepts tasks again when it has shrunk. */
+/* The allocator fails after init(). Each queue becomes full, loses no task, and accepts tasks again after it has
+ * shrunk. */
 START_TEST(full_when_memory_is_short)
 {
     enum { capacity = 8 };
@@ -234,7 +236,7 @@ START_TEST(full_when_memory_is_short)
         ck_assert(pair_push(p, 0));
         if (p->kind->steals == END_NONE) continue;
         pair_steal(p, 1, 0, round);
-        stolen += !p->kind->grows; /* its slot is unusable until the queue is empty */
+        stolen += !p->kind->grows; /* the slot of a stolen task is unusable until the queue is empty */
         while (pair_pop(p, 1, 1)) continue;
     }
     pair_end(p, &memory);
@@ -254,10 +256,10 @@ START_TEST(capacities_that_are_too_large)
 }
 END_TEST
 
-/* Call k fails, for every k; a task that finds no slot waits until another was popped. */
+/* Allocation k fails, for every k. A task that finds no slot waits until the test has popped another task. */
 START_TEST(every_allocation_may_fail)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = k};
         struct queue_pair *p = calloc(1, sizeof *p);
         p->kind = &task_kinds[_i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every task queue (task_kinds.h) with 2 to 16 threads that push, pop, steal and balance at random. Each task must be
- * acquired once, whole, with its maker's earlier writes. The checked data is plain memory, so ThreadSanitizer reports
- * missing order. */
+/* Runs every task queue (task_kinds.h) with 2 to 16 threads that push, pop, steal and balance at random. The workers
+ * must acquire each task once, whole, with its maker's earlier writes. The checked data is plain memory, so
+ * ThreadSanitizer reports a missing memory order. */
 #include "task_kinds.h"
 
 #include <pthread.h>
@@ -9,14 +9,14 @@
 
 enum { max_threads = 16, words = 3, max_popped = 5 };
 
-/* Which workers make tasks, and when. */
+/* The workers that make tasks, and when they make them. */
 static const struct spawn_pattern {
-    bool all;       /* every worker makes tasks, otherwise only the first */
-    uint32_t burst; /* at most that many in a row; then up to as many are popped */
+    bool all;       /* every worker makes tasks, rather than only the first worker */
+    uint32_t burst; /* max tasks that a worker makes in a row, before at most as many pops */
 } patterns[] = {
     {true, 20},
     {false, 50},
-    {true, 1}, /* the queue is empty or has one task, for which all compete */
+    {true, 1}, /* the queue is empty or has one task, for which all workers compete */
     {false, 2},
 };
 
@@ -26,10 +26,9 @@ struct task_team {
     struct spawn_pattern pattern;
     uint32_t workers;
     pthread_barrier_t gate;
-    uint64_t each; /* tasks of each maker */
-    uint64_t
-        *message; /* of each task: its maker writes it before the commit, and the worker that acquires it clears it */
-    _Atomic uint64_t left; /* tasks not yet acquired */
+    uint64_t each;         /* number of tasks of each maker */
+    uint64_t *message;     /* one per task, which the maker sets before the commit and the acquiring worker clears */
+    _Atomic uint64_t left; /* number of tasks not yet acquired */
     _Atomic uint64_t wrong, steals, lost, full;
 };
 
@@ -86,7 +85,7 @@ static bool steal_one(struct task_member *me, uint64_t draw)
     return true;
 }
 
-/* The actions of an idle worker: it marks itself idle or active, as the pool does, and tries victims. */
+/* Acts as a worker without tasks. Marks the worker idle or active, as the pool does, and tries victims. */
 static void look_around(struct task_member *me)
 {
     enum { tries = 4 };
@@ -109,7 +108,7 @@ static void *live(void *argument)
         uint32_t takes = 1 + (draw >> 8) % team->pattern.burst, makes = 1 + (draw >> 16) % team->pattern.burst,
                  took = 1;
         for (uint32_t i = 0; i < makes && make_one(me); i++) continue;
-        if ((draw & 0x1f00000000) == 0) (void)sched_yield(); /* the other workers run now */
+        if ((draw & 0x1f00000000) == 0) (void)sched_yield(); /* lets the other workers run */
         for (uint32_t i = 0; i < takes && took > 0; i += took)
             took = take_some(me, draw & 1 ? 1 : 1 + (draw >> 24) % max_popped);
         if (c->balance && (draw & 30) == 0)
@@ -171,7 +170,7 @@ END_TEST
 
 /* ---- empty is not lost ---- */
 
-/* Steals from worker 0, which adds no task, until the answer is EMPTY: the queue must then be empty. */
+/* Steals from worker 0, which adds no task, until the answer is EMPTY. The queue must then be empty. */
 static void *plunder(void *argument)
 {
     struct task_member *me = argument;

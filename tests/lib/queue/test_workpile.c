@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Workpiles: first in, first out; what balancing moves and what it leaves; idle workers; thieves. test_task_queue.c
- * tests the common contract. */
+/* Tests workpiles: the order first in, first out, the tasks that balancing moves, idle workers, and thieves.
+ * test_task_queue.c tests the common contract. */
 #include "../../harness.h"
 
 #include "../../../lib/random.h"
@@ -45,8 +45,8 @@ START_TEST(pop_gives_the_oldest_in_front)
 }
 END_TEST
 
-/* Half of the difference moves from the end of the longer to the end of the shorter queue, whichever worker calls
- * balance(). */
+/* Balancing moves half of the difference from the end of the longer queue to the end of the shorter queue, whichever
+ * worker calls balance(). */
 static void meet(uint64_t a, uint64_t b, uint32_t self, uint32_t partner)
 {
     struct queue queue = {0};
@@ -104,14 +104,14 @@ START_TEST(idle_workers_get_no_tasks)
     ck_assert_uint_eq(queue_length(&queue, bob), 0);
     ops->mark_active(queue.state, bob);
     ck_assert_uint_eq(balance(&queue, ann, bob, 2), 5);
-    ck_assert(!ops->mark_idle(queue.state, bob)); /* it has tasks again, so it stays active */
+    ck_assert(!ops->mark_idle(queue.state, bob)); /* bob has tasks again, so bob stays active */
     ck_assert_uint_eq(balance(&queue, ann, eve, 2), 2);
     ck_assert_uint_eq(balance(&queue, bob, ann, 2), 1);
     queue_destroy(&queue);
 }
 END_TEST
 
-/* A reserved slot stays free, whatever partners add meanwhile. */
+/* A reserved slot stays free, although a partner adds tasks meanwhile. */
 START_TEST(balance_leaves_a_slot_for_a_reserved_task)
 {
     struct queue queue = {0};
@@ -122,8 +122,8 @@ START_TEST(balance_leaves_a_slot_for_a_reserved_task)
     ck_assert_uint_eq(balance(&queue, ann, bob, 2), 0);
     queue_write(&queue, slot, 500);
     queue.ops->commit(queue.state, bob);
-    ck_assert_uint_eq(balance(&queue, ann, bob, 2), 0); /* full */
-    queue_push_all(&queue, bob, 501, 1);                /* it grows for its owner */
+    ck_assert_uint_eq(balance(&queue, ann, bob, 2), 0); /* bob's queue is full */
+    queue_push_all(&queue, bob, 501, 1);                /* the owner grows the queue */
     ck_assert_uint_eq(balance(&queue, ann, bob, 2), 6);
     for (int64_t i = 93; i < 100; i++) ck_assert_int_eq(queue_pop(&queue, bob), i);
     for (int64_t i = 500; i < 502; i++) ck_assert_int_eq(queue_pop(&queue, bob), i);
@@ -133,7 +133,7 @@ START_TEST(balance_leaves_a_slot_for_a_reserved_task)
 }
 END_TEST
 
-/* Random pushes, pops and balances, compared with plain lists. */
+/* A plain list, with which the test compares random pushes, pops and balances. */
 struct task_list {
     int64_t task[4000];
     uint64_t begin, end;
@@ -218,7 +218,7 @@ START_TEST(a_thief_takes_what_fits)
 }
 END_TEST
 
-/* A steal computes the amount under the locks: then another thief arrives. */
+/* A steal calls the amount under the locks. Another thief arrives during this call. */
 static struct {
     struct queue *queue;
     enum gws_acquire of_victim, by_victim;
@@ -245,7 +245,7 @@ START_TEST(a_thief_aborts_where_another_is_at_it)
     ck_assert_uint_eq(queue_steal(&queue, &request).taken, 10);
     ck_assert_int_eq(meeting.of_victim, GWS_ACQUIRE_ABORTED);
     ck_assert_int_eq(meeting.by_victim, GWS_ACQUIRE_ABORTED);
-    struct gws_steal_request later = {.thief = eve, .victim = ann, .amount = queue_half}; /* all locks are free again */
+    struct gws_steal_request later = {.thief = eve, .victim = ann, .amount = queue_half}; /* all locks are free now */
     ck_assert_uint_eq(queue_steal(&queue, &later).taken, 5);
     queue_destroy(&queue);
 }
@@ -273,7 +273,7 @@ END_TEST
 
 START_TEST(memory_that_fails_at_any_call)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct queue queue = {.memory = {.fail_at = k}};
         gws_status status = queue_init(&queue, &gws__task_queue_workpile, workers, 2, 2);
         ck_assert_int_eq(status, queue.memory.failed ? GWS_NO_MEMORY : GWS_OK);

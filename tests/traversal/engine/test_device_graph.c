@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph on a device: the content of its arrays, against plain loops over the graph, on every device of this machine,
- * or on $GWS_TEST_DEVICE. */
+/* Compares the arrays of a graph on a device with plain loops over the graph. The tests run on every device of this
+ * machine, or on $GWS_TEST_DEVICE. */
 #include "devices.h"
 
 enum { max_rows = 1 << 16 };
@@ -98,7 +98,7 @@ static void check_graph(const struct gws_graph *graph)
     ck_assert(gws_device_graph_may(on_device, GWS_INDEX_HUBS) == (in != NULL));
     ck_assert(gws_device_graph_may(on_device, GWS_INDEX_REVERSE) == (graph->directed && in));
     if (in) check_hubs(on_device, graph, in);
-    if (in) check_rows(on_device, in, GWS_ARRAY_IN_OFFSET); /* hubs are made from them */
+    if (in) check_rows(on_device, in, GWS_ARRAY_IN_OFFSET); /* the device graph builds the hubs from these rows */
     check_mesh(on_device, graph);
     gws_device_graph_close(on_device);
 }
@@ -210,12 +210,12 @@ START_TEST(options_are_held)
 }
 END_TEST
 
-/* The host's allocator fails the k-th call: while opening, or while building the rows of a mesh. */
+/* Makes the k-th allocation on the host fail, while the test opens the graph or builds the rows of a mesh. */
 static void check_memory(void)
 {
     struct gws_graph *graph = make_graph(cycle, 1000, UNDIRECTED);
     const char *address = gws_device_describe(device)->address;
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = 0};
         struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *small = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cached part of rows, and where both parts of a row lie (traversal/engine/split_rows.h), against choices made
- * serially, row by row. */
+/* Tests the cached part of rows, and the positions of both parts of a row (traversal/engine/split_rows.h). The oracle
+ * makes the same choices serially, row by row. */
 #include "../../harness.h"
 
 #include "../../../lib/random.h"
@@ -23,7 +23,8 @@ static struct gws_graph *generated(const char *description)
     return graph;
 }
 
-/* Random arcs, some parallel; every `every`-th vertex has long_row of them, the others up to 11. */
+/* Makes a graph of random arcs, some of them parallel. One vertex in `every` has long_row arcs. The other vertices
+ * have at most 11 arcs. */
 static struct gws_graph *uneven(uint64_t vertices, uint64_t every, uint64_t long_row)
 {
     struct gws_graph *graph = NULL;
@@ -34,14 +35,14 @@ static struct gws_graph *uneven(uint64_t vertices, uint64_t every, uint64_t long
         for (uint64_t a = 0; a < row; a++)
             edge[arcs++] = (struct gws_edge){v, gws_random_below(gws_random_next(&random), (uint32_t)vertices)};
     }
-    struct gws_edge_block block = {edge, NULL, arcs};
+    struct gws_edge_block block = {.edge = edge, .count = arcs};
     struct gws_edges all = {vertices, 1, &block};
     ck_assert_int_eq(gws_graph_build(workers, &all, NULL, &graph), GWS_OK);
     free(edge);
     return graph;
 }
 
-/* ---- the oracle: distributes words one row after the other, until the capacity is used up ---- */
+/* ---- the oracle, which gives words to one row after the other up to the capacity ---- */
 
 struct split_oracle {
     const struct gws_graph *graph;
@@ -78,7 +79,7 @@ static int by_length_down(const void *a, const void *b)
     return equal ? by_length(a, b) : -by_length(a, b);
 }
 
-/* Takes whole rows, until one does not fit. */
+/* Takes whole rows until a row does not fit. */
 static void give_rows(struct split_oracle *oracle, int (*order)(const void *, const void *))
 {
     uint64_t vertices = oracle->graph->vertices;
@@ -104,14 +105,14 @@ static void compare(const struct gws__split_rows *rows, uint64_t capacity, const
 
 /* ---- where the words lie ---- */
 
-/* As the kernel computes it, with whole numbers. */
+/* Computes a number from base and low as the kernel does. */
 static uint64_t whole_number(uint64_t base, uint32_t low)
 {
     while ((uint32_t)base != low) base++;
     return base;
 }
 
-/* Reads the words piece by piece, and checks that none is written outside. */
+/* Reads the words piece by piece, and checks that each read writes no word outside its piece. */
 static uint32_t *part_words(const struct gws__split_rows *rows, uint32_t part, uint64_t piece)
 {
     uint64_t count = rows->base[rows->blocks * gws__row_parts + part];
@@ -217,7 +218,7 @@ START_TEST(rows_are_chosen_like_the_serial_choice)
 }
 END_TEST
 
-/* A row length of three digits of the histogram. */
+/* The length of a row has three digits of the histogram. */
 START_TEST(a_row_of_millions_is_measured)
 {
     uint64_t row = ((uint64_t)1 << 20) + 1029;
@@ -229,7 +230,8 @@ START_TEST(a_row_of_millions_is_measured)
 }
 END_TEST
 
-/* Bounds of rows after more than 2^32 words, which this machine may not have memory for: none of them is read. */
+/* The bounds describe more than 2^32 words, for which this machine may not have the memory. The test reads none of
+ * these words. */
 START_TEST(too_many_arcs_in_a_block_are_refused)
 {
     enum { vertices = 2048 };
@@ -256,7 +258,7 @@ END_TEST
 
 START_TEST(short_of_memory)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = 0};
         struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
         struct gws__split_rows rows = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Breadth-first search on CPU threads: the frontier engine (traversal/engine/) with the operator of
- * kernels/operator/bfs.cl. Large meshes are searched by regions (regions.c) if that is faster. */
+ * kernels/operator/bfs.cl. The search processes large meshes by regions (regions.c) if that is faster. */
 #include "operator.h"
 #include "state.h"
 
@@ -26,8 +26,9 @@ void gws__bfs_add_time(struct gws__autotune *tune, const struct gws_graph *graph
         gws__autotune_add(tune, &rule, chosen, graph->vertices, ms * 1e6 / (double)reached * vertices);
 }
 
-/* On a mesh, either method may be twice as fast as the other. That depends on cache sizes, address translation, the
- * number of workers and the load of the machine. So the library measures searches of one graph into one result. */
+/* Selects the method. Either method may be twice as fast as the other on a mesh. The faster method depends on cache
+ * sizes, address translation, the number of workers and the load of the machine. So the library measures searches of
+ * one graph into one result. */
 bool gws__bfs_use_regions(struct gws__bfs *bfs)
 {
     struct gws__bfs_scratch *scratch = bfs->result->scratch;
@@ -81,6 +82,7 @@ static gws_status search(struct gws__bfs *bfs, uint32_t source)
 {
     double began = gws_clock_ms();
     bool by_regions = gws__bfs_use_regions(bfs);
+    gws__engine_clear(&bfs->engine, (uint64_t *)bfs->engine.visited);
     gws__engine_start(&bfs->engine, source);
     op_start(&bfs->engine, source);
     gws_status status = by_regions ? gws__bfs_by_regions(bfs) : gws__engine_run(&bfs->engine);
@@ -91,20 +93,13 @@ static gws_status search(struct gws__bfs *bfs, uint32_t source)
     return GWS_OK;
 }
 
-enum gws__direction gws__bfs_direction(enum gws_bfs_direction direction)
-{
-    static const enum gws__direction engine_direction[] = {
-        [GWS_BFS_AUTO] = GWS__EITHER, [GWS_BFS_TOP_DOWN] = GWS__PUSH, [GWS_BFS_BOTTOM_UP] = GWS__PULL};
-    return engine_direction[direction];
-}
-
-gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
-                   const struct gws_bfs_options *options, struct gws_bfs_result *result)
+static gws_status bfs(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
+                      const struct gws_bfs_options *options, struct gws_bfs_result *result)
 {
     const struct gws_graph *in = graph->directed ? graph->reverse : graph;
     struct gws__bfs bfs = {.engine = {.runtime = runtime, .graph = graph, .in = in}};
     if (options) {
-        bfs.engine.direction = gws__bfs_direction(options->direction);
+        bfs.engine.direction = (enum gws__direction)options->direction;
         bfs.engine.time_levels = options->time_levels;
         if (options->index && options->index->graph == graph) bfs.engine.likely = options->index->likely;
     }
@@ -119,15 +114,22 @@ gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, u
     return status;
 }
 
+gws_status gws_bfs(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
+                   const struct gws_bfs_options *options, struct gws_bfs_result *result)
+{
+    return GWS_CALL(runtime, NULL, bfs(runtime, graph, source, options, result));
+}
+
 gws_status gws_bfs_many(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *source,
                         uint64_t count, const struct gws_bfs_options *options, gws_bfs_visit *visit, void *context)
 {
     struct gws_bfs_result result = {0};
-    gws_status status = GWS_OK;
+    gws_status status = gws_call_begin(runtime);
+    if (status != GWS_OK) return status;
     for (uint64_t i = 0; i < count && status == GWS_OK; i++) {
         status = gws_bfs(runtime, graph, source[i], options, &result);
         if (status == GWS_OK) status = visit(context, i, &result);
     }
     gws_bfs_result_clear(&result);
-    return status;
+    return gws_call_end(runtime, status);
 }

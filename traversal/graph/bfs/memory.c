@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The arrays of a search: creating them, reusing them for the next search, and freeing them. */
+/* Creates the arrays of a search, reuses them for the next search, and frees them. */
 #include <string.h>
 
 #include "../../../lib/poison.h"
@@ -19,12 +19,6 @@ void gws_bfs_result_clear(struct gws_bfs_result *result)
         gws__engine_release(&allocator, scratch, sizeof *scratch);
     }
     *result = (struct gws_bfs_result){0};
-}
-
-void gws__bfs_detach_arrays(struct gws_bfs_result *result)
-{
-    result->depth = result->parent = NULL;
-    result->narrow = NULL;
 }
 
 void gws__bfs_attach_arrays(struct gws_bfs_result *result, uint32_t parts)
@@ -60,7 +54,8 @@ void gws_bfs_result_poison(struct gws_bfs_result *result)
 
 /* ---- the index ---- */
 
-gws_status gws_bfs_index_build(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_index *index)
+static gws_status bfs_index_build(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                  struct gws_bfs_index *index)
 {
     const struct gws_graph *in = graph->directed ? graph->reverse : graph;
     double began = gws_clock_ms();
@@ -72,6 +67,11 @@ gws_status gws_bfs_index_build(struct gws_runtime *runtime, const struct gws_gra
     index->bytes = graph->vertices * sizeof *likely;
     index->allocator = *gws_runtime_allocator(runtime);
     return GWS_OK;
+}
+
+gws_status gws_bfs_index_build(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_bfs_index *index)
+{
+    return GWS_CALL(runtime, NULL, bfs_index_build(runtime, graph, index));
 }
 
 void gws_bfs_index_clear(struct gws_bfs_index *index)
@@ -125,11 +125,11 @@ gws_status gws__bfs_prepare(struct gws_runtime *runtime, const struct gws_graph 
     return GWS_OK;
 }
 
-gws_status gws__bfs_level_add(struct gws_bfs_result *result, struct gws_bfs_level level)
+gws_status gws__bfs_level_add(struct gws_bfs_result *result, struct gws_bfs_level level, struct gws_diagnostic *where)
 {
     struct gws__engine_memory *memory = result->scratch->memory;
     gws_status status = gws__engine_reserve_levels(memory, result->levels, 1);
-    if (status != GWS_OK) return status;
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
     result->level = memory->level;
     result->level[result->levels++] = level;
     return GWS_OK;

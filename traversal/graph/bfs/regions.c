@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search by regions, 32 levels at once, for graphs whose neighbours are close in memory: meshes, and road
- * networks in a spatial order. A search level by level walks such a graph from end to end thousands of times, and each
- * visit of a page costs an address translation again. This search splits the vertices into regions that fit a core's
- * cache and TLB. A region runs 32 levels before it receives messages from its neighbours: the k-level asynchronous
- * paradigm (Harshvardhan, Fidel, Amato, Rauchwerger, PACT 2014), which equals delta-stepping (Meyer, Sanders, 2003)
- * with unit weights.
+/* Breadth-first search by regions, 32 levels at once, for graphs whose neighbours are close in memory: meshes, and
+ * road networks in a spatial order. A search level by level walks such a graph from end to end thousands of times.
+ * Each visit of a page costs another address translation. This search splits the vertices into regions that fit a
+ * core's cache and TLB. A region runs 32 levels before it receives messages from its neighbours. This is the k-level
+ * asynchronous paradigm (Harshvardhan, Fidel, Amato, Rauchwerger, PACT 2014), which equals delta-stepping (Meyer,
+ * Sanders, 2003) with unit weights.
  *
- * A task is one region in one round. The worker that runs it, assigned or stolen, has exclusive access to the region
- * until the barrier: it reads the messages of the other regions and expands its own vertices by depth. A later message
- * with a smaller depth may correct a depth; the vertex is then expanded again. A superstep of 32 levels ends when no
- * message has a depth within it; its depths are then final. Parents stay correct: the vertex that set a depth is the
- * parent. If the parent's depth falls later, the vertex's depth falls too, unless another parent has already lowered it
- * as far.
+ * A task is one region in one round. The worker that runs the region, assigned or stolen, has exclusive access to the
+ * region until the barrier. The worker reads the messages of the other regions and expands the region's own vertices
+ * by depth. A later message with a smaller depth may correct a depth, and a worker then expands the vertex again. A
+ * superstep of 32 levels ends when no message has a depth within the superstep. The depths of these levels are then
+ * final. Parents stay correct, because the vertex that set a depth is the parent. If the parent's depth falls later,
+ * the vertex's depth falls too, unless another parent has already lowered it as far.
  *
- * Memory orders: only the worker of a region writes the depths of its vertices. Other workers read them (relaxed) to
- * save useless messages: depths only fall, so a stale value costs at most an extra message. The barrier orders all
- * other accesses. */
+ * Memory orders. Only the worker of a region writes the depths of its vertices. Other workers read these depths
+ * (relaxed) to save useless messages. Depths only fall, so a stale value costs at most an extra message. The barrier
+ * orders all other accesses. */
 #include "regions.h"
 
 struct region_task {
@@ -73,7 +73,7 @@ static void expand(struct region_task *task, uint32_t vertex, uint32_t depth)
     }
 }
 
-/* Reads the messages of the last round to this region; the emptied blocks become the reader's. */
+/* Reads the messages of the last round to this region. The reader keeps the emptied blocks. */
 static void read_messages(struct region_task *task)
 {
     struct gws__bfs_regions *regions = task->regions;
@@ -90,8 +90,8 @@ static void read_messages(struct region_task *task)
     }
 }
 
-/* Takes over the vertices that the last superstep left at depth begin. A vertex corrected since then is skipped later,
- * because it has already run. */
+/* Takes over the vertices that the last superstep left at depth begin. The task later skips a vertex with a depth
+ * corrected since then, because that vertex has already run. */
 static void swap_pending(struct region_task *task)
 {
     struct gws__bfs_list *pending = &task->regions->pending[task->region], *bucket = &task->me->bucket[0];
@@ -141,8 +141,8 @@ static bool is_active(const struct gws__bfs_regions *regions, uint32_t region)
     return false;
 }
 
-/* Lists the regions with work, each for the worker that ran it last and has it in its cache; a stolen region then stays
- * with the thief (affinity scheduling, Markatos and LeBlanc, TPDS 1994). */
+/* Lists the regions with work, each for the worker that last ran the region, whose cache may still hold it. A stolen
+ * region stays with the thief in later rounds (affinity scheduling, Markatos and LeBlanc, TPDS 1994). */
 static void list_active(struct gws__bfs_regions *regions)
 {
     uint32_t found[bfs_max_regions];
@@ -163,7 +163,8 @@ static void list_active(struct gws__bfs_regions *regions)
         regions->active[regions->part[regions->home[found[i]]].end++] = found[i];
 }
 
-/* Checks the finished round: did memory run out, and does any message have a depth within the superstep? */
+/* Checks the finished round. Returns GWS_NO_MEMORY if memory ran out. Sets *continues if any message has a depth
+ * within the superstep. */
 static gws_status check_round(const struct gws__bfs_regions *regions, bool *continues)
 {
     uint32_t min_depth = UINT32_MAX;
@@ -189,9 +190,9 @@ static gws_status run_rounds(struct gws__bfs *bfs)
                                 .grain = 1,
                                 .body = run_regions,
                                 .context = bfs};
-        gws_parallel_run(bfs->engine.runtime, &loop);
-        bool continues;
-        gws_status status = check_round(regions, &continues);
+        gws_status status = gws_parallel_try(bfs->engine.runtime, &loop);
+        bool continues = false;
+        if (status == GWS_OK) status = check_round(regions, &continues);
         if (status != GWS_OK) return status;
         regions->first = !continues;
         if (!continues) regions->begin += regions_levels;

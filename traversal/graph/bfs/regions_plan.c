@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Work before and after a search by regions: checks whether the graph is a mesh, allocates messages and lists, and
- * counts the reached vertices by level. */
+/* Work before and after a search by regions. The code checks whether the graph is a mesh, allocates messages and
+ * lists, and counts the reached vertices by level. */
 #include <string.h>
 
 #include "regions.h"
 
 enum {
     max_degree = 8,         /* denser graphs have few levels */
-    min_vertices = 1 << 19, /* vertices; on smaller graphs a team runs levels faster (lib/pool/team.c) */
+    min_vertices = 1 << 19, /* on smaller graphs a team runs levels faster (lib/pool/team.c) */
     min_shift = 14,         /* log2 of a region's vertices */
     regions_a_worker = 4,
     min_regions = 32,
-    samples = 512,     /* vertices whose arcs are examined */
+    samples = 512,     /* vertices whose arcs the check examines */
     max_crossing = 16, /* at most one arc in 16 may leave its region */
     min_vertices_a_worker = 32768,
 };
@@ -26,7 +26,7 @@ static uint32_t shift_for(const struct gws_graph *graph, uint32_t workers)
     return shift;
 }
 
-/* Samples evenly spaced vertices: do nearly all their arcs stay within the region? */
+/* Returns true if nearly all arcs of a sample of evenly spaced vertices stay within their regions. */
 static bool is_local(const struct gws_graph *graph, uint32_t shift)
 {
     uint64_t arcs = 0, crossing = 0;
@@ -149,7 +149,7 @@ gws_status gws__bfs_regions_prepare(struct gws__bfs *bfs)
 struct region_count {
     struct gws__bfs *bfs;
     uint64_t levels;
-    uint64_t *size;        /* levels entries per worker */
+    uint64_t *size;        /* number of vertices by level; `levels` entries per worker */
     _Atomic uint64_t arcs; /* arcs of the reached vertices; relaxed, read after the loop */
 };
 
@@ -171,7 +171,7 @@ static void count_vertices(void *context, uint32_t worker, uint64_t begin, uint6
     atomic_fetch_add_explicit(&count->arcs, arcs, memory_order_relaxed);
 }
 
-/* Adds up the workers' counts. Trailing levels are empty if all their vertices were corrected, and are dropped. */
+/* Adds up the workers' counts. Drops trailing levels, which have no vertices left after corrections. */
 static gws_status write_levels(struct region_count *count, uint32_t workers)
 {
     struct gws_bfs_result *result = count->bfs->result;
@@ -180,7 +180,7 @@ static gws_status write_levels(struct region_count *count, uint32_t workers)
         uint64_t size = 0;
         for (uint32_t w = 0; w < workers; w++) size += count->size[w * count->levels + level];
         if (size == 0) break;
-        gws_status status = gws__bfs_level_add(result, (struct gws_bfs_level){.size = size, .workers = all});
+        gws_status status = gws__bfs_level_add(result, (struct gws_bfs_level){.size = size, .workers = all}, NULL);
         if (status != GWS_OK) return status;
         result->reached += size;
     }
@@ -195,7 +195,7 @@ gws_status gws__bfs_regions_count(struct gws__bfs *bfs)
     struct region_count count = {.bfs = bfs, .levels = 1};
     for (uint32_t w = 0; w < regions->workers; w++)
         if (regions->worker[w].deepest > count.levels) count.levels = regions->worker[w].deepest;
-    /* A path has as many levels as vertices: one worker then counts alone, which bounds the memory. */
+    /* A path has as many levels as vertices. One worker then counts alone, to bound the memory. */
     bool many = count.levels * workers > bfs->engine.graph->vertices;
     uint64_t entries = count.levels * (many ? 1 : workers);
     count.size = gws_allocate(bfs->engine.runtime, entries, sizeof *count.size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees on a device: the calls of madness_device.h. The device runs until all boxes are done or one of its
- * lists is full. Then the host fetches the families, and the device continues with the remaining tasks. */
+/* Implements the calls of madness_device.h for MADNESS trees on a device. The device runs until all boxes are done or
+ * one of its lists is full. Then the host fetches the families, and the device continues with the remaining tasks. */
 #include <string.h>
 
 #include "../../../lib/hetero/tasks.h"
@@ -37,7 +37,7 @@ static gws_status check_options(const struct gws_madness_device *builder, struct
     return wrong ? gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s", wrong) : GWS_OK;
 }
 
-/* Every group reserves a family before its first box. */
+/* Chooses the capacity for families. Every group reserves a family before its first box. */
 static gws_status choose_family_capacity(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const uint64_t each = builder->entries * sizeof(double), min_families = UINT64_C(2) * builder->options.groups;
@@ -80,12 +80,12 @@ static gws_status open_builder(struct gws_madness_device *builder, struct gws_di
     return status == GWS_OK ? open_lists(builder, where) : status;
 }
 
-gws_status gws_madness_device_open(struct gws_runtime *runtime, struct gws_device *device, uint32_t order,
-                                   const struct gws_madness_device_options *options,
-                                   struct gws_madness_device **builder, struct gws_diagnostic *where)
+static gws_status madness_device_open(struct gws_runtime *runtime, struct gws_device *device, uint32_t order,
+                                      const struct gws_madness_device_options *options,
+                                      struct gws_madness_device **builder, struct gws_diagnostic *where)
 {
     struct gws_madness_device *made = gws_allocate(runtime, 1, sizeof *made);
-    if (!made) return gws__madness_device_no_memory(where);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_madness_device){.runtime = runtime, .device = device, .order = order};
     made->entries = UINT64_C(8) * order * order * order;
     if (options) made->options = *options;
@@ -95,6 +95,13 @@ gws_status gws_madness_device_open(struct gws_runtime *runtime, struct gws_devic
     else
         gws_madness_device_close(made);
     return status;
+}
+
+gws_status gws_madness_device_open(struct gws_runtime *runtime, struct gws_device *device, uint32_t order,
+                                   const struct gws_madness_device_options *options,
+                                   struct gws_madness_device **builder, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, madness_device_open(runtime, device, order, options, builder, where));
 }
 
 void gws_madness_device_close(struct gws_madness_device *builder)
@@ -126,7 +133,7 @@ gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_
     gws_release(builder->runtime, builder->task, builder->allocated * MADNESS_TASK_WORDS, sizeof *builder->task);
     builder->task = gws_allocate(builder->runtime, tasks * MADNESS_TASK_WORDS, sizeof *builder->task);
     builder->tasks = builder->allocated = builder->task ? tasks : 0;
-    return builder->task ? GWS_OK : gws__madness_device_no_memory(where);
+    return builder->task ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
 }
 
 static gws_status start(void *context, const void *tasks, uint32_t count, struct gws_diagnostic *where)
@@ -158,8 +165,8 @@ static uint64_t work(const void *context, const void *task)
     return 1;
 }
 
-/* Runs on CPU workers and the device. The cost of a box is unknown until it is computed, so every task counts as one
- * unit of work. */
+/* Runs the tasks on CPU workers and the device. The cost of a box is unknown before its computation, so every task
+ * counts as one unit of work. */
 static gws_status run_hybrid(void *context, const struct gws_tasks *tasks)
 {
     struct gws_madness_device *builder = context;
@@ -179,7 +186,7 @@ static gws_status run_hybrid(void *context, const struct gws_tasks *tasks)
     return status;
 }
 
-/* Runs on the device only. */
+/* Runs the tasks on the device only. */
 static gws_status run_device_only(void *context, const struct gws_tasks *tasks)
 {
     struct gws_madness_device *builder = context;
@@ -191,8 +198,8 @@ static gws_status run_device_only(void *context, const struct gws_tasks *tasks)
     return status;
 }
 
-gws_status gws_madness_device_build(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
-                                    struct gws_madness_tree **tree, struct gws_diagnostic *where)
+static gws_status madness_device_build(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
+                                       struct gws_madness_tree **tree, struct gws_diagnostic *where)
 {
     gws_status status = check_problem(builder, problem, where);
     if (status != GWS_OK) return status;
@@ -202,8 +209,8 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
     builder->where = where;
     builder->owner = gws__madness_owner_new(builder->runtime, problem);
     double began = gws_clock_ms();
-    status =
-        builder->owner ? gws__madness_device_upload(builder, problem, where) : gws__madness_device_no_memory(where);
+    status = builder->owner ? gws__madness_device_upload(builder, problem, where)
+                            : gws_diagnostic_status(where, GWS_NO_MEMORY);
     builder->stats.upload_ms = gws_clock_ms() - began;
     if (status == GWS_OK)
         status = gws__madness_run(builder->runtime, problem, builder->owner,
@@ -216,9 +223,15 @@ gws_status gws_madness_device_build(struct gws_madness_device *builder, const st
     return gws__madness_finish(builder->runtime, problem, status, builder->owner, tree, where);
 }
 
-/* Overwrites what any launch has filled. Family words become zero, because the host follows them: they describe no
- * family. */
-gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct gws_diagnostic *where)
+gws_status gws_madness_device_build(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
+                                    struct gws_madness_tree **tree, struct gws_diagnostic *where)
+{
+    return GWS_CALL(builder->runtime, where, madness_device_build(builder, problem, tree, where));
+}
+
+/* Overwrites the memory that any launch has filled. Family words become zero, which describes no family, because the
+ * host follows these words. */
+static gws_status madness_device_poison(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const uint64_t filled = builder->filled;
     struct gws_device_buffer *const *buffer = builder->buffer;
@@ -228,6 +241,11 @@ gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct 
     if (status == GWS_OK)
         status = gws_device_fill(buffer[madness_coefficient], 0, GWS_POISON, filled * builder->entries * 2, where);
     return status == GWS_OK ? gws_device_wait(builder->device, where) : status;
+}
+
+gws_status gws_madness_device_poison(struct gws_madness_device *builder, struct gws_diagnostic *where)
+{
+    return GWS_CALL(builder->runtime, where, madness_device_poison(builder, where));
 }
 
 void gws_madness_device_stats(const struct gws_madness_device *builder, struct gws_madness_device_stats *stats)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Data transfers of a MADNESS tree: the problem, in the layout of kernels/madness/madness_words.h, and the results of a
- * launch: families, counters, and tasks that exceeded the capacity. */
+/* Transfers the data of a MADNESS tree. The problem has the layout of kernels/madness/madness_words.h. The results of
+ * a launch are families, counters, and tasks that exceeded the capacity. */
 #include <string.h>
 
 #include "../madness_box.h"
@@ -17,7 +17,7 @@ uint64_t gws__madness_device_table_bytes(uint32_t order)
     return (MADNESS_MATRICES + 2 * (pairs * pairs + 2 * order * pairs)) * sizeof(double);
 }
 
-/* H0_ij from the CPU's table: lane 0 holds even i, lane 7 odd i. */
+/* Returns H0_ij from the CPU's table, where lane 0 holds even i, lane 7 odd i. */
 static double two_scale(const struct gws__madness_tables *tables, uint32_t i, uint32_t j)
 {
     return tables->two_scale[0][8 * (j * tables->folded + i / 2) + (i % 2 ? 7 : 0)];
@@ -54,7 +54,7 @@ static gws_status upload_table(struct gws_madness_device *builder, const struct 
     const uint64_t bytes = gws__madness_device_table_bytes(problem->order);
     struct gws__madness_tables *tables = gws_allocate(builder->runtime, 1, sizeof *tables);
     double *table = gws_allocate(builder->runtime, bytes, 1);
-    gws_status status = tables && table ? GWS_OK : gws__madness_device_no_memory(where);
+    gws_status status = tables && table ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
     if (status == GWS_OK) {
         memset(table, 0, bytes);
         gws__madness_tables_make(problem->order, tables);
@@ -78,14 +78,14 @@ static gws_status upload_specials(struct gws_madness_device *builder, const stru
 {
     const uint64_t numbers = (uint64_t)MADNESS_SPECIAL_NUMBERS * problem->specials + 1;
     double *number = gws_allocate(builder->runtime, numbers, sizeof *number);
-    if (!number) return gws__madness_device_no_memory(where);
+    if (!number) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     for (uint32_t i = 0; i < problem->specials; i++) {
         double *to = number + (uint64_t)MADNESS_SPECIAL_NUMBERS * i;
         memcpy(to, problem->special[i].at, 3 * sizeof *to);
         to[3] = problem->special[i].function;
         to[4] = problem->special[i].level;
     }
-    number[numbers - 1] = 0; /* so that the write is not empty without special points */
+    number[numbers - 1] = 0; /* keeps the write from being empty if there are no special points */
     gws_status status = write_buffer(builder, madness_special, number, numbers * sizeof *number, where);
     gws_release(builder->runtime, number, numbers, sizeof *number);
     return status;
@@ -102,7 +102,7 @@ gws_status gws__madness_device_upload(struct gws_madness_device *builder, const 
     return status == GWS_OK ? upload_specials(builder, problem, where) : status;
 }
 
-/* ---- results of a launch: families ---- */
+/* ---- results of a launch, the families ---- */
 
 static void describe(const struct gws_madness_device *builder, struct gws__madness_slab *slab, const uint32_t *word,
                      const double *number)
@@ -123,7 +123,7 @@ static gws_status fetch_families(struct gws_madness_device *builder, struct gws_
 {
     struct gws_runtime *runtime = builder->runtime;
     struct gws_device_buffer *const *buffer = builder->buffer;
-    /* The families that the groups reserved, of which some may be unused. */
+    /* The groups reserved this number of families, of which some may be unused. */
     const uint64_t reserved = builder->control[MADNESS_SLOTS],
                    capacity = reserved < builder->family_capacity ? reserved : builder->family_capacity;
     const uint64_t words = capacity * MADNESS_FAMILY_WORDS, numbers = capacity * MADNESS_FAMILY_NUMBERS;
@@ -131,14 +131,14 @@ static gws_status fetch_families(struct gws_madness_device *builder, struct gws_
     struct gws__madness_slab *slab = gws__madness_slab_new(runtime, builder->entries, capacity);
     uint32_t *word = gws_allocate(runtime, words, sizeof *word);
     double *number = gws_allocate(runtime, numbers, sizeof *number);
-    gws_status status = slab && word && number ? GWS_OK : gws__madness_device_no_memory(where);
+    gws_status status = slab && word && number ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
     if (status == GWS_OK) status = gws_device_read(buffer[madness_family], 0, word, words * sizeof *word, where);
     if (status == GWS_OK) status = gws_device_read(buffer[madness_number], 0, number, numbers * sizeof *number, where);
     if (status == GWS_OK)
         status = gws_device_read(buffer[madness_coefficient], 0, slab->coefficient,
                                  capacity * builder->entries * sizeof(double), where);
     if (status == GWS_OK) describe(builder, slab, word, number);
-    if (slab) { /* the owner frees it, also after an error */
+    if (slab) { /* the owner frees the slab, also after an error */
         slab->next = builder->owner->slab;
         builder->owner->slab = slab;
     }
@@ -165,7 +165,7 @@ static gws_status count(struct gws_madness_device *builder, struct gws_diagnosti
 {
     const uint64_t groups = builder->options.groups, words = groups * MADNESS_STATS_WORDS;
     uint64_t *word = gws_allocate(builder->runtime, words, sizeof *word);
-    if (!word) return gws__madness_device_no_memory(where);
+    if (!word) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_status status = gws_device_read(builder->buffer[madness_stats], 0, word, words * sizeof *word, where);
     for (uint64_t g = 0; g < groups && status == GWS_OK; g++) add_group(builder, word + g * MADNESS_STATS_WORDS);
     gws_release(builder->runtime, word, words, sizeof *word);
@@ -174,13 +174,14 @@ static gws_status count(struct gws_madness_device *builder, struct gws_diagnosti
 
 /* ---- remaining tasks ---- */
 
-/* Moves the waiting tasks to the front of the list; the next launch computes them. */
+/* Moves the waiting tasks to the front of the list, for the next launch. */
 static gws_status gather_remaining(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const uint64_t tail = builder->control[MADNESS_TAIL],
                    made = tail < builder->task_capacity ? tail : builder->task_capacity;
     uint32_t *state = gws_allocate(builder->runtime, made, sizeof *state);
-    gws_status status = state ? gws__madness_device_tasks(builder, made, where) : gws__madness_device_no_memory(where);
+    gws_status status =
+        state ? gws__madness_device_tasks(builder, made, where) : gws_diagnostic_status(where, GWS_NO_MEMORY);
     if (status == GWS_OK)
         status = gws_device_read(builder->buffer[madness_state], 0, state, made * sizeof *state, where);
     if (status == GWS_OK)

@@ -24,8 +24,8 @@ static uint64_t array_bytes(const struct gws_madness_device *builder)
     return (entries > sums ? entries : sums) * sizeof(double);
 }
 
-/* Gives all items the same number of columns along the first axis where possible. On a CPU, a group is one thread, and
- * fewer items keep less state across barriers. */
+/* Gives all items the same number of columns along the first axis if possible. On a CPU, a group is one thread, and
+ * fewer items have less state across barriers. */
 static uint32_t choose_group_size(const struct gws_madness_device *builder)
 {
     const struct gws_device_info *info = gws_device_describe(builder->device);
@@ -58,7 +58,7 @@ static gws_status build_program(struct gws_madness_device *builder, struct gws_d
 }
 
 /* Adds the kernel's last argument, the groups' arrays. On CUDA, local memory is not a parameter, but the pointer always
- * is. */
+ * is a parameter. */
 static uint32_t add_array(const struct gws_madness_device *builder, struct gws_device_argument *argument)
 {
     uint32_t count = 0;
@@ -68,7 +68,8 @@ static uint32_t add_array(const struct gws_madness_device *builder, struct gws_d
     return count;
 }
 
-/* Finds how many groups of the kernel can run at the same time. */
+/* Finds the number of groups of the kernel that can run at the same time. Uses global memory if the array does not fit
+ * on a multiprocessor. */
 static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *groups, struct gws_diagnostic *where)
 {
     const char *name = !builder->cuda ? "madness" : builder->global_arrays ? "madness_global_%u" : "madness_%u";
@@ -80,10 +81,12 @@ static gws_status choose_kernel(struct gws_madness_device *builder, uint64_t *gr
                                              .argument = &array,
                                              .arguments = 1,
                                              .resident = true};
-    return gws_device_resident(builder->device, &launch, groups, where);
+    gws_status status = gws_device_resident(builder->device, &launch, groups, where);
+    if (status != GWS_UNSUPPORTED || !builder->cuda || builder->global_arrays) return status;
+    builder->global_arrays = true;
+    return choose_kernel(builder, groups, where);
 }
 
-/* Uses global memory where the array does not fit on a multiprocessor. */
 gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     uint64_t groups = 0;
@@ -92,13 +95,9 @@ gws_status gws__madness_device_program(struct gws_madness_device *builder, struc
     builder->global_arrays = needs_global_arrays(builder);
     gws_status status = build_program(builder, where);
     if (status == GWS_OK) status = choose_kernel(builder, &groups, where);
-    if (status == GWS_OK && groups == 0 && builder->cuda && !builder->global_arrays) {
-        builder->global_arrays = true;
-        status = choose_kernel(builder, &groups, where);
-    }
     if (status != GWS_OK) return status;
-    if (groups == 0 || builder->options.groups > groups)
-        return gws_diagnostic_set(where, groups ? GWS_INVALID : GWS_UNSUPPORTED, NULL, 0, 0,
+    if (builder->options.groups > groups)
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
                                   "%u groups of %u items: only %llu can run at the same time", builder->options.groups,
                                   builder->options.group_size, (unsigned long long)groups);
     if (!builder->options.groups) builder->options.groups = (uint32_t)groups;
@@ -135,7 +134,7 @@ static gws_status run(struct gws_madness_device *builder, struct gws_diagnostic 
     return gws_device_run(builder->device, &launch, where);
 }
 
-/* Reserves space for several times the given tasks, so that the list is not full at once. */
+/* Reserves space for several times the given tasks, so the list does not fill at once. */
 static gws_status reserve_tasks(struct gws_madness_device *builder, struct gws_diagnostic *where)
 {
     const uint64_t wanted = builder->options.capacity;

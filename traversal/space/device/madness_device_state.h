@@ -19,18 +19,18 @@ enum {
     madness_body,
     madness_special,
     madness_stats,
-    madness_scratch, /* follows the values; the groups' arrays in global memory */
+    madness_scratch, /* the groups' arrays in global memory, after the values */
     madness_buffers
 };
 
-/* The maximum group size on a CPU device. A group is one thread there, and PoCL's compiler copies the kernel for each
- * item between barriers; it took more than 20 GB for 16 items. */
+/* The maximum group size on a CPU device. A group is one thread on a CPU device. PoCL's compiler copies the kernel for
+ * each item between barriers, and took more than 20 GB of memory for 16 items. */
 enum { MADNESS_MAX_SERIAL = 8 };
 
 struct gws_madness_device {
     struct gws_runtime *runtime;
     struct gws_device *device;
-    struct gws_madness_device_options options; /* groups and group_size are chosen on opening */
+    struct gws_madness_device_options options; /* gws_madness_device_open() has chosen groups and group_size */
     struct gws_device_program *program;
     struct gws_device_buffer *buffer[madness_buffers];
     char kernel[24];
@@ -46,35 +46,29 @@ struct gws_madness_device {
     struct gws__madness_owner *owner;
     uint32_t *task; /* tasks of the next launch: tasks * MADNESS_TASK_WORDS words */
     uint64_t tasks, allocated;
-    uint32_t control[MADNESS_CONTROL_WORDS]; /* read after a launch */
+    uint32_t control[MADNESS_CONTROL_WORDS]; /* the host reads this copy after a launch */
     double launched_ms;
     struct gws_diagnostic *where;
 };
 
-static inline gws_status gws__madness_device_no_memory(struct gws_diagnostic *where)
-{
-    (void)gws_diagnostic_set(where, GWS_NO_MEMORY, NULL, 0, 0, "%s", gws_status_text(GWS_NO_MEMORY));
-    return GWS_NO_MEMORY;
-}
-
-/* Ensures that the buffer holds at least `bytes`; its contents may be lost. */
+/* Ensures that the buffer holds at least `bytes`. The buffer may lose its contents. */
 gws_status gws__madness_device_reserve(struct gws_madness_device *builder, uint32_t which, uint64_t bytes,
                                        struct gws_diagnostic *where);
 
-/* Allocates space for the tasks of the next launch; frees the previous tasks. */
+/* Allocates space for the tasks of the next launch, and frees the previous tasks. */
 gws_status gws__madness_device_tasks(struct gws_madness_device *builder, uint64_t tasks, struct gws_diagnostic *where);
 
 /* ---- madness_device_data.c ---- */
 
-/* Writes the problem to the device: tables, bodies, special points. */
+/* Writes the problem to the device, which has tables, bodies and special points. */
 gws_status gws__madness_device_upload(struct gws_madness_device *builder, const struct gws_madness_problem *problem,
                                       struct gws_diagnostic *where);
 
-/* Bytes of the tables of an order. */
+/* Returns the bytes of the tables of an order. */
 uint64_t gws__madness_device_table_bytes(uint32_t order);
 
-/* Waits for the launch, copies its families to a slab of the owner, and adds up the groups' counters. If the device ran
- * out of capacity, sets *again; the remaining boxes become the tasks of the next launch. */
+/* Waits for the launch, copies its families to a slab of the owner, and adds up the groups' counters. If the device
+ * ran out of capacity, sets *again, and makes the remaining boxes the tasks of the next launch. */
 gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *again, struct gws_diagnostic *where);
 
 /* ---- madness_device_program.c ---- */
@@ -82,7 +76,8 @@ gws_status gws__madness_device_fetch(struct gws_madness_device *builder, bool *a
 /* Chooses the kernel, the groups and their size. */
 gws_status gws__madness_device_program(struct gws_madness_device *builder, struct gws_diagnostic *where);
 
-/* Starts the tasks, and all tasks that they create while capacity lasts. Does not wait. */
+/* Launches the kernel, which runs the tasks and the tasks that they create while capacity lasts. The function does not
+ * wait. */
 gws_status gws__madness_device_launch(struct gws_madness_device *builder, struct gws_diagnostic *where);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees on a device: options, the table of strategies, and the calls of octree_device.h. */
+/* Octrees on a device, with options, the table of strategies, and the calls of octree_device.h. */
 #include "octree_device_state.h"
 
 #include <string.h>
 
-/* Fastest first. */
+/* The strategies, fastest first. */
 const struct gws__octree_strategy *const gws__octree_strategies[] = {&gws__octree_sort_cuda, &gws__octree_tasks, NULL};
 
 enum { max_groups = 60000, max_group_size = 1024 };
@@ -32,8 +32,7 @@ static gws_status check_options(const struct gws_octree_device *builder, struct 
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
                                   "the group size %u is not a power of two up to %u and the device's limit", size,
                                   max_group_size);
-    if ((unsigned)options->form > GWS_OCTREE_FORM_HANDOFF)
-        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s", gws_status_text(GWS_INVALID));
+    if ((unsigned)options->form > GWS_OCTREE_FORM_HANDOFF) return gws_diagnostic_status(where, GWS_INVALID);
     if (options->groups > max_groups)
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%u groups exceed the limit of %u", options->groups,
                                   max_groups);
@@ -77,12 +76,12 @@ static gws_status open_builder(struct gws_octree_device *builder, struct gws_dia
     return builder->strategy ? builder->strategy->open(builder, where) : status;
 }
 
-gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device *device,
-                                  const struct gws_octree_device_options *options, struct gws_octree_device **builder,
-                                  struct gws_diagnostic *where)
+static gws_status octree_device_open(struct gws_runtime *runtime, struct gws_device *device,
+                                     const struct gws_octree_device_options *options,
+                                     struct gws_octree_device **builder, struct gws_diagnostic *where)
 {
     struct gws_octree_device *made = gws_allocate(runtime, 1, sizeof *made);
-    if (!made) return gws__octree_no_memory(where);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_octree_device){.runtime = runtime, .device = device};
     if (options) made->options = *options;
     gws_status status = open_builder(made, where);
@@ -91,6 +90,13 @@ gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device
     else
         gws_octree_device_close(made);
     return status;
+}
+
+gws_status gws_octree_device_open(struct gws_runtime *runtime, struct gws_device *device,
+                                  const struct gws_octree_device_options *options, struct gws_octree_device **builder,
+                                  struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, octree_device_open(runtime, device, options, builder, where));
 }
 
 void gws_octree_device_close(struct gws_octree_device *builder)
@@ -116,15 +122,15 @@ static gws_status run(struct gws_octree_device *builder, struct gws__octree_stat
     return GWS_OK;
 }
 
-gws_status gws_octree_device_build(struct gws_octree_device *builder, const struct gws_points *points,
-                                   struct gws_octree **tree, struct gws_diagnostic *where)
+static gws_status octree_device_build(struct gws_octree_device *builder, const struct gws_points *points,
+                                      struct gws_octree **tree, struct gws_diagnostic *where)
 {
     struct gws__octree_state state;
     gws_status status = gws__octree_check_options(&builder->options.tree, points, where);
     if (status != GWS_OK) return status;
     gws__octree_state_set(&state, builder->runtime, points, &builder->options.tree, where);
     struct gws_octree *made = gws__octree_new(builder->runtime);
-    status = made ? run(builder, &state, made, where) : gws__octree_no_memory(where);
+    status = made ? run(builder, &state, made, where) : gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws__octree_state_clear(&state);
     if (status == GWS_OK)
         *tree = made;
@@ -133,10 +139,21 @@ gws_status gws_octree_device_build(struct gws_octree_device *builder, const stru
     return status;
 }
 
-gws_status gws_octree_device_poison(struct gws_octree_device *builder, struct gws_diagnostic *where)
+gws_status gws_octree_device_build(struct gws_octree_device *builder, const struct gws_points *points,
+                                   struct gws_octree **tree, struct gws_diagnostic *where)
+{
+    return GWS_CALL(builder->runtime, where, octree_device_build(builder, points, tree, where));
+}
+
+static gws_status octree_device_poison(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     gws_status status = builder->strategy->poison(builder, where);
     return status == GWS_OK ? gws_device_wait(builder->device, where) : status;
+}
+
+gws_status gws_octree_device_poison(struct gws_octree_device *builder, struct gws_diagnostic *where)
+{
+    return GWS_CALL(builder->runtime, where, octree_device_poison(builder, where));
 }
 
 /* ---- options in use, and statistics ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries on CUDA: copies a tree and its points to the device; kernels/cuda/octree_query.cu answers with one thread per
- * query. Queries for boxes and balls run twice, to count and to list; the host computes the offsets, because the
- * answers include them. */
+/* Queries on CUDA. The host copies a tree and its points to the device. kernels/cuda/octree_query.cu answers with one
+ * thread per query. Queries for boxes and balls run twice, to count and to list. The host computes the offsets,
+ * because the answers include them. */
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ struct gws_octree_on_device {
     struct gws_device_program *program;
     struct gws_device_buffer *buffer[query_buffers];
     struct octree_query_tree params;
-    struct gws__octree_batch batch; /* as for queries on the CPU */
+    struct gws__octree_batch batch; /* the batch, as for queries on the CPU */
     double ms;                      /* device time of the last batch */
 };
 
@@ -81,7 +81,7 @@ gws_status gws_octree_on_device_open(struct gws_runtime *runtime, struct gws_dev
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: queries require a CUDA device",
                                   gws_device_describe(device)->address);
     struct gws_octree_on_device *made = gws_allocate(runtime, 1, sizeof *made);
-    if (!made) return gws__octree_no_memory(where);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_octree_on_device){.runtime = runtime, .device = device, .tree = tree, .batch.tree = tree};
     describe(made);
     status = gws__kernel_program_build(device, "octree_query", NULL, &made->program, where);
@@ -154,7 +154,7 @@ static gws_status end_batch(struct device_query_batch *batch, gws_status status,
     return gws__octree_hits_end(status, &batch->made, hits);
 }
 
-/* Runs a kernel over the queries. Its arguments: the tree, the queries, their count, and `more`. */
+/* Runs a kernel over the queries. The kernel's arguments are the tree, the queries, their count, and `more`. */
 static gws_status launch_queries(struct device_query_batch *batch, const char *kernel,
                                  const struct gws_device_argument *more, uint32_t count)
 {
@@ -193,7 +193,7 @@ static gws_status count_or_list(struct device_query_batch *batch, const char *ke
 {
     struct gws_device_argument more[4] = {{.buffer = batch->offset}, {.buffer = batch->point}};
     uint32_t count = 2;
-    /* The counting pass does not write the lists, so any buffer will do. */
+    /* The counting pass does not write the lists, so any buffer serves as the argument. */
     if (!list) more[1].buffer = batch->offset;
     if (batch->kind->distances) more[count++].buffer = list ? batch->distance : batch->offset;
     more[count++] = (struct gws_device_argument){.value = &list, .bytes = sizeof list};
@@ -252,7 +252,7 @@ gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *on_device, 
     return end_batch(&batch, status, hits);
 }
 
-/* Removes rays without a hit by moving the answers of the others up. */
+/* Removes rays without a hit. Moves the answers of the other rays up. */
 static void compact_rays(struct device_query_batch *batch, const struct gws__octree_ray *ray, bool any)
 {
     struct gws_octree_hits *made = &batch->made;
@@ -286,7 +286,7 @@ gws_status gws_octree_on_device_first_on_rays(struct gws_octree_on_device *on_de
     gws_status status = gws__octree_check_queries(&gws__octree_rays, ray, count, 0, where);
     if (status != GWS_OK) return status;
     struct gws__octree_ray *made = gws_allocate(on_device->runtime, count, sizeof *made);
-    if (!made) return gws__octree_no_memory(where);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     for (uint64_t q = 0; q < count; q++) gws__octree_ray_make(&on_device->batch, &ray[q], &made[q]);
     status = end_batch(&batch, first_on_rays(&batch, made), hits);
     gws_release(on_device->runtime, made, count, sizeof *made);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Building octrees by sorting on CUDA (kernels/cuda/octree_sort.cu): the strategy, and the steps of a build. The host
- * launches all kernels at once and synchronises at the end; if the nodes did not fit, it then enlarges their buffers. A
- * sample of the points determines the buckets. If a bucket turns out too large, the build is repeated with every point
- * in the sample, which cannot fail. */
+/* The strategy that builds octrees by sorting on CUDA (kernels/cuda/octree_sort.cu), and the steps of a build. The
+ * host launches all kernels at once and synchronises at the end. If the nodes did not fit, the host then enlarges the
+ * nodes' buffers. A sample of the points determines the buckets. If a bucket turns out too large, the host repeats the
+ * build with every point in the sample, which cannot fail. */
 #include <string.h>
 
 #include "../../../kernels/kernels.h"
@@ -61,7 +61,7 @@ static gws_status try_to_sort(struct gws__sorting *sorting, bool again)
         status = gws__sorting_launch_over_points(sorting, sorting_extent);
     if (status == GWS_OK && params->samples) status = gws__sorting_launch_over_points(sorting, sorting_draw);
     if (status == GWS_OK) status = gws__sorting_launch(sorting, sorting_plan, sorting->own->plan_groups);
-    /* Directly to the buckets, or first to groups of buckets. */
+    /* The points go directly to the buckets, or first to groups of buckets. */
     if (status == GWS_OK)
         status = gws__sorting_launch_over_points(sorting, params->staged_capacity ? sorting_group : sorting_scatter);
     if (status == GWS_OK && params->staged_capacity)
@@ -170,8 +170,8 @@ static void close_sort(struct gws_octree_device *builder)
     gws_release(builder->runtime, own, 1, sizeof *own);
 }
 
-/* Chooses the number of blocks of the plan's kernel: several per multiprocessor, because they wait most of the time.
- * Rejects devices with too little shared memory for a block that divides. */
+/* Chooses the number of blocks of the plan's kernel. There are several per multiprocessor, because blocks wait most of
+ * the time. Rejects devices with too little shared memory for a block that divides. */
 static gws_status find_groups(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     struct gws__sorting_own *own = builder->own;
@@ -180,7 +180,7 @@ static gws_status find_groups(struct gws_octree_device *builder, struct gws_diag
     gws_status status = gws__sorting_resident(builder, sorting_plan, &own->plan_groups, where);
     if (own->plan_groups > 3 * units) own->plan_groups = 3 * units;
     if (status == GWS_OK) status = gws__sorting_resident(builder, sorting_divide_large, &dividing, where);
-    if (status == GWS_OK && (own->plan_groups == 0 || dividing == 0))
+    if (status == GWS_UNSUPPORTED)
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                                   "sorting requires %d KB of shared memory per block; use the builder task",
                                   sorting_large_bytes >> 10);
@@ -190,7 +190,7 @@ static gws_status find_groups(struct gws_octree_device *builder, struct gws_diag
 static gws_status open_sort(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     struct gws__sorting_own *own = builder->own = gws_allocate(builder->runtime, 1, sizeof *own);
-    if (!own) return gws__octree_no_memory(where);
+    if (!own) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *own = (struct gws__sorting_own){.plan_groups = 0};
     gws_status status = gws__kernel_program_build(builder->device, "octree_sort", NULL, &own->program, where);
     if (status == GWS_OK) status = find_groups(builder, where);
@@ -250,7 +250,7 @@ static gws_status run_sort(struct gws_octree_device *builder, struct gws__octree
     return GWS_OK;
 }
 
-/* Counters that the host reads become 0. */
+/* Overwrites the results on the device. Counters that the host reads become 0. */
 static gws_status poison_sort(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     static const struct {

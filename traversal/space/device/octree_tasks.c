@@ -3,22 +3,22 @@
  * policy selects work stealing (abp, chunked) or the static scheme (static). CPU workers may share the deques or hand
  * octants off (octree_tasks_handoff.c).
  *
- * The runtime's workers compute the keys, which are smaller than the points to transfer. The device divides the octants
- * and records the inner nodes; the host lays out the nodes (octree_flatten.c). The capacity for these records is an
- * estimate: if it was too small, it is enlarged and the build is repeated. */
+ * The runtime's workers compute the keys, since keys are smaller to transfer than points. The device divides the
+ * octants and records the inner nodes. The host lays out the nodes (octree_flatten.c). The capacity for these records
+ * is an estimate. If the capacity was too small, the host enlarges the capacity and repeats the build. */
 #include "octree_tasks.h"
 
 #include <string.h>
 
 #include "../../../lib/poison.h"
 
-/* A stack holds seven tasks per level and one per halving of the pieces; see tests/kernels/octree.h. */
+/* A stack holds seven tasks per level and one per halving of the pieces (see tests/kernels/octree.h). */
 enum { deque_capacity = 256 };
 static const uint64_t max_points = UINT64_C(1) << 31;
 
 /* ---- building ---- */
 
-/* Sets the initial capacities; uniform points use a fifth of the records. In the static scheme the queue has capacity
+/* Sets the initial capacities. Uniform points use a fifth of the records. The queue of the static scheme has capacity
  * for every octant that can wait at once, in two arrays. */
 void gws__octree_params_set(struct gws__octree_tasks *tasks, uint64_t points, const struct gws__octree_state *state)
 {
@@ -48,7 +48,7 @@ gws_status gws__octree_tasks_check(struct gws__octree_tasks *tasks, bool *again,
                               (unsigned long)tasks->params.points);
 }
 
-/* Divides the points with these keys; repeats with larger capacities if needed. */
+/* Divides the points with these keys. Repeats the division with larger capacities if needed. */
 static gws_status divide(struct gws_octree_device *builder, const uint64_t *key, struct gws_diagnostic *where)
 {
     struct gws__octree_tasks *tasks = builder->own;
@@ -60,7 +60,8 @@ static gws_status divide(struct gws_octree_device *builder, const uint64_t *key,
         status = gws__octree_tasks_ready(tasks, root, 1, where);
         if (status == GWS_OK)
             status = gws_device_write(tasks->array[gws__octree_key], 0, key, tasks->params.points * UINT64_C(8), where);
-        if (status == GWS_OK) status = gws_device_wait(tasks->device, where); /* before the device time begins */
+        if (status == GWS_OK)
+            status = gws_device_wait(tasks->device, where); /* the wait counts as upload, not as device time */
         double sent = gws_clock_ms();
         builder->stats.upload_ms += sent - began;
         if (status == GWS_OK) status = gws__device_trace_begin(&tasks->trace, where);
@@ -69,7 +70,7 @@ static gws_status divide(struct gws_octree_device *builder, const uint64_t *key,
         builder->stats.ms = gws_clock_ms() - sent;
         if (status == GWS_OK) status = gws__octree_tasks_check(tasks, &again, where);
     }
-    if (status == GWS_OK && again) return gws__octree_no_memory(where);
+    if (status == GWS_OK && again) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     return status == GWS_OK ? gws__octree_tasks_count(tasks, where) : status;
 }
 
@@ -94,7 +95,7 @@ static gws_status fetch_index(struct gws__octree_tasks *tasks, struct gws__octre
 {
     bool direct = !state->wide && state->indexed == state->points->count;
     uint32_t *out = direct ? state->index32 : gws_allocate(tasks->runtime, state->indexed, sizeof *out);
-    if (!out) return gws__octree_no_memory(where);
+    if (!out) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_status status = gws_device_read(tasks->array[gws__octree_out], 0, out, state->indexed * sizeof *out, where);
     if (direct) return status;
     if (status == GWS_OK) status = rename_points(state, out);
@@ -189,7 +190,8 @@ static gws_status run_tasks(struct gws_octree_device *builder, struct gws__octre
     return status;
 }
 
-/* The host follows these values: every point becomes the first one, and every octant a leaf. */
+/* Overwrites the results on the device. The host follows these values, so every point becomes the first point, and
+ * every octant becomes a leaf. */
 static gws_status poison_tasks(struct gws_octree_device *builder, struct gws_diagnostic *where)
 {
     enum { first_point = 0, leaves = 1 };

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks with handoff, for devices without shared atomics (lib/hetero/tasks.h). CPU workers build the tree in
- * place, as without a device. A batch for the device consists of octants that no worker has started. The host sends the
- * keys, octant after octant, and receives the order of the points and the record of inner nodes, whose handles already
- * point into host memory. Each octant is therefore built once, and its points are transferred once.
+/* Octrees by tasks with handoff, for devices without shared atomics (lib/hetero/tasks.h). CPU workers build the tree
+ * in place, as without a device. A batch for the device consists of unstarted octants. The host sends the keys, octant
+ * after octant, and receives the order of the points and the record of inner nodes. The handles in the record already
+ * point into host memory. So host and device together build each octant once, and transfer its points once.
  *
- * The device divides stably. CPU workers, who otherwise divide in place, also divide stably while octants are large
- * enough for a batch. The points of a batch's octants are therefore sorted by number. */
+ * The device divides stably. CPU workers otherwise divide in place. While octants are large enough for a batch, CPU
+ * workers also divide stably, so the points of a batch's octants are sorted by number. */
 #include <string.h>
 
 #include "octree_tasks.h"
 
 enum { batch_octants = 64 };
 
-/* The record of a finished batch; its memory stays valid until the tree is laid out. */
+/* The record of a finished batch, whose memory stays valid until the layout of the tree. */
 struct returned_record {
     struct returned_record *before;
     uint64_t *inner, words;
@@ -97,7 +97,7 @@ static gws_status fetch_order(struct gws__octree_handoff *handoff, struct gws_di
 {
     struct gws__octree_tasks *tasks = handoff->tasks;
     uint32_t *order = gws_allocate(tasks->runtime, handoff->points, sizeof *order), at = 0;
-    if (!order) return gws__octree_no_memory(where);
+    if (!order) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_status status =
         gws_device_read(tasks->array[gws__octree_out], 0, order, handoff->points * sizeof *order, where);
     for (uint32_t i = 0; i < handoff->octants && status == GWS_OK; i++) {
@@ -112,7 +112,7 @@ static gws_status fetch_record(struct gws__octree_handoff *handoff, struct gws_d
 {
     struct gws__octree_tasks *tasks = handoff->tasks;
     struct returned_record *made = gws_allocate(tasks->runtime, 1, sizeof *made);
-    if (!made) return gws__octree_no_memory(where);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct returned_record){handoff->returned, tasks->inner, tasks->params.inner_words};
     handoff->returned = made;
     tasks->inner = NULL;
@@ -127,7 +127,8 @@ static gws_status merge(void *context, bool *again, struct gws_diagnostic *where
     gws_status status = gws__octree_tasks_read_control(tasks, where);
     if (status == GWS_OK) status = gws__octree_tasks_check(tasks, again, where);
     if (status == GWS_OK && *again)
-        return ++handoff->attempts < max_attempts ? launch(handoff, where) : gws__octree_no_memory(where);
+        return ++handoff->attempts < max_attempts ? launch(handoff, where)
+                                                  : gws_diagnostic_status(where, GWS_NO_MEMORY);
     if (status == GWS_OK) status = fetch_order(handoff, where);
     if (status == GWS_OK) status = fetch_record(handoff, where);
     if (status == GWS_OK) status = gws__octree_tasks_count(tasks, where);

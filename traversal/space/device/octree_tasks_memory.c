@@ -60,7 +60,7 @@ gws_status gws__octree_tasks_start(struct gws__octree_tasks *tasks, struct gws_d
     argument[launch.arguments++] =
         (struct gws_device_argument){.value = &tasks->octants, .bytes = sizeof tasks->octants};
     gws_status status = gws_device_run(tasks->device, &launch, where);
-    /* CPU workers may read what this kernel wrote only after it has ended. */
+    /* CPU workers may read the results of this kernel only after the kernel has ended. */
     if (status == GWS_OK && tasks->shares) status = gws_device_wait(tasks->device, where);
     return status == GWS_OK && tasks->steals ? run(tasks, "octree_steal", more, 2, where) : status;
 }
@@ -96,8 +96,8 @@ static gws_status run_beside(struct gws__octree_tasks *tasks, struct gws_diagnos
     return gws__shared_deques_run(&deques.shared, where);
 }
 
-/* Launches several rounds, then reads their progress. An octant takes at most two rounds per level, because its pieces
- * may precede it. */
+/* Launches several rounds, then reads their progress. An octant takes at most two rounds per level, because a round for
+ * its pieces may come first. */
 static gws_status all_rounds(struct gws__octree_tasks *tasks, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
@@ -162,7 +162,7 @@ static gws_status reserve_arrays(struct gws__octree_tasks *tasks, struct gws_dia
     for (int i = 0; i < gws__octree_arrays && status == GWS_OK; i++) status = reserve_array(tasks, i, bytes[i], where);
     if (status != GWS_OK) return status;
     tasks->inner = gws_allocate(tasks->runtime, tasks->params.inner_words, sizeof *tasks->inner);
-    if (!tasks->inner) return gws__octree_no_memory(where);
+    if (!tasks->inner) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     tasks->params.base = (uint64_t)(uintptr_t)tasks->inner;
     return GWS_OK;
 }
@@ -188,7 +188,7 @@ gws_status gws__octree_tasks_count(struct gws__octree_tasks *tasks, struct gws_d
 {
     uint64_t words = (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE;
     uint64_t *found = gws_allocate(tasks->runtime, words, sizeof *found);
-    if (!found) return gws__octree_no_memory(where);
+    if (!found) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_status status = gws_device_read(tasks->array[gws__octree_counts], 0, found, words * sizeof *found, where);
     for (uint64_t i = 0; i < words && status == GWS_OK; i++) {
         uint64_t *sum = &tasks->stats[i], high = found[i] > *sum ? found[i] : *sum;

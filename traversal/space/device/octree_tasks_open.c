@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on a device: checks and chooses the options, and opens the builder; see octree_tasks.c. */
+/* Checks and chooses the options of octrees by tasks on a device, and opens the builder (see octree_tasks.c). */
 #define _POSIX_C_SOURCE 200809L
 #include "octree_tasks.h"
 
@@ -40,7 +40,7 @@ static bool refuse(struct gws_diagnostic *where, const char *why)
     return false;
 }
 
-/* The number of tasks that a thief takes at once; 0: to be chosen. */
+/* Returns the number of tasks that a thief takes at once, or 0 for an automatic choice. */
 static uint32_t chunk_of(const struct gws_octree_device *builder)
 {
     return builder->options.chunk ? builder->options.chunk : gws_runtime_chunk(builder->runtime);
@@ -108,9 +108,6 @@ static gws_status choose_groups(struct gws_octree_device *builder, struct gws__o
     gws_status status = gws__octree_tasks_resident(tasks, &groups, where);
     uint32_t cores = gws_device_cores_left(builder->device, tasks->threads); /* at least one group always runs */
     if (tasks->threads && groups > cores) groups = cores > 0 ? cores : 1;
-    if (status == GWS_OK && groups == 0)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no group of %u items fits on the device",
-                                  tasks->group_size);
     tasks->groups = builder->options.groups = (uint32_t)groups;
     return status;
 }
@@ -130,7 +127,7 @@ gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_
 {
     struct gws_runtime *runtime = builder->runtime;
     struct gws__octree_tasks *tasks = gws_allocate(runtime, 1, sizeof *tasks);
-    if (!tasks) return gws__octree_no_memory(where);
+    if (!tasks) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     const char *queue = queue_strategy_of(builder)->policy;
     uint32_t piece = builder->options.piece ? builder->options.piece : cpu_piece;
     choose_sizes(builder);
@@ -150,7 +147,7 @@ gws_status gws__octree_tasks_open(struct gws_octree_device *builder, struct gws_
     if (status != GWS_OK) return status;
     tasks->stats =
         gws_allocate(runtime, (uint64_t)gws__octree_tasks_workers(tasks) * STATS_STRIDE, sizeof *tasks->stats);
-    return tasks->stats ? GWS_OK : gws__octree_no_memory(where);
+    return tasks->stats ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
 }
 
 void gws__octree_tasks_close(struct gws_octree_device *builder)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches by regions against a serial search, on graphs that are large and local enough and cause many corrections;
- * and allocation failures. */
+/* Compares searches by regions with a serial search, on graphs that are large and local enough and cause many
+ * corrections. Also tests allocation failures. */
 #include "../../../harness.h"
 
 #include "../../../../lib/graph.h"
@@ -21,7 +21,7 @@ static void prefer(struct gws_bfs_result *result, const struct gws_graph *graph,
     scratch->strategy.cost[!strategy].ns[class] = 1e9;
 }
 
-/* The measured ns per vertex of a method; 0: unknown. */
+/* Returns the measured ns per vertex of a method, or 0 if unknown. */
 static double cost_of(const struct gws_bfs_result *result, const struct gws_graph *graph, uint32_t strategy)
 {
     return result->scratch->strategy.cost[strategy].ns[gws__cost_class(graph->vertices)];
@@ -37,8 +37,8 @@ static struct gws_runtime *open_runtime(const char *policy, uint32_t threads, st
     return runtime;
 }
 
-/* A path with shortcuts: most are short, about one in fifty leads anywhere, so regions often receive a smaller depth
- * late. */
+/* Makes a path with shortcuts. Most shortcuts are short, and about one in fifty leads to a random vertex. So regions
+ * often receive a smaller depth late. */
 static struct gws_graph *short_cuts(bool directed)
 {
     struct gws_edge *edge = malloc(3 * vertices * sizeof *edge);
@@ -69,7 +69,7 @@ static struct gws_graph *generated(const char *description)
     return graph;
 }
 
-/* Depths by a plain serial search. */
+/* Returns the depths of a plain serial search. */
 static uint32_t *oracle(const struct gws_graph *graph, uint32_t source)
 {
     uint32_t *depth = malloc(graph->vertices * sizeof *depth), *queue = malloc(graph->vertices * sizeof *queue);
@@ -136,7 +136,8 @@ START_TEST(depths_are_exact)
 }
 END_TEST
 
-/* The first two searches try both methods; later ones use the cheaper and occasionally retry the other. */
+/* The first two searches try both methods. Later searches use the cheaper method, and occasionally retry the other
+ * method. */
 START_TEST(strategies_are_measured)
 {
     struct gws_graph *mesh = generated("grid:1024x512");
@@ -164,7 +165,7 @@ START_TEST(strategies_are_measured)
 }
 END_TEST
 
-/* One result for graphs of the same size, each searched by both methods. */
+/* Reuses one result for graphs of the same size. Both methods search each graph. */
 START_TEST(strategies_alternate)
 {
     struct gws_graph *mesh = generated("grid:1024x512"), *random = generated("uniform:19:4");
@@ -188,7 +189,7 @@ END_TEST
 START_TEST(memory_runs_out)
 {
     struct gws_graph *graph = generated("grid:265000x2");
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = k};
         struct gws_runtime *runtime = open_runtime(NULL, 2, &memory);
         struct gws_bfs_result result = {0};

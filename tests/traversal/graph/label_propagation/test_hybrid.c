@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Label propagation on a device and threads together, against the oracle: with handoffs by the model, and with forced
- * handoffs in both directions; in shared memory and with copies. */
+/* Compares label propagation on a device and threads together with the oracle. The model decides handoffs, or the test
+ * forces handoffs in both directions. Both sides share memory, or copy the data. */
 #include "labels.h"
 
 #include "../../../../lib/device/kind.h"
@@ -15,7 +15,7 @@
 
 #include "../../../../traversal/engine/rounds_body.h"
 
-/* Maximal numbers of rounds on the host and on the device. */
+/* The max numbers of rounds on the host and on the device. */
 static const uint32_t max[][2] = {{1, 1}, {2, 3}, {UINT32_MAX, 1}};
 
 static uint64_t handoffs;
@@ -36,7 +36,7 @@ static void check_forced(struct gws_device_graph *on_device, const struct gws_gr
         result.roots = report.counted;
         result.rounds = report.rounds;
         check_labels(graph, wanted, &result);
-        uint64_t passes = report.model.passes;
+        uint64_t passes = report.model.handoffs;
         ck_assert_uint_eq(report.rounds, report.device_rounds + report.model.host_levels);
         ck_assert(passes > 0 || report.device_rounds == report.rounds);
         if (report.model.host_vertices > 0) ck_assert_uint_gt(report.model.host_levels, 0);
@@ -63,7 +63,7 @@ static void check_calibrated(struct gws_device_graph *on_device, const struct gw
 static void check(struct gws_graph *graph, const struct labels *wanted)
 {
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
-    if (!graph->directed) check_calibrated(on_device, graph, wanted); /* calibration is slow */
+    if (!graph->directed) check_calibrated(on_device, graph, wanted); /* undirected only, since calibration is slow */
     check_forced(on_device, graph, wanted);
     gws_device_graph_close(on_device);
 }
@@ -81,7 +81,7 @@ START_TEST(labels_are_smallest)
 }
 END_TEST
 
-/* Treats a device with shared memory as one with its own. */
+/* Treats a device with shared memory as a device with its own memory. */
 static void check_copies(void)
 {
     device->info.svm = GWS_SVM_COARSE;
@@ -101,7 +101,7 @@ static void check_short(void)
 {
     struct gws_graph *graph = make_graph(grid, 100, UNDIRECTED);
     struct gws_label_propagation_result result = {.label = malloc(graph->vertices * sizeof *result.label)};
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = 0};
         const struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *short_runtime = NULL;
@@ -122,7 +122,7 @@ static void check_short(void)
     gws_graph_destroy(graph);
 }
 
-/* In shared memory, and with copies, which need more memory. */
+/* Tests shared memory, and copies, which need more memory. */
 static void check_short_both(void)
 {
     check_short();

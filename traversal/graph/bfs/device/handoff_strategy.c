@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The strategy with handoff between a kernel for whole searches and one CPU thread (handoff.h). A handoff ends one
- * launch or starts another, and transfers one bit per vertex: through memory that both sides share, or else by copies.
- */
+ * launch or starts another launch. The handoff transfers one bit per vertex, through shared memory if there is any,
+ * otherwise by copies. */
 #include <string.h>
 
 #include "handoff.h"
@@ -35,7 +35,8 @@ static gws_status launch(void *device, struct gws_diagnostic *where)
 
 /* ---- opening and closing ---- */
 
-/* The device's words have 32 bits and the host's 64, so the host's last word may extend past the device's bitmap. */
+/* Creates the mirrors. The host's words have 64 bits and the device's words 32 bits, so the host's last word may extend
+ * past the device's bitmap. */
 static gws_status open_mirrors(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_handoff *handoff = search->handoff;
@@ -55,7 +56,8 @@ static gws_status open_mirrors(struct gws_bfs_device *search, struct gws_diagnos
     return status;
 }
 
-/* The mesh kernel claims the frontier that it takes over, and does not count its arcs. */
+/* Calibrates the cost model. The mesh kernel claims the frontier that it takes over, and does not count the arcs of
+ * that frontier. */
 static gws_status calibrate(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_handoff *handoff = search->handoff;
@@ -67,12 +69,12 @@ static gws_status calibrate(struct gws_bfs_device *search, struct gws_diagnostic
 static gws_status open_handoff(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     search->handoff = gws_allocate(search->runtime, 1, sizeof *search->handoff);
-    if (!search->handoff) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!search->handoff) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_status status = gws__bfs_handoff_open(search->runtime, search->graph, search->handoff);
-    if (status != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
+    if (status != GWS_OK) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     status = gws__bfs_persistent_open(search, where);
     if (status == GWS_OK) status = open_mirrors(search, where);
-    search->result = &(struct gws_bfs_result){.source = 0}; /* for the calibration's launches */
+    search->result = &(struct gws_bfs_result){.source = 0}; /* the launches of the calibration need a source */
     if (status == GWS_OK) status = calibrate(search, where);
     search->result = NULL;
     return status;
@@ -91,23 +93,18 @@ static void close_handoff(struct gws_bfs_device *search)
 
 /* ---- searching ---- */
 
-/* Runs the kernel without handoff, which is slightly faster. */
-static gws_status run_on_device(struct gws_bfs_device *search, struct gws_diagnostic *where)
-{
-    search->handoff->enabled = false;
-    return gws__bfs_persistent_run(search, where);
-}
-
-/* A change of kernel requires a new calibration. */
+/* Runs a search. A change of the kernel requires a new calibration. */
 static gws_status run_handoff(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_handoff *handoff = search->handoff;
-    bool changed;
-    gws_status status = gws__bfs_persistent_reconsider(search, &changed, where);
-    if (status == GWS_OK && changed) status = calibrate(search, where);
+    const struct gws__bfs_persistent *kernel = search->kernel;
+    gws_status status = gws__bfs_persistent_reconsider(search, where);
+    if (status == GWS_OK && kernel != search->kernel) status = calibrate(search, where);
     if (status != GWS_OK) return status;
     gws__bfs_handoff_begin(handoff);
-    if (!handoff->base.pays) return run_on_device(search, where);
+    handoff->enabled = handoff->base.pays;
+    if (!handoff->base.pays)
+        return gws__bfs_persistent_run(search, where); /* the search is slightly faster without handoff */
     double began = gws_clock_ms();
     do {
         status = launch(search, where);
@@ -127,9 +124,9 @@ static gws_status fetch_handoff(struct gws_bfs_device *search, struct gws_diagno
     if (status != GWS_OK) return status;
     gws__bfs_handoff_commit(handoff, search->result);
     if (handoff->finds > 0) search->result->reached_arcs = gws__bfs_device_reached_arcs(search);
-    uint64_t *thread = search->ran + (uint64_t)search->options.groups * bfs_stats_words;
-    for (uint64_t i = 0; i < handoff->levels; i++) thread[gws__bfs_stats_run] += handoff->ran[i].size;
-    thread[gws__bfs_stats_made] = thread[gws__bfs_stats_run];
+    uint64_t *thread = search->ran + (uint64_t)search->options.groups * STATS_STRIDE;
+    for (uint64_t i = 0; i < handoff->levels; i++) thread[STATS_RUN] += handoff->ran[i].size;
+    thread[STATS_ASSIGNED] = thread[STATS_RUN];
     return GWS_OK;
 }
 

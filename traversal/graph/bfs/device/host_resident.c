@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Breadth-first search on a host-resident graph by CPU workers and a device (host_resident.h): the loop over levels.
+/* The loop over levels of a breadth-first search on a host-resident graph by CPU workers and a device
+ * (host_resident.h).
  *
- * The CPU runs levels whose frontier has few arcs, as gws_bfs() does, without the device. A large level is a range:
- * both sides process it from opposite ends and merge their finds. Both then have the same frontier, so the next large
- * level can begin at once. After levels that the CPU ran alone, the device first copies frontier and visited vertices,
- * two bitmaps, over the bus. Without CPU workers, the device runs all levels. A mesh, whose levels are all small, may
- * be searched by regions. */
+ * The CPU alone runs levels whose frontier has few arcs, as gws_bfs() does. A large level is a range that both sides
+ * process from opposite ends. Both sides then merge the vertices that they found. After the merge both sides have the
+ * same frontier, so the next large level can begin at once. After levels that the CPU ran alone, the device first
+ * copies two bitmaps, the frontier and the visited vertices, over the bus. Without CPU workers, the device runs all
+ * levels. All levels of a mesh are small, so the CPU may search a mesh by regions. */
 #include <string.h>
 
 #define GWS_HOST_WORKER
@@ -15,21 +16,22 @@
 #include "../../../../lib/poison.h"
 #include "host_resident.h"
 
-/* A graph with this many times the arcs of a large level has at least one large level. The kernel is then launched at
- * once, because its start takes most of a millisecond. */
+/* A graph with this many times the arcs of a large level has at least one large level. The host then launches the
+ * kernel at once, because the start takes most of a millisecond. */
 enum { early_levels = 64 };
 
 /* ---- a level on both sides ---- */
 
-/* The device also merges, and sums the frontier's degrees meanwhile. */
+/* Advances the engine to the merged frontier. Meanwhile the device has merged its own bitmaps and summed the frontier's
+ * degrees. */
 static void advance(struct gws__host_resident *state)
 {
     struct engine *engine = &state->bfs.engine;
     uint64_t degrees = gws__protocol_reply_word(&state->range.protocol, state->range.merged, REPLY_DEGREES);
-    engine->size = atomic_load_explicit(&state->found, memory_order_relaxed); /* the loop has ended */
+    engine->size = atomic_load_explicit(&state->found, memory_order_relaxed); /* relaxed: the loop has ended */
     engine->degrees = degrees - state->degrees;
     engine->in_bitmap = state->known = true;
-    engine->has_parts = engine->has_entries = false;
+    engine->has_parts = engine->has_entries = engine->wide = false;
     engine->level++;
     state->degrees = degrees;
 }
@@ -50,6 +52,7 @@ static gws_status run_jointly(struct gws__host_resident *state, struct gws_diagn
                                          .run_range = gws__host_resident_run_range,
                                          .merge = gws__host_resident_merge,
                                          .context = state};
+    engine->wide = true;
     status = gws__range_run(&state->range, &work, where);
     if (status != GWS_OK) return status;
     advance(state);
@@ -58,15 +61,15 @@ static gws_status run_jointly(struct gws__host_resident *state, struct gws_diagn
 
 /* ---- side and direction of a level ---- */
 
-/* The number of vertices that this level or a later one may still find. */
+/* Returns the number of vertices that this level or a later level may still find. */
 static uint64_t remaining_vertices(const struct gws__host_resident *state)
 {
     uint64_t all = state->vertices - state->isolated_count, known = state->bfs.engine.reached + state->bfs.engine.size;
     return known < all ? all - known : 0; /* the source itself may be isolated */
 }
 
-/* The direction of this level, estimated for the workers, and for both sides if `device`. The decision does not depend
- * on the level before: frontier and visited vertices are bitmaps in both directions. */
+/* Returns the estimated direction of this level for the workers, or for both sides if `device` is true. The decision
+ * does not depend on the previous level, because frontier and visited vertices are bitmaps in both directions. */
 static bool goes_bottom_up(const struct gws__host_resident *state, bool device)
 {
     const struct engine *engine = &state->bfs.engine;
@@ -81,9 +84,9 @@ static bool goes_bottom_up(const struct gws__host_resident *state, bool device)
     return direction_pulls(&rule, &view);
 }
 
-/* Estimates the arcs to examine. Bottom-up most vertices find a parent soon. Top-down both sides need a frontier of
- * more vertices than there are workers, because a row is not shared between sides; CPU workers alone share the rows of
- * a few hubs. */
+/* Returns true if the level is large, by an estimate of the arcs to examine. Most vertices of a bottom-up level find a
+ * parent soon. For a top-down level, both sides together need a frontier of more vertices than there are workers,
+ * because the sides cannot share a row. CPU workers alone can share the rows of a few hubs. */
 static bool is_large(const struct gws__host_resident *state)
 {
     uint64_t arcs = state->bottom_up ? 4 * remaining_vertices(state) : state->bfs.engine.degrees;
@@ -91,7 +94,7 @@ static bool is_large(const struct gws__host_resident *state)
     return shared && arcs >= state->search->options.threshold && remaining_vertices(state) > 0;
 }
 
-/* A level that cannot find any vertex. */
+/* Records a level that cannot find any vertex. */
 static gws_status skip_level(struct engine *engine)
 {
     gws_status status = gws__engine_reserve_levels(engine->memory, engine->levels, 1);
@@ -130,19 +133,15 @@ static void begin_at(struct gws__host_resident *state, uint32_t source)
     struct gws_bfs_device *search = state->search;
     struct engine *engine = &state->bfs.engine;
     *engine = (struct engine){.runtime = search->runtime, .graph = search->graph, .in = search->in, .exact = true};
-    engine->direction = gws__bfs_direction(search->options.direction);
+    engine->direction = (enum gws__direction)search->options.direction;
     gws__bfs_bind(&state->bfs, search->result);
     gws__host_resident_clear(state);
     engine->data[0] = state->depth;
     engine->data[1] = state->parent;
     engine->visited = state->host[resident_host_a];
-    ((uint64_t *)engine->visited)[source >> 6] |= (uint64_t)1 << (source & 63);
+    gws__engine_start(engine, source);
     engine->data[0][source] = 0;
     engine->data[1][source] = source;
-    engine->queue[0] = source;
-    engine->end = engine->size = 1;
-    engine->degrees = gws_graph_degree(engine->graph, source);
-    engine->unexplored = engine->graph->arcs;
     state->known = false;
     state->degrees = 0;
     gws__range_reset(&state->range);
@@ -152,8 +151,8 @@ static gws_status run(struct gws_bfs_device *search, struct gws_diagnostic *wher
 {
     struct gws__host_resident *state = search->own;
     struct gws_bfs_result *result = search->result;
-    gws_status status = gws__protocol_end(&state->range.protocol, where); /* the kernel of a failed search may still
-                                                                           * write */
+    gws_status status = gws__protocol_end(&state->range.protocol,
+                                          where); /* the kernel of a failed search may still write to the arrays */
     if (status != GWS_OK) return status;
     double began = gws_clock_ms();
     begin_at(state, result->source);
@@ -187,11 +186,11 @@ static void fetch_vertices(void *context, uint32_t worker, uint64_t begin, uint6
 
 static void set_stats(uint64_t *words, uint64_t ran, uint64_t stolen, uint32_t from, uint64_t steals, uint64_t given)
 {
-    memset(words, 0, bfs_stats_words * sizeof *words);
-    words[gws__bfs_stats_run] = ran;
+    memset(words, 0, STATS_STRIDE * sizeof *words);
+    words[STATS_RUN] = ran;
     words[from] = stolen;
-    words[gws__bfs_stats_steals] = steals;
-    words[gws__bfs_stats_made] = given;
+    words[STATS_STEALS] = steals;
+    words[STATS_ASSIGNED] = given;
 }
 
 static void fetch_stats(const struct gws__host_resident *state)
@@ -199,19 +198,19 @@ static void fetch_stats(const struct gws__host_resident *state)
     const struct gws__range *range = &state->range;
     struct gws_bfs_device *search = state->search;
     uint64_t *words = search->ran, chunk = search->options.chunk, groups = range->groups;
-    for (uint64_t g = 0; g < groups; g++, words += bfs_stats_words) {
+    for (uint64_t g = 0; g < groups; g++, words += STATS_STRIDE) {
         const uint64_t *group = range->group + g * RANGE_STATS;
-        set_stats(words, group[RANGE_STATS_RAN] * chunk, group[RANGE_STATS_STOLEN] * chunk, gws__bfs_stats_from_cpu,
+        set_stats(words, group[RANGE_STATS_RAN] * chunk, group[RANGE_STATS_STOLEN] * chunk, STATS_STOLEN_FROM_CPU,
                   group[RANGE_STATS_STOLEN], range->stats.device_given * chunk / groups);
     }
-    for (uint64_t w = 0; w < search->workers - groups; w++, words += bfs_stats_words) {
+    for (uint64_t w = 0; w < search->workers - groups; w++, words += STATS_STRIDE) {
         const struct gws__range_worker *worker = &range->worker[w];
-        set_stats(words, worker->ran * chunk, worker->stolen * chunk, gws__bfs_stats_from_device, worker->stolen,
+        set_stats(words, worker->ran * chunk, worker->stolen * chunk, STATS_STOLEN_FROM_DEVICE, worker->stolen,
                   range->stats.cpu_given * chunk / (search->workers - groups));
     }
 }
 
-/* A vertex without arcs has a depth only if it is the source. */
+/* Fetches the result. A vertex without arcs has a depth only if it is the source. */
 static gws_status fetch(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__host_resident *state = search->own;
@@ -235,7 +234,7 @@ static gws_status fetch(struct gws_bfs_device *search, struct gws_diagnostic *wh
 static void add_cached(const struct gws__split_rows *rows, struct gws_bfs_device_cached *cached)
 {
     if (!rows->graph) return;
-    cached->rows += atomic_load_explicit(&rows->touched, memory_order_relaxed); /* the writers have finished */
+    cached->rows += atomic_load_explicit(&rows->touched, memory_order_relaxed); /* relaxed: the writers have finished */
     cached->whole_rows += atomic_load_explicit(&rows->whole, memory_order_relaxed);
     cached->arcs += rows->base[rows->blocks * gws__row_parts + gws__row_on_device];
     cached->all_arcs += rows->graph->arcs;
@@ -253,7 +252,7 @@ bool gws_bfs_device_cached(const struct gws_bfs_device *search, struct gws_bfs_d
     return true;
 }
 
-/* Vertices without arcs keep their depth and parent from search to search on the host. */
+/* Overwrites the last result. Vertices without arcs keep their depth and parent on the host from search to search. */
 static gws_status poison(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__host_resident *state = search->own;

@@ -43,7 +43,7 @@ static gws_status make_buffers(struct gws__host_resident *state, struct gws_diag
     return gws__bfs_device_buffers(state->search, need, sizeof need / sizeof *need, where);
 }
 
-/* One allocation holds the host's arrays and begins with the bitmaps. */
+/* Returns the bytes of the host's arrays. One allocation holds these arrays and begins with the bitmaps. */
 static uint64_t array_bytes(const struct gws__host_resident *state)
 {
     const struct gws_bfs_device *search = state->search;
@@ -55,7 +55,7 @@ static gws_status make_arrays(struct gws__host_resident *state, struct gws_diagn
 {
     struct gws_runtime *runtime = state->search->runtime;
     state->isolated = gws_allocate(runtime, array_bytes(state), 1);
-    if (!state->isolated) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!state->isolated) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     state->before = state->isolated + state->words;
     state->found_by_device = state->before + state->words;
     state->depth_on_device = state->found_by_device + state->words;
@@ -65,7 +65,8 @@ static gws_status make_arrays(struct gws__host_resident *state, struct gws_diagn
     return GWS_OK;
 }
 
-/* Without the reverse, vertices without incoming arcs are unknown. */
+/* Initialises the arrays and marks the vertices without arcs. Without the reverse the function marks no vertex,
+ * because the vertices without incoming arcs are unknown. */
 static void begin_words(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -83,13 +84,14 @@ static void begin_words(void *context, uint32_t worker, uint64_t begin, uint64_t
         state->isolated[w] = bits;
         isolated += (uint64_t)__builtin_popcountll(bits);
     }
-    atomic_fetch_add_explicit(&state->found, isolated, memory_order_relaxed); /* read after the loop */
+    atomic_fetch_add_explicit(&state->found, isolated,
+                              memory_order_relaxed); /* relaxed: the host reads the sum after the loop */
 }
 
 /* ---- the program ---- */
 
-/* All groups must be resident. A device that is the host's processor gets one group, because groups would compete with
- * the workers for cores. */
+/* Chooses the number of groups, all of which must be resident. A device that is the host's processor gets one group,
+ * because groups would compete with the workers for cores. */
 static gws_status choose_groups(struct gws__host_resident *state, struct gws_diagnostic *where)
 {
     const struct gws_bfs_device *search = state->search;
@@ -159,7 +161,8 @@ static void choose_sizes(struct gws__host_resident *state)
     state->range.device_only = state->search->coarse || !options->cpu;
 }
 
-/* Chooses the cached rows from those that the levels will read: the reverse's rows bottom-up, the graph's top-down. */
+/* Chooses the cached rows among the rows that the levels will read. Bottom-up levels read the reverse's rows, and
+ * top-down levels read the graph's rows. */
 static void choose_cached(struct gws__host_resident *state, uint64_t budget)
 {
     struct gws_runtime *runtime = state->search->runtime;
@@ -187,7 +190,7 @@ static void set_costs(struct gws__host_resident *state)
                    gws_runtime_workers(state->search->runtime), state->cost);
 }
 
-/* Places the rows: as many words on the device as `budget` bytes allow, the others in shared memory. */
+/* Places the rows. As many words as `budget` bytes allow go to the device, the others to shared memory. */
 static gws_status place_rows(struct gws__host_resident *state, uint64_t budget, struct gws_diagnostic *where)
 {
     const struct gws_bfs_device *search = state->search;
@@ -234,13 +237,13 @@ static gws_status fill(struct gws__host_resident *state, struct gws_diagnostic *
     return GWS_OK;
 }
 
-/* After a failure, close() frees the incomplete state. */
+/* Opens the strategy. close() frees the incomplete state after a failure. */
 gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     gws_status status = check(search, where);
     if (status != GWS_OK) return status;
     struct gws__host_resident *state = gws_allocate(search->runtime, 1, sizeof *state);
-    if (!state) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!state) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     memset(state, 0, sizeof *state);
     state->search = search;
     state->range.runtime = search->runtime;
@@ -250,7 +253,7 @@ gws_status gws__host_resident_open(struct gws_bfs_device *search, struct gws_dia
     return fill(state, where);
 }
 
-/* The kernel of a failed search may still run; it receives the order to end. */
+/* Frees the state. The kernel of a failed search may still run, so the function first orders the kernel to end. */
 void gws__host_resident_close(struct gws_bfs_device *search)
 {
     struct gws__host_resident *state = search->own;
@@ -263,4 +266,5 @@ void gws__host_resident_close(struct gws_bfs_device *search)
     gws__split_rows_close(search->runtime, &state->in_rows);
     gws_release(search->runtime, state->isolated, array_bytes(state), 1);
     gws_release(search->runtime, state, 1, sizeof *state);
+    search->own = NULL;
 }

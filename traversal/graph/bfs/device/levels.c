@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches on the device alone with a launch per level (kernels/bfs/bfs_device_only.cl): the host enqueues several
- * levels ahead, and one small read returns the progress. */
-#include "../../../../kernels/engine/record_words.h"
+/* Searches on the device alone with a launch per level (kernels/bfs/bfs_device_only.cl). The host enqueues several
+ * levels ahead and reads the progress in one small read. */
 #include "state.h"
 
 enum {
-    records = 16384, /* maximal number of levels between two reads by the host */
-    first_ahead = 5, /* rounds of kernels before the first read: enough for a search of a small-world graph */
+    records = 16384, /* max levels between two reads by the host */
+    first_ahead = 5, /* rounds of kernels before the first read, enough to search a small-world graph */
     max_ahead = 32,
-    /* One group alone runs a level with fewer tasks, or arcs, for each of its items. */
+    /* One group alone runs a level with fewer tasks, or arcs, per item. */
     tasks_an_item = 4,
     arcs_an_item = 32,
     min_tasks = 128, /* one group always runs levels smaller than these */
@@ -20,16 +19,11 @@ struct per_level {
     uint64_t recorded[records];
 };
 
-static uint32_t narrow(uint64_t value)
-{
-    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
-}
-
 static struct gws__bfs_plan plan_of(const struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
     struct gws__bfs_plan plan = {
-        .threshold = narrow(options->threshold),
+        .threshold = options->threshold < UINT32_MAX ? (uint32_t)options->threshold : UINT32_MAX,
         .arcs = UINT32_MAX,
         .chunk = options->chunk,
         .direction = options->direction == GWS_BFS_AUTO && !search->in ? GWS_BFS_TOP_DOWN : options->direction,
@@ -51,7 +45,7 @@ static struct gws__bfs_plan plan_of(const struct gws_bfs_device *search)
 static gws_status open_per_level(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct per_level *per_level = gws_allocate(search->runtime, 1, sizeof *per_level);
-    if (!per_level) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!per_level) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     per_level->record = NULL;
     search->own = per_level;
     gws_status status = gws__bfs_device_program(search, NULL, "", where);
@@ -78,53 +72,50 @@ static gws_status begin(struct gws_bfs_device *search, struct gws_diagnostic *wh
     const struct gws_device_argument extra[] = {{.value = &search->result->source, .bytes = 4},
                                                 {.value = &vertices, .bytes = sizeof vertices},
                                                 {.value = &search->graph->arcs, .bytes = 8}};
-    const struct gws__bfs_launch launch = {"bfs_begin", search->options.groups, false, extra, 3};
-    return gws__bfs_device_launch(search, &launch, where);
+    const struct gws_device_launch launch = {
+        .kernel = "bfs_begin", .groups = search->options.groups, .argument = extra, .arguments = 3};
+    return gws__bfs_device_launch(search, launch, where);
 }
 
-/* Whether the device's compiler accepts a kernel with all of a level: PoCL's takes minutes if the kernel has barriers.
- */
+/* Returns true if the device's compiler is suitable for a kernel that runs a whole level. PoCL takes minutes to
+ * compile such a kernel if it has barriers. */
 static bool takes_whole_levels(const struct gws_bfs_device *search)
 {
     return gws_device_describe(search->device)->type != GWS_DEVICE_CPU || search->options.group_size == 1;
 }
 
-/* Enqueues rounds of kernels; a kernel without work ends at once. first: no level has been planned. */
+/* Enqueues rounds of kernels. A kernel without work ends at once. first: the device has not planned a level yet. */
 static gws_status enqueue_rounds(struct gws_bfs_device *search, const struct gws__bfs_plan *plan, uint32_t rounds,
                                  bool first, struct gws_diagnostic *where)
 {
     const bool whole = takes_whole_levels(search);
     const struct gws_device_argument extra[] = {{.buffer = ((struct per_level *)search->own)->record},
                                                 {.value = plan, .bytes = sizeof *plan}};
-    const struct gws__bfs_launch launch[] = {{"bfs_plan", 1, false, extra, 2},
-                                             {"bfs_level", plan->groups, false, extra, 2},
-                                             {.kernel = "bfs_top_down", .groups = plan->groups},
-                                             {.kernel = "bfs_bottom_up", .groups = plan->groups}};
+    const struct gws_device_launch launch[] = {
+        {.kernel = "bfs_plan", .groups = 1, .argument = extra, .arguments = 2},
+        {.kernel = "bfs_level", .groups = plan->groups, .argument = extra, .arguments = 2},
+        {.kernel = "bfs_top_down", .groups = plan->groups},
+        {.kernel = "bfs_bottom_up", .groups = plan->groups}};
     gws_status status = GWS_OK;
     for (uint32_t round = 0; round < rounds; round++) {
         const bool used[] = {!whole || (first && round == 0), whole, !whole && plan->direction != GWS_BFS_BOTTOM_UP,
                              !whole && plan->direction != GWS_BFS_TOP_DOWN};
         for (size_t i = 0; i < sizeof used / sizeof *used && status == GWS_OK; i++)
-            if (used[i]) status = gws__bfs_device_launch(search, &launch[i], where);
+            if (used[i]) status = gws__bfs_device_launch(search, launch[i], where);
     }
     return status;
 }
 
-/* Reads the records of levels, and empties a full list of records. */
+/* Reads the records of levels. Empties the list of records if it is full. */
 static gws_status fetch_records(struct gws_bfs_device *search, uint32_t *control, struct gws_diagnostic *where)
 {
     struct per_level *per_level = search->own;
     uint32_t count = control[CONTROL_RECORDS];
     gws_status status =
         gws_device_read(per_level->record, 0, per_level->recorded, count * sizeof *per_level->recorded, where);
-    for (uint32_t i = 0; i < count && status == GWS_OK; i++) {
-        uint64_t record = per_level->recorded[i];
-        struct gws_bfs_level level = {.size = (uint32_t)record,
-                                      .bottom_up = record & RECORD_BOTTOM_UP,
-                                      .workers = record & RECORD_ALL_GROUPS ? search->options.groups : 1};
-        status = gws__bfs_device_level(search, level, where);
-    }
-    const uint32_t none[2] = {0, 0}; /* STATE_READY, and zero records: two adjacent words */
+    for (uint32_t i = 0; i < count && status == GWS_OK; i++)
+        status = gws__bfs_level_add(search->result, gws__bfs_whole.level(search, &per_level->recorded[i]), where);
+    const uint32_t none[2] = {0, 0}; /* two adjacent words: STATE_READY, and the number of records */
     if (status == GWS_OK && control[CONTROL_STATE] == STATE_FULL)
         status =
             gws_device_write(search->array[gws__bfs_control], CONTROL_STATE * sizeof *none, none, sizeof none, where);
@@ -142,7 +133,7 @@ static gws_status run_levels(struct gws_bfs_device *search, uint32_t *control, s
     while (status == GWS_OK && control[CONTROL_STATE] != STATE_ENDED) {
         status = enqueue_rounds(search, &plan, ahead, first, where);
         if (status == GWS_OK)
-            status = gws_device_read(search->array[gws__bfs_control], 0, control, bfs_control_words * 4, where);
+            status = gws_device_read(search->array[gws__bfs_control], 0, control, CONTROL_WORDS * 4, where);
         first = control[CONTROL_STATE] == STATE_FULL;
         if (status == GWS_OK && first) status = fetch_records(search, control, where);
         ahead = ahead * 2 < max_ahead ? ahead * 2 : max_ahead;
@@ -153,8 +144,8 @@ static gws_status run_levels(struct gws_bfs_device *search, uint32_t *control, s
 static gws_status run_per_level(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws_bfs_result *result = search->result;
-    uint32_t control[bfs_control_words];
-    uint64_t sums[bfs_sum_words];
+    uint32_t control[CONTROL_WORDS];
+    uint64_t sums[SUM_WORDS];
     double began = gws_clock_ms();
     gws_status status = run_levels(search, control, where);
     result->ms = gws_clock_ms() - began;
@@ -169,7 +160,7 @@ static gws_status run_per_level(struct gws_bfs_device *search, struct gws_diagno
 static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     return gws_device_read(search->array[gws__bfs_stats], 0, search->ran,
-                           search->workers * bfs_stats_words * sizeof *search->ran, where);
+                           search->workers * STATS_STRIDE * sizeof *search->ran, where);
 }
 
 const struct gws__bfs_strategy gws__bfs_device_per_level = {

@@ -25,7 +25,8 @@ gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct g
     return status;
 }
 
-/* Without a reverse graph bottom-up never runs, so the arguments for its rows may be any buffers. */
+/* Sets the buffers of the graph. Without a reverse graph, bottom-up never runs, so the arguments for its rows may be
+ * any buffers. */
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const bool reversed = search->in && search->in != search->graph;
@@ -47,10 +48,10 @@ gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, st
         [gws__bfs_parent] = vertices * 4,
         [gws__bfs_visited] = (vertices + 31) / 32 * 4,
         [gws__bfs_list] = vertices * 4,
-        [gws__bfs_control] = bfs_control_words * 4,
-        [gws__bfs_sums] = bfs_sum_words * 8,
-        [gws__bfs_queue] = (uint64_t)search->workers * bfs_queue_words * 8,
-        [gws__bfs_stats] = (uint64_t)search->workers * bfs_stats_words * 8,
+        [gws__bfs_control] = CONTROL_WORDS * 4,
+        [gws__bfs_sums] = SUM_WORDS * 8,
+        [gws__bfs_queue] = (uint64_t)search->workers * QUEUE_STRIDE * 8,
+        [gws__bfs_stats] = (uint64_t)search->workers * STATS_STRIDE * 8,
     };
     struct gws__bfs_need need[gws__bfs_arrays];
     for (int i = gws__bfs_depth; i < gws__bfs_arrays; i++)
@@ -114,28 +115,16 @@ gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *na
                                      where);
 }
 
-gws_status gws__bfs_device_launch(struct gws_bfs_device *search, const struct gws__bfs_launch *launch_params,
+gws_status gws__bfs_device_launch(struct gws_bfs_device *search, struct gws_device_launch launch,
                                   struct gws_diagnostic *where)
 {
     struct gws_device_argument argument[gws__bfs_arrays + 1 + bfs_max_arguments];
     for (int i = 0; i < gws__bfs_arrays; i++) argument[i] = (struct gws_device_argument){.buffer = search->array[i]};
     argument[gws__bfs_arrays] = gws__device_trace_argument(&search->trace);
-    if (launch_params->count > 0)
-        memcpy(argument + gws__bfs_arrays + 1, launch_params->extra, launch_params->count * sizeof *argument);
-    const struct gws_device_launch launch = {.program = search->program,
-                                             .kernel = launch_params->kernel,
-                                             .groups = launch_params->groups,
-                                             .resident = launch_params->resident,
-                                             .group_size = search->options.group_size,
-                                             .argument = argument,
-                                             .arguments = gws__bfs_arrays + 1 + launch_params->count};
+    for (uint32_t i = 0; i < launch.arguments; i++) argument[gws__bfs_arrays + 1 + i] = launch.argument[i];
+    launch.program = search->program;
+    launch.group_size = search->options.group_size;
+    launch.argument = argument;
+    launch.arguments += gws__bfs_arrays + 1;
     return gws_device_run(search->device, &launch, where);
-}
-
-/* ---- the result ---- */
-
-gws_status gws__bfs_device_level(struct gws_bfs_device *search, struct gws_bfs_level level,
-                                 struct gws_diagnostic *where)
-{
-    return gws__device_status(gws__bfs_level_add(search->result, level), where);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel for meshes on CUDA: one cluster of blocks searches rows of four targets (kernels/cuda/mesh_words.cuh). The
- * rows may lie in host memory that the device can read. */
+/* The kernel for meshes on CUDA. One cluster of blocks searches rows of four targets (kernels/cuda/mesh_words.cuh).
+ * The rows may lie in host memory that the device can read. */
 #include "mesh.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { frontier_rows = 1024 /* capacity of a block's frontier in rows */, small_vertices = 1 << 21 };
 
-enum { rounds = 4 /* searches per cluster in a batch, so that a long search delays few others */ };
+enum { rounds = 4 /* searches per cluster in a batch, so few other searches wait for a long search */ };
 
 /* ---- the kernel ---- */
 
@@ -39,7 +39,7 @@ static struct gws_device_launch launch_of(const struct gws_bfs_device *search, c
                                       .cluster = kernel->blocks > 1 ? kernel->blocks : 0};
 }
 
-/* The number of resident clusters; 0: none, or the device does not report it. */
+/* Returns the number of clusters that can be resident, or 0 if none can or the device does not report the number. */
 static uint32_t resident(const struct gws_bfs_device *search, const struct gws__mesh_kernel *kernel)
 {
     const struct gws_device_argument local = {.bytes = local_bytes(search, kernel)};
@@ -66,14 +66,27 @@ static uint32_t clusters_of(const struct gws_bfs_device *search)
     return clusters > 0 ? clusters : 1;
 }
 
-/* Creates the arrays of `clusters` clusters. */
-static gws_status open_state(struct gws_bfs_device *search, uint32_t clusters, struct gws_diagnostic *where)
+/* Returns the number of clusters that search at once. Each block has a row of the statistics, so the blocks must not
+ * outnumber the workers. */
+static uint32_t clusters_side_by_side(const struct gws_bfs_device *search)
+{
+    const struct gws__bfs_mesh *own = search->own;
+    uint32_t clusters = clusters_of(search), max = search->options.groups / own->kernel->blocks;
+    return clusters < max ? clusters : max > 0 ? max : 1;
+}
+
+/* Creates the arrays of the clusters. */
+static gws_status open_results(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
+    struct gws__bfs_results *results = &search->results;
     uint64_t words = own->kernel->local_bitmap ? 0 : (search->graph->vertices + 31) / 32;
-    const struct gws__bfs_need need[] = {{.buffer = &own->buffer[mesh_list], .bytes = own->rows * 8 * clusters},
-                                         {.buffer = &own->buffer[mesh_list_end], .bytes = clusters * 4ull},
-                                         {.buffer = &own->buffer[mesh_bitmap], .bytes = words * 4 * clusters}};
+    uint32_t clusters = clusters_side_by_side(search);
+    if (clusters > results->searches) clusters = results->searches;
+    results->clusters = clusters;
+    const struct gws__bfs_need need[] = {{.buffer = &results->own[mesh_list], .bytes = own->rows * 8 * clusters},
+                                         {.buffer = &results->own[mesh_list_end], .bytes = clusters * 4ull},
+                                         {.buffer = &results->own[mesh_bitmap], .bytes = words * 4 * clusters}};
     return gws__bfs_device_buffers(search, need, sizeof need / sizeof *need, where);
 }
 
@@ -93,19 +106,18 @@ static gws_status open_kernel(struct gws_bfs_device *search, struct gws_diagnost
 static gws_status open_mesh(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = gws_allocate(search->runtime, 1, sizeof *own);
-    if (!own) return gws__device_status(GWS_NO_MEMORY, where);
-    *own = (struct gws__bfs_mesh){.rows = search->mesh_rows, .clusters = 1};
+    if (!own) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    *own = (struct gws__bfs_mesh){.rows = search->mesh_rows};
     search->own = own;
     own->at_host = search->placement == GWS_PLACE_HOST;
     if (own->at_host && !gws__bfs_mesh_plan_rows(search, &own->device_rows, &own->slots))
-        return gws__device_status(GWS_NO_MEMORY, where);
+        return gws_diagnostic_status(where, GWS_NO_MEMORY);
     const struct gws__bfs_need stats = {.buffer = &search->array[gws__bfs_stats],
-                                        .bytes = (uint64_t)search->options.groups * bfs_stats_words * 8,
+                                        .bytes = (uint64_t)search->options.groups * STATS_STRIDE * 8,
                                         .clear = true};
     gws_status status = gws__bfs_device_buffers(search, &stats, 1, where);
     if (status == GWS_OK) status = open_kernel(search, where);
-    if (status == GWS_OK) status = gws__bfs_mesh_open_rows(search, clusters_of(search), where);
-    return status == GWS_OK ? open_state(search, 1, where) : status;
+    return status == GWS_OK ? gws__bfs_mesh_open_rows(search, clusters_of(search), where) : status;
 }
 
 static void close_mesh(struct gws_bfs_device *search)
@@ -133,27 +145,28 @@ static gws_status prepare(struct gws_bfs_device *search, struct gws_diagnostic *
     const uint32_t *source = results->from ? results->from : &search->result->source;
     gws_status status = own->slots > 0 ? gws__mesh_cache_clear(search, where) : GWS_OK;
     if (status != GWS_OK || gws__bfs_handoff_resumes(search)) return status;
-    status = gws_device_fill(search->array[gws__bfs_stats], 0, 0, own->kernel->blocks * 2ull * own->clusters, where);
+    status =
+        gws_device_fill(search->array[gws__bfs_stats], 0, 0, own->kernel->blocks * 2ull * results->clusters, where);
     return status == GWS_OK ? gws_device_write(results->source, 0, source, results->searches * 4ull, where) : status;
 }
 
 static gws_status launch_mesh(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
-    const struct gws__bfs_results *results = &search->results;
+    struct gws__bfs_results *results = &search->results;
     const uint64_t stride = search->graph->vertices;
     const uint32_t prefetch_clusters = results->searches == 1 ? own->prefetch_clusters : 0;
     const bool handoff_enabled = search->handoff && search->handoff->enabled;
-    if (own->clusters > results->searches) own->clusters = results->searches;
+    if (results->clusters > results->searches) results->clusters = results->searches;
     struct gws_device_argument argument[bfs_max_arguments] = {{.value = &search->graph->vertices, .bytes = 8},
                                                               {.value = &own->rows, .bytes = 8},
                                                               {.buffer = own->buffer[mesh_row]},
                                                               {.buffer = search->array[gws__bfs_depth]},
                                                               {.buffer = search->array[gws__bfs_parent]},
                                                               {.buffer = results->level},
-                                                              {.buffer = own->buffer[mesh_list]},
-                                                              {.buffer = own->buffer[mesh_list_end]},
-                                                              {.buffer = own->buffer[mesh_bitmap]},
+                                                              {.buffer = results->own[mesh_list]},
+                                                              {.buffer = results->own[mesh_list_end]},
+                                                              {.buffer = results->own[mesh_bitmap]},
                                                               {.buffer = results->source},
                                                               {.value = &results->searches, .bytes = 4},
                                                               {.value = &stride, .bytes = 8},
@@ -177,7 +190,7 @@ static gws_status launch_mesh(struct gws_bfs_device *search, struct gws_diagnost
     char name[40];
     snprintf(name, sizeof name, "%s%s", own->kernel->name, handoff_enabled ? "_handoff" : "");
     launch.kernel = name;
-    launch.groups = (uint64_t)own->kernel->blocks * (own->clusters + prefetch_clusters);
+    launch.groups = (uint64_t)own->kernel->blocks * (results->clusters + prefetch_clusters);
     launch.argument = argument;
     launch.arguments = arguments + (handoff_enabled ? gws__bfs_handoff_arguments : 0);
     gws_status status = prepare(search, where);
@@ -192,29 +205,21 @@ static struct gws_bfs_level level_of(const struct gws_bfs_device *search, const 
     return (struct gws_bfs_level){.size = *(const uint32_t *)record, .workers = own->kernel->blocks};
 }
 
-/* The device writes one word per block. */
+/* Reads the statistics. The device writes one word per block. */
 static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const struct gws__bfs_mesh *own = search->own;
-    uint32_t groups = own->kernel->blocks * own->clusters;
+    uint32_t groups = own->kernel->blocks * search->results.clusters;
     gws_status status = gws_device_read(search->array[gws__bfs_stats], 0, search->ran, groups * 8ull, where);
     for (uint32_t g = groups; g-- > 0 && status == GWS_OK;) {
-        uint64_t *ran = search->ran + (uint64_t)g * bfs_stats_words, word = search->ran[g];
+        uint64_t *ran = search->ran + (uint64_t)g * STATS_STRIDE, word = search->ran[g];
         search->ran[g] = 0;
-        ran[gws__bfs_stats_run] = ran[gws__bfs_stats_made] = word;
+        ran[STATS_RUN] = ran[STATS_ASSIGNED] = word;
     }
     return status;
 }
 
 /* ---- several searches ---- */
-
-/* Each block has a row of the statistics, so the blocks must not outnumber the workers. */
-static uint32_t clusters_side_by_side(const struct gws_bfs_device *search)
-{
-    const struct gws__bfs_mesh *own = search->own;
-    uint32_t clusters = clusters_of(search), max = search->options.groups / own->kernel->blocks;
-    return clusters < max ? clusters : max > 0 ? max : 1;
-}
 
 static uint32_t batch_of(struct gws_bfs_device *search, uint64_t *bytes)
 {
@@ -222,24 +227,6 @@ static uint32_t batch_of(struct gws_bfs_device *search, uint64_t *bytes)
     uint32_t clusters = clusters_side_by_side(search);
     *bytes = own->rows * 8;
     return clusters > 1 ? clusters * rounds : 1;
-}
-
-static gws_status batch_open(struct gws_bfs_device *search, uint32_t searches, struct gws_diagnostic *where)
-{
-    struct gws__bfs_mesh *own = search->own;
-    uint32_t clusters = clusters_side_by_side(search);
-    own->clusters = clusters < searches ? clusters : searches;
-    memcpy(own->saved, own->buffer + mesh_list, sizeof own->saved);
-    memset(own->buffer + mesh_list, 0, sizeof own->saved);
-    return open_state(search, own->clusters, where);
-}
-
-static void batch_close(struct gws_bfs_device *search)
-{
-    struct gws__bfs_mesh *own = search->own;
-    for (int i = mesh_list; i <= mesh_bitmap; i++) gws_device_buffer_free(own->buffer[i]);
-    memcpy(own->buffer + mesh_list, own->saved, sizeof own->saved);
-    own->clusters = 1;
 }
 
 const struct gws__bfs_persistent gws__bfs_mesh = {
@@ -250,6 +237,5 @@ const struct gws__bfs_persistent gws__bfs_mesh = {
     .level = level_of,
     .fetch_stats = fetch_stats,
     .batch = batch_of,
-    .batch_open = batch_open,
-    .batch_close = batch_close,
+    .open_results = open_results,
 };

@@ -8,18 +8,16 @@
 #include "../../../../lib/hetero/autotune.h"
 #include "state.h"
 
-enum gws__bfs_mesh_buffer {
+enum {
     mesh_row,
     mesh_host_row,
-    mesh_list, /* this and the next two: one per cluster */
-    mesh_list_end,
-    mesh_bitmap,
-    mesh_slot, /* this and the next: only with rows in host memory */
+    mesh_slot,
     mesh_control,
     mesh_buffers
-};
+};                                              /* buffers from mesh_slot on are for rows in host memory */
+enum { mesh_list, mesh_list_end, mesh_bitmap }; /* buffers of the results, one of each per cluster */
 
-/* A kernel. Each search runs on one cluster of `blocks` blocks; 1: on a single block. */
+/* A mesh kernel. Each search runs on one cluster of `blocks` blocks, or on a single block if `blocks` is 1. */
 struct gws__mesh_kernel {
     const char *name;
     uint32_t blocks, group_size;
@@ -30,27 +28,25 @@ struct gws__mesh_kernel {
 struct gws__bfs_mesh {
     const struct gws__mesh_kernel *kernel;
     struct gws_device_buffer *buffer[mesh_buffers];
-    struct gws_device_buffer *saved[mesh_bitmap - mesh_list + 1]; /* the buffers of a single search during a batch */
-    uint32_t clusters;                                            /* clusters that search at once */
     uint64_t rows;
-    bool at_host;         /* rows lie in host memory, except for the first */
-    uint32_t device_rows; /* this many rows */
-    uint32_t slots;       /* cache slots for the other rows; eight rows share a slot (mesh_cache.c); 0: no cache */
+    bool at_host;         /* rows lie in host memory, except for the first device_rows */
+    uint32_t device_rows; /* number of rows that lie on the device */
+    uint32_t slots;       /* cache slots for the other rows, of which eight share a slot (mesh_cache.c); 0: no cache */
     uint32_t prefetch_clusters,
-        prefetch_distance; /* clusters that prefetch rows during a search, and how many pages ahead */
-    /* With rows in host memory and CPU workers: */
+        prefetch_distance; /* number of clusters that prefetch rows during a search, and prefetch distance in pages */
+    /* Fields for rows in host memory with CPU workers: */
     struct gws__autotune side; /* side of the next search: 0 device, 1 threads */
     bool by_threads;           /* the last search ran on the threads */
 };
 
 /* ---- mesh_cache.c ---- */
 
-/* Creates the rows: on the device, or in host memory with a row cache. clusters: the number that is resident at once.
- */
+/* Creates the rows on the device, or in host memory with a row cache. clusters: the number of clusters that can be
+ * resident at once. */
 gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clusters, struct gws_diagnostic *where);
 
-/* Returns true if the host-resident graph is a mesh and its search fits in device memory. Sets *device_rows to the rows
- * that lie on the device, and *slots to the cache slots for the others. */
+/* Returns true if the host-resident graph is a mesh and its search fits in device memory. Sets *device_rows to the
+ * number of rows that lie on the device, and *slots to the cache slots for the others. */
 bool gws__bfs_mesh_plan_rows(const struct gws_bfs_device *search, uint32_t *device_rows, uint32_t *slots);
 
 /* Divides `bytes` of device memory among `rows` rows. Returns the number of rows that lie on the device, at most `max`,
@@ -59,7 +55,7 @@ bool gws__bfs_mesh_plan_rows(const struct gws_bfs_device *search, uint32_t *devi
 uint64_t gws__mesh_cache_plan(uint64_t rows, uint64_t max, uint64_t bytes, uint32_t *slots);
 
 /* gws__mesh_cache_clear() clears the cache's control words before a launch. gws__mesh_cache_read_counts() reads the
- * cache's counts of the last search into cached; a failed read leaves them 0. */
+ * cache's counts of the last search into cached. A failed read leaves the counts 0. */
 gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_diagnostic *where);
 void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws_bfs_device_cached *cached);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Decides which searches the mesh kernel runs (mesh.c), and places the rows of a mesh on the device or in host memory.
- * For rows in host memory the device may have a row cache with slots for a quarter of them, which prefetch clusters
- * fill in pages during the search (kernels/cuda/mesh_row_cache.cuh). The graph can then exceed the device's memory, and
- * a search still finds nearly all of its rows on the device. */
+ * The device may have a row cache with slots for a quarter of the rows in host memory. Prefetch clusters fill the
+ * cache in pages during the search (kernels/cuda/mesh_row_cache.cuh). So a search finds nearly all rows on the device,
+ * even if the graph exceeds the device's memory. */
 #include "../../../../kernels/cuda/mesh_layout.h"
 #include "../../../engine/mesh_rows.h"
 #include "mesh.h"
@@ -38,14 +38,14 @@ static uint64_t pages_of(uint64_t rows)
     return (rows + MESH_PAGE_ROWS - 1) / MESH_PAGE_ROWS;
 }
 
-/* A multiple of the rows in a page. */
+/* Returns the number of slots for these rows, a multiple of the rows in a page. */
 static uint64_t slots_of(uint64_t rows)
 {
     return (pages_of(rows) + MESH_CACHE_SHARING - 1) / MESH_CACHE_SHARING * MESH_PAGE_ROWS;
 }
 
-/* Words of the ring buffers and of two words after them: the number of the searching cluster, and the flag that ends
- * the prefetch clusters. */
+/* Returns the words of the ring buffers plus two. The two words after the ring buffers are the number of the searching
+ * cluster, and the flag that ends the prefetch clusters. */
 static uint64_t ring_words(uint64_t blocks)
 {
     return (blocks * MESH_RING_CAPACITY + 2) * 2;
@@ -84,7 +84,7 @@ static gws_status open_cache(struct gws_bfs_device *search, uint32_t clusters, s
     return status == GWS_OK ? gws_device_fill(own->buffer[mesh_slot], 0, UINT32_MAX, bytes / 4, where) : status;
 }
 
-/* A resumed search keeps its counts and requests. */
+/* Clears the control words, which are the ring buffers, the counts and one word per page. */
 gws_status gws__mesh_cache_clear(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
@@ -107,14 +107,15 @@ void gws__mesh_cache_read_counts(const struct gws_bfs_device *search, struct gws
 
 /* ---- rows ---- */
 
-/* Estimated device memory without the rows: results, list, bitmap. */
+/* Returns the estimated device memory without the rows, for results, list and bitmap. */
 static uint64_t min_bytes(const struct gws_bfs_device *search, uint64_t rows)
 {
     uint64_t vertices = search->graph->vertices;
     return vertices * 12 + rows * 8 + (vertices + 31) / 32 * 4 + (1 << 16);
 }
 
-/* The number of rows on the device: all rows if they fit, otherwise the first rows of vertices; 0 without a budget. */
+/* Returns the number of rows on the device. These are all rows if they fit, otherwise the first rows of vertices, and
+ * none without a budget. */
 static uint64_t rows_that_fit(const struct gws_bfs_device *search, uint64_t rows, uint64_t bytes)
 {
     uint64_t vertices = search->graph->vertices;
@@ -145,8 +146,8 @@ bool gws__bfs_mesh_plan_rows(const struct gws_bfs_device *search, uint32_t *cach
     return true;
 }
 
-/* On the device the rows are the graph's index. For a host-resident graph, a temporary array holds the device's rows
- * before their upload; the host's rows are written to shared memory. */
+/* Creates the rows. If all rows are on the device, they are the graph's index. For a host-resident graph, a temporary
+ * array holds the device's rows before their upload, and the function writes the host's rows to shared memory. */
 gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clusters, struct gws_diagnostic *where)
 {
     struct gws__bfs_mesh *own = search->own;
@@ -164,7 +165,7 @@ gws_status gws__bfs_mesh_open_rows(struct gws_bfs_device *search, uint32_t clust
     rows.on_host = on_host;
     rows.on_device = gws_allocate(search->runtime, rows.device_rows, sizeof *rows.on_device);
     if (!rows.on_device || gws__mesh_rows_write(search->runtime, search->graph, &rows) != GWS_OK)
-        status = gws__device_status(GWS_NO_MEMORY, where);
+        status = gws_diagnostic_status(where, GWS_NO_MEMORY);
     const uint64_t bytes = rows.device_rows * sizeof *rows.on_device;
     if (status == GWS_OK) status = gws_device_buffer_new(search->device, bytes, &own->buffer[mesh_row], where);
     if (status == GWS_OK) status = gws_device_write(own->buffer[mesh_row], 0, rows.on_device, bytes, where);

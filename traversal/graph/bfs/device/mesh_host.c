@@ -5,7 +5,7 @@
  *
  * With CPU workers, each search runs as a whole on the device or on the threads. The depth of a search and the load of
  * the machine are unknown beforehand, so an autotuner chooses the side by the recent cost per vertex on both sides. A
- * handoff of levels does not pay: it took 4 to 31 % longer than the device on NE, a road map and a grid
+ * handoff of levels does not pay. On NE, a road map and a grid it took 7.6 to 31 % longer than the device alone
  * (datasets/bench/results/host-resident.md). */
 #include "../../../engine/mesh_rows.h"
 #include "mesh.h"
@@ -28,24 +28,6 @@ static gws_status open_mesh(struct gws_bfs_device *search, struct gws_diagnostic
     return GWS_OK;
 }
 
-/* If opening fails, no kernel is left; every later search then fails with an error. */
-gws_status gws__bfs_mesh_host_reconsider(struct gws_bfs_device *search, struct gws_diagnostic *where)
-{
-    if (!search->own)
-        return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "an earlier change to another strategy failed");
-    if (!gws__bfs_mesh_is_wide(search)) return GWS_OK;
-    gws__bfs_persistent_close(search);
-    search->options.strategy = GWS_BFS_STRATEGY_AUTO;
-    gws_status status = gws__bfs_device_from_host.open(search, where);
-    if (status == GWS_OK) {
-        search->strategy = &gws__bfs_device_from_host;
-    } else {
-        gws__bfs_device_from_host.close(search);
-        search->own = NULL;
-    }
-    return status;
-}
-
 bool gws__bfs_mesh_host_cached(const struct gws_bfs_device *search, struct gws_bfs_device_cached *cached)
 {
     if (!search->own || search->strategy != &gws__bfs_device_mesh_at_host) return false;
@@ -66,12 +48,12 @@ static gws_status run_by_threads(struct gws_bfs_device *search, struct gws_diagn
 {
     struct gws_bfs_options options = {.direction = search->options.direction};
     struct gws_bfs_result *result = search->result;
-    return gws__device_status(gws_bfs(search->runtime, search->graph, result->source, &options, result), where);
+    return gws_diagnostic_status(where, gws_bfs(search->runtime, search->graph, result->source, &options, result));
 }
 
 static gws_status run_mesh(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
-    gws_status status = gws__bfs_mesh_host_reconsider(search, where);
+    gws_status status = gws__bfs_persistent_reconsider(search, where);
     if (status != GWS_OK) return status;
     if (search->strategy != &gws__bfs_device_mesh_at_host) return search->strategy->run(search, where);
     struct gws__bfs_mesh *mesh = mesh_of(search);
@@ -83,12 +65,12 @@ static gws_status run_mesh(struct gws_bfs_device *search, struct gws_diagnostic 
     return GWS_OK;
 }
 
-/* The threads' result is already in place. The statistics exclude their work, like the small levels of a host-resident
- * search. */
+/* Fetches the result, unless threads ran the search and its result is already in place. The statistics exclude
+ * searches on threads, like the small levels of a host-resident search. */
 static gws_status fetch_mesh(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     if (!mesh_of(search)->by_threads) return gws__bfs_persistent_fetch(search, where);
-    memset(search->ran, 0, (size_t)search->workers * bfs_stats_words * sizeof *search->ran);
+    memset(search->ran, 0, (size_t)search->workers * STATS_STRIDE * sizeof *search->ran);
     search->cpu_searches++;
     return GWS_OK;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches on the device alone by one kernel that runs from the first level to the last (struct gws__bfs_persistent):
- * the launch, its summary, and the result. For many sources, one launch runs a batch of searches. Searches of a mesh
- * run side by side, each in its own cluster; searches of any other graph run one after the other. The results of a
- * batch lie consecutively on the device; the host copies them one at a time and passes each to the visitor. */
+/* Searches on the device alone by one kernel that runs from the first level to the last (struct gws__bfs_persistent).
+ * This file has the launch, its summary, and the result. For many sources, one launch runs a batch of searches.
+ * Searches of a mesh run side by side, each in its own cluster. Searches of any other graph run one after the other.
+ * The results of a batch lie consecutively on the device. The host copies one result at a time and passes it to the
+ * visitor. */
 #include "state.h"
 
 enum { max_batch = 64 };
@@ -13,8 +14,8 @@ static gws_status results_new(struct gws_bfs_device *search, uint32_t searches, 
 {
     uint64_t all = search->graph->vertices * searches;
     struct gws__bfs_results *results = &search->results;
-    /* Cleared, because the host reads uninitialised words otherwise: level records of levels that the host ran after a
-     * handoff, and the source of a search that the host resumes. */
+    /* The buffers start cleared, because the host reads some words that no kernel writes. These are the records of
+     * levels that the host ran after a handoff, and the source of a search that the host resumes. */
     const struct gws__bfs_need need[] = {
         {.buffer = &search->array[gws__bfs_depth], .bytes = all * 4},
         {.buffer = &search->array[gws__bfs_parent], .bytes = all * 4},
@@ -23,7 +24,8 @@ static gws_status results_new(struct gws_bfs_device *search, uint32_t searches, 
         {.buffer = &results->summary, .bytes = searches * sizeof search->summary}};
     const size_t present = search->array[gws__bfs_depth] ? 2 : 0;
     *results = (struct gws__bfs_results){.searches = searches};
-    return gws__bfs_device_buffers(search, need + present, sizeof need / sizeof *need - present, where);
+    gws_status status = gws__bfs_device_buffers(search, need + present, sizeof need / sizeof *need - present, where);
+    return status == GWS_OK && search->kernel->open_results ? search->kernel->open_results(search, where) : status;
 }
 
 static void results_free(struct gws_bfs_device *search)
@@ -31,6 +33,7 @@ static void results_free(struct gws_bfs_device *search)
     gws_device_buffer_free(search->results.level);
     gws_device_buffer_free(search->results.source);
     gws_device_buffer_free(search->results.summary);
+    for (int i = 0; i < 3; i++) gws_device_buffer_free(search->results.own[i]);
     search->results = (struct gws__bfs_results){.searches = 0};
 }
 
@@ -41,7 +44,7 @@ static gws_status read_levels(struct gws_bfs_device *search, uint32_t index, cha
     gws_status status =
         gws_device_read(search->results.level, index * search->graph->vertices * bytes, record, count * bytes, where);
     for (uint64_t i = 0; i < count && status == GWS_OK; i++)
-        status = gws__bfs_device_level(search, kernel->level(search, record + i * bytes), where);
+        status = gws__bfs_level_add(search->result, kernel->level(search, record + i * bytes), where);
     return status;
 }
 
@@ -49,7 +52,7 @@ static gws_status fetch_levels(struct gws_bfs_device *search, uint32_t index, st
 {
     uint64_t count = search->summary.levels + (uint64_t)1, bytes = search->kernel->level_bytes;
     char *record = gws_allocate(search->runtime, count, bytes);
-    if (!record) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!record) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_status status = read_levels(search, index, record, where);
     gws_release(search->runtime, record, count, bytes);
     return status;
@@ -78,7 +81,7 @@ static gws_status fetch_result(struct gws_bfs_device *search, uint32_t index, st
 
 static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
-    for (uint64_t i = 0; i < (uint64_t)search->workers * bfs_stats_words; i++) search->ran[i] = 0;
+    for (uint64_t i = 0; i < (uint64_t)search->workers * STATS_STRIDE; i++) search->ran[i] = 0;
     return search->kernel->fetch_stats(search, where);
 }
 
@@ -97,25 +100,32 @@ void gws__bfs_persistent_close(struct gws_bfs_device *search)
     gws__bfs_device_free(search);
 }
 
-/* If opening fails, no kernel is left; every later search then fails with an error. */
-gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, bool *changed, struct gws_diagnostic *where)
+/* Changes the kernel or the strategy after a mesh was too wide. If opening fails, the search has no program, and every
+ * later search fails with an error. */
+gws_status gws__bfs_persistent_reconsider(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
-    *changed = false;
     if (!search->program)
         return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "an earlier change to another kernel failed");
     if (search->kernel != &gws__bfs_mesh || !gws__bfs_mesh_is_wide(search)) return GWS_OK;
-    *changed = true;
+    const bool at_host = search->strategy == &gws__bfs_device_mesh_at_host;
     gws__bfs_persistent_close(search);
-    search->kernel = &gws__bfs_whole;
     search->summary = (struct gws__bfs_summary){0};
-    gws_status status = gws__bfs_persistent_open(search, where);
-    if (status != GWS_OK) gws__bfs_persistent_close(search);
-    return status;
+    if (at_host)
+        search->options.strategy = GWS_BFS_STRATEGY_AUTO;
+    else
+        search->kernel = &gws__bfs_whole;
+    gws_status status = (at_host ? gws__bfs_device_from_host.open : gws__bfs_persistent_open)(search, where);
+    if (status != GWS_OK) (at_host ? gws__bfs_device_from_host.close : gws__bfs_persistent_close)(search);
+    if (status != GWS_OK || !at_host) return status;
+    search->strategy = &gws__bfs_device_from_host;
+    search->kernel = NULL;
+    return GWS_OK;
 }
 
 gws_status gws__bfs_persistent_launch(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     double began = gws_clock_ms();
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a strategy without a kernel does not launch one */
     gws_status status = search->kernel->launch(search, where);
     if (status == GWS_OK) status = gws_device_wait(search->device, where);
     search->results.ms = gws_clock_ms() - began;
@@ -131,8 +141,7 @@ gws_status gws__bfs_persistent_run(struct gws_bfs_device *search, struct gws_dia
 
 static gws_status run_whole(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
-    bool changed;
-    gws_status status = gws__bfs_persistent_reconsider(search, &changed, where);
+    gws_status status = gws__bfs_persistent_reconsider(search, where);
     return status == GWS_OK ? gws__bfs_persistent_run(search, where) : status;
 }
 
@@ -172,7 +181,7 @@ static gws_status one_by_one(struct gws_bfs_device *search, const uint32_t *sour
 
 /* ---- batches ---- */
 
-/* The number of searches in a launch. Their arrays take at most half of the device's free memory. */
+/* Returns the number of searches in a launch. Their arrays take at most half of the device's free memory. */
 static uint32_t batch_of(struct gws_bfs_device *search, uint64_t count)
 {
     uint64_t left = 0, more, held = gws_device_memory_held(search->device);
@@ -191,7 +200,7 @@ static gws_status visit_result(struct gws_bfs_device *search, uint32_t index, ui
                                void *context, struct gws_diagnostic *where)
 {
     gws_status status = gws__bfs_prepare(search->runtime, search->graph, search->result);
-    if (status != GWS_OK) return gws__device_status(GWS_NO_MEMORY, where);
+    if (status != GWS_OK) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     search->result->source = search->results.from[index];
     search->result->ms = search->results.ms / search->results.searches;
     status = gws__bfs_persistent_read_summary(search, index, where);
@@ -214,14 +223,12 @@ static gws_status run_batch(struct gws_bfs_device *search, uint64_t number, gws_
 static gws_status run_batches(struct gws_bfs_device *search, uint32_t batch, const uint32_t *source, uint64_t count,
                               gws_bfs_visit *visit, void *context, struct gws_diagnostic *where)
 {
-    gws_status status = search->kernel->batch_open ? search->kernel->batch_open(search, batch, where) : GWS_OK;
-    if (status == GWS_OK) status = results_new(search, batch, where);
+    gws_status status = results_new(search, batch, where);
     for (uint64_t at = 0; at < count && status == GWS_OK; at += search->results.searches) {
         search->results.from = source + at;
         search->results.searches = count - at < batch ? (uint32_t)(count - at) : batch;
         status = run_batch(search, at, visit, context, where);
     }
-    if (search->kernel->batch_close) search->kernel->batch_close(search);
     return status;
 }
 
@@ -248,30 +255,24 @@ static gws_status in_batches(struct gws_bfs_device *search, uint32_t batch, cons
     return status;
 }
 
-/* The previous call's searches decide whether the mesh kernel stays in use. */
-static gws_status reconsider_mesh(struct gws_bfs_device *search, struct gws_diagnostic *where)
-{
-    bool changed;
-    if (search->strategy == &gws__bfs_device_mesh_at_host) return gws__bfs_mesh_host_reconsider(search, where);
-    return search->strategy == &gws__bfs_device_whole ? gws__bfs_persistent_reconsider(search, &changed, where)
-                                                      : GWS_OK;
-}
-
-/* True for strategies whose kernel runs several searches in a launch. */
+/* Returns true for strategies whose kernel runs several searches in a launch. */
 bool gws_bfs_device_has_batches(const struct gws_bfs_device *search)
 {
     return search->strategy == &gws__bfs_device_whole ||
            (search->strategy == &gws__bfs_device_mesh_at_host && !search->options.cpu);
 }
 
+/* Searches, after a check whether the previous call found the mesh too wide for the mesh kernel. */
 gws_status gws_bfs_device_run_many(struct gws_bfs_device *search, const uint32_t *source, uint64_t count,
                                    gws_bfs_visit *visit, void *context, struct gws_diagnostic *where)
 {
     for (uint64_t i = 0; i < count; i++)
-        if (source[i] >= search->graph->vertices) return gws__device_status(GWS_OUT_OF_RANGE, where);
-    gws_status status = reconsider_mesh(search, where);
+        if (source[i] >= search->graph->vertices) return gws_diagnostic_status(where, GWS_OUT_OF_RANGE);
+    gws_status status = gws_diagnostic_status(where, gws_call_begin(search->runtime));
     if (status != GWS_OK) return status;
+    if (!search->handoff) status = gws__bfs_persistent_reconsider(search, where);
+    if (status != GWS_OK) return gws_call_end(search->runtime, status);
     uint32_t batch = gws_bfs_device_has_batches(search) && count > 1 ? batch_of(search, count) : 1;
-    return batch > 1 ? in_batches(search, batch, source, count, visit, context, where)
-                     : one_by_one(search, source, count, visit, context, where);
+    return gws_call_end(search->runtime, batch > 1 ? in_batches(search, batch, source, count, visit, context, where)
+                                                   : one_by_one(search, source, count, visit, context, where));
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The result of a search: counting reached arcs, and fetching arrays that the strategy left on the device. */
+/* Completes the result of a search. Counts reached arcs, and fetches arrays that the strategy left on the device. */
 #include <stdatomic.h>
-#include <string.h>
 
 #include "state.h"
 
@@ -12,7 +11,7 @@ struct reached_sum {
     _Atomic uint64_t sum;
 };
 
-/* Branch-free, because the branch predictor cannot guess which vertices are reached. */
+/* Adds up the arcs. The loop has no branch, because the CPU cannot predict which vertices are reached. */
 static void add_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct reached_sum *arcs = context;
@@ -28,14 +27,12 @@ uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search)
 {
     enum { min_parallel = 1 << 17 };
     struct reached_sum arcs = {.search = search};
-    const struct gws_loop loop = {
-        .count = search->graph->vertices, .grain = min_parallel, .body = add_arcs, .context = &arcs, .uncounted = true};
     if (search->result->reached == search->graph->vertices) return search->graph->arcs;
-    gws_parallel_run(search->runtime, &loop);
+    gws__engine_uncounted(search->runtime, search->graph->vertices, min_parallel, add_arcs, &arcs);
     return atomic_load_explicit(&arcs.sum, memory_order_relaxed);
 }
 
-/* The device sums the degrees of the vertices that have a depth. */
+/* Lets the device sum the degrees of the vertices that have a depth. */
 static gws_status count_arcs(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws_bfs_result *result = search->result;
@@ -49,19 +46,12 @@ gws_status gws__bfs_device_finish(struct gws_bfs_device *search, struct gws_diag
 {
     if (!search->strategy->on_device) return GWS_OK;
     search->narrowed = false;
-    gws__bfs_detach_arrays(search->result);
+    search->result->depth = search->result->parent = NULL; /* the scratch still owns the arrays */
+    search->result->narrow = NULL;
     return count_arcs(search, where);
 }
 
 /* ---- fetching ---- */
-
-static gws_status fetch_words(struct gws_bfs_device *search, enum gws__bfs_array which, enum gws_bfs_part part,
-                              struct gws_diagnostic *where)
-{
-    const struct gws_bfs_result *result = search->result;
-    uint32_t *to = part == GWS_BFS_DEPTH ? result->scratch->depth : result->scratch->parent;
-    return gws_device_read(search->array[which], 0, to, result->vertices * 4, where);
-}
 
 static gws_status narrow_on_device(struct gws_bfs_device *search, uint64_t bytes, struct gws_diagnostic *where)
 {
@@ -79,42 +69,38 @@ static gws_status narrow_on_device(struct gws_bfs_device *search, uint64_t bytes
     return status == GWS_OK ? gws_device_read(search->narrow, 0, result->scratch->narrow, bytes, where) : status;
 }
 
-/* Narrows the depths to the fewest bytes that hold them all: on the device if they lie there, otherwise on the workers.
- */
+/* Narrows the depths to the fewest bytes per entry that can hold the largest depth. The device narrows depths in its
+ * memory, and the workers narrow all others. */
 static gws_status fetch_narrow(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws_bfs_result *result = search->result;
     result->narrow_bytes = gws__narrow_bytes(result->levels);
     uint64_t bytes = (result->vertices * result->narrow_bytes + 3) / 4 * 4;
     if (gws__bfs_reserve_narrow(search->runtime, result, bytes) != GWS_OK)
-        return gws__device_status(GWS_NO_MEMORY, where);
-    void *narrow = result->scratch->narrow;
-    if (!search->strategy->on_device && result->narrow_bytes == 4) {
-        memcpy(narrow, result->depth, bytes);
-        return GWS_OK;
-    }
-    if (!search->strategy->on_device) {
-        gws__narrow(search->runtime, result->depth, narrow, result->vertices, result->narrow_bytes);
-        return GWS_OK;
-    }
-    if (result->narrow_bytes == 4) return gws_device_read(search->array[gws__bfs_depth], 0, narrow, bytes, where);
-    return narrow_on_device(search, bytes, where);
+        return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    if (search->strategy->on_device) return narrow_on_device(search, bytes, where);
+    gws__narrow(search->runtime, result->depth, result->scratch->narrow, result->vertices, result->narrow_bytes);
+    return GWS_OK;
 }
 
 gws_status gws_bfs_device_fetch(struct gws_bfs_device *search, uint32_t parts, struct gws_bfs_result *result,
                                 struct gws_diagnostic *where)
 {
     const uint32_t known = GWS_BFS_DEPTH | GWS_BFS_PARENT | GWS_BFS_NARROW;
+    gws_status status = gws_diagnostic_status(where, gws_call_begin(search->runtime));
+    if (status != GWS_OK) return status;
     if ((parts & ~known) || !result || result != search->result || !result->scratch)
-        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "unknown part, or not the result of the last search");
-    const bool on_device = search->strategy->on_device;
-    gws_status status = GWS_OK;
-    if (on_device && (parts & GWS_BFS_DEPTH)) status = fetch_words(search, gws__bfs_depth, GWS_BFS_DEPTH, where);
-    if (on_device && status == GWS_OK && (parts & GWS_BFS_PARENT))
-        status = fetch_words(search, gws__bfs_parent, GWS_BFS_PARENT, where);
+        return gws_call_end(search->runtime, gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                                                "unknown part, or not the result of the last search"));
+    const uint32_t left = search->strategy->on_device ? parts : 0; /* parts that run() left on the device */
+    if (status == GWS_OK && (left & GWS_BFS_DEPTH))
+        status = gws_device_read(search->array[gws__bfs_depth], 0, result->scratch->depth, result->vertices * 4, where);
+    if (status == GWS_OK && (left & GWS_BFS_PARENT))
+        status =
+            gws_device_read(search->array[gws__bfs_parent], 0, result->scratch->parent, result->vertices * 4, where);
     if (status == GWS_OK && (parts & GWS_BFS_NARROW)) status = fetch_narrow(search, where);
     if (status == GWS_OK) gws__bfs_attach_arrays(result, parts);
-    return status;
+    return gws_call_end(search->runtime, status);
 }
 
 struct gws_device_buffer *gws_bfs_device_buffer(const struct gws_bfs_device *search, enum gws_bfs_part part)

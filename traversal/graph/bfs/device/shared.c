@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups and CPU workers on shared deques (Abdelmageed's thesis, chapter 3). All arrays except the graph's lie in
- * memory with atomics that are coherent between host and device. The caller manages levels, as the thesis's main thread
- * does (section 3.2), and also works in them. There are two forms: a persistent kernel (kernels/bfs/bfs_shared.cl), and
- * one kernel per level. CPU workers never wait for the device; the caller waits at a level's end (lib/hetero/flags.h).
- */
+ * memory with atomics that are coherent between host and device. The caller manages the levels, as the thesis's main
+ * thread does (section 3.2), and also takes part in each level. The two forms are a persistent kernel
+ * (kernels/bfs/bfs_shared.cl), and one kernel per level. CPU workers never wait for the device. The caller waits at a
+ * level's end (lib/hetero/flags.h). */
 #include <string.h>
 
 #include "shared.h"
@@ -25,8 +25,9 @@ static gws_status launch_persistent(void *context, struct gws_diagnostic *where)
     struct gws_bfs_device *search = context;
     const struct gws__flags *flags = &((struct gws__bfs_hybrid *)search->own)->flags;
     const struct gws_device_argument extra = {.buffer = flags->buffer};
-    const struct gws__bfs_launch launch = {"bfs_persistent", flags->groups, true, &extra, 1};
-    return gws__bfs_device_launch(search, &launch, where);
+    const struct gws_device_launch launch = {
+        .kernel = "bfs_persistent", .groups = flags->groups, .resident = true, .argument = &extra, .arguments = 1};
+    return gws__bfs_device_launch(search, launch, where);
 }
 
 static bool is_idle(void *context, uint32_t group)
@@ -38,8 +39,8 @@ static bool is_idle(void *context, uint32_t group)
     return true;
 }
 
-/* The number of groups that emulate the device's workers: at most the number of workers, of resident groups, and of
- * free cores. */
+/* Sets *emulators to the number of groups that emulate the device's workers, at most the number of workers, of
+ * resident groups, and of free cores. */
 static gws_status choose_emulators(struct gws_bfs_device *search, uint32_t *emulators, struct gws_diagnostic *where)
 {
     struct gws_device_launch launch = {.program = search->program,
@@ -49,9 +50,6 @@ static gws_status choose_emulators(struct gws_bfs_device *search, uint32_t *emul
     uint64_t max;
     gws_status status = gws_device_resident(search->device, &launch, &max, where);
     if (status != GWS_OK) return status;
-    if (max == 0)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "no group of %u items fits on the device",
-                                  search->options.group_size);
     uint32_t free_units = gws__bfs_device_free_units(search);
     if (max > free_units) max = free_units;
     *emulators = search->options.groups < max ? search->options.groups : (uint32_t)max;
@@ -92,12 +90,12 @@ static gws_status open_arrays(struct gws_bfs_device *search, struct gws_diagnost
 static gws_status open_shared(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct gws__bfs_hybrid *hybrid = gws_allocate(search->runtime, 1, sizeof *hybrid);
-    if (!hybrid) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!hybrid) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *hybrid = (struct gws__bfs_hybrid){.search = search};
     search->own = hybrid;
     hybrid->call = search->options.order == GWS_BFS_SEQ_CST ? &gws__bfs_seq_cst : &gws__bfs_weakest;
     hybrid->buffer_memory = gws_allocate(search->runtime, buffer_bytes(search), 1);
-    if (!hybrid->buffer_memory) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!hybrid->buffer_memory) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     memset(hybrid->buffer_memory, 0, buffer_bytes(search));
     hybrid->buffer = gws__engine_align(hybrid->buffer_memory);
     gws_status status = open_arrays(search, where);
@@ -115,13 +113,12 @@ static void close_shared(struct gws_bfs_device *search)
 
 /* ---- levels ---- */
 
-/* Writes the level's words, CONTROL_LEVEL and the following; starting the groups publishes them. */
+/* Writes the level's words, from CONTROL_LEVEL on. The start of the groups publishes these words. */
 static void write_level(struct gws__bfs_hybrid *hybrid)
 {
-    const struct gws_bfs_device_options *options = &hybrid->search->options;
-    const bool steals = options->steal == GWS_BFS_STEAL_ALL || options->steal == GWS_BFS_STEAL_GPU;
-    const uint32_t word[] = {hybrid->level,   hybrid->begin,   hybrid->end, hybrid->bottom_up,
-                             hybrid->workers, options->groups, steals,      STATE_PARTITIONED};
+    const uint32_t groups = hybrid->search->options.groups, steals = gws__bfs_steals(hybrid->search, GWS_BFS_STEAL_GPU);
+    const uint32_t word[] = {hybrid->level,   hybrid->begin, hybrid->end, hybrid->bottom_up,
+                             hybrid->workers, groups,        steals,      STATE_PARTITIONED};
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)
         atomic_store_explicit(&hybrid->control[i], word[i], memory_order_relaxed);
 }
@@ -132,9 +129,9 @@ static gws_status start_device(struct gws_bfs_device *search, struct gws_diagnos
     write_level(hybrid);
     if (is_persistent(search) && !hybrid->bottom_up) return gws__flags_start(&hybrid->flags, where);
     gws_status status = gws__flags_end(&hybrid->flags, where);
-    const struct gws__bfs_launch launch = {.kernel = hybrid->bottom_up ? "bfs_bottom_up" : "bfs_top_down",
-                                           .groups = search->options.groups};
-    return status == GWS_OK ? gws__bfs_device_launch(search, &launch, where) : status;
+    const struct gws_device_launch launch = {.kernel = hybrid->bottom_up ? "bfs_bottom_up" : "bfs_top_down",
+                                             .groups = search->options.groups};
+    return status == GWS_OK ? gws__bfs_device_launch(search, launch, where) : status;
 }
 
 static gws_status run_level(struct gws_bfs_device *search, struct gws_diagnostic *where)
@@ -173,10 +170,10 @@ static gws_status fetch_shared(struct gws_bfs_device *search, struct gws_diagnos
     return GWS_OK;
 }
 
-#define SHARED_STRATEGY(its_form)                                                                                      \
-    {                                                                                                                  \
-        .form = (its_form), .open = open_shared, .close = close_shared, .run = run_shared, .fetch = fetch_shared       \
-    }
-
-const struct gws__bfs_strategy gws__bfs_shared_persistent = SHARED_STRATEGY(GWS_BFS_FORM_SHARED);
-const struct gws__bfs_strategy gws__bfs_shared_per_level = SHARED_STRATEGY(GWS_BFS_FORM_SHARED_PER_LEVEL);
+const struct gws__bfs_strategy gws__bfs_shared = {
+    .form = GWS_BFS_FORM_SHARED,
+    .open = open_shared,
+    .close = close_shared,
+    .run = run_shared,
+    .fetch = fetch_shared,
+};

@@ -20,7 +20,7 @@ enum { grain = 8192 };
 
 /* ---- loops around the levels ---- */
 
-/* relaxed: the end of this loop precedes all levels. */
+/* Clears the arrays. relaxed: the end of this loop precedes all levels. */
 static void clear(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
@@ -38,7 +38,7 @@ void gws__bfs_hybrid_begin(struct gws__bfs_hybrid *hybrid)
     const struct gws_graph *graph = hybrid->search->graph;
     uint32_t source = hybrid->search->result->source;
     gws__engine_uncounted(hybrid->search->runtime, graph->vertices, grain, clear, hybrid);
-    memset(hybrid->stats, 0, hybrid->search->workers * bfs_stats_words * sizeof *hybrid->stats);
+    memset(hybrid->stats, 0, hybrid->search->workers * STATS_STRIDE * sizeof *hybrid->stats);
     atomic_store_explicit(&hybrid->depth[source], 0, memory_order_relaxed);
     atomic_store_explicit(&hybrid->parent[source], source, memory_order_relaxed);
     atomic_store_explicit(&hybrid->visited[source / 32], 1u << source % 32, memory_order_relaxed);
@@ -67,7 +67,7 @@ void gws__bfs_hybrid_fetch(struct gws__bfs_hybrid *hybrid)
 {
     struct gws_bfs_device *search = hybrid->search;
     gws__engine_uncounted(search->runtime, search->graph->vertices, grain, copy, hybrid);
-    memcpy(search->ran, hybrid->stats, search->workers * bfs_stats_words * sizeof *search->ran);
+    memcpy(search->ran, hybrid->stats, search->workers * STATS_STRIDE * sizeof *search->ran);
 }
 
 /* ---- between levels ---- */
@@ -86,7 +86,8 @@ static bool goes_bottom_up(const struct gws__bfs_hybrid *hybrid)
     return direction_pulls(&rule, &at);
 }
 
-/* The thesis's section 4.3.2: the level has at least one chunk per worker. */
+/* Returns true if the device joins the level. By the thesis's section 4.3.2, the level must have at least one chunk
+ * per worker. */
 static bool device_joins(const struct gws__bfs_hybrid *hybrid)
 {
     const struct gws_bfs_device_options *options = &hybrid->search->options;
@@ -102,9 +103,9 @@ static void partition(struct gws__bfs_hybrid *hybrid)
     chunk = chunk < min_chunk ? min_chunk : chunk > max_chunk ? max_chunk : chunk;
     hybrid->chunk = search->options.chunk ? search->options.chunk : chunk;
     for (uint32_t w = 0; w < hybrid->workers; w++) {
-        _Atomic uint64_t *base = hybrid->queue + (uint64_t)hybrid->first * bfs_queue_words;
+        _Atomic uint64_t *base = hybrid->queue + (uint64_t)hybrid->first * QUEUE_STRIDE;
         queue->fill(base, w, hybrid->workers, hybrid->count, hybrid->chunk);
-        hybrid->stats[(uint64_t)(hybrid->first + w) * bfs_stats_words + gws__bfs_stats_made] += queue->given(base, w);
+        hybrid->stats[(uint64_t)(hybrid->first + w) * STATS_STRIDE + STATS_ASSIGNED] += queue->given(base, w);
     }
 }
 
@@ -124,7 +125,7 @@ gws_status gws__bfs_hybrid_plan(struct gws__bfs_hybrid *hybrid, struct gws_diagn
     if (!hybrid->serial) partition(hybrid);
     struct gws_bfs_level level = {
         .size = size, .bottom_up = hybrid->bottom_up, .workers = hybrid->serial ? 1 : hybrid->workers};
-    return gws__bfs_device_level(hybrid->search, level, where);
+    return gws__bfs_level_add(search->result, level, where);
 }
 
 void gws__bfs_hybrid_advance(struct gws__bfs_hybrid *hybrid)
@@ -150,34 +151,32 @@ static void run_range(struct gws__bfs_hybrid *hybrid, struct gws__bfs_worker_buf
 static void run_serial(struct gws__bfs_hybrid *hybrid)
 {
     const uint64_t range[2] = {0, hybrid->count};
-    uint64_t *stats = hybrid->stats + (uint64_t)hybrid->search->options.groups * bfs_stats_words;
-    stats[gws__bfs_stats_made] += hybrid->count;
-    stats[gws__bfs_stats_run] += hybrid->count;
+    uint64_t *stats = hybrid->stats + (uint64_t)hybrid->search->options.groups * STATS_STRIDE;
+    stats[STATS_ASSIGNED] += hybrid->count;
+    stats[STATS_RUN] += hybrid->count;
     run_range(hybrid, hybrid->buffer, range);
     hybrid->call->flush(hybrid, hybrid->buffer);
 }
 
-/* Runs CPU worker `which` of the search. */
-static void run_worker(struct gws__bfs_hybrid *hybrid, uint32_t which)
-{
-    const struct gws_bfs_device *search = hybrid->search;
-    const struct gws__queue_calls *queue = &hybrid->call->queue[search->work_queue];
-    uint32_t gpu = hybrid->joined ? search->options.groups : 0;
-    bool steals = gws__bfs_steals(search, GWS_BFS_STEAL_CPU);
-    uint64_t *stats = hybrid->stats + (uint64_t)(search->options.groups + which) * bfs_stats_words, range[2];
-    for (;;) {
-        queue->take(hybrid->queue + (uint64_t)hybrid->first * bfs_queue_words, stats, gpu + which, hybrid->workers, gpu,
-                    steals, range);
-        if (range[0] == range[1]) break;
-        run_range(hybrid, &hybrid->buffer[which], range);
-    }
-    hybrid->call->flush(hybrid, &hybrid->buffer[which]);
-}
-
-static void emulate(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+/* Runs CPU workers begin .. end - 1 of the search. */
+static void run_workers(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     (void)worker;
-    for (uint64_t which = begin; which < end; which++) run_worker(context, (uint32_t)which);
+    struct gws__bfs_hybrid *hybrid = context;
+    const struct gws_bfs_device *search = hybrid->search;
+    const struct gws__queue_calls *queue = &hybrid->call->queue[search->work_queue];
+    _Atomic uint64_t *base = hybrid->queue + (uint64_t)hybrid->first * QUEUE_STRIDE;
+    uint32_t gpu = hybrid->joined ? search->options.groups : 0;
+    bool steals = gws__bfs_steals(search, GWS_BFS_STEAL_CPU);
+    for (uint64_t which = begin; which < end; which++) {
+        uint64_t *stats = hybrid->stats + (search->options.groups + which) * STATS_STRIDE, range[2];
+        for (;;) {
+            queue->take(base, stats, gpu + (uint32_t)which, hybrid->workers, gpu, steals, range);
+            if (range[0] == range[1]) break;
+            run_range(hybrid, &hybrid->buffer[which], range);
+        }
+        hybrid->call->flush(hybrid, &hybrid->buffer[which]);
+    }
 }
 
 void gws__bfs_hybrid_run(struct gws__bfs_hybrid *hybrid)
@@ -185,7 +184,7 @@ void gws__bfs_hybrid_run(struct gws__bfs_hybrid *hybrid)
     const struct gws_bfs_device *search = hybrid->search;
     const struct gws_loop loop = {.count = search->workers - search->options.groups,
                                   .chunk = 1,
-                                  .body = emulate,
+                                  .body = run_workers,
                                   .context = hybrid,
                                   .uncounted = true};
     if (hybrid->serial)

@@ -4,7 +4,8 @@
 
 enum { gpu_group_size = 256, whole_group_size = 1024, cpu_group_size = 1, groups_a_unit = 4 };
 
-/* A CPU device's groups share the cores with the CPU workers. A group that spins on a worker's core delays both. */
+/* Returns the number of free units. Groups of a CPU device share the cores with CPU workers. A group that spins on a
+ * worker's core delays both. */
 uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
@@ -13,7 +14,8 @@ uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
     return left < info->groups ? left : info->groups;
 }
 
-/* Rows that come over a bus need more groups, so that enough requests are in flight. */
+/* Chooses the number of groups. A device that reads rows over a bus needs more groups, because they keep enough
+ * requests in flight. */
 static uint32_t choose_groups(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
@@ -22,16 +24,16 @@ static uint32_t choose_groups(const struct gws_bfs_device *search)
     return gpu ? info->units * groups_a_unit : info->units;
 }
 
-/* The default strategy, unless the caller selects one. */
+/* Returns the strategy that the caller selects, or the default strategy. */
 static enum gws_bfs_strategy resolve_strategy(const struct gws_bfs_device *search)
 {
     if (search->options.strategy != GWS_BFS_STRATEGY_AUTO || search->placement == GWS_PLACE_HOST)
-        return search->options.strategy; /* AUTO is resolved later: it depends on whether the graph is a mesh */
+        return search->options.strategy; /* a later step resolves AUTO, which depends on whether the graph is a mesh */
     if (!search->options.cpu) return GWS_BFS_DEVICE;
     return gws_device_sharing(search->device, NULL).atomics ? GWS_BFS_SHARED : GWS_BFS_HANDOFF;
 }
 
-/* The kernel that runs whole searches; NULL: the search uses other kernels. */
+/* Returns the kernel that runs whole searches, or NULL if the search uses other kernels. */
 static const struct gws__bfs_persistent *choose_kernel(struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
@@ -59,7 +61,7 @@ void gws__bfs_device_choose_sizes(struct gws_bfs_device *search)
     search->workers = options->groups + (options->cpu ? gws_runtime_workers(search->runtime) : 0);
 }
 
-/* The reason why the strategy is impossible; NULL: it is possible. */
+/* Returns the reason why the strategy is impossible, or NULL if the strategy is possible. */
 static const char *find_obstacle(const struct gws_bfs_device *search)
 {
     const struct gws_bfs_device_options *options = &search->options;
@@ -76,7 +78,7 @@ static const char *find_obstacle(const struct gws_bfs_device *search)
     return NULL;
 }
 
-/* A persistent kernel on shared deques requires a core for each group and each CPU worker. */
+/* Sets the strategy. A persistent kernel on shared deques requires a core for each group and each CPU worker. */
 gws_status gws__bfs_device_choose_strategy(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const enum gws_bfs_strategy strategy = search->options.strategy;
@@ -99,7 +101,7 @@ gws_status gws__bfs_device_choose_strategy(struct gws_bfs_device *search, struct
     *launch = persistent ? GWS_BFS_PERSISTENT : GWS_BFS_PER_LEVEL;
     const struct gws__bfs_strategy *const row[][2] = {
         [GWS_BFS_DEVICE] = {&gws__bfs_device_per_level, &gws__bfs_device_whole},
-        [GWS_BFS_SHARED] = {&gws__bfs_shared_per_level, &gws__bfs_shared_persistent},
+        [GWS_BFS_SHARED] = {&gws__bfs_shared, &gws__bfs_shared},
         [GWS_BFS_HANDOFF] = {NULL, &gws__bfs_device_handoff}};
     search->strategy = row[strategy][persistent];
     return GWS_OK;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel that runs a whole search of any graph: kernels/engine/run.cl. Its groups wait for each other, so all of
- * them must be resident. AUTO selects it on GPUs with warps only: on a CPU device, waiting groups would occupy the
- * cores of working ones. */
+/* The kernel that runs a whole search of any graph: kernels/engine/run.cl. The kernel's groups wait for each other, so
+ * all of them must be resident. AUTO selects the kernel on GPUs with warps only, because waiting groups on a CPU
+ * device would occupy the cores of working groups. */
 #include "../../../../kernels/engine/engine_words.h"
 #include "../../../../kernels/engine/record_words.h"
 #include "handoff.h"
 
 enum {
-    min_heavy = 512,   /* arcs of a row that all groups share: at least this many, and at least */
-    heavy_factor = 16, /* this many times the mean degree */
-    alpha = 32,        /* direction thresholds: see kernels/engine/run.cl */
+    min_heavy = 512,   /* all groups share a row that has at least min_heavy arcs and */
+    heavy_factor = 16, /* at least heavy_factor times the mean degree */
+    alpha = 32,        /* direction thresholds (see kernels/engine/run.cl) */
     beta = 16,
     max_batch = 8, /* searches in a launch */
 };
@@ -19,12 +19,12 @@ enum buffer { isolated, next, segments, buffers };
 struct whole {
     struct gws_device_buffer *buffer[buffers];
     uint32_t heavy;
-    bool hubs; /* the index "hubs" is built */
+    bool hubs; /* the index "hubs" exists */
 };
 
 /* ---- applicability ---- */
 
-/* Estimated bytes on the device. */
+/* Returns the estimated bytes on the device. */
 static uint64_t need(const struct gws_bfs_device *search)
 {
     const struct gws_graph *graph = search->graph, *in = search->in;
@@ -39,8 +39,8 @@ bool gws__bfs_device_fits(const struct gws_bfs_device *search)
     return need(search) <= (limit > 0 && limit < memory ? limit : memory);
 }
 
-/* Groups consist of whole warps. On devices without warps a group has one item, because CPU compilers take very long
- * for barriers in such loops. */
+/* Returns true if the kernel supports the group size. Groups consist of whole warps. On devices without warps a group
+ * has one item, because CPU compilers take very long for barriers in such loops. */
 static bool supports_group_size(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);
@@ -67,7 +67,7 @@ bool gws__bfs_whole_supports(const struct gws_bfs_device *search)
 
 /* ---- opening ---- */
 
-/* Builds the index "hubs" if pull may run and the graph allows the index. Without it, no vertex counts as isolated. */
+/* Builds the index "hubs" if pull may run and the graph allows it. Without the index, no vertex counts as isolated. */
 static gws_status open_buffers(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = search->graph;
@@ -88,7 +88,7 @@ static gws_status open_buffers(struct gws_bfs_device *search, struct gws_diagnos
 static gws_status open_whole(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct whole *whole = gws_allocate(search->runtime, 1, sizeof *whole);
-    if (!whole) return gws__device_status(GWS_NO_MEMORY, where);
+    if (!whole) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *whole = (struct whole){.heavy = 0};
     search->own = whole;
     const char *program = search->handoff ? "engine_bfs_handoff" : "engine_bfs";
@@ -115,8 +115,8 @@ static uint32_t schedule_of(const struct gws_bfs_device *search)
     return gws__bfs_steals(search, GWS_BFS_STEAL_GPU) ? SCHEDULE_STEAL : SCHEDULE_STATIC;
 }
 
-/* For several searches the sources lie on the device. Without the index "hubs", the first word of isolated stands in
- * for every hub. */
+/* Launches the kernel. The sources of several searches lie on the device. Without the index "hubs", the kernel reads
+ * the first word of isolated for every hub. */
 static gws_status launch_whole(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     struct whole *whole = search->own;
@@ -139,24 +139,24 @@ static gws_status launch_whole(struct gws_bfs_device *search, struct gws_diagnos
                                                 results->level,
                                                 results->summary};
     struct gws_device_argument extra[bfs_max_arguments];
-    struct gws__bfs_launch launch = {.kernel = many              ? "engine_run_many"
-                                               : handoff_enabled ? "engine_run_handoff"
-                                                                 : "engine_run",
-                                     .groups = search->options.groups,
-                                     .resident = true,
-                                     .extra = extra};
+    struct gws_device_launch launch = {.kernel = many              ? "engine_run_many"
+                                                 : handoff_enabled ? "engine_run_handoff"
+                                                                   : "engine_run",
+                                       .groups = search->options.groups,
+                                       .resident = true,
+                                       .argument = extra};
     for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++)
-        extra[launch.count++] = (struct gws_device_argument){.buffer = buffer[i]};
+        extra[launch.arguments++] = (struct gws_device_argument){.buffer = buffer[i]};
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-        extra[launch.count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
-    if (many) extra[launch.count++] = (struct gws_device_argument){.buffer = results->source};
-    extra[launch.count++] =
+        extra[launch.arguments++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
+    if (many) extra[launch.arguments++] = (struct gws_device_argument){.buffer = results->source};
+    extra[launch.arguments++] =
         (struct gws_device_argument){.value = many ? &results->searches : &search->result->source, .bytes = 4};
     for (int i = 0; handoff_enabled && i < gws__bfs_handoff_arguments; i++)
-        extra[launch.count++] = search->handoff->argument[i];
+        extra[launch.arguments++] = search->handoff->argument[i];
     gws_status status = GWS_OK;
     if (many) status = gws_device_write(results->source, 0, results->from, results->searches * 4ull, where);
-    return status == GWS_OK ? gws__bfs_device_launch(search, &launch, where) : status;
+    return status == GWS_OK ? gws__bfs_device_launch(search, launch, where) : status;
 }
 
 /* ---- records and statistics ---- */
@@ -169,17 +169,18 @@ static struct gws_bfs_level level_of(const struct gws_bfs_device *search, const 
                                   .workers = noted & RECORD_ALL_GROUPS ? search->options.groups : 1};
 }
 
-/* Converts the device's ticks to nanoseconds of the launch. A search with handoff reports no times. */
+/* Reads the statistics, and converts the device's ticks to nanoseconds of the launch. A search with handoff reports no
+ * times. */
 static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
-    uint64_t bytes = (uint64_t)search->options.groups * bfs_stats_words * sizeof *search->ran;
+    uint64_t bytes = (uint64_t)search->options.groups * STATS_STRIDE * sizeof *search->ran;
     gws_status status = gws_device_read(search->array[gws__bfs_stats], 0, search->ran, bytes, where);
     double ns = search->handoff && search->handoff->enabled ? 0 : search->results.ms * 1e6;
     for (uint32_t g = 0; g < search->options.groups && status == GWS_OK; g++) {
-        uint64_t *ran = search->ran + (uint64_t)g * bfs_stats_words, all = ran[gws__bfs_stats_time];
-        double share = all > 0 ? (double)ran[gws__bfs_stats_busy] / (double)all : 0;
-        ran[gws__bfs_stats_time] = all > 0 ? (uint64_t)ns : 0;
-        ran[gws__bfs_stats_busy] = (uint64_t)(ns * share);
+        uint64_t *ran = search->ran + (uint64_t)g * STATS_STRIDE, all = ran[STATS_TIME];
+        double share = all > 0 ? (double)ran[STATS_BUSY] / (double)all : 0;
+        ran[STATS_TIME] = all > 0 ? (uint64_t)ns : 0;
+        ran[STATS_BUSY] = (uint64_t)(ns * share);
     }
     return status;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Searches on devices against a plain serial search: graphs of every shape, every form, all options. $GWS_TEST_DEVICE
- * selects the device; default: the first OpenCL device.
+/* Compares searches on devices with a plain serial search, for graphs of every shape, every form and all options.
+ * $GWS_TEST_DEVICE selects the device. The default is the first OpenCL device.
  *
- * A device refuses unsupported options by the rules of bfs_device.h: forms with shared deques need atomics that are
- * coherent between host and device, and CUDA programs exist for the weakest orders only. The tests check the refusal
- * and then run the combination on the device alone, or in the weakest orders. */
+ * A device refuses unsupported options by the rules of bfs_device.h. Forms with shared deques need atomics that are
+ * coherent between host and device. CUDA programs exist for the weakest orders only. The tests check that the device
+ * refuses such a combination, and then run the combination on the device alone, or in the weakest orders. */
 #include "../shapes.h"
 #include "searches.h"
 
@@ -19,7 +19,7 @@ static const char *device_address(void)
     return address ? address : "opencl";
 }
 
-/* NULL, after a message, if there is no device. */
+/* Returns NULL, after a message, if there is no device. */
 static struct gws_device *open_device_with(struct gws_runtime *runtime, const struct gws_device_options *options)
 {
     struct gws_device *device = NULL;
@@ -27,8 +27,8 @@ static struct gws_device *open_device_with(struct gws_runtime *runtime, const st
     return device;
 }
 
-/* With a cache also for PoCL, which takes 50 ms for a program even from its own cache: the tests open hundreds of
- * programs. */
+/* Opens the device with a program cache, also on PoCL. PoCL takes 50 ms for a program even from its own cache, and the
+ * tests open hundreds of programs. */
 static struct gws_device *open_device(struct gws_runtime *runtime)
 {
     const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
@@ -52,7 +52,7 @@ static bool is_refused(const struct gws_device *device, const struct gws_bfs_dev
     return (options->cpu && !shares_deques(device)) || (options->order == GWS_BFS_SEQ_CST && is_cuda(device));
 }
 
-/* The same options as far as the device supports them. */
+/* Replaces the options that the device does not support. */
 static struct gws_bfs_device_options possible(const struct gws_device *device, struct gws_bfs_device_options options)
 {
     if (options.cpu && !shares_deques(device)) {
@@ -87,7 +87,7 @@ static void search_from(struct gws_runtime *runtime, const struct gws_graph *gra
     gws_bfs_result_clear(&result);
 }
 
-/* The form that ran, -1 if the search must be refused. */
+/* Returns the form that ran, or -1 if the device must refuse the search. */
 static int search_with(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
                        const struct gws_bfs_device_options *wanted)
 {
@@ -130,8 +130,8 @@ static void alone_shape(struct gws_runtime *runtime, struct gws_device *device, 
 
 static const char *const alone_policies[] = {"static", "cursor", "chunked", "abp"};
 
-/* One test runs many searches: opening a device is slow, and each test is a process of its own. Each shape has two of
- * the policies. */
+/* One test runs many searches, since opening a device is slow and each test is a separate process. Each shape runs
+ * under two of the policies. */
 START_TEST(device_only_every_shape)
 {
     struct gws_runtime *runtime = open_runtime(alone_policies[_i], 1, 0);
@@ -144,7 +144,7 @@ START_TEST(device_only_every_shape)
 END_TEST
 
 /* The kernel for whole searches of any graph, on each device with warps or groups of one item, under all policies but
- * one; more groups than are resident are refused. */
+ * one. The device refuses more groups than can be resident. */
 START_TEST(device_only_persistent)
 {
     struct gws_runtime *runtime = open_runtime(alone_policies[_i], 1, 0);
@@ -169,7 +169,7 @@ static const enum gws_bfs_launch launches[] = {GWS_BFS_PER_LEVEL, GWS_BFS_PERSIS
 static const char *const both_policies[] = {"static", "cursor", "chunked", "abp", "coarse"};
 enum { policy_kinds = 5, form_kinds = 2 };
 
-/* Combination number `index` of options; consecutive combinations differ in every option. */
+/* Returns combination number `index` of the options. Consecutive combinations differ in every option. */
 static struct gws_bfs_device_options combination(uint32_t index)
 {
     static const uint64_t thresholds[] = {1, 0, 30};
@@ -184,7 +184,8 @@ static struct gws_bfs_device_options combination(uint32_t index)
                                            .groups = 1 + (index + index / 5) % 2};
 }
 
-/* Each level that the device joins costs a launch, which is slow while all cores are busy. */
+/* Returns true if a search has many levels. Each level that the device joins costs a launch, which is slow while all
+ * cores are busy. */
 static bool is_deep(const struct gws_graph *graph)
 {
     struct oracle oracle = oracle_new(graph, 0);
@@ -214,7 +215,8 @@ START_TEST(both_every_shape)
 }
 END_TEST
 
-/* Every second combination of policy, stealing, form, order and direction, on a graph with narrow and wide levels. */
+/* The test runs every second combination of policy, stealing, form, order and direction, on a graph with narrow and
+ * wide levels. */
 START_TEST(both_every_combination)
 {
     struct gws_graph *graph = make_graph(hubs, 1500, UNDIRECTED);
@@ -240,7 +242,7 @@ END_TEST
 
 /* ---- groups of several items ---- */
 
-/* Rows of every length, some much longer than a group. */
+/* Makes rows of every length, some much longer than a group. */
 static void brooms(struct edges *edges, uint64_t n)
 {
     for (uint64_t v = 1; v < n; v++) add(edges, v % 3, v);
@@ -250,7 +252,7 @@ static void brooms(struct edges *edges, uint64_t n)
 
 START_TEST(groups_of_four)
 {
-    /* Without the cache, because PoCL compiles a stored program for groups of any size. */
+    /* The test opens the device without the cache, because PoCL compiles a stored program for groups of any size. */
     static const struct gws_device_options no_cache = {.cache = ""};
     struct gws_graph *graph = make_graph(brooms, 2000, (enum arcs)(2 * _i));
     struct gws_runtime *runtime = open_runtime("chunked", 2, 16);
@@ -366,9 +368,9 @@ START_TEST(source_out_of_range)
         ck_assert_ptr_null(result.depth);
         ck_assert_int_eq(search_run(search, 9, &result, NULL), GWS_OK);
         ck_assert_uint_eq(result.levels, 10);
-        struct gws_handoff_model model = {.passes = 7};
+        struct gws_handoff_model model = {.handoffs = 7};
         bool hands_off = gws_bfs_device_form(search) == GWS_BFS_FORM_HANDOFF;
-        ck_assert(gws_bfs_device_model(search, &model) == hands_off && (hands_off || model.passes == 7));
+        ck_assert(gws_bfs_device_model(search, &model) == hands_off && (hands_off || model.handoffs == 7));
     }
     gws_bfs_result_clear(&result);
     search_close(search);
@@ -388,8 +390,8 @@ static struct gws_bfs_device_options short_options(const struct gws_device *devi
     return possible(device, options);
 }
 
-/* Fails the k-th allocation of opening and searching; nothing may leak. Returns false if there is no k-th allocation.
- */
+/* Fails the k-th allocation of opening and searching, and checks that nothing leaks. Returns false if there is no k-th
+ * allocation. */
 static bool fail_once(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
                       const struct gws_bfs_device_options *options, struct gws_test_memory *memory, uint64_t k)
 {
@@ -420,7 +422,7 @@ START_TEST(memory_is_short)
     struct gws_device *device = open_device(runtime);
     if (device) {
         const struct gws_bfs_device_options options = short_options(device, (uint32_t)_i);
-        for (uint64_t k = 1; fail_once(runtime, device, graph, &options, &memory, k); k++) continue;
+        for (uint64_t k = 1; fail_once(runtime, device, graph, &options, &memory, k); k += gws_test_step()) continue;
     }
     gws_device_close(device);
     gws_runtime_close(runtime);
@@ -447,7 +449,7 @@ START_TEST(device_is_lost)
     if (device) {
         options = possible(device, options);
         gws_status status = search_open(runtime, device, graph, &options, &search, &where);
-        /* an answer that is there at the first poll is in time, so some searches miss the limit's expiry */
+        /* a search succeeds despite the limit if the answer arrives before the first poll */
         for (int k = 0; k < 2000 && search && status == GWS_OK; k++) status = search_run(search, 1, &result, &where);
         ck_assert_msg(status == GWS_DEVICE, "%s", gws_status_text(status));
         ck_assert_str_ne(where.message, "");
@@ -462,7 +464,7 @@ END_TEST
 
 /* ---- large and real graphs ---- */
 
-/* Every form with CPU workers, and the device alone. */
+/* Searches in every form with CPU workers, and on the device alone. */
 static void search_in_every_form(struct gws_runtime *runtime, struct gws_device *device, const struct gws_graph *graph,
                                  uint32_t groups)
 {
@@ -504,7 +506,7 @@ START_TEST(real)
 }
 END_TEST
 
-/* More levels than a device records between two reads by the host. */
+/* The search has more levels than a device records between two reads by the host. */
 START_TEST(very_deep)
 {
     struct gws_graph *graph = make_graph(path, 40000, UNDIRECTED);
@@ -517,7 +519,7 @@ START_TEST(very_deep)
 }
 END_TEST
 
-/* One cache for all tests, so that each program is compiled once, and outside the user's cache. */
+/* Selects one cache for all tests, outside the user's cache. The device then compiles each program once. */
 static void choose_cache(void)
 {
     if (!getenv("GRAPHWS_BUILD") && !getenv("GWS_TEST_DEVICE")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1);
@@ -526,7 +528,7 @@ static void choose_cache(void)
 static TCase *case_of(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
-    tcase_add_unchecked_fixture(tests, choose_cache, NULL); /* runs before the tests fork */
+    tcase_add_unchecked_fixture(tests, choose_cache, NULL); /* the fixture runs before the tests fork */
     suite_add_tcase(suite, tests);
     return tests;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches with handoff between a device and a CPU thread (traversal/graph/bfs/device/handoff.h). A serial search
- * emulates the device by kernels/hetero/handoff_words.h. OpenCL and CUDA devices are tested too if present. */
+ * emulates the device by kernels/hetero/handoff_words.h. The tests also run on the OpenCL and CUDA devices of this
+ * machine. */
 #include "../shapes.h"
 #include "searches.h"
 
@@ -9,14 +10,14 @@
 #include "../../../../../lib/device/kind.h"
 #include "../../../../../traversal/graph/bfs/device/handoff.h"
 
-/* ---- the device, as the words say ---- */
+/* ---- the emulated device ---- */
 
 struct emulator {
     struct gws__bfs_handoff *handoff;
     struct gws_bfs_result *result; /* the device's arrays */
     uint64_t *visited;
     uint32_t *queue, source;
-    double level_ns, step_ns, pass_ns, spent_ns; /* prices, and the cost so far */
+    double level_ns, step_ns, handoff_ns, spent_ns; /* costs of a level, a step and a handoff, and the cost so far */
 };
 
 static bool claim(uint64_t *visited, uint32_t vertex)
@@ -63,7 +64,7 @@ static uint64_t arcs_of(const struct gws_graph *graph, const uint32_t *vertex, u
     return arcs;
 }
 
-/* Leaves a hole in the list, as the mesh kernel does. */
+/* Publishes the frontier with a hole in the list, as the mesh kernel does. */
 static void publish(struct emulator *emulator, const uint32_t *frontier, struct gws__handoff_state state)
 {
     struct gws__bfs_handoff *handoff = emulator->handoff;
@@ -99,7 +100,7 @@ static gws_status run_device(void *context, struct gws_diagnostic *where)
                     (struct gws__handoff_state){.at = {.level = level, .size = size, .reached = reached}});
             break;
         }
-        if (rule->timed && !few) break; /* ends after this level */
+        if (rule->timed && !few) break; /* a timed launch ends after this level */
         small += few;
         uint32_t found = 0;
         for (uint32_t i = 0; i < size; i++)
@@ -117,7 +118,7 @@ static gws_status run_device(void *context, struct gws_diagnostic *where)
         reached += found;
         level++;
     }
-    emulator->spent_ns += emulator->pass_ns / 2;
+    emulator->spent_ns += emulator->handoff_ns / 2;
     handoff->state->ticks[0] = 100;
     handoff->state->ticks[1] = 200;
     handoff->state->ticks[2] = 200 + (uint64_t)(small_ns * 2);
@@ -153,7 +154,7 @@ static struct run *open_run(const struct gws_graph *graph)
     run->result.depth = malloc(capacity * 4);
     run->result.parent = malloc(capacity * 4);
     run->result.level = calloc(capacity + 1, sizeof *run->result.level);
-    /* A launch adds at most as many queue entries as there are vertices; the frontier may appear twice. */
+    /* A launch adds at most one queue entry per vertex, and the frontier may appear twice. */
     run->emulator = (struct emulator){
         &run->handoff, &run->result, calloc(capacity / 64, 8), malloc(2 * capacity * 4), 0, 0, 0, 0, 0};
     return run;
@@ -218,9 +219,9 @@ START_TEST(passed_at_any_level)
         for (uint32_t source = 0; source < graph->vertices; source += (uint32_t)graph->vertices / 3 + 1) {
             search_from(run, source);
             check(graph, run);
-            uint64_t passes = run->handoff.base.model.passes, levels = run->result.levels;
+            uint64_t passes = run->handoff.base.model.handoffs, levels = run->result.levels;
             if (run->handoff.base.max_device == UINT32_MAX) ck_assert_uint_eq(passes, 0);
-            if (variant / 2 == 0 && levels > 2) ck_assert_uint_ge(passes, levels - 2); /* both sides alternate */
+            if (variant / 2 == 0 && levels > 2) ck_assert_uint_ge(passes, levels - 2); /* the two sides alternate */
             if (variant / 2 == 2 && levels > 1 && graph->arcs < GWS_HANDOFF_CAPACITY)
                 ck_assert_uint_eq(run->handoff.base.model.host_levels, levels - 1);
         }
@@ -230,7 +231,7 @@ START_TEST(passed_at_any_level)
 }
 END_TEST
 
-/* A long path, a dense part, and another long path: the device runs only the dense part. */
+/* Makes a graph of a long path, a dense part and another long path. The device runs only the dense part. */
 static void lollipops(struct edges *edges, uint64_t n)
 {
     uint64_t tail = n / 3, seed = 5;
@@ -245,11 +246,14 @@ static void lollipops(struct edges *edges, uint64_t n)
 static struct run *open_priced(const struct gws_graph *graph, double host, double device, double pass)
 {
     struct run *run = open_run(graph);
-    run->handoff.base.model = (struct gws_handoff_model){
-        .host_level_ns = 10, .host_step_ns = host, .device_level_ns = 2000, .device_step_ns = device, .pass_ns = pass};
+    run->handoff.base.model = (struct gws_handoff_model){.host_level_ns = 10,
+                                                         .host_step_ns = host,
+                                                         .device_level_ns = 2000,
+                                                         .device_step_ns = device,
+                                                         .handoff_ns = pass};
     run->emulator.level_ns = 2000;
     run->emulator.step_ns = device;
-    run->emulator.pass_ns = pass;
+    run->emulator.handoff_ns = pass;
     return run;
 }
 
@@ -259,7 +263,7 @@ START_TEST(tails_go_to_the_host)
     struct run *run = open_priced(graph, 50, 0.1, 20000);
     search_from(run, 0);
     check(graph, run);
-    ck_assert_uint_eq(run->handoff.base.model.passes, 3);
+    ck_assert_uint_eq(run->handoff.base.model.handoffs, 3);
     run->handoff.base.pays = false;
     gws__bfs_handoff_commit(&run->handoff, &run->result);
     ck_assert(run->handoff.base.pays);
@@ -270,7 +274,7 @@ START_TEST(tails_go_to_the_host)
     run = open_priced(graph, 50, 0.1, 20000);
     search_from(run, 1);
     check(graph, run);
-    ck_assert_uint_eq(run->handoff.base.model.passes, 0);
+    ck_assert_uint_eq(run->handoff.base.model.handoffs, 0);
     gws__bfs_handoff_commit(&run->handoff, &run->result);
     ck_assert(!run->handoff.base.pays);
     close_run(run);
@@ -278,7 +282,7 @@ START_TEST(tails_go_to_the_host)
 }
 END_TEST
 
-/* The cost of running all levels on the host. */
+/* Returns the cost of running all levels on the host. */
 static double host_cost(const struct gws_graph *graph, const struct run *run)
 {
     double cost = 0;
@@ -302,8 +306,8 @@ static double handoff_cost(const struct gws_graph *graph, const struct run *run)
     return cost;
 }
 
-/* Any sequence of levels costs at most three times the better side plus one handoff, because later levels are unknown.
- */
+/* Any sequence of levels costs at most three times as much as on the better side, plus one handoff. The rule cannot be
+ * optimal, because later levels are unknown. */
 START_TEST(loses_little)
 {
     static const double price[][3] = {{50, 0.1, 20000}, {300, 1, 5000}, {20, 1, 100000}, {1000, 0.01, 3000}};
@@ -312,11 +316,11 @@ START_TEST(loses_little)
                                                : make_graph(lollipops, 9000, UNDIRECTED);
     for (int p = 0; p < 4; p++) {
         struct run *run = open_priced(graph, price[p][0], price[p][1], price[p][2]);
-        run->emulator.pass_ns = 0;
-        run->handoff.base.model.pass_ns = INFINITY;
+        run->emulator.handoff_ns = 0;
+        run->handoff.base.model.handoff_ns = INFINITY;
         search_from(run, 0);
         double device = run->emulator.spent_ns, host = host_cost(graph, run);
-        run->handoff.base.model.pass_ns = run->emulator.pass_ns = price[p][2];
+        run->handoff.base.model.handoff_ns = run->emulator.handoff_ns = price[p][2];
         search_from(run, 0);
         check(graph, run);
         double best = device < host ? device : host, cost = handoff_cost(graph, run);
@@ -342,7 +346,7 @@ START_TEST(draws_the_device_s_line)
     const struct gws_handoff_model *model = &run->handoff.base.model;
     ck_assert_double_eq_tol(model->device_level_ns, 1800, 20);
     ck_assert_double_eq_tol(model->device_step_ns, 0.75, 0.05);
-    ck_assert(model->host_level_ns >= 0 && model->host_step_ns >= 0 && isfinite(model->pass_ns));
+    ck_assert(model->host_level_ns >= 0 && model->host_step_ns >= 0 && isfinite(model->handoff_ns));
     ck_assert(!run->handoff.base.timed);
     close_run(run);
     gws_graph_destroy(graph);
@@ -360,11 +364,11 @@ START_TEST(a_device_that_fails)
     struct gws_graph *graph = generate("grid:20x20"), *bare = make_graph(nothing, 100, UNDIRECTED);
     struct run *run = open_run(graph);
     ck_assert_int_eq(gws__bfs_handoff_calibrate(&run->handoff, refuse, NULL, NULL), GWS_DEVICE);
-    ck_assert(isinf(run->handoff.base.model.pass_ns));
+    ck_assert(isinf(run->handoff.base.model.handoff_ns));
     close_run(run);
-    run = open_run(bare); /* without arcs there is nothing to measure, and launch() is not called */
+    run = open_run(bare); /* without arcs the calibration has nothing to measure and does not call launch() */
     ck_assert_int_eq(gws__bfs_handoff_calibrate(&run->handoff, refuse, NULL, NULL), GWS_OK);
-    ck_assert(isinf(run->handoff.base.model.pass_ns));
+    ck_assert(isinf(run->handoff.base.model.handoff_ns));
     close_run(run);
     gws_graph_destroy(graph);
     gws_graph_destroy(bare);
@@ -374,7 +378,7 @@ END_TEST
 START_TEST(short_of_memory)
 {
     struct gws_graph *graph = generate("grid:20x20");
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = 0};
         struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;
@@ -393,7 +397,7 @@ END_TEST
 
 /* ---- a real device ---- */
 
-/* Returns the largest number of levels. */
+/* Searches from several sources and returns the largest number of levels. */
 static uint32_t search_on(struct gws_bfs_device *search, const struct gws_graph *graph, struct gws_runtime *runtime)
 {
     struct gws_bfs_result result = {0};
@@ -427,7 +431,7 @@ static void hand_off_at_any_level(struct gws_bfs_device *search, const struct gw
     struct gws__bfs_handoff *handoff = search->handoff;
     struct gws_handoff_model model;
     uint32_t deepest = 0;
-    bool slow = gws_device_describe(search->device)->type == GWS_DEVICE_CPU; /* launches are slow */
+    bool slow = gws_device_describe(search->device)->type == GWS_DEVICE_CPU; /* launches are slow on a CPU device */
     for (int variant = -1; variant < limit_count; variant += slow ? 2 : 1) {
         if (variant >= 0) handoff->base.max_host = limits[variant][0], handoff->base.max_device = limits[variant][1];
         handoff->base.pays = true;
@@ -435,14 +439,14 @@ static void hand_off_at_any_level(struct gws_bfs_device *search, const struct gw
         if (levels > deepest) deepest = levels;
     }
     ck_assert(gws_bfs_device_model(search, &model));
-    /* Dense and tiny graphs have one small level, the first: later levels run bottom-up. */
+    /* The first level is the only small level of dense and tiny graphs. Later levels run bottom-up. */
     bool has_small = graph->vertices > 100 && graph->arcs < 8 * graph->vertices;
-    if (deepest > 3 && has_small) ck_assert_uint_gt(model.passes, 0);
+    if (deepest > 3 && has_small) ck_assert_uint_gt(model.handoffs, 0);
     gws_bfs_device_stats_reset(search);
-    ck_assert(gws_bfs_device_model(search, &model) && model.passes == 0);
+    ck_assert(gws_bfs_device_model(search, &model) && model.handoffs == 0);
 }
 
-/* Uses shared memory, or copies. */
+/* Runs all searches on a device. copies: a handoff copies its data instead of using shared memory. */
 static void search_all(const struct gws_graph *graph, const char *address, bool copies)
 {
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
@@ -470,7 +474,7 @@ START_TEST(on_a_device)
 }
 END_TEST
 
-/* Launches are slow on a CPU device, so it gets the smaller graphs. */
+/* Launches are slow on a CPU device, so a CPU device runs the smaller graphs. */
 static const char *const generators[][2] = {{"kron:12", "kron:14"},
                                             {"grid:4x300", "grid:4x5000"},
                                             {"uniform:12", "uniform:14"},

@@ -9,7 +9,7 @@
 static struct gws_runtime *workers;
 static const struct gws_device_graph_options with_host = {.placement = GWS_PLACE_HOST};
 
-/* Removes every third arc, so that the graph is directed; without its reverse. */
+/* Removes every third arc, so the graph becomes directed. The result has no reverse. */
 static struct gws_graph *make_directed(struct gws_graph *graph)
 {
     struct gws_graph *directed = NULL;
@@ -18,7 +18,7 @@ static struct gws_graph *make_directed(struct gws_graph *graph)
     for (uint32_t v = 0; v < graph->vertices; v++)
         for (uint64_t a = graph->offset[v]; a < graph->offset[v + 1]; a++)
             if (a % 3 != 0) edge[edges++] = (struct gws_edge){v, graph->target[a]};
-    struct gws_edge_block block = {edge, NULL, edges};
+    struct gws_edge_block block = {.edge = edge, .count = edges};
     struct gws_edges all = {graph->vertices, 1, &block};
     ck_assert_int_eq(gws_graph_build(workers, &all, NULL, &directed), GWS_OK);
     ck_assert(directed->directed);
@@ -58,7 +58,8 @@ static uint64_t longest_row(const struct gws_graph *graph)
     return longest;
 }
 
-/* The device caches as many words as its budget allows, until the next row does not fit, and never more. */
+/* Checks that the device caches words until the next row does not fit, and that the cached words do not exceed the
+ * budget. */
 static void within_budget(const struct gws_bfs_device *search, uint64_t held)
 {
     const struct gws__host_resident *state = search->own;
@@ -76,18 +77,19 @@ static void within_budget(const struct gws_bfs_device *search, uint64_t held)
     ck_assert_uint_eq(held, cached * 4);
     ck_assert_uint_le(cached, all);
     if (!arcs) ck_assert_uint_eq(cached, 0);
-    if (arcs && search->options.direction == GWS_BFS_BOTTOM_UP) all = graph->arcs; /* only the reverse's rows */
+    /* The device caches only the reverse's rows for bottom-up searches. */
+    if (arcs && search->options.direction == GWS_BFS_BOTTOM_UP) all = graph->arcs;
     if (arcs && cached < all) ck_assert_uint_lt(left - held, longest * 4 + 4);
 }
 
-/* The minimal device memory of a search that is not open yet. */
+/* Returns the minimal device memory of a search that is not open yet. */
 static uint64_t min_of(const struct gws_graph *graph, struct gws_bfs_device_options options)
 {
     struct gws_bfs_device search = {.graph = graph, .in = graph->directed ? graph->reverse : graph, .options = options};
     return gws__host_resident_min(&search);
 }
 
-/* Searches from a few sources. capacity: bytes for cached rows; 0: none. */
+/* Searches from a few sources. capacity: bytes for cached rows, 0: none. */
 static void search(struct gws_device *device, const struct gws_graph *graph, struct gws_bfs_device_options options,
                    uint64_t capacity, uint32_t sources)
 {
@@ -133,7 +135,7 @@ static void search_all(const char *address)
     }
     for (size_t s = 0; s < sizeof shape / sizeof shape[0]; s++) {
         struct gws_graph *graph = open_graph(shape[s].description, shape[s].directed);
-        /* A device that is this processor competes with the workers for cores: it runs every fourth variant. */
+        /* A CPU device competes with the workers for cores, so the test runs only every fourth variant there. */
         for (uint32_t variant = gpu ? 0 : (uint32_t)s % 4; variant < 12; variant += gpu ? 1 : 4) {
             struct gws_bfs_device_options options = {.threshold = variant % 2 ? 300 : 1,
                                                      .chunk = 64,
@@ -163,7 +165,7 @@ START_TEST(searches_are_right)
 }
 END_TEST
 
-/* Without the reverse, the search cannot recognise vertices that have incoming arcs only. */
+/* Searches without the reverse. Such a search cannot recognise vertices that have incoming arcs only. */
 static void search_without_reverse(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
@@ -193,7 +195,7 @@ START_TEST(sinks_are_found_without_a_reverse)
 }
 END_TEST
 
-/* Budgets for a part of the words. */
+/* Searches with budgets that allow the device to cache a part of the words. */
 static void search_cached(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
@@ -222,7 +224,7 @@ START_TEST(rows_are_cached_within_a_budget)
 }
 END_TEST
 
-/* More words than one transfer holds. */
+/* Searches a graph that has more words than one transfer holds. */
 static void send_blocks(const char *address)
 {
     struct gws_device *device = device_at(address, NULL);
@@ -276,7 +278,7 @@ START_TEST(wrong_options_are_refused)
 }
 END_TEST
 
-/* ---- by the public door ---- */
+/* ---- by the public functions ---- */
 
 static gws_status open_at(struct gws_device *device, const struct gws_graph *graph,
                           struct gws_device_graph_options placing, struct gws_bfs_device_options options,
@@ -288,7 +290,7 @@ static gws_status open_at(struct gws_device *device, const struct gws_graph *gra
     return status;
 }
 
-/* Every task that ran was made or stolen, and both sides together ran at least all tasks. */
+/* Checks the statistics. Every task that ran was made or stolen. Both sides together ran at least all tasks. */
 static void add_up(const struct gws_bfs_device *search, bool cpu)
 {
     static struct gws_bfs_device_stats stats[64];
@@ -366,7 +368,7 @@ static void go_publicly(const char *address)
         search_publicly(device, graph, with_host, (struct gws_bfs_device_options){.cpu = true, .threshold = 1},
                         !coarse);
         search_publicly(device, graph, with_host, device_only, false);
-        /* the bounds fit, the rows do not */
+        /* the budget suffices for the bounds but not for the rows */
         search_publicly(device, graph, (struct gws_device_graph_options){.memory = 14000},
                         (struct gws_bfs_device_options){.cpu = true, .chunk = 70, .threshold = 1}, !coarse);
         if (!coarse) refuse_publicly(device, graph);
@@ -389,10 +391,10 @@ START_TEST(the_public_door_leads_here)
 }
 END_TEST
 
-/* Fails the k-th allocation: nothing leaks, and the outputs stay unchanged. */
+/* Fails the k-th allocation. Checks that nothing leaks and that the outputs stay unchanged. */
 static void run_short(const char *address)
 {
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = 1;; k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = 0};
         struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
         struct gws_bfs_device *search = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches of host-resident meshes (traversal/graph/bfs/device/mesh_host.c), on an emulated device and on a CUDA device
- * if present, against a plain serial search. */
+ * if present. The tests compare the results with a plain serial search. */
 #include "emulated_cuda.h"
 #include "searches.h"
 
@@ -52,7 +52,7 @@ static struct gws_bfs_device_options with_cpu(bool cpu)
 
 /* ---- meshes ---- */
 
-/* Some vertices have up to 17 arcs, more than a row has words. */
+/* Gives some vertices up to 17 arcs, more than a row has words. */
 static void knots(struct edges *edges, uint64_t n)
 {
     for (uint64_t v = 0; v + 40 < n; v++) {
@@ -102,7 +102,7 @@ START_TEST(every_mesh)
 }
 END_TEST
 
-/* As many rows on the device as a budget allows, and never more bytes than that. */
+/* The device holds as many rows as a budget allows, and never takes more bytes than the budget. */
 START_TEST(budgets)
 {
     struct gws_graph *graph = make_graph(_i ? knots : grid, 20000, UNDIRECTED);
@@ -136,7 +136,7 @@ START_TEST(budgets)
             before = cached.arcs;
             all = cached.arcs == graph->arcs && emulated.host_reads == 0;
         } else {
-            ck_assert_uint_lt(memory, graph->vertices * 20 + 200000); /* too small even without rows */
+            ck_assert_uint_lt(memory, graph->vertices * 20 + 200000); /* the budget is too small even without rows */
         }
         search_close(search);
         emulated_close(&emulated);
@@ -152,10 +152,11 @@ END_TEST
 
 static uint64_t bytes_of_pages(uint64_t rows)
 {
-    return (rows + 31) / 32 * 132 + 262144; /* more than the pages' control words take */
+    return (rows + 31) / 32 * 132 + 262144; /* the constant exceeds the bytes of the pages' control words */
 }
 
-/* No cache without memory for a quarter of the rows, or for few rows; and never more slots than fit. */
+/* The plan has no cache if the memory holds less than a quarter of the rows, or if there are few rows. The plan never
+ * has more slots than fit. */
 START_TEST(capacity_for_pages)
 {
     uint32_t slots = 7;
@@ -241,7 +242,7 @@ START_TEST(refused_as_ever)
 }
 END_TEST
 
-/* After the device reports levels too wide for a cluster, the next searches use the host-resident strategy. */
+/* After the device reports levels that are too wide for a cluster, the next searches use the host-resident strategy. */
 START_TEST(too_wide)
 {
     struct gws_graph *graph = generate("grid:70x50");
@@ -270,7 +271,8 @@ END_TEST
 
 /* ---- both ---- */
 
-/* Large enough to compare both sides: the search tries both and counts the CPU's searches. */
+/* The graph is so large that the search compares both sides. The search tries both sides and counts the CPU's
+ * searches. */
 START_TEST(both_sides_are_tried)
 {
     struct gws_graph *graph = generate("road:70000");
@@ -314,8 +316,8 @@ static gws_status check_result(void *context, uint64_t index, const struct gws_b
 
 START_TEST(many_in_a_launch)
 {
-    struct gws_graph *graph = generate(_i < 2 ? "grid:70x50" : "grid:150x120"); /* the larger graph has a row cache,
-                                                                                 * which no cluster prefetches */
+    /* The larger graph has a row cache, which no cluster fills. */
+    struct gws_graph *graph = generate(_i < 2 ? "grid:70x50" : "grid:150x120");
     struct gws_runtime *runtime = open_runtime("chunked", 2, 0);
     struct emulated emulated;
     uint32_t source[30];
@@ -364,12 +366,12 @@ static gws_status open_and_search(struct gws_runtime *runtime, struct emulated *
     return status;
 }
 
-/* Fails each allocation of the host, and each call that creates device memory, in turn. */
+/* The test fails each allocation of the host and each call that creates device memory, one after the other. */
 START_TEST(short_of_memory)
 {
     struct gws_graph *graph = generate(_i < 4 ? "grid:20x20" : "grid:150x120"); /* the larger graph has a row cache */
     const bool host = _i % 4 < 2;
-    for (uint64_t k = 1; emulated_can(); k++) {
+    for (uint64_t k = 1; emulated_can(); k += gws_test_step()) {
         struct gws_test_memory memory = {.fail_at = 0};
         struct gws_options options = {.threads = 1, .policy = "chunked", .allocator = gws_test_allocator(&memory)};
         struct gws_runtime *runtime = NULL;
@@ -396,8 +398,8 @@ END_TEST
 
 static const char *const generators[] = {"grid:4x5000", "grid:300x200", "road:50000", "road:300000", "uniform:18:1"};
 
-/* With a row cache; with a budget for a cache and some rows; with a budget too small for a cache. The last graph is too
- * wide. */
+/* The test searches with a row cache, with a budget for a cache and some rows, and with a budget too small for a
+ * cache. The last graph is too wide for a cluster. */
 START_TEST(on_cuda)
 {
     struct gws_graph *graph = generate(generators[_i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fetching results from devices: each part alone, in the narrowest type, and twice; and where the parts lie. On every
- * device of this machine, or on $GWS_TEST_DEVICE. */
+/* Fetches results from devices, each part alone, in the narrowest type, and twice. Also checks the memory in which the
+ * parts lie. The tests run on every device of this machine, or on $GWS_TEST_DEVICE. */
 #include "../../../engine/devices.h"
 #include "searches.h"
 
@@ -28,7 +28,7 @@ static void check_narrow(const struct gws_bfs_result *result, const struct oracl
             ck_abort_msg("vertex %llu: narrow depth %u", (unsigned long long)v, narrow_at(result, v));
 }
 
-/* If the second part of a fetch cannot be read, the result shows neither part. */
+/* Checks that the result shows neither part of a fetch if reading the second part fails. */
 static void check_failed(struct gws_bfs_device *search, struct gws_bfs_result *result)
 {
     struct gws_device_buffer *parent = search->array[gws__bfs_parent], *small = NULL;
@@ -40,7 +40,7 @@ static void check_failed(struct gws_bfs_device *search, struct gws_bfs_result *r
     gws_device_buffer_free(small);
 }
 
-/* The counts without any array; then single parts. */
+/* Checks the counts before any array is fetched, and then single parts. */
 static void check_parts(struct gws_bfs_device *search, struct gws_bfs_result *result, const struct gws_graph *graph,
                         const struct oracle *oracle, uint32_t parts)
 {
@@ -56,8 +56,7 @@ static void check_parts(struct gws_bfs_device *search, struct gws_bfs_result *re
     ck_assert((result->narrow != NULL) == ((parts & GWS_BFS_NARROW) != 0));
     if (there) ck_assert((result->depth != NULL) == ((parts & GWS_BFS_DEPTH) != 0));
     if (parts & GWS_BFS_NARROW) check_narrow(result, oracle);
-    ck_assert((gws_bfs_device_buffer(search, GWS_BFS_NARROW) != NULL) ==
-              (there && result->narrow && result->narrow_bytes < 4));
+    ck_assert((gws_bfs_device_buffer(search, GWS_BFS_NARROW) != NULL) == (there && result->narrow));
     ck_assert_int_eq(gws_bfs_device_fetch(search, GWS_BFS_DEPTH | GWS_BFS_PARENT, result, NULL), GWS_OK);
     compare(graph, result->source, oracle, result);
     ck_assert_int_eq(gws_bfs_check(runtime, graph, result, NULL), GWS_OK);
@@ -90,7 +89,7 @@ static void check_form(const struct gws_graph *graph, const struct gws_bfs_devic
     search_close(search);
 }
 
-/* Depths of one byte and two bytes; four bytes in a build for them. */
+/* Checks depths of one byte and of two bytes. A special build also checks depths of four bytes. */
 static void check_graphs(void)
 {
     struct gws_graph *graph[] = {make_graph(hubs, 3000, UNDIRECTED), make_graph(sparse, 2000, DIRECTED_WITH_REVERSE),
@@ -107,7 +106,7 @@ START_TEST(parts_are_fetched_on_request)
 }
 END_TEST
 
-/* Threads can reuse a result that a device filled, and a device one that threads filled. */
+/* Threads can reuse a result that a device filled, and a device can reuse a result that threads filled. */
 static void check_shared(void)
 {
     struct gws_graph *graph = make_graph(hubs, 3000, UNDIRECTED);

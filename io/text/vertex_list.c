@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a list of vertices as loops from each id to itself. The ids of loops become vertices as the ids of edges
+ * do. */
+#include "vertex_list.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "scan.h"
+
+/* ---- names of the files ---- */
+
+gws_status gws__vertex_list_pair(struct gws_runtime *runtime, const char *path, const char *suffix, char **other,
+                                 uint64_t *size)
+{
+    uint64_t length = strlen(path);
+    *other = NULL;
+    *size = length + 4;
+    if (!gws__format_has_suffix(path, suffix)) return GWS_OK;
+    bool packed = length > 3 && gws__scan_matches(path + length - 3, ".gz", 3);
+    uint64_t stem = length - (packed ? 3 : 0);
+    char *made = gws_allocate(runtime, *size, 1);
+    if (!made) return GWS_NO_MEMORY;
+    memcpy(made, path, length + 1);
+    made[stem - 1] ^= 'v' ^ 'e'; /* swaps v and e in upper and lower case */
+    *other = made;
+    if (access(made, F_OK) == 0) return GWS_OK;
+    memcpy(made + stem, ".gz", packed ? 0 : 3);
+    made[packed ? stem : stem + 3] = 0;
+    if (access(made, F_OK) == 0) return GWS_OK;
+    gws_release(runtime, made, *size, 1);
+    *other = NULL;
+    return GWS_OK;
+}
+
+/* ---- reading ---- */
+
+static gws_status read_vertex(const struct gws__chunk *chunk, const char *p, const char *end, uint64_t *id)
+{
+    static const struct gws__syntax syntax = {.free = true};
+    gws_status status = gws__lines_id(chunk, &syntax, &p, end, id);
+    if (status != GWS_OK) return status;
+    p = gws__scan_blanks(p, end);
+    if (p == end) return GWS_OK;
+    return gws__chunk_fail(chunk, p, GWS_SYNTAX, "expected the end of the line, found %s",
+                           gws__lines_quote(p, end).text);
+}
+
+static gws_status add_loop(struct gws__edges *loops, uint32_t worker, uint64_t id, uint64_t capacity)
+{
+    bool wide = id > UINT32_MAX;
+    struct gws__block *block = gws__edges_reserve(loops, worker, wide, capacity);
+    if (!block) return GWS_NO_MEMORY;
+    if (wide)
+        block->wide[block->count++] = (struct gws__wide_edge){id, id};
+    else
+        block->edge[block->count++] = (struct gws_edge){(uint32_t)id, (uint32_t)id};
+    return GWS_OK;
+}
+
+static gws_status read_chunk(void *context, uint32_t worker, const struct gws__chunk *chunk)
+{
+    for (const char *p = chunk->at, *newline; p < chunk->end; p = newline + 1) {
+        uint64_t id = 0;
+        newline = memchr(p, '\n', (size_t)(chunk->end - p));
+        const char *end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
+        p = gws__scan_blanks(p, end);
+        bool skipped = p == end || *p == '#';
+        gws_status status = skipped ? gws__lines_check_skipped(chunk, p, end) : read_vertex(chunk, p, end, &id);
+        if (status == GWS_OK && !skipped) status = add_loop(context, worker, id, 1 + (uint64_t)(chunk->end - p) / 2);
+        if (status != GWS_OK) return status;
+    }
+    return GWS_OK;
+}
+
+static gws_status read_list(struct gws_runtime *runtime, const char *path, struct gws__edges *loops,
+                            struct gws_diagnostic *where)
+{
+    struct gws__input input;
+    gws_status status = gws__input_open(&input, runtime, path, where);
+    if (status == GWS_OK) status = gws__input_skip_bom(&input);
+    if (status == GWS_OK) status = gws__chunks_run(&input, read_chunk, loops);
+    return gws__input_end(&input, status);
+}
+
+/* ---- ends of edges ---- */
+
+struct end_check {
+    const struct gws__id_map *names;
+    const struct gws__edges *edges;
+    _Atomic uint64_t missing; /* the smallest id without a vertex */
+    atomic_bool found;
+};
+
+static void check_id(struct end_check *check, uint64_t id)
+{
+    if (gws__id_map_has(check->names, id)) return;
+    /* relaxed: the caller reads the minimum after the loop's barrier */
+    uint64_t known = atomic_load_explicit(&check->missing, memory_order_relaxed);
+    while (id < known && !atomic_compare_exchange_weak_explicit(&check->missing, &known, id, memory_order_relaxed,
+                                                                memory_order_relaxed)) {
+    }
+    atomic_store_explicit(&check->found, true, memory_order_relaxed);
+}
+
+static void check_workers(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct end_check *check = context;
+    (void)worker;
+    for (uint64_t w = begin; w < end; w++) {
+        for (int wide = 0; wide < 2; wide++) {
+            const struct gws__block_list *list = &check->edges->buffer[w].list[wide];
+            for (uint64_t b = 0; b < list->count; b++) {
+                for (uint64_t i = 0; i < list->block[b].count; i++) {
+                    check_id(check, wide ? list->block[b].wide[i].from : list->block[b].edge[i].from);
+                    check_id(check, wide ? list->block[b].wide[i].to : list->block[b].edge[i].to);
+                }
+            }
+        }
+    }
+}
+
+static gws_status check_ends(const struct gws__input *input, const char *path, const struct gws__id_map *names,
+                             const struct gws__edges *edges)
+{
+    struct end_check check = {.names = names, .edges = edges, .missing = UINT64_MAX};
+    gws_parallel_for(input->runtime, gws_runtime_workers(input->runtime), 1, check_workers, &check);
+    if (!atomic_load_explicit(&check.found, memory_order_relaxed)) return GWS_OK;
+    return gws__input_fail(input, GWS_OUT_OF_RANGE, 0, 0, "an edge has the vertex %" PRIu64 ", which is not in %s",
+                           atomic_load_explicit(&check.missing, memory_order_relaxed), path);
+}
+
+gws_status gws__vertex_list_apply(struct gws__input *input, const char *path, struct gws__edges *edges, uint64_t **id,
+                                  uint64_t *first_id, uint64_t *vertices)
+{
+    struct gws__edges loops = {0};
+    struct gws__id_map names = {0};
+    gws_status status = gws__edges_open(&loops, input->runtime, false);
+    if (status == GWS_OK) status = read_list(input->runtime, path, &loops, input->where);
+    if (status == GWS_OK) status = gws__id_map_find(&loops, &names);
+    if (status == GWS_OK && names.vertices >= GWS_NO_VERTEX) status = GWS_TOO_LARGE;
+    if (status == GWS_OK) status = check_ends(input, path, &names, edges);
+    if (status == GWS_OK) status = gws__id_map_apply(&names, edges, id, first_id);
+    *vertices = names.vertices;
+    gws__id_map_close(&names);
+    gws__edges_close(&loops);
+    return status;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Random weights. A weight is a hash of the arc's ends, so both arcs of an edge get the same weight without a search
+ * for the reverse arc. */
+#include "build.h"
+
+#include "../parallel.h"
+#include "../random.h"
+
+struct draw {
+    const struct gws_graph *graph;
+    int32_t *weight;
+    int32_t min;
+    uint32_t count; /* number of possible weights */
+    uint64_t seed;
+};
+
+static void draw_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    const struct draw *draw = context;
+    for (uint64_t v = begin; v < end; v++)
+        for (uint64_t a = draw->graph->offset[v]; a < draw->graph->offset[v + 1]; a++) {
+            uint64_t to = draw->graph->target[a], low = v < to ? v : to, high = v < to ? to : v;
+            uint64_t bits = gws_random_at(draw->seed, low << 32 | high);
+            draw->weight[a] = (int32_t)(draw->min + (int64_t)gws_random_below(bits, draw->count));
+        }
+}
+
+static gws_status graph_draw_weights(struct gws_runtime *runtime, struct gws_graph *graph, int32_t min, int32_t max,
+                                     uint64_t seed)
+{
+    struct gws_graph *side[2] = {graph, (struct gws_graph *)graph->reverse};
+    int32_t *weight[2] = {NULL, NULL};
+    if (min < 0 || max < min) return GWS_INVALID;
+    for (int i = 0; i < 2 && side[i]; i++) {
+        weight[i] = gws_allocate(runtime, side[i]->arcs, sizeof **weight);
+        if (weight[i]) continue;
+        gws_release(runtime, weight[0], graph->arcs, sizeof **weight);
+        return GWS_NO_MEMORY;
+    }
+    for (int i = 0; i < 2 && side[i]; i++) {
+        struct draw draw = {side[i], weight[i], min, (uint32_t)(max - min) + 1, seed};
+        gws_parallel_for(runtime, side[i]->vertices, 1024, draw_rows, &draw);
+        gws__graph_own(side[i], GWS__PART_WEIGHT, weight[i], side[i]->arcs);
+        gws__graph_own(side[i], GWS__PART_REAL_WEIGHT, NULL, 0);
+    }
+    return GWS_OK;
+}
+
+gws_status gws_graph_draw_weights(struct gws_runtime *runtime, struct gws_graph *graph, int32_t min, int32_t max,
+                                  uint64_t seed)
+{
+    return GWS_CALL(runtime, NULL, graph_draw_weights(runtime, graph, min, max, seed));
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "../workloads/quicksort.h"
+#include "../workloads/uts.h"
+#include "calls.h"
+
+/* The parameters of every call. */
+#define CALL(name)                                                                                                     \
+    static gws_status name(struct gws_runtime *runtime, const struct gws_test_world *world, const char *label,         \
+                           uint64_t *answer)
+#define UNUSED (void)world, (void)label
+
+/* ---- graphs ---- */
+
+static uint64_t sum_of(const struct gws_graph *graph)
+{
+    uint64_t sum = graph->vertices;
+    for (uint64_t a = 0; a < graph->arcs; a++) sum += a * graph->target[a];
+    return sum;
+}
+
+static gws_status made(struct gws_graph *graph, gws_status status, uint64_t *answer)
+{
+    if (status == GWS_OK) *answer = sum_of(graph);
+    if (status == GWS_OK) gws_graph_destroy(graph);
+    return status;
+}
+
+CALL(generate)
+{
+    struct gws_graph *graph = NULL;
+    UNUSED;
+    gws_status status = gws_graph_generate(runtime, "road:3000", &graph, NULL);
+    return made(graph, status, answer);
+}
+
+CALL(symmetrise)
+{
+    struct gws_graph *graph = NULL;
+    UNUSED;
+    gws_status status = gws_graph_symmetrise(runtime, world->graph, &graph);
+    return made(graph, status, answer);
+}
+
+CALL(order)
+{
+    uint32_t *new_of_old = gws_allocate(runtime, world->graph->vertices, sizeof *new_of_old);
+    struct gws_graph *graph = NULL;
+    UNUSED;
+    gws_status status = gws_graph_order(runtime, world->graph, GWS_ORDER_DEGREE, 0, new_of_old);
+    if (status == GWS_OK) status = gws_graph_relabel(runtime, world->graph, new_of_old, world->graph->vertices, &graph);
+    gws_release(runtime, new_of_old, world->graph->vertices, sizeof *new_of_old);
+    return made(graph, status, answer);
+}
+
+CALL(summarise)
+{
+    struct gws_graph_summary summary;
+    UNUSED;
+    gws_status status = gws_graph_summarise(runtime, world->graph, &summary);
+    *answer = summary.max_degree;
+    return status;
+}
+
+/* ---- files ---- */
+
+static gws_status read_file(struct gws_runtime *runtime, const struct gws_test_world *world, const char *name,
+                            uint64_t *answer)
+{
+    char path[sizeof world->folder + 64];
+    struct gws_graph *graph = NULL;
+    snprintf(path, sizeof path, "%s%s", world->folder, name);
+    gws_status status = gws_graph_read(runtime, path, NULL, &graph, NULL);
+    return made(graph, status, answer);
+}
+
+CALL(read_list)
+{
+    UNUSED;
+    return read_file(runtime, world, "graph.txt.gz", answer);
+}
+
+CALL(read_matrix)
+{
+    UNUSED;
+    return read_file(runtime, world, "graph.mtx", answer);
+}
+
+/* Writes the graph. The file must exist after success only. */
+static gws_status write_file(struct gws_runtime *runtime, const struct gws_test_world *world, const char *label,
+                             const char *suffix, uint64_t *answer)
+{
+    char path[sizeof world->folder + 64];
+    snprintf(path, sizeof path, "%s%s%s", world->folder, label, suffix);
+    gws_status status = gws_graph_write(runtime, world->graph, path, GWS_FORMAT_AUTO, NULL);
+    if ((status == GWS_OK) != (access(path, F_OK) == 0)) ck_abort_msg("%s: %s", path, gws_status_text(status));
+    *answer = 0;
+    if (status == GWS_OK) remove(path);
+    return status;
+}
+
+CALL(write_list)
+{
+    UNUSED;
+    return write_file(runtime, world, label, "out.txt.gz", answer);
+}
+
+CALL(write_binary)
+{
+    UNUSED;
+    return write_file(runtime, world, label, "out.gwsg", answer);
+}
+
+CALL(write_table)
+{
+    char path[sizeof world->folder + 64];
+    const struct gws_column column[] = {{"vertex", GWS_COLUMN_ID, NULL}};
+    const struct gws_table table = {world->graph, world->graph->vertices, 1, column};
+    snprintf(path, sizeof path, "%s%sout.csv", world->folder, label);
+    gws_status status = gws_table_write(runtime, &table, path, NULL);
+    if ((status == GWS_OK) != (access(path, F_OK) == 0)) ck_abort_msg("%s: %s", path, gws_status_text(status));
+    *answer = 0;
+    if (status == GWS_OK) remove(path);
+    return status;
+}
+
+/* ---- algorithms ---- */
+
+CALL(bfs)
+{
+    struct gws_bfs_result result = {0};
+    UNUSED;
+    gws_status status = gws_bfs(runtime, world->graph, 1, NULL, &result);
+    if (status == GWS_OK) *answer = result.reached + result.levels * (uint64_t)1000000;
+    gws_bfs_result_clear(&result);
+    return status;
+}
+
+CALL(bfs_check)
+{
+    struct gws_bfs_result result = {0};
+    UNUSED;
+    gws_status status = gws_bfs(runtime, world->graph, 1, NULL, &result);
+    if (status == GWS_OK) status = gws_bfs_check(runtime, world->graph, &result, NULL);
+    if (status == GWS_OK) *answer = result.reached;
+    gws_bfs_result_clear(&result);
+    return status;
+}
+
+CALL(sssp)
+{
+    struct gws_sssp_result result = {0};
+    UNUSED;
+    gws_status status = gws_sssp(runtime, world->graph, 1, NULL, &result, NULL);
+    if (status == GWS_OK) *answer = result.reached + (uint64_t)(result.max_distance * 1e6);
+    gws_sssp_result_clear(&result);
+    return status;
+}
+
+CALL(path)
+{
+    struct gws_path_result result = {0};
+    UNUSED;
+    gws_status status = gws_path(runtime, world->graph, 1, (uint32_t)world->graph->vertices - 1, NULL, &result, NULL);
+    if (status == GWS_OK) *answer = result.length ? result.distance[result.length - 1] : 0;
+    gws_path_result_clear(&result);
+    return status;
+}
+
+CALL(components)
+{
+    struct gws_components_result result = {0};
+    UNUSED;
+    gws_status status = gws_components(runtime, world->graph, NULL, &result);
+    if (status == GWS_OK) *answer = result.components + result.largest * 1000000;
+    gws_components_result_clear(&result);
+    return status;
+}
+
+CALL(pagerank)
+{
+    const struct gws_pagerank_options options = {.max_iterations = 7, .tolerance = -1};
+    struct gws_pagerank_result result = {0};
+    double sum = 0;
+    UNUSED;
+    gws_status status = gws_pagerank(runtime, world->graph, &options, &result);
+    for (uint64_t v = 0; status == GWS_OK && v < result.vertices; v++) sum += result.rank[v];
+    *answer = (uint64_t)(sum * 1000 + 0.5);
+    gws_pagerank_result_clear(&result);
+    return status;
+}
+
+CALL(triangles)
+{
+    struct gws_triangles_result result = {0};
+    UNUSED;
+    gws_status status = gws_triangles(runtime, world->graph, NULL, &result);
+    if (status == GWS_OK) *answer = result.triangles;
+    gws_triangles_result_clear(&result);
+    return status;
+}
+
+CALL(cores)
+{
+    struct gws_cores_result result = {0};
+    UNUSED;
+    gws_status status = gws_cores(runtime, world->graph, &result);
+    if (status == GWS_OK) *answer = result.max_core;
+    gws_cores_result_clear(&result);
+    return status;
+}
+
+CALL(betweenness)
+{
+    const struct gws_betweenness_options options = {.samples = 20, .seed = 3};
+    struct gws_betweenness_result result = {0};
+    UNUSED;
+    gws_status status = gws_betweenness(runtime, world->graph, &options, &result);
+    if (status == GWS_OK) *answer = result.reached;
+    gws_betweenness_result_clear(&result);
+    return status;
+}
+
+CALL(closeness)
+{
+    struct gws_closeness_result result = {0};
+    UNUSED;
+    gws_status status = gws_closeness(runtime, world->graph, NULL, &result);
+    if (status == GWS_OK) *answer = result.diameter;
+    gws_closeness_result_clear(&result);
+    return status;
+}
+
+CALL(diameter)
+{
+    struct gws_diameter_result result = {0};
+    UNUSED;
+    gws_status status = gws_diameter(runtime, world->graph, &result);
+    *answer = result.diameter;
+    return status;
+}
+
+static gws_status find_communities(struct gws_runtime *runtime, const struct gws_test_world *world,
+                                   enum gws_communities_method method, uint64_t *answer)
+{
+    const struct gws_communities_options options = {.method = method};
+    struct gws_communities_result result = {0};
+    gws_status status = gws_communities(runtime, world->graph, &options, &result);
+    if (status == GWS_OK) *answer = result.vertices;
+    gws_communities_result_clear(&result);
+    return status;
+}
+
+CALL(leiden)
+{
+    UNUSED;
+    return find_communities(runtime, world, GWS_COMMUNITIES_LEIDEN, answer);
+}
+
+CALL(cdlp)
+{
+    UNUSED;
+    return find_communities(runtime, world, GWS_COMMUNITIES_CDLP, answer);
+}
+
+/* ---- points and octrees ---- */
+
+static gws_status build(struct gws_runtime *runtime, const struct gws_test_world *world, enum gws_octree_builder how,
+                        uint64_t *answer)
+{
+    const struct gws_octree_options options = {.builder = how};
+    struct gws_octree *tree = NULL;
+    gws_status status = gws_octree_build(runtime, &world->points, &options, &tree, NULL);
+    if (status != GWS_OK) return status;
+    *answer = tree->nodes + tree->leaves * 1000000;
+    gws_octree_destroy(tree);
+    return GWS_OK;
+}
+
+CALL(octree_by_task)
+{
+    UNUSED;
+    return build(runtime, world, GWS_OCTREE_BY_TASK, answer);
+}
+
+CALL(octree_by_sort)
+{
+    UNUSED;
+    return build(runtime, world, GWS_OCTREE_SORT, answer);
+}
+
+CALL(nearest)
+{
+    double position[3 * 500];
+    struct gws_octree_hits hits = {0};
+    UNUSED;
+    for (int i = 0; i < 3 * 500; i++) position[i] = i * 37 % 101 / 101.0;
+    gws_status status = gws_octree_nearest(runtime, world->tree, position, 500, 3, &hits, NULL);
+    if (status == GWS_OK) *answer = hits.offset[hits.queries] + hits.point[7] * 1000000;
+    gws_octree_hits_clear(&hits);
+    return status;
+}
+
+CALL(points)
+{
+    struct gws_points points = {0};
+    UNUSED;
+    gws_status status = gws_points_generate(runtime, "gauss:5000", true, &points, NULL);
+    if (status == GWS_OK) *answer = points.count;
+    gws_points_clear(&points);
+    return status;
+}
+
+/* ---- tasks ---- */
+
+CALL(tasks)
+{
+    struct gws_uts_tree tree = gws_uts_named("T1")->tree;
+    struct gws_uts_result result = {0};
+    UNUSED;
+    tree.depth = 6;
+    gws_status status = gws_uts_search(runtime, &tree, NULL, &result);
+    *answer = result.nodes;
+    return status;
+}
+
+CALL(quicksort)
+{
+    enum { count = 20000 };
+    const struct gws_quicksort_options options = {0};
+    struct gws_quicksort_result result = {0};
+    uint64_t *keys = malloc(count * sizeof *keys);
+    UNUSED;
+    for (uint64_t i = 0; i < count; i++) keys[i] = i * 7919 % count;
+    gws_status status = gws_quicksort(runtime, keys, count, &options, &result);
+    for (uint64_t i = 0; status == GWS_OK && i < count; i++)
+        if (keys[i] != i) ck_abort_msg("key %llu", (unsigned long long)i);
+    *answer = 0;
+    free(keys);
+    return status;
+}
+
+/* ---- the table ---- */
+
+#define ROW(name)                                                                                                      \
+    {                                                                                                                  \
+#name, name                                                                                                    \
+    }
+static const struct gws_test_call table[] = {
+    ROW(generate),   ROW(symmetrise),   ROW(order),       ROW(summarise), ROW(read_list),      ROW(read_matrix),
+    ROW(write_list), ROW(write_binary), ROW(write_table), ROW(bfs),       ROW(bfs_check),      ROW(sssp),
+    ROW(path),       ROW(components),   ROW(pagerank),    ROW(triangles), ROW(cores),          ROW(betweenness),
+    ROW(closeness),  ROW(diameter),     ROW(leiden),      ROW(cdlp),      ROW(octree_by_task), ROW(octree_by_sort),
+    ROW(nearest),    ROW(points),       ROW(tasks),       ROW(quicksort)};
+
+int gws_test_calls(void)
+{
+    return sizeof table / sizeof table[0];
+}
+
+const struct gws_test_call *gws_test_call_at(int i)
+{
+    return i < gws_test_calls() ? &table[i] : NULL;
+}
+
+void gws_test_world_open(struct gws_runtime *runtime, const char *graph, const char *points,
+                         struct gws_test_world *world)
+{
+    static const char *const files[] = {"graph.txt.gz", "graph.mtx"};
+    *world = (struct gws_test_world){0};
+    ck_assert_int_eq(gws_graph_generate(runtime, graph, &world->graph, NULL), GWS_OK);
+    ck_assert_int_eq(gws_graph_draw_weights(runtime, world->graph, 1, 200, 5), GWS_OK);
+    ck_assert_int_eq(gws_points_generate(runtime, points, false, &world->points, NULL), GWS_OK);
+    ck_assert_int_eq(gws_octree_build(runtime, &world->points, NULL, &world->tree, NULL), GWS_OK);
+    ck_assert_int_eq(gws_octree_copy_points(runtime, world->tree, &world->points), GWS_OK);
+    snprintf(world->folder, sizeof world->folder, "%s", gws_test_temp(""));
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(gws_graph_write(runtime, world->graph, gws_test_temp(files[i]), GWS_FORMAT_AUTO, NULL),
+                         GWS_OK);
+}
+
+void gws_test_world_close(struct gws_test_world *world)
+{
+    gws_octree_destroy(world->tree);
+    gws_points_clear(&world->points);
+    gws_graph_destroy(world->graph);
+}

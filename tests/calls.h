@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of public functions of every kind that use the workers. Tests of a property that all of them share call
+ * each. */
+#ifndef GWS_TESTS_CALLS_H
+#define GWS_TESTS_CALLS_H
+
+#include "../graphws.h"
+
+/* The data that the calls read. */
+struct gws_test_world {
+    struct gws_graph *graph; /* undirected, with weights */
+    struct gws_points points;
+    struct gws_octree *tree;
+    char folder[4096]; /* for files, with the graph in graph.txt.gz and graph.mtx */
+};
+
+/* Runs one function. On success, *answer is a number that depends on the world alone. A call that fails frees all that
+ * it made. label: a name for this caller's files. */
+struct gws_test_call {
+    const char *name;
+    gws_status (*run)(struct gws_runtime *runtime, const struct gws_test_world *world, const char *label,
+                      uint64_t *answer);
+};
+
+/* Returns row i of the table, or NULL past the end. */
+const struct gws_test_call *gws_test_call_at(int i);
+int gws_test_calls(void);
+
+/* Makes the world. graph and points are descriptions of generators. */
+void gws_test_world_open(struct gws_runtime *runtime, const char *graph, const char *points,
+                         struct gws_test_world *world);
+void gws_test_world_close(struct gws_test_world *world);
+
+#endif

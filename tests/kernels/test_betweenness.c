@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The emulated kernel of betweenness centrality, checked against Brandes' algorithm in its published form. */
+#include "../harness.h"
+
+#define GWS_GROUP_SIZE 1
+#define BC_HEAVY 64u
+#define BC_PIECE 24u
+
+/* clang-format off */
+#include "../../kernels/portability/host.h"
+#include "../../kernels/engine/engine_words.h"
+#include "../../kernels/engine/grid.cl"
+#include "../../kernels/graph/betweenness_words.h"
+#include "../../kernels/graph/betweenness_rows.cl"
+#include "../../kernels/graph/betweenness.cl"
+/* clang-format on */
+#include "emulate.h"
+#include "graph.h"
+
+#include <math.h>
+
+enum { max_pieces = 100000, deep_shape = 3 };
+
+static struct {
+    u32 depth[vertices], queue[vertices], first[vertices + 1], scale[vertices], row[max_pieces], piece[2 * max_pieces];
+    u32 part_scale[max_pieces], count[BC_COUNTS], root, scaled, narrow;
+    double value[vertices], centrality[vertices], partial[max_pieces];
+    u64 arrived;
+} run;
+
+static double expected[vertices];
+static u32 levels, reached;
+
+static void add_serially(u32 root)
+{
+    static u32 depth[vertices], queue[vertices];
+    static double sigma[vertices], delta[vertices];
+    memset(depth, 0xff, sizeof depth);
+    memset(sigma, 0, sizeof sigma);
+    memset(delta, 0, sizeof delta);
+    depth[queue[0] = root] = 0;
+    sigma[root] = reached = 1;
+    for (u32 head = 0; head < reached; head++)
+        for (u64 a = graph.offset[queue[head]]; a < graph.offset[queue[head] + 1]; a++) {
+            u32 v = queue[head], w = graph.target[a];
+            if (depth[w] == NONE) {
+                depth[w] = depth[v] + 1;
+                queue[reached++] = w;
+            }
+            if (depth[w] == depth[v] + 1) sigma[w] += sigma[v];
+        }
+    levels = depth[queue[reached - 1]] + 1;
+    for (u32 i = reached; i-- > 1;) {
+        u32 v = queue[i];
+        for (u64 a = graph.offset[v]; a < graph.offset[v + 1]; a++)
+            if (depth[graph.target[a]] == depth[v] + 1)
+                delta[v] += sigma[v] / sigma[graph.target[a]] * (1 + delta[graph.target[a]]);
+        expected[v] += delta[v];
+    }
+}
+
+static bool undirected;
+
+static void all_groups(void)
+{
+    graph_betweenness(graph.offset, graph.target, undirected ? graph.offset : graph.reverse_offset,
+                      undirected ? graph.target : graph.source, run.depth, run.queue, run.first, run.value,
+                      run.centrality, run.scale, run.row, run.piece, run.partial, run.part_scale, run.count,
+                      &run.arrived, vertices, run.root, run.scaled, run.narrow);
+}
+
+static void check_root(u32 root, u32 groups)
+{
+    memset(run.depth, 0x55, sizeof run.depth);
+    memset(run.queue, 0x55, sizeof run.queue);
+    memset(run.value, 0x55, sizeof run.value);
+    memset(run.count, 0x55, sizeof run.count);
+    run.arrived = 0;
+    run.root = root;
+    add_serially(root);
+    emulate_groups(all_groups, groups);
+    ck_assert_uint_eq(run.count[BC_LEVELS], levels);
+    ck_assert_uint_eq(run.count[BC_REACHED], reached);
+    ck_assert_uint_eq(run.count[BC_OVERFLOW], 0);
+    for (u32 v = 0; v < vertices; v++)
+        if (!(fabs(run.centrality[v] - expected[v]) <= 1e-9 * (1 + expected[v])))
+            ck_abort_msg("vertex %u: %g for %g", v, run.centrality[v], expected[v]);
+}
+
+START_TEST(dependencies_equal_the_oracles)
+{
+    make_shape(_i);
+    for (u32 groups = 1; groups <= 3; groups += 2)
+        for (u32 mode = 0; mode < 6; mode++) {
+            memset(run.centrality, 0, sizeof run.centrality);
+            memset(expected, 0, sizeof expected);
+            run.scaled = mode % 2;
+            run.narrow = mode / 2 * 40;
+            if (_i == deep_shape && groups > 1 && mode < 2) continue; /* the run would have thousands of barriers */
+            undirected = _i == symmetric_shape && groups > 1;
+            for (u32 root = 0; root < vertices; root += vertices / 3) check_root(root, groups);
+        }
+    graph_free();
+}
+END_TEST
+
+/* The graph is a path of double arcs with 2^2999 shortest paths from end to end. */
+START_TEST(numbers_of_paths_are_scaled)
+{
+    static u32 from[2 * vertices], to[2 * vertices];
+    u64 count = 0;
+    for (u32 v = 0; v + 1 < vertices; v++)
+        for (u32 copy = 0; copy < 2; copy++, count++) from[count] = v, to[count] = v + 1;
+    csr(from, to, count, &graph.offset, &graph.target);
+    csr(to, from, count, &graph.reverse_offset, &graph.source);
+    memset(run.centrality, 0, sizeof run.centrality);
+    undirected = false;
+    run.root = run.scaled = 0;
+    run.narrow = 8;
+    run.arrived = 0;
+    emulate_groups(all_groups, 2);
+    ck_assert_uint_eq(run.count[BC_OVERFLOW], 1);
+    for (u32 v = 0; v < vertices; v++) ck_assert(run.centrality[v] == 0);
+    run.scaled = 1;
+    run.arrived = 0;
+    emulate_groups(all_groups, 2);
+    ck_assert_uint_eq(run.count[BC_OVERFLOW], 0);
+    for (u32 v = 1; v < vertices; v++)
+        if (run.centrality[v] != vertices - 1 - v) ck_abort_msg("vertex %u: %g", v, run.centrality[v]);
+    free(graph.offset);
+    free(graph.target);
+    free(graph.reverse_offset);
+    free(graph.source);
+}
+END_TEST
+
+static Suite *betweenness_suite(void)
+{
+    Suite *suite = suite_create("betweenness");
+    TCase *tests = tcase_create("emulated");
+    tcase_add_loop_test(tests, dependencies_equal_the_oracles, 0, shapes);
+    tcase_add_test(tests, numbers_of_paths_are_scaled);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(betweenness_suite);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* The emulated kernel of PageRank, checked against pushes along all arcs. */
+#include "../harness.h"
+
+#include <math.h>
+
+#define GWS_GROUP_SIZE 1
+#define NONE 0xffffffffu
+#define PAGERANK_PIECE 64u
+
+/* clang-format off */
+#include "../../kernels/portability/host.h"
+#include "../../kernels/engine/engine_words.h"
+#include "../../kernels/engine/grid.cl"
+#include "../../kernels/graph/pagerank_words.h"
+#include "../../kernels/graph/pagerank_float.h"
+#include "../../kernels/graph/pagerank.cl"
+/* clang-format on */
+#include "emulate.h"
+#include "graph.h"
+
+enum { iterations = 20, max_pieces = 1 << 12 };
+
+static struct {
+    float shares[vertices], more_shares[vertices];
+    u32 restarts[vertices], heavy[2 * max_pieces], piece[max_pieces], count[PAGERANK_COUNTS], personal;
+    u64 heavy_sum[max_pieces], sums[PAGERANK_GENERATIONS * PAGERANK_SUMS], arrived;
+    double rank[vertices], entries;
+} run;
+
+static double expected[vertices];
+
+static void rank_serially(void)
+{
+    static double restart[vertices], next[vertices];
+    for (u32 v = 0; v < vertices; v++) restart[v] = (run.personal ? run.restarts[v] : 1) / run.entries;
+    memcpy(expected, restart, sizeof expected);
+    for (int i = 0; i < iterations; i++) {
+        double lost = 0.15;
+        memset(next, 0, sizeof next);
+        for (u32 v = 0; v < vertices; v++) {
+            u64 begin = graph.offset[v], end = graph.offset[v + 1];
+            if (begin == end) lost += 0.85 * expected[v];
+            for (u64 a = begin; a < end; a++) next[graph.target[a]] += 0.85 * expected[v] / (double)(end - begin);
+        }
+        for (u32 v = 0; v < vertices; v++) expected[v] = next[v] + lost * restart[v];
+    }
+}
+
+static void all_groups(void)
+{
+    graph_pagerank(graph.reverse_offset, graph.source, graph.offset, run.restarts, run.shares, run.more_shares,
+                   run.heavy, run.heavy_sum, run.piece, run.rank, run.count, run.sums, &run.arrived, 0.85, run.entries,
+                   0, vertices, run.personal, 1, iterations);
+}
+
+static void check_ranks(u32 groups)
+{
+    double distance = 0, sum = 0;
+    memset(&run.shares, 0x55, sizeof run.shares);
+    memset(&run.more_shares, 0x55, sizeof run.more_shares);
+    memset(run.heavy_sum, 0x55, sizeof run.heavy_sum);
+    memset(run.count, 0, sizeof run.count);
+    memset(run.sums, 0, sizeof run.sums);
+    run.arrived = 0;
+    emulate_groups(all_groups, groups);
+    ck_assert_uint_eq(run.count[PAGERANK_ITERATIONS], iterations);
+    for (u32 v = 0; v < vertices; v++) {
+        distance += fabs(run.rank[v] - expected[v]);
+        sum += run.rank[v];
+    }
+    ck_assert_double_le(distance, 2e-6);
+    ck_assert_double_eq_tol(sum, 1, 1e-10);
+}
+
+START_TEST(ranks_equal_the_oracles)
+{
+    make_shape(_i);
+    for (run.personal = 0; run.personal < 2; run.personal++) {
+        memset(run.restarts, 0, sizeof run.restarts);
+        run.restarts[0] = 2;
+        run.restarts[vertices - 1] = 1;
+        run.entries = run.personal ? 3 : vertices;
+        rank_serially();
+        for (u32 groups = 1; groups <= 5; groups += 2) check_ranks(groups);
+    }
+    graph_free();
+}
+END_TEST
+
+static Suite *pagerank(void)
+{
+    Suite *suite = suite_create("pagerank");
+    TCase *tests = tcase_create("emulated");
+    tcase_add_loop_test(tests, ranks_equal_the_oracles, 0, shapes);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(pagerank);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* The emulated kernel of triangles, checked against all pairs of neighbours. */
+#include "../harness.h"
+
+#define GWS_GROUP_SIZE 1
+#define TRIANGLES_UNIT 5u
+#define NONE 0xffffffffu /* for graph.h */
+
+/* clang-format off */
+#include "../../kernels/portability/host.h"
+#include "../../kernels/engine/engine_words.h"
+#include "../../kernels/engine/grid.cl"
+#include "../../kernels/graph/triangles_words.h"
+#include "../../kernels/graph/triangles.cl"
+/* clang-format on */
+#include "emulate.h"
+#include "graph.h"
+
+enum { max_groups = 5, max_arcs = 400000 };
+
+static struct {
+    u64 out_offset[vertices + 1], part[max_groups], count[vertices], sums[TRIANGLES_SUMS], arrived;
+    u32 out[max_arcs], degree[vertices], cursors[2 * max_groups], counts;
+} run;
+
+static u64 expected[vertices], triangles, wedges;
+
+/* Makes the graph symmetric, with ascending rows that keep parallel arcs and loops. */
+static bool *symmetrise(void)
+{
+    unsigned char *arcs = calloc((size_t)vertices * vertices, 1);
+    bool *adjacent = calloc((size_t)vertices * vertices, sizeof *adjacent);
+    u64 count = 0;
+    for (u32 v = 0; v < vertices; v++)
+        for (u64 a = graph.offset[v]; a < graph.offset[v + 1]; a++) {
+            arcs[(size_t)v * vertices + graph.target[a]]++;
+            if (graph.target[a] != v) arcs[(size_t)graph.target[a] * vertices + v]++;
+        }
+    for (size_t i = 0; i < (size_t)vertices * vertices; i++) count += arcs[i];
+    graph.target = realloc(graph.target, (count + 1) * sizeof *graph.target);
+    ck_assert_uint_le(count, max_arcs);
+    count = 0;
+    for (u32 v = 0; v < vertices; v++) {
+        graph.offset[v] = count;
+        for (u32 to = 0; to < vertices; to++) {
+            for (u32 i = 0; i < arcs[(size_t)v * vertices + to]; i++) graph.target[count++] = to;
+            adjacent[(size_t)v * vertices + to] = to != v && arcs[(size_t)v * vertices + to] > 0;
+        }
+    }
+    graph.offset[vertices] = count;
+    free(arcs);
+    return adjacent;
+}
+
+static void count_serially(const bool *adjacent)
+{
+    static u32 neighbour[vertices];
+    triangles = wedges = 0;
+    for (u32 v = 0; v < vertices; v++) {
+        u64 degree = 0;
+        for (u32 to = 0; to < vertices; to++)
+            if (adjacent[(size_t)v * vertices + to]) neighbour[degree++] = to;
+        expected[v] = 0;
+        for (u64 i = 0; i < degree; i++)
+            for (u64 j = 0; j < i; j++) expected[v] += adjacent[(size_t)neighbour[i] * vertices + neighbour[j]];
+        triangles += expected[v];
+        wedges += degree ? degree * (degree - 1) / 2 : 0;
+    }
+    triangles /= 3;
+}
+
+static void all_groups(void)
+{
+    graph_triangles(graph.offset, graph.target, run.out_offset, run.out, run.degree, run.part, run.count, run.sums,
+                    run.cursors, &run.arrived, vertices, run.counts);
+}
+
+START_TEST(triangles_equal_the_oracles)
+{
+    make_shape(_i);
+    bool *adjacent = symmetrise();
+    count_serially(adjacent);
+    for (u32 groups = 1; groups <= max_groups; groups += 2)
+        for (u32 counts = 0; counts <= 1; counts++) {
+            memset(&run, 0x55, sizeof run);
+            memset(run.sums, 0, sizeof run.sums);
+            memset(run.count, 0, sizeof run.count);
+            memset(run.cursors, 0, sizeof run.cursors);
+            run.arrived = 0;
+            run.counts = counts;
+            emulate_groups(all_groups, groups);
+            ck_assert_uint_eq(run.sums[TRIANGLES_FOUND], triangles);
+            ck_assert_uint_eq(run.sums[TRIANGLES_WEDGES], wedges);
+            for (u32 v = 0; v < vertices; v++)
+                if (run.count[v] != (counts ? expected[v] : 0)) ck_abort_msg("vertex %u: %d", v, (int)run.count[v]);
+        }
+    free(adjacent);
+    graph_free();
+}
+END_TEST
+
+static Suite *triangles_suite(void)
+{
+    Suite *suite = suite_create("triangles");
+    TCase *tests = tcase_create("emulated");
+    tcase_add_loop_test(tests, triangles_equal_the_oracles, 0, shapes);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(triangles_suite);
+}

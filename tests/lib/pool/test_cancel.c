@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests cancelling. Whenever the hook returns true, a call must give the right answer or GWS_CANCELLED. The call must
+ * keep no memory and no file, and the runtime must still work. */
+#include "../../harness.h"
+
+#include "../../../lib/base/services.h"
+#include "../../../lib/tasks.h"
+#include "../../calls.h"
+
+/* The state of the hook, which returns true from poll number `stop` on (0: never). */
+struct polls {
+    uint64_t polled, stop;
+    uint64_t reports; /* number of progress reports */
+};
+
+static bool ask(void *context)
+{
+    struct polls *polls = context;
+    return ++polls->polled >= polls->stop && polls->stop > 0;
+}
+
+static void report(void *context, const char *work, uint64_t done, uint64_t total)
+{
+    struct polls *polls = context;
+    (void)work, (void)done, (void)total;
+    polls->reports++;
+}
+
+static struct polls polls;
+static struct gws_test_memory memory;
+static struct gws_runtime *runtime;
+static struct gws_test_world world;
+
+static const struct gws_options kinds[] = {{.threads = 1},
+                                           {.threads = 2},
+                                           {.threads = 3, .policy = "static"},
+                                           {.threads = 3, .policy = "split"},
+                                           {.threads = 3, .policy = "chaselev", .vote = true},
+                                           {.threads = 3, .policy = "workpile", .trace = 100}};
+
+/* Opens a runtime that polls the hook at every opportunity, rather than every few milliseconds. */
+static void open(int kind)
+{
+    struct gws_options options = kinds[kind];
+    memory = (struct gws_test_memory){0};
+    polls = (struct polls){0};
+    options.allocator = gws_test_allocator(&memory);
+    options.cancel = ask;
+    options.progress = report;
+    options.context = &polls;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    runtime->ask_every_ms = 0;
+    gws_test_world_open(runtime, "kron:8", "uniform:3000", &world);
+}
+
+static void close_all(void)
+{
+    gws_test_world_close(&world);
+    gws_runtime_close(runtime);
+    gws_test_memory_check(&memory);
+}
+
+/* ---- every call ---- */
+
+/* Calls one function and stops it at poll `stop`. Returns the number of polls. */
+static uint64_t try_one(const struct gws_test_call *call, uint64_t stop, uint64_t expected)
+{
+    uint64_t answer = 0;
+    const int64_t live = memory.live;
+    polls = (struct polls){.stop = stop};
+    gws_status status = call->run(runtime, &world, "cancelled", &answer);
+    ck_assert_msg(status == GWS_OK || status == GWS_CANCELLED, "%s, poll %llu: %s", call->name,
+                  (unsigned long long)stop, gws_status_text(status));
+    ck_assert_msg(stop != 1 || status == GWS_CANCELLED, "%s runs although it is cancelled", call->name);
+    ck_assert_msg(status != GWS_OK || answer == expected, "%s, poll %llu: wrong", call->name, (unsigned long long)stop);
+    ck_assert_msg(memory.live == live, "%s, poll %llu: %lld blocks more", call->name, (unsigned long long)stop,
+                  (long long)(memory.live - live));
+    return polls.polled;
+}
+
+static uint64_t answer_of(const struct gws_test_call *call, uint64_t *polled)
+{
+    uint64_t answer = 0;
+    polls = (struct polls){0};
+    ck_assert_msg(call->run(runtime, &world, "whole", &answer) == GWS_OK, "%s", call->name);
+    *polled = polls.polled;
+    return answer;
+}
+
+START_TEST(every_call_stops_at_every_poll)
+{
+    const double step = gws_test_quick() ? 2 : 1.3;
+    open(_i);
+    for (int i = 0; i < gws_test_calls(); i++) {
+        const struct gws_test_call *call = gws_test_call_at(i);
+        uint64_t polled, expected = answer_of(call, &polled);
+        ck_assert_msg(kinds[_i].threads > 1 || polled > 1, "%s asks once only", call->name);
+        for (uint64_t stop = 1; stop <= polled; stop += 1 + (uint64_t)((double)stop * (step - 1)))
+            try_one(call, stop, expected);
+        ck_assert_msg(answer_of(call, &polled) == expected, "%s: wrong afterwards", call->name);
+    }
+    close_all();
+}
+END_TEST
+
+START_TEST(every_algorithm_reports_progress)
+{
+    static const char *const silent[] = {"write_binary", "path",           "bfs_check",      "summarise", "nearest",
+                                         "points",       "octree_by_task", "octree_by_sort", "tasks",     "quicksort"};
+    open(1);
+    for (int i = 0; i < gws_test_calls(); i++) {
+        const struct gws_test_call *call = gws_test_call_at(i);
+        bool reports = true;
+        uint64_t polled;
+        for (size_t s = 0; s < sizeof silent / sizeof silent[0]; s++) reports &= strcmp(call->name, silent[s]) != 0;
+        answer_of(call, &polled);
+        ck_assert_msg(!reports || polls.reports > 0, "%s reports nothing", call->name);
+    }
+    close_all();
+}
+END_TEST
+
+/* ---- loops and tasks ---- */
+
+static void count(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    atomic_fetch_add((_Atomic uint64_t *)context, end - begin);
+}
+
+START_TEST(a_loop_is_cut_short)
+{
+    _Atomic uint64_t ran = 0;
+    const struct gws_loop loop = {.count = 100000, .chunk = 10, .body = count, .context = &ran};
+    open(_i);
+    ck_assert_int_eq(gws_parallel_try(runtime, &loop), GWS_OK);
+    ck_assert_uint_eq(ran, loop.count);
+    polls = (struct polls){.stop = 3};
+    ran = 0;
+    ck_assert_int_eq(gws_call_begin(runtime), GWS_OK);
+    gws_status status = gws_parallel_try(runtime, &loop);
+    ck_assert(status == GWS_CANCELLED || ran == loop.count);
+    if (kinds[_i].threads == 1) ck_assert_uint_lt(ran, loop.count);
+    ck_assert(status == GWS_OK || gws_cancelled(runtime));
+    ran = 0;
+    gws_parallel_run(runtime, &loop); /* a loop without a status runs completely, also in a cancelled call */
+    ck_assert_uint_eq(ran, loop.count);
+    (void)gws_call_end(runtime, status);
+    polls = (struct polls){0};
+    ck_assert_int_eq(gws_call_begin(runtime), GWS_OK);
+    ck_assert(!gws_cancelled(runtime));
+    (void)gws_call_end(runtime, GWS_OK);
+    close_all();
+}
+END_TEST
+
+static void multiply(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t tasks)
+{
+    const uint64_t depth = *(const uint64_t *)task, below = depth + 1;
+    (void)context, (void)worker, (void)tasks;
+    for (int i = 0; i < 4 && depth < 60; i++) gws_spawn(self, &below); /* more tasks than can ever run */
+}
+
+START_TEST(endless_tasks_end)
+{
+    const uint64_t root = 0;
+    const struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = multiply};
+    open(_i);
+    const int64_t live = memory.live;
+    polls = (struct polls){.stop = 1000};
+    ck_assert_int_eq(gws_tasks_run(runtime, &tasks), GWS_CANCELLED);
+    ck_assert_int_eq(memory.live, live);
+    close_all();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    const int all = sizeof kinds / sizeof kinds[0];
+    Suite *suite = suite_create("cancel");
+    TCase *tcase = tcase_create("cancel");
+    tcase_add_loop_test(tcase, every_call_stops_at_every_poll, 0, all);
+    tcase_add_test(tcase, every_algorithm_reports_progress);
+    tcase_add_loop_test(tcase, a_loop_is_cut_short, 0, all);
+    tcase_add_loop_test(tcase, endless_tasks_end, 0, all);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(suite);
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""graphws pagerank: ranks, restarts, counted iterations, the index, and refused options."""
+import unittest
+
+from tool import ToolTest
+
+
+def ranks_of(arcs, ids, restart, damping=0.85, steps=300):
+    rank = {v: (1 / len(restart) if v in restart else 0) for v in ids}
+    first = dict(rank)
+    out = {v: [b for a, b in arcs if a == v] for v in ids}
+    for _ in range(steps):
+        lost = 1 - damping + damping * sum(rank[v] for v in ids if not out[v])
+        step = {v: lost * first[v] for v in ids}
+        for v in ids:
+            for to in out[v]:
+                step[to] += damping * rank[v] / len(out[v])
+        rank = step
+    return rank
+
+
+class PageRank(ToolTest):
+    ARCS = [(1, 2), (2, 3), (3, 1), (3, 4), (7, 4), (7, 1)]
+    IDS = (1, 2, 3, 4, 7)
+
+    def table(self, *words):
+        lines = self.good('graphws', 'pagerank', self.edge_list('a.el', self.ARCS), *words, '--out=-', '--quiet').split()
+        self.assertEqual(lines[0], 'vertex,rank')
+        return {int(line.split(',')[0]): float(line.split(',')[1]) for line in lines[1:]}
+
+    def test_ranks(self):
+        for words, restart, damping in (([], self.IDS, 0.85), (['--restart=2,7'], (2, 7), 0.85),
+                                        (['--damping=0.5', '--index'], self.IDS, 0.5)):
+            found = self.table('--tolerance=1e-12', *words)
+            for vertex, rank in ranks_of(self.ARCS, self.IDS, restart, damping).items():
+                self.assertAlmostEqual(found.get(vertex, 0), rank, places=10)
+
+    def test_iterations(self):
+        found = self.table('--tolerance=0', '--iterations=2')
+        for vertex, rank in ranks_of(self.ARCS, self.IDS, self.IDS, steps=2).items():
+            self.assertAlmostEqual(found[vertex], rank, places=10)
+
+    def test_summary(self):
+        found = self.json('graphws', 'pagerank', 'kron:10', '--verify', '--top=3', '--threads=3', '--index')
+        self.assertEqual((found['algorithm'], found['verified'], found['converged']), ('pagerank', True, True))
+        self.assertLessEqual(found['error'], found['tolerance'])
+        self.assertGreater(found['prepare_ms'], 0)
+        self.assertEqual([row['value'] for row in found['top']], sorted((row['value'] for row in found['top']), reverse=True))
+        found = self.json('graphws', 'pagerank', 'grid:20x20', '--verify', '--tolerance=0', '--iterations=5')
+        self.assertEqual((found['iterations'], found['converged'], found['tolerance']), (5, False, 0))
+        self.assertIn('iterations', self.good('graphws', 'pagerank', 'grid:9x9', '--precision=double'))
+
+    def test_empty(self):
+        found = self.json('graphws', 'pagerank', self.write('none.el', ''), '--verify')
+        self.assertEqual(found['iterations'], 0)
+
+    def test_refused(self):
+        for words, status, said in ((['--damping=1'], 2, '--damping'), (['--restart=x'], 2, 'ids and commas'),
+                                    (['--restart=1,'], 2, 'ids and commas'), (['--restart=99'], 1, 'no vertex has the id 99'),
+                                    (['--iterations=0'], 2, '--iterations')):
+            self.assertIn(said, self.bad(status, 'graphws', 'pagerank', 'grid:3x3', *words), words)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares betweenness centrality on every device of this machine with the threads' results. Other tests compare the
+ * threads' results with an oracle. */
+#include "../../engine/devices.h"
+
+#include <math.h>
+
+#include "../../../../traversal/betweenness.h"
+
+static void compare_results(const struct gws_betweenness_result *wanted, const struct gws_betweenness_result *result)
+{
+    ck_assert_uint_eq(result->sources, wanted->sources);
+    ck_assert_uint_eq(result->reached, wanted->reached);
+    ck_assert_uint_eq(result->levels, wanted->levels);
+    ck_assert_uint_eq(result->vertices, wanted->vertices);
+    for (uint64_t v = 0; v < wanted->vertices; v++)
+        if (!(fabs(result->centrality[v] - wanted->centrality[v]) <= 1e-9 * (wanted->centrality[v] + 1e-3)))
+            ck_abort_msg("vertex %u: %.17g for %.17g", (uint32_t)v, result->centrality[v], wanted->centrality[v]);
+}
+
+static void check(struct gws_graph *graph)
+{
+    struct gws_betweenness_result wanted = {0}, result = {0};
+    struct gws_betweenness_device *betweenness = NULL;
+    struct gws_diagnostic where = {0};
+    struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
+    ck_assert_msg(gws_betweenness_device_open(on_device, &betweenness, &where) == GWS_OK, "%s", where.message);
+    for (uint32_t run = 0; run < 2; run++) {
+        const struct gws_betweenness_options options = {.samples = 3, .seed = run, .normalised = run & 1};
+        ck_assert_int_eq(gws_betweenness(runtime, graph, &options, &wanted), GWS_OK);
+        ck_assert_msg(gws_betweenness_device_run(betweenness, &options, &result, &where) == GWS_OK, "%s",
+                      where.message);
+        ck_assert_int_eq(gws_betweenness_device_fetch(betweenness, &result, &where), GWS_OK);
+        compare_results(&wanted, &result);
+        ck_assert(result.ms >= 0 && result.fetch_ms >= 0);
+        ck_assert_msg(gws_betweenness_check(runtime, graph, &options, &result, &where) == GWS_OK, "%s", where.message);
+        double *content = content_of(gws_betweenness_device_buffer(betweenness), graph->vertices * sizeof *content);
+        free(content);
+    }
+    gws_betweenness_result_clear(&wanted);
+    gws_betweenness_result_clear(&result);
+    gws_betweenness_device_close(betweenness);
+    gws_device_graph_close(on_device);
+}
+
+static void check_shapes(void)
+{
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int arcs = 0; arcs < arc_kinds; arcs++) {
+            if ((enum arcs)arcs == DIRECTED) continue;
+            struct gws_graph *graph = make_graph(shapes[s].make, shapes[s].vertices, (enum arcs)arcs);
+            check(graph);
+            gws_graph_destroy(graph);
+        }
+}
+
+START_TEST(values_equal_those_of_threads)
+{
+    on_devices(check_shapes);
+}
+END_TEST
+
+static void two_hubs(struct edges *edges, uint64_t n)
+{
+    for (uint64_t v = 2; v < n; v++) add(edges, v % 2, v);
+    for (uint64_t v = 2; v < n; v += 3) add(edges, (v + 1) % 2, v);
+}
+
+/* Makes a chain of squares with 2^(n / 3) shortest paths from end to end. */
+static void squares(struct edges *edges, uint64_t n)
+{
+    for (uint64_t v = 0; v + 3 < n; v += 3) {
+        add(edges, v, v + 1);
+        add(edges, v, v + 2);
+        add(edges, v + 1, v + 3);
+        add(edges, v + 2, v + 3);
+    }
+}
+
+static void check_extremes(void)
+{
+    for (int arcs = 0; arcs < 2; arcs++) {
+        enum arcs kind = arcs ? DIRECTED_WITH_REVERSE : UNDIRECTED;
+        struct gws_graph *graph[] = {make_graph(two_hubs, 30000, kind), make_graph(squares, 7000, kind)};
+        for (int i = 0; i < 2; i++) {
+            check(graph[i]);
+            gws_graph_destroy(graph[i]);
+        }
+    }
+}
+
+START_TEST(long_rows_and_many_paths)
+{
+    on_devices(check_extremes);
+}
+END_TEST
+
+static void check_refused(void)
+{
+    const uint32_t source[] = {100};
+    struct gws_betweenness_options options = {.arcs = true};
+    struct gws_graph *graph = make_graph(grid, 100, DIRECTED);
+    struct gws_betweenness_device *betweenness = NULL;
+    struct gws_betweenness_result result = {0};
+    struct gws_diagnostic where = {0};
+    struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
+    ck_assert_int_eq(gws_betweenness_device_open(on_device, &betweenness, &where), GWS_NEEDS_REVERSE);
+    gws_device_graph_close(on_device);
+    ck_assert_int_eq(gws_graph_add_reverse(runtime, graph), GWS_OK);
+    on_device = open_graph(graph, (struct gws_device_graph_options){.placement = GWS_PLACE_HOST});
+    ck_assert_int_eq(gws_betweenness_device_open(on_device, &betweenness, &where), GWS_UNSUPPORTED);
+    ck_assert_ptr_null(betweenness);
+    gws_device_graph_close(on_device);
+    on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
+    ck_assert_int_eq(gws_betweenness_device_open(on_device, &betweenness, &where), GWS_OK);
+    ck_assert_int_eq(gws_betweenness_device_run(betweenness, &options, &result, &where), GWS_UNSUPPORTED);
+    options = (struct gws_betweenness_options){.source = source, .sources = 1};
+    ck_assert_int_eq(gws_betweenness_device_run(betweenness, &options, &result, &where), GWS_OUT_OF_RANGE);
+    ck_assert_ptr_null(result.scratch);
+    gws_betweenness_device_close(betweenness);
+    gws_betweenness_device_close(NULL);
+    gws_device_graph_close(on_device);
+    gws_graph_destroy(graph);
+}
+
+START_TEST(bad_arguments_are_refused)
+{
+    on_devices(check_refused);
+}
+END_TEST
+
+static Suite *device_suite(void)
+{
+    Suite *suite = suite_create("betweenness_device");
+    TCase *tests = tcase_create("devices");
+    tcase_add_test(tests, values_equal_those_of_threads);
+    tcase_add_test(tests, long_rows_and_many_paths);
+    tcase_add_test(tests, bad_arguments_are_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(device_suite);
+}

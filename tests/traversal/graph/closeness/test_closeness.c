@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares closeness, harmonic centrality and eccentricity with a serial search from every vertex. */
+#include "../bfs/shapes.h"
+
+#include <math.h>
+
+#include "../../../../traversal/closeness.h"
+
+static bool near(double found, double wanted)
+{
+    return fabs(found - wanted) <= 1e-9 * fabs(wanted);
+}
+
+/* Compares the values of one entry with a search of `searched` from its vertex. */
+static void compare_entry(const struct gws_graph *searched, uint32_t vertex, uint64_t i,
+                          const struct gws_closeness_result *result, bool unscaled)
+{
+    struct oracle oracle = oracle_new(searched, vertex);
+    uint64_t total = 0;
+    double harmonic = 0, closeness = 0;
+    for (uint32_t depth = 1; depth < oracle.levels; depth++) {
+        total += oracle.size[depth] * depth;
+        harmonic += (double)oracle.size[depth] / depth;
+    }
+    if (total) closeness = (double)(oracle.reached - 1) / (double)total;
+    if (!unscaled && total) closeness *= (double)(oracle.reached - 1) / (double)(searched->vertices - 1);
+    if (result->reached[i] != oracle.reached || result->total[i] != total ||
+        result->eccentricity[i] != oracle.levels - 1 || !near(result->harmonic[i], harmonic) ||
+        !near(result->closeness[i], closeness))
+        ck_abort_msg("vertex %u: reached %u, total %llu, eccentricity %u, harmonic %g, closeness %g", vertex,
+                     result->reached[i], (unsigned long long)result->total[i], result->eccentricity[i],
+                     result->harmonic[i], result->closeness[i]);
+    oracle_free(&oracle);
+}
+
+/* Compares at most 200 entries with serial searches, and checks all entries. */
+static void run(struct gws_runtime *by, const struct gws_graph *graph, const struct gws_closeness_options *options,
+                struct gws_closeness_result *result)
+{
+    const struct gws_graph *searched = graph->directed && !options->outgoing ? graph->reverse : graph;
+    struct gws_diagnostic where = {0};
+    ck_assert_int_eq(gws_closeness(by, graph, options, result), GWS_OK);
+    ck_assert_uint_eq(result->vertices, graph->vertices);
+    ck_assert_msg(gws_closeness_check(by, graph, options, result, &where) == GWS_OK, "%s", where.message);
+    for (uint64_t i = 0; i < result->sources; i += result->sources / 200 + 1)
+        compare_entry(searched, result->source ? result->source[i] : (uint32_t)i, i, result, options->unscaled);
+}
+
+static const struct {
+    uint32_t threads;
+    uint64_t memory;
+} strategies[] = {{1, 1}, {1, 0}, {3, 1}, {3, 0}, {2, 1 << 20}};
+
+enum { strategy_count = sizeof strategies / sizeof *strategies };
+
+START_TEST(every_shape)
+{
+    const struct shape *shape = &shapes[_i / arc_kinds];
+    if ((enum arcs)(_i % arc_kinds) == DIRECTED) return;
+    struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(_i % arc_kinds));
+    struct gws_closeness_result result = {0};
+    for (uint32_t i = 0; i < strategy_count; i++) {
+        struct gws_runtime *by = open_runtime(NULL, strategies[i].threads, 0);
+        struct gws_closeness_options options = {.memory = strategies[i].memory, .outgoing = i & 1, .unscaled = i & 2};
+        options.samples = shape->vertices > 2000 ? 150 : 0;
+        run(by, graph, &options, &result);
+        ck_assert((options.samples == 0) == (result.source == NULL));
+        gws_runtime_close(by);
+    }
+    gws_closeness_result_clear(&result);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+START_TEST(generated)
+{
+    static const char *const names[][2] = {
+        {"kron:13", "kron:9"}, {"road:30000", "road:2000"}, {"uniform:12", "uniform:8"}, {"grid:300x70", "grid:60x30"}};
+    struct gws_graph *graph = generate(names[_i][gws_test_quick()]);
+    const char *policy;
+    struct gws_closeness_result result = {0};
+    for (uint32_t p = 0; (policy = gws_policy_at(p, NULL)); p++) {
+        struct gws_runtime *by = open_runtime(policy, 4, 0);
+        struct gws_closeness_options options = {.samples = 100, .seed = p, .memory = p & 1 ? 1 : 8 << 20};
+        run(by, graph, &options, &result);
+        gws_runtime_close(by);
+    }
+    gws_closeness_result_clear(&result);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+START_TEST(given_sources_may_repeat)
+{
+    static const uint32_t source[] = {7, 7, 3, 99, 3};
+    struct gws_graph *graph = make_graph(dense, 100, DIRECTED_WITH_REVERSE);
+    struct gws_runtime *by = open_runtime(NULL, 2, 0);
+    struct gws_closeness_result result = {0};
+    struct gws_closeness_options options = {.source = source, .sources = 5};
+    run(by, graph, &options, &result);
+    ck_assert_uint_eq(result.total[0], result.total[1]);
+    options.sources = 0;
+    run(by, graph, &options, &result);
+    gws_closeness_result_clear(&result);
+    gws_runtime_close(by);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+START_TEST(bad_arguments_keep_the_result)
+{
+    struct gws_graph *graph = make_graph(path, 10, DIRECTED), *none = make_graph(nothing, 0, UNDIRECTED);
+    struct gws_runtime *by = open_runtime(NULL, 2, 0);
+    const uint32_t source[] = {3, 10};
+    struct gws_closeness_options options = {.source = source, .sources = 2};
+    struct gws_closeness_result result = {0};
+    ck_assert_int_eq(gws_closeness(by, graph, &options, &result), GWS_OUT_OF_RANGE);
+    ck_assert_int_eq(gws_closeness(by, graph, NULL, &result), GWS_NEEDS_REVERSE);
+    ck_assert_ptr_null(result.scratch);
+    ck_assert_int_eq(gws_graph_add_reverse(by, graph), GWS_OK);
+    ck_assert_int_eq(gws_closeness(by, graph, NULL, &result), GWS_OK);
+    ck_assert_int_eq(gws_closeness(by, graph, &options, &result), GWS_OUT_OF_RANGE);
+    ck_assert_int_eq(gws_closeness_check(by, graph, NULL, &result, NULL), GWS_OK);
+    ck_assert_uint_eq(result.diameter, 9);
+    ck_assert_uint_eq(result.radius, 1);
+    ck_assert_int_eq(gws_closeness(by, none, NULL, &result), GWS_OK);
+    ck_assert_uint_eq(result.sources, 0);
+    gws_closeness_result_clear(&result);
+    gws_closeness_result_clear(NULL);
+    gws_runtime_close(by);
+    gws_graph_destroy(graph);
+    gws_graph_destroy(none);
+}
+END_TEST
+
+START_TEST(short_memory)
+{
+    struct gws_graph *graph = make_graph(_i ? path : dense, 3000, UNDIRECTED);
+    struct gws_closeness_options options = {.samples = 70, .memory = _i == 2 ? 0 : 1};
+    for (uint64_t k = 1;; k++) {
+        struct gws_test_memory memory = {.fail_at = k};
+        struct gws_options with = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *by = NULL;
+        struct gws_closeness_result result = {0};
+        gws_status status = gws_runtime_open(&with, &by);
+        if (status == GWS_OK) status = gws_closeness(by, graph, &options, &result);
+        if (status != GWS_OK) ck_assert_ptr_null(result.scratch);
+        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        gws_closeness_result_clear(&result);
+        gws_runtime_close(by);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+        ck_assert_uint_lt(k, 200);
+    }
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+static Suite *closeness_suite(void)
+{
+    Suite *suite = suite_create("closeness");
+    TCase *results = tcase_create("results"), *calls = tcase_create("calls");
+    tcase_add_loop_test(results, every_shape, 0, shape_count * arc_kinds);
+    tcase_add_loop_test(results, generated, 0, 4);
+    tcase_add_test(results, given_sources_may_repeat);
+    tcase_add_test(calls, bad_arguments_keep_the_result);
+    tcase_add_loop_test(calls, short_memory, 0, 3);
+    suite_add_tcase(suite, results);
+    suite_add_tcase(suite, calls);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(closeness_suite);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares triangles on every device of this machine with the threads' triangles. Other tests compare the threads'
+ * triangles with an oracle. */
+#include "../../engine/devices.h"
+
+#include <math.h>
+
+#include "../../../../traversal/triangles.h"
+
+enum { all_parts = GWS_TRIANGLES_COUNT | GWS_TRIANGLES_CLUSTERING };
+
+static void compare_results(const struct gws_triangles_result *result, const struct gws_triangles_result *wanted)
+{
+    ck_assert_uint_eq(result->vertices, wanted->vertices);
+    ck_assert_uint_eq(result->triangles, wanted->triangles);
+    ck_assert_uint_eq(result->wedges, wanted->wedges);
+    ck_assert(fabs(result->transitivity - wanted->transitivity) < 1e-12);
+    ck_assert(fabs(result->mean_clustering - wanted->mean_clustering) < 1e-12);
+    ck_assert(result->ms >= 0 && result->fetch_ms >= 0);
+    ck_assert_int_eq(result->count != NULL, wanted->count != NULL);
+    ck_assert_int_eq(result->clustering != NULL, wanted->clustering != NULL);
+    for (uint64_t v = 0; v < wanted->vertices; v++)
+        if ((wanted->count && result->count[v] != wanted->count[v]) ||
+            (wanted->clustering && result->clustering[v] != wanted->clustering[v]))
+            ck_abort_msg("vertex %d", (int)v);
+}
+
+static void check(struct gws_graph *graph, uint32_t parts)
+{
+    const struct gws_triangles_options options = {.parts = parts};
+    struct gws_triangles_result wanted = {0}, result = {0};
+    struct gws_triangles_device *triangles = NULL;
+    struct gws_diagnostic where = {0};
+    struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
+    ck_assert_int_eq(gws_triangles(runtime, graph, &options, &wanted), GWS_OK);
+    ck_assert_msg(gws_triangles_device_open(on_device, parts ? &options : NULL, &triangles, &where) == GWS_OK, "%s",
+                  where.message);
+    for (int run = 0; run < 3; run++) {
+        if (run == 1) gws_triangles_result_clear(&result);
+        ck_assert_msg(gws_triangles_device_run(triangles, &result, &where) == GWS_OK, "%s", where.message);
+        ck_assert_int_eq(gws_triangles_device_fetch(triangles, &result, &where), GWS_OK);
+        compare_results(&result, &wanted);
+    }
+    ck_assert_int_eq(gws_triangles_device_buffer(triangles) != NULL, parts != 0);
+    if (parts & GWS_TRIANGLES_COUNT) {
+        uint64_t *content = content_of(gws_triangles_device_buffer(triangles), graph->vertices * sizeof *content);
+        ck_assert_int_eq(memcmp(content, wanted.count, graph->vertices * sizeof *content), 0);
+        free(content);
+    }
+    gws_triangles_result_clear(&wanted);
+    gws_triangles_result_clear(&result);
+    gws_triangles_device_close(triangles);
+    gws_device_graph_close(on_device);
+}
+
+static void check_shapes(void)
+{
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        struct gws_graph *graph = make_graph(shapes[s].make, shapes[s].vertices, UNDIRECTED);
+        check(graph, (uint32_t)s % 4);
+        gws_graph_destroy(graph);
+    }
+}
+
+START_TEST(triangles_equal_those_of_threads)
+{
+    on_devices(check_shapes);
+}
+END_TEST
+
+static void check_large(void)
+{
+    static const char *const names[] = {"kron:11", "road:3000"};
+    for (int i = 0; i < 2; i++) {
+        struct gws_graph *graph = generate(names[i]);
+        check(graph, 0);
+        check(graph, all_parts);
+        gws_graph_destroy(graph);
+    }
+}
+
+START_TEST(generated_graphs)
+{
+    on_devices(check_large);
+}
+END_TEST
+
+static void check_empty(void)
+{
+    struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
+    check(graph, GWS_TRIANGLES_CLUSTERING);
+    gws_graph_destroy(graph);
+}
+
+START_TEST(a_graph_without_vertices)
+{
+    on_devices(check_empty);
+}
+END_TEST
+
+/* Checks that the library refuses a host-resident graph, a directed graph, and unknown parts. */
+static void check_refused(void)
+{
+    for (int i = 0; i < 3; i++) {
+        struct gws_graph *graph = make_graph(grid, 100, i == 1 ? DIRECTED : UNDIRECTED);
+        struct gws_device_graph *on_device =
+            open_graph(graph, (struct gws_device_graph_options){.placement = i ? GWS_PLACE_DEVICE : GWS_PLACE_HOST});
+        const struct gws_triangles_options options = {.parts = i == 2 ? 4 : 0};
+        struct gws_triangles_device *triangles = NULL;
+        struct gws_diagnostic where = {0};
+        ck_assert_int_eq(gws_triangles_device_open(on_device, &options, &triangles, &where),
+                         i == 2 ? GWS_INVALID : GWS_UNSUPPORTED);
+        ck_assert_ptr_null(triangles);
+        ck_assert(where.message[0]);
+        gws_triangles_device_close(NULL);
+        gws_device_graph_close(on_device);
+        gws_graph_destroy(graph);
+    }
+}
+
+START_TEST(graphs_that_are_refused)
+{
+    on_devices(check_refused);
+}
+END_TEST
+
+static Suite *triangles_suite(void)
+{
+    Suite *suite = suite_create("triangles");
+    TCase *tests = tcase_create("devices");
+    tcase_add_test(tests, triangles_equal_those_of_threads);
+    tcase_add_test(tests, generated_graphs);
+    tcase_add_test(tests, a_graph_without_vertices);
+    tcase_add_test(tests, graphs_that_are_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(triangles_suite);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The interface between graphws and its algorithms. An algorithm is a const struct in the table of graphws.c. Its own
+ * file defines its options, its state, and the members of its output.
+ *
+ * The state is memory of the algorithm: option rows fill it in, and run() stores the last result there. Functions that
+ * return int follow the convention of the tools: -1 to continue, or the exit status after reporting the error. */
+#ifndef TOOLS_GRAPHWS_ALGORITHM_H
+#define TOOLS_GRAPHWS_ALGORITHM_H
+
+#include "../common/device.h"
+#include "../common/json.h"
+#include "../common/session.h"
+#include "../common/subcommand.h"
+#include "../common/workers.h"
+
+/* The input of a run. */
+struct algorithm_input {
+    struct gws_runtime *runtime;
+    const struct gws_graph *graph;
+    struct gws_device_graph *on_device; /* NULL: the threads run the algorithm */
+    uint32_t source;                    /* if the algorithm has sources */
+    uint64_t seed;
+    bool by_vertex; /* --out, --top or --plot need the columns of the result */
+};
+
+enum { ALGORITHM_COLUMNS = 8 };
+
+/* A table of results. Set table->rows for a table that has no row for each vertex. */
+struct algorithm_table {
+    struct gws_table table; /* .graph, .rows (the vertices) and .column are set before the call */
+    struct gws_column column[ALGORITHM_COLUMNS];
+};
+
+struct algorithm {
+    struct subcommand command; /* must be first: the table of graphws lists this member */
+    bool sources;              /* each run starts from a vertex of --source, ... */
+    size_t source;             /* ... a const char * at this offset in the state, initially "random"; see sources_row */
+    bool weights;              /* the runs read the weights of the arcs */
+    bool devices;              /* run() accepts a device */
+
+    int (*check)(void *state);        /* checks options against each other; may be NULL */
+    bool (*draws)(const void *state); /* true if run() draws random numbers from the seed; may be NULL */
+    /* Returns true if the runs read the reverse of a directed graph; the tool then builds it before the runs. NULL:
+     * never. */
+    bool (*reverse)(const void *state);
+    /* Runs once after the graph is loaded, and prepares everything else that the runs need. May be NULL. */
+    gws_status (*open)(void *state, const struct algorithm_input *input, struct gws_diagnostic *where);
+    /* Stores the result in the state. where's message has details, if any. GWS_INVALID means wrong options. */
+    gws_status (*run)(void *state, const struct algorithm_input *input, struct gws_diagnostic *where);
+    /* Checks the last result: GWS_OK, GWS_WRONG_RESULT, or GWS_TOO_LARGE if the check would take too long. */
+    gws_status (*verify)(void *state, const struct algorithm_input *input, struct gws_diagnostic *where);
+    void (*clear)(void *state); /* frees the memory that the state owns */
+
+    /* Offsets of doubles in the state, the times of the last run in milliseconds: the algorithm, its preparation in the
+     * call, and the copy of the result from a device. An offset of 0 for the last two: there is no such time. */
+    size_t ms, prepare_ms, fetch_ms;
+
+    /* Members of the state for the options, and for the last result; finding: lines of text for json_fields_print(). */
+    struct json_table parameter, found;
+    const char *finding;
+
+    /* Sets table->columns and the columns of --out. The first column is a vertex. */
+    void (*columns)(const void *state, struct algorithm_table *table);
+    /* The table that --top and --plot rank by its second column; NULL: the table of --out. The function may allocate
+     * memory from the runtime; clear() frees it. */
+    gws_status (*ranking)(void *state, const struct algorithm_input *input, struct algorithm_table *table);
+};
+
+/* Initialises the members that depend on the type of an algorithm's state, on `group` and on `initial`. The state has a
+ * member `result` with times. */
+#define ALGORITHM_STATE(type) SUBCOMMAND_STATE(type), .ms = offsetof(type, result.ms)
+
+/* The algorithms, in the order of --help. */
+#define ALGORITHMS(X)                                                                                                  \
+    X(sssp)                                                                                                            \
+    X(path)                                                                                                            \
+    X(components)                                                                                                      \
+    X(pagerank)                                                                                                        \
+    X(betweenness)                                                                                                     \
+    X(closeness)                                                                                                       \
+    X(triangles)                                                                                                       \
+    X(kcore)                                                                                                           \
+    X(communities)
+
+#define ALGORITHM_DECLARED(name) extern const struct algorithm algorithm_##name;
+ALGORITHMS(ALGORITHM_DECLARED)
+
+/* ---- settings.c ---- */
+
+struct algorithm_settings {
+    struct session_settings session;
+    struct device_choice choice; /* parsed from device */
+    const char *device;
+    const char *out, *plot; /* files; NULL: not wanted */
+    const char *weights;    /* "MIN:MAX"; NULL: those of the graph */
+    int32_t min_weight, max_weight;
+    uint64_t top; /* 0: not wanted */
+};
+
+/* Returns the value of --source, or NULL if the algorithm has no sources. */
+static inline const char *algorithm_source(const struct algorithm *algorithm, const void *state)
+{
+    return algorithm->sources ? *(const char *const *)((const char *)state + algorithm->source) : NULL;
+}
+
+/* Parses the command line. Returns -1, or the exit status; the caller frees call->state in both cases. */
+int algorithm_parse(struct algorithm_settings *settings, int argc, char **argv, struct subcommand_call *call);
+
+/* ---- report.c ---- */
+
+struct algorithm_run {
+    uint32_t source;
+    double ms, prepare_ms, fetch_ms;
+};
+
+struct algorithm_report {
+    const struct algorithm_settings *settings;
+    const struct algorithm *algorithm;
+    void *state;
+    struct session session;
+    struct gws_device *device; /* NULL: threads */
+    struct algorithm_input input;
+    double reverse_ms, open_ms; /* 0: nothing was built */
+    struct algorithm_run *run;  /* runs entries are filled */
+    uint64_t runs;
+    struct workers workers;      /* over all runs */
+    enum verified verified;      /* of the worst run */
+    struct algorithm_table *top; /* the ranking; NULL: none */
+    uint64_t *top_row;           /* the rows of --top, by descending value */
+    uint64_t tops;
+};
+
+/* Allocates space for runs. Returns false if memory runs out; call algorithm_report_clear() in both cases. */
+bool algorithm_report_begin(struct algorithm_report *report, uint64_t runs);
+void algorithm_report_clear(struct algorithm_report *report);
+
+/* Adds the run that has just ended. */
+void algorithm_report_add_run(struct algorithm_report *report);
+
+void algorithm_report_print(const struct algorithm_report *report, FILE *out);
+
+/* Adds its members to the open object. data: a struct algorithm_report. */
+void algorithm_report_json(const void *data, struct json *json);
+
+/* ---- ranking.c ---- */
+
+/* Return the vertex in the first column of the ranking, and the value in the second column, NAN if the value is
+ * missing. */
+uint32_t ranking_vertex(const struct algorithm_table *table, uint64_t row);
+double ranking_value(const struct algorithm_table *table, uint64_t row);
+
+/* Fills in the rows of --top. Returns -1, or the exit status after reporting the error. */
+int ranking_select(struct algorithm_report *report);
+
+/* Draws the histogram of the ranking's values with gnuplot. Returns -1, or the exit status. */
+int ranking_plot(const struct algorithm_report *report, const char *path);
+
+#endif

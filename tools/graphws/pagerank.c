@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* graphws pagerank: PageRank, also personalised. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/console.h"
+#include "algorithm.h"
+
+struct pagerank_state {
+    double damping, tolerance;
+    uint64_t max_iterations;
+    int precision, wants_index;
+    const char *list; /* ids of the vertices where walks restart; NULL: all */
+    uint32_t *source;
+    uint64_t sources;
+    struct gws_pagerank_index index;
+    struct gws_pagerank_device *device; /* NULL: threads */
+    struct gws_pagerank_result result;
+};
+
+static const struct pagerank_state initial = {.damping = 0.85, .tolerance = 1e-6, .max_iterations = 1000};
+static const char *const precision_name[] = {"auto", "float", "double", NULL};
+
+#define FIELD(name) offsetof(struct pagerank_state, name)
+static const struct option_row row[] = {
+    {REAL("damping", "D", FIELD(damping), 0.999999, "probability that a walk follows an arc (0.85 by default)")},
+    {REAL("tolerance", "T", FIELD(tolerance), 2,
+          "stop when an iteration changes the ranks by at most T in sum\n"
+          "(1e-6 by default); 0: run all iterations")},
+    {NUMBER("iterations", "N", FIELD(max_iterations), 1, 1000000,
+            "run at most N iterations\n(default: 1000 for pagerank, 10 for cdlp)")},
+    {TEXT("restart", "ID,...", FIELD(list), "restart walks at these vertices (personalised ranks), not at all")},
+    {CHOICE("precision", "auto|float|double", FIELD(precision), precision_name,
+            "type of the values that arcs carry; auto is float down to a\n"
+            "tolerance of 2.5e-7")},
+    {FLAG("index", FIELD(wants_index), 1,
+          "order a copy of the arcs by degree first: faster on large graphs with hubs")},
+};
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+
+/* Converts the options. In the library's options, 0 means the default, so another value must stand for a given 0. */
+static struct gws_pagerank_options options_of(const struct pagerank_state *state)
+{
+    return (struct gws_pagerank_options){.damping = state->damping > 0 ? state->damping : 1e-300,
+                                         .tolerance = state->tolerance > 0 ? state->tolerance : -1,
+                                         .max_iterations = (uint32_t)state->max_iterations,
+                                         .precision = (enum gws_pagerank_precision)state->precision,
+                                         .source = state->source,
+                                         .sources = state->sources,
+                                         .index = state->wants_index ? &state->index : NULL};
+}
+
+static bool reverse(const void *state)
+{
+    (void)state;
+    return true;
+}
+
+static gws_status parse_list(struct pagerank_state *state, const struct gws_graph *graph, struct gws_diagnostic *where)
+{
+    const char *at = state->list;
+    state->source = malloc((strlen(at) / 2 + 1) * sizeof *state->source);
+    if (!state->source) return GWS_NO_MEMORY;
+    for (;; at++) {
+        char *end;
+        uint64_t id = strtoull(at, &end, 10);
+        bool digits = *at >= '0' && *at <= '9' && (*end == ',' || *end == '\0');
+        if (!digits || gws_graph_find(graph, id, &state->source[state->sources++]) != GWS_OK)
+            return gws_diagnostic_set(where, digits ? GWS_OUT_OF_RANGE : GWS_INVALID, NULL, 0, 0,
+                                      digits ? "--restart: no vertex has the id %.*s"
+                                             : "--restart: expected ids and commas at '%.*s'",
+                                      digits ? (int)(end - at) : 40, at);
+        at = end;
+        if (*at == '\0') return GWS_OK;
+    }
+}
+
+static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
+{
+    struct pagerank_state *of = state;
+    gws_status status = of->list ? parse_list(of, input->graph, where) : GWS_OK;
+    if (status != GWS_OK) return status;
+    if (input->on_device && of->wants_index)
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "--index: the index is for the cpu");
+    const struct gws_pagerank_options options = options_of(of);
+    if (input->on_device) return gws_pagerank_device_open(input->on_device, &options, &of->device, where);
+    return of->wants_index ? gws_pagerank_index_build(input->runtime, input->graph, &of->index) : GWS_OK;
+}
+
+static gws_status run(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
+{
+    struct pagerank_state *of = state;
+    struct gws_pagerank_options options = options_of(of);
+    if (!of->device) return gws_pagerank(input->runtime, input->graph, &options, &of->result);
+    gws_status status = gws_pagerank_device_run(of->device, &of->result, where);
+    return status == GWS_OK ? gws_pagerank_device_fetch(of->device, &of->result, where) : status;
+}
+
+static gws_status verify(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
+{
+    struct pagerank_state *of = state;
+    struct gws_pagerank_options options = options_of(of);
+    return gws_pagerank_check(input->runtime, input->graph, &options, &of->result, where);
+}
+
+static void clear(void *state)
+{
+    struct pagerank_state *of = state;
+    gws_pagerank_device_close(of->device);
+    gws_pagerank_result_clear(&of->result);
+    gws_pagerank_index_clear(&of->index);
+    free(of->source);
+}
+
+static void columns(const void *state, struct algorithm_table *table)
+{
+    const struct pagerank_state *of = state;
+    table->column[0] = (struct gws_column){.name = "vertex", .kind = GWS_COLUMN_ID};
+    table->column[1] = (struct gws_column){.name = "rank", .kind = GWS_COLUMN_F64, .data = of->result.rank};
+    table->table.columns = 2;
+}
+
+#define MEMBER(name, key) JSON_FIELD(struct pagerank_state, name, key)
+static const struct json_field parameter[] = {{MEMBER(damping, "damping")}, {MEMBER(tolerance, "tolerance")}};
+static const struct json_field found[] = {{MEMBER(result.iterations, "iterations")},
+                                          {MEMBER(result.error, "error")},
+                                          {MEMBER(result.converged, "converged")}};
+
+const struct algorithm algorithm_pagerank = {
+    .command.name = "pagerank",
+    .command.about = "PageRank, for all vertices or personalised",
+    ALGORITHM_STATE(struct pagerank_state),
+    .fetch_ms = offsetof(struct pagerank_state, result.fetch_ms),
+    .devices = true,
+    .reverse = reverse,
+    .open = open,
+    .run = run,
+    .verify = verify,
+    .clear = clear,
+    .parameter = JSON_TABLE(parameter),
+    .found = JSON_TABLE(found),
+    .finding = "ran       {iterations} iteration{s}, the last changed the ranks by {error} in sum\n",
+    .columns = columns,
+};

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* graphws sssp: shortest paths from a source. */
+#include "algorithm.h"
+
+struct sssp_state {
+    const char *source;
+    double delta;
+    struct gws_sssp_device *device; /* NULL: threads */
+    struct gws_sssp_result result;
+};
+
+static const struct sssp_state initial = {.source = "random"};
+
+static const struct option_row row[] = {
+    {REAL("delta", "D", offsetof(struct sssp_state, delta), 1e300,
+          "the width of a bucket of distances, rounded up to a power of two\n"
+          "(default: computed from weights and degrees)")},
+};
+static const struct subcommand_rows group[] = {{sources_row, SOURCES_ROWS, offsetof(struct sssp_state, source)},
+                                               {row, sizeof row / sizeof *row, 0}};
+
+static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
+{
+    struct sssp_state *of = state;
+    const struct gws_sssp_options options = {.delta = of->delta};
+    if (!input->on_device) return GWS_OK;
+    gws_status status = gws_sssp_device_open(input->on_device, &options, &of->device, where);
+    return status == GWS_INVALID ? GWS_OUT_OF_RANGE : status;
+}
+
+/* Runs the search. An invalid weight is a fault of the file, not of the options. */
+static gws_status run(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
+{
+    struct sssp_state *of = state;
+    const struct gws_sssp_options options = {.delta = of->delta};
+    if (of->device) {
+        gws_status status = gws_sssp_device_run(of->device, input->source, &of->result, where);
+        return status == GWS_OK ? gws_sssp_device_fetch(of->device, &of->result, where) : status;
+    }
+    gws_status status = gws_sssp(input->runtime, input->graph, input->source, &options, &of->result, where);
+    return status == GWS_INVALID ? GWS_OUT_OF_RANGE : status;
+}
+
+static gws_status verify(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
+{
+    return gws_sssp_check(input->runtime, input->graph, &((struct sssp_state *)state)->result, where);
+}
+
+static void clear(void *state)
+{
+    struct sssp_state *of = state;
+    gws_sssp_device_close(of->device);
+    gws_sssp_result_clear(&of->result);
+}
+
+static void columns(const void *state, struct algorithm_table *table)
+{
+    const struct gws_sssp_result *result = &((const struct sssp_state *)state)->result;
+    table->column[0] = (struct gws_column){.name = "vertex", .kind = GWS_COLUMN_ID};
+    table->column[1] =
+        result->distance
+            ? (struct gws_column){.name = "distance", .kind = GWS_COLUMN_U64, .data = result->distance}
+            : (struct gws_column){.name = "distance", .kind = GWS_COLUMN_FINITE, .data = result->real_distance};
+    table->column[2] = (struct gws_column){.name = "parent", .kind = GWS_COLUMN_VERTEX, .data = result->parent};
+    table->table.columns = 3;
+}
+
+#define MEMBER(name, key) JSON_FIELD(struct sssp_state, result.name, key)
+static const struct json_field found[] = {{MEMBER(reached, "reached")},
+                                          {MEMBER(max_distance, "max_distance")},
+                                          {MEMBER(delta, "delta")},
+                                          {MEMBER(rounds, "rounds")},
+                                          {MEMBER(relaxations, "relaxations")}};
+
+const struct algorithm algorithm_sssp = {
+    .command.name = "sssp",
+    .command.about = "Shortest paths from a source, by weights",
+    ALGORITHM_STATE(struct sssp_state),
+    .fetch_ms = offsetof(struct sssp_state, result.fetch_ms),
+    .sources = true,
+    .source = offsetof(struct sssp_state, source),
+    .weights = true,
+    .devices = true,
+    .open = open,
+    .run = run,
+    .verify = verify,
+    .clear = clear,
+    .found = JSON_TABLE(found),
+    .finding = "reached   {reached} vertices, the farthest at {max_distance}\n"
+               "rounds    {rounds} of buckets of {delta}\n",
+    .columns = columns,
+};

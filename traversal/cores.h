@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Coreness. The k-core of a graph is its largest subgraph in which every vertex has at least k neighbours. The
+ * coreness of a vertex is the largest k whose k-core contains the vertex. All functions treat the graph as simple and
+ * undirected. They skip loops and parallel arcs, and ignore the direction of arcs. */
+#ifndef GWS_CORES_H
+#define GWS_CORES_H
+
+#include "device_graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A result. {0} is a valid empty result. A caller may pass a filled result again, and the call reuses its array for a
+ * graph with as many vertices. gws_cores_result_clear() frees the array. */
+struct gws_cores_result {
+    uint64_t vertices;
+    uint32_t *core;    /* vertices entries: the coreness of each vertex; 0 for vertices without neighbours */
+    uint32_t max_core; /* the degeneracy of the graph, which is the largest coreness */
+    uint32_t rounds;   /* number of different corenesses above 0, or on a device of rounds of removal */
+    double prepare_ms; /* time to symmetrise a directed graph */
+    double ms;         /* time of the call without prepare_ms; on a device: time of the kernel */
+    double fetch_ms;   /* on a device: time of the copy to the host */
+    struct gws_allocator allocator; /* private */
+};
+
+/* Computes the coreness of every vertex. Errors: GWS_NO_MEMORY, which leaves the result unchanged or empty.
+ *
+ * For k = 1, 2, ... the workers remove the vertices that have k neighbours left. Each removal lowers the degrees of
+ * the neighbours. A neighbour whose degree falls to k becomes an immediate task, which any worker may steal. There is
+ * no barrier until the next k (Kabir, Madduri, "Parallel k-core decomposition on multicore platforms", IPDPSW 2017).
+ * Time: O(arcs), a pass over the remaining vertices for each coreness, and one atomic operation for each edge.
+ * Memory besides the result: 13 bytes per vertex, and queues of tasks (see gws_tasks_run()). The function first
+ * symmetrises a directed graph. The copy takes at most twice the memory of the graph's CSR. */
+GWS_API gws_status gws_cores(struct gws_runtime *runtime, const struct gws_graph *graph,
+                             struct gws_cores_result *result);
+
+/* Computes corenesses on a device, by rounds of the frontier engine. Opening uploads the graph and builds the program.
+ * Each run computes the corenesses again. Errors, with a message in *where (may be NULL): GWS_UNSUPPORTED (the graph
+ * is directed; the rows lie on the host; groups of this device cannot wait for each other), GWS_TOO_LARGE (2^31
+ * vertices or more), GWS_NO_MEMORY (12 bytes and 3 bits per vertex on the device), GWS_DEVICE. Time of a run: that of
+ * a run on threads, and some grid barriers for each round. */
+struct gws_cores_device;
+GWS_API gws_status gws_cores_device_open(struct gws_device_graph *on_device, struct gws_cores_device **cores,
+                                         struct gws_diagnostic *where);
+GWS_API void gws_cores_device_close(struct gws_cores_device *cores); /* accepts NULL */
+
+/* Sets all fields of result except .core and .fetch_ms. */
+GWS_API gws_status gws_cores_device_run(struct gws_cores_device *cores, struct gws_cores_result *result,
+                                        struct gws_diagnostic *where);
+
+/* Returns the corenesses of the last run, a 32-bit word per vertex. The object owns the buffer. */
+GWS_API struct gws_device_buffer *gws_cores_device_buffer(const struct gws_cores_device *cores);
+
+/* Copies the corenesses of the last run to result->core, an array that result owns, and sets .fetch_ms. */
+GWS_API gws_status gws_cores_device_fetch(struct gws_cores_device *cores, struct gws_cores_result *result,
+                                          struct gws_diagnostic *where);
+
+/* Frees the array of a result and sets the result to {0}. Accepts NULL. */
+GWS_API void gws_cores_result_clear(struct gws_cores_result *result);
+
+/* Checks a result by separate code. A vertex of coreness k must have at least k neighbours of coreness k or higher, so
+ * no coreness is too large. A serial removal in the order of degrees (Batagelj, Zaversnik, 2003) must not find a
+ * larger coreness. where->message (may be NULL) describes the first fault. Errors: GWS_WRONG_RESULT, GWS_INVALID (a
+ * result without core), GWS_NO_MEMORY. The check runs serially in O(arcs). Memory: 16 bytes per vertex, and the
+ * symmetrised graph if the graph is directed. */
+GWS_API gws_status gws_cores_check(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                   const struct gws_cores_result *result, struct gws_diagnostic *where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

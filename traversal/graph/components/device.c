@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Weak components on a device: the host's side of kernels/graph/components.cl. */
+#include "../../../kernels/graph/components_words.h"
+#include "../../../lib/parallel.h"
+#include "../../engine/device_kernel.h"
+#include "result.h"
+
+enum buffer { component, list, count, arrived, buffers };
+
+struct gws_components_device {
+    struct gws__device_kernel kernel;
+    struct gws_device_buffer *buffer[buffers];
+};
+
+gws_status gws_components_device_open(struct gws_device_graph *on_device, struct gws_components_device **components,
+                                      struct gws_diagnostic *where)
+{
+    const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
+    const uint64_t vertices = info->graph->vertices;
+    const uint64_t bytes[buffers] = {
+        [component] = vertices * 4, [list] = vertices * 4, [count] = COMPONENTS_COUNTS * 4, [arrived] = 8};
+    struct gws_components_device *made = gws_allocate(info->runtime, 1, sizeof *made);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    *made = (struct gws_components_device){.buffer = {NULL}};
+    gws_status status =
+        gws__device_kernel_open(on_device, "graph_components", "graph_components", &made->kernel, where);
+    if (status == GWS_OK) status = gws__device_kernel_buffers(&made->kernel, bytes, buffers, made->buffer, where);
+    if (status == GWS_OK) status = gws_device_fill(made->buffer[arrived], 0, 0, 2, where);
+    if (status == GWS_OK)
+        *components = made;
+    else
+        gws_components_device_close(made);
+    return status;
+}
+
+void gws_components_device_close(struct gws_components_device *components)
+{
+    if (!components) return;
+    for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(components->buffer[i]);
+    gws__device_kernel_close(&components->kernel);
+    gws_release(components->kernel.info->runtime, components, 1, sizeof *components);
+}
+
+gws_status gws_components_device_run(struct gws_components_device *components, struct gws_components_result *result,
+                                     struct gws_diagnostic *where)
+{
+    struct gws__device_kernel *kernel = &components->kernel;
+    const struct gws_graph *graph = kernel->info->graph;
+    struct gws_device_buffer *const *buffer = components->buffer;
+    const uint32_t vertices = (uint32_t)graph->vertices, undirected = !graph->directed;
+    uint32_t counts[COMPONENTS_COUNTS];
+    const struct gws_device_argument argument[] = {
+        {.buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_OFFSET)},
+        {.buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_TARGET)},
+        {.buffer = buffer[component]},
+        {.buffer = buffer[list]},
+        {.buffer = buffer[count]},
+        {.buffer = buffer[arrived]},
+        {.value = &vertices, .bytes = sizeof vertices},
+        {.value = &undirected, .bytes = sizeof undirected}};
+    gws_status status = gws_device_fill(buffer[count], 0, 0, COMPONENTS_COUNTS, where);
+    double began = gws_clock_ms();
+    if (status == GWS_OK && vertices > 0)
+        status = gws__device_kernel_run(kernel, argument, sizeof argument / sizeof *argument, where);
+    double ms = gws_clock_ms() - began;
+    if (status == GWS_OK) status = gws_device_read(buffer[count], 0, counts, sizeof counts, where);
+    if (status != GWS_OK) return status;
+    result->components = counts[COMPONENTS_ROOTS];
+    result->largest =
+        2 * (uint64_t)counts[COMPONENTS_SAMPLED] >= vertices ? counts[COMPONENTS_SAMPLED] : counts[COMPONENTS_LARGEST];
+    result->ms = ms;
+    return GWS_OK;
+}
+
+struct gws_device_buffer *gws_components_device_buffer(const struct gws_components_device *components)
+{
+    return components->buffer[component];
+}
+
+gws_status gws_components_device_fetch(struct gws_components_device *components, struct gws_components_result *result,
+                                       struct gws_diagnostic *where)
+{
+    const uint64_t vertices = components->kernel.info->graph->vertices;
+    const struct gws_components_result counted = *result;
+    double began = gws_clock_ms();
+    gws_status status = gws__components_reserve(components->kernel.info->runtime, vertices, result);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    result->components = counted.components;
+    result->largest = counted.largest;
+    result->ms = counted.ms;
+    if (vertices > 0)
+        status = gws_device_read(components->buffer[component], 0, result->component, vertices * 4, where);
+    if (status == GWS_OK) result->fetch_ms = gws_clock_ms() - began;
+    return status;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Coreness on a device: the operator kernels/operator/cores.cl on the frontier engine. */
+#include "../../engine/device_run.h"
+#include "cores_state.h"
+
+struct gws_cores_device {
+    const struct gws_device_graph_info *info;
+    struct gws__device_run *run;
+    bool simple;
+};
+
+gws_status gws_cores_device_open(struct gws_device_graph *on_device, struct gws_cores_device **cores,
+                                 struct gws_diagnostic *where)
+{
+    const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
+    struct gws_graph_summary summary;
+    if (info->graph->directed)
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "coreness on a device needs an undirected graph");
+    gws_status status = gws_graph_summarise(info->runtime, info->graph, &summary);
+    struct gws_cores_device *made = status == GWS_OK ? gws_allocate(info->runtime, 1, sizeof *made) : NULL;
+    if (!made) return gws_diagnostic_status(where, status == GWS_OK ? GWS_NO_MEMORY : status);
+    *made = (struct gws_cores_device){.info = info, .simple = summary.loops == 0 && summary.duplicates == 0};
+    status = gws__device_run_open(on_device, "engine_cores", 1, NULL, false, &made->run, where);
+    if (status == GWS_OK)
+        *cores = made;
+    else
+        gws_cores_device_close(made);
+    return status;
+}
+
+void gws_cores_device_close(struct gws_cores_device *cores)
+{
+    if (!cores) return;
+    gws__device_run_close(cores->run);
+    gws_release(cores->info->runtime, cores, 1, sizeof *cores);
+}
+
+/* The last bucket that has vertices is max_core .. max_core + 1, of the largest coreness. The run ends when it finds
+ * no further bucket. */
+gws_status gws_cores_device_run(struct gws_cores_device *cores, struct gws_cores_result *result,
+                                struct gws_diagnostic *where)
+{
+    const uint32_t word[4] = {cores->simple, 0, 0, 1};
+    struct gws__device_run_report report;
+    gws_status status = gws__device_run_go(cores->run, word, &report, where);
+    if (status != GWS_OK) return status;
+    result->max_core = report.threshold - 2;
+    result->rounds = report.rounds;
+    result->prepare_ms = 0;
+    result->ms = report.ms;
+    return GWS_OK;
+}
+
+struct gws_device_buffer *gws_cores_device_buffer(const struct gws_cores_device *cores)
+{
+    return cores->run->data[0].buffer;
+}
+
+gws_status gws_cores_device_fetch(struct gws_cores_device *cores, struct gws_cores_result *result,
+                                  struct gws_diagnostic *where)
+{
+    const struct gws_cores_result summary = *result;
+    double began = gws_clock_ms();
+    gws_status status = gws__cores_reserve(cores->info->runtime, cores->info->graph->vertices, result);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    result->max_core = summary.max_core;
+    result->rounds = summary.rounds;
+    result->ms = summary.ms;
+    status = gws__device_run_fetch(cores->run, 0, result->core, where);
+    if (status == GWS_OK) result->fetch_ms = gws_clock_ms() - began;
+    return status;
+}

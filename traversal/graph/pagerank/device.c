@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* PageRank on a device: the host's side of kernels/graph/pagerank.cl. */
+#include "../../pagerank_device.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../../../kernels/graph/pagerank_words.h"
+#include "../../engine/device_kernel.h"
+#include "state.h"
+
+enum buffer { restarts, shares, more_shares, heavy, heavy_sum, piece, rank, count, sums, arrived, buffers };
+
+struct gws_pagerank_device {
+    struct gws__device_kernel kernel;
+    struct gws_device_buffer *buffer[buffers];
+    struct gws_pagerank_options options; /* options.source is NULL: the list of sources is not kept */
+    bool personal;
+};
+
+/* The sizes of the buffers suffice, since a heavy row has at least PAGERANK_PIECE arcs. */
+static gws_status open_buffers(struct gws_pagerank_device *made, struct gws_diagnostic *where)
+{
+    const struct gws_graph *graph = made->kernel.info->graph;
+    const uint64_t share = made->options.precision == GWS_PAGERANK_FLOAT ? sizeof(float) : sizeof(double);
+    const uint64_t rows = graph->arcs / PAGERANK_PIECE + 1;
+    const uint64_t bytes[buffers] = {[restarts] = made->personal ? graph->vertices * 4 : 4,
+                                     [shares] = graph->vertices * share,
+                                     [more_shares] = graph->vertices * share,
+                                     [heavy] = rows * 8,
+                                     [heavy_sum] = rows * 8,
+                                     [piece] = rows * 8,
+                                     [rank] = graph->vertices * 8,
+                                     [count] = PAGERANK_COUNTS * 4,
+                                     [sums] = PAGERANK_GENERATIONS * PAGERANK_SUMS * 8,
+                                     [arrived] = 8};
+    gws_status status = gws__device_kernel_buffers(&made->kernel, bytes, buffers, made->buffer, where);
+    return status == GWS_OK ? gws_device_fill(made->buffer[arrived], 0, 0, 2, where) : status;
+}
+
+static gws_status write_restarts(const struct gws_pagerank_device *made, const uint32_t *source,
+                                 struct gws_diagnostic *where)
+{
+    struct gws_runtime *runtime = made->kernel.info->runtime;
+    const uint64_t vertices = made->kernel.info->graph->vertices;
+    uint32_t *entries = gws_allocate(runtime, vertices, sizeof *entries);
+    if (!entries) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    memset(entries, 0, vertices * sizeof *entries);
+    for (uint64_t i = 0; source && i < made->options.sources; i++) entries[source[i]]++;
+    gws_status status = gws_device_write(made->buffer[restarts], 0, entries, vertices * sizeof *entries, where);
+    gws_release(runtime, entries, vertices, sizeof *entries);
+    return status;
+}
+
+gws_status gws_pagerank_device_open(struct gws_device_graph *on_device, const struct gws_pagerank_options *options,
+                                    struct gws_pagerank_device **pagerank, struct gws_diagnostic *where)
+{
+    const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
+    struct gws_pagerank_options all;
+    gws_status status = gws__pagerank_options(info->graph, options, &all);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    struct gws_pagerank_device *made = gws_allocate(info->runtime, 1, sizeof *made);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    *made = (struct gws_pagerank_device){.options = all, .personal = all.source != NULL};
+    const char *program = all.precision == GWS_PAGERANK_FLOAT ? "graph_pagerank_float" : "graph_pagerank_double";
+    status = gws__device_kernel_open(on_device, program, "graph_pagerank", &made->kernel, where);
+    if (status == GWS_OK && info->graph->directed)
+        status = gws_device_graph_prepare(on_device, GWS_INDEX_REVERSE, where);
+    if (status == GWS_OK) status = open_buffers(made, where);
+    if (status == GWS_OK && made->personal) status = write_restarts(made, all.source, where);
+    made->options.source = NULL;
+    if (status == GWS_OK)
+        *pagerank = made;
+    else
+        gws_pagerank_device_close(made);
+    return status;
+}
+
+void gws_pagerank_device_close(struct gws_pagerank_device *pagerank)
+{
+    if (!pagerank) return;
+    for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(pagerank->buffer[i]);
+    gws__device_kernel_close(&pagerank->kernel);
+    gws_release(pagerank->kernel.info->runtime, pagerank, 1, sizeof *pagerank);
+}
+
+/* Returns the number of lanes that sum up a row: a row of the mean degree has about two arcs for each lane. */
+static uint32_t width_of(const struct gws__device_kernel *kernel)
+{
+    const struct gws_graph *graph = kernel->info->graph;
+    uint32_t width = 1, max = kernel->group_size > 1 ? 32 : 1;
+    while (width < max && 4 * (uint64_t)width * graph->vertices <= graph->arcs) width *= 2;
+    return width;
+}
+
+/* Returns the sum below which the iterations end, in multiples of 2^-60; 0: the iterations never end early. */
+static uint64_t bound_of(double tolerance)
+{
+    if (tolerance < 0) return 0;
+    return tolerance >= 8 ? UINT64_MAX : (uint64_t)(tolerance * 0x1p60) + 1;
+}
+
+static gws_status launch(struct gws_pagerank_device *pagerank, struct gws_diagnostic *where)
+{
+    struct gws__device_kernel *kernel = &pagerank->kernel;
+    const struct gws_pagerank_options *options = &pagerank->options;
+    struct gws_device_buffer *const *buffer = pagerank->buffer;
+    const uint32_t vertices = (uint32_t)kernel->info->graph->vertices, personal = pagerank->personal;
+    const uint32_t width = width_of(kernel);
+    const double entries = personal ? (double)options->sources : (double)vertices;
+    const uint64_t bound = bound_of(options->tolerance);
+    struct gws_device_argument argument[3 + buffers + 7];
+    uint32_t at = 0;
+    argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_IN_OFFSET);
+    argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_SOURCE);
+    argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_OFFSET);
+    for (uint32_t i = 0; i < buffers; i++) argument[at++].buffer = buffer[i];
+    const struct gws_device_argument value[] = {{.value = &options->damping, .bytes = 8},
+                                                {.value = &entries, .bytes = 8},
+                                                {.value = &bound, .bytes = 8},
+                                                {.value = &vertices, .bytes = 4},
+                                                {.value = &personal, .bytes = 4},
+                                                {.value = &width, .bytes = 4},
+                                                {.value = &options->max_iterations, .bytes = 4}};
+    memcpy(argument + at, value, sizeof value);
+    return gws__device_kernel_run(kernel, argument, sizeof argument / sizeof *argument, where);
+}
+
+gws_status gws_pagerank_device_run(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
+                                   struct gws_diagnostic *where)
+{
+    struct gws_device_buffer *const *buffer = pagerank->buffer;
+    uint32_t counts[PAGERANK_COUNTS] = {0};
+    uint64_t sum[PAGERANK_GENERATIONS * PAGERANK_SUMS] = {0};
+    gws_status status = gws_device_fill(buffer[count], 0, 0, PAGERANK_COUNTS, where);
+    if (status == GWS_OK) status = gws_device_fill(buffer[sums], 0, 0, sizeof sum / 4, where);
+    double began = gws_clock_ms();
+    if (status == GWS_OK && pagerank->kernel.info->graph->vertices > 0) status = launch(pagerank, where);
+    double ms = gws_clock_ms() - began;
+    if (status == GWS_OK) status = gws_device_read(buffer[count], 0, counts, sizeof counts, where);
+    if (status == GWS_OK) status = gws_device_read(buffer[sums], 0, sum, sizeof sum, where);
+    if (status != GWS_OK) return status;
+    result->iterations = counts[PAGERANK_ITERATIONS];
+    uint32_t generation = result->iterations % PAGERANK_GENERATIONS;
+    result->error = (double)sum[generation * PAGERANK_SUMS + PAGERANK_ERROR] * 0x1p-60;
+    result->converged = pagerank->kernel.info->graph->vertices == 0 || result->error <= pagerank->options.tolerance;
+    result->ms = ms;
+    return GWS_OK;
+}
+
+struct gws_device_buffer *gws_pagerank_device_buffer(const struct gws_pagerank_device *pagerank)
+{
+    return pagerank->buffer[rank];
+}
+
+gws_status gws_pagerank_device_fetch(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
+                                     struct gws_diagnostic *where)
+{
+    struct gws_runtime *runtime = pagerank->kernel.info->runtime;
+    const uint64_t vertices = pagerank->kernel.info->graph->vertices;
+    double began = gws_clock_ms();
+    gws_status status = gws__pagerank_reserve(runtime, vertices, result);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    if (vertices > 0)
+        status = gws_device_read(pagerank->buffer[rank], 0, result->rank, vertices * sizeof *result->rank, where);
+    if (status == GWS_OK) result->fetch_ms = gws_clock_ms() - began;
+    return status;
+}

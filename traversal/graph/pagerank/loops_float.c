@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops of PageRank with shares in float. */
+#define SHARE float
+#include "loops.h"
+
+const struct gws__pagerank_loops gws__pagerank_float = {begin_shares, pull, write_ranks, finish_heavy};

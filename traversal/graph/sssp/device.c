@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Shortest paths on a device: two runs of the engine over the same distances and weights, by the operators
+ * kernels/operator/sssp.cl and sssp_parents.cl. A search by integer weights begins with distances of 32 bits. When a
+ * distance does not fit, the search starts again, and stays with 64 bits. Real weights need doubles. */
+#include <float.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../../engine/device_run.h"
+#include "../../sssp_device.h"
+#include "plan.h"
+
+/* The types of distances (kernels/operator/sssp_word.h, sssp_long.h, sssp_double.h), and their programs. */
+enum form { WORD, LONG, DOUBLE };
+
+static const struct {
+    const char *distances, *parents;
+} program[] = {[WORD] = {"engine_sssp", "engine_sssp_parents"},
+               [LONG] = {"engine_sssp_long", "engine_sssp_long_parents"},
+               [DOUBLE] = {"engine_sssp_double", "engine_sssp_double_parents"}};
+
+struct runs {
+    enum form form;
+    struct gws__device_run *distances, *parents; /* parents uses data[0] and the weights of distances */
+    uint32_t word[2];                            /* word[2] and word[3] of the operator: the width of a bucket */
+    double delta;                                /* the width of a bucket */
+};
+
+struct gws_sssp_device {
+    struct gws_runtime *runtime;
+    struct gws_device_graph *on_device;
+    const struct gws_graph *graph;
+    struct runs runs;
+    double wanted; /* the wanted width of a bucket */
+    bool ran;
+    uint32_t source; /* source of the last run */
+};
+
+/* ---- weights ---- */
+
+struct weight_scan {
+    const struct gws_graph *graph;
+    _Atomic bool bad;
+};
+
+static void scan_weights(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    struct weight_scan *weights = context;
+    const int32_t *weight = weights->graph->weight;
+    const float *real = weights->graph->real_weight;
+    bool bad = false;
+    for (uint64_t a = begin; a < end; a++) bad |= real ? !(real[a] >= 0 && real[a] <= FLT_MAX) : weight[a] < 0;
+    /* relaxed: the caller reads the flag after the loop has ended. */
+    if (bad) atomic_store_explicit(&weights->bad, true, memory_order_relaxed);
+}
+
+static gws_status check_weights(const struct gws_sssp_device *search, struct gws_diagnostic *where)
+{
+    const struct gws_graph *graph = search->graph;
+    struct weight_scan weights = {.graph = graph};
+    if (!graph->weight && !graph->real_weight) return GWS_OK;
+    gws_parallel_for(search->runtime, graph->arcs, 1 << 16, scan_weights, &weights);
+    return weights.bad ? gws__sssp_bad_weight(graph, where) : GWS_OK;
+}
+
+static double choose_delta(const struct gws_graph *graph)
+{
+    enum {
+        lanes = 32
+    }; /* Davidson et al. choose the width of a warp times the mean weight, divided by the mean degree */
+    double degree = graph->vertices ? (double)graph->arcs / (double)graph->vertices : 1;
+    return lanes * gws__sssp_mean_weight(graph) / (degree > 1 ? degree : 1);
+}
+
+/* Sets the width of a bucket, which only distances of 32 bits do not round to a power of two. */
+static void set_delta(struct runs *runs, double wanted)
+{
+    enum { bias = 1023 }; /* of the exponent of a double */
+    if (runs->form == WORD) {
+        runs->word[1] = wanted < 1 ? 1 : wanted < (double)INT32_MAX ? (uint32_t)wanted : INT32_MAX;
+        runs->delta = runs->word[1];
+        return;
+    }
+    int power, min = runs->form == LONG ? 0 : 1 - bias, max = runs->form == LONG ? 62 : bias - 1;
+    if (frexp(wanted, &power) == 0.5) power--;
+    power = power < min ? min : power > max ? max : power;
+    runs->word[0] = (uint32_t)(runs->form == LONG ? power : bias - power);
+    runs->word[1] = 1;
+    runs->delta = ldexp(1, power);
+}
+
+/* ---- opening ---- */
+
+static void close_runs(struct runs *runs)
+{
+    if (runs->parents && runs->parents->weight) {
+        runs->parents->data[0] = (struct gws__mirror){0};
+        runs->parents->weight = NULL;
+    }
+    gws__device_run_close(runs->parents);
+    gws__device_run_close(runs->distances);
+}
+
+/* Opens both runs. The weights are an array on the host, or else a buffer, which distances then owns. */
+static gws_status open_runs(struct gws_sssp_device *search, enum form form, const uint32_t *weight,
+                            struct gws_device_buffer *buffer, struct runs *runs, struct gws_diagnostic *where)
+{
+    *runs = (struct runs){.form = form};
+    set_delta(runs, search->wanted);
+    gws_status status =
+        gws__device_run_open(search->on_device, program[form].distances, 1, weight, false, &runs->distances, where);
+    if (status == GWS_OK && form != WORD) status = gws__device_run_widen(runs->distances, where);
+    if (status == GWS_OK)
+        status = gws__device_run_open(search->on_device, program[form].parents, 3, NULL, false, &runs->parents, where);
+    if (status != GWS_OK) return status;
+    if (buffer) runs->distances->weight = buffer;
+    gws__mirror_close(search->runtime, &runs->parents->data[0]);
+    runs->parents->data[0] = runs->distances->data[0];
+    runs->parents->weight = runs->distances->weight;
+    return GWS_OK;
+}
+
+static gws_status open_weighted(struct gws_sssp_device *search, struct gws_diagnostic *where)
+{
+    const struct gws_graph *graph = search->graph;
+    if (graph->real_weight)
+        return open_runs(search, DOUBLE, (const uint32_t *)(const void *)graph->real_weight, NULL, &search->runs,
+                         where);
+    if (graph->weight) return open_runs(search, WORD, (const uint32_t *)graph->weight, NULL, &search->runs, where);
+    uint32_t *ones = gws_allocate(search->runtime, graph->arcs, sizeof *ones);
+    if (!ones) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    for (uint64_t a = 0; a < graph->arcs; a++) ones[a] = 1;
+    gws_status status = open_runs(search, WORD, ones, NULL, &search->runs, where);
+    gws_release(search->runtime, ones, graph->arcs, sizeof *ones);
+    return status;
+}
+
+/* Replaces the runs by runs with distances of 64 bits; after an error, the old ones stay. */
+static gws_status lengthen(struct gws_sssp_device *search, struct gws_diagnostic *where)
+{
+    struct runs runs;
+    gws_status status = open_runs(search, LONG, NULL, search->runs.distances->weight, &runs, where);
+    if (status != GWS_OK) {
+        close_runs(&runs);
+        return status;
+    }
+    search->runs.distances->weight = NULL;
+    close_runs(&search->runs);
+    search->runs = runs;
+    return GWS_OK;
+}
+
+gws_status gws_sssp_device_open(struct gws_device_graph *on_device, const struct gws_sssp_options *options,
+                                struct gws_sssp_device **search, struct gws_diagnostic *where)
+{
+    const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
+    double delta = options ? options->delta : 0;
+    if (!(delta >= 0 && isfinite(delta)))
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "delta is negative or not finite");
+    struct gws_sssp_device *made = gws_allocate(info->runtime, 1, sizeof *made);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    *made = (struct gws_sssp_device){.runtime = info->runtime, .on_device = on_device, .graph = info->graph};
+    made->wanted = delta > 0 ? delta : choose_delta(info->graph);
+    gws_status status = check_weights(made, where);
+    if (status == GWS_OK) status = open_weighted(made, where);
+    if (status == GWS_OK)
+        *search = made;
+    else
+        gws_sssp_device_close(made);
+    return status;
+}
+
+void gws_sssp_device_close(struct gws_sssp_device *search)
+{
+    if (!search) return;
+    close_runs(&search->runs);
+    gws_release(search->runtime, search, 1, sizeof *search);
+}
+
+/* ---- runs ---- */
+
+/* Adds to made->ms. */
+static gws_status run_both(struct gws_sssp_device *search, uint32_t source, struct gws_sssp_result *made,
+                           bool *is_too_far, struct gws_diagnostic *where)
+{
+    const struct runs *runs = &search->runs;
+    const uint32_t word[4] = {source, 0, runs->word[0], runs->word[1]};
+    struct gws__device_run_report distances, parents;
+    gws_status status = gws__device_run_go(runs->distances, word, &distances, where);
+    if (status == GWS_OK) status = gws__device_run_go(runs->parents, word, &parents, where);
+    if (status != GWS_OK) return status;
+    *is_too_far = parents.counted > 0;
+    made->reached = distances.counted;
+    made->rounds = distances.rounds + parents.rounds;
+    made->delta = runs->delta;
+    made->ms += distances.ms + parents.ms;
+    return GWS_OK;
+}
+
+gws_status gws_sssp_device_run(struct gws_sssp_device *search, uint32_t source, struct gws_sssp_result *result,
+                               struct gws_diagnostic *where)
+{
+    struct gws_sssp_result made = {.source = source, .vertices = search->graph->vertices};
+    bool is_too_far = false;
+    if (source >= search->graph->vertices)
+        return gws_diagnostic_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0, "the source is not a vertex of the graph");
+    search->ran = false;
+    gws_status status = run_both(search, source, &made, &is_too_far, where);
+    if (status == GWS_OK && is_too_far) {
+        status = lengthen(search, where);
+        if (status == GWS_OK) status = run_both(search, source, &made, &is_too_far, where);
+    }
+    if (status != GWS_OK) return status;
+    gws_sssp_result_clear(result);
+    *result = made;
+    search->ran = true;
+    search->source = source;
+    return GWS_OK;
+}
+
+struct gws_device_buffer *gws_sssp_device_distances(const struct gws_sssp_device *search)
+{
+    return search->runs.distances->data[0].buffer;
+}
+
+struct gws_device_buffer *gws_sssp_device_parents(const struct gws_sssp_device *search)
+{
+    return search->runs.parents->data[1].buffer;
+}
+
+/* Widens distances of 32 bits from the end, since they fill the first half of the array. */
+static void widen(const struct gws_sssp_result *result)
+{
+    for (uint64_t v = result->vertices; v-- > 0;) {
+        uint32_t distance;
+        memcpy(&distance, (const char *)result->distance + v * sizeof distance, sizeof distance);
+        result->distance[v] = distance == GWS_NO_VERTEX ? GWS_NO_DISTANCE : distance;
+    }
+}
+
+/* Computes the counts of the result. */
+static void complete(const struct gws_graph *graph, struct gws_sssp_result *result)
+{
+    result->reached_arcs = 0;
+    result->max_distance = 0;
+    for (uint64_t v = 0; v < graph->vertices; v++) {
+        if (result->parent[v] == GWS_NO_VERTEX) continue;
+        double distance = result->distance ? (double)result->distance[v] : result->real_distance[v];
+        result->reached_arcs += gws_graph_degree(graph, (uint32_t)v);
+        if (distance > result->max_distance) result->max_distance = distance;
+    }
+}
+
+gws_status gws_sssp_device_fetch(struct gws_sssp_device *search, struct gws_sssp_result *result,
+                                 struct gws_diagnostic *where)
+{
+    const struct gws_graph *graph = search->graph;
+    struct gws_sssp_result filled = *result;
+    double began = gws_clock_ms();
+    if (!search->ran || result->vertices != graph->vertices || result->source != search->source || result->scratch)
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the result is not the last run's");
+    gws_status status = gws__sssp_prepare(search->runtime, graph, &filled);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    struct gws__sssp_scratch *scratch = filled.scratch;
+    filled = *result;
+    filled.scratch = scratch;
+    filled.distance = graph->real_weight ? NULL : scratch->distance;
+    filled.real_distance = graph->real_weight ? scratch->distance : NULL;
+    filled.parent = scratch->parent;
+    status = gws__device_run_fetch(search->runs.distances, 0, scratch->distance, where);
+    if (status == GWS_OK) status = gws__device_run_fetch(search->runs.parents, 1, filled.parent, where);
+    if (status != GWS_OK) {
+        gws_sssp_result_clear(&filled);
+        return status;
+    }
+    if (search->runs.form == WORD) widen(&filled);
+    complete(graph, &filled);
+    filled.fetch_ms = gws_clock_ms() - began;
+    *result = filled;
+    return GWS_OK;
+}

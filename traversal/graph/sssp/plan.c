@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Computes the width of a bucket, and finds weights that no search accepts. */
+#include "plan.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+/* The mean of 1024 evenly spaced weights, in which an invalid real weight counts as 0. */
+double gws__sssp_mean_weight(const struct gws_graph *graph)
+{
+    enum { samples = 1024 };
+    double sum = 0;
+    if (graph->arcs == 0 || (!graph->weight && !graph->real_weight)) return 1;
+    for (uint64_t i = 0; i < samples; i++) {
+        uint64_t arc = (uint64_t)((double)graph->arcs / samples * (double)i);
+        double weight = graph->real_weight ? (double)graph->real_weight[arc] : (double)graph->weight[arc];
+        if (weight > 0 && weight <= (double)FLT_MAX) sum += weight;
+    }
+    return sum / samples;
+}
+
+void gws__sssp_plan(struct sssp *search, double delta)
+{
+    const struct gws_graph *graph = search->graph;
+    double degree = (double)graph->arcs / (double)graph->vertices;
+    double wanted = delta > 0 ? delta : gws__sssp_mean_weight(graph) / (degree > 1 ? degree : 1);
+    int power;
+    double mantissa = frexp(wanted, &power);
+    if (mantissa == 0.5) power--;
+    if (!graph->real_weight && power < 0) power = 0;
+    if (!graph->real_weight && power > 62) power = 62;
+    search->shift = power > 0 ? (uint32_t)power : 0;
+    search->delta = ldexp(1, power);
+    search->factor = ldexp(1, -power);
+}
+
+gws_status gws__sssp_bad_weight(const struct gws_graph *graph, struct gws_diagnostic *where)
+{
+    for (uint32_t v = 0; v < graph->vertices; v++)
+        for (uint64_t a = graph->offset[v]; a < graph->offset[v + (uint64_t)1]; a++) {
+            double weight = graph->real_weight ? (double)graph->real_weight[a] : (double)graph->weight[a];
+            if (weight >= 0 && weight <= (double)FLT_MAX) continue;
+            return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                      "the arc from %" PRIu64 " to %" PRIu64
+                                      " has the weight %g; shortest paths need weights that are not negative",
+                                      gws_graph_id(graph, v), gws_graph_id(graph, graph->target[a]), weight);
+        }
+    return gws_diagnostic_status(where, GWS_INVALID);
+}

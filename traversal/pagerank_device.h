@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* PageRank on a device. One persistent kernel runs all iterations. traversal/pagerank.h explains options and result. */
+#ifndef GWS_PAGERANK_DEVICE_H
+#define GWS_PAGERANK_DEVICE_H
+
+#include "device_graph.h"
+#include "pagerank.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gws_pagerank_device;
+
+/* Uploads the graph, and the rows of a directed graph's reverse (GWS_INDEX_REVERSE), and builds the program. options
+ * may be NULL. The function copies the sources and ignores the index. Errors, with a message in *where (may be NULL):
+ * GWS_INVALID, GWS_OUT_OF_RANGE, GWS_NEEDS_REVERSE (see gws_pagerank()), GWS_UNSUPPORTED (the rows lie on the host,
+ * groups of this device cannot wait for each other, or the device graph was opened without GWS_INDEX_REVERSE),
+ * GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY (16 bytes per vertex on the device, 24 in double, 4 more if
+ * personalised), GWS_DEVICE (a device without double precision does not build the program). */
+GWS_API gws_status gws_pagerank_device_open(struct gws_device_graph *on_device,
+                                            const struct gws_pagerank_options *options,
+                                            struct gws_pagerank_device **pagerank, struct gws_diagnostic *where);
+GWS_API void gws_pagerank_device_close(struct gws_pagerank_device *pagerank); /* accepts NULL */
+
+/* Computes the ranks again. Sets all fields of result except .rank and .fetch_ms. .ms is the time of the kernel. Sums
+ * of ranks are integers, multiples of 2^-60, so the number of groups does not change the result. Errors:
+ * GWS_DEVICE. */
+GWS_API gws_status gws_pagerank_device_run(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
+                                           struct gws_diagnostic *where);
+
+/* Returns the ranks of the last run, a double for each vertex. The object owns the buffer. */
+GWS_API struct gws_device_buffer *gws_pagerank_device_buffer(const struct gws_pagerank_device *pagerank);
+
+/* Copies the ranks of the last run to result->rank, an array that result owns, and sets .fetch_ms. Errors, which leave
+ * .rank unchanged or undefined: GWS_NO_MEMORY, GWS_DEVICE. */
+GWS_API gws_status gws_pagerank_device_fetch(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
+                                             struct gws_diagnostic *where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
