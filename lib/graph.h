@@ -35,9 +35,10 @@ struct gws_graph {
     const int32_t *weight;    /* arcs entries beside target, or NULL */
     const float *real_weight; /* weights that are not integers; NULL if weight is not */
     const double *position;   /* x0, y0, x1, y1 ...: 2 * vertices entries, or NULL */
-    const uint64_t *id;       /* the input's id of each vertex, strictly ascending, or NULL */
+    const uint64_t *id;       /* the input's id of each vertex, all different, or NULL */
+    const uint32_t *id_order; /* the vertices in ascending order of id; NULL: that order is 0, 1, 2 ... */
     uint64_t first_id;        /* if id is NULL, the id of vertex v is first_id + v */
-    struct gws_names names;   /* with names, id is NULL and first_id 0 */
+    struct gws_names names;   /* with names, id and id_order are NULL and first_id is 0 */
     bool directed; /* false: every arc has a reverse arc with the same weight, so the graph is its own reverse */
     const struct gws_graph *reverse; /* from gws_graph_add_reverse(); NULL before, and for undirected graphs */
     struct gws__graph_owner *owner;  /* private: owns the arrays */
@@ -153,10 +154,14 @@ GWS_API gws_status gws_graph_check_rows(struct gws_runtime *runtime, const struc
 
 /* Sets the ids (vertices entries, strictly ascending) or the positions (2 * vertices entries) of a new graph.
  * Adopted arrays come from gws_allocate() of the runtime that made the graph. The graph owns them from then on. The
- * caller keeps borrowed arrays, which must outlive the graph. The graph releases its previous ids or positions. */
+ * caller keeps borrowed arrays, which must outlive the graph. The graph releases its previous ids or positions. Ids
+ * that do not ascend, but are all different, also need their order (vertices entries, see struct gws_graph), which the
+ * caller sets after the ids. */
 GWS_API void gws_graph_adopt_ids(struct gws_graph *graph, uint64_t *id);
+GWS_API void gws_graph_adopt_id_order(struct gws_graph *graph, uint32_t *order);
 GWS_API void gws_graph_adopt_positions(struct gws_graph *graph, double *position);
 GWS_API void gws_graph_borrow_ids(struct gws_graph *graph, const uint64_t *id);
+GWS_API void gws_graph_borrow_id_order(struct gws_graph *graph, const uint32_t *order);
 GWS_API void gws_graph_borrow_positions(struct gws_graph *graph, const double *position);
 
 /* Set the names of a new graph, which replace ids: offset of vertices + 1 entries, text of offset[vertices] bytes, and
@@ -192,8 +197,8 @@ GWS_API gws_status gws_graph_simplify(struct gws_runtime *runtime, bool loops, b
                                       struct gws_graph **graph);
 
 /* Makes a graph in which vertex v has the number new_of_old[v]. The value GWS_NO_VERTEX removes v and its arcs. The new
- * numbers must be 0 .. remaining - 1, each once (otherwise GWS_INVALID). Vertices keep their ids or names. Ids must
- * ascend. If they do not ascend in the new order, result->id is NULL, and the ids count from 0. */
+ * numbers must be 0 .. remaining - 1, each once (otherwise GWS_INVALID). Vertices keep their ids or names. Ids that no
+ * longer ascend take 12 bytes a vertex. gws_graph_set_first_id() replaces them by new ones. Errors: GWS_NO_MEMORY. */
 GWS_API gws_status gws_graph_relabel(struct gws_runtime *runtime, const struct gws_graph *graph,
                                      const uint32_t *new_of_old, uint64_t remaining, struct gws_graph **result);
 

@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* gconvert: converts graphs between formats, with optional changes, and describes graphs. It removes loops and
- * duplicates while it reads. Then it symmetrises, extracts the largest component, and relabels, in this order. */
+/* gconvert: converts graphs between formats, with optional changes (gconvert/change.c), and describes graphs. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "../graphws.h"
 #include "common/console.h"
 #include "common/outputs.h"
-#include "common/session.h"
+#include "gconvert/gconvert.h"
 
-struct convert_settings {
-    struct session_settings session;
-    const char *to, *positions;
-    int weights; /* an enum gws_weights */
-    int remove_loops, remove_duplicates, symmetrise, largest, relabel, info;
-};
-
-enum { RELABEL_NONE = 0 }; /* otherwise 1 + an enum gws_order */
 static const char *const relabel_name[] = {"none", "degree", "random", NULL};
 
 #define FIELD(name) offsetof(struct convert_settings, name)
@@ -39,7 +29,8 @@ static const struct option_row change_row[] = {
     {FLAG("symmetrise", FIELD(symmetrise), 1, "add the reverse of every arc: an undirected graph")},
     {FLAG("largest-component", FIELD(largest), 1, "keep the largest weakly connected component")},
     {CHOICE("relabel", "ORDER", FIELD(relabel), relabel_name,
-            "renumber the vertices by degree (descending), random or none;\nold ids are lost")},
+            "renumber the vertices by degree (descending), random or none;\n.gwsg keeps their ids, other formats the "
+            "new numbers")},
     {NUMBER("seed", "N", FIELD(session.options.seed), 0, UINT64_MAX,
             "seed the order of --relabel=random with N (default: 0)")},
 };
@@ -52,49 +43,26 @@ static const char closing[] = "Exit status\n"
                               "  gconvert web.txt.gz web.mtx --symmetrise --largest-component\n"
                               "  gconvert --info kron:18\n";
 
-/* ---- changes ---- */
+/* ---- formats ---- */
 
-/* Replaces the session's graph with the changed one. */
-static gws_status replace(struct session *session, gws_status status, struct gws_graph *graph)
+/* Returns true if the name ends in suffix, or in suffix and .gz, in upper or lower case, as in the library. */
+static bool ends_with(const char *name, const char *suffix)
 {
-    if (status == GWS_OK) gws_graph_destroy(session->graph);
-    if (status == GWS_OK) session->graph = graph;
-    return status;
+    size_t length = strlen(name), tail = strlen(suffix);
+    if (length >= 3 && strcasecmp(name + length - 3, ".gz") == 0) length -= 3;
+    return length >= tail && strncasecmp(name + length - tail, suffix, tail) == 0;
 }
 
-static gws_status relabel(struct session *session, enum gws_order order, uint64_t seed)
+/* Returns true if OUT can hold ids that do not ascend with the vertices, and positions beside arcs. */
+static bool is_gwsg(const char *out, enum gws_format to)
 {
-    struct gws_runtime *runtime = session->runtime;
-    struct gws_graph *graph = NULL;
-    const uint64_t vertices = session->graph->vertices;
-    uint32_t *new_of_old = gws_allocate(runtime, vertices, sizeof *new_of_old);
-    if (!new_of_old) return GWS_NO_MEMORY;
-    console_progress_begin("relabelling", session->name);
-    gws_status status = gws_graph_order(runtime, session->graph, order, seed, new_of_old);
-    if (status == GWS_OK) status = gws_graph_relabel(runtime, session->graph, new_of_old, vertices, &graph);
-    gws_release(runtime, new_of_old, vertices, sizeof *new_of_old);
-    return replace(session, status, graph);
+    return to == GWS_FORMAT_AUTO ? ends_with(out, ".gwsg") : to == GWS_FORMAT_GWSG;
 }
 
-typedef gws_status remake(struct gws_runtime *runtime, const struct gws_graph *from, struct gws_graph **to);
-
-static gws_status change_by(struct session *session, const char *work, remake *make)
+/* Returns true if the output format has positions: GWSG, and the text format .co, which has only positions. */
+static bool holds_positions(const char *out, enum gws_format to)
 {
-    struct gws_graph *graph = NULL;
-    console_progress_begin(work, session->name);
-    gws_status status = make(session->runtime, session->graph, &graph);
-    return replace(session, status, graph);
-}
-
-static gws_status change(struct session *session, const struct convert_settings *settings)
-{
-    gws_status status = settings->symmetrise ? change_by(session, "symmetrising", gws_graph_symmetrise) : GWS_OK;
-    if (status == GWS_OK && settings->largest)
-        status = change_by(session, "looking for the largest component of", gws_graph_largest_component);
-    if (status == GWS_OK && settings->relabel != RELABEL_NONE)
-        status = relabel(session, (enum gws_order)(settings->relabel - 1), settings->session.options.seed);
-    console_progress_end();
-    return status;
+    return is_gwsg(out, to) || (to == GWS_FORMAT_AUTO && ends_with(out, ".co"));
 }
 
 /* ---- conversion ---- */
@@ -162,7 +130,7 @@ static int convert(struct session *session, const struct convert_settings *setti
         .in = session->name, .out = out, .before = *session->graph, .read_ms = session->load_ms};
     if (settings->symmetrise || settings->largest || settings->relabel != RELABEL_NONE) {
         double begin = gws_clock_ms();
-        gws_status status = change(session, settings);
+        gws_status status = convert_change(session, settings, is_gwsg(out, session_format(settings->to)));
         conversion.change_ms = gws_clock_ms() - begin;
         if (status != GWS_OK) return console_fail("%s: %s", session->name, gws_status_text(status));
     }
@@ -190,20 +158,6 @@ static int run(const struct convert_settings *settings, char **operand)
                                  : convert(&session, settings, operand[1]);
     session_close(&session);
     return failure;
-}
-
-/* Returns true if the name ends in suffix, or in suffix and .gz, in upper or lower case, as in the library. */
-static bool ends_with(const char *name, const char *suffix)
-{
-    size_t length = strlen(name), tail = strlen(suffix);
-    if (length >= 3 && strcasecmp(name + length - 3, ".gz") == 0) length -= 3;
-    return length >= tail && strncasecmp(name + length - tail, suffix, tail) == 0;
-}
-
-/* Returns true if the output format has positions: GWSG, and the text format .co, which has only positions. */
-static bool holds_positions(const char *out, enum gws_format to)
-{
-    return to == GWS_FORMAT_AUTO ? ends_with(out, ".gwsg") || ends_with(out, ".co") : to == GWS_FORMAT_GWSG;
 }
 
 /* Refuses options for reading a file if IN is a generator, and --positions if igraph reads IN. */

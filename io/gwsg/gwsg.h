@@ -8,7 +8,8 @@
  *
  *   bytes  what
  *   0..7   magic: 0x89 'G' 'W' 'S' 'G' 0x0d 0x0a 0x1a (a transfer as text or of 7 bits breaks it, as in PNG)
- *   8      uint32 version: 1, or 2 if the file has a section of kind 6 or more. A reader refuses a larger one.
+ *   8      uint32 version: 1, or 2 if the file has a section of kind 6 or more, or 3 if it has sections 5 and 9. A
+ *          reader refuses a larger one.
  *   12     uint32 flags: bit 0 directed. An undirected file has the reverse of every arc. Others are 0.
  *   16     uint64 vertices, below 2^32
  *   24     uint64 arcs
@@ -25,13 +26,14 @@
  *   2     target     uint32, arcs: row after row, each ascending
  *   3     weight     int32, arcs; may be missing
  *   4     position   IEEE 754 double, 2 * vertices: x and y of each vertex; may be missing
- *   5     id         uint64, vertices, strictly ascending; may be missing
+ *   5     id         uint64, vertices, strictly ascending in the order of section 9; may be missing
  *   6     real       IEEE 754 single, arcs: weights that are not integers, all finite; may be missing, and is if
  *                    section 3 is not
  *   7     name       uint64, vertices + 1, ascending from 0 to the bytes of section 8: vertex v's name begins at item v
  *   8     text       bytes: the names, of 1 to 4095 bytes each, without 0, line feed and carriage return
- *   9     order      uint32, vertices: the vertices in ascending order of their names; missing if that is 0, 1, 2 ...
- *                    Sections 7 to 9 may be missing; with them, section 5 is missing and first_id is 0
+ *   9     order      uint32, vertices: the vertices in ascending order of their names or ids; missing if that is
+ *                    0, 1, 2 ... or if sections 5 and 7 are missing
+ *                    Sections 7 and 8 may be missing; with them, section 5 is missing and first_id is 0
  *
  * Kinds come in ascending order, each at most once. native.h defines the checksums of sections. */
 #ifndef GWS_IO_GWSG_GWSG_H
@@ -101,14 +103,14 @@ void gws__gwsg_head_encode(const struct gws__gwsg_head *head, unsigned char page
 gws_status gws__gwsg_head_decode(const unsigned char *page, uint64_t have, const struct gws__input *input,
                                  struct gws__gwsg_head *head);
 
-/* ---- names: the structure of items begin .. end - 1 of sections 7, 8 and 9 ---- */
+/* ---- names and ids: the structure of items begin .. end - 1 of sections 7, 8 and 9 ---- */
 
 bool gws__gwsg_names_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end);
 bool gws__gwsg_text_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end);
 bool gws__gwsg_order_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end);
 
-/* Returns true if the names ascend strictly in their order. Then all names are different, and the order has every
- * vertex. The caller has checked the structure of the three sections. */
+/* Returns true if the names, or the ids of a graph without names, ascend strictly in their order. Then all of them are
+ * different, and the order has every vertex. The caller has checked the structure of the sections. */
 bool gws__gwsg_names_ascend(struct gws_runtime *runtime, const struct gws_graph *graph);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { flag_directed = 1, table_at = 64, entry_bytes = 32, entries = 16 };
 
-const struct gws__native gws__gwsg = {".gwsg", "\x89GWSG\r\n\x1a", GWS__NATIVE_PAGE, 56, 2};
+const struct gws__native gws__gwsg = {".gwsg", "\x89GWSG\r\n\x1a", GWS__NATIVE_PAGE, 56, 3};
 const uint32_t gws__gwsg_item[GWS__GWSG_KINDS] = {8, 4, 4, 8, 8, 4, 8, 1, 4};
 
 /* Returns true if the counts are so small that no sum of sizes comes near 2^64. */
@@ -45,6 +45,7 @@ static void encode_entry(const struct gws__section *section, int kind, unsigned 
 /* Returns the oldest version that has all sections. */
 static uint32_t version_of(const struct gws__gwsg_head *head)
 {
+    if (head->present[GWS__GWSG_ID] && head->present[GWS__GWSG_ORDER]) return 3;
     for (int kind = GWS__GWSG_REAL; kind < GWS__GWSG_KINDS; kind++)
         if (head->present[kind]) return 2;
     return 1;
@@ -84,7 +85,8 @@ static bool decode_table(const unsigned char *page, struct gws__gwsg_head *head)
     }
     const bool *present = head->present, names = present[GWS__GWSG_NAME];
     if (present[GWS__GWSG_WEIGHT] && present[GWS__GWSG_REAL]) return false;
-    if (names != present[GWS__GWSG_TEXT] || (names ? present[GWS__GWSG_ID] : present[GWS__GWSG_ORDER])) return false;
+    if (names != present[GWS__GWSG_TEXT] || (names && present[GWS__GWSG_ID])) return false;
+    if (present[GWS__GWSG_ORDER] && !names && !present[GWS__GWSG_ID]) return false;
     if (names && head->first_id != 0) return false;
     return present[GWS__GWSG_OFFSET] && present[GWS__GWSG_TARGET];
 }
@@ -147,9 +149,10 @@ static gws_status write_all(struct gws_output *output, const void *const array[G
 gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *graph, const char *path,
                            struct gws_diagnostic *where)
 {
+    const uint32_t *order = graph->names.text ? graph->names.order : graph->id_order;
     const void *const array[GWS__GWSG_KINDS] = {graph->offset,       graph->target,     graph->weight,
                                                 graph->position,     graph->id,         graph->real_weight,
-                                                graph->names.offset, graph->names.text, graph->names.order};
+                                                graph->names.offset, graph->names.text, order};
     struct gws__gwsg_head head;
     struct gws_output *output = NULL;
     gws_status status = gws__native_check_host(&gws__gwsg, path, where);

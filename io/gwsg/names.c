@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks the names in a file. */
+/* Checks the names in a file, and ids with an order of their own. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -25,7 +25,8 @@ bool gws__gwsg_text_valid(const struct gws_graph *graph, uint64_t begin, uint64_
 bool gws__gwsg_order_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end)
 {
     uint64_t wrong = 0;
-    for (uint64_t i = begin; i < end; i++) wrong += graph->names.order[i] >= graph->vertices;
+    const uint32_t *order = graph->names.text ? graph->names.order : graph->id_order;
+    for (uint64_t i = begin; i < end; i++) wrong += order[i] >= graph->vertices;
     return wrong == 0;
 }
 
@@ -37,6 +38,16 @@ struct name_check {
 static const char *name_at(const struct gws_graph *graph, uint64_t i, uint64_t *length)
 {
     return gws_graph_name(graph, graph->names.order ? graph->names.order[i] : (uint32_t)i, length);
+}
+
+static void check_ids(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct name_check *check = context;
+    const struct gws_graph *graph = check->graph;
+    uint64_t wrong = 0;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++) wrong += graph->id[graph->id_order[i]] >= graph->id[graph->id_order[i + 1]];
+    if (wrong > 0) atomic_store_explicit(&check->wrong, true, memory_order_relaxed);
 }
 
 static void check_names(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -57,7 +68,7 @@ bool gws__gwsg_names_ascend(struct gws_runtime *runtime, const struct gws_graph 
 {
     struct name_check check = {.graph = graph};
     uint64_t pairs = graph->vertices > 0 ? graph->vertices - 1 : 0;
-    if (graph->names.offset[graph->vertices] == 0 && graph->vertices > 0) return false;
-    gws_parallel_for(runtime, pairs, 1 << 12, check_names, &check);
+    if (graph->names.text && graph->names.offset[graph->vertices] == 0 && graph->vertices > 0) return false;
+    gws_parallel_for(runtime, pairs, 1 << 12, graph->names.text ? check_names : check_ids, &check);
     return !atomic_load_explicit(&check.wrong, memory_order_relaxed);
 }

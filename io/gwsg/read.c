@@ -28,6 +28,7 @@ static bool offsets_valid(const struct gws_graph *graph, uint64_t begin, uint64_
 static bool ids_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end)
 {
     uint64_t repeats = 0;
+    if (graph->id_order) return true; /* gws__gwsg_names_ascend() checks them once the order is known to be valid */
     for (uint64_t i = begin == 0 ? 1 : begin; i < end; i++) repeats += graph->id[i] <= graph->id[i - 1];
     return repeats == 0;
 }
@@ -133,8 +134,10 @@ static gws_status check(const struct gwsg_file *file)
     }
     if (status == GWS_OK && !ends_valid(file))
         return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "%s", kinds[GWS__GWSG_NAME].wrong);
-    if (status == GWS_OK && view->names.text && !gws__gwsg_names_ascend(file->input->runtime, view))
-        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "the names do not ascend in the order of the file");
+    const bool ordered = view->names.text || view->id_order;
+    if (status == GWS_OK && ordered && !gws__gwsg_names_ascend(file->input->runtime, view))
+        return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "the %s do not ascend in the order of the file",
+                               view->names.text ? "names" : "ids");
     if (status != GWS_OK || view->directed) return status;
     return gws__symmetry_check(file->input, view);
 }
@@ -159,6 +162,8 @@ static gws_status read_contents(struct gwsg_file *file)
     if (status == GWS_OK) status = gws__gwsg_head_decode(page, got, input, head);
     if (status == GWS_OK) status = gws__file_contents_read(input, head->size, file->options->mapped, &file->contents);
     if (status != GWS_OK) return status;
+    const uint32_t *order = array_of(file, GWS__GWSG_ORDER);
+    const bool names = head->present[GWS__GWSG_TEXT];
     file->view = (struct gws_graph){.vertices = head->vertices,
                                     .arcs = head->arcs,
                                     .offset = array_of(file, GWS__GWSG_OFFSET),
@@ -167,10 +172,11 @@ static gws_status read_contents(struct gwsg_file *file)
                                     .real_weight = array_of(file, GWS__GWSG_REAL),
                                     .position = array_of(file, GWS__GWSG_POSITION),
                                     .id = array_of(file, GWS__GWSG_ID),
+                                    .id_order = names ? NULL : order,
                                     .first_id = head->first_id,
                                     .names = {.offset = array_of(file, GWS__GWSG_NAME),
                                               .text = array_of(file, GWS__GWSG_TEXT),
-                                              .order = array_of(file, GWS__GWSG_ORDER)},
+                                              .order = names ? order : NULL},
                                     .directed = head->directed};
     return GWS_OK;
 }
@@ -208,6 +214,7 @@ static gws_status wrap_graph(struct gwsg_file *file, struct gws_graph **graph)
     if (status != GWS_OK) return status;
     gws_graph_set_first_id(*graph, view->first_id);
     if (view->id) gws_graph_borrow_ids(*graph, view->id);
+    if (view->id_order) gws_graph_borrow_id_order(*graph, view->id_order);
     if (view->names.text) gws_graph_borrow_names(*graph, &view->names);
     if (view->position) gws_graph_borrow_positions(*graph, view->position);
     gws_graph_on_destroy(*graph, gws__file_contents_free, file->contents);

@@ -167,9 +167,10 @@ enum gws__graph_part {
     GWS__PART_ID,
     GWS__PART_NAME_OFFSET,
     GWS__PART_NAME_TEXT,
-    GWS__PART_NAME_ORDER
+    GWS__PART_NAME_ORDER,
+    GWS__PART_ID_ORDER
 };
-enum { GWS__GRAPH_PARTS = GWS__PART_NAME_ORDER + 1 };
+enum { GWS__GRAPH_PARTS = GWS__PART_ID_ORDER + 1 };
 
 struct gws__graph_array {
     void *memory;   /* NULL: the graph borrows this part or has none */
@@ -197,6 +198,10 @@ void gws__graph_borrow(struct gws_graph *graph, enum gws__graph_part part, const
  * new_of_old is NULL if the vertices are the same. Errors: GWS_NO_MEMORY. */
 gws_status gws__graph_move_names(struct gws_runtime *runtime, const struct gws_graph *from, const uint32_t *new_of_old,
                                  struct gws_graph *to);
+
+/* Moves an order of vertices (NULL: 0, 1, 2 ...) to another graph with the numbers new_of_old (NULL: all vertices
+ * stay). Returns true if the new order is 0, 1, 2 ... */
+bool gws__graph_move_order(const uint32_t *old_order, uint64_t vertices, const uint32_t *new_of_old, uint32_t *order);
 
 /* Copies ids, first_id, names and positions to a graph with the same number of vertices. Errors: GWS_NO_MEMORY. */
 gws_status gws__graph_copy_names(struct gws_runtime *runtime, const struct gws_graph *from, struct gws_graph *to);

@@ -125,30 +125,32 @@ static gws_status check_numbering(struct gws_runtime *runtime, const uint32_t *n
     return good ? GWS_OK : GWS_INVALID;
 }
 
-/* Returns whether the remaining vertices keep their order. Their ids then still ascend. */
-static bool keeps_order(const uint32_t *new_of_old, uint64_t vertices)
+static gws_status move_numbers(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
+                               struct gws_graph *result)
 {
-    uint32_t next = 0;
-    for (uint64_t old = 0; old < vertices; ++old)
-        if (new_of_old[old] != GWS_NO_VERTEX && new_of_old[old] != next++) return false;
-    return true;
-}
-
-static gws_status move_ids(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
-                           struct gws_graph *result)
-{
-    if (graph->names.text) return gws__graph_move_names(runtime, graph, new_of_old, result);
-    if (!keeps_order(new_of_old, graph->vertices)) return GWS_OK;
-    if (result->vertices == graph->vertices && !graph->id) {
-        result->first_id = graph->first_id;
-        return GWS_OK;
-    }
     uint64_t *id = gws_allocate(runtime, result->vertices, sizeof *id);
     if (!id) return GWS_NO_MEMORY;
     for (uint64_t old = 0; old < graph->vertices; ++old)
         if (new_of_old[old] != GWS_NO_VERTEX) id[new_of_old[old]] = gws_graph_id(graph, (uint32_t)old);
     gws_graph_adopt_ids(result, id);
     return GWS_OK;
+}
+
+static gws_status move_ids(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
+                           struct gws_graph *result)
+{
+    if (graph->names.text) return gws__graph_move_names(runtime, graph, new_of_old, result);
+    uint32_t *order = gws_allocate(runtime, result->vertices, sizeof *order);
+    if (!order) return GWS_NO_MEMORY;
+    const bool ascending = gws__graph_move_order(graph->id_order, graph->vertices, new_of_old, order);
+    const bool dense = ascending && result->vertices == graph->vertices && !graph->id;
+    gws_status status = dense ? GWS_OK : move_numbers(runtime, graph, new_of_old, result);
+    if (dense) result->first_id = graph->first_id;
+    if (ascending || status != GWS_OK)
+        gws_release(runtime, order, result->vertices, sizeof *order);
+    else
+        gws_graph_adopt_id_order(result, order);
+    return status;
 }
 
 static gws_status move_positions(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,

@@ -90,13 +90,12 @@ static uint64_t place_texts(const struct gws_graph *from, const uint32_t *new_of
     return offset[remaining] = gws__prefix_sum(offset, remaining);
 }
 
-/* Lists the new vertices in the order of names. Returns true if that order is 0, 1, 2 ... */
-static bool order_names(const struct gws_graph *from, const uint32_t *new_of_old, uint32_t *order)
+bool gws__graph_move_order(const uint32_t *old_order, uint64_t vertices, const uint32_t *new_of_old, uint32_t *order)
 {
     uint64_t made = 0;
     bool ascending = true;
-    for (uint64_t i = 0; i < from->vertices; i++) {
-        uint32_t to = new_vertex(new_of_old, from->names.order ? from->names.order[i] : i);
+    for (uint64_t i = 0; i < vertices; i++) {
+        uint32_t to = new_vertex(new_of_old, old_order ? old_order[i] : i);
         if (to == GWS_NO_VERTEX) continue;
         ascending &= to == made;
         order[made++] = to;
@@ -121,7 +120,7 @@ gws_status gws__graph_move_names(struct gws_runtime *runtime, const struct gws_g
         return GWS_NO_MEMORY;
     }
     copy_texts(from, new_of_old, offset, text);
-    if (order_names(from, new_of_old, order)) {
+    if (gws__graph_move_order(from->names.order, from->vertices, new_of_old, order)) {
         gws_release(runtime, order, to->vertices, sizeof *order);
         order = NULL;
     }

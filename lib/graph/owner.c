@@ -19,7 +19,7 @@ static const uint64_t part_size[GWS__GRAPH_PARTS] = {
     [GWS__PART_WEIGHT] = sizeof(int32_t),       [GWS__PART_REAL_WEIGHT] = sizeof(float),
     [GWS__PART_POSITION] = sizeof(double),      [GWS__PART_ID] = sizeof(uint64_t),
     [GWS__PART_NAME_OFFSET] = sizeof(uint64_t), [GWS__PART_NAME_TEXT] = 1,
-    [GWS__PART_NAME_ORDER] = sizeof(uint32_t),
+    [GWS__PART_NAME_ORDER] = sizeof(uint32_t),  [GWS__PART_ID_ORDER] = sizeof(uint32_t),
 };
 
 gws_status gws__graph_new(struct gws_runtime *runtime, uint64_t vertices, uint64_t arcs, struct gws_graph **graph)
@@ -46,6 +46,7 @@ static const size_t part_pointer[GWS__GRAPH_PARTS] = {
     [GWS__PART_NAME_OFFSET] = offsetof(struct gws_graph, names.offset),
     [GWS__PART_NAME_TEXT] = offsetof(struct gws_graph, names.text),
     [GWS__PART_NAME_ORDER] = offsetof(struct gws_graph, names.order),
+    [GWS__PART_ID_ORDER] = offsetof(struct gws_graph, id_order),
 };
 
 static void set_pointer(struct gws_graph *graph, enum gws__graph_part part, const void *memory)
@@ -88,6 +89,12 @@ void gws_graph_destroy(struct gws_graph *graph)
 void gws_graph_adopt_ids(struct gws_graph *graph, uint64_t *id)
 {
     gws__graph_own(graph, GWS__PART_ID, id, graph->vertices);
+    gws__graph_borrow(graph, GWS__PART_ID_ORDER, NULL);
+}
+
+void gws_graph_adopt_id_order(struct gws_graph *graph, uint32_t *order)
+{
+    gws__graph_own(graph, GWS__PART_ID_ORDER, order, graph->vertices);
 }
 
 void gws_graph_adopt_positions(struct gws_graph *graph, double *position)
@@ -98,6 +105,12 @@ void gws_graph_adopt_positions(struct gws_graph *graph, double *position)
 void gws_graph_borrow_ids(struct gws_graph *graph, const uint64_t *id)
 {
     gws__graph_borrow(graph, GWS__PART_ID, id);
+    gws__graph_borrow(graph, GWS__PART_ID_ORDER, NULL);
+}
+
+void gws_graph_borrow_id_order(struct gws_graph *graph, const uint32_t *order)
+{
+    gws__graph_borrow(graph, GWS__PART_ID_ORDER, order);
 }
 
 void gws_graph_borrow_positions(struct gws_graph *graph, const double *position)
@@ -107,7 +120,7 @@ void gws_graph_borrow_positions(struct gws_graph *graph, const double *position)
 
 void gws_graph_set_first_id(struct gws_graph *graph, uint64_t first_id)
 {
-    gws__graph_borrow(graph, GWS__PART_ID, NULL);
+    gws_graph_borrow_ids(graph, NULL);
     graph->first_id = first_id;
 }
 
@@ -126,6 +139,12 @@ gws_status gws__graph_copy_names(struct gws_runtime *runtime, const struct gws_g
         memcpy(id, from->id, from->vertices * sizeof *id);
         gws_graph_adopt_ids(to, id);
     }
+    if (from->id_order) {
+        uint32_t *order = gws_allocate(runtime, from->vertices, sizeof *order);
+        if (!order) return GWS_NO_MEMORY;
+        memcpy(order, from->id_order, from->vertices * sizeof *order);
+        gws_graph_adopt_id_order(to, order);
+    }
     if (from->position) {
         double *position = gws_allocate(runtime, 2 * from->vertices, sizeof *position);
         if (!position) return GWS_NO_MEMORY;
@@ -140,18 +159,24 @@ uint64_t gws_graph_id(const struct gws_graph *graph, uint32_t vertex)
     return graph->id ? graph->id[vertex] : graph->first_id + vertex;
 }
 
+/* Returns vertex i of the ascending order of ids. */
+static uint32_t vertex_at(const struct gws_graph *graph, uint64_t i)
+{
+    return graph->id_order ? graph->id_order[i] : (uint32_t)i;
+}
+
 static gws_status find_sparse(const struct gws_graph *graph, uint64_t id, uint32_t *vertex)
 {
     uint64_t low = 0, high = graph->vertices;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (graph->id[middle] < id)
+        if (graph->id[vertex_at(graph, middle)] < id)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == graph->vertices || graph->id[low] != id) return GWS_OUT_OF_RANGE;
-    *vertex = (uint32_t)low;
+    if (low == graph->vertices || graph->id[vertex_at(graph, low)] != id) return GWS_OUT_OF_RANGE;
+    *vertex = vertex_at(graph, low);
     return GWS_OK;
 }
 

@@ -61,12 +61,18 @@ static inline void fuzz_check_symmetry(const struct gws_graph *graph)
                         "an arc of an undirected graph has no reverse arc");
 }
 
+/* Returns the id of vertex i of the ascending order of ids. */
+static inline uint64_t fuzz_id_at(const struct gws_graph *graph, uint64_t i)
+{
+    return graph->id[graph->id_order ? graph->id_order[i] : i];
+}
+
 static inline void fuzz_walk(const struct gws_graph *graph)
 {
     fuzz_demand(graph->offset[0] == 0 && graph->offset[graph->vertices] == graph->arcs, "the offsets' ends");
     for (uint64_t v = 0; v < graph->vertices; v++) {
         fuzz_demand(graph->offset[v] <= graph->offset[v + 1], "offsets fall");
-        fuzz_demand(!graph->id || v == 0 || graph->id[v - 1] < graph->id[v], "ids are not ascending");
+        fuzz_demand(!graph->id || v == 0 || fuzz_id_at(graph, v - 1) < fuzz_id_at(graph, v), "ids are not ascending");
         for (uint64_t a = graph->offset[v]; a < graph->offset[v + 1]; a++) {
             fuzz_demand(graph->target[a] < graph->vertices, "a target is out of range");
             fuzz_demand(a == graph->offset[v] || graph->target[a - 1] <= graph->target[a], "a row is not ascending");

@@ -41,8 +41,12 @@ static inline void gws_check_same(const struct gws_graph *a, const struct gws_gr
             gws_check_entry(a->real_weight[i] == b->real_weight[i], "real weight", i);
     }
     if (what & GWS_SAME_IDS)
-        for (uint64_t v = 0; v < a->vertices; v++)
-            gws_check_entry(gws_graph_id(a, (uint32_t)v) == gws_graph_id(b, (uint32_t)v), "id", v);
+        for (uint64_t v = 0; v < a->vertices; v++) {
+            uint64_t id = gws_graph_id(a, (uint32_t)v);
+            uint32_t found = GWS_NO_VERTEX;
+            gws_check_entry(id == gws_graph_id(b, (uint32_t)v), "id", v);
+            if (a->id_order) gws_check_entry(gws_graph_find(b, id, &found) == GWS_OK && found == v, "found id", v);
+        }
     if (what & GWS_SAME_IDS)
         for (uint64_t v = 0; v < a->vertices; v++) {
             uint64_t a_length = 0, b_length = 0;
@@ -55,6 +59,7 @@ static inline void gws_check_same(const struct gws_graph *a, const struct gws_gr
 struct gws_recipe {
     uint64_t vertices, edges, seed;
     bool undirected, weights, reals, ids, names, positions, loops; /* reals: the weights are not integers */
+    bool permuted;                                                 /* with ids: they descend */
     uint64_t first_id;
 };
 
@@ -110,8 +115,13 @@ static inline struct gws_graph *gws_make_graph(struct gws_runtime *runtime, cons
     gws_graph_set_first_id(graph, recipe->first_id);
     if (recipe->ids) {
         uint64_t *id = gws_allocate(runtime, n, sizeof *id);
-        for (uint64_t v = 0; v < n; v++) id[v] = v * v + 17;
+        for (uint64_t v = 0; v < n; v++) id[v] = (recipe->permuted ? n - v : v) * (recipe->permuted ? n - v : v) + 17;
         gws_graph_adopt_ids(graph, id);
+    }
+    if (recipe->permuted) {
+        uint32_t *order = gws_allocate(runtime, n, sizeof *order);
+        for (uint64_t i = 0; i < n; i++) order[i] = (uint32_t)(n - 1 - i);
+        gws_graph_adopt_id_order(graph, order);
     }
     if (recipe->names) gws_name_vertices(runtime, graph);
     if (recipe->positions) {

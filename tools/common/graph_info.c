@@ -73,7 +73,7 @@ static gws_status gather(struct session *session, struct info *info)
 
 static const char *kind_of_ids(const struct gws_graph *graph)
 {
-    return graph->names.text ? "names" : graph->id ? "sparse" : "dense";
+    return graph->names.text ? "names" : graph->id_order ? "permuted" : graph->id ? "sparse" : "dense";
 }
 
 static uint32_t last_vertex(const struct gws_graph *graph)

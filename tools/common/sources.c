@@ -80,9 +80,11 @@ static int find_vertex(const struct session *session, const char *source, uint32
         return console_usage("--source: expected a vertex, random, maxdegree or a file ending in .ss, got '%s'",
                              source);
     if (gws_graph_find(graph, id, vertex) == GWS_OK) return -1;
-    return console_fail("%s: no vertex %s; the ids go from %" PRIu64 " to %" PRIu64 "%s", session->name, source,
-                        gws_graph_id(graph, 0), gws_graph_id(graph, (uint32_t)(graph->vertices - 1)),
-                        graph->id ? ", with gaps" : "");
+    const uint32_t *order = graph->id_order, last = (uint32_t)(graph->vertices - 1);
+    const uint64_t low = gws_graph_id(graph, order ? order[0] : 0),
+                   high = gws_graph_id(graph, order ? order[last] : last);
+    return console_fail("%s: no vertex %s; the ids go from %" PRIu64 " to %" PRIu64 "%s", session->name, source, low,
+                        high, high - low > last ? ", with gaps" : "");
 }
 
 static int find_largest(struct session *session, uint32_t *vertex)

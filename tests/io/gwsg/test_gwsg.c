@@ -37,6 +37,7 @@ static const struct gws_recipe recipes[] = {
     {.vertices = 4000, .edges = 9000, .weights = true, .reals = true, .positions = true, .loops = true},
     {.vertices = 700, .edges = 2000, .weights = true, .names = true, .undirected = true},
     {.vertices = 0, .names = true},
+    {.vertices = 700, .edges = 2000, .ids = true, .permuted = true, .positions = true, .undirected = true},
     {.vertices = 40000, .edges = 400000, .weights = true, .positions = true, .first_id = 1},
 };
 enum { recipe_count = sizeof recipes / sizeof *recipes, full_recipe = 5 };
@@ -384,8 +385,9 @@ START_TEST(test_crafted_head)
         int bytes;
         gws_status status;
     } changes[] = {
-        {8, 3, 4, GWS_UNSUPPORTED},
-        {8, 2, 4, GWS_CORRUPT}, /* the file needs only version 1 */
+        {8, 4, 4, GWS_UNSUPPORTED},
+        {8, 3, 4, GWS_CORRUPT}, /* the file needs only version 1 */
+        {8, 2, 4, GWS_CORRUPT},
         {8, 0, 4, GWS_CORRUPT},
         {12, 2, 4, GWS_CORRUPT},
         {16, UINT64_MAX, 8, GWS_TOO_LARGE},
@@ -458,6 +460,44 @@ START_TEST(test_wrong_names)
         if (cases[i].said) ck_assert_msg(strstr(where.message, cases[i].said) != NULL, "%zu: %s", i, where.message);
         if (cases[i].said) continue;
         ck_assert_int_eq(gws_graph_find_name(again, i ? "bc" : "ab", 2, &vertex), GWS_OK);
+        ck_assert_uint_eq(vertex, 1);
+        gws_graph_destroy(again);
+    }
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+/* The reader detects ids that do not ascend in the order of the file. */
+START_TEST(test_wrong_id_order)
+{
+    static const uint64_t offset[] = {0, 0, 0, 0}, id[] = {9, UINT64_MAX, 4}, same[] = {9, 4, 4};
+    static const uint32_t right[] = {2, 0, 1}, wrong[] = {0, 2, 1}, twice[] = {2, 2, 1}, beyond[] = {2, 0, 3};
+    static const struct {
+        const uint64_t *id;
+        const uint32_t *order;
+        const char *said;
+    } cases[] = {
+        {id, right, NULL},
+        {id, wrong, "ids do not ascend"},
+        {id, twice, "ids do not ascend"},
+        {same, right, "ids do not ascend"},
+        {id, NULL, "the id section does not ascend"},
+        {id, beyond, "a vertex out of range"},
+        {NULL, right, "inconsistent head"},
+    };
+    struct gws_graph *graph = NULL, *again = NULL;
+    const char *path = gws_test_temp("ids.gwsg");
+    ck_assert_int_eq(gws_graph_wrap(runtime, 3, offset, NULL, NULL, true, true, &graph), GWS_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t vertex = 9;
+        gws_graph_borrow_ids(graph, cases[i].id);
+        gws_graph_borrow_id_order(graph, cases[i].order);
+        ck_assert_int_eq(gws__gwsg_write(runtime, graph, path, &where), GWS_OK);
+        gws_status status = read_as(path, NULL, &again);
+        ck_assert_msg(status == (cases[i].said ? GWS_CORRUPT : GWS_OK), "%zu: %s", i, where.message);
+        if (cases[i].said) ck_assert_msg(strstr(where.message, cases[i].said) != NULL, "%zu: %s", i, where.message);
+        if (cases[i].said) continue;
+        ck_assert_int_eq(gws_graph_find(again, UINT64_MAX, &vertex), GWS_OK);
         ck_assert_uint_eq(vertex, 1);
         gws_graph_destroy(again);
     }
@@ -582,6 +622,7 @@ static Suite *gwsg_suite(void)
     tcase_add_test(tcase, test_crafted_head);
     tcase_add_loop_test(tcase, test_real_weights, 0, 5);
     tcase_add_test(tcase, test_wrong_names);
+    tcase_add_test(tcase, test_wrong_id_order);
     tcase_add_test(tcase, test_not_there);
     tcase_add_loop_test(tcase, test_memory, 0, 2);
     tcase_add_loop_test(tcase, test_memory_of_writing, 0, 2);

@@ -146,10 +146,13 @@ static uint64_t some_names(uint32_t *new_of_old, uint64_t vertices, bool turn, u
 static void check_names(const struct gws_graph *graph, const uint32_t *new_of_old, const struct gws_graph *result,
                         bool turn)
 {
+    ck_assert_int_eq(result->id_order != NULL, turn);
     for (uint64_t v = 0; v < graph->vertices; v++) {
-        uint32_t name = new_of_old[v];
+        uint32_t name = new_of_old[v], found = GWS_NO_VERTEX;
         if (name == GWS_NO_VERTEX) continue;
-        ck_assert_uint_eq(gws_graph_id(result, name), turn ? name : gws_graph_id(graph, (uint32_t)v));
+        ck_assert_uint_eq(gws_graph_id(result, name), gws_graph_id(graph, (uint32_t)v));
+        ck_assert_int_eq(gws_graph_find(result, gws_graph_id(graph, (uint32_t)v), &found), GWS_OK);
+        ck_assert_uint_eq(found, name);
         ck_assert(result->position[2 * (uint64_t)name] == (double)v);
         ck_assert(result->position[2 * (uint64_t)name + 1] == -(double)v);
     }
@@ -176,6 +179,34 @@ START_TEST(relabelled)
         gws_graph_destroy(graph);
         free(new_of_old);
     }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* The ids survive two orders in turn, and a copy. The second order is the inverse, so the ids ascend again. */
+START_TEST(ids_follow_their_vertices)
+{
+    enum { count = 300 };
+    struct gws_runtime *runtime = naive_runtime(2);
+    struct gws_graph *graph = naive_random_graph(runtime, count, 900, false, GWS_BUILD_DIRECTED, 1), *shuffled = NULL,
+                     *copy = NULL, *back = NULL;
+    uint32_t new_of_old[count], old_of_new[count], found = 0;
+    for (uint32_t v = 0; v < count; v++) old_of_new[new_of_old[v] = (v * 7 + 5) % count] = v;
+    name_all(runtime, graph, true);
+    ck_assert_int_eq(gws_graph_relabel(runtime, graph, new_of_old, count, &shuffled), GWS_OK);
+    ck_assert_int_eq(gws_graph_symmetrise(runtime, shuffled, &copy), GWS_OK);
+    for (uint32_t v = 0; v < count; v++) {
+        ck_assert_uint_eq(gws_graph_id(copy, new_of_old[v]), gws_graph_id(graph, v));
+        ck_assert_int_eq(gws_graph_find(copy, gws_graph_id(graph, v), &found), GWS_OK);
+        ck_assert_uint_eq(found, new_of_old[v]);
+    }
+    ck_assert_int_eq(gws_graph_relabel(runtime, shuffled, old_of_new, count, &back), GWS_OK);
+    ck_assert_ptr_null(back->id_order);
+    ck_assert_mem_eq(back->id, graph->id, count * sizeof *graph->id);
+    gws_graph_destroy(back);
+    gws_graph_destroy(copy);
+    gws_graph_destroy(shuffled);
+    gws_graph_destroy(graph);
     gws_runtime_close(runtime);
 }
 END_TEST
@@ -379,7 +410,7 @@ static gws_status simplify(struct gws_runtime *runtime, const struct gws_graph *
 static gws_status derive(struct gws_runtime *runtime, int which, struct gws_graph *graph, struct gws_graph **result)
 {
     uint32_t new_of_old[200];
-    uint64_t remaining = some_names(new_of_old, graph->vertices, false, 4);
+    uint64_t remaining = some_names(new_of_old, graph->vertices, which == 2, 4);
     switch (which) {
     case 0:
         return gws_graph_add_reverse(runtime, graph);
@@ -432,6 +463,7 @@ static Suite *derive_suite(void)
     tcase_add_test(all, weights_tell_a_graph_from_its_reverse);
     tcase_add_loop_test(all, symmetrised, 1, 4);
     tcase_add_loop_test(all, relabelled, 1, 4);
+    tcase_add_test(all, ids_follow_their_vertices);
     tcase_add_loop_test(all, names_follow_their_vertices, 0, 2);
     tcase_add_test(all, names_in_order);
     tcase_add_test(all, simplified_graphs);

@@ -50,8 +50,18 @@ START_TEST(sparse_ids)
         ck_assert_uint_eq(vertex, v);
     }
     for (int i = 0; i < 6; i++) ck_assert_int_eq(gws_graph_find(graph, missing[i], &vertex), GWS_OUT_OF_RANGE);
+    static const uint64_t reversed[] = {70, UINT64_MAX, 5};
+    static const uint32_t order[] = {2, 0, 1};
+    gws_graph_borrow_ids(graph, reversed);
+    gws_graph_borrow_id_order(graph, order);
+    for (uint32_t v = 0; v < 3; v++) {
+        ck_assert_int_eq(gws_graph_find(graph, reversed[v], &vertex), GWS_OK);
+        ck_assert_uint_eq(vertex, v);
+    }
+    for (int i = 0; i < 6; i++) ck_assert_int_eq(gws_graph_find(graph, missing[i], &vertex), GWS_OUT_OF_RANGE);
     gws_graph_set_first_id(graph, 1);
     ck_assert_ptr_null(graph->id);
+    ck_assert_ptr_null(graph->id_order);
     ck_assert_uint_eq(gws_graph_id(graph, 0), 1);
     gws_graph_destroy(graph);
     gws_runtime_close(runtime);
