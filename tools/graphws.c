@@ -18,6 +18,7 @@ static int fail(const struct algorithm_report *report, gws_status status, const 
 {
     char name[CONSOLE_NAME];
     if (report->device) return device_fail(status, where);
+    if (*where->file) return console_fail_at(status, where);
     console_fail("%s: %s", console_name(report->session.name, name),
                  *where->message ? where->message : gws_status_text(status));
     return status == GWS_INVALID || status == GWS_UNSUPPORTED ? TOOL_MISUSED : TOOL_FAILED;
@@ -144,6 +145,7 @@ static int open_input(struct algorithm_report *report)
     report->input = (struct algorithm_input){
         .runtime = session->runtime, .graph = session->graph, .seed = report->settings->session.options.seed};
     report->input.by_vertex = report->settings->out || report->settings->top || report->settings->plot;
+    report->input.table = report->settings->out != NULL;
     if (report->device)
         status = gws_device_graph_open(session->runtime, report->device, session->graph, NULL, &report->input.on_device,
                                        &where);

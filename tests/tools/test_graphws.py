@@ -6,7 +6,7 @@ import unittest
 
 from tool import ToolTest, skip
 
-ALGORITHMS = ('bc', 'closeness', 'cc', 'pagerank', 'communities', 'path', 'sssp', 'kcore', 'triangles')
+ALGORITHMS = ('bc', 'closeness', 'distances', 'cc', 'pagerank', 'communities', 'path', 'sssp', 'kcore', 'triangles')
 ON_DEVICES = ('cc', 'kcore', 'sssp', 'pagerank', 'triangles')
 
 

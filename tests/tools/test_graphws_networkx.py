@@ -116,6 +116,19 @@ class Networkx(ToolTest):
             self.equal(found, nx.closeness_centrality(graph), seed)
             self.equal(found, nx.harmonic_centrality(graph), seed, column=1)
 
+    def test_distances(self):
+        for seed, graph, arguments in self.graphs():
+            for hops in (None, 2):
+                more = [f'--hops={hops}'] if hops else []
+                text = self.good('graphws', 'distances', *arguments, *more, '--out=-', '--quiet', '--verify')
+                found = {(int(row['source']) - 1, int(row['vertex']) - 1): int(row['distance'])
+                         for row in csv.DictReader(io.StringIO(text))}
+                wanted = {(source, vertex): distance
+                          for source, row in nx.all_pairs_shortest_path_length(graph, hops) for vertex, distance in row.items()}
+                self.assertEqual(found, wanted, (seed, hops))
+                summary = self.json('graphws', 'distances', *arguments, *more)
+                self.assertEqual(summary['histogram'], [list(wanted.values()).count(d) for d in range(max(wanted.values()) + 1)])
+
     def test_diameter(self):
         for seed, graph, arguments in self.graphs(loops=False):
             part = max(nx.connected_components(graph.to_undirected()), key=len)

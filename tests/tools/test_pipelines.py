@@ -21,7 +21,7 @@ TABLES = (['gbfs', 'grid:300x300', '--out=-', '--quiet'], ['graphws', 'cc', 'gri
 # Commands that run long enough for an interrupt.
 LONG = (['gbfs', 'grid:1000x1000', '--repeat=1000'], ['graphws', 'cc', 'grid:1000x1000', '--repeat=10000'],
         *(['graphws', name, 'grid:1000x1000', '--repeat=10000']
-          for name in ('sssp', 'pagerank', 'bc', 'triangles', 'kcore', 'closeness', 'communities')),
+          for name in ('sssp', 'pagerank', 'bc', 'triangles', 'kcore', 'closeness', 'distances', 'communities')),
         ['graphws', 'cc', 'kron:22'], ['gconvert', 'kron:19', 'x.txt.gz'],
         ['goctree', 'uniform:1M', '--repeat=1000'],
         ['gtask', 'uts', '--tree=T1', '--repeat=1000'], ['gconvert', '-', 'x.gr', '--from=edge-list'], ['gbfs', '-'],

@@ -21,6 +21,7 @@ struct algorithm_input {
     uint32_t source;                    /* if the algorithm has sources */
     uint64_t seed;
     bool by_vertex; /* --out, --top or --plot need the columns of the result */
+    bool table;     /* --out needs them */
 };
 
 enum { ALGORITHM_COLUMNS = 8 };
@@ -31,10 +32,18 @@ struct algorithm_table {
     struct gws_column column[ALGORITHM_COLUMNS];
 };
 
+/* The values 0, 1, ... of a result and how often each occurs. The names are for headings. */
+struct algorithm_histogram {
+    const char *value, *counted;
+    const uint64_t *count;
+    uint64_t values;
+};
+
 struct algorithm {
     struct subcommand command; /* must be first: the table of graphws lists this member */
     bool sources;              /* each run starts from a vertex of --source, ... */
     size_t source;             /* ... a const char * at this offset in the state, initially "random"; see sources_row */
+    size_t list;               /* offset of the value of --sources, a const char *, in the state; 0: no such option */
     bool weights;              /* the runs read the weights of the arcs */
     bool devices;              /* run() accepts a device */
 
@@ -64,6 +73,8 @@ struct algorithm {
     /* The table that --top and --plot rank by its second column; NULL: the table of --out. The function may allocate
      * memory from the runtime; clear() frees it. */
     gws_status (*ranking)(void *state, const struct algorithm_input *input, struct algorithm_table *table);
+    /* The histogram that the summary prints and --plot draws; NULL: --plot draws the values of the ranking. */
+    struct algorithm_histogram (*histogram)(const void *state);
 };
 
 /* Initialises the members that depend on the type of an algorithm's state, on `group` and on `initial`. The state has a
@@ -78,6 +89,7 @@ struct algorithm {
     X(pagerank)                                                                                                        \
     X(betweenness)                                                                                                     \
     X(closeness)                                                                                                       \
+    X(distances)                                                                                                       \
     X(triangles)                                                                                                       \
     X(kcore)                                                                                                           \
     X(communities)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of --top and the histogram of --plot: both rank the second column of a table. */
+/* The rows of --top, which ranks the second column of a table, and the histogram of --plot, which counts the values of
+ * that column unless the algorithm has a histogram. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -91,25 +92,14 @@ int ranking_select(struct algorithm_report *report)
 
 /* ---- the histogram ---- */
 
-static void print_bins(FILE *script, const struct algorithm_table *table, double low, double width)
-{
-    uint64_t count[BINS] = {0};
-    for (uint64_t row = 0; row < table->table.rows; row++) {
-        double value = ranking_value(table, row);
-        if (!isfinite(value)) continue;
-        uint32_t bin = (uint32_t)((value - low) / width);
-        count[bin < BINS ? bin : BINS - 1]++;
-    }
-    fputs("$bins << end\n", script);
-    for (uint32_t i = 0; i < BINS; i++)
-        if (count[i]) fprintf(script, "%.9g %" PRIu64 "\n", low + (i + 0.5) * width, count[i]);
-    fputs("end\n", script);
-}
+struct bins {
+    const char *name; /* of the values */
+    double low, high, width;
+    uint64_t count[BINS];
+};
 
-static void print_script(FILE *script, const struct algorithm_report *report, const char *path)
+static void bin_rows(const struct algorithm_table *table, struct bins *bins)
 {
-    const struct algorithm_table *table = report->top;
-    char title[CONSOLE_NAME + 64], name[CONSOLE_NAME];
     double low = INFINITY, high = -INFINITY;
     for (uint64_t row = 0; row < table->table.rows; row++) {
         double value = ranking_value(table, row);
@@ -118,19 +108,55 @@ static void print_script(FILE *script, const struct algorithm_report *report, co
         high = fmax(high, value);
     }
     if (!(low <= high)) low = high = 0;
-    const double width = high > low ? (high - low) / BINS : 1;
+    *bins = (struct bins){.name = table->column[1].name, .low = low, .high = high};
+    bins->width = high > low ? (high - low) / BINS : 1;
+    for (uint64_t row = 0; row < table->table.rows; row++) {
+        double value = ranking_value(table, row);
+        if (!isfinite(value)) continue;
+        uint32_t bin = (uint32_t)((value - low) / bins->width);
+        bins->count[bin < BINS ? bin : BINS - 1]++;
+    }
+}
+
+/* Each bin has the same number of values, so a value is in the middle of a bin of its own. */
+static void bin_histogram(const struct algorithm_histogram *of, struct bins *bins)
+{
+    const uint64_t each = of->values > BINS ? (of->values + BINS - 1) / BINS : 1;
+    *bins = (struct bins){.name = of->value, .low = -0.5, .high = (double)of->values - 0.5, .width = (double)each};
+    for (uint64_t i = 0; i < of->values; i++) bins->count[i / each] += of->count[i];
+}
+
+static void print_bins(FILE *script, const struct bins *bins)
+{
+    fputs("$bins << end\n", script);
+    for (uint32_t i = 0; i < BINS; i++)
+        if (bins->count[i]) fprintf(script, "%.9g %" PRIu64 "\n", bins->low + (i + 0.5) * bins->width, bins->count[i]);
+    fputs("end\n", script);
+}
+
+static void print_script(FILE *script, const struct algorithm_report *report, const char *path)
+{
+    const struct algorithm *algorithm = report->algorithm;
+    struct algorithm_histogram of = {.counted = "count"};
+    struct bins bins;
+    char title[CONSOLE_NAME + 64], name[CONSOLE_NAME];
+    if (algorithm->histogram) {
+        of = algorithm->histogram(report->state);
+        bin_histogram(&of, &bins);
+    } else {
+        bin_rows(report->top, &bins);
+    }
     gnuplot_begin(script, path, 1);
-    print_bins(script, table, low, width);
-    snprintf(title, sizeof title, "%s of %s", report->algorithm->command.name,
-             console_name(report->session.name, name));
+    print_bins(script, &bins);
+    snprintf(title, sizeof title, "%s of %s", algorithm->command.name, console_name(report->session.name, name));
     fputs("set title ", script);
     gnuplot_text(script, title);
     fputs(" noenhanced\nset grid\nset key off\nset xlabel ", script);
-    gnuplot_text(script, table->column[1].name);
+    gnuplot_text(script, bins.name);
     fprintf(script,
-            " noenhanced\nset ylabel 'count'\nset logscale y\nset yrange [0.5:*]\nset style fill solid 1 noborder\n"
+            " noenhanced\nset ylabel '%s'\nset logscale y\nset yrange [0.5:*]\nset style fill solid 1 noborder\n"
             "set boxwidth %.9g\nset xrange [%.9g:%.9g]\nplot $bins using 1:2 with boxes linecolor rgb '#0d1687'\n",
-            width, low - width, high + width);
+            of.counted, bins.width, bins.low - bins.width, bins.high + bins.width);
 }
 
 int ranking_plot(const struct algorithm_report *report, const char *path)

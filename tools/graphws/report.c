@@ -7,6 +7,8 @@
 #include "../common/console.h"
 #include "algorithm.h"
 
+enum { HISTOGRAM_LINES = 20 };
+
 bool algorithm_report_begin(struct algorithm_report *report, uint64_t runs)
 {
     report->run = calloc(runs, sizeof *report->run);
@@ -101,6 +103,22 @@ static void print_top(const struct algorithm_report *report, FILE *out)
     }
 }
 
+static void print_histogram(const struct algorithm_report *report, FILE *out)
+{
+    if (!report->algorithm->histogram) return;
+    const struct algorithm_histogram of = report->algorithm->histogram(report->state);
+    if (of.values == 0) return;
+    const uint64_t width = (of.values + HISTOGRAM_LINES - 1) / HISTOGRAM_LINES;
+    fprintf(out, "%20s%20s\n", of.value, of.counted);
+    for (uint64_t low = 0; low < of.values; low += width) {
+        char range[2 * CONSOLE_NUMBER], number[CONSOLE_NUMBER];
+        uint64_t count = 0, end = of.values - low < width ? of.values : low + width;
+        for (uint64_t i = low; i < end; i++) count += of.count[i];
+        snprintf(range, sizeof range, end - low > 1 ? "%" PRIu64 "-%" PRIu64 : "%" PRIu64, low, end - 1);
+        fprintf(out, "%20s%20s\n", range, console_count(count, number));
+    }
+}
+
 void algorithm_report_print(const struct algorithm_report *report, FILE *out)
 {
     const struct algorithm *algorithm = report->algorithm;
@@ -118,6 +136,7 @@ void algorithm_report_print(const struct algorithm_report *report, FILE *out)
     }
     print_times(report, out);
     json_fields_print(algorithm->found, algorithm->finding, report->state, out);
+    print_histogram(report, out);
     verified_print(report->verified, out);
     print_top(report, out);
 }
@@ -153,6 +172,16 @@ static void top_json(const struct algorithm_report *report, struct json *json)
     json_close(json, ']');
 }
 
+/* Adds the counts of the values 0, 1, ... */
+static void histogram_json(const struct algorithm_report *report, struct json *json)
+{
+    if (!report->algorithm->histogram) return;
+    const struct algorithm_histogram of = report->algorithm->histogram(report->state);
+    json_open(json, "histogram", '[');
+    for (uint64_t i = 0; i < of.values; i++) json_count(json, NULL, of.count[i]);
+    json_close(json, ']');
+}
+
 void algorithm_report_json(const void *data, struct json *json)
 {
     const struct algorithm_report *report = data;
@@ -171,6 +200,7 @@ void algorithm_report_json(const void *data, struct json *json)
     runs_json(report, json);
     times_json(&times, json);
     json_fields(json, algorithm->found, report->state);
+    histogram_json(report, json);
     json_verdict(json, "verified", (int)report->verified - VERIFIED_WRONG);
     top_json(report, json);
     if (report->device) {

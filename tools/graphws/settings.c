@@ -83,10 +83,20 @@ static int check_seed(const struct algorithm_settings *settings, const struct al
     return runtime_options_check_seed(&settings->session.options, drawn, " by this algorithm under this --policy");
 }
 
-static int check_files(const struct algorithm_settings *settings, const char *graph, const char *source)
+/* Returns the file of --sources, or NULL. */
+static const char *list_file(const struct algorithm *algorithm, const void *state)
 {
+    const char *list = algorithm->list ? *(const char *const *)((const char *)state + algorithm->list) : NULL;
+    return list && packed_name_ends(list, ".ss") ? list : NULL;
+}
+
+static int check_files(const struct algorithm_settings *settings, const struct subcommand_call *call)
+{
+    const struct algorithm *algorithm = (const struct algorithm *)call->command;
+    const char *graph = call->operand, *source = algorithm_source(algorithm, call->state);
     const struct named_file file[] = {{"GRAPH", session_is_generator(graph) ? NULL : graph, false},
                                       {"--source", source && packed_name_ends(source, ".ss") ? source : NULL, false},
+                                      {"--sources", list_file(algorithm, call->state), false},
                                       {"--out", settings->out, true},
                                       {"--plot", settings->plot, true},
                                       {"--trace", settings->session.options.trace, true}};
@@ -110,7 +120,7 @@ static int check(struct algorithm_settings *settings, const struct subcommand_ca
     if (failure < 0 && algorithm->check) failure = algorithm->check(call->state);
     if (failure >= 0) return failure;
     if (!call->operand) return console_usage("expected a GRAPH; graphws %s --help says more", algorithm->command.name);
-    return check_files(settings, call->operand, algorithm_source(algorithm, call->state));
+    return check_files(settings, call);
 }
 
 /* ---- command line ---- */
