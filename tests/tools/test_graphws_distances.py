@@ -2,9 +2,27 @@
 # SPDX-License-Identifier: MIT
 """graphws distances: known values on paths and grids, sources, --hops, tables, memory, errors."""
 import collections
+import os
+import shutil
+import subprocess
 import unittest
 
-from tool import ToolTest, read_npy
+from tool import BUILD, SOURCE, ToolTest, read_npy, skip, strict_json
+
+# Searches from a wrong vertex in one call; the second call of a run makes the rows of --out.
+BROKEN_BATCH = '''
+#include <stdlib.h>
+#include "graphws.h"
+gws_status broken_batch(struct gws_runtime *r, const struct gws_graph *g, const uint32_t *source, uint64_t count, bool wide,
+                        gws_bfs_batch_visit *visit, void *context)
+{
+    static int call;
+    uint32_t wrong[64];
+    for (uint64_t i = 0; i < count; i++) wrong[i] = source[i];
+    if (++call == atoi(getenv("BROKEN_CALL"))) wrong[count - 1]--;
+    return gws_bfs_batch(r, g, wrong, count, wide, visit, context);
+}
+'''
 
 
 class Distances(ToolTest):
@@ -131,6 +149,32 @@ class Distances(ToolTest):
         self.assertEqual((found['sources'], found['reached'], found['mean_distance']), (0, 0, None))
         self.assertEqual(self.rows(none, '--samples=3', '--hops=1'), [])
         self.assertEqual(self.find('grid:1x1')['histogram'], [1])
+
+
+class Wrong(ToolTest):
+    def build(self):
+        compiler = shutil.which('cc') or shutil.which('gcc')
+        if os.environ.get('GRAPHWS_SAN') or compiler is None:
+            skip('distances that fail their check: needs a C compiler and a plain build')
+            return None
+        broken, tool = self.write('broken.c', BROKEN_BATCH), self.folder / 'graphws'
+        sources = [SOURCE / 'tools/graphws.c', *sorted((SOURCE / 'tools/common').glob('*.c')),
+                   SOURCE / 'tools/common/adapter/none.c', *sorted((SOURCE / 'tools/gbfs').glob('*.c')),
+                   *(path for path in sorted((SOURCE / 'tools/graphws').glob('*.c')) if path.name != 'distances.c')]
+        flags = ['-std=c11', '-I', SOURCE]
+        part = self.folder / 'distances.o'
+        subprocess.run([compiler, *flags, '-Dgws_bfs_batch=broken_batch', '-c', SOURCE / 'tools/graphws/distances.c', '-o', part], check=True, timeout=100)
+        subprocess.run([compiler, *flags, *sources, part, broken, BUILD / 'lib/libgraphws.so',
+                        f'-Wl,-rpath,{BUILD.resolve() / "lib"}', '-lz', '-lm', '-o', tool], check=True, timeout=100)
+        return tool
+
+    def test_status_3(self):
+        tool, out = self.build(), self.folder / 'x.csv'
+        for call, said in ((1, b'a search finds other distances'), (2, b'a row has a wrong distance'), (3, b'')) if tool else ():
+            run = subprocess.run([tool, 'distances', 'grid:9x1', '--sources=0,4,8', '--verify', '--json', '--out', out],
+                                 capture_output=True, check=False, timeout=60, env={**os.environ, 'BROKEN_CALL': str(call)})
+            self.assertEqual((run.returncode, said in run.stderr), (3 if said else 0, True), run.stderr)
+            self.assertEqual((strict_json(run.stdout.decode())['verified'], out.exists()), (not said, not said))
 
 
 if __name__ == '__main__':
