@@ -58,11 +58,11 @@ static void scan_octant(struct gws__octree_query_context *context, const struct 
 {
     const struct gws_octree *tree = context->batch->tree;
     uint64_t in[gws__octree_scan];
-    for (uint64_t at = node->begin, end; at < node->end; at = end) {
-        end = node->end - at < gws__octree_scan ? node->end : at + gws__octree_scan;
-        inside(tree, box, at, end - at, in);
-        for (uint64_t i = at; i < end; i++)
-            if (in[i - at]) gws__octree_hit(context, gws_octree_point(tree, i), 0);
+    for (uint64_t at = node->begin, count; at < node->end; at += count) {
+        count = node->end - at < gws__octree_scan ? node->end - at : gws__octree_scan;
+        inside(tree, box, at, count, in);
+        for (uint64_t i = 0; i < count; i++)
+            if (in[i]) gws__octree_hit(context, gws_octree_point(tree, at + i), 0);
     }
 }
 

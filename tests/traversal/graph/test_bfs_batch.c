@@ -42,7 +42,8 @@ START_TEST(every_shape)
 {
     const struct shape *shape = &shapes[_i / arc_kinds];
     if ((enum arcs)(_i % arc_kinds) == DIRECTED) return;
-    uint64_t vertices = shape->vertices < max_vertices ? shape->vertices : max_vertices, random = 5;
+    uint64_t limit = gws_test_quick() ? max_vertices / 4 : max_vertices, random = 5;
+    uint64_t vertices = shape->vertices < limit ? shape->vertices : limit;
     struct gws_graph *graph = make_graph(shape->make, vertices, (enum arcs)(_i % arc_kinds));
     uint32_t source[source_count], *depth[source_count];
     for (uint32_t i = 0; i < source_count; i++) {
@@ -67,12 +68,12 @@ END_TEST
 /* Some levels pull, and later levels push again. */
 START_TEST(large)
 {
-    static const char *const names[] = {"kron:14", "uniform:13"};
-    struct gws_graph *graph = generate(names[_i]);
+    static const char *const names[][2] = {{"kron:14", "kron:11"}, {"uniform:13", "uniform:11"}};
+    struct gws_graph *graph = generate(names[_i][gws_test_quick()]);
     enum { few = 70 };
     uint32_t source[few], *depth[few];
     for (uint32_t i = 0; i < few; i++) {
-        source[i] = 100 * i;
+        source[i] = 29 * i;
         struct oracle oracle = oracle_new(graph, source[i]);
         depth[i] = oracle.depth;
         free(oracle.size);

@@ -231,12 +231,12 @@ struct gws_device_buffer *gws_sssp_device_parents(const struct gws_sssp_device *
 }
 
 /* Widens distances of 32 bits from the end, since they fill the first half of the array. */
-static void widen(const struct gws_sssp_result *result)
+static void widen(uint64_t *distance, uint64_t vertices)
 {
-    for (uint64_t v = result->vertices; v-- > 0;) {
-        uint32_t distance;
-        memcpy(&distance, (const char *)result->distance + v * sizeof distance, sizeof distance);
-        result->distance[v] = distance == GWS_NO_VERTEX ? GWS_NO_DISTANCE : distance;
+    for (uint64_t v = vertices; v-- > 0;) {
+        uint32_t word;
+        memcpy(&word, (const char *)distance + v * sizeof word, sizeof word);
+        distance[v] = word == GWS_NO_VERTEX ? GWS_NO_DISTANCE : word;
     }
 }
 
@@ -247,7 +247,7 @@ static void complete(const struct gws_graph *graph, struct gws_sssp_result *resu
     result->max_distance = 0;
     for (uint64_t v = 0; v < graph->vertices; v++) {
         if (result->parent[v] == GWS_NO_VERTEX) continue;
-        double distance = result->distance ? (double)result->distance[v] : result->real_distance[v];
+        double distance = graph->real_weight ? result->real_distance[v] : (double)result->distance[v];
         result->reached_arcs += gws_graph_degree(graph, (uint32_t)v);
         if (distance > result->max_distance) result->max_distance = distance;
     }
@@ -275,7 +275,7 @@ gws_status gws_sssp_device_fetch(struct gws_sssp_device *search, struct gws_sssp
         gws_sssp_result_clear(&filled);
         return status;
     }
-    if (search->runs.form == WORD) widen(&filled);
+    if (search->runs.form == WORD) widen(scratch->distance, graph->vertices);
     complete(graph, &filled);
     filled.fetch_ms = gws_clock_ms() - began;
     *result = filled;

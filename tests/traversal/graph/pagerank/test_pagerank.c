@@ -61,6 +61,7 @@ static void check_graph(struct gws_graph *graph, const struct wanted *wanted)
     for (int d = 0; d < dampings; d++)
         for (int list = 0; list < lists; list++)
             for (int i = 0; i < 4 && wanted->rank[d][list]; i++) {
+                if (gws_test_quick() && i != 2 * d + list) continue;
                 struct gws_pagerank_options options = options_of(wanted, d, list);
                 options.tolerance = i & 1 ? 1e-10 : 1e-5;
                 if (i & 2) options.index = &index;
@@ -111,7 +112,7 @@ static void hub_and_random_edges(struct edges *edges, uint64_t n)
 /* The ranks must be bitwise equal for any number of threads and any policy. */
 START_TEST(workers_change_no_bit)
 {
-    struct gws_graph *graph = make_graph(hub_and_random_edges, 12000, DIRECTED_WITH_REVERSE);
+    struct gws_graph *graph = make_graph(hub_and_random_edges, gws_test_quick() ? 6000 : 12000, DIRECTED_WITH_REVERSE);
     struct gws_pagerank_result first = {0}, result = {0};
     const char *policy;
     runtime = open_runtime(NULL, 1, 0);

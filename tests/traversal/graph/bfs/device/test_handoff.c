@@ -467,8 +467,9 @@ static void search_all(const struct gws_graph *graph, const char *address, bool 
 
 START_TEST(on_a_device)
 {
-    const struct shape *shape = &shapes[_i / 2 / arc_kinds];
-    struct gws_graph *graph = make_graph(shape->make, shape->vertices, (enum arcs)(_i / 2 % arc_kinds));
+    int s = _i / 2 / arc_kinds, arcs = _i / 2 % arc_kinds;
+    if (gws_test_quick() && s % arc_kinds != arcs) return; /* one kind of arcs for each shape */
+    struct gws_graph *graph = make_graph(shapes[s].make, shapes[s].vertices, (enum arcs)arcs);
     search_all(graph, _i % 2 ? "cuda" : "opencl", _i / 2 % 2);
     gws_graph_destroy(graph);
 }
