@@ -142,7 +142,7 @@ device_inline void expand(struct bfs_search s, local_mem struct bfs_group_memory
         my->row_end[item_id()] = before + degree;
         group_barrier();
         for (u64 arc = 0; arc < arcs; arc += STRIP * group_size()) expand_strip(s, my, arc, arcs, depth, pushed);
-        group_barrier(); /* all items have read the rows, so the next ones may overwrite them */
+        group_barrier(); /* all items have read the rows, so the group may overwrite them */
     }
 }
 
@@ -192,7 +192,7 @@ device_inline u32 find_parent_by_group(struct bfs_search s, local_mem struct bfs
         if (best > 0 || first >= end) first = ++i < waiting ? my->row_begin[i] : 0;
         group_barrier();
     }
-    group_barrier(); /* all items have read the rows, so the next ones may overwrite them */
+    group_barrier(); /* all items have read the rows, so the group may overwrite them */
     return parent;
 }
 

@@ -91,10 +91,10 @@ struct mesh_summary {
     u32 levels, reached, widest, listed;
 };
 
-/* Flags that tell how a kernel reads rows: late, after it has claimed their vertex, or ahead, together with the claim.
- * Two more flags tell that some rows are in the host's memory, and that the device caches them. The host does not
+/* Flags of how a kernel reads rows. rows_late: after it has claimed their vertex. rows_ahead: together with the claim.
+ * rows_at_host: some rows are in the host's memory. rows_paged: the device caches host rows. The host does not
  * change rows while a kernel runs. The launch makes the host's earlier writes visible. */
-static constexpr u32 rows_late = 0, rows_ahead = 1, rows_at_host = 2, rows_paged = 4; /* paged: host rows are cached */
+static constexpr u32 rows_late = 0, rows_ahead = 1, rows_at_host = 2, rows_paged = 4;
 
 template <u32 access> inside const uint4 *row_at(const mesh *m, u32 number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of rounds with handoff to the host; a later launch resumes the run (state.cl). The frontier crosses as a
+/* The kernel of rounds with handoff to the host. A later launch resumes the run (state.cl). The frontier crosses as a
  * bitmap, together with the operator's arrays, which the host copies. */
 
 /* All groups publish the frontier and the vertices beyond the bucket. Before the call, all groups have passed a barrier

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of a search with handoff to the host; a later launch resumes the search (state.cl). */
+/* The kernel of a search with handoff to the host. A later launch resumes the search (state.cl). */
 
 /* All groups publish the state with which the host continues. Before the call, all groups have passed a barrier after
  * the last claim. */

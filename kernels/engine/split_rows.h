@@ -28,7 +28,8 @@ struct split_rows {
     global_mem const u32 *cached, *host;
 };
 
-/* The two bounds of a row. Part 0, in the lower halves, is cached on the device; part 1 is on the host. */
+/* The two bounds of a row. The lower half of a bound belongs to part 0, which the device caches. The upper half belongs
+ * to part 1, which is on the host. */
 struct split_row {
     u64 at, end;
 };

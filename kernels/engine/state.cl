@@ -55,7 +55,7 @@ struct device_engine {
     local_mem struct group_memory *my;
     u32 vertices, heavy, schedule, hub_mask;
     u32 level, begin, size, reached; /* the frontier is list[begin] .. list[begin + size - 1] */
-    u32 tail;                        /* found vertices are appended at list[tail] */
+    u32 tail;                        /* groups append found vertices at list[tail] */
     u64 arcs, unexplored;            /* the counted arcs of the frontier; the arcs of rows that no level has expanded */
     u32 arcs_wanted; /* the engine counts the arcs of about this many vertices of the next frontier, the first ones
                       * found */

@@ -2,7 +2,7 @@
 /* Steps over vertices, without arcs: a map, a filter and a reduction, with an inlined vertex operator. A warp filters
  * the vertices of a bitmap's word into the queue. */
 
-/* A warp writes the initial data of a word's vertices and clears the bitmaps; op_first() filters the first frontier.
+/* A warp writes the initial data of a word's vertices and clears the bitmaps. op_first() filters the first frontier.
  * With buckets, initial vertices beyond the first threshold go to far. A run that resumes after a handoff already has
  * data and a frontier. h: 0 without handoff. */
 device_inline void filter_first(const struct device_engine *s, struct warp_buffer *mine, u32 place,

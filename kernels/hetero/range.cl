@@ -118,8 +118,8 @@ device_inline u64 protocol_wait(const struct protocol *p, u64 n)
 }
 
 /* All groups wait for the next order. The function copies the order to order[0 .. PROTOCOL_SLOT - 1] in local memory,
- * where all items may read it until the groups' barrier. `order` has one word more. Returns false if the kernel exits.
- * On entry, *n in a group's first item is the number of the last order that this or an earlier launch ran
+ * where all items may read it until the groups' barrier. `order` has PROTOCOL_SLOT + 1 words. Returns false if the
+ * kernel exits. On entry, *n in a group's first item is the number of the last order that this or an earlier launch ran
  * (PROTOCOL_REPLY). On return, *n in all items is the new order's number. A barrier of the groups lies between the end
  * of one order and the wait for the next. Only one item reads the host's words. A hundred thousand items that read one
  * word would queue at the bus for milliseconds. */

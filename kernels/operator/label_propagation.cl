@@ -15,7 +15,8 @@ device_inline bool op_first(const op_engine *s, u32 vertex)
     return true;
 }
 
-/* The label that `to` may adopt; NONE if `to` has a lower one. A stale label only costs one more atomic operation. */
+/* Returns the label that `to` may adopt, or NONE if `to` has a lower one. A stale label only costs one more atomic
+ * operation. */
 device_inline op_word op_peek(const op_engine *s, u32 from, u32 to, u64 arc)
 {
     (void)arc;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The portability header for CUDA C++17. Atomics have device scope; words shared with the host have system scope. With
- * GWS_SEQ_CST every atomic operation is sequentially consistent. REFERENCE.md explains each macro and type. */
+/* The portability header for CUDA C++17. Atomics have device scope. Words that the device shares with the host have
+ * system scope. With GWS_SEQ_CST every atomic operation is sequentially consistent. REFERENCE.md explains each macro
+ * and type. */
 #ifndef GWS_KERNELS_PORTABILITY_H
 #define GWS_KERNELS_PORTABILITY_H
 

@@ -68,7 +68,7 @@ UNCHECKED inline void emulated_switch(ucontext_t *from, emulated_lane *to)
 {
     emulated_runner *runner = emulated_runner_here;
     if (to) blockIdx.x = to->block, threadIdx.x = to->thread;
-    __tsan_switch_to_fiber(to ? to->fiber : runner->home_fiber, 1); /* 1: the switch creates no order */
+    __tsan_switch_to_fiber(to ? to->fiber : runner->home_fiber, 1); /* 1: a switch orders nothing */
     swapcontext(from, to ? &to->context : &runner->home);
 }
 

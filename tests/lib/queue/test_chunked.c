@@ -20,9 +20,9 @@ enum { max_threads = 3, max_answers = 12, max_values = 16, max_chunks = 4 };
 
 /* AddressSanitizer keeps the frames that longjmp() skips, and searches all of them, so only the smallest model runs. */
 #ifdef __SANITIZE_ADDRESS__
-enum { frames_are_kept = true };
+enum { frames_pile_up = true };
 #else
-enum { frames_are_kept = false };
+enum { frames_pile_up = false };
 #endif
 
 struct answer {
@@ -244,7 +244,7 @@ START_TEST(every_interleaving_of_the_deque)
         uint32_t tries;
         bool long_run;
     } sizes[] = {{0, 2, false}, {1, 1, false}, {2, 2, true}, {3, 1, true}, {5, 1, true}};
-    if (sizes[_i].count > 0 && frames_are_kept) return;
+    if (sizes[_i].count > 0 && frames_pile_up) return;
     if (sizes[_i].long_run && gws_test_quick()) return;
     check(&modelled, sizes[_i].count, 2, sizes[_i].tries);
     ck_assert_msg(worlds > 0 && broken == 0, "%llu of %llu ends are wrong", (unsigned long long)broken,
@@ -255,7 +255,7 @@ END_TEST
 
 START_TEST(broken_deques_are_caught)
 {
-    if (frames_are_kept) return;
+    if (frames_pile_up) return;
     struct gws_work_queue plain_store = modelled, careless = modelled;
     plain_store.pop = pop_by_store;
     careless.steal = steal_regardless;

@@ -39,7 +39,8 @@ static void clear_sums(void *context, uint32_t worker, uint64_t begin, uint64_t 
     memset((void *)(call->sums + begin), 0, (end - begin) * sizeof *call->sums);
 }
 
-/* Merges rows. If a row is too long to merge, orients the graph instead. The merge mostly finds a long row early. */
+/* Merges rows. If a row is too long to merge, orients the graph instead. On most graphs with long rows, the merge meets
+ * one early. */
 static gws_status count_triangles(struct triangle_call *call, struct gws_triangles_result *made)
 {
     struct gws_runtime *runtime = call->runtime;
