@@ -13,6 +13,8 @@
  * - A killed process may leave drafts. The next writer of that name in that folder removes them if the drafts belong to
  *   the same user and their locks (flock(2)) are free. It never removes drafts on network file systems, whose locks may
  *   be unreliable.
+ * - While another thread is inside a call of the runtime, the functions return GWS_BUSY and change nothing. Small
+ * writes and prints only fill a buffer, and a close with a failure as its status always works.
  *
  *     status = gws_output_open(runtime, path, &where, &output);
  *     if (status != GWS_OK) return status;
@@ -34,11 +36,11 @@ struct gws_output;
 
 /* Opens path for writing. A name that ends in .gz compresses the output. "-" is standard output, which is never
  * compressed. path and where (may be NULL) must live until close. Every failure fills where. Errors: GWS_SYSTEM,
- * GWS_NO_MEMORY. */
+ * GWS_NO_MEMORY, GWS_BUSY. */
 GWS_API gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where,
                                    struct gws_output **output);
 
-/* Appends bytes, without copying large amounts. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
+/* Appends bytes, without copying large amounts. Errors: GWS_SYSTEM, GWS_NO_MEMORY, GWS_CANCELLED, GWS_BUSY. */
 GWS_API gws_status gws_output_write(struct gws_output *output, const void *bytes, uint64_t size);
 
 /* Appends formatted text as printf does. Returns GWS_TOO_LARGE above 1023 bytes. */
@@ -47,7 +49,8 @@ GWS_API gws_status gws_output_print(struct gws_output *output, const char *forma
 
 /* Ends and frees the output, which may be NULL. If status is GWS_OK, the file gets its name. Otherwise no part of the
  * file remains. Returns status, or the status of the last steps. If only the sync of the folder failed, the file
- * already has its name. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
+ * already has its name. After GWS_BUSY the output is still open. Errors: GWS_SYSTEM, GWS_NO_MEMORY, GWS_CANCELLED,
+ * GWS_BUSY. */
 GWS_API gws_status gws_output_close(struct gws_output *output, gws_status status);
 
 /* Returns true if both names denote one file, or would denote one new file. The function follows links, and names of

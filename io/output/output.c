@@ -39,18 +39,6 @@ struct gws_output {
     struct gws__draft file;
 };
 
-static bool ends_in(const char *name, size_t length, const char *suffix)
-{
-    size_t tail = strlen(suffix);
-    return length > tail && memcmp(name + length - tail, suffix, tail) == 0;
-}
-
-bool gws__output_ends(const char *name, const char *suffix)
-{
-    size_t length = strlen(name);
-    return ends_in(name, length, suffix) || (ends_in(name, length, ".gz") && ends_in(name, length - 3, suffix));
-}
-
 static gws_status no_memory(const struct gws_output *output)
 {
     return gws_diagnostic_set(output->where, GWS_NO_MEMORY, output->file.path, 0, 0, "out of memory while writing");
@@ -174,18 +162,14 @@ static struct output_block *blocks_new(struct gws_output *output, uint64_t buffe
     return NULL;
 }
 
-static uint64_t batch_size(const struct gws_output *output, uint64_t blocks)
-{
-    return blocks < output->blocks ? blocks : output->blocks;
-}
-
 /* Writes items in blocks. If chunks->format is NULL, the items are the bytes at chunks->context, and workers compress
  * them in place. */
 static gws_status write_chunks(struct gws_output *output, const struct gws__output_chunks *chunks)
 {
     uint64_t step = chunks->item_bytes < block_bytes ? block_bytes / chunks->item_bytes : 1;
     if (step > chunks->count) step = chunks->count;
-    uint64_t blocks = chunks->count / step + (chunks->count % step != 0), count = batch_size(output, blocks);
+    uint64_t blocks = chunks->count / step + (chunks->count % step != 0),
+             count = blocks < output->blocks ? blocks : output->blocks;
     struct output_batch batch = {.output = output, .chunks = chunks, .step = step};
     gws_status status = GWS_OK;
     batch.block = blocks_new(output, step * chunks->item_bytes, count, chunks->format != NULL);
@@ -215,14 +199,21 @@ static gws_status flush(struct gws_output *output)
     return write_bytes(output, output->buffer, size);
 }
 
+/* Appends bytes that do not fit into the buffer. */
+static gws_status output_write(struct gws_output *output, const void *bytes, uint64_t size)
+{
+    gws_status status = flush(output);
+    if (status != GWS_OK || size > block_bytes) return status == GWS_OK ? write_bytes(output, bytes, size) : status;
+    memcpy(output->buffer, bytes, size);
+    output->filled = size;
+    return GWS_OK;
+}
+
 gws_status gws_output_write(struct gws_output *output, const void *bytes, uint64_t size)
 {
-    gws_status status = GWS_OK;
-    if (size == 0) return GWS_OK;
-    if (size > block_bytes - output->filled) status = flush(output);
-    if (status == GWS_OK && size > block_bytes) return write_bytes(output, bytes, size);
-    if (status != GWS_OK) return status;
-    memcpy(output->buffer + output->filled, bytes, size);
+    if (size > block_bytes - output->filled)
+        return GWS_CALL(output->runtime, output->where, output_write(output, bytes, size));
+    if (size > 0) memcpy(output->buffer + output->filled, bytes, size);
     output->filled += size;
     return GWS_OK;
 }
@@ -246,7 +237,6 @@ gws_status gws__output_chunks(struct gws_output *output, const struct gws__outpu
 
 static void output_free(struct gws_output *output)
 {
-    if (!output) return;
     gws_release(output->runtime, output->buffer, block_bytes, 1);
     gws_release(output->runtime, output, 1, sizeof *output);
 }
@@ -256,9 +246,7 @@ static struct gws_output *output_new(struct gws_runtime *runtime, const char *pa
     struct gws_output *output = gws_allocate(runtime, 1, sizeof *output);
     if (!output) return NULL;
     uint32_t blocks = gws_runtime_workers(runtime) * blocks_per_worker;
-    memset(output, 0, sizeof *output);
-    output->runtime = runtime;
-    output->where = where;
+    *output = (struct gws_output){.runtime = runtime, .where = where};
     output->blocks = blocks < max_blocks ? blocks : max_blocks;
     output->gzip = gws__output_ends(path, ".gz");
     output->buffer = gws_allocate(runtime, block_bytes, 1);
@@ -267,25 +255,8 @@ static struct gws_output *output_new(struct gws_runtime *runtime, const char *pa
     return NULL;
 }
 
-gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where,
-                           struct gws_output **output)
+static gws_status output_close(struct gws_output *output, gws_status status)
 {
-    struct gws_output *made = output_new(runtime, path, where);
-    if (!made) return gws_diagnostic_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
-    gws_status status = gws__draft_open(&made->file, runtime, path, 0666, where);
-    if (status != GWS_OK) {
-        output_free(made);
-        return status;
-    }
-    if (made->gzip) status = write_raw(made, gzip_head, sizeof gzip_head);
-    if (status != GWS_OK) return gws_output_close(made, status);
-    *output = made;
-    return GWS_OK;
-}
-
-gws_status gws_output_close(struct gws_output *output, gws_status status)
-{
-    if (!output) return status;
     if (status == GWS_OK) status = flush(output);
     if (status == GWS_NO_MEMORY) (void)no_memory(output); /* a failure of the caller has no message yet */
     unsigned char tail[gzip_tail_bytes];
@@ -297,4 +268,33 @@ gws_status gws_output_close(struct gws_output *output, gws_status status)
         gws__draft_discard(&output->file);
     output_free(output);
     return status;
+}
+
+gws_status gws_output_close(struct gws_output *output, gws_status status)
+{
+    if (!output || status != GWS_OK) return output ? output_close(output, status) : status;
+    struct gws_runtime *runtime = output->runtime;
+    return GWS_CALL(runtime, output->where, output_close(output, GWS_OK));
+}
+
+static gws_status output_open(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where,
+                              struct gws_output **output)
+{
+    struct gws_output *made = output_new(runtime, path, where);
+    if (!made) return gws_diagnostic_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
+    gws_status status = gws__draft_open(&made->file, runtime, path, 0666, where);
+    if (status != GWS_OK) {
+        output_free(made);
+        return status;
+    }
+    if (made->gzip) status = write_raw(made, gzip_head, sizeof gzip_head);
+    if (status != GWS_OK) return output_close(made, status);
+    *output = made;
+    return GWS_OK;
+}
+
+gws_status gws_output_open(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where,
+                           struct gws_output **output)
+{
+    return GWS_CALL(runtime, where, output_open(runtime, path, where, output));
 }

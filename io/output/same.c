@@ -36,3 +36,15 @@ bool gws_output_same(const char *one, const char *other)
     const char *name = find_folder(one, place[0], &about[0]), *name2 = find_folder(other, place[1], &about[1]);
     return name && name2 && strcmp(name, name2) == 0 && is_same(&about[0], &about[1]);
 }
+
+static bool ends_in(const char *name, size_t length, const char *suffix)
+{
+    size_t tail = strlen(suffix);
+    return length > tail && memcmp(name + length - tail, suffix, tail) == 0;
+}
+
+bool gws__output_ends(const char *name, const char *suffix)
+{
+    size_t length = strlen(name);
+    return ends_in(name, length, suffix) || (ends_in(name, length, ".gz") && ends_in(name, length - 3, suffix));
+}

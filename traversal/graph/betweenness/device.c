@@ -31,8 +31,8 @@ static gws_status open_buffers(struct gws_betweenness_device *made, struct gws_d
     return status == GWS_OK ? gws_device_fill(made->buffer[arrived], 0, 0, 2, where) : status;
 }
 
-gws_status gws_betweenness_device_open(struct gws_device_graph *on_device, struct gws_betweenness_device **betweenness,
-                                       struct gws_diagnostic *where)
+static gws_status betweenness_device_open(struct gws_device_graph *on_device,
+                                          struct gws_betweenness_device **betweenness, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     if (info->graph->directed && !info->graph->reverse) return gws_diagnostic_status(where, GWS_NEEDS_REVERSE);
@@ -49,6 +49,13 @@ gws_status gws_betweenness_device_open(struct gws_device_graph *on_device, struc
     else
         gws_betweenness_device_close(made);
     return status;
+}
+
+gws_status gws_betweenness_device_open(struct gws_device_graph *on_device, struct gws_betweenness_device **betweenness,
+                                       struct gws_diagnostic *where)
+{
+    return GWS_CALL(gws_device_graph_describe(on_device)->runtime, where,
+                    betweenness_device_open(on_device, betweenness, where));
 }
 
 void gws_betweenness_device_close(struct gws_betweenness_device *betweenness)
@@ -122,9 +129,9 @@ static gws_status check_options(const struct gws_graph *graph, const struct gws_
     return GWS_OK;
 }
 
-gws_status gws_betweenness_device_run(struct gws_betweenness_device *betweenness,
-                                      const struct gws_betweenness_options *options,
-                                      struct gws_betweenness_result *result, struct gws_diagnostic *where)
+static gws_status betweenness_device_run(struct gws_betweenness_device *betweenness,
+                                         const struct gws_betweenness_options *options,
+                                         struct gws_betweenness_result *result, struct gws_diagnostic *where)
 {
     static const struct gws_betweenness_options defaults;
     const struct gws_device_graph_info *info = betweenness->kernel.info;
@@ -145,13 +152,21 @@ gws_status gws_betweenness_device_run(struct gws_betweenness_device *betweenness
     return status;
 }
 
+gws_status gws_betweenness_device_run(struct gws_betweenness_device *betweenness,
+                                      const struct gws_betweenness_options *options,
+                                      struct gws_betweenness_result *result, struct gws_diagnostic *where)
+{
+    return GWS_CALL(betweenness->kernel.info->runtime, where,
+                    betweenness_device_run(betweenness, options, result, where));
+}
+
 struct gws_device_buffer *gws_betweenness_device_buffer(const struct gws_betweenness_device *betweenness)
 {
     return betweenness->buffer[centrality];
 }
 
-gws_status gws_betweenness_device_fetch(struct gws_betweenness_device *betweenness,
-                                        struct gws_betweenness_result *result, struct gws_diagnostic *where)
+static gws_status betweenness_device_fetch(struct gws_betweenness_device *betweenness,
+                                           struct gws_betweenness_result *result, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = betweenness->kernel.info;
     const uint64_t vertices = info->graph->vertices;
@@ -168,4 +183,10 @@ gws_status gws_betweenness_device_fetch(struct gws_betweenness_device *betweenne
     result->arc = NULL;
     result->fetch_ms = gws_clock_ms() - began;
     return GWS_OK;
+}
+
+gws_status gws_betweenness_device_fetch(struct gws_betweenness_device *betweenness,
+                                        struct gws_betweenness_result *result, struct gws_diagnostic *where)
+{
+    return GWS_CALL(betweenness->kernel.info->runtime, where, betweenness_device_fetch(betweenness, result, where));
 }

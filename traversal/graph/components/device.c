@@ -12,8 +12,8 @@ struct gws_components_device {
     struct gws_device_buffer *buffer[buffers];
 };
 
-gws_status gws_components_device_open(struct gws_device_graph *on_device, struct gws_components_device **components,
-                                      struct gws_diagnostic *where)
+static gws_status components_device_open(struct gws_device_graph *on_device, struct gws_components_device **components,
+                                         struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     const uint64_t vertices = info->graph->vertices;
@@ -33,6 +33,13 @@ gws_status gws_components_device_open(struct gws_device_graph *on_device, struct
     return status;
 }
 
+gws_status gws_components_device_open(struct gws_device_graph *on_device, struct gws_components_device **components,
+                                      struct gws_diagnostic *where)
+{
+    return GWS_CALL(gws_device_graph_describe(on_device)->runtime, where,
+                    components_device_open(on_device, components, where));
+}
+
 void gws_components_device_close(struct gws_components_device *components)
 {
     if (!components) return;
@@ -41,8 +48,8 @@ void gws_components_device_close(struct gws_components_device *components)
     gws_release(components->kernel.info->runtime, components, 1, sizeof *components);
 }
 
-gws_status gws_components_device_run(struct gws_components_device *components, struct gws_components_result *result,
-                                     struct gws_diagnostic *where)
+static gws_status components_device_run(struct gws_components_device *components, struct gws_components_result *result,
+                                        struct gws_diagnostic *where)
 {
     struct gws__device_kernel *kernel = &components->kernel;
     const struct gws_graph *graph = kernel->info->graph;
@@ -72,13 +79,19 @@ gws_status gws_components_device_run(struct gws_components_device *components, s
     return GWS_OK;
 }
 
+gws_status gws_components_device_run(struct gws_components_device *components, struct gws_components_result *result,
+                                     struct gws_diagnostic *where)
+{
+    return GWS_CALL(components->kernel.info->runtime, where, components_device_run(components, result, where));
+}
+
 struct gws_device_buffer *gws_components_device_buffer(const struct gws_components_device *components)
 {
     return components->buffer[component];
 }
 
-gws_status gws_components_device_fetch(struct gws_components_device *components, struct gws_components_result *result,
-                                       struct gws_diagnostic *where)
+static gws_status components_device_fetch(struct gws_components_device *components,
+                                          struct gws_components_result *result, struct gws_diagnostic *where)
 {
     const uint64_t vertices = components->kernel.info->graph->vertices;
     const struct gws_components_result counted = *result;
@@ -92,4 +105,10 @@ gws_status gws_components_device_fetch(struct gws_components_device *components,
         status = gws_device_read(components->buffer[component], 0, result->component, vertices * 4, where);
     if (status == GWS_OK) result->fetch_ms = gws_clock_ms() - began;
     return status;
+}
+
+gws_status gws_components_device_fetch(struct gws_components_device *components, struct gws_components_result *result,
+                                       struct gws_diagnostic *where)
+{
+    return GWS_CALL(components->kernel.info->runtime, where, components_device_fetch(components, result, where));
 }

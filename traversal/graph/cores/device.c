@@ -9,8 +9,8 @@ struct gws_cores_device {
     bool simple;
 };
 
-gws_status gws_cores_device_open(struct gws_device_graph *on_device, struct gws_cores_device **cores,
-                                 struct gws_diagnostic *where)
+static gws_status cores_device_open(struct gws_device_graph *on_device, struct gws_cores_device **cores,
+                                    struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     struct gws_graph_summary summary;
@@ -28,6 +28,12 @@ gws_status gws_cores_device_open(struct gws_device_graph *on_device, struct gws_
     return status;
 }
 
+gws_status gws_cores_device_open(struct gws_device_graph *on_device, struct gws_cores_device **cores,
+                                 struct gws_diagnostic *where)
+{
+    return GWS_CALL(gws_device_graph_describe(on_device)->runtime, where, cores_device_open(on_device, cores, where));
+}
+
 void gws_cores_device_close(struct gws_cores_device *cores)
 {
     if (!cores) return;
@@ -37,8 +43,8 @@ void gws_cores_device_close(struct gws_cores_device *cores)
 
 /* The last bucket that has vertices is max_core .. max_core + 1, of the largest coreness. The run ends when it finds
  * no further bucket. */
-gws_status gws_cores_device_run(struct gws_cores_device *cores, struct gws_cores_result *result,
-                                struct gws_diagnostic *where)
+static gws_status cores_device_run(struct gws_cores_device *cores, struct gws_cores_result *result,
+                                   struct gws_diagnostic *where)
 {
     const uint32_t word[4] = {cores->simple, 0, 0, 1};
     struct gws__device_run_report report;
@@ -51,13 +57,19 @@ gws_status gws_cores_device_run(struct gws_cores_device *cores, struct gws_cores
     return GWS_OK;
 }
 
+gws_status gws_cores_device_run(struct gws_cores_device *cores, struct gws_cores_result *result,
+                                struct gws_diagnostic *where)
+{
+    return GWS_CALL(cores->info->runtime, where, cores_device_run(cores, result, where));
+}
+
 struct gws_device_buffer *gws_cores_device_buffer(const struct gws_cores_device *cores)
 {
     return cores->run->data[0].buffer;
 }
 
-gws_status gws_cores_device_fetch(struct gws_cores_device *cores, struct gws_cores_result *result,
-                                  struct gws_diagnostic *where)
+static gws_status cores_device_fetch(struct gws_cores_device *cores, struct gws_cores_result *result,
+                                     struct gws_diagnostic *where)
 {
     const struct gws_cores_result summary = *result;
     double began = gws_clock_ms();
@@ -69,4 +81,10 @@ gws_status gws_cores_device_fetch(struct gws_cores_device *cores, struct gws_cor
     status = gws__device_run_fetch(cores->run, 0, result->core, where);
     if (status == GWS_OK) result->fetch_ms = gws_clock_ms() - began;
     return status;
+}
+
+gws_status gws_cores_device_fetch(struct gws_cores_device *cores, struct gws_cores_result *result,
+                                  struct gws_diagnostic *where)
+{
+    return GWS_CALL(cores->info->runtime, where, cores_device_fetch(cores, result, where));
 }

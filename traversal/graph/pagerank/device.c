@@ -52,8 +52,8 @@ static gws_status write_restarts(const struct gws_pagerank_device *made, const u
     return status;
 }
 
-gws_status gws_pagerank_device_open(struct gws_device_graph *on_device, const struct gws_pagerank_options *options,
-                                    struct gws_pagerank_device **pagerank, struct gws_diagnostic *where)
+static gws_status pagerank_device_open(struct gws_device_graph *on_device, const struct gws_pagerank_options *options,
+                                       struct gws_pagerank_device **pagerank, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     struct gws_pagerank_options all;
@@ -74,6 +74,13 @@ gws_status gws_pagerank_device_open(struct gws_device_graph *on_device, const st
     else
         gws_pagerank_device_close(made);
     return status;
+}
+
+gws_status gws_pagerank_device_open(struct gws_device_graph *on_device, const struct gws_pagerank_options *options,
+                                    struct gws_pagerank_device **pagerank, struct gws_diagnostic *where)
+{
+    return GWS_CALL(gws_device_graph_describe(on_device)->runtime, where,
+                    pagerank_device_open(on_device, options, pagerank, where));
 }
 
 void gws_pagerank_device_close(struct gws_pagerank_device *pagerank)
@@ -126,8 +133,8 @@ static gws_status launch(struct gws_pagerank_device *pagerank, struct gws_diagno
     return gws__device_kernel_run(kernel, argument, sizeof argument / sizeof *argument, where);
 }
 
-gws_status gws_pagerank_device_run(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
-                                   struct gws_diagnostic *where)
+static gws_status pagerank_device_run(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
+                                      struct gws_diagnostic *where)
 {
     struct gws_device_buffer *const *buffer = pagerank->buffer;
     uint32_t counts[PAGERANK_COUNTS] = {0};
@@ -148,13 +155,19 @@ gws_status gws_pagerank_device_run(struct gws_pagerank_device *pagerank, struct 
     return GWS_OK;
 }
 
+gws_status gws_pagerank_device_run(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
+                                   struct gws_diagnostic *where)
+{
+    return GWS_CALL(pagerank->kernel.info->runtime, where, pagerank_device_run(pagerank, result, where));
+}
+
 struct gws_device_buffer *gws_pagerank_device_buffer(const struct gws_pagerank_device *pagerank)
 {
     return pagerank->buffer[rank];
 }
 
-gws_status gws_pagerank_device_fetch(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
-                                     struct gws_diagnostic *where)
+static gws_status pagerank_device_fetch(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
+                                        struct gws_diagnostic *where)
 {
     struct gws_runtime *runtime = pagerank->kernel.info->runtime;
     const uint64_t vertices = pagerank->kernel.info->graph->vertices;
@@ -165,4 +178,10 @@ gws_status gws_pagerank_device_fetch(struct gws_pagerank_device *pagerank, struc
         status = gws_device_read(pagerank->buffer[rank], 0, result->rank, vertices * sizeof *result->rank, where);
     if (status == GWS_OK) result->fetch_ms = gws_clock_ms() - began;
     return status;
+}
+
+gws_status gws_pagerank_device_fetch(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
+                                     struct gws_diagnostic *where)
+{
+    return GWS_CALL(pagerank->kernel.info->runtime, where, pagerank_device_fetch(pagerank, result, where));
 }

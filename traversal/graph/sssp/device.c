@@ -2,9 +2,7 @@
 /* Shortest paths on a device: two runs of the engine over the same distances and weights, by the operators
  * kernels/operator/sssp.cl and sssp_parents.cl. A search by integer weights begins with distances of 32 bits. When a
  * distance does not fit, the search starts again, and stays with 64 bits. Real weights need doubles. */
-#include <float.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "../../engine/device_run.h"
@@ -36,34 +34,6 @@ struct gws_sssp_device {
     bool ran;
     uint32_t source; /* source of the last run */
 };
-
-/* ---- weights ---- */
-
-struct weight_scan {
-    const struct gws_graph *graph;
-    _Atomic bool bad;
-};
-
-static void scan_weights(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    (void)worker;
-    struct weight_scan *weights = context;
-    const int32_t *weight = weights->graph->weight;
-    const float *real = weights->graph->real_weight;
-    bool bad = false;
-    for (uint64_t a = begin; a < end; a++) bad |= real ? !(real[a] >= 0 && real[a] <= FLT_MAX) : weight[a] < 0;
-    /* relaxed: the caller reads the flag after the loop has ended. */
-    if (bad) atomic_store_explicit(&weights->bad, true, memory_order_relaxed);
-}
-
-static gws_status check_weights(const struct gws_sssp_device *search, struct gws_diagnostic *where)
-{
-    const struct gws_graph *graph = search->graph;
-    struct weight_scan weights = {.graph = graph};
-    if (!graph->weight && !graph->real_weight) return GWS_OK;
-    gws_parallel_for(search->runtime, graph->arcs, 1 << 16, scan_weights, &weights);
-    return weights.bad ? gws__sssp_bad_weight(graph, where) : GWS_OK;
-}
 
 static double choose_delta(const struct gws_graph *graph)
 {
@@ -152,8 +122,8 @@ static gws_status lengthen(struct gws_sssp_device *search, struct gws_diagnostic
     return GWS_OK;
 }
 
-gws_status gws_sssp_device_open(struct gws_device_graph *on_device, const struct gws_sssp_options *options,
-                                struct gws_sssp_device **search, struct gws_diagnostic *where)
+static gws_status sssp_device_open(struct gws_device_graph *on_device, const struct gws_sssp_options *options,
+                                   struct gws_sssp_device **search, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     double delta = options ? options->delta : 0;
@@ -163,13 +133,20 @@ gws_status gws_sssp_device_open(struct gws_device_graph *on_device, const struct
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_sssp_device){.runtime = info->runtime, .on_device = on_device, .graph = info->graph};
     made->wanted = delta > 0 ? delta : choose_delta(info->graph);
-    gws_status status = check_weights(made, where);
+    gws_status status = gws__sssp_check_weights(info->runtime, info->graph, where);
     if (status == GWS_OK) status = open_weighted(made, where);
     if (status == GWS_OK)
         *search = made;
     else
         gws_sssp_device_close(made);
     return status;
+}
+
+gws_status gws_sssp_device_open(struct gws_device_graph *on_device, const struct gws_sssp_options *options,
+                                struct gws_sssp_device **search, struct gws_diagnostic *where)
+{
+    return GWS_CALL(gws_device_graph_describe(on_device)->runtime, where,
+                    sssp_device_open(on_device, options, search, where));
 }
 
 void gws_sssp_device_close(struct gws_sssp_device *search)
@@ -199,8 +176,8 @@ static gws_status run_both(struct gws_sssp_device *search, uint32_t source, stru
     return GWS_OK;
 }
 
-gws_status gws_sssp_device_run(struct gws_sssp_device *search, uint32_t source, struct gws_sssp_result *result,
-                               struct gws_diagnostic *where)
+static gws_status sssp_device_run(struct gws_sssp_device *search, uint32_t source, struct gws_sssp_result *result,
+                                  struct gws_diagnostic *where)
 {
     struct gws_sssp_result made = {.source = source, .vertices = search->graph->vertices};
     bool is_too_far = false;
@@ -218,6 +195,12 @@ gws_status gws_sssp_device_run(struct gws_sssp_device *search, uint32_t source, 
     search->ran = true;
     search->source = source;
     return GWS_OK;
+}
+
+gws_status gws_sssp_device_run(struct gws_sssp_device *search, uint32_t source, struct gws_sssp_result *result,
+                               struct gws_diagnostic *where)
+{
+    return GWS_CALL(search->runtime, where, sssp_device_run(search, source, result, where));
 }
 
 struct gws_device_buffer *gws_sssp_device_distances(const struct gws_sssp_device *search)
@@ -253,8 +236,8 @@ static void complete(const struct gws_graph *graph, struct gws_sssp_result *resu
     }
 }
 
-gws_status gws_sssp_device_fetch(struct gws_sssp_device *search, struct gws_sssp_result *result,
-                                 struct gws_diagnostic *where)
+static gws_status sssp_device_fetch(struct gws_sssp_device *search, struct gws_sssp_result *result,
+                                    struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = search->graph;
     struct gws_sssp_result filled = *result;
@@ -280,4 +263,10 @@ gws_status gws_sssp_device_fetch(struct gws_sssp_device *search, struct gws_sssp
     filled.fetch_ms = gws_clock_ms() - began;
     *result = filled;
     return GWS_OK;
+}
+
+gws_status gws_sssp_device_fetch(struct gws_sssp_device *search, struct gws_sssp_result *result,
+                                 struct gws_diagnostic *where)
+{
+    return GWS_CALL(search->runtime, where, sssp_device_fetch(search, result, where));
 }

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 
 /* The mean of 1024 evenly spaced weights, in which an invalid real weight counts as 0. */
 double gws__sssp_mean_weight(const struct gws_graph *graph)
@@ -47,4 +48,32 @@ gws_status gws__sssp_bad_weight(const struct gws_graph *graph, struct gws_diagno
                                       gws_graph_id(graph, v), gws_graph_id(graph, graph->target[a]), weight);
         }
     return gws_diagnostic_status(where, GWS_INVALID);
+}
+
+struct weight_scan {
+    const struct gws_graph *graph;
+    _Atomic bool bad;
+};
+
+static void scan_weights(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    (void)worker;
+    struct weight_scan *weights = context;
+    const int32_t *weight = weights->graph->weight;
+    const float *real = weights->graph->real_weight;
+    bool bad = false;
+    for (uint64_t a = begin; a < end; a++) bad |= real ? !(real[a] >= 0 && real[a] <= FLT_MAX) : weight[a] < 0;
+    /* relaxed: the caller reads the flag after the loop has ended. */
+    if (bad) atomic_store_explicit(&weights->bad, true, memory_order_relaxed);
+}
+
+gws_status gws__sssp_check_weights(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                   struct gws_diagnostic *where)
+{
+    struct weight_scan weights = {.graph = graph};
+    const struct gws_loop loop = {.count = graph->arcs, .grain = 1 << 16, .body = scan_weights, .context = &weights};
+    if (!graph->weight && !graph->real_weight) return GWS_OK;
+    gws_status status = gws_parallel_try(runtime, &loop);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    return weights.bad ? gws__sssp_bad_weight(graph, where) : GWS_OK;
 }

@@ -13,4 +13,8 @@ double gws__sssp_mean_weight(const struct gws_graph *graph);
 /* Names the first arc whose weight is invalid. Returns GWS_INVALID. Runs serially. Time: O(arcs). */
 gws_status gws__sssp_bad_weight(const struct gws_graph *graph, struct gws_diagnostic *where);
 
+/* Checks all weights in parallel. Errors: GWS_INVALID, GWS_CANCELLED. */
+gws_status gws__sssp_check_weights(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                   struct gws_diagnostic *where);
+
 #endif

@@ -30,8 +30,8 @@ static gws_status open_buffers(struct gws_triangles_device *triangles, struct gw
     return status == GWS_OK ? gws_device_fill(triangles->buffer[arrived], 0, 0, 2, where) : status;
 }
 
-gws_status gws_triangles_device_open(struct gws_device_graph *on_device, const struct gws_triangles_options *options,
-                                     struct gws_triangles_device **triangles, struct gws_diagnostic *where)
+static gws_status triangles_device_open(struct gws_device_graph *on_device, const struct gws_triangles_options *options,
+                                        struct gws_triangles_device **triangles, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     uint32_t parts = options ? options->parts : 0;
@@ -49,6 +49,13 @@ gws_status gws_triangles_device_open(struct gws_device_graph *on_device, const s
     else
         gws_triangles_device_close(made);
     return status;
+}
+
+gws_status gws_triangles_device_open(struct gws_device_graph *on_device, const struct gws_triangles_options *options,
+                                     struct gws_triangles_device **triangles, struct gws_diagnostic *where)
+{
+    return GWS_CALL(gws_device_graph_describe(on_device)->runtime, where,
+                    triangles_device_open(on_device, options, triangles, where));
 }
 
 void gws_triangles_device_close(struct gws_triangles_device *triangles)
@@ -72,8 +79,8 @@ static gws_status launch(struct gws_triangles_device *triangles, struct gws_diag
     return vertices > 0 ? gws__device_kernel_run(kernel, argument, sizeof argument / sizeof *argument, where) : GWS_OK;
 }
 
-gws_status gws_triangles_device_run(struct gws_triangles_device *triangles, struct gws_triangles_result *result,
-                                    struct gws_diagnostic *where)
+static gws_status triangles_device_run(struct gws_triangles_device *triangles, struct gws_triangles_result *result,
+                                       struct gws_diagnostic *where)
 {
     uint64_t found[TRIANGLES_SUMS], vertices = triangles->kernel.info->graph->vertices;
     gws_status status = gws_device_fill(triangles->buffer[sums], 0, 0, 2 * TRIANGLES_SUMS, where);
@@ -92,6 +99,12 @@ gws_status gws_triangles_device_run(struct gws_triangles_device *triangles, stru
     result->prepare_ms = 0;
     result->ms = ms;
     return GWS_OK;
+}
+
+gws_status gws_triangles_device_run(struct gws_triangles_device *triangles, struct gws_triangles_result *result,
+                                    struct gws_diagnostic *where)
+{
+    return GWS_CALL(triangles->kernel.info->runtime, where, triangles_device_run(triangles, result, where));
 }
 
 struct gws_device_buffer *gws_triangles_device_buffer(const struct gws_triangles_device *triangles)
@@ -113,8 +126,8 @@ static gws_status fetch(struct gws_triangles_device *triangles, struct gws_trian
     return status;
 }
 
-gws_status gws_triangles_device_fetch(struct gws_triangles_device *triangles, struct gws_triangles_result *result,
-                                      struct gws_diagnostic *where)
+static gws_status triangles_device_fetch(struct gws_triangles_device *triangles, struct gws_triangles_result *result,
+                                         struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = triangles->kernel.info;
     struct gws_triangles_result made = *result;
@@ -129,4 +142,10 @@ gws_status gws_triangles_device_fetch(struct gws_triangles_device *triangles, st
     if (status == GWS_OK && triangles->parts) status = fetch(triangles, &made, where);
     made.fetch_ms = gws_clock_ms() - began;
     return gws__triangles_end(status, &made, result);
+}
+
+gws_status gws_triangles_device_fetch(struct gws_triangles_device *triangles, struct gws_triangles_result *result,
+                                      struct gws_diagnostic *where)
+{
+    return GWS_CALL(triangles->kernel.info->runtime, where, triangles_device_fetch(triangles, result, where));
 }

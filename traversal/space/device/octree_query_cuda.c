@@ -1,110 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries on CUDA. The host copies a tree and its points to the device. kernels/cuda/octree_query.cu answers with one
- * thread per query. Queries for boxes and balls run twice, to count and to list. The host computes the offsets,
- * because the answers include them. */
-#include <math.h>
-#include <string.h>
+/* Queries on CUDA. kernels/cuda/octree_query.cu answers with one thread per query. Queries for boxes and balls run
+ * twice, to count and to list. The host computes the offsets, because the answers include them. */
+#include "octree_query_device.h"
 
-#include "../../../kernels/cuda/octree_layout.h"
-#include "../../../kernels/kernels.h"
-#include "../../octree_on_device.h"
-#include "../octree_query_state.h"
-#include "octree_device_state.h"
+#include <math.h>
 
 enum { group = 128 };
 
 _Static_assert(sizeof(struct gws__octree_ray) == 13 * sizeof(double) + 8, "as the kernels have it");
-/* The buffers that follow the tree in the arguments of each kernel. */
-enum gws__query_buffer { query_nodes, query_order, query_axis_x, query_axis_y, query_axis_z, query_buffers };
-
-struct gws_octree_on_device {
-    struct gws_runtime *runtime;
-    struct gws_device *device;
-    const struct gws_octree *tree;
-    struct gws_device_program *program;
-    struct gws_device_buffer *buffer[query_buffers];
-    struct octree_query_tree params;
-    struct gws__octree_batch batch; /* the batch, as for queries on the CPU */
-    double ms;                      /* device time of the last batch */
-};
-
-/* ---- copying the tree to the device ---- */
-
-/* Creates a buffer and copies host memory to it. */
-static gws_status upload(struct gws_device *device, struct gws_device_buffer **buffer, const void *from, uint64_t bytes,
-                         struct gws_diagnostic *where)
-{
-    gws_status status = gws_device_buffer_new(device, bytes, buffer, where);
-    return status == GWS_OK ? gws_device_write(*buffer, 0, from, bytes, where) : status;
-}
-
-static gws_status write_tree(struct gws_octree_on_device *on_device, struct gws_diagnostic *where)
-{
-    const struct gws_octree *tree = on_device->tree;
-    const void *order = tree->index64 ? (const void *)tree->index64 : tree->index32;
-    uint64_t number = tree->points * (tree->is_double ? sizeof(double) : sizeof(float));
-    const struct {
-        const void *from;
-        uint64_t bytes;
-    } parts[query_buffers] = {{tree->node, tree->nodes * sizeof *tree->node},
-                              {order, tree->points * (tree->index64 ? 8 : 4)},
-                              {tree->x, number},
-                              {tree->y, number},
-                              {tree->z, number}};
-    gws_status status = GWS_OK;
-    for (int i = 0; i < query_buffers && status == GWS_OK; i++)
-        status = upload(on_device->device, &on_device->buffer[i], parts[i].from, parts[i].bytes, where);
-    return status;
-}
-
-static void describe(struct gws_octree_on_device *on_device)
-{
-    const struct gws__octree_batch *batch = &on_device->batch;
-    struct octree_query_tree *params = &on_device->params;
-    gws__octree_find_unit(&on_device->batch);
-    memcpy(&params->grid, &on_device->tree->owner->grid, sizeof params->grid);
-    params->unit = batch->unit;
-    memcpy(params->low, batch->low, sizeof params->low);
-    memcpy(params->width, batch->width, sizeof params->width);
-    memcpy(params->slack, batch->slack, sizeof params->slack);
-    params->wide = on_device->tree->index64 != NULL;
-    params->is_double = on_device->tree->is_double;
-}
-
-gws_status gws_octree_on_device_open(struct gws_runtime *runtime, struct gws_device *device,
-                                     const struct gws_octree *tree, struct gws_octree_on_device **on_device,
-                                     struct gws_diagnostic *where)
-{
-    gws_status status = gws__octree_can_answer(tree, where);
-    if (status != GWS_OK) return status;
-    if (gws_device_describe(device)->api != GWS_DEVICE_CUDA)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: queries require a CUDA device",
-                                  gws_device_describe(device)->address);
-    struct gws_octree_on_device *made = gws_allocate(runtime, 1, sizeof *made);
-    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    *made = (struct gws_octree_on_device){.runtime = runtime, .device = device, .tree = tree, .batch.tree = tree};
-    describe(made);
-    status = gws__kernel_program_build(device, "octree_query", NULL, &made->program, where);
-    if (status == GWS_OK) status = write_tree(made, where);
-    if (status == GWS_OK)
-        *on_device = made;
-    else
-        gws_octree_on_device_close(made);
-    return status;
-}
-
-void gws_octree_on_device_close(struct gws_octree_on_device *on_device)
-{
-    if (!on_device) return;
-    for (int i = 0; i < query_buffers; i++) gws_device_buffer_free(on_device->buffer[i]);
-    if (on_device->program) gws_device_program_free(on_device->program);
-    gws_release(on_device->runtime, on_device, 1, sizeof *on_device);
-}
-
-double gws_octree_on_device_ms(const struct gws_octree_on_device *on_device)
-{
-    return on_device->ms;
-}
 
 /* One batch and its buffers on the device. */
 struct device_query_batch {
@@ -113,16 +16,25 @@ struct device_query_batch {
     struct gws_diagnostic *where;
     struct gws_device_buffer *query, *offset, *point, *distance;
     uint64_t count;
+    bool owner; /* this thread owns the runtime until end_batch() */
     struct gws_octree_hits made;
 };
 
-static gws_status begin_batch(struct device_query_batch *batch, const void *query, uint64_t bytes)
+static gws_status begin_batch(struct device_query_batch *batch, const void *query, uint64_t each)
 {
     struct gws_octree_on_device *tree = batch->tree;
+    gws_status status = gws_diagnostic_status(batch->where, gws_call_begin(tree->runtime));
+    batch->owner = status == GWS_OK;
+    if (status == GWS_OK) status = gws__octree_check_queries(batch->kind, query, batch->count, each, batch->where);
+    if (status != GWS_OK) return status;
     tree->ms = 0;
     batch->made = (struct gws_octree_hits){.queries = batch->count};
-    gws_status status = gws__octree_hits_offsets(tree->runtime, &batch->made);
-    return status == GWS_OK ? upload(tree->device, &batch->query, query, batch->count * bytes, batch->where) : status;
+    return gws__octree_hits_offsets(tree->runtime, &batch->made);
+}
+
+static gws_status upload_queries(struct device_query_batch *batch, const void *query, uint64_t bytes)
+{
+    return gws__octree_upload(batch->tree->device, &batch->query, query, batch->count * bytes, batch->where);
 }
 
 /* Allocates the answers on host and device. */
@@ -151,7 +63,8 @@ static gws_status end_batch(struct device_query_batch *batch, gws_status status,
     gws_device_buffer_free(batch->offset);
     gws_device_buffer_free(batch->point);
     gws_device_buffer_free(batch->distance);
-    return gws__octree_hits_end(status, &batch->made, hits);
+    status = gws__octree_hits_end(status, &batch->made, hits);
+    return batch->owner ? gws_call_end(batch->tree->runtime, status) : status;
 }
 
 /* Runs a kernel over the queries. The kernel's arguments are the tree, the queries, their count, and `more`. */
@@ -206,9 +119,8 @@ static gws_status count_and_list(struct gws_octree_on_device *on_device, const s
 {
     struct device_query_batch batch = {.tree = on_device, .kind = kind, .where = where, .count = count};
     uint64_t found = 0;
-    gws_status status = gws__octree_check_queries(kind, query, count, 0, where);
-    if (status != GWS_OK) return status;
-    status = begin_batch(&batch, query, kind->numbers * sizeof(double));
+    gws_status status = begin_batch(&batch, query, 0);
+    if (status == GWS_OK) status = upload_queries(&batch, query, kind->numbers * sizeof(double));
     if (status == GWS_OK) status = gws_device_buffer_new(on_device->device, count * 8, &batch.offset, where);
     if (status == GWS_OK && on_device->tree->points == 0)
         status = gws_device_fill(batch.offset, 0, 0, count * 2, where);
@@ -240,9 +152,8 @@ gws_status gws_octree_on_device_nearest(struct gws_octree_on_device *on_device, 
 {
     struct device_query_batch batch = {.tree = on_device, .kind = &gws__octree_nearest, .where = where, .count = count};
     uint64_t each = k < on_device->tree->points ? k : on_device->tree->points;
-    gws_status status = gws__octree_check_queries(&gws__octree_nearest, position, count, each, where);
-    if (status != GWS_OK) return status;
-    status = begin_batch(&batch, position, 3 * sizeof *position);
+    gws_status status = begin_batch(&batch, position, each);
+    if (status == GWS_OK) status = upload_queries(&batch, position, 3 * sizeof *position);
     if (status == GWS_OK) status = allocate_hits(&batch, count * each);
     for (uint64_t q = 0; status == GWS_OK && q <= count; q++) batch.made.offset[q] = q * each;
     struct gws_device_argument more[] = {
@@ -268,7 +179,7 @@ static void compact_rays(struct device_query_batch *batch, const struct gws__oct
 
 static gws_status first_on_rays(struct device_query_batch *batch, const struct gws__octree_ray *ray)
 {
-    gws_status status = begin_batch(batch, ray, sizeof *ray);
+    gws_status status = upload_queries(batch, ray, sizeof *ray);
     if (status == GWS_OK) status = allocate_hits(batch, batch->count);
     struct gws_device_argument more[] = {{.buffer = batch->point}, {.buffer = batch->distance}};
     bool any = batch->count > 0 && batch->tree->tree->points > 0;
@@ -283,12 +194,11 @@ gws_status gws_octree_on_device_first_on_rays(struct gws_octree_on_device *on_de
                                               struct gws_diagnostic *where)
 {
     struct device_query_batch batch = {.tree = on_device, .kind = &gws__octree_rays, .where = where, .count = count};
-    gws_status status = gws__octree_check_queries(&gws__octree_rays, ray, count, 0, where);
-    if (status != GWS_OK) return status;
-    struct gws__octree_ray *made = gws_allocate(on_device->runtime, count, sizeof *made);
-    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    for (uint64_t q = 0; q < count; q++) gws__octree_ray_make(&on_device->batch, &ray[q], &made[q]);
-    status = end_batch(&batch, first_on_rays(&batch, made), hits);
+    gws_status status = begin_batch(&batch, ray, 0);
+    struct gws__octree_ray *made = status == GWS_OK ? gws_allocate(on_device->runtime, count, sizeof *made) : NULL;
+    if (status == GWS_OK && !made) status = gws_diagnostic_status(where, GWS_NO_MEMORY);
+    for (uint64_t q = 0; made && q < count; q++) gws__octree_ray_make(&on_device->batch, &ray[q], &made[q]);
+    if (status == GWS_OK) status = first_on_rays(&batch, made);
     gws_release(on_device->runtime, made, count, sizeof *made);
-    return status;
+    return end_batch(&batch, status, hits);
 }

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* Every public function that needs the workers of a runtime returns GWS_BUSY while another thread is inside a call.
+ * The lists below name the functions with arguments that are valid in this order. Each function first runs on the
+ * thread that owns the runtime, where it must succeed. Then another thread calls it. tests/check_calls compares the
+ * lists with the headers. */
+#include "harness.h"
+
+#include <pthread.h>
+
+#include "../graphws.h"
+#include "lib/device/drivers.h"
+
+enum { sources = 2, small_group = 1 };
+
+/* Arguments and results. The functions that make something write it to a field `made_...`, which release() frees after
+ * each call. */
+static struct gws_runtime *runtime;
+static struct gws_graph *graph, *made_graph;
+static struct gws_points points, made_points;
+static struct gws_octree *tree, *made_tree;
+static struct gws_octree_hits hits;
+static struct gws_madness_tree *madness, *made_madness;
+static struct gws_query *made_query;
+static uint64_t queries;
+static struct gws_output *output;
+static struct gws_diagnostic where;
+static uint32_t *word, *made_source;
+static uint64_t made_sources;
+static char folder[GWS_TEST_PATH];
+
+static struct gws_bfs_result bfs_result;
+static struct gws_bfs_index bfs_index;
+static struct gws_sssp_result sssp_result;
+static struct gws_path_result path_result;
+static struct gws_components_result components_result;
+static struct gws_pagerank_result pagerank_result;
+static struct gws_pagerank_index pagerank_index;
+static struct gws_betweenness_result betweenness_result;
+static struct gws_closeness_result closeness_result;
+static struct gws_diameter_result diameter_result;
+static struct gws_triangles_result triangles_result;
+static struct gws_cores_result cores_result;
+static struct gws_communities_result communities_result;
+static struct gws_label_propagation_result labels;
+
+static struct gws_device *device;
+static struct gws_device_graph *on_device;
+static struct gws_bfs_device *bfs;
+static struct gws_sssp_device *sssp;
+static struct gws_components_device *components;
+static struct gws_pagerank_device *pagerank;
+static struct gws_betweenness_device *betweenness;
+static struct gws_triangles_device *triangles;
+static struct gws_cores_device *cores;
+static struct gws_octree_device *octree;
+static struct gws_octree_on_device *octree_on_device;
+static struct gws_madness_device *builder;
+
+static const uint32_t source[sources] = {1, 2};
+static const struct gws_betweenness_options some = {.source = source, .sources = sources};
+static const struct gws_triangles_options counts = {.parts = GWS_TRIANGLES_COUNT};
+static const struct gws_madness_device_options single = {.group_size = small_group};
+static const struct gws_octree_box box = {{0, 0, 0}, {0.5, 0.5, 0.5}};
+static const struct gws_octree_ball ball = {{0.5, 0.5, 0.5}, 0.25};
+static const struct gws_octree_ray ray = {{0, 0, 0}, {1, 1, 1}, 0.1};
+static const double position[3] = {0.5, 0.5, 0.5}, high[3] = {1, 1, 1};
+static const struct gws_boxes boxes = {.count = 1, .low = position, .high = high};
+static const struct gws_query_kind kind = {"point", 3, "point X Y Z"};
+static const struct gws_edge_block no_edges = {.count = 0};
+static const struct gws_edges edges = {.vertices = 3, .blocks = 1, .block = &no_edges};
+static struct gws_madness_body body = {.factor = 0.7, .sharpness = 1};
+static struct gws_madness_problem problem;
+static double madness_error;
+static char megabyte[1 << 20];
+
+static gws_status visit_result(void *context, uint64_t index, const struct gws_bfs_result *result)
+{
+    (void)context, (void)index, (void)result;
+    return GWS_OK;
+}
+
+static gws_status visit_level(void *context, const struct gws_bfs_batch_level *level)
+{
+    (void)context, (void)level;
+    return GWS_OK;
+}
+
+static void run_task(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    (void)context, (void)self, (void)worker, (void)task, (void)count;
+}
+
+static const uint64_t root;
+static const struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run_task};
+
+/* Returns the path of a file in this test's folder. */
+static const char *file(const char *name)
+{
+    static _Thread_local char path[sizeof folder + 64];
+    snprintf(path, sizeof path, "%s%s", folder, name);
+    return path;
+}
+
+static const struct gws_table *table(void)
+{
+    static const struct gws_column column[] = {{"vertex", GWS_COLUMN_ID, NULL}};
+    static struct gws_table made;
+    made = (struct gws_table){graph, graph->vertices, 1, column};
+    return &made;
+}
+
+/* ---- the functions ---- */
+
+#define LIB_CALLS(CALL)                                                                                                \
+    CALL(gws_tasks_run, runtime, &tasks)                                                                               \
+    CALL(gws_graph_build, runtime, &edges, NULL, &made_graph)                                                          \
+    CALL(gws_graph_wrap, runtime, graph->vertices, graph->offset, graph->target, NULL, false, false, &made_graph)      \
+    CALL(gws_graph_wrap_real, runtime, graph->vertices, graph->offset, graph->target, NULL, true, false, &made_graph)  \
+    CALL(gws_graph_check_rows, runtime, graph, &where)                                                                 \
+    CALL(gws_graph_add_reverse, runtime, graph)                                                                        \
+    CALL(gws_graph_symmetrise, runtime, graph, &made_graph)                                                            \
+    CALL(gws_graph_simplify, runtime, true, true, &graph)                                                              \
+    CALL(gws_graph_order, runtime, graph, GWS_ORDER_DEGREE, 0, word)                                                   \
+    CALL(gws_graph_relabel, runtime, graph, word, graph->vertices, &made_graph)                                        \
+    CALL(gws_graph_components, runtime, graph, word, NULL)                                                             \
+    CALL(gws_graph_largest_component, runtime, graph, &made_graph)                                                     \
+    CALL(gws_graph_summarise, runtime, graph, &(struct gws_graph_summary){0})                                          \
+    CALL(gws_graph_generate, runtime, "grid:4x4", &made_graph, &where)                                                 \
+    CALL(gws_graph_draw_weights, runtime, graph, 1, 9, 1)                                                              \
+    CALL(gws_points_convert, runtime, &points, false)                                                                  \
+    CALL(gws_points_generate, runtime, "uniform:100", true, &made_points, &where)
+
+#define IO_CALLS(CALL)                                                                                                 \
+    CALL(gws_graph_write, runtime, graph, file("graph.txt"), GWS_FORMAT_AUTO, &where)                                  \
+    CALL(gws_graph_read, runtime, file("graph.txt"), NULL, &made_graph, &where)                                        \
+    CALL(gws_graph_load, runtime, file("graph.txt"), NULL, &made_graph, &where)                                        \
+    CALL(gws_points_write, runtime, &points, file("points.csv"), GWS_POINTS_AUTO, &where)                              \
+    CALL(gws_points_read, runtime, file("points.csv"), NULL, &made_points, &where)                                     \
+    CALL(gws_points_load, runtime, "uniform:100", NULL, &made_points, &where)                                          \
+    CALL(gws_boxes_write, runtime, &boxes, file("boxes.vtu"), &where)                                                  \
+    CALL(gws_table_write, runtime, table(), file("table.csv"), &where)                                                 \
+    CALL(gws_trace_write, runtime, file("trace.json"), &where)                                                         \
+    CALL(gws_sources_read, runtime, file("sources.txt"), graph, &made_source, &made_sources, &where)                   \
+    CALL(gws_queries_read, runtime, file("queries.txt"), &kind, 1, &made_query, &queries, &where)                      \
+    CALL(gws_output_open, runtime, file("output.txt"), &where, &output)                                                \
+    CALL(gws_output_write, output, megabyte, sizeof megabyte)                                                          \
+    CALL(gws_output_close, output, GWS_OK)
+
+#define GRAPH_CALLS(CALL)                                                                                              \
+    CALL(gws_bfs, runtime, graph, 1, NULL, &bfs_result)                                                                \
+    CALL(gws_bfs_check, runtime, graph, &bfs_result, &where)                                                           \
+    CALL(gws_bfs_index_build, runtime, graph, &bfs_index)                                                              \
+    CALL(gws_bfs_many, runtime, graph, source, sources, NULL, visit_result, NULL)                                      \
+    CALL(gws_bfs_batch, runtime, graph, source, sources, false, visit_level, NULL)                                     \
+    CALL(gws_sssp, runtime, graph, 1, NULL, &sssp_result, &where)                                                      \
+    CALL(gws_sssp_check, runtime, graph, &sssp_result, &where)                                                         \
+    CALL(gws_path, runtime, graph, 1, 2, NULL, &path_result, &where)                                                   \
+    CALL(gws_path_check, runtime, graph, &path_result, &where)                                                         \
+    CALL(gws_components, runtime, graph, NULL, &components_result)                                                     \
+    CALL(gws_components_check, runtime, graph, NULL, &components_result, &where)                                       \
+    CALL(gws_pagerank, runtime, graph, NULL, &pagerank_result)                                                         \
+    CALL(gws_pagerank_check, runtime, graph, NULL, &pagerank_result, &where)                                           \
+    CALL(gws_pagerank_index_build, runtime, graph, &pagerank_index)                                                    \
+    CALL(gws_betweenness, runtime, graph, &some, &betweenness_result)                                                  \
+    CALL(gws_betweenness_check, runtime, graph, &some, &betweenness_result, &where)                                    \
+    CALL(gws_closeness, runtime, graph, NULL, &closeness_result)                                                       \
+    CALL(gws_closeness_check, runtime, graph, NULL, &closeness_result, &where)                                         \
+    CALL(gws_diameter, runtime, graph, &diameter_result)                                                               \
+    CALL(gws_diameter_check, runtime, graph, &diameter_result, &where)                                                 \
+    CALL(gws_triangles, runtime, graph, NULL, &triangles_result)                                                       \
+    CALL(gws_triangles_check, runtime, graph, &triangles_result, &where)                                               \
+    CALL(gws_cores, runtime, graph, &cores_result)                                                                     \
+    CALL(gws_cores_check, runtime, graph, &cores_result, &where)                                                       \
+    CALL(gws_communities, runtime, graph, NULL, &communities_result)                                                   \
+    CALL(gws_communities_check, runtime, graph, NULL, &communities_result, &where)                                     \
+    CALL(gws_label_propagation, runtime, graph, &labels)
+
+#define SPACE_CALLS(CALL)                                                                                              \
+    CALL(gws_octree_build, runtime, &points, NULL, &made_tree, &where)                                                 \
+    CALL(gws_octree_check, runtime, &points, tree, &where)                                                             \
+    CALL(gws_octree_copy_points, runtime, tree, &points)                                                               \
+    CALL(gws_octree_in_boxes, runtime, tree, &box, 1, &hits, &where)                                                   \
+    CALL(gws_octree_in_balls, runtime, tree, &ball, 1, &hits, &where)                                                  \
+    CALL(gws_octree_nearest, runtime, tree, position, 1, 3, &hits, &where)                                             \
+    CALL(gws_octree_first_on_rays, runtime, tree, &ray, 1, &hits, &where)                                              \
+    CALL(gws_octree_sort_points, runtime, tree, &points)                                                               \
+    CALL(gws_madness_build, runtime, &problem, &made_madness, &where)                                                  \
+    CALL(gws_madness_check, runtime, &problem, madness, &where)                                                        \
+    CALL(gws_madness_error, runtime, &problem, madness, &madness_error)
+
+#define DEVICE_CALLS(CALL)                                                                                             \
+    CALL(gws_device_graph_open, runtime, device, graph, NULL, &on_device, &where)                                      \
+    CALL(gws_device_graph_upload, on_device, &where)                                                                   \
+    CALL(gws_device_graph_prepare, on_device, GWS_INDEX_HUBS, &where)                                                  \
+    CALL(gws_bfs_device_open, on_device, NULL, &bfs, &where)                                                           \
+    CALL(gws_bfs_device_run, bfs, 1, &bfs_result, &where)                                                              \
+    CALL(gws_bfs_device_fetch, bfs, GWS_BFS_DEPTH, &bfs_result, &where)                                                \
+    CALL(gws_bfs_device_run_many, bfs, source, sources, visit_result, NULL, &where)                                    \
+    CALL(gws_bfs_device_poison, bfs, &where)                                                                           \
+    CALL(gws_sssp_device_open, on_device, NULL, &sssp, &where)                                                         \
+    CALL(gws_sssp_device_run, sssp, 1, &sssp_result, &where)                                                           \
+    CALL(gws_sssp_device_fetch, sssp, &sssp_result, &where)                                                            \
+    CALL(gws_components_device_open, on_device, &components, &where)                                                   \
+    CALL(gws_components_device_run, components, &components_result, &where)                                            \
+    CALL(gws_components_device_fetch, components, &components_result, &where)                                          \
+    CALL(gws_pagerank_device_open, on_device, NULL, &pagerank, &where)                                                 \
+    CALL(gws_pagerank_device_run, pagerank, &pagerank_result, &where)                                                  \
+    CALL(gws_pagerank_device_fetch, pagerank, &pagerank_result, &where)                                                \
+    CALL(gws_betweenness_device_open, on_device, &betweenness, &where)                                                 \
+    CALL(gws_betweenness_device_run, betweenness, &some, &betweenness_result, &where)                                  \
+    CALL(gws_betweenness_device_fetch, betweenness, &betweenness_result, &where)                                       \
+    CALL(gws_triangles_device_open, on_device, &counts, &triangles, &where)                                            \
+    CALL(gws_triangles_device_run, triangles, &triangles_result, &where)                                               \
+    CALL(gws_triangles_device_fetch, triangles, &triangles_result, &where)                                             \
+    CALL(gws_cores_device_open, on_device, &cores, &where)                                                             \
+    CALL(gws_cores_device_run, cores, &cores_result, &where)                                                           \
+    CALL(gws_cores_device_fetch, cores, &cores_result, &where)                                                         \
+    CALL(gws_label_propagation_device, on_device, &labels, &where)                                                     \
+    CALL(gws_label_propagation_hybrid, on_device, &labels, &where)                                                     \
+    CALL(gws_octree_device_open, runtime, device, NULL, &octree, &where)                                               \
+    CALL(gws_octree_device_build, octree, &points, &made_tree, &where)                                                 \
+    CALL(gws_octree_device_poison, octree, &where)                                                                     \
+    CALL(gws_madness_device_open, runtime, device, problem.order, &single, &builder, &where)                           \
+    CALL(gws_madness_device_build, builder, &problem, &made_madness, &where)                                           \
+    CALL(gws_madness_device_poison, builder, &where)
+
+#define CUDA_CALLS(CALL)                                                                                               \
+    CALL(gws_octree_on_device_open, runtime, device, tree, &octree_on_device, &where)                                  \
+    CALL(gws_octree_on_device_in_boxes, octree_on_device, &box, 1, &hits, &where)                                      \
+    CALL(gws_octree_on_device_in_balls, octree_on_device, &ball, 1, &hits, &where)                                     \
+    CALL(gws_octree_on_device_nearest, octree_on_device, position, 1, 3, &hits, &where)                                \
+    CALL(gws_octree_on_device_first_on_rays, octree_on_device, &ray, 1, &hits, &where)
+
+#define DEFINE(name, ...)                                                                                              \
+    static gws_status call_##name(void)                                                                                \
+    {                                                                                                                  \
+        return name(__VA_ARGS__);                                                                                      \
+    }
+#define ROW(name, ...) {#name, call_##name},
+
+LIB_CALLS(DEFINE)
+IO_CALLS(DEFINE)
+GRAPH_CALLS(DEFINE)
+SPACE_CALLS(DEFINE)
+DEVICE_CALLS(DEFINE)
+CUDA_CALLS(DEFINE)
+
+static const struct call {
+    const char *name;
+    gws_status (*run)(void);
+} on_threads[] = {LIB_CALLS(ROW) IO_CALLS(ROW) GRAPH_CALLS(ROW) SPACE_CALLS(ROW)}, on_devices[] = {DEVICE_CALLS(ROW)},
+  on_cuda[] = {CUDA_CALLS(ROW)};
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/* ---- the test ---- */
+
+static void open_all(void)
+{
+    const struct gws_options options = {.threads = 2, .trace = 100};
+    if (!getenv("GRAPHWS_BUILD")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1);
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    ck_assert_int_eq(gws_graph_generate(runtime, "kron:6", &graph, NULL), GWS_OK);
+    ck_assert_int_eq(gws_points_generate(runtime, "uniform:300", false, &points, NULL), GWS_OK);
+    ck_assert_int_eq(gws_octree_build(runtime, &points, NULL, &tree, NULL), GWS_OK);
+    gws_madness_defaults(&problem);
+    problem.functions = 1;
+    problem.values = gws_madness_gaussian;
+    problem.context = &body;
+    problem.order = 3;
+    problem.threshold = 1e-2;
+    for (int a = 0; a < 3; a++) {
+        problem.low[a] = -5;
+        problem.high[a] = 5;
+    }
+    ck_assert_int_eq(gws_madness_build(runtime, &problem, &madness, &where), GWS_OK);
+    word = calloc(graph->vertices, sizeof *word);
+    labels.label = calloc(graph->vertices, sizeof *labels.label);
+    snprintf(folder, sizeof folder, "%s", gws_test_temp(""));
+    gws_test_file("sources.txt", "p aux sp ss 1\ns 1\n", 18);
+    gws_test_file("queries.txt", "point 1 2 3\n", 12);
+}
+
+static void release(void)
+{
+    gws_graph_destroy(made_graph);
+    gws_points_clear(&made_points);
+    gws_octree_destroy(made_tree);
+    gws_madness_destroy(made_madness);
+    gws_release(runtime, made_source, made_sources, sizeof *made_source);
+    gws_release(runtime, made_query, queries, sizeof *made_query);
+    made_graph = NULL;
+    made_tree = NULL;
+    made_madness = NULL;
+    made_source = NULL;
+    made_query = NULL;
+}
+
+static void close_all(void)
+{
+    gws_bfs_result_clear(&bfs_result);
+    gws_bfs_index_clear(&bfs_index);
+    gws_sssp_result_clear(&sssp_result);
+    gws_path_result_clear(&path_result);
+    gws_components_result_clear(&components_result);
+    gws_pagerank_result_clear(&pagerank_result);
+    gws_pagerank_index_clear(&pagerank_index);
+    gws_betweenness_result_clear(&betweenness_result);
+    gws_closeness_result_clear(&closeness_result);
+    gws_triangles_result_clear(&triangles_result);
+    gws_cores_result_clear(&cores_result);
+    gws_communities_result_clear(&communities_result);
+    gws_octree_hits_clear(&hits);
+    gws_madness_destroy(madness);
+    gws_octree_destroy(tree);
+    gws_points_clear(&points);
+    gws_graph_destroy(graph);
+    free(labels.label);
+    free(word);
+    gws_runtime_close(runtime);
+}
+
+static void close_device(void)
+{
+    gws_madness_device_close(builder);
+    gws_octree_on_device_close(octree_on_device);
+    gws_octree_device_close(octree);
+    gws_cores_device_close(cores);
+    gws_triangles_device_close(triangles);
+    gws_betweenness_device_close(betweenness);
+    gws_pagerank_device_close(pagerank);
+    gws_components_device_close(components);
+    gws_sssp_device_close(sssp);
+    gws_bfs_device_close(bfs);
+    gws_device_graph_close(on_device);
+    gws_device_close(device);
+}
+
+static void *try_on_other_thread(void *status)
+{
+    const struct call *call = *(const struct call **)status;
+    static gws_status answer;
+    answer = call->run();
+    return &answer;
+}
+
+/* The other thread calls the function first, while this thread is inside a call. The function thus cannot free or
+ * replace what the next functions need. */
+static void check_calls(const struct call *call, size_t count)
+{
+    for (const struct call *end = call + count; call < end; call++) {
+        pthread_t thread;
+        void *answer;
+        ck_assert_int_eq(gws_call_begin(runtime), GWS_OK);
+        ck_assert_int_eq(pthread_create(&thread, NULL, try_on_other_thread, &call), 0);
+        ck_assert_int_eq(pthread_join(thread, &answer), 0);
+        gws_status busy = *(gws_status *)answer, own = gws_call_end(runtime, GWS_OK);
+        ck_assert_msg(busy == GWS_BUSY, "%s on another thread: %s", call->name, gws_status_text(busy));
+        where.message[0] = '\0';
+        if (own == GWS_OK) own = call->run();
+        ck_assert_msg(own == GWS_OK, "%s: %s: %s", call->name, gws_status_text(own), where.message);
+        release();
+    }
+}
+
+START_TEST(threads)
+{
+    open_all();
+    check_calls(on_threads, LENGTH(on_threads));
+    close_all();
+}
+END_TEST
+
+static const char *const kinds[] = {"opencl", "cuda"};
+
+START_TEST(devices)
+{
+    open_all();
+    if (gws_device_open(runtime, kinds[_i], NULL, &device, NULL) != GWS_OK) {
+        printf("skipped: no device %s\n", kinds[_i]);
+    } else {
+        check_calls(on_devices, LENGTH(on_devices));
+        if (_i == 1) check_calls(on_cuda, LENGTH(on_cuda));
+    }
+    close_device();
+    close_all();
+}
+END_TEST
+
+static Suite *busy(void)
+{
+    Suite *suite = suite_create("busy calls");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, threads);
+    tcase_add_loop_test(all, devices, 0, LENGTH(kinds));
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(busy);
+}
