@@ -43,15 +43,46 @@ CALL(symmetrise)
     return made(graph, status, answer);
 }
 
+static gws_status relabel(struct gws_runtime *runtime, const struct gws_graph *from, enum gws_order order,
+                          uint64_t *answer)
+{
+    uint32_t *new_of_old = gws_allocate(runtime, from->vertices, sizeof *new_of_old);
+    struct gws_graph *graph = NULL;
+    gws_status status = gws_graph_order(runtime, from, order, 0, new_of_old);
+    if (status == GWS_OK) status = gws_graph_relabel(runtime, from, new_of_old, from->vertices, &graph);
+    gws_release(runtime, new_of_old, from->vertices, sizeof *new_of_old);
+    return made(graph, status, answer);
+}
+
 CALL(order)
 {
-    uint32_t *new_of_old = gws_allocate(runtime, world->graph->vertices, sizeof *new_of_old);
+    UNUSED;
+    return relabel(runtime, world->graph, GWS_ORDER_DEGREE, answer);
+}
+
+CALL(order_rcm)
+{
+    UNUSED;
+    return relabel(runtime, world->graph, GWS_ORDER_RCM, answer);
+}
+
+CALL(order_hilbert)
+{
     struct gws_graph *graph = NULL;
     UNUSED;
-    gws_status status = gws_graph_order(runtime, world->graph, GWS_ORDER_DEGREE, 0, new_of_old);
-    if (status == GWS_OK) status = gws_graph_relabel(runtime, world->graph, new_of_old, world->graph->vertices, &graph);
-    gws_release(runtime, new_of_old, world->graph->vertices, sizeof *new_of_old);
-    return made(graph, status, answer);
+    gws_status status = gws_graph_generate(runtime, "grid:40x30", &graph, NULL);
+    if (status == GWS_OK) status = relabel(runtime, graph, GWS_ORDER_HILBERT, answer);
+    gws_graph_destroy(graph);
+    return status;
+}
+
+CALL(gaps)
+{
+    struct gws_graph_gaps gaps;
+    UNUSED;
+    gws_status status = gws_graph_gaps(runtime, world->graph, &gaps);
+    *answer = status == GWS_OK ? gaps.median : 0;
+    return status;
 }
 
 CALL(summarise)
@@ -348,11 +379,12 @@ CALL(quicksort)
 #name, name                                                                                                    \
     }
 static const struct gws_test_call table[] = {
-    ROW(generate),   ROW(symmetrise),   ROW(order),       ROW(summarise), ROW(read_list),      ROW(read_matrix),
-    ROW(write_list), ROW(write_binary), ROW(write_table), ROW(bfs),       ROW(bfs_check),      ROW(sssp),
-    ROW(path),       ROW(components),   ROW(pagerank),    ROW(triangles), ROW(cores),          ROW(betweenness),
-    ROW(closeness),  ROW(diameter),     ROW(leiden),      ROW(cdlp),      ROW(octree_by_task), ROW(octree_by_sort),
-    ROW(nearest),    ROW(points),       ROW(tasks),       ROW(quicksort)};
+    ROW(generate),  ROW(symmetrise),     ROW(order),          ROW(order_rcm),  ROW(order_hilbert), ROW(gaps),
+    ROW(summarise), ROW(read_list),      ROW(read_matrix),    ROW(write_list), ROW(write_binary),  ROW(write_table),
+    ROW(bfs),       ROW(bfs_check),      ROW(sssp),           ROW(path),       ROW(components),    ROW(pagerank),
+    ROW(triangles), ROW(cores),          ROW(betweenness),    ROW(closeness),  ROW(diameter),      ROW(leiden),
+    ROW(cdlp),      ROW(octree_by_task), ROW(octree_by_sort), ROW(nearest),    ROW(points),        ROW(tasks),
+    ROW(quicksort)};
 
 int gws_test_calls(void)
 {

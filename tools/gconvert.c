@@ -9,7 +9,7 @@
 #include "common/outputs.h"
 #include "gconvert/gconvert.h"
 
-static const char *const relabel_name[] = {"none", "degree", "random", NULL};
+const char *const relabel_name[] = {"none", "degree", "random", "locality", "hilbert", "rcm", NULL};
 
 #define FIELD(name) offsetof(struct convert_settings, name)
 
@@ -29,8 +29,10 @@ static const struct option_row change_row[] = {
     {FLAG("symmetrise", FIELD(symmetrise), 1, "add the reverse of every arc: an undirected graph")},
     {FLAG("largest-component", FIELD(largest), 1, "keep the largest weakly connected component")},
     {CHOICE("relabel", "ORDER", FIELD(relabel), relabel_name,
-            "renumber the vertices by degree (descending), random or none;\n.gwsg keeps their ids, other formats the "
-            "new numbers")},
+            "renumber the vertices: by degree (descending), random, locality\n"
+            "(neighbours near each other: hilbert with positions, degree with\n"
+            "hubs, otherwise rcm), hilbert, rcm or none. OUT.gwsg keeps the\n"
+            "old ids")},
     {NUMBER("seed", "N", FIELD(session.options.seed), 0, UINT64_MAX,
             "seed the order of --relabel=random with N (default: 0)")},
 };
@@ -71,6 +73,7 @@ struct graph_conversion {
     const char *in, *out;
     struct gws_graph before, after; /* only the counts are valid; the arrays may be freed */
     double read_ms, change_ms, write_ms;
+    struct relabelling relabelling;
     uint64_t bytes; /* of out; 0 if it is a stream */
 };
 
@@ -109,6 +112,7 @@ static void print_conversion(const struct graph_conversion *conversion, FILE *ou
     char time[CONSOLE_NUMBER];
     print_side(out, "read", conversion->in, &conversion->before, conversion->read_ms, 0);
     if (conversion->change_ms > 0) fprintf(out, "changed   in %s\n", console_time(conversion->change_ms, time));
+    if (conversion->relabelling.order) relabelling_print(&conversion->relabelling, out);
     print_side(out, "wrote", conversion->out, &conversion->after, conversion->write_ms, conversion->bytes);
 }
 
@@ -119,6 +123,7 @@ static void conversion_json(const void *data, struct json *json)
     session_graph_json(json, "output", conversion->out, &conversion->after);
     json_number(json, "read_ms", conversion->read_ms);
     json_number(json, "change_ms", conversion->change_ms);
+    relabelling_json(&conversion->relabelling, json);
     json_number(json, "write_ms", conversion->write_ms);
     json_count(json, "bytes", conversion->bytes);
     json_text(json, "version", gws_version());
@@ -128,10 +133,13 @@ static int convert(struct session *session, const struct convert_settings *setti
 {
     struct graph_conversion conversion = {
         .in = session->name, .out = out, .before = *session->graph, .read_ms = session->load_ms};
+    if (settings->relabel == 1 + GWS_ORDER_HILBERT && !session->graph->position)
+        return console_fail("--relabel=hilbert: %s has no positions", session->name);
     if (settings->symmetrise || settings->largest || settings->relabel != RELABEL_NONE) {
         double begin = gws_clock_ms();
-        gws_status status = convert_change(session, settings, is_gwsg(out, session_format(settings->to)));
-        conversion.change_ms = gws_clock_ms() - begin;
+        const bool keep_ids = is_gwsg(out, session_format(settings->to));
+        gws_status status = convert_change(session, settings, keep_ids, &conversion.relabelling);
+        conversion.change_ms = gws_clock_ms() - begin - conversion.relabelling.gaps_ms;
         if (status != GWS_OK) return console_fail("%s: %s", session->name, gws_status_text(status));
     }
     int failure = write_graph(session, settings, &conversion);
@@ -215,7 +223,8 @@ static int check(const struct convert_settings *settings, int operands, char **o
     if (failure >= 0) return failure;
     if (settings->info) return check_info(settings, operands);
     if (operands != 2) return console_usage("expected IN and OUT; gconvert --help says more");
-    if (settings->positions && !holds_positions(operand[1], session_format(settings->to)))
+    const bool ordered = settings->relabel == 1 + GWS_ORDER_LOCALITY || settings->relabel == 1 + GWS_ORDER_HILBERT;
+    if (settings->positions && !ordered && !holds_positions(operand[1], session_format(settings->to)))
         return console_usage("--positions: only .gwsg and .co hold them, and %s is neither", operand[1]);
     if (output_is_stdout(operand[1]) && !settings->to)
         return console_usage("OUT is standard output, which has no ending: --to is required");

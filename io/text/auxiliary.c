@@ -8,6 +8,7 @@
 #include "reader.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdatomic.h>
 
 #include "number.h"
@@ -40,7 +41,7 @@ static gws_status read_number(const struct gws__chunk *chunk, const char **p, co
 {
     *p = gws__scan_blanks(*p, end);
     const char *stop = gws__number_scan_real(*p, end, value);
-    if (!stop || stop != gws__scan_token(*p, end))
+    if (!stop || stop != gws__scan_token(*p, end) || !isfinite(*value))
         return gws__chunk_fail(chunk, *p, GWS_SYNTAX, "expected a coordinate, found %s",
                                gws__lines_quote(*p, end).text);
     *p = stop;

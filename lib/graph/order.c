@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Orders of vertices for gws_graph_relabel().
+/* Orders of vertices for gws_graph_relabel(). order_hilbert.c and order_rcm.c have the orders for locality.
  *
  * degree: counting sort by descending degree. The few vertices of very high degree share the first bin. Heap sort
  * orders them. random: a permutation of the next power of two (generate.h), applied repeatedly until the result is
@@ -11,6 +11,7 @@
 #include "../parallel.h"
 #include "build.h"
 #include "generate.h"
+#include "order.h"
 
 /* ---- by degree ---- */
 
@@ -109,6 +110,27 @@ static gws_status order_at_random(struct gws_runtime *runtime, const struct gws_
     return GWS_OK;
 }
 
+/* ---- the choice ---- */
+
+/* Returns whether few vertices have many of the arcs. An order by degree pays off for such graphs, and not for others
+ * (Balaji, Lucia, "When is graph reordering an optimization?", IISWC 2018). */
+static bool has_hubs(const struct gws_graph *graph)
+{
+    const uint64_t mean = graph->vertices > 0 ? graph->arcs / graph->vertices : 0;
+    uint64_t arcs = 0;
+    for (uint64_t vertex = 0; vertex < graph->vertices; ++vertex) {
+        uint64_t degree = gws_graph_degree(graph, (uint32_t)vertex);
+        if (degree / 8 > mean) arcs += degree;
+    }
+    return arcs > graph->arcs / 4;
+}
+
+enum gws_order gws_graph_choose_order(const struct gws_graph *graph)
+{
+    if (graph->position) return GWS_ORDER_HILBERT;
+    return has_hubs(graph) ? GWS_ORDER_DEGREE : GWS_ORDER_RCM;
+}
+
 static gws_status graph_order(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws_order order,
                               uint64_t seed, uint32_t *new_of_old)
 {
@@ -117,6 +139,12 @@ static gws_status graph_order(struct gws_runtime *runtime, const struct gws_grap
         return order_by_degree(runtime, graph, new_of_old);
     case GWS_ORDER_RANDOM:
         return order_at_random(runtime, graph, seed, new_of_old);
+    case GWS_ORDER_LOCALITY:
+        return graph_order(runtime, graph, gws_graph_choose_order(graph), seed, new_of_old);
+    case GWS_ORDER_HILBERT:
+        return graph->position ? gws__order_hilbert(runtime, graph, new_of_old) : GWS_INVALID;
+    case GWS_ORDER_RCM:
+        return gws__order_rcm(runtime, graph, new_of_old);
     }
     return GWS_INVALID;
 }

@@ -98,6 +98,81 @@ class Conversion(ToolTest):
         self.assertEqual(contents(self.convert('kron:8', 'n.el', '--relabel=none')),
                          contents(self.convert('kron:8', 'o.el')))
 
+    def relabel(self, graph, name, *options):
+        """Converts the graph and returns its output and what --relabel reports."""
+        out = str(self.folder / name)
+        return out, self.json('gconvert', graph, out, *options)['relabel']
+
+    def test_locality(self):
+        shuffled, report = self.relabel('grid:60x50', 's.gwsg', '--relabel=random')
+        self.assertEqual(report['order'], 'random')
+        plain = self.convert(shuffled, 'p.gr')  # without positions
+        for start, order, chosen in ((shuffled, 'locality', 'hilbert'), (shuffled, 'rcm', 'rcm'), (plain, 'locality', 'rcm')):
+            out, report = self.relabel(start, 'o.gwsg', '--relabel', order)
+            self.assertEqual(report['order'], chosen)
+            for kind in ('median', 'mean', 'max'):
+                self.assertLess(report['after'][kind], report['before'][kind] / (1 if kind == 'max' else 10), (order, kind))
+            self.assertLess(report['after']['mean_bits'], report['before']['mean_bits'] - 4)
+            self.assertEqual(self.arcs(out, '--directed'), self.arcs(start, '--directed'))
+            again = self.relabel(self.convert(out, 'o.gr'), 'x.gwsg', '--relabel=none')[1]
+            self.assertIsNone(again)
+        self.assertEqual(self.relabel('kron:12', 'k.gwsg', '--relabel=locality')[1]['order'], 'degree')
+
+    def test_locality_keeps_ids(self):
+        edges = [(10 * (v * 7 % 30), 10 * ((v * 7 + 7) % 30), v) for v in range(30)]
+        start = self.write('i.el', '# Directed\n0 0 5\n7 7 7\n' + ''.join(f'{u} {v} {w}\n' for u, v, w in edges))
+        for order in ('locality', 'rcm', 'degree', 'random'):
+            out = self.convert(start, 'i.gwsg', '--relabel', order)
+            self.assertEqual(self.arcs(out), self.arcs(start), order)
+            tables = []
+            for graph in (start, out):
+                table = str(self.folder / 'o.csv')
+                self.good('graphws', 'bfs', graph, '--source=70', '--out', table, '--quiet')
+                tables.append(sorted(contents(table).decode().splitlines()))
+            self.assertEqual(tables[0], tables[1], order)
+            again = self.convert(out, 'again.gwsg', '--relabel', order, '--symmetrise')
+            self.assertEqual(self.info(again)['components'], self.info(start)['components'])
+            self.assertIn('no vertex 71; the ids go from 0 to 290, with gaps', self.bad(1, 'gbfs', out, '--source=71'))
+
+    def test_locality_keeps_names(self):
+        start = self.write('n.csv', 'zoe,alice,1\nalice,bob,2\nbob,eve,3\neve,dan,4\n')
+        out = self.convert(start, 'n.gwsg', '--relabel=locality')
+        tables = []
+        for graph in (start, out):
+            self.good('graphws', 'bfs', graph, '--source=alice', '--out', str(self.folder / 'o.csv'), '--quiet')
+            tables.append(sorted(contents(self.folder / 'o.csv').decode().splitlines()))
+        self.assertEqual(tables[0], tables[1])
+        self.assertIn('alice,0,alice', tables[0])
+
+    def test_locality_by_a_file_of_positions(self):
+        shuffled = self.convert('grid:20x20', 's.gwsg', '--relabel=random')
+        graph, where = self.convert(shuffled, 's.gr'), self.convert(shuffled, 's.co')
+        for name in ('o.gwsg', 'o.gr', 'o.el'):
+            out, report = self.relabel(graph, name, '--relabel=locality', '--positions', where)
+            self.assertEqual(report['order'], 'hilbert')
+            self.assertEqual(self.info(out)['graph']['arcs'], 1520)
+        text = contents(where).decode().splitlines()
+        number = next(i for i, line in enumerate(text) if line.startswith('v 1 '))
+        for wrong in ('inf', '1e999', 'nan', '0x1', '5e'):
+            bad = self.write('bad.co', '\n'.join(text[:number] + [f'v 1 2 {wrong}'] + text[number + 1:]) + '\n')
+            out = self.folder / 'never.gwsg'
+            self.assertIn(f'{bad}:{number + 1}:7:', self.bad(1, 'gconvert', graph, out, '--relabel=locality', '--positions', bad))
+            self.assertFalse(out.exists())
+        huge = self.write('huge.co', '\n'.join(line.replace('v 1 ', 'v 1 1.7e308 -1.7e308 ', 1).rsplit(' ', 2)[0]
+                                               if line.startswith('v 1 ') else line for line in text) + '\n')
+        self.assertEqual(self.relabel(graph, 'h.gwsg', '--relabel=hilbert', '--positions', huge)[1]['order'], 'hilbert')
+
+    def test_hilbert_without_positions(self):
+        out = self.folder / 'x.gwsg'
+        self.assertIn('no positions', self.bad(1, 'gconvert', 'kron:5', out, '--relabel=hilbert'))
+        self.assertFalse(out.exists())
+
+    def test_locality_of_small_graphs(self):
+        for text in ('# Undirected\n# Ids: 1 to 5\n', '3 3\n', '9 2\n'):
+            start = self.write('t.el', text)
+            for order in ('locality', 'rcm'):
+                self.assertEqual(self.arcs(self.convert(start, 't.gwsg', '--relabel', order)), self.arcs(start))
+
     def test_positions(self):
         start = self.write('p.gr', 'p sp 2 1\na 1 2 3\n')
         where = self.write('p.co', 'p aux sp co 2\nv 1 -73 40\nv 2 -74 41\n')
@@ -107,9 +182,10 @@ class Conversion(ToolTest):
         self.assertEqual([line for line in again if line.startswith('v')], ['v 1 -73 40', 'v 2 -74 41'])
 
     def test_threads_do_not_matter(self):
-        files = [contents(self.convert('kron:9', f'{n}.gwsg', '--threads', n, '--relabel=degree')) for n in '123']
-        self.assertEqual(files[0], files[1])
-        self.assertEqual(files[0], files[2])
+        for graph, order in (('kron:9', 'degree'), ('kron:9', 'rcm'), ('road:900', 'locality')):
+            files = [contents(self.convert(graph, f'{n}.gwsg', '--threads', n, '--relabel', order)) for n in '123']
+            self.assertEqual(files[0], files[1])
+            self.assertEqual(files[0], files[2])
 
     def test_standard_input_and_output(self):
         run = self.run_tool('gconvert', '-', '-', '--to=matrix-market', input=b'1 2\n2 3\n')
@@ -120,9 +196,10 @@ class Conversion(ToolTest):
     def test_summary_and_json(self):
         out = str(self.folder / 'x.gwsg')
         text = self.good('gconvert', 'grid:4x4', out, '--relabel=degree')
-        self.assertEqual([line.split()[0] for line in text.splitlines()], ['read', 'changed', 'wrote'])
+        self.assertEqual([line.split()[0] for line in text.splitlines()], ['read', 'changed', 'order', 'wrote'])
+        self.assertRegex(text, r'order +degree, in [0-9.]+ .s; gap of arcs: median [0-9]+ to [0-9]+, mean')
         found = self.json('gconvert', 'grid:4x4', out)
-        self.assertEqual(set(found), {'input', 'output', 'read_ms', 'change_ms', 'write_ms', 'bytes', 'version'})
+        self.assertEqual(set(found), {'input', 'output', 'read_ms', 'change_ms', 'relabel', 'write_ms', 'bytes', 'version'})
         self.assertEqual(found['bytes'], os.path.getsize(out))
         self.assertEqual(found['output'], {'name': out, 'vertices': 16, 'arcs': 48, 'directed': False})
 

@@ -22,6 +22,7 @@ static const struct {
     {"p aux sp co 3\nv 1 0 0\nv 2 0 0\nv 3 0 0\nv 4 0 0", GWS_SYNTAX, 0, 0, "3 vertices declared, 4 found"},
     {"p aux sp co 4\nv 5 0 0\n", GWS_OUT_OF_RANGE, 2, 3, "no vertex 5"},
     {"p aux sp co 4\nv 1 0 nan\n", GWS_SYNTAX, 2, 7, "'nan'"},
+    {"p aux sp co 4\nv 1 0 -1e999\n", GWS_SYNTAX, 2, 7, "'-1e999'"},
     {"p aux sp co 4\nv 1 0\n", GWS_SYNTAX, 2, 6, "a coordinate, found the end"},
     {"p aux sp co 4\nv 1 0 0 0\n", GWS_SYNTAX, 2, 9, "the end of the line"},
     {"p aux sp co 4\nx 1 0 0\n", GWS_SYNTAX, 2, 1, "\"v ID X Y\""},

@@ -200,3 +200,43 @@ struct gws_build_options naive_build_options(int i)
     return (struct gws_build_options){
         .kind = (enum gws_build_kind)(i % 3), .remove_loops = i / 3 % 2, .remove_duplicates = i / 6 % 2};
 }
+
+uint32_t *naive_order(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws_order order)
+{
+    uint32_t *name = malloc((graph->vertices + 1) * sizeof *name);
+    bool *used = calloc(graph->vertices + 1, sizeof *used);
+    ck_assert_int_eq(gws_graph_order(runtime, graph, order, 0, name), GWS_OK);
+    for (uint64_t v = 0; v < graph->vertices; v++) {
+        if (name[v] >= graph->vertices || used[name[v]])
+            ck_abort_msg("not a permutation at %llu", (unsigned long long)v);
+        used[name[v]] = true;
+    }
+    free(used);
+    return name;
+}
+
+struct gws_graph *naive_relabelled(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws_order order)
+{
+    struct gws_graph *result = NULL;
+    uint32_t *name = malloc((graph->vertices + 1) * sizeof *name);
+    ck_assert_int_eq(gws_graph_order(runtime, graph, order, 1, name), GWS_OK);
+    ck_assert_int_eq(gws_graph_relabel(runtime, graph, name, graph->vertices, &result), GWS_OK);
+    free(name);
+    return result;
+}
+
+struct gws_graph *naive_shuffled(struct gws_runtime *runtime, const char *description)
+{
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_generate(runtime, description, &graph, NULL), GWS_OK);
+    struct gws_graph *result = naive_relabelled(runtime, graph, GWS_ORDER_RANDOM);
+    gws_graph_destroy(graph);
+    return result;
+}
+
+struct gws_graph_gaps naive_gaps(struct gws_runtime *runtime, const struct gws_graph *graph)
+{
+    struct gws_graph_gaps gaps;
+    ck_assert_int_eq(gws_graph_gaps(runtime, graph, &gaps), GWS_OK);
+    return gaps;
+}

@@ -63,6 +63,16 @@ struct gws_graph *naive_random_graph(struct gws_runtime *runtime, uint64_t verti
 /* Makes a graph from a description by gws_graph_generate(), with that many threads, and checks that it is valid. */
 struct gws_graph *naive_generate(const char *description, uint32_t threads);
 
+/* Returns the order of a graph as an array of malloc(), after a check that it is a permutation. */
+uint32_t *naive_order(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws_order order);
+
+/* Make the graph with its vertices in that order, and a generated graph with its vertices in random order. */
+struct gws_graph *naive_relabelled(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws_order order);
+struct gws_graph *naive_shuffled(struct gws_runtime *runtime, const char *description);
+
+/* Returns the library's statistics of gaps, which test_gaps.c tests. */
+struct gws_graph_gaps naive_gaps(struct gws_runtime *runtime, const struct gws_graph *graph);
+
 /* Returns true if the vertices are neighbours in a lattice of that width. */
 bool naive_are_neighbours(uint64_t width, uint64_t a, uint64_t b);
 
