@@ -89,8 +89,7 @@ struct gws_options {
      * are then unchanged or empty, as after any failure. The library removes unfinished files. The caller may use the
      * runtime again. A call that has done its work when the hook returns true succeeds. The hook must not call the
      * library. The hook cannot interrupt some work: kernels on a device, however long they run; reads and writes that
-     * wait for a pipe; the checks of results, except gws_bfs_check(); and the steps that orient, order or index a
-     * graph. */
+     * wait for a pipe; the sort in gws_octree_check(); and the steps that orient, order or index a graph. */
     gws_cancel *cancel;
     void *context; /* argument of these four hooks */
     bool no_sync;  /* do not sync output files to disk: a power loss may then lose or damage them */

@@ -295,6 +295,63 @@ CALL(cdlp)
     return find_communities(runtime, world, GWS_COMMUNITIES_CDLP, answer);
 }
 
+/* ---- checks ---- */
+
+/* Defines a call that runs an algorithm and checks its result. */
+#define CHECKED(name, clear, type, run, check, number)                                                                 \
+    CALL(name)                                                                                                         \
+    {                                                                                                                  \
+        struct type result = {0};                                                                                      \
+        UNUSED;                                                                                                        \
+        gws_status status = run;                                                                                       \
+        if (status == GWS_OK) status = check;                                                                          \
+        if (status == GWS_OK) *answer = number;                                                                        \
+        clear(&result);                                                                                                \
+        return status;                                                                                                 \
+    }
+
+static const struct gws_components_options strong = {.strong = true};
+static const struct gws_betweenness_options few = {.samples = 5, .seed = 3};
+static const struct gws_communities_options by_cdlp = {.method = GWS_COMMUNITIES_CDLP};
+
+static void clear_diameter(struct gws_diameter_result *result)
+{
+    (void)result;
+}
+
+CHECKED(sssp_check, gws_sssp_result_clear, gws_sssp_result, gws_sssp(runtime, world->graph, 1, NULL, &result, NULL),
+        gws_sssp_check(runtime, world->graph, &result, NULL), result.reached)
+CHECKED(path_check, gws_path_result_clear, gws_path_result, gws_path(runtime, world->graph, 1, 2, NULL, &result, NULL),
+        gws_path_check(runtime, world->graph, &result, NULL), result.length)
+CHECKED(components_check, gws_components_result_clear, gws_components_result,
+        gws_components(runtime, world->graph, NULL, &result),
+        gws_components_check(runtime, world->graph, NULL, &result, NULL), result.components)
+CHECKED(strong_check, gws_components_result_clear, gws_components_result,
+        gws_components(runtime, world->directed, &strong, &result),
+        gws_components_check(runtime, world->directed, &strong, &result, NULL), result.components)
+CHECKED(pagerank_check, gws_pagerank_result_clear, gws_pagerank_result,
+        gws_pagerank(runtime, world->graph, NULL, &result),
+        gws_pagerank_check(runtime, world->graph, NULL, &result, NULL), result.vertices)
+CHECKED(betweenness_check, gws_betweenness_result_clear, gws_betweenness_result,
+        gws_betweenness(runtime, world->graph, &few, &result),
+        gws_betweenness_check(runtime, world->graph, &few, &result, NULL), result.reached)
+CHECKED(closeness_check, gws_closeness_result_clear, gws_closeness_result,
+        gws_closeness(runtime, world->graph, NULL, &result),
+        gws_closeness_check(runtime, world->graph, NULL, &result, NULL), result.diameter)
+CHECKED(diameter_check, clear_diameter, gws_diameter_result, gws_diameter(runtime, world->graph, &result),
+        gws_diameter_check(runtime, world->graph, &result, NULL), result.diameter)
+CHECKED(triangles_check, gws_triangles_result_clear, gws_triangles_result,
+        gws_triangles(runtime, world->graph, NULL, &result), gws_triangles_check(runtime, world->graph, &result, NULL),
+        result.triangles)
+CHECKED(cores_check, gws_cores_result_clear, gws_cores_result, gws_cores(runtime, world->graph, &result),
+        gws_cores_check(runtime, world->graph, &result, NULL), result.max_core)
+CHECKED(leiden_check, gws_communities_result_clear, gws_communities_result,
+        gws_communities(runtime, world->graph, NULL, &result),
+        gws_communities_check(runtime, world->graph, NULL, &result, NULL), result.vertices)
+CHECKED(cdlp_check, gws_communities_result_clear, gws_communities_result,
+        gws_communities(runtime, world->graph, &by_cdlp, &result),
+        gws_communities_check(runtime, world->graph, &by_cdlp, &result, NULL), result.vertices)
+
 /* ---- points and octrees ---- */
 
 static gws_status build(struct gws_runtime *runtime, const struct gws_test_world *world, enum gws_octree_builder how,
@@ -343,6 +400,40 @@ CALL(points)
     return status;
 }
 
+CALL(octree_check)
+{
+    struct gws_octree *tree = NULL;
+    UNUSED;
+    gws_status status = gws_octree_build(runtime, &world->points, NULL, &tree, NULL);
+    if (status == GWS_OK) status = gws_octree_check(runtime, &world->points, tree, NULL);
+    if (status == GWS_OK) *answer = tree->nodes;
+    gws_octree_destroy(tree);
+    return status;
+}
+
+CALL(madness_check)
+{
+    struct gws_madness_body body = {.factor = 0.7, .sharpness = 1};
+    struct gws_madness_problem problem;
+    struct gws_madness_tree *tree = NULL;
+    UNUSED;
+    gws_madness_defaults(&problem);
+    problem.functions = 1;
+    problem.values = gws_madness_gaussian;
+    problem.context = &body;
+    problem.order = 3;
+    problem.threshold = 1e-2;
+    for (int a = 0; a < 3; a++) {
+        problem.low[a] = -5;
+        problem.high[a] = 5;
+    }
+    gws_status status = gws_madness_build(runtime, &problem, &tree, NULL);
+    if (status == GWS_OK) status = gws_madness_check(runtime, &problem, tree, NULL);
+    if (status == GWS_OK) *answer = tree->boxes;
+    gws_madness_destroy(tree);
+    return status;
+}
+
 /* ---- tasks ---- */
 
 CALL(tasks)
@@ -378,13 +469,51 @@ CALL(quicksort)
     {                                                                                                                  \
 #name, name                                                                                                    \
     }
-static const struct gws_test_call table[] = {
-    ROW(generate),  ROW(symmetrise),     ROW(order),          ROW(order_rcm),  ROW(order_hilbert), ROW(gaps),
-    ROW(summarise), ROW(read_list),      ROW(read_matrix),    ROW(write_list), ROW(write_binary),  ROW(write_table),
-    ROW(bfs),       ROW(bfs_check),      ROW(sssp),           ROW(path),       ROW(components),    ROW(pagerank),
-    ROW(triangles), ROW(cores),          ROW(betweenness),    ROW(closeness),  ROW(diameter),      ROW(leiden),
-    ROW(cdlp),      ROW(octree_by_task), ROW(octree_by_sort), ROW(nearest),    ROW(points),        ROW(tasks),
-    ROW(quicksort)};
+static const struct gws_test_call table[] = {ROW(generate),
+                                             ROW(symmetrise),
+                                             ROW(order),
+                                             ROW(order_rcm),
+                                             ROW(order_hilbert),
+                                             ROW(gaps),
+                                             ROW(summarise),
+                                             ROW(read_list),
+                                             ROW(read_matrix),
+                                             ROW(write_list),
+                                             ROW(write_binary),
+                                             ROW(write_table),
+                                             ROW(bfs),
+                                             ROW(bfs_check),
+                                             ROW(sssp),
+                                             ROW(path),
+                                             ROW(components),
+                                             ROW(pagerank),
+                                             ROW(triangles),
+                                             ROW(cores),
+                                             ROW(betweenness),
+                                             ROW(closeness),
+                                             ROW(diameter),
+                                             ROW(leiden),
+                                             ROW(cdlp),
+                                             ROW(octree_by_task),
+                                             ROW(octree_by_sort),
+                                             ROW(nearest),
+                                             ROW(points),
+                                             ROW(tasks),
+                                             ROW(quicksort),
+                                             ROW(sssp_check),
+                                             ROW(path_check),
+                                             ROW(components_check),
+                                             ROW(strong_check),
+                                             ROW(pagerank_check),
+                                             ROW(betweenness_check),
+                                             ROW(closeness_check),
+                                             ROW(diameter_check),
+                                             ROW(triangles_check),
+                                             ROW(cores_check),
+                                             ROW(leiden_check),
+                                             ROW(cdlp_check),
+                                             ROW(octree_check),
+                                             ROW(madness_check)};
 
 int gws_test_calls(void)
 {
@@ -396,6 +525,22 @@ const struct gws_test_call *gws_test_call_at(int i)
     return i < gws_test_calls() ? &table[i] : NULL;
 }
 
+/* Makes a directed graph with components of several sizes: two arcs of each vertex. */
+static void open_directed(struct gws_runtime *runtime, struct gws_test_world *world)
+{
+    enum { vertices = 200 };
+    struct gws_edge edge[2 * vertices];
+    for (uint32_t v = 0; v < vertices; v++) {
+        edge[2 * v] = (struct gws_edge){v, (v * v * 7 + 3) % vertices};
+        edge[2 * v + 1] = (struct gws_edge){v, v % 10 < 9 ? v + 1 : v - 9};
+    }
+    const struct gws_edge_block block = {.edge = edge, .count = 2 * vertices};
+    const struct gws_edges edges = {.vertices = vertices, .blocks = 1, .block = &block};
+    ck_assert_int_eq(gws_graph_build(runtime, &edges, NULL, &world->directed), GWS_OK);
+    ck_assert_int_eq(gws_graph_add_reverse(runtime, world->directed), GWS_OK);
+    ck_assert(world->directed->directed);
+}
+
 void gws_test_world_open(struct gws_runtime *runtime, const char *graph, const char *points,
                          struct gws_test_world *world)
 {
@@ -403,6 +548,7 @@ void gws_test_world_open(struct gws_runtime *runtime, const char *graph, const c
     *world = (struct gws_test_world){0};
     ck_assert_int_eq(gws_graph_generate(runtime, graph, &world->graph, NULL), GWS_OK);
     ck_assert_int_eq(gws_graph_draw_weights(runtime, world->graph, 1, 200, 5), GWS_OK);
+    open_directed(runtime, world);
     ck_assert_int_eq(gws_points_generate(runtime, points, false, &world->points, NULL), GWS_OK);
     ck_assert_int_eq(gws_octree_build(runtime, &world->points, NULL, &world->tree, NULL), GWS_OK);
     ck_assert_int_eq(gws_octree_copy_points(runtime, world->tree, &world->points), GWS_OK);
@@ -416,5 +562,6 @@ void gws_test_world_close(struct gws_test_world *world)
 {
     gws_octree_destroy(world->tree);
     gws_points_clear(&world->points);
+    gws_graph_destroy(world->directed);
     gws_graph_destroy(world->graph);
 }

@@ -8,7 +8,8 @@
 
 /* The data that the calls read. */
 struct gws_test_world {
-    struct gws_graph *graph; /* undirected, with weights */
+    struct gws_graph *graph;    /* undirected, with weights */
+    struct gws_graph *directed; /* with its reverse */
     struct gws_points points;
     struct gws_octree *tree;
     char folder[4096]; /* for files, with the graph in graph.txt.gz and graph.mtx */

@@ -54,7 +54,8 @@ struct gws_betweenness_result {
  * weights.
  *
  * Errors: GWS_OUT_OF_RANGE (a source) and GWS_NEEDS_REVERSE (a directed graph without reverse) leave result unchanged.
- * GWS_TOO_LARGE (more than 2^(2^24) shortest paths between two vertices) and GWS_NO_MEMORY leave result empty.
+ * GWS_TOO_LARGE (more than 2^(2^24) shortest paths between two vertices), GWS_NO_MEMORY and GWS_CANCELLED (asked in
+ * every level of both passes) leave result empty.
  *
  * A source takes one breadth-first search, by gws_bfs(), and two passes over the arcs of the reached vertices. The
  * first pass counts shortest paths. The second pass sums up dependencies, from the farthest level back to the source.

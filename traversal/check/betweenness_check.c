@@ -12,8 +12,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "../../lib/parallel.h"
 #include "../betweenness.h"
+#include "ask.h"
 
 #define TOLERANCE 1e-9L
 
@@ -48,6 +48,7 @@ static gws_status wrong(const struct bc_check *check, const char *what, uint64_t
 /* ---- by repetition ---- */
 
 struct repetition {
+    struct gws_runtime *runtime;
     long double *paths, *dependency, *total; /* one entry per vertex */
     long double *arc;                        /* NULL: the check ignores arcs */
     uint32_t *depth, *queue;
@@ -60,7 +61,7 @@ static uint64_t search_serially(const struct gws_graph *graph, struct repetition
     r->queue[0] = source;
     r->depth[source] = 0;
     r->paths[source] = 1;
-    for (uint64_t head = 0; head < reached; head++) {
+    for (uint64_t head = 0; head < reached && !ask_stop(r->runtime, head); head++) {
         uint32_t v = r->queue[head];
         r->dependency[v] = 0;
         for (uint64_t a = graph->offset[v]; a < graph->offset[v + (uint64_t)1]; a++) {
@@ -78,7 +79,7 @@ static uint64_t search_serially(const struct gws_graph *graph, struct repetition
 
 static void repeat_source(const struct gws_graph *graph, struct repetition *r, uint32_t source)
 {
-    for (uint64_t i = search_serially(graph, r, source); i-- > 0;) {
+    for (uint64_t i = search_serially(graph, r, source); i-- > 0 && !ask_stop(r->runtime, i);) {
         uint32_t v = r->queue[i];
         for (uint64_t a = graph->offset[v]; a < graph->offset[v + (uint64_t)1]; a++) {
             uint32_t w = graph->target[a];
@@ -124,9 +125,11 @@ static gws_status check_by_repetition(const struct bc_check *check)
     uint32_t *word = gws_allocate(check->runtime, n, 2 * sizeof *word);
     gws_status status = real && word ? GWS_OK : GWS_NO_MEMORY;
     if (status == GWS_OK) {
-        struct repetition r = {real, real + n, real + 2 * n, arcs ? real + 3 * n : NULL, word, word + n};
+        struct repetition r = {check->runtime, real,    real + n, real + 2 * n, arcs ? real + 3 * n : NULL,
+                               word,           word + n};
         for (uint64_t i = 2 * n; i < 3 * n + arcs; i++) real[i] = 0;
-        for (uint64_t i = 0; i < check->result->sources; i++) repeat_source(check->graph, &r, source_at(check, i));
+        for (uint64_t i = 0; i < check->result->sources && !gws_cancelled(check->runtime); i++)
+            repeat_source(check->graph, &r, source_at(check, i));
         status = compare(check, &r);
     }
     gws_release(check->runtime, real, 3 * n + arcs, sizeof *real);
@@ -173,7 +176,7 @@ static void sum_source(struct gws_runtime *runtime, struct sums *s, uint32_t sou
     atomic_store_explicit(&s->tail, 1, memory_order_relaxed);
     for (; s->begin < s->end; s->level++) {
         *distances += (long double)s->level * (long double)(s->end - s->begin);
-        gws_parallel_for(runtime, s->end - s->begin, 512, visit, s);
+        ask_for(runtime, s->end - s->begin, 512, visit, s);
         s->begin = s->end;
         s->end = atomic_load_explicit(&s->tail, memory_order_relaxed);
     }
@@ -212,7 +215,7 @@ static gws_status compare_sums(const struct bc_check *check, struct sums *s)
     long double distances = 0;
     uint64_t reached = 0;
     for (uint64_t v = 0; v < check->graph->vertices; v++) s->flow[v] = 0;
-    for (uint64_t i = 0; i < result->sources; i++)
+    for (uint64_t i = 0; i < result->sources && !gws_cancelled(check->runtime); i++)
         sum_source(check->runtime, s, source_at(check, i), &distances, &reached);
     if (reached != result->reached)
         return gws_diagnostic_set(check->where, GWS_WRONG_RESULT, NULL, 0, 0,
@@ -289,5 +292,5 @@ gws_status gws_betweenness_check(struct gws_runtime *runtime, const struct gws_g
                                  const struct gws_betweenness_options *options,
                                  const struct gws_betweenness_result *result, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, betweenness_check(runtime, graph, options, result, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, betweenness_check(runtime, graph, options, result, where), where));
 }

@@ -8,13 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "../../lib/parallel.h"
 #include "../closeness.h"
+#include "ask.h"
 
 enum { max_arcs = 1 << 28, min_repeated = 4 };
 
 /* A serial search. */
 struct from_one {
+    struct gws_runtime *runtime;
     const struct gws_graph *graph;
     uint32_t *depth, *queue;
     uint64_t reached, total;
@@ -24,6 +25,7 @@ struct from_one {
 
 static gws_status open_search(struct gws_runtime *runtime, const struct gws_graph *graph, struct from_one *one)
 {
+    one->runtime = runtime;
     one->graph = graph;
     one->depth = gws_allocate(runtime, graph->vertices, 2 * sizeof *one->depth);
     one->queue = one->depth ? one->depth + graph->vertices : NULL;
@@ -44,7 +46,7 @@ static void search(struct from_one *one, uint32_t source)
     one->reached = 1;
     one->total = 0;
     one->harmonic = 0;
-    for (uint64_t head = 0; head < one->reached; head++) {
+    for (uint64_t head = 0; head < one->reached && !ask_stop(one->runtime, head); head++) {
         uint32_t v = one->queue[head];
         one->farthest = one->depth[v];
         one->total += one->depth[v];
@@ -114,10 +116,10 @@ static gws_status check_entries(const struct gws_graph *graph, const struct gws_
     return GWS_OK;
 }
 
-static gws_status check_neighbours(const struct gws_graph *graph, const struct gws_closeness_result *result,
-                                   struct gws_diagnostic *where)
+static gws_status check_neighbours(struct gws_runtime *runtime, const struct gws_graph *graph,
+                                   const struct gws_closeness_result *result, struct gws_diagnostic *where)
 {
-    for (uint64_t v = 0; v < graph->vertices; v++)
+    for (uint64_t v = 0; v < graph->vertices && !ask_stop(runtime, v); v++)
         for (uint64_t a = graph->offset[v]; a < graph->offset[v + 1]; a++) {
             uint32_t w = graph->target[a];
             if (result->reached[w] != result->reached[v] || result->eccentricity[w] > result->eccentricity[v] + 1 ||
@@ -134,7 +136,7 @@ static gws_status repeat(struct gws_runtime *runtime, const struct gws_graph *gr
     uint64_t count = searches_for(graph, result->sources);
     gws_status status = open_search(runtime, graph, &one);
     if (status != GWS_OK) return status;
-    for (uint64_t j = 0; j < count && status == GWS_OK; j++) {
+    for (uint64_t j = 0; j < count && status == GWS_OK && !gws_cancelled(runtime); j++) {
         uint64_t i = (uint64_t)((long double)result->sources * (long double)j / (long double)count);
         search(&one, vertex_of(result, i));
         if (one.reached != result->reached[i] || one.total != result->total[i] ||
@@ -155,7 +157,8 @@ static gws_status closeness_check(struct gws_runtime *runtime, const struct gws_
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the result belongs to another graph");
     if (!searched) return GWS_NEEDS_REVERSE;
     gws_status status = check_entries(graph, result, options && options->unscaled, where);
-    if (status == GWS_OK && !graph->directed && !result->source) status = check_neighbours(graph, result, where);
+    if (status == GWS_OK && !graph->directed && !result->source)
+        status = check_neighbours(runtime, graph, result, where);
     return status == GWS_OK ? repeat(runtime, searched, result, where) : status;
 }
 
@@ -163,7 +166,7 @@ gws_status gws_closeness_check(struct gws_runtime *runtime, const struct gws_gra
                                const struct gws_closeness_options *options, const struct gws_closeness_result *result,
                                struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, closeness_check(runtime, graph, options, result, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, closeness_check(runtime, graph, options, result, where), where));
 }
 
 /* ---- the diameter ---- */
@@ -181,7 +184,7 @@ static gws_status check_vertices(struct from_one *one, const struct gws_diameter
                                   ", the result says %" PRIu32,
                                   one->depth[result->to], one->farthest, result->diameter);
     uint64_t count = searches_for(graph, graph->vertices);
-    for (uint64_t j = 0; j < count; j++) {
+    for (uint64_t j = 0; j < count && !gws_cancelled(one->runtime); j++) {
         uint32_t v = (uint32_t)((long double)graph->vertices * (long double)j / (long double)count);
         search(one, v);
         if (one->farthest > result->diameter) return wrong(graph, v, "the eccentricity exceeds the diameter", where);
@@ -213,5 +216,5 @@ static gws_status diameter_check(struct gws_runtime *runtime, const struct gws_g
 gws_status gws_diameter_check(struct gws_runtime *runtime, const struct gws_graph *graph,
                               const struct gws_diameter_result *result, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, diameter_check(runtime, graph, result, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, diameter_check(runtime, graph, result, where), where));
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/parallel.h"
 #include "../communities.h"
+#include "ask.h"
 
 struct partition_check {
     struct gws_runtime *runtime;
@@ -69,7 +69,7 @@ static double modularity_of(const struct partition_check *check, double *degrees
     double inside = 0, total = 0, squares = 0;
     double resolution = check->options->resolution == 0 ? 1 : check->options->resolution;
     memset(degrees, 0, graph->vertices * sizeof *degrees);
-    for (uint64_t v = 0; v < graph->vertices; v++)
+    for (uint64_t v = 0; v < graph->vertices && !ask_stop(check->runtime, v); v++)
         for (uint64_t a = graph->offset[v]; a < graph->offset[v + 1]; a++) {
             bool whole = graph->directed || graph->target[a] == v;
             double weight = weight_of(check, a) / (whole ? 1 : 2);
@@ -117,12 +117,12 @@ static gws_status search(const struct partition_check *check, uint32_t *stack, u
 {
     const struct gws_graph *graph = check->graph;
     memset(seen, 0, graph->vertices);
-    for (uint64_t v = 0; v < graph->vertices; v++) {
+    for (uint64_t v = 0; v < graph->vertices && !ask_stop(check->runtime, v); v++) {
         if (seen[v]) continue;
         if (check->result->community[v] != v) return wrong(check, v, "is not connected with the rest of its community");
         uint64_t size = 0;
         seen[v] = 1;
-        for (stack[size++] = (uint32_t)v; size > 0;) {
+        for (stack[size++] = (uint32_t)v; size > 0 && !ask_stop(check->runtime, stack[size - 1]);) {
             uint32_t from = stack[--size];
             size = push_row(check, graph, from, stack, size, seen);
             if (graph->directed) size = push_row(check, graph->reverse, from, stack, size, seen);
@@ -177,7 +177,10 @@ static gws_status propagate(const struct partition_check *check, uint32_t *label
                                   check->result->levels);
     for (uint64_t v = 0; v < n; v++) label[v] = (uint32_t)v;
     for (uint32_t i = 0; i < iterations; i++) {
-        for (uint64_t v = 0; v < n; v++) next[v] = label_by_rule(graph, v, label, row);
+        for (uint64_t v = 0; v < n; v++) {
+            if (ask_stop(check->runtime, v)) return GWS_CANCELLED;
+            next[v] = label_by_rule(graph, v, label, row);
+        }
         if (memcmp(label, next, n * sizeof *label) == 0) break;
         memcpy(label, next, n * sizeof *label);
     }
@@ -225,5 +228,5 @@ gws_status gws_communities_check(struct gws_runtime *runtime, const struct gws_g
                                  const struct gws_communities_options *options,
                                  const struct gws_communities_result *result, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, communities_check(runtime, graph, options, result, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, communities_check(runtime, graph, options, result, where), where));
 }

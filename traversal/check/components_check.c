@@ -4,8 +4,8 @@
  * analysis", 1981). The check shares no code with the search. The name of a component must be its smallest vertex. */
 #include <inttypes.h>
 
-#include "../../lib/parallel.h"
 #include "../components.h"
+#include "ask.h"
 
 static uint32_t root_of(uint32_t *parent, uint32_t vertex)
 {
@@ -14,10 +14,10 @@ static uint32_t root_of(uint32_t *parent, uint32_t vertex)
 }
 
 /* Unites the ends of every arc. The smaller root becomes the parent, so a root is the smallest vertex of its set. */
-static void unite_arcs(const struct gws_graph *graph, uint32_t *parent)
+static void unite_arcs(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t *parent)
 {
     for (uint64_t v = 0; v < graph->vertices; v++) parent[v] = (uint32_t)v;
-    for (uint64_t v = 0; v < graph->vertices; v++)
+    for (uint64_t v = 0; v < graph->vertices && !ask_stop(runtime, v); v++)
         for (uint64_t arc = graph->offset[v]; arc < graph->offset[v + 1]; arc++) {
             uint32_t a = root_of(parent, (uint32_t)v), b = root_of(parent, graph->target[arc]);
             if (a < b) parent[b] = a;
@@ -25,9 +25,9 @@ static void unite_arcs(const struct gws_graph *graph, uint32_t *parent)
         }
 }
 
-static void name_weak(const struct gws_graph *graph, uint32_t *name)
+static void name_weak(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t *name)
 {
-    unite_arcs(graph, name);
+    unite_arcs(runtime, graph, name);
     for (uint64_t v = 0; v < graph->vertices; v++) name[v] = root_of(name, (uint32_t)v);
 }
 
@@ -35,6 +35,7 @@ static void name_weak(const struct gws_graph *graph, uint32_t *name)
 
 /* The path of a depth-first search, with its vertices and the next arc of each vertex. */
 struct path {
+    struct gws_runtime *runtime;
     uint32_t *vertex;
     uint64_t *arc;
 };
@@ -47,7 +48,7 @@ static uint64_t search_depth_first(const struct gws_graph *rows, struct path pat
     uint64_t depth = 1;
     name[root] = path.vertex[0] = root;
     path.arc[0] = rows->offset[root];
-    while (depth > 0) {
+    while (depth > 0 && !ask_stop(path.runtime, path.arc[depth - 1])) {
         const uint32_t vertex = path.vertex[depth - 1];
         if (path.arc[depth - 1] == rows->offset[vertex + (uint64_t)1]) {
             order[end++] = vertex;
@@ -76,11 +77,12 @@ static void name_strong(const struct gws_graph *graph, struct path path, uint32_
 {
     uint64_t end = 0;
     clear_names(graph, name);
-    for (uint64_t v = 0; v < graph->vertices; v++)
+    for (uint64_t v = 0; v < graph->vertices && !ask_stop(path.runtime, v); v++)
         if (name[v] == GWS_NO_VERTEX) end = search_depth_first(graph, path, (uint32_t)v, name, order, end);
     clear_names(graph, name);
-    while (end-- > 0)
+    while (end-- > 0 && !ask_stop(path.runtime, end))
         if (name[order[end]] == GWS_NO_VERTEX) search_depth_first(graph->reverse, path, order[end], name, smallest, 0);
+    if (gws_cancelled(path.runtime)) return; /* some vertices have no name */
     clear_names(graph, smallest);
     for (uint64_t v = graph->vertices; v-- > 0;) smallest[name[v]] = (uint32_t)v;
     for (uint64_t v = 0; v < graph->vertices; v++) name[v] = smallest[name[v]];
@@ -91,10 +93,11 @@ static gws_status name_all(struct gws_runtime *runtime, const struct gws_graph *
                            uint32_t *size)
 {
     if (!strong) {
-        name_weak(graph, name);
+        name_weak(runtime, graph, name);
         return GWS_OK;
     }
-    struct path path = {.vertex = gws_allocate(runtime, graph->vertices, sizeof *path.vertex),
+    struct path path = {.runtime = runtime,
+                        .vertex = gws_allocate(runtime, graph->vertices, sizeof *path.vertex),
                         .arc = gws_allocate(runtime, graph->vertices, sizeof *path.arc)};
     uint32_t *order = gws_allocate(runtime, graph->vertices, sizeof *order);
     bool has_memory = path.vertex && path.arc && order;
@@ -138,6 +141,7 @@ static gws_status components_check(struct gws_runtime *runtime, const struct gws
     uint32_t *name = gws_allocate(runtime, graph->vertices, sizeof *name);
     uint32_t *size = gws_allocate(runtime, graph->vertices, sizeof *size);
     gws_status status = name && size ? name_all(runtime, graph, strong, name, size) : GWS_NO_MEMORY;
+    if (status == GWS_OK && gws_cancelled(runtime)) status = GWS_CANCELLED;
     status = status == GWS_OK ? compare(graph, name, size, result, where) : gws_diagnostic_status(where, status);
     gws_release(runtime, size, graph->vertices, sizeof *size);
     gws_release(runtime, name, graph->vertices, sizeof *name);
@@ -148,5 +152,5 @@ gws_status gws_components_check(struct gws_runtime *runtime, const struct gws_gr
                                 const struct gws_components_options *options,
                                 const struct gws_components_result *result, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, components_check(runtime, graph, options, result, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, components_check(runtime, graph, options, result, where), where));
 }

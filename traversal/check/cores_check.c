@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "../../lib/parallel.h"
 #include "../cores.h"
+#include "ask.h"
 
 struct cores_check {
     const struct gws_graph *graph; /* an undirected graph */
@@ -84,9 +84,10 @@ static void lower(struct removal_order *order, uint32_t v)
 }
 
 /* Returns the first vertex whose coreness is larger than in the result, or GWS_NO_VERTEX. */
-static uint32_t remove_all(const struct gws_graph *graph, const uint32_t *core, struct removal_order *order)
+static uint32_t remove_all(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *core,
+                           struct removal_order *order)
 {
-    for (uint64_t i = 0; i < order->vertices; i++) {
+    for (uint64_t i = 0; i < order->vertices && !ask_stop(runtime, i); i++) {
         uint32_t v = order->order[i];
         uint64_t last = UINT64_MAX;
         if (order->left[v] > core[v]) return v;
@@ -105,15 +106,15 @@ static gws_status find_larger(struct gws_runtime *runtime, struct cores_check *c
     order.left = gws_allocate(runtime, graph->vertices, sizeof *order.left);
     order.order = gws_allocate(runtime, graph->vertices, sizeof *order.order);
     order.place = gws_allocate(runtime, graph->vertices, sizeof *order.place);
-    for (uint64_t v = 0; order.left && v < graph->vertices; v++) {
+    for (uint64_t v = 0; order.left && v < graph->vertices && !ask_stop(runtime, v); v++) {
         order.left[v] = neighbours_of(graph, v);
         if (order.left[v] >= order.bins) order.bins = order.left[v] + UINT64_C(1);
     }
     order.begin = gws_allocate(runtime, order.bins, sizeof *order.begin);
     bool made = order.left && order.order && order.place && order.begin;
-    if (made) {
+    if (made && !gws_cancelled(runtime)) { /* the numbers of neighbours are complete */
         sort_vertices(&order);
-        *found = remove_all(graph, check->core, &order);
+        *found = remove_all(runtime, graph, check->core, &order);
     }
     gws_release(runtime, order.begin, order.bins, sizeof *order.begin);
     gws_release(runtime, order.place, graph->vertices, sizeof *order.place);
@@ -127,7 +128,7 @@ static gws_status find_larger(struct gws_runtime *runtime, struct cores_check *c
 static gws_status check_cores(struct gws_runtime *runtime, struct cores_check *check, struct gws_diagnostic *where)
 {
     uint32_t larger = GWS_NO_VERTEX;
-    gws_parallel_for(runtime, check->graph->vertices, 4096, count_supporters, check);
+    ask_for(runtime, check->graph->vertices, 4096, count_supporters, check);
     if (check->first != UINT64_MAX)
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
                                   "vertex %" PRIu64 " has fewer neighbours of coreness %" PRIu32 " or more than that",
@@ -165,5 +166,5 @@ static gws_status cores_check(struct gws_runtime *runtime, const struct gws_grap
 gws_status gws_cores_check(struct gws_runtime *runtime, const struct gws_graph *graph,
                            const struct gws_cores_result *result, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, cores_check(runtime, graph, result, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, cores_check(runtime, graph, result, where), where));
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/parallel.h"
+#include "ask.h"
 #include "madness_quadrature.h"
 
 static const double min_magnitude = 1e-300; /* the smallest number that keeps all digits */
@@ -21,6 +21,7 @@ struct check_box {
 };
 
 struct madness_check {
+    struct gws_runtime *runtime;
     const struct gws_madness_problem *problem;
     const struct gws_madness_tree *tree;
     struct gws_diagnostic *where;
@@ -181,6 +182,7 @@ static gws_status walk(struct madness_check *check, uint32_t function, const str
     const double scale = sqrt(check->volume * pow(0.125, box->level + 1)), limit = tolerance(check, box->level);
     const bool last = box->level == check->problem->max_level, is_family = is_next(check, function, box);
     check->boxes++;
+    if (gws_cancelled(check->runtime)) return GWS_CANCELLED;
     if (is_forced(check, function, box)) {
         check->forced++;
         return walk_children(check, function, box);
@@ -248,7 +250,8 @@ static gws_status madness_check(struct gws_runtime *runtime, const struct gws_ma
     double *memory = gws_allocate(runtime, 4 * entries, sizeof *memory), square = 0;
     gws_status status = check && memory ? GWS_OK : GWS_NO_MEMORY;
     if (status == GWS_OK) {
-        *check = (struct madness_check){.problem = problem, .tree = tree, .where = where, .volume = 1};
+        *check =
+            (struct madness_check){.runtime = runtime, .problem = problem, .tree = tree, .where = where, .volume = 1};
         check->given = memory;
         check->values = memory + entries;
         check->first = memory + 2 * entries;
@@ -268,5 +271,5 @@ static gws_status madness_check(struct gws_runtime *runtime, const struct gws_ma
 gws_status gws_madness_check(struct gws_runtime *runtime, const struct gws_madness_problem *problem,
                              const struct gws_madness_tree *tree, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, madness_check(runtime, problem, tree, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, madness_check(runtime, problem, tree, where), where));
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/parallel.h"
+#include "ask.h"
 
 /* A point that has a key. */
 struct keyed_point {
@@ -108,7 +108,7 @@ static int by_key(const void *a, const void *b)
 
 static gws_status sort_rows(struct octree_check *check)
 {
-    for (uint64_t i = 0; i < check->points->count; i++) {
+    for (uint64_t i = 0; i < check->points->count && !ask_stop(check->runtime, i); i++) {
         uint64_t key;
         if (key_of(check, i, &key)) check->row[check->rows++] = (struct keyed_point){key, i};
     }
@@ -202,7 +202,7 @@ static gws_status check_level(struct octree_check *check, unsigned level)
     if (level > tree->depth) return same_total(check, "depth", tree->depth, level);
     gws_status status = same_total(check, "a level's first node", tree->level_begin[level], check->node);
     check->first_child = check->node + check->level.count;
-    for (uint64_t i = 0; status == GWS_OK && i < check->level.count; i++) {
+    for (uint64_t i = 0; status == GWS_OK && i < check->level.count && !ask_stop(check->runtime, i); i++) {
         struct check_octant octant = check->level.octant[i];
         status = check_node(check, &octant, level);
     }
@@ -282,5 +282,5 @@ static gws_status octree_check(struct gws_runtime *runtime, const struct gws_poi
 gws_status gws_octree_check(struct gws_runtime *runtime, const struct gws_points *points, const struct gws_octree *tree,
                             struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, octree_check(runtime, points, tree, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, octree_check(runtime, points, tree, where), where));
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "../../lib/parallel.h"
 #include "../pagerank.h"
+#include "ask.h"
 
 struct rank_check {
     const struct gws_graph *graph, *in;
@@ -72,14 +72,14 @@ static void set_restarts(const struct rank_check *check, const struct gws_pagera
 static gws_status check_ranks(struct gws_runtime *runtime, struct rank_check *check,
                               const struct gws_pagerank_options *options, double bound, struct gws_diagnostic *where)
 {
-    gws_parallel_for(runtime, check->graph->vertices, 4096, sum_range, check);
+    ask_for(runtime, check->graph->vertices, 4096, sum_range, check);
     if (check->first != UINT64_MAX)
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "vertex %" PRIu64 " has the rank %g",
                                   gws_graph_id(check->graph, (uint32_t)check->first), check->rank[check->first]);
     if (fabs(check->sum - 1) > 1e-9)
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the ranks sum to %.12g", check->sum);
     set_restarts(check, options);
-    gws_parallel_for(runtime, check->graph->vertices, 1024, step_range, check);
+    ask_for(runtime, check->graph->vertices, 1024, step_range, check);
     if (!(check->residual <= bound))
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0,
                                   "one more step changes the ranks by %g, above the error of %g", check->residual,
@@ -147,5 +147,5 @@ gws_status gws_pagerank_check(struct gws_runtime *runtime, const struct gws_grap
                               const struct gws_pagerank_options *options, const struct gws_pagerank_result *result,
                               struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, pagerank_check(runtime, graph, options, result, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, pagerank_check(runtime, graph, options, result, where), where));
 }

@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "../../lib/parallel.h"
 #include "../bfs.h"
 #include "../path.h"
 #include "../sssp.h"
+#include "ask.h"
 
 static gws_status fail(struct gws_diagnostic *where, const char *message)
 {
@@ -112,5 +112,5 @@ static gws_status path_check(struct gws_runtime *runtime, const struct gws_graph
 gws_status gws_path_check(struct gws_runtime *runtime, const struct gws_graph *graph,
                           const struct gws_path_result *result, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, path_check(runtime, graph, result, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, path_check(runtime, graph, result, where), where));
 }

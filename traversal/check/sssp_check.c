@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "../../lib/parallel.h"
 #include "../sssp.h"
+#include "ask.h"
 
 enum fault { FAULT_NONE, FAULT_HALF, FAULT_ROOT, FAULT_RANGE, FAULT_TREE_ARC, FAULT_ARC, FAULT_WEIGHT, FAULT_CYCLE };
 
@@ -128,11 +128,11 @@ static void check_range(void *context, uint32_t worker, uint64_t begin, uint64_t
 
 /* Follows vertices that have the distances of their parents. A walk ends at an ancestor with another distance than its
  * parent, or at a vertex that some walk has passed. `last` holds for each vertex the walk that passed it. */
-static void follow_level(struct sssp_check *check, uint32_t *last)
+static void follow_level(struct gws_runtime *runtime, struct sssp_check *check, uint32_t *last)
 {
     uint64_t vertices = check->graph->vertices;
     memset(last, 0xff, vertices * sizeof *last);
-    for (uint64_t v = 0; v < vertices; v++) {
+    for (uint64_t v = 0; v < vertices && !ask_stop(runtime, v); v++) {
         uint64_t at = v;
         while (is_level(check, at) && last[at] == UINT32_MAX) {
             last[at] = (uint32_t)v;
@@ -168,11 +168,11 @@ static gws_status check_counts(const struct sssp_check *check, struct gws_diagno
 static gws_status check_all(struct gws_runtime *runtime, struct sssp_check *check, struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = check->graph;
-    gws_parallel_for(runtime, graph->vertices, 4096, check_range, check);
+    ask_for(runtime, graph->vertices, 4096, check_range, check);
     if (check->first == UINT64_MAX && check->level > 0) {
         uint32_t *last = gws_allocate(runtime, graph->vertices, sizeof *last);
         if (!last) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-        follow_level(check, last);
+        follow_level(runtime, check, last);
         gws_release(runtime, last, graph->vertices, sizeof *last);
     }
     if (check->first == UINT64_MAX) return check_counts(check, where);
@@ -199,5 +199,5 @@ static gws_status sssp_check(struct gws_runtime *runtime, const struct gws_graph
 gws_status gws_sssp_check(struct gws_runtime *runtime, const struct gws_graph *graph,
                           const struct gws_sssp_result *result, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, sssp_check(runtime, graph, result, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, sssp_check(runtime, graph, result, where), where));
 }

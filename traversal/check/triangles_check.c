@@ -9,9 +9,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "../../lib/parallel.h"
 #include "../../lib/random.h"
 #include "../triangles.h"
+#include "ask.h"
 
 enum {
     sampled_vertices = 1 << 12,
@@ -241,27 +241,27 @@ static void search(struct triangles_check *check)
             atomic_init(&check->count[v], 0);
             if (check->arcs) atomic_init(&check->arcs[v], 0);
         }
-        gws_parallel_for(check->runtime, vertices, 256, search_pairs, check);
-        gws_parallel_for(check->runtime, vertices, 4096, compare_vertices, check);
+        ask_for(check->runtime, vertices, 256, search_pairs, check);
+        ask_for(check->runtime, vertices, 4096, compare_vertices, check);
         return;
     }
-    gws_parallel_for(check->runtime, sampled_vertices, 16, sample_vertices, check);
-    gws_parallel_for(check->runtime, sampled_wedges, 4096, sample_wedges, check);
+    ask_for(check->runtime, sampled_vertices, 16, sample_vertices, check);
+    ask_for(check->runtime, sampled_wedges, 4096, sample_wedges, check);
 }
 
 static gws_status count_again(struct triangles_check *check, struct gws_diagnostic *where)
 {
     uint64_t vertices = check->graph->vertices, sum = 0;
-    gws_parallel_for(check->runtime, vertices, 1024, count_wedges, check);
+    ask_for(check->runtime, vertices, 1024, count_wedges, check);
+    if (gws_cancelled(check->runtime)) return GWS_CANCELLED; /* some wedges are missing */
     for (uint64_t v = 0; v <= vertices; v++) {
         uint64_t wedges = v < vertices ? check->wedges_before[v] : 0;
         check->wedges_before[v] = sum;
         sum += wedges;
     }
     gws_status status = check_sums(check, where);
-    if (status != GWS_OK) return status;
-    search(check);
-    return check_triangles(check, where);
+    if (status == GWS_OK) search(check);
+    return status == GWS_OK ? check_triangles(check, where) : status;
 }
 
 /* Runs the check. A vertex has at most sqrt(arcs) neighbours of the same or a higher degree. */
@@ -295,5 +295,5 @@ static gws_status triangles_check(struct gws_runtime *runtime, const struct gws_
 gws_status gws_triangles_check(struct gws_runtime *runtime, const struct gws_graph *graph,
                                const struct gws_triangles_result *result, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, triangles_check(runtime, graph, result, where));
+    return GWS_CALL(runtime, where, ask_end(runtime, triangles_check(runtime, graph, result, where), where));
 }

@@ -105,9 +105,9 @@ END_TEST
 
 START_TEST(every_algorithm_reports_progress)
 {
-    static const char *const silent[] = {"write_binary",   "path",    "bfs_check", "summarise",
-                                         "gaps",           "nearest", "points",    "octree_by_task",
-                                         "octree_by_sort", "tasks",   "quicksort"};
+    static const char *const silent[] = {"write_binary", "path",         "bfs_check",      "summarise",      "gaps",
+                                         "nearest",      "points",       "octree_by_task", "octree_by_sort", "tasks",
+                                         "quicksort",    "octree_check", "madness_check"};
     open(1);
     for (int i = 0; i < gws_test_calls(); i++) {
         const struct gws_test_call *call = gws_test_call_at(i);
@@ -117,6 +117,31 @@ START_TEST(every_algorithm_reports_progress)
         answer_of(call, &polled);
         ck_assert_msg(!reports || polls.reports > 0, "%s reports nothing", call->name);
     }
+    close_all();
+}
+END_TEST
+
+/* ---- how often calls ask ---- */
+
+/* A graph of many narrow levels has three times as many steps of betweenness as levels: the search, whose series of
+ * levels ask once, and one step outwards and inwards. */
+START_TEST(betweenness_asks_in_every_level)
+{
+    const uint32_t source = 0;
+    const struct gws_betweenness_options options = {.source = &source, .sources = 1, .memory = 1};
+    struct gws_betweenness_result result = {0};
+    struct gws_graph *graph = NULL;
+    open(_i);
+    ck_assert_int_eq(gws_graph_generate(runtime, "grid:3x500", &graph, NULL), GWS_OK);
+    polls = (struct polls){0};
+    ck_assert_int_eq(gws_betweenness(runtime, graph, &options, &result), GWS_OK);
+    ck_assert_uint_ge(result.levels, 500);
+    ck_assert_uint_ge(polls.polled, 2 * (result.levels - 2));
+    polls = (struct polls){.stop = polls.polled / 2};
+    ck_assert_int_eq(gws_betweenness(runtime, graph, &options, &result), GWS_CANCELLED);
+    ck_assert_uint_le(polls.polled, polls.stop + 8);
+    ck_assert_ptr_null(result.centrality);
+    gws_graph_destroy(graph);
     close_all();
 }
 END_TEST
@@ -182,6 +207,7 @@ static Suite *suite(void)
     TCase *tcase = tcase_create("cancel");
     tcase_add_loop_test(tcase, every_call_stops_at_every_poll, 0, all);
     tcase_add_test(tcase, every_algorithm_reports_progress);
+    tcase_add_loop_test(tcase, betweenness_asks_in_every_level, 0, all);
     tcase_add_loop_test(tcase, a_loop_is_cut_short, 0, all);
     tcase_add_loop_test(tcase, endless_tasks_end, 0, all);
     suite_add_tcase(suite, tcase);

@@ -93,11 +93,11 @@ static gws_status sort_digit(struct sorting *s)
     s->count = gws__bc_array_of(scratch, GWS__BC_HISTOGRAM, (uint64_t)s->blocks << s->bits, sizeof *s->count);
     if (!s->count) return GWS_NO_MEMORY;
     struct gws_loop loop = {.count = s->blocks, .chunk = 1, .body = count_block, .context = s, .uncounted = true};
-    gws_parallel_run(s->bc->runtime, &loop);
+    gws_status status = gws_parallel_try(s->bc->runtime, &loop);
+    if (status != GWS_OK) return status;
     make_places(s);
     loop.body = scatter_block;
-    gws_parallel_run(s->bc->runtime, &loop);
-    return GWS_OK;
+    return gws_parallel_try(s->bc->runtime, &loop);
 }
 
 /* Finds the positions of the levels in the order, and marks the levels that have long rows. */

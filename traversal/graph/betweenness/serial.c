@@ -7,7 +7,7 @@
 
 #include "state.h"
 
-enum { default_memory = 64 << 20 };
+enum { default_memory = 64 << 20, vertices_per_poll = 4096 };
 
 struct serial_worker {
     uint32_t *depth; /* all entries are GWS_NO_VERTEX between sources */
@@ -36,14 +36,11 @@ static void begin_worker(const struct gws_graph *graph, struct serial_worker *me
     me->begun = true;
 }
 
-/* Returns the number of vertices in the queue. */
-static uint64_t count_paths(const struct gws_graph *graph, struct serial_worker *me, uint32_t source)
+/* Visits the entries begin .. end - 1 of the queue. Returns the new end of the queue. */
+static uint64_t visit(const struct gws_graph *graph, struct serial_worker *me, uint64_t begin, uint64_t end,
+                      uint64_t tail)
 {
-    uint64_t tail = 1;
-    me->queue[0] = source;
-    me->depth[source] = 0;
-    me->value[source] = 1;
-    for (uint64_t head = 0; head < tail; head++) {
+    for (uint64_t head = begin; head < end; head++) {
         uint32_t from = me->queue[head], next = me->depth[from] + 1;
         double paths = me->value[from];
         for (uint64_t arc = graph->offset[from]; arc < graph->offset[from + (uint64_t)1]; arc++) {
@@ -55,6 +52,21 @@ static uint64_t count_paths(const struct gws_graph *graph, struct serial_worker 
             }
             if (me->depth[to] == next) me->value[to] += paths;
         }
+    }
+    return tail;
+}
+
+/* Returns the number of vertices in the queue. Both passes ask after some thousand vertices, since one source may take
+ * seconds. A cancelled call discards the sums, so both passes may then stop anywhere. */
+static uint64_t count_paths(const struct gws__bc *bc, struct serial_worker *me, uint32_t source)
+{
+    uint64_t tail = 1;
+    me->queue[0] = source;
+    me->depth[source] = 0;
+    me->value[source] = 1;
+    for (uint64_t head = 0, end; head < tail && !gws_cancelled(bc->runtime); head = end) {
+        end = tail - head < vertices_per_poll ? tail : head + vertices_per_poll;
+        tail = visit(bc->graph, me, head, end, tail);
     }
     return tail;
 }
@@ -72,13 +84,23 @@ static double sum_row(const struct gws_graph *graph, struct serial_worker *me, u
     return sum;
 }
 
-static void add_dependencies(const struct gws_graph *graph, struct serial_worker *me, uint64_t tail)
+/* Adds the dependencies of the entries end - 1 down to begin of the queue. */
+static void add_range(const struct gws_graph *graph, struct serial_worker *me, uint64_t begin, uint64_t end)
 {
-    for (uint64_t i = tail; i-- > (me->arc ? 0 : 1);) {
+    for (uint64_t i = end; i-- > begin;) {
         uint32_t vertex = me->queue[i];
         double dependency = me->value[vertex] * sum_row(graph, me, vertex);
         if (i > 0) me->centrality[vertex] += dependency;
         me->value[vertex] = (1 + dependency) / me->value[vertex];
+    }
+}
+
+static void add_dependencies(const struct gws__bc *bc, struct serial_worker *me, uint64_t tail)
+{
+    const uint64_t first = me->arc ? 0 : 1;
+    for (uint64_t end = tail, begin; end > first && !gws_cancelled(bc->runtime); end = begin) {
+        begin = end - first < vertices_per_poll ? first : end - vertices_per_poll;
+        add_range(bc->graph, me, begin, end);
     }
 }
 
@@ -92,15 +114,14 @@ static bool overflows(const struct serial_worker *me, uint64_t tail)
 static void run_sources(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct serial_run *run = context;
-    const struct gws_graph *graph = run->bc->graph;
     struct serial_worker *me = &run->worker[worker];
-    begin_worker(graph, me);
+    begin_worker(run->bc->graph, me);
     for (uint64_t i = begin; i < end; i++) {
         uint32_t source = run->source ? run->source[i] : (uint32_t)i;
-        uint64_t tail = count_paths(graph, me, source);
+        uint64_t tail = count_paths(run->bc, me, source);
         run->done[i] = !overflows(me, tail);
         if (run->done[i]) {
-            add_dependencies(graph, me, tail);
+            add_dependencies(run->bc, me, tail);
             uint32_t levels = me->depth[me->queue[tail - 1]] + 1;
             me->levels = levels > me->levels ? levels : me->levels;
             me->reached += tail;
