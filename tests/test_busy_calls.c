@@ -125,6 +125,7 @@ static const struct gws_table *table(void)
     CALL(gws_graph_components, runtime, graph, word, NULL)                                                             \
     CALL(gws_graph_largest_component, runtime, graph, &made_graph)                                                     \
     CALL(gws_graph_summarise, runtime, graph, &(struct gws_graph_summary){0})                                          \
+    CALL(gws_graph_gaps, runtime, graph, &(struct gws_graph_gaps){0})                                                  \
     CALL(gws_graph_generate, runtime, "grid:4x4", &made_graph, &where)                                                 \
     CALL(gws_graph_draw_weights, runtime, graph, 1, 9, 1)                                                              \
     CALL(gws_points_convert, runtime, &points, false)                                                                  \
