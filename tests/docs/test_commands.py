@@ -24,7 +24,7 @@ MAKE = '''
 gconvert --quiet road:5000 USA-road-d.NY.gr.gz && gconvert --quiet road:5000 NY.co && gzip -c NY.co > USA-road-d.NY.co.gz
 gconvert --quiet kron:8 web.txt.gz
 goctree --quiet --out bunny.ply uniform:2000
-gconvert --quiet road:2000 roads.gr.gz
+gconvert --quiet road:2000 roads.gr.gz && gconvert --quiet road:2000 roads.co.gz
 cp bunny.ply scan.ply
 printf 'follower,followee\\nalice,bob\\nbob,carol\\n' > friends.csv
 printf 'nearest 0 0 0 3\\n' > queries.txt

@@ -31,9 +31,10 @@ OF_IGRAPH = {  # for builds with igraph
 GRAPH = 'p sp 3 3\na 1 2 5\na 2 3 5\na 3 1 7\n'
 READS = [('gconvert', '--round-weights', '{}', 'o.gwsg'), ('gconvert', '{}', 'o.mtx'), ('gconvert', '--symmetrise', '{}', 'o.graph'),
          ('gconvert', '--relabel=degree', '--remove-duplicates', '{}', 'o.gr'), ('gconvert', '--largest-component', '{}', 'o.el.gz'),
+         ('gconvert', '--relabel=rcm', '{}', 'o.gwsg'),
          ('gbfs', '--out=o.csv', '--source=1', '{}'), ('gbfs', '--out=o.npy', '--trace=t.json', '{}')]
 WITH_POSITIONS = [('gbfs', '--source=1', '--map=m.svg', '{}'), ('gbfs', '--source=1', '--map=m.png', '{}'), ('gconvert', '{}', 'o.co'),
-          ('gconvert', '--largest-component', '--relabel=random', '{}', 'o.gwsg')]
+          ('gconvert', '--largest-component', '--relabel=random', '{}', 'o.gwsg'), ('gconvert', '--relabel=hilbert', '{}', 'o.gwsg')]
 
 
 def called(row, name, *more):

@@ -20,7 +20,7 @@ TABLES = {
 ODD = ['', '"', '""', '"""', '"a', 'a"', '"a"b', 'a""b', ' ', '\t', ',', ';', '{', '}', '{}', "{'weight': 1", '#', '%', '\0', '\r', '\x1b[2J',
        '\u202e', 'x' * 5000, '"' + 'x' * 5000 + '"', 'é' * 2047, '\\', "'", 'nan', '-0', '=1+1', 'source', 'target', '../x', 'a\nb']
 READS = [('gconvert', '{}', 'o.csv'), ('gconvert', '{}', 'o.gwsg'), ('gconvert', '--symmetrise', '{}', 'o.tsv.gz'),
-         ('gconvert', '--names', '--relabel=degree', '{}', 'o.txt'), ('gconvert', '--info', '{}'), ('gbfs', '--out=o.npy', '{}'),
+         ('gconvert', '--names', '--relabel=degree', '{}', 'o.txt'), ('gconvert', '--relabel=locality', '{}', 'o.gwsg'), ('gconvert', '--info', '{}'), ('gbfs', '--out=o.npy', '{}'),
          ('gbfs', '--source=alice', '--out=o.csv', '{}')]
 
 

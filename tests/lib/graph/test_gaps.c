@@ -53,18 +53,18 @@ START_TEST(random_graphs)
 }
 END_TEST
 
-/* The medians have digits of all three counts. The gaps of the last arc is the largest that a graph can have. */
+/* The medians have digits of all three counts. */
 START_TEST(large_gaps)
 {
     enum { vertices = 1 << 23 };
-    static const uint32_t far[] = {0, 1, 2047, 2048, 70000, (1 << 22) - 1, 1 << 22, (1 << 22) + 5000, vertices - 1};
+    static const uint32_t far[] = {0, 2047, 2048, (1 << 22) - 1, (1 << 22) + 5000, vertices - 1};
     struct gws_runtime *runtime = naive_runtime(2);
     uint64_t *offset = malloc((vertices + 1) * sizeof *offset);
+    offset[0] = 0;
+    for (uint64_t v = 0; v < vertices; v++) offset[v + 1] = 1; /* only vertex 0 has an arc */
     for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
         struct gws_graph *graph = NULL;
         struct gws_graph_gaps gaps;
-        offset[0] = 0;
-        for (uint64_t v = 0; v < vertices; v++) offset[v + 1] = 1;
         ck_assert_int_eq(gws_graph_wrap(runtime, vertices, offset, &far[i], NULL, true, true, &graph), GWS_OK);
         ck_assert_int_eq(gws_graph_gaps(runtime, graph, &gaps), GWS_OK);
         ck_assert_uint_eq(gaps.median, far[i]);
