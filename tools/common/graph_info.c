@@ -76,9 +76,16 @@ static const char *kind_of_ids(const struct gws_graph *graph)
     return graph->names.text ? "names" : graph->id_order ? "permuted" : graph->id ? "sparse" : "dense";
 }
 
+/* Return the vertices of the lowest and of the highest id; of names, the first and the last vertex. */
+static uint32_t first_vertex(const struct gws_graph *graph)
+{
+    return graph->id_order ? graph->id_order[0] : 0;
+}
+
 static uint32_t last_vertex(const struct gws_graph *graph)
 {
-    return (uint32_t)(graph->vertices - 1);
+    const uint32_t last = (uint32_t)(graph->vertices - 1);
+    return graph->id_order ? graph->id_order[last] : last;
 }
 
 /* ---- text ---- */
@@ -114,7 +121,8 @@ static void print_text(const struct info *info)
     print_count("vertices", graph->vertices, "");
     print_count("arcs", graph->arcs, "");
     if (graph->vertices)
-        printf("%-16s%15s  from %s to %s\n", "ids", kind_of_ids(graph), session_vertex_text(graph, 0, first),
+        printf("%-16s%15s  from %s to %s\n", "ids", kind_of_ids(graph),
+               session_vertex_text(graph, first_vertex(graph), first),
                session_vertex_text(graph, last_vertex(graph), last));
     print_degrees(session, info);
     print_count("loops", info->degree.loops, "");
@@ -152,11 +160,11 @@ static void degrees_json(struct json *json, const struct session *session, const
     json_count(json, "duplicates", degree->duplicates);
 }
 
-/* Adds the first and the last vertex; both are 0 for an empty graph. */
+/* Adds the first and the last id; both are 0 for an empty graph. */
 static void ends_json(struct json *json, const struct gws_graph *graph)
 {
     if (graph->vertices) {
-        session_vertex_json(json, "first", graph, 0);
+        session_vertex_json(json, "first", graph, first_vertex(graph));
         session_vertex_json(json, "last", graph, last_vertex(graph));
     } else {
         json_count(json, "first", 0);

@@ -83,8 +83,8 @@ void relabelling_print(const struct relabelling *relabelling, FILE *out)
     fprintf(out, "order     %s, in %s; ", relabelling->order, console_time(relabelling->order_ms, time));
     fprintf(out, "gap of arcs: median %s to %s, ", console_count(before->median, from),
             console_count(after->median, to));
-    fprintf(out, "mean %.0f to %.0f, %.1f to %.1f bits\n", before->mean, after->mean, before->mean_bits,
-            after->mean_bits);
+    fprintf(out, "mean %s to %s, %.1f to %.1f bits\n", console_count((uint64_t)(before->mean + 0.5), from),
+            console_count((uint64_t)(after->mean + 0.5), to), before->mean_bits, after->mean_bits);
 }
 
 static void gaps_json(struct json *json, const char *key, const struct gws_graph_gaps *gaps)
