@@ -221,7 +221,7 @@ GWS_API gws_status gws_graph_order(struct gws_runtime *runtime, const struct gws
                                    uint64_t seed, uint32_t *new_of_old);
 
 /* Returns the order that makes traversals of the graph fast: GWS_ORDER_HILBERT if the graph has positions. Otherwise
- * GWS_ORDER_DEGREE if vertices of more than 8 times the mean degree have over a quarter of the arcs, since the hubs
+ * GWS_ORDER_DEGREE if vertices of more than 8 times the mean out-degree have over a quarter of the arcs, since the hubs
  * then share few cache lines. Otherwise GWS_ORDER_RCM. O(vertices). */
 GWS_API enum gws_order gws_graph_choose_order(const struct gws_graph *graph);
 

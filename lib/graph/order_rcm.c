@@ -142,8 +142,8 @@ static bool order_component(struct rcm *rcm, uint32_t start)
 {
     struct sweep sweep;
     uint64_t first = rcm->tail, levels = 0;
-    for (uint8_t number = 1; number <= max_sweeps; ++number) {
-        if (!search(rcm, first, start, number, &sweep)) return false;
+    for (int number = 1; number <= max_sweeps; ++number) {
+        if (!search(rcm, first, start, (uint8_t)number, &sweep)) return false;
         if (sweep.levels <= levels || sweep.levels == 1) break;
         levels = sweep.levels;
         start = far_end(rcm, &sweep);
