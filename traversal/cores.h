@@ -29,9 +29,10 @@ struct gws_cores_result {
  * For k = 1, 2, ... the workers remove the vertices that have k neighbours left. Each removal lowers the degrees of
  * the neighbours. A neighbour whose degree falls to k becomes an immediate task, which any worker may steal. There is
  * no barrier until the next k (Kabir, Madduri, "Parallel k-core decomposition on multicore platforms", IPDPSW 2017).
- * Time: O(arcs), a pass over the remaining vertices for each coreness, and one atomic operation for each edge.
- * Memory besides the result: 13 bytes per vertex, and queues of tasks (see gws_tasks_run()). The function first
- * symmetrises a directed graph. The copy takes at most twice the memory of the graph's CSR. */
+ * Time: O(arcs), a pass over the remaining vertices for each coreness, and one atomic operation for each edge. A
+ * runtime with one worker removes batches of vertices from a stack, without tasks and atomic operations. Memory besides
+ * the result: 13 bytes per vertex, and queues of tasks (see gws_tasks_run()). The function first symmetrises a directed
+ * graph. The copy takes at most twice the memory of the graph's CSR. */
 GWS_API gws_status gws_cores(struct gws_runtime *runtime, const struct gws_graph *graph,
                              struct gws_cores_result *result);
 

@@ -182,6 +182,33 @@ START_TEST(generated_graphs_pass_the_check)
 }
 END_TEST
 
+/* Makes paths of three vertices, whose ends are far apart in the numbers, and a hub in a triangle, to which every
+ * middle has an edge. Middle i is vertex 2 * paths + i. */
+static void paths_on_a_hub(struct edges *edges, uint64_t n)
+{
+    uint64_t paths = n / 3 - 1, hub = 3 * paths;
+    for (uint64_t i = 0; i < paths; i++) {
+        add(edges, i, 2 * paths + i);
+        add(edges, paths + i, 2 * paths + i);
+        if (i % 2) add(edges, 2 * paths + i, hub);
+    }
+    for (uint64_t i = 0; i < 3; i++) add(edges, hub + i, hub + (i + 1) % 3);
+}
+
+/* Two workers lower the degree of a middle at about the
+ * same time, and it must not fall below 1. All workers lower the degree of the hub to 2. */
+START_TEST(workers_share_removals)
+{
+    enum { paths = 40000, vertices = 3 * paths + 3 };
+    struct gws_graph *graph = make_graph(paths_on_a_hub, vertices, _i ? DIRECTED : UNDIRECTED);
+    uint32_t *core = malloc(vertices * sizeof *core);
+    for (uint64_t v = 0; v < vertices; v++) core[v] = v < 3 * paths ? 1 : 2;
+    for (uint32_t i = 0; i < (gws_test_quick() ? 2 : 20); i++) check(graph, core, 1 + i % 4, i % 2 ? "split" : NULL);
+    free(core);
+    gws_graph_destroy(graph);
+}
+END_TEST
+
 /* ---- failures ---- */
 
 /* The test fails each allocation in turn. A result of another size is then empty, or unchanged if symmetrising
@@ -219,6 +246,7 @@ static Suite *cores_suite(void)
     tcase_add_loop_test(tests, policies, 0, 5);
     tcase_add_test(tests, results_are_reused);
     tcase_add_loop_test(tests, generated_graphs_pass_the_check, 0, 5);
+    tcase_add_loop_test(tests, workers_share_removals, 0, 2);
     tcase_add_loop_test(tests, short_memory_is_reported, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
