@@ -12,6 +12,7 @@
 #define COUNT_FOUND 0u
 #define COUNT_SEGMENTS 4u
 #define COUNT_MIN 8u    /* the minimum priority beyond the bucket */
+#define COUNT_STOP 12u  /* 1: the host has cancelled the run */
 #define COUNT_LEVEL 32u /* the first of four words: the position after the serial levels */
 #define COUNT_BEGIN 33u
 #define COUNT_SIZE 34u

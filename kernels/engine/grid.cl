@@ -93,6 +93,24 @@ device_inline void grid_barrier_wait(struct grid_barrier *all, local_mem u64 *id
     group_barrier();
 }
 
+/* ---- cancelled calls ---- */
+
+/* Returns whether the host asks the kernel to end. stop: a word that the host sets, or a null pointer: never. The word
+ * may change at any time, so one item reads it, and publishes the answer to all items before a barrier. relaxed: the
+ * word carries no other data. */
+device_inline bool stop_requested(global_mem u32 *stop)
+{
+    return stop && atom_load((global_mem host32 *)stop, order_relaxed) != 0;
+}
+
+/* A warp returns the same for all its items. */
+device_inline bool warp_stops(global_mem u32 *stop)
+{
+    if (!stop) return false;
+    u32 stops = lane_id() == 0 && stop_requested(stop) ? 1 : 0;
+    return warp_shuffle(stops, 0) != 0;
+}
+
 /* ---- the work distributor ---- */
 
 /* A group's state and statistics, which its warps share in local memory. Tasks are units times the tasks per unit. */

@@ -32,10 +32,19 @@ device_inline void swap_queues(struct device_engine *s, u32 found)
 
 device_inline void end_step(struct device_engine *s)
 {
+    if (item_id() == 0 && group_id() == 0) {
+        if (s->stop) s->count[COUNT_STOP + s->step % 4] = stop_requested(s->stop) ? 1 : 0;
 #if OPERATOR_BUCKETS
-    if (item_id() == 0 && group_id() == 0) s->count[COUNT_MIN + (s->step + 2) % 4] = NONE;
+        s->count[COUNT_MIN + (s->step + 2) % 4] = NONE;
 #endif
+    }
     step_end(s);
+}
+
+/* Returns whether the host has cancelled the run. All items return the same after the end of a step. */
+device_inline bool stopped(const struct device_engine *s)
+{
+    return s->stop && counted(s, COUNT_STOP);
 }
 
 /* Ends a step of advance and returns the number of found vertices. */
@@ -97,14 +106,15 @@ device_inline bool next_bucket(struct device_engine *s, struct warp_buffer *mine
         end_step(s);
         swap_queues(s, counted(s, COUNT_FOUND));
         min_priority = counted(s, COUNT_MIN);
-    } while (s->size == 0 && min_priority != NONE);
+    } while (s->size == 0 && min_priority != NONE && !stopped(s));
 #else
     (void)mine;
 #endif
     return s->size > 0;
 }
 
-/* Runs rounds until no vertex changes or a handoff is due. Returns whether a handoff is due. h: 0 without handoff. */
+/* Runs rounds until no vertex changes, the host cancels the run, or a handoff is due. Returns whether a handoff is due.
+ * h: 0 without handoff. */
 device_inline bool run_rounds(struct device_engine *s, u32 pull_size, const struct engine_handoff *h)
 {
     struct warp_buffer mine;
@@ -116,13 +126,13 @@ device_inline bool run_rounds(struct device_engine *s, u32 pull_size, const stru
     end_step(s);
     swap_queues(s, counted(s, COUNT_FOUND));
     do {
-        while (s->size > 0) {
+        while (s->size > 0 && !stopped(s)) {
             if (h && handoff_due(h->rule, &lost, s->level, s->size, 0)) return true;
             if (h && is_leader) handoff_clock(h, 1);
             run_direction(s, &mine, pull_size, &pulling);
             if (h && is_leader) handoff_clock(h, 2);
         }
-    } while (next_bucket(s, &mine));
+    } while (!stopped(s) && next_bucket(s, &mine));
     count_vertices(s);
     return false;
 }
@@ -136,11 +146,11 @@ device_inline bool run_rounds(struct device_engine *s, u32 pull_size, const stru
         global_mem const u32 *source, global_mem const u32 *weight, global_mem u32 *data0, global_mem u32 *data1,      \
         global_mem u32 *data2, global_mem u32 *data3, global_mem u32 *visited, global_mem u32 *next,                   \
         global_mem u32 *far, global_mem u32 *list, global_mem u32 *control, global_mem u64 *sums,                      \
-        global_mem u32 *queue, global_mem u32 *segments, global_mem struct gws__trace_log *trace, u32 vertices,        \
-        u32 heavy, u32 schedule, u32 pull_size, u32 word0, u32 word1, u32 word2, u32 word3
+        global_mem u32 *queue, global_mem u32 *segments, global_mem struct gws__trace_log *trace,                      \
+        global_mem u32 *stop, u32 vertices, u32 heavy, u32 schedule, u32 pull_size, u32 word0, u32 word1, u32 word2, u32 word3
 #define ROUNDS_ARGUMENTS                                                                                               \
     offset, target, in_offset, source, weight, data0, data1, data2, data3, visited, next, far, list, control, sums,    \
-        queue, segments, trace, vertices, heavy, schedule, pull_size, word0, word1, word2, word3
+        queue, segments, trace, stop, vertices, heavy, schedule, pull_size, word0, word1, word2, word3
 
 device_inline void open_rounds(ROUNDS_PARAMETERS, local_mem struct group_memory *memory, struct device_engine *s)
 {
@@ -148,7 +158,7 @@ device_inline void open_rounds(ROUNDS_PARAMETERS, local_mem struct group_memory 
     s->data[0] = data0, s->data[1] = data1, s->data[2] = data2, s->data[3] = data3;
     s->word[0] = word0, s->word[1] = word1, s->word[2] = word2, s->word[3] = s->threshold = word3;
     s->visited = visited, s->next = next, s->far = far, s->list = list, s->count = control, s->segments = segments;
-    s->cursors = queue, s->trace = trace;
+    s->cursors = queue, s->trace = trace, s->stop = stop;
     s->vertices = vertices, s->heavy = heavy, s->schedule = schedule;
     (void)pull_size;
     open_group(s, memory, sums);

@@ -60,6 +60,7 @@ struct device_engine {
     u32 arcs_wanted; /* the engine counts the arcs of about this many vertices of the next frontier, the first ones
                       * found */
     u32 step;
+    global_mem u32 *stop; /* rounds: see stop_requested() */
     struct grid_barrier all;
     global_mem struct gws__trace_log *trace; /* a null pointer: no trace */
 };

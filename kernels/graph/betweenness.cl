@@ -4,11 +4,13 @@
 
 /* ---- levels ---- */
 
-/* Clears the counts of the next step. No group uses these slots, which belonged to the step two steps before. */
+/* Clears the counts of the next step. No group uses these slots, which belonged to the step two steps before. Publishes
+ * whether the host cancels the run. */
 device_inline void bc_clear_next(const struct betweenness *s)
 {
     u32 next = (s->step + 1) % 3;
     if (item_id() != 0 || group_id() != 0) return;
+    if (s->stop) word_store(&s->count[BC_STOP + s->step % 3], stop_requested(s->stop) ? 1 : 0);
     word_store(&s->count[BC_FOUND + next], 0);
     word_store(&s->count[BC_PIECES + next], 0);
     word_store(&s->count[BC_ROWS + next], 0);
@@ -51,15 +53,17 @@ device_inline void bc_run_last(struct betweenness *s)
     bc_barrier(s);
 }
 
-/* Moves to the next level. In the backward pass, level 0, whose only vertex is the source, counts as empty. */
+/* Moves to the next level. In the backward pass, level 0, whose only vertex is the source, counts as empty. After the
+ * host has cancelled the run, every level counts as empty. */
 device_inline void bc_next_level(struct betweenness *s)
 {
     u32 found = word_fresh(&s->count[BC_FOUND + s->step % 3]);
+    s->stopped = s->stop && word_fresh(&s->count[BC_STOP + s->step % 3]) != 0;
     s->step++;
-    if (!s->backward) {
+    if (s->stopped || !s->backward) {
         s->level++;
         s->begin = s->end;
-        s->end += found;
+        s->end += s->stopped ? 0 : found;
         return;
     }
     s->level--;
@@ -85,14 +89,15 @@ device_inline u32 bc_run_narrow(struct betweenness *s)
         s->alone = false;
         s->warp = warp;
         s->warps = warps;
-        const u32 position[5] = {s->step, s->level, s->begin, s->end, pieces};
-        for (u32 i = item_id(); i < 5; i += group_size()) at[i] = position[i];
+        const u32 position[6] = {s->step, s->level, s->begin, s->end, pieces, s->stopped ? 1 : 0};
+        for (u32 i = item_id(); i < 6; i += group_size()) at[i] = position[i];
     }
     bc_barrier(s);
     s->step = word_fresh(&at[0]);
     s->level = word_fresh(&at[1]);
     s->begin = word_fresh(&at[2]);
     s->end = word_fresh(&at[3]);
+    s->stopped = word_fresh(&at[5]) != 0;
     return word_fresh(&at[4]);
 }
 
@@ -121,27 +126,27 @@ device_inline void bc_begin(struct betweenness *s, u32 root)
     }
     s->begin = s->level = s->step = 0;
     s->end = 1;
-    s->backward = s->alone = false;
+    s->backward = s->alone = s->stopped = false;
     bc_barrier(s);
 }
 
 /* depth, queue: a word for each vertex. first: one word more. value, centrality: a double for each vertex. The kernel
  * adds to centrality. scale: a word for each vertex, or one word if not scaled. row: two words for each long row.
  * piece: two words for each piece. partial, part_scale: one entry for each piece. narrow: max vertices of a level that
- * one group runs. count: BC_COUNTS words. arrived: see grid_barrier_open(). */
+ * one group runs. count: BC_COUNTS words. arrived: see grid_barrier_open(). stop: see stop_requested(). */
 kernel_entry graph_betweenness(global_mem const u64 *offset, global_mem const u32 *target,
                                global_mem const u64 *in_offset, global_mem const u32 *source, global_mem u32 *depth,
                                global_mem u32 *queue, global_mem u32 *first, global_mem double *value,
                                global_mem double *centrality, global_mem u32 *scale, global_mem u32 *row,
                                global_mem u32 *piece, global_mem double *partial, global_mem u32 *part_scale,
-                               global_mem u32 *count, global_mem u64 *arrived, u32 vertices, u32 root, u32 scaled,
-                               u32 narrow)
+                               global_mem u32 *count, global_mem u64 *arrived, global_mem u32 *stop,
+                               u32 vertices, u32 root, u32 scaled, u32 narrow)
 {
     local_array(u64, idle, 1);
     struct betweenness s;
     s.out.offset = offset, s.out.target = target, s.in.offset = in_offset, s.in.target = source;
     s.depth = depth, s.queue = queue, s.first = first, s.value = value, s.centrality = centrality, s.scale = scale;
-    s.row = row, s.piece = piece, s.partial = partial, s.part_scale = part_scale, s.count = count;
+    s.row = row, s.piece = piece, s.partial = partial, s.part_scale = part_scale, s.count = count, s.stop = stop;
     s.vertices = vertices, s.scaled = scaled != 0, s.narrow = narrow, s.idle = idle;
     s.warp = group_id() * warp_count() + warp_id();
     s.warps = group_count() * warp_count();
@@ -156,7 +161,7 @@ kernel_entry graph_betweenness(global_mem const u64 *offset, global_mem const u3
         first[s.level] = s.end;
     }
     bc_barrier(&s);
-    if (s.level == 1 || word_fresh(&count[BC_OVERFLOW])) return; /* all items take the same branch */
+    if (s.level == 1 || s.stopped || word_fresh(&count[BC_OVERFLOW])) return; /* all items take the same branch */
     s.backward = true;
     s.level--;
     s.begin = first[s.level];

@@ -46,6 +46,8 @@ struct betweenness {
     u32 step, level, begin, end;  /* the level is queue[begin] .. queue[end - 1] */
     struct grid_barrier all;
     local_mem u64 *idle;
+    global_mem u32 *stop; /* see stop_requested() */
+    bool stopped;         /* the host has cancelled the run */
 };
 
 device_inline void bc_barrier(struct betweenness *s)

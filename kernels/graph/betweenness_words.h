@@ -10,7 +10,8 @@
 #define BC_REACHED 10u  /* number of vertices that the search reached */
 #define BC_OVERFLOW 11u /* 1: sigma exceeds the range of a double, or scale exceeds the range of a word */
 #define BC_AT 12u       /* first word of the position after the levels that one group ran */
-#define BC_COUNTS 18u
+#define BC_STOP 18u     /* slots for three steps; 1: the host has cancelled the run */
+#define BC_COUNTS 21u
 
 #ifndef BC_HEAVY
 #define BC_HEAVY 4096u /* min arcs of a row that all groups share */

@@ -185,14 +185,14 @@ device_inline void write_ranks(const struct pagerank *s, global_mem double *rank
 /* in_offset, source: the rows of the incoming arcs. offset: the offsets of the outgoing arcs. restarts: a word for each
  * vertex if personal is 1. shares, more_shares: a value for each vertex. heavy: 2 words for each heavy row. heavy_sum:
  * 64 bits for each heavy row. piece: a word for each piece. rank: the result. count and sums (PAGERANK_GENERATIONS
- * times PAGERANK_SUMS) are zero. arrived: see grid_barrier_open(). entries: length of the list of sources, or the
+ * times PAGERANK_SUMS) are zero. arrived: see grid_barrier_open(). stop: see stop_requested(). entries: length of the list of sources, or the
  * number of vertices. The kernel ends when the error is below `bound`, in units of 2^-60, or after `max` iterations. It
  * runs at least one iteration and writes their number to count. */
 kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u32 *source, global_mem const u64 *offset,
                             global_mem const u32 *restarts, global_mem SHARE *shares, global_mem SHARE *more_shares,
                             global_mem u32 *heavy, global_mem u64 *heavy_sum, global_mem u32 *piece,
                             global_mem double *rank, global_mem u32 *count, global_mem u64 *sums,
-                            global_mem u64 *arrived, double damping, double entries, u64 bound, u32 vertices,
+                            global_mem u64 *arrived, global_mem u32 *stop, double damping, double entries, u64 bound, u32 vertices,
                             u32 personal, u32 width, u32 max)
 {
     local_array(u64, idle, 1);
@@ -230,6 +230,8 @@ kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u3
     while (more) {
         u32 last = iteration % PAGERANK_GENERATIONS, mine = (iteration + 1) % PAGERANK_GENERATIONS;
         s.restart = (1.0 - damping * from_fixed(sums[last * PAGERANK_SUMS + PAGERANK_GIVEN])) / entries;
+        global_mem u32 *stops = &count[PAGERANK_STOP + iteration % 2];
+        if (s.first == 0 && stop) word_store(stops, stop_requested(stop) ? 1 : 0);
         clear_generation(&s, (iteration + 2) % PAGERANK_GENERATIONS);
         clear_tally(&tally);
         pull_pieces(&s, pieces);
@@ -241,7 +243,7 @@ kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u3
         add_tally(&s, mine, &tally, group);
         grid_barrier_wait(&all, idle);
         iteration++;
-        more = sums[mine * PAGERANK_SUMS + PAGERANK_ERROR] >= bound && iteration < max;
+        more = sums[mine * PAGERANK_SUMS + PAGERANK_ERROR] >= bound && iteration < max && !(stop && word_fresh(stops));
         global_mem SHARE *now = s.now;
         s.now = s.next;
         s.next = now;

@@ -6,7 +6,8 @@
 #define PAGERANK_ITERATIONS 0u /* number of iterations; counts have 32 bits each */
 #define PAGERANK_HEAVY 1u      /* number of heavy rows */
 #define PAGERANK_PIECES 2u     /* number of pieces of heavy rows */
-#define PAGERANK_COUNTS 4u
+#define PAGERANK_STOP 4u       /* slots for two iterations; 1: the host has cancelled the run */
+#define PAGERANK_COUNTS 6u
 
 #define PAGERANK_ERROR 0u /* changes of all ranks; sums are multiples of 2^-60 in 64 bits */
 #define PAGERANK_GIVEN 1u /* ranks of vertices with outgoing arcs */

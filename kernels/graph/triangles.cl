@@ -24,6 +24,7 @@ struct triangles {
     u32 vertices, counts; /* counts: 1 if the kernel fills count[] */
     u32 first, items;     /* number of this item among all items, and the number of items */
     struct grid_barrier all;
+    global_mem u32 *stop; /* see stop_requested() */
 };
 
 device_inline void next_step(struct triangles *s)
@@ -256,7 +257,7 @@ device_inline u64 count_units(const struct triangles *s, global_mem u32 *cursors
     u32 units = (u32)((arcs + TRIANGLES_UNIT - 1) / TRIANGLES_UNIT);
     struct distributor work = distributor_open(cursors, s->stats, 0, units, 16, 0, SCHEDULE_STEAL);
     struct unit_range at = {0, 0};
-    while (distributor_next(&work, &at))
+    while (!warp_stops(s->stop) && distributor_next(&work, &at))
         for (u64 unit = at.begin; unit < at.end; unit++)
             total += count_unit(s, unit * TRIANGLES_UNIT, min_u64((unit + 1) * TRIANGLES_UNIT, arcs));
     return total;
@@ -264,11 +265,12 @@ device_inline u64 count_units(const struct triangles *s, global_mem u32 *cursors
 
 /* out_offset: a word of 64 bits for each vertex, and one word more. out: a word for each edge. degree: a word for each
  * vertex. part: a word of 64 bits for each warp of all groups. count: an entry for each vertex, zero, if counts is not
- * 0. sums: TRIANGLES_SUMS words, zero. cursors: two words for each group, zero. arrived: see grid_barrier_open(). */
+ * 0. sums: TRIANGLES_SUMS words, zero. cursors: two words for each group, zero. arrived: see grid_barrier_open().
+ * stop: see stop_requested(). */
 kernel_entry graph_triangles(global_mem const u64 *offset, global_mem const u32 *target, global_mem u64 *out_offset,
                              global_mem u32 *out, global_mem u32 *degree, global_mem u64 *part, global_mem u64 *count,
-                             global_mem u64 *sums, global_mem u32 *cursors, global_mem u64 *arrived, u32 vertices,
-                             u32 counts)
+                             global_mem u64 *sums, global_mem u32 *cursors, global_mem u64 *arrived, global_mem u32 *stop,
+                             u32 vertices, u32 counts)
 {
     local_array(u32, filter, FILTER_WORDS * (GWS_GROUP_SIZE / WARP));
     local_array(struct distributor_stats, stats, 1);
@@ -277,7 +279,7 @@ kernel_entry graph_triangles(global_mem const u64 *offset, global_mem const u32 
     s.out_offset = out_offset, s.out = out, s.degree = degree, s.part = part;
     s.count = count, s.sums = sums;
     s.filter = filter + warp_id() * FILTER_WORDS;
-    s.stats = stats;
+    s.stats = stats, s.stop = stop;
     s.vertices = vertices, s.counts = counts;
     s.first = group_id() * group_size() + item_id();
     s.items = group_count() * group_size();

@@ -57,6 +57,7 @@ struct gws_stream {
     struct gws_device *device;
     struct gws_stream *next; /* the next stream in .opened */
     void *native;
+    _Atomic uint32_t *stop; /* a wait sets this word once the call is cancelled; NULL: none (hetero/stop.h) */
 };
 
 struct gws_device_buffer {

@@ -33,6 +33,8 @@ gws_status gws__stream_wait(struct gws_stream *stream, struct gws_diagnostic *wh
         gws_status status = device->call->poll(stream, &done, where);
         if (status != GWS_OK || done) return status;
         if (device->lost) return gws__device_alive(device, where); /* another thread lost the device */
+        if (stream->stop && gws_cancelled(device->runtime))
+            atomic_store_explicit(stream->stop, 1, memory_order_relaxed);
     }
     device->lost = true;
     return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "%s: no answer after %.0f ms", device->info.address,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "../../kernels/kernels.h"
+#include "../../lib/parallel.h"
 
 enum { gpu_group_size = 1024 };
 
@@ -29,6 +30,7 @@ gws_status gws__device_kernel_open(struct gws_device_graph *on_device, const cha
     *made = (struct gws__device_kernel){.on_device = on_device, .info = info, .kernel = kernel};
     if (info->graph->vertices >> 31) return gws_diagnostic_status(where, GWS_TOO_LARGE);
     gws_status status = gws__device_trace_open(&made->trace, info->runtime, info->device, where);
+    if (status == GWS_OK) status = gws__stop_open(&made->stop, info->runtime, info->device, where);
     if (status == GWS_OK) status = gws_device_graph_upload(on_device, where);
     if (status == GWS_OK) status = open_program(made, program, where);
     if (status != GWS_OK) return status;
@@ -40,6 +42,7 @@ gws_status gws__device_kernel_open(struct gws_device_graph *on_device, const cha
 void gws__device_kernel_close(struct gws__device_kernel *kernel)
 {
     gws__device_trace_close(&kernel->trace);
+    gws__stop_close(&kernel->stop);
     gws_device_program_free(kernel->program);
     kernel->program = NULL;
 }
@@ -54,9 +57,10 @@ gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struc
                                              .resident = true,
                                              .argument = argument,
                                              .arguments = arguments};
+    if (gws_cancelled(kernel->info->runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
     gws_status status = gws__device_trace_begin(&kernel->trace, where);
     if (status == GWS_OK) status = gws_device_run(kernel->info->device, &launch, where);
-    if (status == GWS_OK) status = gws_device_wait(kernel->info->device, where);
+    if (status == GWS_OK) status = gws__stop_wait(&kernel->stop, kernel->info->device, where);
     return status == GWS_OK ? gws__device_trace_end(&kernel->trace, where) : status;
 }
 

@@ -5,6 +5,7 @@
 #define GWS_TRAVERSAL_ENGINE_DEVICE_KERNEL_H
 
 #include "../../lib/hetero/device_trace.h"
+#include "../../lib/hetero/stop.h"
 #include "device_graph.h"
 
 struct gws__device_kernel {
@@ -13,6 +14,7 @@ struct gws__device_kernel {
     struct gws_device_program *program;
     const char *kernel;
     struct gws__device_trace trace;
+    struct gws__stop stop; /* gws__stop_argument() goes to kernels that can end early */
     uint32_t group_size;
     uint64_t groups;
 };
@@ -25,7 +27,8 @@ gws_status gws__device_kernel_open(struct gws_device_graph *on_device, const cha
                                    struct gws__device_kernel *made, struct gws_diagnostic *where);
 void gws__device_kernel_close(struct gws__device_kernel *kernel);
 
-/* Launches the kernel and waits for its end. */
+/* Launches the kernel and waits for its end. Errors: GWS_CANCELLED (before the launch, or the kernel has ended early),
+ * those of gws_device_run() and gws_device_wait(). */
 gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
                                   uint32_t arguments, struct gws_diagnostic *where);
 

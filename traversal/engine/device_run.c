@@ -100,7 +100,7 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
     struct gws_device_buffer *source = gws_device_graph_buffer(run->kernel.on_device, GWS_ARRAY_SOURCE);
     const uint32_t own[] = {(uint32_t)run->kernel.info->graph->vertices, run->heavy, SCHEDULE_STEAL,
                             in_offset ? pull_size : 0};
-    struct gws_device_argument argument[5 + data_arrays + buffers + 1 + 4 + words + max_extras];
+    struct gws_device_argument argument[5 + data_arrays + buffers + 2 + 4 + words + max_extras];
     uint32_t count = 0;
     struct gws_device_buffer *const rows[] = {offset, target, in_offset ? in_offset : offset,
                                               in_offset ? source : target, run->weight ? run->weight : target};
@@ -109,6 +109,7 @@ gws_status gws__device_run_launch(struct gws__device_run *run, const uint32_t wo
         argument[count++] = (struct gws_device_argument){.buffer = run->data[i < run->arrays ? i : 0].buffer};
     for (uint32_t i = 0; i < buffers; i++) argument[count++] = (struct gws_device_argument){.buffer = run->buffer[i]};
     argument[count++] = gws__device_trace_argument(&run->kernel.trace);
+    argument[count++] = gws__stop_argument(&run->kernel.stop);
     for (uint32_t i = 0; i < 4; i++) argument[count++] = (struct gws_device_argument){.value = &own[i], .bytes = 4};
     for (uint32_t i = 0; i < words; i++)
         argument[count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};

@@ -77,13 +77,14 @@ static gws_status launch(struct gws_betweenness_device *betweenness, uint32_t so
     const uint32_t word[] = {(uint32_t)graph->vertices, source, betweenness->scaled, mesh ? narrow : 0};
     static const enum gws_device_graph_array rows[] = {GWS_ARRAY_OFFSET, GWS_ARRAY_TARGET, GWS_ARRAY_IN_OFFSET,
                                                        GWS_ARRAY_SOURCE};
-    struct gws_device_argument argument[4 + buffers + 4];
+    struct gws_device_argument argument[4 + buffers + 1 + 4];
     uint32_t arguments = 0;
     for (uint32_t i = 0; i < 4; i++)
         argument[arguments++] =
             (struct gws_device_argument){.buffer = gws_device_graph_buffer(kernel->on_device, rows[i])};
     for (uint32_t i = 0; i < buffers; i++)
         argument[arguments++] = (struct gws_device_argument){.buffer = betweenness->buffer[i]};
+    argument[arguments++] = gws__stop_argument(&kernel->stop);
     for (uint32_t i = 0; i < 4; i++)
         argument[arguments++] = (struct gws_device_argument){.value = &word[i], .bytes = sizeof word[i]};
     gws_status status = gws__device_kernel_run(kernel, argument, arguments, where);
@@ -140,15 +141,18 @@ static gws_status betweenness_device_run(struct gws_betweenness_device *betweenn
     if (status != GWS_OK) return status;
     status = gws__bc_open_scratch(info->runtime, &result->scratch);
     if (status == GWS_OK) status = gws__bc_list_sources(info->runtime, info->graph, options, result);
-    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    (void)gws_diagnostic_status(where, status);
     double began = gws_clock_ms();
     result->reached = result->levels = 0;
-    if (info->graph->vertices > 0)
+    if (status == GWS_OK && info->graph->vertices > 0)
         status = gws_device_fill(betweenness->buffer[centrality], 0, 0, 2 * info->graph->vertices, where);
-    for (uint64_t i = 0; i < result->sources && status == GWS_OK; i++)
+    for (uint64_t i = 0; i < result->sources && status == GWS_OK; i++) {
         status = add_source(betweenness, result->source ? result->source[i] : (uint32_t)i, result, where);
+        gws_report_progress(info->runtime, "betweenness", i + 1, result->sources);
+    }
     result->ms = gws_clock_ms() - began;
     betweenness->factor = gws__bc_factors_of(info->graph, options, result).vertex;
+    if (status != GWS_OK) gws_betweenness_result_clear(result);
     return status;
 }
 
@@ -171,6 +175,7 @@ static gws_status betweenness_device_fetch(struct gws_betweenness_device *betwee
     const struct gws_device_graph_info *info = betweenness->kernel.info;
     const uint64_t vertices = info->graph->vertices;
     double began = gws_clock_ms();
+    if (!result->scratch) return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the result is not the last run's");
     double *values = gws__bc_array_of(result->scratch, GWS__BC_CENTRALITY, vertices, sizeof *values);
     if (!values) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     result->centrality = values;

@@ -66,6 +66,7 @@ static gws_status components_device_run(struct gws_components_device *components
         {.value = &vertices, .bytes = sizeof vertices},
         {.value = &undirected, .bytes = sizeof undirected}};
     gws_status status = gws_device_fill(buffer[count], 0, 0, COMPONENTS_COUNTS, where);
+    gws_report_progress(kernel->info->runtime, "linking vertices", 0, 0);
     double began = gws_clock_ms();
     if (status == GWS_OK && vertices > 0)
         status = gws__device_kernel_run(kernel, argument, sizeof argument / sizeof *argument, where);

@@ -48,6 +48,7 @@ static gws_status cores_device_run(struct gws_cores_device *cores, struct gws_co
 {
     const uint32_t word[4] = {cores->simple, 0, 0, 1};
     struct gws__device_run_report report;
+    gws_report_progress(cores->info->runtime, "peeling", 0, 0);
     gws_status status = gws__device_run_go(cores->run, word, &report, where);
     if (status != GWS_OK) return status;
     result->max_core = report.threshold - 2;

@@ -116,12 +116,13 @@ static gws_status launch(struct gws_pagerank_device *pagerank, struct gws_diagno
     const uint32_t width = width_of(kernel);
     const double entries = personal ? (double)options->sources : (double)vertices;
     const uint64_t bound = bound_of(options->tolerance);
-    struct gws_device_argument argument[3 + buffers + 7];
+    struct gws_device_argument argument[3 + buffers + 1 + 7];
     uint32_t at = 0;
     argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_IN_OFFSET);
     argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_SOURCE);
     argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_OFFSET);
     for (uint32_t i = 0; i < buffers; i++) argument[at++].buffer = buffer[i];
+    argument[at++] = gws__stop_argument(&kernel->stop);
     const struct gws_device_argument value[] = {{.value = &options->damping, .bytes = 8},
                                                 {.value = &entries, .bytes = 8},
                                                 {.value = &bound, .bytes = 8},
@@ -141,6 +142,7 @@ static gws_status pagerank_device_run(struct gws_pagerank_device *pagerank, stru
     uint64_t sum[PAGERANK_GENERATIONS * PAGERANK_SUMS] = {0};
     gws_status status = gws_device_fill(buffer[count], 0, 0, PAGERANK_COUNTS, where);
     if (status == GWS_OK) status = gws_device_fill(buffer[sums], 0, 0, sizeof sum / 4, where);
+    gws_report_progress(pagerank->kernel.info->runtime, "ranking", 0, 0);
     double began = gws_clock_ms();
     if (status == GWS_OK && pagerank->kernel.info->graph->vertices > 0) status = launch(pagerank, where);
     double ms = gws_clock_ms() - began;

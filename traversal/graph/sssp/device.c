@@ -165,6 +165,7 @@ static gws_status run_both(struct gws_sssp_device *search, uint32_t source, stru
     const struct runs *runs = &search->runs;
     const uint32_t word[4] = {source, 0, runs->word[0], runs->word[1]};
     struct gws__device_run_report distances, parents;
+    gws_report_progress(search->runtime, "relaxing arcs", 0, 0);
     gws_status status = gws__device_run_go(runs->distances, word, &distances, where);
     if (status == GWS_OK) status = gws__device_run_go(runs->parents, word, &parents, where);
     if (status != GWS_OK) return status;

@@ -70,12 +70,13 @@ static gws_status launch(struct gws_triangles_device *triangles, struct gws_diag
 {
     struct gws__device_kernel *kernel = &triangles->kernel;
     const uint32_t vertices = (uint32_t)kernel->info->graph->vertices, counts = triangles->parts != 0;
-    struct gws_device_argument argument[2 + buffers + 2] = {
+    struct gws_device_argument argument[2 + buffers + 3] = {
         {.buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_OFFSET)},
         {.buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_TARGET)}};
     for (uint32_t i = 0; i < buffers; i++) argument[2 + i].buffer = triangles->buffer[i];
-    argument[2 + buffers] = (struct gws_device_argument){.value = &vertices, .bytes = sizeof vertices};
-    argument[3 + buffers] = (struct gws_device_argument){.value = &counts, .bytes = sizeof counts};
+    argument[2 + buffers] = gws__stop_argument(&kernel->stop);
+    argument[3 + buffers] = (struct gws_device_argument){.value = &vertices, .bytes = sizeof vertices};
+    argument[4 + buffers] = (struct gws_device_argument){.value = &counts, .bytes = sizeof counts};
     return vertices > 0 ? gws__device_kernel_run(kernel, argument, sizeof argument / sizeof *argument, where) : GWS_OK;
 }
 
@@ -88,6 +89,7 @@ static gws_status triangles_device_run(struct gws_triangles_device *triangles, s
         status = gws_device_fill(triangles->buffer[cursors], 0, 0, triangles->kernel.groups * 2, where);
     if (status == GWS_OK && triangles->parts && vertices > 0)
         status = gws_device_fill(triangles->buffer[count], 0, 0, vertices * 2, where);
+    gws_report_progress(triangles->kernel.info->runtime, "counting triangles", 0, 0);
     double began = gws_clock_ms();
     if (status == GWS_OK) status = launch(triangles, where);
     double ms = gws_clock_ms() - began;
