@@ -88,8 +88,10 @@ struct gws_options {
      * returns GWS_CANCELLED: when every worker has finished its current chunk, and the caller its current step. Results
      * are then unchanged or empty, as after any failure. The library removes unfinished files. The caller may use the
      * runtime again. A call that has done its work when the hook returns true succeeds. The hook must not call the
-     * library. The hook cannot interrupt some work: kernels on a device, however long they run; reads and writes that
-     * wait for a pipe; the sort in gws_octree_check(); and the steps that orient, order or index a graph. */
+     * library. The hook cannot interrupt some work: reads and writes that
+     * wait for a pipe; the sort in gws_octree_check(); the steps that orient, order or index a graph; and kernels on a
+     * device. Kernels of PageRank, betweenness, triangles, shortest paths, cores and label propagation are an exception
+     * on devices that share memory with the host: they look in every round, and end early. */
     gws_cancel *cancel;
     void *context; /* argument of these four hooks */
     bool no_sync;  /* do not sync output files to disk: a power loss may then lose or damage them */

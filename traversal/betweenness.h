@@ -79,8 +79,10 @@ GWS_API gws_status gws_betweenness(struct gws_runtime *runtime, const struct gws
  * fields of result except centrality, vertices and fetch_ms. Errors, with a message in *where (may be NULL):
  * GWS_UNSUPPORTED (arcs; the rows lie on the host; groups of this device cannot wait for each other),
  * GWS_NEEDS_REVERSE, GWS_OUT_OF_RANGE, GWS_TOO_LARGE (2^31 vertices or more), GWS_DEVICE (also a device without
- * numbers of double precision), GWS_NO_MEMORY. Memory on the device: 28 bytes per vertex and 1 byte per 64 arcs, and 4
- * bytes per vertex more once the paths between two vertices exceed 2^1000. */
+ * numbers of double precision), GWS_NO_MEMORY, and GWS_CANCELLED, which a run asks before each source, and the kernel
+ * in every level if the device shares memory with the host. Later errors of a run leave result empty. Memory on the
+ * device: 28 bytes per vertex and 1 byte per 64 arcs, and 4 bytes per vertex more once the paths between two vertices
+ * exceed 2^1000. */
 struct gws_betweenness_device;
 GWS_API gws_status gws_betweenness_device_open(struct gws_device_graph *on_device,
                                                struct gws_betweenness_device **betweenness,

@@ -46,7 +46,8 @@ GWS_API gws_status gws_cores_device_open(struct gws_device_graph *on_device, str
                                          struct gws_diagnostic *where);
 GWS_API void gws_cores_device_close(struct gws_cores_device *cores); /* accepts NULL */
 
-/* Sets all fields of result except .core and .fetch_ms. */
+/* Sets all fields of result except .core and .fetch_ms. The kernel sees in every round whether the call is cancelled,
+ * if the device shares memory with the host. Errors leave result unchanged. */
 GWS_API gws_status gws_cores_device_run(struct gws_cores_device *cores, struct gws_cores_result *result,
                                         struct gws_diagnostic *where);
 

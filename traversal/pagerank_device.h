@@ -24,8 +24,9 @@ GWS_API gws_status gws_pagerank_device_open(struct gws_device_graph *on_device,
 GWS_API void gws_pagerank_device_close(struct gws_pagerank_device *pagerank); /* accepts NULL */
 
 /* Computes the ranks again. Sets all fields of result except .rank and .fetch_ms. .ms is the time of the kernel. Sums
- * of ranks are integers, multiples of 2^-60, so the number of groups does not change the result. Errors:
- * GWS_DEVICE. */
+ * of ranks are integers, multiples of 2^-60, so the number of groups does not change the result. The
+ * kernel sees in every iteration whether the call is cancelled, if the device shares memory with the host. Errors,
+ * which leave result unchanged: GWS_DEVICE, GWS_CANCELLED. */
 GWS_API gws_status gws_pagerank_device_run(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
                                            struct gws_diagnostic *where);
 

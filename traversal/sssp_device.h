@@ -38,7 +38,8 @@ GWS_API void gws_sssp_device_close(struct gws_sssp_device *search);
  * builds two programs for 64 bits and runs again. For a moment, this doubles the memory per vertex. Later searches
  * begin with 64 bits.
  *
- * Errors: GWS_OUT_OF_RANGE (source), GWS_NO_MEMORY, GWS_DEVICE. Errors leave result unchanged or empty. */
+ * The kernel sees in every round whether the call is cancelled, if the device shares memory with the host. Errors:
+ * GWS_OUT_OF_RANGE (source), GWS_NO_MEMORY, GWS_CANCELLED, GWS_DEVICE. Errors leave result unchanged or empty. */
 GWS_API gws_status gws_sssp_device_run(struct gws_sssp_device *search, uint32_t source, struct gws_sssp_result *result,
                                        struct gws_diagnostic *where);
 

@@ -74,7 +74,8 @@ GWS_API gws_status gws_triangles_device_open(struct gws_device_graph *on_device,
                                              struct gws_triangles_device **triangles, struct gws_diagnostic *where);
 GWS_API void gws_triangles_device_close(struct gws_triangles_device *triangles); /* accepts NULL */
 
-/* Sets all fields of result except its arrays, .mean_clustering and .fetch_ms. */
+/* Sets all fields of result except its arrays, .mean_clustering and .fetch_ms. The kernel sees between parts of its
+ * work whether the call is cancelled, if the device shares memory with the host. Errors leave result unchanged. */
 GWS_API gws_status gws_triangles_device_run(struct gws_triangles_device *triangles, struct gws_triangles_result *result,
                                             struct gws_diagnostic *where);
 

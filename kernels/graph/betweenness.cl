@@ -89,7 +89,7 @@ device_inline u32 bc_run_narrow(struct betweenness *s)
         s->alone = false;
         s->warp = warp;
         s->warps = warps;
-        const u32 position[6] = {s->step, s->level, s->begin, s->end, pieces, s->stopped ? 1 : 0};
+        const u32 position[6] = {s->step, s->level, s->begin, s->end, pieces, s->stopped ? 1u : 0u};
         for (u32 i = item_id(); i < 6; i += group_size()) at[i] = position[i];
     }
     bc_barrier(s);

@@ -27,21 +27,22 @@ static struct {
     u32 groups, heavy, schedule, pull_size, word[4], frontier[bitmap_words];
     struct gws__handoff_rule rule;
     struct gws__handoff_state state;
+    u32 *stop, stops; /* stop: NULL, or &stops */
 } run;
 
 static inline void all_rounds(void)
 {
     engine_rounds(graph.offset, graph.target, graph.reverse_offset, graph.source, run.weight, run.data, NULL, NULL,
                   NULL, run.visited, run.next, run.far, run.list, run.control, run.sums, run.cursors, run.segments,
-                  NULL, vertices, run.heavy, run.schedule, run.pull_size, run.word[0], run.word[1], run.word[2],
-                  run.word[3]);
+                  NULL, run.stop, vertices, run.heavy, run.schedule, run.pull_size, run.word[0], run.word[1],
+                  run.word[2], run.word[3]);
 }
 
 static inline void rounds_to_a_handoff(void)
 {
     engine_rounds_handoff(graph.offset, graph.target, graph.reverse_offset, graph.source, run.weight, run.data, NULL,
                           NULL, NULL, run.visited, run.next, run.far, run.list, run.control, run.sums, run.cursors,
-                          run.segments, NULL, vertices, run.heavy, run.schedule, run.pull_size, run.word[0],
+                          run.segments, NULL, run.stop, vertices, run.heavy, run.schedule, run.pull_size, run.word[0],
                           run.word[1], run.word[2], run.word[3], run.rule, &run.state, run.frontier);
 }
 
@@ -93,7 +94,8 @@ static void poison(void)
     memset(run.control, 0x55, sizeof run.control);
 }
 
-/* Chooses one of twelve settings: the schedule, with or without heavy rows, with or without pull. */
+/* Chooses one of twelve settings: the schedule, with or without heavy rows, with or without pull, with or without a
+ * word that could stop the run. */
 static void choose(u32 groups, u32 mode)
 {
     memset(run.sums, 0, sizeof run.sums);
@@ -101,6 +103,7 @@ static void choose(u32 groups, u32 mode)
     run.schedule = mode % 3;
     run.heavy = mode % 4 < 2 ? 8 : 512;
     run.pull_size = mode % 2 ? 4 : 0;
+    run.stop = mode < 6 ? &run.stops : NULL;
 }
 
 /* Calls check() with each number of groups and each setting. Sanitizer runs use fewer numbers of groups. */

@@ -10,7 +10,7 @@ static void run_parents(void)
 {
     engine_rounds(graph.offset, graph.target, graph.reverse_offset, graph.source, run.weight, (u32 *)(void *)distance,
                   parent, claimed, NULL, run.visited, run.next, run.far, run.list, run.control, run.sums, run.cursors,
-                  run.segments, NULL, vertices, run.heavy, run.schedule, run.pull_size, run.word[0], 0, 0, 0);
+                  run.segments, NULL, run.stop, vertices, run.heavy, run.schedule, run.pull_size, run.word[0], 0, 0, 0);
 }
 
 /* Relaxes all arcs until no distance falls. */

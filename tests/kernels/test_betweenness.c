@@ -26,6 +26,7 @@ static struct {
     u32 part_scale[max_pieces], count[BC_COUNTS], root, scaled, narrow;
     double value[vertices], centrality[vertices], partial[max_pieces];
     u64 arrived;
+    u32 *stop, stops; /* stop: NULL, or &stops */
 } run;
 
 static double expected[vertices];
@@ -66,7 +67,7 @@ static void all_groups(void)
     graph_betweenness(graph.offset, graph.target, undirected ? graph.offset : graph.reverse_offset,
                       undirected ? graph.target : graph.source, run.depth, run.queue, run.first, run.value,
                       run.centrality, run.scale, run.row, run.piece, run.partial, run.part_scale, run.count,
-                      &run.arrived, vertices, run.root, run.scaled, run.narrow);
+                      &run.arrived, run.stop, vertices, run.root, run.scaled, run.narrow);
 }
 
 static void check_root(u32 root, u32 groups)
@@ -96,6 +97,7 @@ START_TEST(dependencies_equal_the_oracles)
             memset(expected, 0, sizeof expected);
             run.scaled = mode % 2;
             run.narrow = mode / 2 * 40;
+            run.stop = mode < 3 ? &run.stops : NULL;
             if (_i == deep_shape && groups > 1 && mode < 2) continue; /* the run would have thousands of barriers */
             undirected = _i == symmetric_shape && groups > 1;
             for (u32 root = 0; root < vertices; root += vertices / 3) check_root(root, groups);
@@ -134,12 +136,33 @@ START_TEST(numbers_of_paths_are_scaled)
 }
 END_TEST
 
+/* The kernel ends in the first level, and has added nothing. */
+START_TEST(a_cancelled_run_ends)
+{
+    make_shape(deep_shape);
+    memset(run.centrality, 0, sizeof run.centrality);
+    undirected = false;
+    run.stop = &run.stops;
+    run.stops = 1;
+    for (u32 mode = 0; mode < 4; mode++) {
+        run.narrow = mode % 2 * 40;
+        run.root = run.arrived = 0;
+        emulate_groups(all_groups, mode < 2 ? 1 : 3);
+        ck_assert_uint_eq(run.count[BC_LEVELS], 1);
+        for (u32 v = 0; v < vertices; v++) ck_assert(run.centrality[v] == 0);
+    }
+    run.stop = NULL;
+    graph_free();
+}
+END_TEST
+
 static Suite *betweenness_suite(void)
 {
     Suite *suite = suite_create("betweenness");
     TCase *tests = tcase_create("emulated");
     tcase_add_loop_test(tests, dependencies_equal_the_oracles, 0, shapes);
     tcase_add_test(tests, numbers_of_paths_are_scaled);
+    tcase_add_test(tests, a_cancelled_run_ends);
     suite_add_tcase(suite, tests);
     return suite;
 }

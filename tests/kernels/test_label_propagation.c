@@ -74,11 +74,29 @@ START_TEST(labels_equal_the_oracles)
 }
 END_TEST
 
+static void check_cancelled(void)
+{
+    poison();
+    run.stop = &run.stops;
+    emulate_groups(all_rounds, run.groups);
+    ck_assert_uint_eq(run.control[COUNT_REPORT_LEVELS], 0);
+}
+
+START_TEST(a_cancelled_run_ends)
+{
+    make_shape(0);
+    run.stops = 1;
+    every_setting(check_cancelled);
+    graph_free();
+}
+END_TEST
+
 static Suite *label_propagation(void)
 {
     Suite *suite = suite_create("label propagation");
     TCase *tests = tcase_create("emulated");
     tcase_add_loop_test(tests, labels_equal_the_oracles, 0, shapes);
+    tcase_add_test(tests, a_cancelled_run_ends);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -26,6 +26,7 @@ static struct {
     u32 restarts[vertices], heavy[2 * max_pieces], piece[max_pieces], count[PAGERANK_COUNTS], personal;
     u64 heavy_sum[max_pieces], sums[PAGERANK_GENERATIONS * PAGERANK_SUMS], arrived;
     double rank[vertices], entries;
+    u32 *stop, stops; /* stop: NULL, or &stops */
 } run;
 
 static double expected[vertices];
@@ -50,8 +51,8 @@ static void rank_serially(void)
 static void all_groups(void)
 {
     graph_pagerank(graph.reverse_offset, graph.source, graph.offset, run.restarts, run.shares, run.more_shares,
-                   run.heavy, run.heavy_sum, run.piece, run.rank, run.count, run.sums, &run.arrived, 0.85, run.entries,
-                   0, vertices, run.personal, 1, iterations);
+                   run.heavy, run.heavy_sum, run.piece, run.rank, run.count, run.sums, &run.arrived, run.stop, 0.85,
+                   run.entries, 0, vertices, run.personal, 1, iterations);
 }
 
 static void check_ranks(u32 groups)
@@ -82,8 +83,23 @@ START_TEST(ranks_equal_the_oracles)
         run.restarts[vertices - 1] = 1;
         run.entries = run.personal ? 3 : vertices;
         rank_serially();
+        run.stop = run.personal ? &run.stops : NULL;
         for (u32 groups = 1; groups <= 5; groups += 2) check_ranks(groups);
     }
+    graph_free();
+}
+END_TEST
+
+START_TEST(a_cancelled_run_ends)
+{
+    make_shape(0);
+    run.entries = vertices;
+    run.stop = &run.stops;
+    run.stops = 1;
+    memset(run.count, 0, sizeof run.count);
+    memset(run.sums, 0, sizeof run.sums);
+    emulate_groups(all_groups, 3);
+    ck_assert_uint_eq(run.count[PAGERANK_ITERATIONS], 1);
     graph_free();
 }
 END_TEST
@@ -93,6 +109,7 @@ static Suite *pagerank(void)
     Suite *suite = suite_create("pagerank");
     TCase *tests = tcase_create("emulated");
     tcase_add_loop_test(tests, ranks_equal_the_oracles, 0, shapes);
+    tcase_add_test(tests, a_cancelled_run_ends);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -21,6 +21,7 @@ enum { max_groups = 5, max_arcs = 400000 };
 static struct {
     u64 out_offset[vertices + 1], part[max_groups], count[vertices], sums[TRIANGLES_SUMS], arrived;
     u32 out[max_arcs], degree[vertices], cursors[2 * max_groups], counts;
+    u32 *stop, stops; /* stop: NULL, or &stops */
 } run;
 
 static u64 expected[vertices], triangles, wedges;
@@ -72,7 +73,7 @@ static void count_serially(const bool *adjacent)
 static void all_groups(void)
 {
     graph_triangles(graph.offset, graph.target, run.out_offset, run.out, run.degree, run.part, run.count, run.sums,
-                    run.cursors, &run.arrived, vertices, run.counts);
+                    run.cursors, &run.arrived, run.stop, vertices, run.counts);
 }
 
 START_TEST(triangles_equal_the_oracles)
@@ -88,11 +89,18 @@ START_TEST(triangles_equal_the_oracles)
             memset(run.cursors, 0, sizeof run.cursors);
             run.arrived = 0;
             run.counts = counts;
+            run.stop = counts ? &run.stops : NULL;
+            run.stops = 0;
             emulate_groups(all_groups, groups);
             ck_assert_uint_eq(run.sums[TRIANGLES_FOUND], triangles);
             ck_assert_uint_eq(run.sums[TRIANGLES_WEDGES], wedges);
             for (u32 v = 0; v < vertices; v++)
                 if (run.count[v] != (counts ? expected[v] : 0)) ck_abort_msg("vertex %u: %d", v, (int)run.count[v]);
+            if (!counts) continue;
+            run.stops = 1; /* a cancelled run counts no triangles */
+            run.sums[TRIANGLES_FOUND] = 0;
+            emulate_groups(all_groups, groups);
+            ck_assert_uint_eq(run.sums[TRIANGLES_FOUND], 0);
         }
     free(adjacent);
     graph_free();

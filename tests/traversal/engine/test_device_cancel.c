@@ -34,9 +34,21 @@ static void report(void *context, const char *work, uint64_t done, uint64_t tota
     reports++;
 }
 
+/* Numbers the vertices at random, so that a round over them in order does not follow a path far. */
+static void shuffle(void)
+{
+    struct gws_graph *shuffled = NULL;
+    uint32_t *new_of_old = malloc(graph->vertices * sizeof *new_of_old);
+    ck_assert_int_eq(gws_graph_order(runtime, graph, GWS_ORDER_RANDOM, 1, new_of_old), GWS_OK);
+    ck_assert_int_eq(gws_graph_relabel(runtime, graph, new_of_old, graph->vertices, &shuffled), GWS_OK);
+    gws_graph_destroy(graph);
+    graph = shuffled;
+    free(new_of_old);
+}
+
 /* Opens the first device of the kind. Returns false, with a message, if there is none or if a kernel on it cannot see
  * what the host writes. */
-static bool open(const char *kind, const char *description)
+static bool open(const char *kind, const char *description, bool shuffled)
 {
     memory = (struct gws_test_memory){0};
     polls = stop = reports = 0;
@@ -48,6 +60,7 @@ static bool open(const char *kind, const char *description)
     bool opened = gws_device_open(runtime, kind, NULL, &device, NULL) == GWS_OK;
     if (opened && gws_device_describe(device)->max_shared > 0) {
         ck_assert_int_eq(gws_graph_generate(runtime, description, &graph, NULL), GWS_OK);
+        if (shuffled) shuffle();
         ck_assert_int_eq(gws_device_graph_open(runtime, device, graph, NULL, &on_device, NULL), GWS_OK);
         return true;
     }
@@ -74,6 +87,16 @@ static void cancel_soon(void)
     stop = 4;
 }
 
+/* Returns true if the run was cancelled. On a busy machine a kernel may end before the host polls. The caller then
+ * tries again. */
+static bool is_cancelled(gws_status status)
+{
+    if (status != GWS_OK) ck_assert_int_eq(status, GWS_CANCELLED);
+    return status != GWS_OK;
+}
+
+enum { tries = 20, needed = 2 }; /* at least `needed` runs in `tries` must be cancelled */
+
 static void cancel_never(void)
 {
     polls = stop = reports = 0;
@@ -87,7 +110,7 @@ START_TEST(pagerank)
     const struct gws_pagerank_options endless = {.tolerance = -1, .max_iterations = UINT32_MAX};
     struct gws_pagerank_device *search = NULL;
     struct gws_pagerank_result result = {.iterations = 77};
-    if (!open(kinds[_i], "kron:10")) return;
+    if (!open(kinds[_i], "kron:10", false)) return;
     ck_assert_int_eq(gws_pagerank_device_open(on_device, &endless, &search, &where), GWS_OK);
     for (int i = 0; i < 2; i++) {
         cancel_soon();
@@ -116,19 +139,22 @@ START_TEST(betweenness)
     const struct gws_betweenness_options options = {.source = &source, .sources = 1};
     struct gws_betweenness_device *search = NULL;
     struct gws_betweenness_result result = {0};
-    if (!open(kinds[_i], "grid:1x300000")) return;
+    if (!open(kinds[_i], "grid:1x300000", false)) return;
     double *value = malloc(graph->vertices * sizeof *value);
     ck_assert_int_eq(gws_betweenness_device_open(on_device, &search, &where), GWS_OK);
-    for (int i = 0; i < 2; i++) {
+    int early = 0;
+    for (int i = 0; i < tries && early < needed; i++) {
         cancel_soon();
-        ck_assert_int_eq(gws_betweenness_device_run(search, &options, &result, &where), GWS_CANCELLED);
+        if (!is_cancelled(gws_betweenness_device_run(search, &options, &result, &where))) continue;
         ck_assert_ptr_null(result.scratch);
         ck_assert_int_eq(gws_betweenness_device_fetch(search, &result, &where), GWS_INVALID);
         struct gws_device_buffer *buffer = gws_betweenness_device_buffer(search);
         ck_assert_int_eq(gws_device_read(buffer, 0, value, graph->vertices * sizeof *value, NULL), GWS_OK);
-        for (uint64_t v = 0; v < graph->vertices; v++)
-            if (value[v] != 0) ck_abort_msg("the kernel ran to its end");
+        double sum = 0;
+        for (uint64_t v = 0; v < graph->vertices; v++) sum += value[v];
+        early += sum == 0;
     }
+    ck_assert_int_eq(early, needed);
     cancel_never();
     ck_assert_int_eq(gws_betweenness_device_run(search, &options, &result, &where), GWS_OK);
     ck_assert_uint_eq(result.levels, graph->vertices);
@@ -142,21 +168,22 @@ START_TEST(betweenness)
 }
 END_TEST
 
-static void cancel_sssp(struct gws_sssp_device *search, struct gws_sssp_result *result)
-{
-    cancel_soon();
-    ck_assert_int_eq(gws_sssp_device_run(search, 0, result, &where), GWS_CANCELLED);
-    ck_assert_uint_eq(result->rounds, 77);
-    ck_assert_int_eq(gws_sssp_device_fetch(search, result, &where), GWS_INVALID);
-}
-
 START_TEST(sssp)
 {
     struct gws_sssp_device *search = NULL;
     struct gws_sssp_result result = {.rounds = 77};
-    if (!open(kinds[_i], "grid:1x100000")) return;
+    if (!open(kinds[_i], "grid:1x100000", false)) return;
     ck_assert_int_eq(gws_sssp_device_open(on_device, NULL, &search, &where), GWS_OK);
-    for (int i = 0; i < 2; i++) cancel_sssp(search, &result);
+    int early = 0;
+    for (int i = 0; i < tries && early < needed; i++) {
+        cancel_soon();
+        result.rounds = 77;
+        if (!is_cancelled(gws_sssp_device_run(search, 0, &result, &where))) continue;
+        ck_assert_uint_eq(result.rounds, 77);
+        ck_assert_int_eq(gws_sssp_device_fetch(search, &result, &where), GWS_INVALID);
+        early++;
+    }
+    ck_assert_int_eq(early, needed);
     cancel_never();
     ck_assert_int_eq(gws_sssp_device_run(search, 0, &result, &where), GWS_OK);
     ck_assert_uint_gt(reports, 0);
@@ -175,18 +202,21 @@ START_TEST(rounds)
     struct gws__device_run *run = NULL;
     struct gws__device_run_report done;
     uint32_t control[ENGINE_CONTROL_WORDS];
-    if (!open(kinds[_i], "grid:1x100000")) return;
+    int early = 0;
+    if (!open(kinds[_i], "grid:1x30000", true)) return;
     ck_assert_int_eq(gws__device_run_open(on_device, "engine_label_propagation", 1, NULL, false, &run, &where), GWS_OK);
-    for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(gws__device_run_go(run, words, &done, &where), GWS_OK);
+    for (int i = 0; i < tries && early < needed; i++) {
         cancel_soon();
         ck_assert_int_eq(gws_call_begin(runtime), GWS_OK);
         gws_status status = gws__device_run_go(run, words, &done, &where);
-        ck_assert_int_eq(gws_call_end(runtime, status), GWS_CANCELLED);
+        if (!is_cancelled(gws_call_end(runtime, status))) continue;
         ck_assert_int_eq(gws_device_read(run->buffer[4], 0, control, sizeof control, NULL), GWS_OK);
+        early += control[COUNT_REPORT_LEVELS] < done.rounds / 2;
     }
+    ck_assert_int_eq(early, needed);
     cancel_never();
     ck_assert_int_eq(gws__device_run_go(run, words, &done, &where), GWS_OK);
-    ck_assert_uint_lt(control[COUNT_REPORT_LEVELS], done.rounds);
     ck_assert_uint_eq(done.counted, 1);
     gws__device_run_close(run);
     close_all();
@@ -198,13 +228,17 @@ START_TEST(triangles)
     const struct gws_triangles_options options = {.parts = GWS_TRIANGLES_COUNT};
     struct gws_triangles_device *search = NULL;
     struct gws_triangles_result result = {.triangles = 77};
-    if (!open(kinds[_i], "kron:13")) return;
+    if (!open(kinds[_i], "kron:13", false)) return;
     ck_assert_int_eq(gws_triangles_device_open(on_device, &options, &search, &where), GWS_OK);
-    for (int i = 0; i < 2; i++) {
+    int early = 0;
+    for (int i = 0; i < tries && early < needed; i++) {
         cancel_soon();
-        ck_assert_int_eq(gws_triangles_device_run(search, &result, &where), GWS_CANCELLED);
+        result.triangles = 77;
+        if (!is_cancelled(gws_triangles_device_run(search, &result, &where))) continue;
         ck_assert_uint_eq(result.triangles, 77);
+        early++;
     }
+    ck_assert_int_eq(early, needed);
     cancel_never();
     ck_assert_int_eq(gws_triangles_device_run(search, &result, &where), GWS_OK);
     ck_assert_uint_gt(reports, 0);
@@ -220,13 +254,17 @@ START_TEST(cores)
 {
     struct gws_cores_device *search = NULL;
     struct gws_cores_result result = {.max_core = 77};
-    if (!open(kinds[_i], "grid:1x100000")) return;
+    if (!open(kinds[_i], "grid:1x100000", false)) return;
     ck_assert_int_eq(gws_cores_device_open(on_device, &search, &where), GWS_OK);
-    for (int i = 0; i < 2; i++) {
+    int early = 0;
+    for (int i = 0; i < tries && early < needed; i++) {
         cancel_soon();
-        ck_assert_int_eq(gws_cores_device_run(search, &result, &where), GWS_CANCELLED);
+        result.max_core = 77;
+        if (!is_cancelled(gws_cores_device_run(search, &result, &where))) continue;
         ck_assert_uint_eq(result.max_core, 77);
+        early++;
     }
+    ck_assert_int_eq(early, needed);
     cancel_never();
     ck_assert_int_eq(gws_cores_device_run(search, &result, &where), GWS_OK);
     ck_assert_uint_eq(result.max_core, 1);
