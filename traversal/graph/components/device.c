@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Weak components on a device: the host's side of kernels/graph/components.cl. */
+/* Components on a device: the host's side of kernels/graph/components.cl, and what both kinds of components share. */
 #include "../../../kernels/graph/components_words.h"
 #include "../../../lib/parallel.h"
-#include "../../engine/device_kernel.h"
+#include "device_state.h"
 #include "result.h"
 
-enum buffer { component, list, count, arrived, buffers };
+static gws_status open_weak(struct gws_components_device *components, struct gws_device_graph *on_device,
+                            struct gws_diagnostic *where)
+{
+    const uint64_t words = gws_device_graph_describe(on_device)->graph->vertices * 4;
+    const uint64_t bytes[] = {
+        [COMPONENT] = words, [COUNT] = COMPONENTS_COUNTS * 4, [ARRIVED] = 8, [LIST] = words};
+    gws_status status =
+        gws__device_kernel_open(on_device, "graph_components", "graph_components", &components->kernel, where);
+    return status == GWS_OK ? gws__device_kernel_buffers(&components->kernel, bytes, LIST + 1, components->buffer, where)
+                            : status;
+}
 
-struct gws_components_device {
-    struct gws__device_kernel kernel;
-    struct gws_device_buffer *buffer[buffers];
-};
-
-static gws_status components_device_open(struct gws_device_graph *on_device, struct gws_components_device **components,
-                                         struct gws_diagnostic *where)
+static gws_status components_device_open(struct gws_device_graph *on_device, bool strong,
+                                         struct gws_components_device **components, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
-    const uint64_t vertices = info->graph->vertices;
-    const uint64_t bytes[buffers] = {
-        [component] = vertices * 4, [list] = vertices * 4, [count] = COMPONENTS_COUNTS * 4, [arrived] = 8};
     struct gws_components_device *made = gws_allocate(info->runtime, 1, sizeof *made);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    *made = (struct gws_components_device){.buffer = {NULL}};
+    *made = (struct gws_components_device){.kernel.info = info, .strong = strong && info->graph->directed};
     gws_status status =
-        gws__device_kernel_open(on_device, "graph_components", "graph_components", &made->kernel, where);
-    if (status == GWS_OK) status = gws__device_kernel_buffers(&made->kernel, bytes, buffers, made->buffer, where);
-    if (status == GWS_OK) status = gws_device_fill(made->buffer[arrived], 0, 0, 2, where);
+        made->strong ? gws__components_open_strong(made, on_device, where) : open_weak(made, on_device, where);
+    if (status == GWS_OK) status = gws_device_fill(made->buffer[ARRIVED], 0, 0, 2, where);
     if (status == GWS_OK)
         *components = made;
     else
@@ -37,19 +38,26 @@ gws_status gws_components_device_open(struct gws_device_graph *on_device, struct
                                       struct gws_diagnostic *where)
 {
     return GWS_CALL(gws_device_graph_describe(on_device)->runtime, where,
-                    components_device_open(on_device, components, where));
+                    components_device_open(on_device, false, components, where));
+}
+
+gws_status gws_components_device_open_strong(struct gws_device_graph *on_device,
+                                             struct gws_components_device **components, struct gws_diagnostic *where)
+{
+    return GWS_CALL(gws_device_graph_describe(on_device)->runtime, where,
+                    components_device_open(on_device, true, components, where));
 }
 
 void gws_components_device_close(struct gws_components_device *components)
 {
     if (!components) return;
-    for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(components->buffer[i]);
+    for (uint32_t i = 0; i < BUFFERS; i++) gws_device_buffer_free(components->buffer[i]);
     gws__device_kernel_close(&components->kernel);
     gws_release(components->kernel.info->runtime, components, 1, sizeof *components);
 }
 
-static gws_status components_device_run(struct gws_components_device *components, struct gws_components_result *result,
-                                        struct gws_diagnostic *where)
+static gws_status run_weak(struct gws_components_device *components, struct gws_components_result *result,
+                           struct gws_diagnostic *where)
 {
     struct gws__device_kernel *kernel = &components->kernel;
     const struct gws_graph *graph = kernel->info->graph;
@@ -59,19 +67,19 @@ static gws_status components_device_run(struct gws_components_device *components
     const struct gws_device_argument argument[] = {
         {.buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_OFFSET)},
         {.buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_TARGET)},
-        {.buffer = buffer[component]},
-        {.buffer = buffer[list]},
-        {.buffer = buffer[count]},
-        {.buffer = buffer[arrived]},
+        {.buffer = buffer[COMPONENT]},
+        {.buffer = buffer[LIST]},
+        {.buffer = buffer[COUNT]},
+        {.buffer = buffer[ARRIVED]},
         {.value = &vertices, .bytes = sizeof vertices},
         {.value = &undirected, .bytes = sizeof undirected}};
-    gws_status status = gws_device_fill(buffer[count], 0, 0, COMPONENTS_COUNTS, where);
+    gws_status status = gws_device_fill(buffer[COUNT], 0, 0, COMPONENTS_COUNTS, where);
     gws_report_progress(kernel->info->runtime, "linking vertices", 0, 0);
     double began = gws_clock_ms();
     if (status == GWS_OK && vertices > 0)
         status = gws__device_kernel_run(kernel, argument, sizeof argument / sizeof *argument, where);
     double ms = gws_clock_ms() - began;
-    if (status == GWS_OK) status = gws_device_read(buffer[count], 0, counts, sizeof counts, where);
+    if (status == GWS_OK) status = gws_device_read(buffer[COUNT], 0, counts, sizeof counts, where);
     if (status != GWS_OK) return status;
     result->components = counts[COMPONENTS_ROOTS];
     result->largest =
@@ -83,12 +91,14 @@ static gws_status components_device_run(struct gws_components_device *components
 gws_status gws_components_device_run(struct gws_components_device *components, struct gws_components_result *result,
                                      struct gws_diagnostic *where)
 {
-    return GWS_CALL(components->kernel.info->runtime, where, components_device_run(components, result, where));
+    return GWS_CALL(components->kernel.info->runtime, where,
+                    components->strong ? gws__components_run_strong(components, result, where)
+                                       : run_weak(components, result, where));
 }
 
 struct gws_device_buffer *gws_components_device_buffer(const struct gws_components_device *components)
 {
-    return components->buffer[component];
+    return components->buffer[COMPONENT];
 }
 
 static gws_status components_device_fetch(struct gws_components_device *components,
@@ -103,7 +113,7 @@ static gws_status components_device_fetch(struct gws_components_device *componen
     result->largest = counted.largest;
     result->ms = counted.ms;
     if (vertices > 0)
-        status = gws_device_read(components->buffer[component], 0, result->component, vertices * 4, where);
+        status = gws_device_read(components->buffer[COMPONENT], 0, result->component, vertices * 4, where);
     if (status == GWS_OK) result->fetch_ms = gws_clock_ms() - began;
     return status;
 }
