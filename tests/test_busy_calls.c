@@ -47,7 +47,7 @@ static struct gws_device *device;
 static struct gws_device_graph *on_device;
 static struct gws_bfs_device *bfs;
 static struct gws_sssp_device *sssp;
-static struct gws_components_device *components;
+static struct gws_components_device *components, *strong_components;
 static struct gws_pagerank_device *pagerank;
 static struct gws_betweenness_device *betweenness;
 static struct gws_triangles_device *triangles;
@@ -202,6 +202,7 @@ static const struct gws_table *table(void)
     CALL(gws_sssp_device_run, sssp, 1, &sssp_result, &where)                                                           \
     CALL(gws_sssp_device_fetch, sssp, &sssp_result, &where)                                                            \
     CALL(gws_components_device_open, on_device, &components, &where)                                                   \
+    CALL(gws_components_device_open_strong, on_device, &strong_components, &where)                                     \
     CALL(gws_components_device_run, components, &components_result, &where)                                            \
     CALL(gws_components_device_fetch, components, &components_result, &where)                                          \
     CALL(gws_pagerank_device_open, on_device, NULL, &pagerank, &where)                                                 \
@@ -331,6 +332,7 @@ static void close_device(void)
     gws_betweenness_device_close(betweenness);
     gws_pagerank_device_close(pagerank);
     gws_components_device_close(components);
+    gws_components_device_close(strong_components);
     gws_sssp_device_close(sssp);
     gws_bfs_device_close(bfs);
     gws_device_graph_close(on_device);

@@ -45,9 +45,20 @@ GWS_API gws_status gws_components(struct gws_runtime *runtime, const struct gws_
 struct gws_components_device;
 GWS_API gws_status gws_components_device_open(struct gws_device_graph *on_device,
                                               struct gws_components_device **components, struct gws_diagnostic *where);
+
+/* Finds strong components on a device: trimming, a forward and a backward search, and rounds of random colours
+ * (kernels/graph/strong.cl). An undirected graph takes the weak form. Errors: as above, GWS_NEEDS_REVERSE (a directed
+ * graph without its reverse, gws_graph_add_reverse()), GWS_UNSUPPORTED (the options of the device graph exclude the
+ * index "reverse"), and GWS_NO_MEMORY (28 bytes per vertex and the index). Time of a run: O(log(vertices)) rounds on
+ * average, each a launch in which a search takes as many steps as its longest shortest path. */
+GWS_API gws_status gws_components_device_open_strong(struct gws_device_graph *on_device,
+                                                     struct gws_components_device **components,
+                                                     struct gws_diagnostic *where);
+
 GWS_API void gws_components_device_close(struct gws_components_device *components); /* accepts NULL */
 
-/* Sets all fields of result except .component and .fetch_ms. */
+/* Sets all fields of result except .component and .fetch_ms. Errors: GWS_DEVICE, GWS_NO_MEMORY, and GWS_CANCELLED for
+ * strong components, between two rounds. After an error the buffer has no result, but the next run starts afresh. */
 GWS_API gws_status gws_components_device_run(struct gws_components_device *components,
                                              struct gws_components_result *result, struct gws_diagnostic *where);
 

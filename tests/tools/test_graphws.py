@@ -82,13 +82,24 @@ class Devices(ToolTest):
             self.check_times(found['times'])
             self.assertIn(f'device    {device}', self.good('graphws', name, 'grid:9x9', '--device', device))
 
+    def test_strong_components(self):
+        device = self.usable()
+        if not device:
+            return
+        edges = self.edge_list('a.el', [(1, 2), (2, 3), (3, 1), (3, 4), (5, 4)])
+        for source, components, largest in ((edges, 3, 3), (self.write('none.el', ''), 0, 0)):
+            found = self.json('graphws', 'cc', source, '--strong', '--verify', '--repeat=2', '--device', device)
+            self.assertEqual((found['devices'], found['verified']), ([device], True))
+            self.assertEqual((found['components'], found['largest']), (components, largest))
+        rows = {}
+        for device in ('cpu', device):
+            self.good('graphws', 'cc', 'kron:9:4', '--strong', '--device', device, '--out', str(self.folder / 'x.csv'))
+            rows[device] = (self.folder / 'x.csv').read_text()
+        self.assertEqual(len(set(rows.values())), 1)
+
     def test_refused(self):
         self.assertIn('cuda:999', self.bad(4, 'graphws', 'cc', 'grid:3x3', '--device=cuda:999'))
         self.assertIn('not on both', self.bad(2, 'graphws', 'cc', 'grid:3x3', '--device=cpu,opencl'))
-        device = self.usable()
-        if device:
-            edges = self.edge_list('a.el', [(1, 2)])
-            self.assertIn('--strong', self.bad(2, 'graphws', 'cc', edges, '--strong', '--device', device))
         self.good('graphws', 'cc', 'grid:3x3', '--device=auto', '--quiet')
 
 

@@ -34,9 +34,8 @@ static gws_status open(void *state, const struct algorithm_input *input, struct 
 {
     struct components_state *of = state;
     if (!input->on_device) return GWS_OK;
-    if (of->strong && input->graph->directed)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "--strong: strong components need the cpu");
-    return gws_components_device_open(input->on_device, &of->device, where);
+    return of->strong ? gws_components_device_open_strong(input->on_device, &of->device, where)
+                      : gws_components_device_open(input->on_device, &of->device, where);
 }
 
 static gws_status run(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
