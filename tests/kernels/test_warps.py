@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Shared kernels whose code for warps no CPU device runs, emulated by warps of threads (tests/kernels/warps/)."""
+import unittest
+
+from emulated import EmulatedTest
+
+
+class Warps(EmulatedTest):
+    def setUp(self):
+        super().setUp()
+        for path in ('engine/engine_words.h', 'engine/grid.cl', 'graph/strong_words.h', 'graph/strong_search.cl',
+                     'graph/strong.cl'):
+            self.copy('kernels/' + path)
+        for name in ('warps.h', 'strong.cpp'):
+            self.copy('tests/kernels/warps/' + name)
+
+    def test_strong_components(self):
+        self.emulate('strong.cpp')
+
+    def test_strong_components_without_races(self):
+        self.emulate_under_thread_sanitizer('strong.cpp')
+
+
+if __name__ == '__main__':
+    unittest.main()

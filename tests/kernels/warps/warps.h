@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The portability header for emulated warps: the functions of CUDA (../mesh/cuda.h) in place of a device's. Shared
+ * sources of kernels compile behind it as C++20. A kernel may have one array of local memory. */
+#ifndef GWS_KERNELS_PORTABILITY_H
+#define GWS_KERNELS_PORTABILITY_H
+
+#include "cuda.h"
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef std::atomic<u32> atom32;
+typedef std::atomic<u64> atom64;
+
+#define kernel_entry static void
+#define device_inline [[maybe_unused]] static inline
+#define global_mem
+#define local_mem
+#define local_array(type, name, count) type *name = (type *)this_block().shared
+
+#define item_id() threadIdx.x
+#define group_size() blockDim.x
+#define group_id() blockIdx.x
+#define group_count() gridDim.x
+#define group_barrier() __syncthreads()
+#define clock_ticks() ((u64)0)
+
+#define order_relaxed std::memory_order_relaxed
+#define order_release std::memory_order_release
+#define atom_load(at, order) (at)->load(order)
+#define atom_add(at, value, order) (at)->fetch_add(value, order)
+#define await_at_least(at, value) emulated_wait([&] { return (at)->load(std::memory_order_acquire) >= (value); })
+#define local_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
+
+#define word_add(at, value) __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
+#define word_store(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
+#define word_fresh(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+#define long_fresh(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+#define word_min(at, value) change_word(at, value, (value) < now)
+#define word_max(at, value) change_word(at, value, (value) > now)
+#define long_min(at, value) change_word(at, value, (value) < now)
+#define change_word(at, value, changes)                                                                                \
+    [&] {                                                                                                              \
+        auto now = __atomic_load_n(at, __ATOMIC_RELAXED);                                                              \
+        while ((changes) &&                                                                                            \
+               !__atomic_compare_exchange_n(at, &now, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {              \
+        }                                                                                                              \
+        return now;                                                                                                    \
+    }()
+
+device_inline u32 word_cas(u32 *at, u32 expected, u32 value)
+{
+    (void)__atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return expected;
+}
+
+#define WARP 32u
+#define warp_barrier() __syncwarp()
+#define warp_ballot(mark) __ballot_sync(~0u, mark)
+#define warp_shuffle(value, lane) __shfl_sync(~0u, value, lane)
+#define warp_sum(value) __reduce_add_sync(~0u, value)
+#define first_bit(word) ((u32)__builtin_ctz(word))
+
+#endif
