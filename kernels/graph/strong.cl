@@ -69,14 +69,14 @@ device_inline u32 priority_of(u32 v, u32 round)
 /* Finds the open vertex with the largest product of degrees. best: the complement of the product and the vertex. */
 device_inline u32 find_pivot(struct strong *s, global_mem u64 *best)
 {
-    u64 least = ~(u64)0;
+    u64 lowest = ~(u64)0;
     for (u64 i = s->first; i < s->open; i += s->items) {
         u32 v = list_at(s, s->which)[i];
         u64 out = min_u64(s->offset[(u64)v + 1] - s->offset[v], 0xffff);
         u64 in = min_u64(s->in_offset[(u64)v + 1] - s->in_offset[v], 0xffff);
-        least = min_u64(least, ~(out * in << 32 | v));
+        lowest = min_u64(lowest, ~(out * in << 32 | v));
     }
-    if (least < long_fresh(best)) (void)long_min(best, least);
+    if (lowest < long_fresh(best)) (void)long_min(best, lowest);
     pass_barrier(s);
     return (u32)~long_fresh(best);
 }

@@ -8,11 +8,13 @@
 
 #define STRONG_HEAVY 128u /* rows of more than 64 arcs are long */
 #define STRONG_ALONE 16u
+/* clang-format off */
 #include "engine_words.h"
 #include "grid.cl"
 #include "strong_words.h"
 #include "strong_search.cl"
 #include "strong.cl"
+/* clang-format on */
 
 struct rows {
     std::vector<u64> offset;
@@ -27,7 +29,7 @@ struct rows {
     }
 };
 
-static std::vector<uint2> turned(std::vector<uint2> arcs)
+static std::vector<uint2> reversed(std::vector<uint2> arcs)
 {
     for (uint2 &arc : arcs) std::swap(arc.x, arc.y);
     return arcs;
@@ -49,7 +51,7 @@ static std::vector<bool> reached_from(u32 source, const rows &g)
 
 static void check(u32 vertices, const std::vector<uint2> &arcs, u32 blocks, u32 threads)
 {
-    const rows out(vertices, arcs), in(vertices, turned(arcs));
+    const rows out(vertices, arcs), in(vertices, reversed(arcs));
     std::vector<u32> component(vertices), colour(vertices), region(vertices), stamp(vertices);
     std::vector<u32> list(STRONG_LISTS * vertices), heavy(arcs.size() / STRONG_HEAVY + 1), count(STRONG_COUNTS);
     std::vector<u32> expected(vertices, NONE), size(vertices);

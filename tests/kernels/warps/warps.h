@@ -41,8 +41,7 @@ typedef std::atomic<u64> atom64;
 #define change_word(at, value, changes)                                                                                \
     [&] {                                                                                                              \
         auto now = __atomic_load_n(at, __ATOMIC_RELAXED);                                                              \
-        while ((changes) &&                                                                                            \
-               !__atomic_compare_exchange_n(at, &now, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {              \
+        while ((changes) && !__atomic_compare_exchange_n(at, &now, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) { \
         }                                                                                                              \
         return now;                                                                                                    \
     }()

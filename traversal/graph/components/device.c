@@ -9,12 +9,12 @@ static gws_status open_weak(struct gws_components_device *components, struct gws
                             struct gws_diagnostic *where)
 {
     const uint64_t words = gws_device_graph_describe(on_device)->graph->vertices * 4;
-    const uint64_t bytes[] = {
-        [COMPONENT] = words, [COUNT] = COMPONENTS_COUNTS * 4, [ARRIVED] = 8, [LIST] = words};
+    const uint64_t bytes[] = {[COMPONENT] = words, [COUNT] = COMPONENTS_COUNTS * 4, [ARRIVED] = 8, [LIST] = words};
     gws_status status =
         gws__device_kernel_open(on_device, "graph_components", "graph_components", &components->kernel, where);
-    return status == GWS_OK ? gws__device_kernel_buffers(&components->kernel, bytes, LIST + 1, components->buffer, where)
-                            : status;
+    return status == GWS_OK
+               ? gws__device_kernel_buffers(&components->kernel, bytes, LIST + 1, components->buffer, where)
+               : status;
 }
 
 static gws_status components_device_open(struct gws_device_graph *on_device, bool strong,

@@ -9,14 +9,10 @@ gws_status gws__components_open_strong(struct gws_components_device *components,
 {
     const struct gws_graph *graph = gws_device_graph_describe(on_device)->graph;
     const uint64_t words = graph->vertices * 4;
-    const uint64_t bytes[BUFFERS] = {[COMPONENT] = words,
-                                     [COUNT] = STRONG_COUNTS * 4,
-                                     [ARRIVED] = 8,
-                                     [LIST] = STRONG_LISTS * words,
-                                     [COLOUR] = words,
-                                     [REGION] = words,
-                                     [STAMP] = words,
-                                     [HEAVY] = (graph->arcs / STRONG_HEAVY + 1) * 4,
+    const uint64_t bytes[BUFFERS] = {[COMPONENT] = words, [COUNT] = STRONG_COUNTS * 4,
+                                     [ARRIVED] = 8,       [LIST] = STRONG_LISTS * words,
+                                     [COLOUR] = words,    [REGION] = words,
+                                     [STAMP] = words,     [HEAVY] = (graph->arcs / STRONG_HEAVY + 1) * 4,
                                      [BEST] = 8};
     if (!graph->reverse) return gws_diagnostic_status(where, GWS_NEEDS_REVERSE);
     gws_status status = gws__device_kernel_open(on_device, "graph_strong", "graph_strong", &components->kernel, where);
@@ -80,8 +76,7 @@ gws_status gws__components_run_strong(struct gws_components_device *components, 
     if (status == GWS_OK) status = run_rounds(components, counts, where);
     if (status != GWS_OK) return status;
     result->components = counts[STRONG_ROOTS];
-    result->largest =
-        counts[STRONG_GIANT] > counts[STRONG_LARGEST] ? counts[STRONG_GIANT] : counts[STRONG_LARGEST];
+    result->largest = counts[STRONG_GIANT] > counts[STRONG_LARGEST] ? counts[STRONG_GIANT] : counts[STRONG_LARGEST];
     result->ms = gws_clock_ms() - began;
     return GWS_OK;
 }
