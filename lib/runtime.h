@@ -91,7 +91,8 @@ struct gws_options {
      * library. The hook cannot interrupt some work: reads and writes that
      * wait for a pipe; the sort in gws_octree_check(); the steps that orient, order or index a graph; and kernels on a
      * device. Kernels of PageRank, betweenness, triangles, shortest paths, cores and label propagation are an exception
-     * on devices that share memory with the host: they look in every round, and end early. */
+     * on devices that share memory with the host: they look in every round, and end early. Strong components on a
+     * device end between two rounds. */
     gws_cancel *cancel;
     void *context; /* argument of these four hooks */
     bool no_sync;  /* do not sync output files to disk: a power loss may then lose or damage them */

@@ -10,6 +10,7 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef std::atomic<u32> atom32;
 typedef std::atomic<u64> atom64;
+typedef atom32 host32;
 
 #define kernel_entry static void
 #define device_inline [[maybe_unused]] static inline

@@ -55,7 +55,6 @@ static gws_status run_rounds(struct gws_components_device *components, uint32_t 
     counts[STRONG_OPEN] = vertices;
     for (uint32_t round = 0; counts[STRONG_OPEN] > 0 && status == GWS_OK; round++) {
         const uint32_t before = counts[STRONG_OPEN];
-        if (gws_cancelled(runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
         status = run_round(components, round, where);
         if (status == GWS_OK)
             status = gws_device_read(components->buffer[COUNT], 0, counts, STRONG_COUNTS * sizeof *counts, where);
