@@ -29,6 +29,7 @@
 #include "traversal/bfs.h"
 #include "traversal/bfs_device.h"
 #include "traversal/closeness.h"
+#include "traversal/closeness_device.h"
 #include "traversal/communities.h"
 #include "traversal/components.h"
 #include "traversal/cores.h"

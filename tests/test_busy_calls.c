@@ -50,6 +50,7 @@ static struct gws_sssp_device *sssp;
 static struct gws_components_device *components, *strong_components;
 static struct gws_pagerank_device *pagerank;
 static struct gws_betweenness_device *betweenness;
+static struct gws_closeness_device *closeness;
 static struct gws_triangles_device *triangles;
 static struct gws_cores_device *cores;
 static struct gws_octree_device *octree;
@@ -211,6 +212,9 @@ static const struct gws_table *table(void)
     CALL(gws_betweenness_device_open, on_device, &betweenness, &where)                                                 \
     CALL(gws_betweenness_device_run, betweenness, &some, &betweenness_result, &where)                                  \
     CALL(gws_betweenness_device_fetch, betweenness, &betweenness_result, &where)                                       \
+    CALL(gws_closeness_device_open, on_device, NULL, &closeness, &where)                                               \
+    CALL(gws_closeness_device_run, closeness, &closeness_result, &where)                                               \
+    CALL(gws_closeness_device_fetch, closeness, &closeness_result, &where)                                             \
     CALL(gws_triangles_device_open, on_device, &counts, &triangles, &where)                                            \
     CALL(gws_triangles_device_run, triangles, &triangles_result, &where)                                               \
     CALL(gws_triangles_device_fetch, triangles, &triangles_result, &where)                                             \
@@ -329,6 +333,7 @@ static void close_device(void)
     gws_octree_device_close(octree);
     gws_cores_device_close(cores);
     gws_triangles_device_close(triangles);
+    gws_closeness_device_close(closeness);
     gws_betweenness_device_close(betweenness);
     gws_pagerank_device_close(pagerank);
     gws_components_device_close(components);

@@ -35,6 +35,7 @@ static const char *const called[] = {
     "gws_components_device_close",
     "gws_pagerank_device_close",
     "gws_betweenness_device_close",
+    "gws_closeness_device_close",
     "gws_sssp_result_clear",
     "gws_path_result_clear",
     "gws_components_result_clear",
@@ -114,6 +115,7 @@ START_TEST(algorithms)
     gws_components_device_close(NULL);
     gws_pagerank_device_close(NULL);
     gws_betweenness_device_close(NULL);
+    gws_closeness_device_close(NULL);
 }
 END_TEST
 

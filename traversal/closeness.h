@@ -35,6 +35,7 @@ struct gws_closeness_result {
     uint32_t diameter;      /* largest eccentricity of the entries */
     uint32_t radius;        /* smallest eccentricity of the entries with r > 1; 0 if there is none */
     double ms;
+    double fetch_ms;                        /* on a device: time of the copy to the host */
     struct gws__closeness_scratch *scratch; /* private */
 };
 

@@ -83,6 +83,7 @@ inline __device__ u64 clock_ns()
 #define word_store(at, value) (*(at) = (value))
 #define word_fresh(at) __ldcg(at)
 #define word_stale(at) __ldca(at)
+#define long_or(at, value) atomicOr(at, value)
 #define long_min(at, value) atomicMin(at, value)
 #define long_fresh(at) __ldcg(at)
 

@@ -82,6 +82,7 @@ device_inline u32 word_or(u32 *at, u32 value)
 #else
 #define word_or(at, value) __atomic_fetch_or(at, value, __ATOMIC_RELAXED)
 #endif
+#define long_or(at, value) __atomic_fetch_or(at, value, __ATOMIC_RELAXED)
 #define word_add(at, value) __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
 #define word_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
 #define word_store(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)

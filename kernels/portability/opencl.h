@@ -109,6 +109,8 @@ typedef atomic_ulong host64;
 #define word_store(at, value) (*(volatile __global u32 *)(at) = (value))
 #define word_fresh(at) (*(volatile __global u32 *)(at))
 #define word_stale(at) (*(at))
+#define long_or(at, value)                                                                                             \
+    atomic_fetch_or_explicit((volatile __global atomic_ulong *)(at), value, memory_order_relaxed, memory_scope_device)
 #define long_min(at, value)                                                                                            \
     atomic_fetch_min_explicit((volatile __global atomic_ulong *)(at), value, memory_order_relaxed, memory_scope_device)
 #define long_fresh(at) (*(volatile __global u64 *)(at))

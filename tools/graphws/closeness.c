@@ -8,7 +8,8 @@
 struct closeness_state {
     uint64_t samples;
     int outgoing, unscaled, only_diameter;
-    struct gws_closeness_result result; /* --diameter: only .ms */
+    struct gws_closeness_device *device; /* NULL: threads */
+    struct gws_closeness_result result;  /* --diameter: only .ms */
     struct gws_diameter_result ends;
     uint32_t end[2], distance[2]; /* the table of --diameter */
     uint64_t sources;
@@ -54,6 +55,16 @@ static bool reverse(const void *state)
     return !((const struct closeness_state *)state)->only_diameter;
 }
 
+static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
+{
+    struct closeness_state *of = state;
+    const struct gws_closeness_options options = options_of(of, input->seed);
+    if (!input->on_device) return GWS_OK;
+    if (of->only_diameter)
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "--diameter: the diameter needs the cpu");
+    return gws_closeness_device_open(input->on_device, &options, &of->device, where);
+}
+
 static gws_status run_diameter(struct closeness_state *of, const struct algorithm_input *input)
 {
     gws_status status = gws_diameter(input->runtime, input->graph, &of->ends);
@@ -71,9 +82,10 @@ static gws_status run(void *state, const struct algorithm_input *input, struct g
 {
     struct closeness_state *of = state;
     struct gws_closeness_options options = options_of(of, input->seed);
-    (void)where;
     if (of->only_diameter) return run_diameter(of, input);
-    gws_status status = gws_closeness(input->runtime, input->graph, &options, &of->result);
+    gws_status status = of->device ? gws_closeness_device_run(of->device, &of->result, where)
+                                   : gws_closeness(input->runtime, input->graph, &options, &of->result);
+    if (status == GWS_OK && of->device) status = gws_closeness_device_fetch(of->device, &of->result, where);
     if (status != GWS_OK) return status;
     of->sources = of->result.sources;
     of->diameter = of->result.diameter;
@@ -91,7 +103,9 @@ static gws_status verify(void *state, const struct algorithm_input *input, struc
 
 static void clear(void *state)
 {
-    gws_closeness_result_clear(&((struct closeness_state *)state)->result);
+    struct closeness_state *of = state;
+    gws_closeness_device_close(of->device);
+    gws_closeness_result_clear(&of->result);
 }
 
 static void columns(const void *state, struct algorithm_table *table)
@@ -122,9 +136,12 @@ const struct algorithm algorithm_closeness = {
     .command.name = "closeness",
     .command.about = "Closeness, harmonic centrality, eccentricity; the diameter",
     ALGORITHM_STATE(struct closeness_state),
+    .fetch_ms = offsetof(struct closeness_state, result.fetch_ms),
+    .devices = true,
     .check = check,
     .draws = draws,
     .reverse = reverse,
+    .open = open,
     .run = run,
     .verify = verify,
     .clear = clear,

@@ -6,18 +6,12 @@
 #include <string.h>
 
 #include "../../bfs.h"
-#include "../../closeness.h"
 #include "../../engine/batch.h"
-#include "../../engine/sample.h"
+#include "state.h"
 
 enum {
     default_memory = 64 << 20,
     many_levels = 64, /* a large graph with more levels is searched from one source after another */
-};
-
-struct gws__closeness_scratch {
-    struct gws_allocator allocator;
-    uint64_t capacity; /* number of sources that fit */
 };
 
 struct closeness {
@@ -133,67 +127,7 @@ static gws_status search(struct closeness *all, uint64_t memory)
     return search_together(all, fits ? wide : 1);
 }
 
-/* ---- the result ---- */
-
-static void finish(const struct closeness *all, bool unscaled)
-{
-    struct gws_closeness_result *result = all->result;
-    double others = (double)result->vertices - 1;
-    result->diameter = 0;
-    result->radius = UINT32_MAX;
-    for (uint64_t i = 0; i < result->sources; i++) {
-        double reached = (double)result->reached[i] - 1;
-        result->closeness[i] = 0;
-        if (reached <= 0) continue;
-        result->closeness[i] = reached / (double)result->total[i] * (unscaled ? 1 : reached / others);
-        if (result->eccentricity[i] > result->diameter) result->diameter = result->eccentricity[i];
-        if (result->eccentricity[i] < result->radius) result->radius = result->eccentricity[i];
-    }
-    if (result->diameter == 0) result->radius = 0;
-}
-
-/* Returns the size of a block with all arrays of a result behind the scratch: two arrays of 8-byte entries, total, two
- * arrays of 4-byte entries, and source. */
-static uint64_t bytes_for(uint64_t capacity)
-{
-    return sizeof(struct gws__closeness_scratch) + capacity * (3 * sizeof(double) + 3 * sizeof(uint32_t));
-}
-
-static gws_status prepare(struct gws_runtime *runtime, uint64_t sources, struct gws_closeness_result *result)
-{
-    const struct gws_allocator *allocator = gws_runtime_allocator(runtime);
-    struct gws__closeness_scratch *scratch = result->scratch;
-    if (scratch && scratch->capacity >= sources && scratch->allocator.allocate == allocator->allocate &&
-        scratch->allocator.context == allocator->context)
-        return GWS_OK;
-    if (sources > PTRDIFF_MAX / 64) return GWS_NO_MEMORY;
-    scratch = allocator->allocate(allocator->context, (size_t)bytes_for(sources));
-    if (!scratch) return GWS_NO_MEMORY;
-    *scratch = (struct gws__closeness_scratch){.allocator = *allocator, .capacity = sources};
-    gws_closeness_result_clear(result);
-    result->scratch = scratch;
-    result->closeness = (double *)(void *)(scratch + 1);
-    result->harmonic = result->closeness + sources;
-    result->total = (uint64_t *)(void *)(result->harmonic + sources);
-    result->reached = (uint32_t *)(void *)(result->total + sources);
-    result->eccentricity = result->reached + sources;
-    return GWS_OK;
-}
-
-static gws_status list_sources(struct gws_runtime *runtime, const struct gws_graph *graph,
-                               const struct gws_closeness_options *options, struct gws_closeness_result *result)
-{
-    bool samples = !options->source && options->samples > 0 && options->samples < graph->vertices;
-    uint64_t sources = options->source ? options->sources : samples ? options->samples : graph->vertices;
-    gws_status status = prepare(runtime, sources, result);
-    if (status != GWS_OK) return status;
-    result->vertices = graph->vertices;
-    result->sources = sources;
-    result->source = options->source || samples ? result->eccentricity + result->scratch->capacity : NULL;
-    if (samples) return gws__sample_vertices(runtime, graph, sources, options->seed, result->source);
-    if (options->source && sources > 0) memmove(result->source, options->source, sources * sizeof *result->source);
-    return GWS_OK;
-}
+/* ---- the call ---- */
 
 static gws_status closeness(struct gws_runtime *runtime, const struct gws_graph *graph,
                             const struct gws_closeness_options *options, struct gws_closeness_result *result)
@@ -202,19 +136,17 @@ static gws_status closeness(struct gws_runtime *runtime, const struct gws_graph 
     const struct gws_graph *reverse = graph->directed ? graph->reverse : graph;
     double began = gws_clock_ms();
     if (!options) options = &defaults;
-    for (uint64_t i = 0; options->source && i < options->sources; i++)
-        if (options->source[i] >= graph->vertices) return GWS_OUT_OF_RANGE;
-    if (!reverse) return GWS_NEEDS_REVERSE;
-    gws_status status = list_sources(runtime, graph, options, result);
+    gws_status status = gws__closeness_list_sources(runtime, graph, options, result);
+    if (status != GWS_OK) return status;
     struct closeness all = {.runtime = runtime, .graph = reverse, .in = graph, .result = result};
     if (options->outgoing)
         all = (struct closeness){.runtime = runtime, .graph = graph, .in = reverse, .result = result};
-    if (status == GWS_OK) status = search(&all, options->memory);
+    status = search(&all, options->memory);
     if (status != GWS_OK) {
         gws_closeness_result_clear(result);
         return status;
     }
-    finish(&all, options->unscaled);
+    gws__closeness_finish(result, options->unscaled);
     result->ms = gws_clock_ms() - began;
     return GWS_OK;
 }
@@ -223,15 +155,4 @@ gws_status gws_closeness(struct gws_runtime *runtime, const struct gws_graph *gr
                          const struct gws_closeness_options *options, struct gws_closeness_result *result)
 {
     return GWS_CALL(runtime, NULL, closeness(runtime, graph, options, result));
-}
-
-void gws_closeness_result_clear(struct gws_closeness_result *result)
-{
-    if (!result) return;
-    struct gws__closeness_scratch *scratch = result->scratch;
-    if (scratch) {
-        struct gws_allocator allocator = scratch->allocator;
-        allocator.release(allocator.context, scratch, (size_t)bytes_for(scratch->capacity));
-    }
-    *result = (struct gws_closeness_result){0};
 }

@@ -2,48 +2,17 @@
 /* Compares closeness, harmonic centrality and eccentricity with a serial search from every vertex. */
 #include "../bfs/shapes.h"
 
-#include <math.h>
+#include "values.h"
 
-#include "../../../../traversal/closeness.h"
-
-static bool near(double found, double wanted)
-{
-    return fabs(found - wanted) <= 1e-9 * fabs(wanted);
-}
-
-/* Compares the values of one entry with a search of `searched` from its vertex. */
-static void compare_entry(const struct gws_graph *searched, uint32_t vertex, uint64_t i,
-                          const struct gws_closeness_result *result, bool unscaled)
-{
-    struct oracle oracle = oracle_new(searched, vertex);
-    uint64_t total = 0;
-    double harmonic = 0, closeness = 0;
-    for (uint32_t depth = 1; depth < oracle.levels; depth++) {
-        total += oracle.size[depth] * depth;
-        harmonic += (double)oracle.size[depth] / depth;
-    }
-    if (total) closeness = (double)(oracle.reached - 1) / (double)total;
-    if (!unscaled && total) closeness *= (double)(oracle.reached - 1) / (double)(searched->vertices - 1);
-    if (result->reached[i] != oracle.reached || result->total[i] != total ||
-        result->eccentricity[i] != oracle.levels - 1 || !near(result->harmonic[i], harmonic) ||
-        !near(result->closeness[i], closeness))
-        ck_abort_msg("vertex %u: reached %u, total %llu, eccentricity %u, harmonic %g, closeness %g", vertex,
-                     result->reached[i], (unsigned long long)result->total[i], result->eccentricity[i],
-                     result->harmonic[i], result->closeness[i]);
-    oracle_free(&oracle);
-}
-
-/* Compares at most 200 entries with serial searches, and checks all entries. */
+/* Computes the values, compares some of them with serial searches, and checks all of them. */
 static void run(struct gws_runtime *by, const struct gws_graph *graph, const struct gws_closeness_options *options,
                 struct gws_closeness_result *result)
 {
-    const struct gws_graph *searched = graph->directed && !options->outgoing ? graph->reverse : graph;
     struct gws_diagnostic where = {0};
     ck_assert_int_eq(gws_closeness(by, graph, options, result), GWS_OK);
     ck_assert_uint_eq(result->vertices, graph->vertices);
     ck_assert_msg(gws_closeness_check(by, graph, options, result, &where) == GWS_OK, "%s", where.message);
-    for (uint64_t i = 0; i < result->sources; i += result->sources / 200 + 1)
-        compare_entry(searched, result->source ? result->source[i] : (uint32_t)i, i, result, options->unscaled);
+    compare_entries(graph, options, result);
 }
 
 static const struct {

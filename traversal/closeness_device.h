@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Closeness, harmonic centrality and eccentricity on a device. One persistent kernel searches from up to 64 or 256
+ * sources at once. traversal/closeness.h explains options and result. */
+#ifndef GWS_CLOSENESS_DEVICE_H
+#define GWS_CLOSENESS_DEVICE_H
+
+#include "closeness.h"
+#include "device_graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gws_closeness_device;
+
+/* Uploads the graph, and the rows of a directed graph's reverse (GWS_INDEX_REVERSE), lists the sources, and builds the
+ * program. options may be NULL. The function copies the sources. options->memory has no effect.
+ *
+ * The searches are those of gws_bfs_batch(), with one bit for each source. If there are more than 64 sources and the
+ * device has the memory, each launch searches from 256 sources, otherwise from 64. A level of a batch pushes if its
+ * frontier has few arcs, and pulls otherwise.
+ *
+ * Errors, with a message in *where (may be NULL): GWS_OUT_OF_RANGE, GWS_NEEDS_REVERSE (see gws_closeness()),
+ * GWS_UNSUPPORTED (the rows lie on the host, groups of this device cannot wait for each other, or the device graph was
+ * opened without GWS_INDEX_REVERSE), GWS_TOO_LARGE (2^31 vertices or 2^32 sources, or more), GWS_DEVICE (also a device without numbers
+ * of double precision), GWS_NO_MEMORY. Memory on the device: 36 bytes per vertex for 64 sources at once and 108 for
+ * 256, 28 bytes per source, and 1 byte per 64 arcs. */
+GWS_API gws_status gws_closeness_device_open(struct gws_device_graph *on_device,
+                                             const struct gws_closeness_options *options,
+                                             struct gws_closeness_device **closeness, struct gws_diagnostic *where);
+GWS_API void gws_closeness_device_close(struct gws_closeness_device *closeness); /* accepts NULL */
+
+/* Searches from all sources again. Sets .vertices, .sources and .ms of result. .ms is the time of all launches. The
+ * call asks whether to cancel before each launch. Sums are integers, except harmonic, which one item adds up depth
+ * after depth. So the number of groups does not change the result, which equals that of gws_closeness() in every bit.
+ * Errors: GWS_CANCELLED, GWS_DEVICE. */
+GWS_API gws_status gws_closeness_device_run(struct gws_closeness_device *closeness, struct gws_closeness_result *result,
+                                            struct gws_diagnostic *where);
+
+/* The arrays of a result on the device, with an entry for each source. */
+enum gws_closeness_array {
+    GWS_CLOSENESS_REACHED,      /* u32 */
+    GWS_CLOSENESS_ECCENTRICITY, /* u32 */
+    GWS_CLOSENESS_TOTAL,        /* u64 */
+    GWS_CLOSENESS_HARMONIC,     /* double */
+    GWS_CLOSENESS_ARRAYS
+};
+
+/* Returns an array of the last run. The object owns the buffer. A run first overwrites all arrays with GWS_POISON, so a
+ * run that fails leaves no values of an earlier run. */
+GWS_API struct gws_device_buffer *gws_closeness_device_buffer(const struct gws_closeness_device *closeness,
+                                                              enum gws_closeness_array array);
+
+/* Copies the arrays of the last run to result, computes closeness, diameter and radius from them, and sets all fields
+ * of result except .ms. Errors, which leave the arrays of result unchanged, empty or undefined: GWS_NO_MEMORY,
+ * GWS_DEVICE. */
+GWS_API gws_status gws_closeness_device_fetch(struct gws_closeness_device *closeness,
+                                              struct gws_closeness_result *result, struct gws_diagnostic *where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
