@@ -47,7 +47,8 @@ struct gws_closeness_result {
  * the largest values. Distances count arcs, without weights.
  *
  * Searches run from 64 or 256 vertices at once (MS-BFS; see gws_bfs_batch()). On small graphs, each worker runs batches
- * of its own. On large graphs of many levels, one gws_bfs() runs for each vertex.
+ * of its own. On large graphs of many levels, one gws_bfs() runs for each vertex. closeness_device.h has the device
+ * form.
  *
  * Errors: GWS_OUT_OF_RANGE (a source) and GWS_NEEDS_REVERSE (a directed graph without reverse) leave result unchanged.
  * GWS_NO_MEMORY leaves result unchanged or empty. Memory besides the result: the largest of options->memory, that of

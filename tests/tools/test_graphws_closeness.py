@@ -4,7 +4,7 @@
 import csv
 import unittest
 
-from tool import ToolTest
+from tool import ToolTest, skip
 
 
 class Closeness(ToolTest):
@@ -36,6 +36,20 @@ class Closeness(ToolTest):
         edges = self.edge_list('a.el', [(1, 2), (3, 2), (8, 9)])
         self.assertEqual([row['eccentricity'] for row in self.rows(edges, '--diameter')], ['2', '2'])
         self.assertIn('--samples', self.bad(2, 'graphws', 'closeness', 'grid:3x3', '--diameter', '--samples=2'))
+
+    def test_device(self):
+        usable = [device['device'] for device in self.json('gdevices')['devices'] if not device['unusable']]
+        if not usable:
+            skip('graphws closeness on a device: there is none')
+            return
+        found = self.json('graphws', 'closeness', 'kron:10', '--samples=300', '--device', usable[0], '--verify', '--repeat=2')
+        self.assertEqual((found['devices'], found['searches'], found['verified']), ([usable[0]], 300, True))
+        edges = self.edge_list('a.el', [(1, 2), (2, 3), (8, 9), (3, 1), (3, 4)])
+        for more in ([], ['--outgoing'], ['--unscaled'], ['--samples=2', '--seed=5']):
+            self.assertEqual(self.rows(edges, *more), self.rows(edges, *more, '--device', usable[0]))
+        self.assertIn('--diameter', self.bad(2, 'graphws', 'closeness', 'grid:3x3', '--diameter', '--device', usable[0]))
+        none = self.write('none.el', '')
+        self.assertEqual(self.json('graphws', 'closeness', none, '--device', usable[0], '--verify')['searches'], 0)
 
     def test_empty(self):
         none = self.write('none.el', '')

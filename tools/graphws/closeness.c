@@ -25,8 +25,8 @@ static const struct option_row row[] = {
     {FLAG("outgoing", FIELD(outgoing), 1, "use the distances from a vertex, not those to it")},
     {FLAG("unscaled", FIELD(unscaled), 1, "do not scale closeness by the part of the graph in reach")},
     {FLAG("diameter", FIELD(only_diameter), 1,
-          "only the exact diameter, by far fewer searches; the\n"
-          "directions of arcs do not count")},
+          "only the exact diameter, by far fewer searches, which run on\n"
+          "the cpu; the directions of arcs do not count")},
 };
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
@@ -61,7 +61,8 @@ static gws_status open(void *state, const struct algorithm_input *input, struct 
     const struct gws_closeness_options options = options_of(of, input->seed);
     if (!input->on_device) return GWS_OK;
     if (of->only_diameter)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "--diameter: the diameter needs the cpu");
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                                  "--diameter: the searches for the diameter run on the cpu");
     return gws_closeness_device_open(input->on_device, &options, &of->device, where);
 }
 
