@@ -30,8 +30,8 @@ GWS_API gws_status gws_closeness_device_open(struct gws_device_graph *on_device,
                                              struct gws_closeness_device **closeness, struct gws_diagnostic *where);
 GWS_API void gws_closeness_device_close(struct gws_closeness_device *closeness); /* accepts NULL */
 
-/* Searches from all sources again. Sets .vertices, .sources and .ms of result. .ms is the time of all launches. The
- * call asks whether to cancel before each launch. Sums are integers, except harmonic, which one item adds up depth
+/* Searches from all sources again. Sets .vertices, .sources and .ms of result. .ms is the time of all launches. A
+ * launch ends early once the call is cancelled. Sums are integers, except harmonic, which one item adds up depth
  * after depth. So the number of groups does not change the result, which equals that of gws_closeness() in every bit.
  * Errors: GWS_CANCELLED, GWS_DEVICE. */
 GWS_API gws_status gws_closeness_device_run(struct gws_closeness_device *closeness, struct gws_closeness_result *result,
@@ -52,8 +52,8 @@ GWS_API struct gws_device_buffer *gws_closeness_device_buffer(const struct gws_c
                                                               enum gws_closeness_array array);
 
 /* Copies the arrays of the last run to result, computes closeness, diameter and radius from them, and sets all fields
- * of result except .ms. Errors, which leave the arrays of result unchanged, empty or undefined: GWS_NO_MEMORY,
- * GWS_DEVICE. */
+ * of result except .ms. Errors, which leave the arrays of result unchanged, empty or undefined: GWS_INVALID (the
+ * last run has failed), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_closeness_device_fetch(struct gws_closeness_device *closeness,
                                               struct gws_closeness_result *result, struct gws_diagnostic *where);
 

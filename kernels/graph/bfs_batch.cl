@@ -45,13 +45,16 @@ device_inline void batch_start(const struct batch *s, global_mem const u32 *sour
 
 /* ---- levels ---- */
 
-/* Clears the counts of the next depth. No group uses this slot, which belonged to the depth two depths before. */
+/* Clears the counts of the next depth. No group uses this slot, which belonged to the depth two depths before.
+ * Publishes whether the host cancels the run. */
 device_inline void batch_clear_next(const struct batch *s)
 {
     global_mem u32 *slot = batch_slot(s, s->depth + 1);
     if (group_id() != 0) return;
     for (u32 i = item_id(); i < BATCH_SLOT_WORDS; i += group_size()) slot[i] = 0;
-    if (item_id() == 0) s->arcs[(s->depth + 1) % BATCH_SLOTS] = 0;
+    if (item_id() != 0) return;
+    s->arcs[(s->depth + 1) % BATCH_SLOTS] = 0;
+    if (s->stop) word_store(&batch_slot(s, s->depth)[BATCH_STOP], stop_requested(s->stop) ? 1 : 0);
 }
 
 device_inline void batch_clear_tally(struct batch_tally *tally, const u32 words)
@@ -179,7 +182,8 @@ device_inline void batch_run(struct batch *s, const struct batch_sums *sums, glo
     while (size > 0) {
         batch_advance(s, size, limit, words);
         batch_add_depth(s, sums);
-        size = word_fresh(&batch_slot(s, s->depth)[BATCH_SIZE]);
+        global_mem u32 *slot = batch_slot(s, s->depth);
+        size = word_fresh(&slot[BATCH_STOP]) ? 0 : word_fresh(&slot[BATCH_SIZE]);
     }
 }
 
@@ -187,16 +191,17 @@ device_inline void batch_run(struct batch *s, const struct batch_sums *sums, glo
  * given is 1; otherwise every vertex is a source, and source is not read. seen, front, next: `words` words for each
  * vertex. mark, list, touched: a word for each vertex. piece, in_piece: two words for each piece. reached,
  * eccentricity, total, harmonic: the results, an entry for each source. count: BATCH_COUNTS words, and arcs:
- * BATCH_SLOTS words, zero before each launch. arrived: see grid_barrier_open(). limit: max vertices and arcs of a
- * frontier that pushes. first, sources: the sources of this batch, at most 64 * words. words: 1 or BATCH_WORDS. */
+ * BATCH_SLOTS words, zero before each launch. arrived: see grid_barrier_open(). stop: see stop_requested(). limit: max
+ * vertices and arcs of a frontier that pushes. first, sources: the sources of this batch, at most 64 * words. words: 1
+ * or BATCH_WORDS. */
 kernel_entry graph_bfs_batch(global_mem const u64 *offset, global_mem const u32 *target,
                              global_mem const u64 *in_offset, global_mem const u32 *in_target,
                              global_mem const u32 *source, global_mem u64 *seen, global_mem u64 *front,
                              global_mem u64 *next, global_mem u32 *mark, global_mem u32 *list, global_mem u32 *touched,
                              global_mem u32 *piece, global_mem u32 *in_piece, global_mem u32 *reached,
                              global_mem u32 *eccentricity, global_mem u64 *total, global_mem double *harmonic,
-                             global_mem u32 *count, global_mem u64 *arcs, global_mem u64 *arrived, u64 limit,
-                             u32 vertices, u32 given, u32 first, u32 sources, u32 words)
+                             global_mem u32 *count, global_mem u64 *arcs, global_mem u64 *arrived, global_mem u32 *stop,
+                             u64 limit, u32 vertices, u32 given, u32 first, u32 sources, u32 words)
 {
     local_array(u64, group_sums, 3);
     local_array(u32, found, BATCH_SOURCES);
@@ -206,6 +211,7 @@ kernel_entry graph_bfs_batch(global_mem const u64 *offset, global_mem const u32 
     s.in.offset = in_offset, s.in.target = in_target, s.in.piece = in_piece;
     s.seen = seen, s.front = front, s.next = next, s.mark = mark, s.list = list, s.touched = touched;
     s.count = count, s.arcs = arcs, s.vertices = vertices, s.sources = sources;
+    s.stop = stop;
     s.depth = 0;
     s.listed = true;
     s.warp = group_id() * warp_count() + warp_id();

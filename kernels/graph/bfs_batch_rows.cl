@@ -49,6 +49,7 @@ struct batch {
     struct grid_barrier grid;
     local_mem u64 *sums; /* of the group: idle ticks, arcs, size */
     local_mem u32 *found;
+    global_mem u32 *stop; /* see stop_requested() */
 };
 
 device_inline void batch_barrier(struct batch *s)

@@ -13,7 +13,8 @@
 #define BATCH_SIZE 0u       /* in a slot: number of vertices that a search reaches at this depth */
 #define BATCH_LISTED 1u     /* in a slot: end of the list of the frontier */
 #define BATCH_TOUCHED 2u    /* in a slot: end of the list of vertices that push has reached */
-#define BATCH_FOUND 3u      /* in a slot: for each source, number of vertices at this depth */
+#define BATCH_STOP 3u       /* in a slot: 1: the host has cancelled the run */
+#define BATCH_FOUND 4u      /* in a slot: for each source, number of vertices at this depth */
 #define BATCH_SLOT_WORDS (BATCH_FOUND + BATCH_SOURCES)
 #define BATCH_SLOTS 3u
 #define BATCH_COUNTS (BATCH_SLOT + BATCH_SLOTS * BATCH_SLOT_WORDS)

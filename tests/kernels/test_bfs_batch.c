@@ -24,6 +24,7 @@ static struct state {
     u32 mark[vertices], list[vertices], touched[vertices], piece[2 * max_pieces], in_piece[2 * max_pieces];
     u32 count[BATCH_COUNTS], first, sources, words, given;
     u64 arcs[BATCH_SLOTS], arrived, limit;
+    u32 *stop, stops; /* stop: NULL, or &stops */
 } run;
 
 static struct sums {
@@ -56,8 +57,8 @@ static void all_groups(void)
 {
     graph_bfs_batch(graph.offset, graph.target, graph.reverse_offset, graph.source, found.source, run.seen, run.front,
                     run.next, run.mark, run.list, run.touched, run.piece, run.in_piece, found.reached,
-                    found.eccentricity, found.total, found.harmonic, run.count, run.arcs, &run.arrived, run.limit,
-                    vertices, run.given, run.first, run.sources, run.words);
+                    found.eccentricity, found.total, found.harmonic, run.count, run.arcs, &run.arrived, run.stop,
+                    run.limit, vertices, run.given, run.first, run.sources, run.words);
 }
 
 /* Runs all batches. Results must be the same in every bit for any number of groups. */
@@ -110,9 +111,27 @@ START_TEST(sums_equal_the_oracles)
             const u32 groups = mode % 2 ? 3 : 1, words = (mode + c) % 4 < 2 ? BATCH_WORDS : 1;
             if (_i == deep_shape && groups > 1 && c > 0) continue; /* the run would have thousands of barriers */
             run.limit = limits[mode / 2];
+            run.stop = mode < 3 ? &run.stops : NULL;
             run_batches(sources[c], words, groups);
             judge(sources[c]);
         }
+    }
+    graph_free();
+}
+END_TEST
+
+/* The kernel ends after the first level. */
+START_TEST(a_cancelled_run_ends)
+{
+    make_shape(deep_shape);
+    choose_sources(1, true);
+    found.source[0] = 0; /* the begin of the path */
+    run.stop = &run.stops;
+    run.stops = 1;
+    for (u32 mode = 0; mode < 4; mode++) {
+        run.limit = mode % 2 ? UINT64_MAX : 0;
+        run_batches(1, 1, mode < 2 ? 1 : 3);
+        ck_assert_uint_eq(found.eccentricity[0], 1);
     }
     graph_free();
 }
@@ -123,6 +142,7 @@ static Suite *batch_suite(void)
     Suite *suite = suite_create("bfs_batch");
     TCase *tests = tcase_create("emulated");
     tcase_add_loop_test(tests, sums_equal_the_oracles, 0, shapes);
+    tcase_add_test(tests, a_cancelled_run_ends);
     suite_add_tcase(suite, tests);
     return suite;
 }

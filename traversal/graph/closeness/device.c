@@ -35,6 +35,7 @@ struct gws_closeness_device {
     struct gws_device_buffer *buffer[buffers];
     struct gws_closeness_result chosen; /* only .sources, and .source, the list of sources */
     bool outgoing, unscaled;
+    bool ran;       /* the arrays are those of a complete run */
     uint32_t words; /* for each vertex: 1, or BATCH_WORDS */
 };
 
@@ -141,13 +142,14 @@ static gws_status launch(struct gws_closeness_device *closeness, uint32_t first,
     const uint32_t word[] = {(uint32_t)graph->vertices, closeness->chosen.source != NULL, first, sources,
                              closeness->words};
     enum { words = sizeof word / sizeof *word };
-    struct gws_device_argument argument[4 + buffers + 1 + words];
+    struct gws_device_argument argument[4 + buffers + 2 + words];
     uint32_t at = 0;
     for (uint32_t i = 0; i < 4; i++)
         argument[at++] = (struct gws_device_argument){
             .buffer = gws_device_graph_buffer(kernel->on_device, rows[closeness->outgoing ? i : (i + 2) % 4])};
     for (uint32_t i = 0; i < buffers; i++)
         argument[at++] = (struct gws_device_argument){.buffer = closeness->buffer[i]};
+    argument[at++] = gws__stop_argument(&kernel->stop);
     argument[at++] = (struct gws_device_argument){.value = &limit, .bytes = sizeof limit};
     for (uint32_t i = 0; i < words; i++)
         argument[at++] = (struct gws_device_argument){.value = &word[i], .bytes = sizeof word[i]};
@@ -169,15 +171,16 @@ static gws_status closeness_device_run(struct gws_closeness_device *closeness, s
 {
     struct gws_runtime *runtime = closeness->kernel.info->runtime;
     const uint64_t sources = closeness->chosen.sources, batch = 64 * closeness->words;
+    closeness->ran = false;
     gws_status status = poison(closeness, where);
     double began = gws_clock_ms();
     for (uint64_t first = 0; first < sources && status == GWS_OK; first += batch) {
         uint64_t end = first + batch < sources ? first + batch : sources;
-        if (gws_cancelled(runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
         status = launch(closeness, (uint32_t)first, (uint32_t)(end - first), where);
-        gws_report_progress(runtime, "closeness", end, sources);
+        if (status == GWS_OK) gws_report_progress(runtime, "closeness", end, sources);
     }
     if (status != GWS_OK) return status;
+    closeness->ran = true;
     result->vertices = closeness->kernel.info->graph->vertices;
     result->sources = sources;
     result->ms = gws_clock_ms() - began;
@@ -204,6 +207,7 @@ static gws_status closeness_device_fetch(struct gws_closeness_device *closeness,
     const struct gws_closeness_options options = {.source = closeness->chosen.source,
                                                   .sources = closeness->chosen.sources};
     const double began = gws_clock_ms(), ms = result->ms;
+    if (!closeness->ran) return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "no run is complete");
     gws_status status = gws__closeness_list_sources(info->runtime, info->graph, &options, result);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
     void *const to[] = {result->reached, result->eccentricity, result->total, result->harmonic};

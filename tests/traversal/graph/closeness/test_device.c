@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "../../../../lib/base/services.h"
 #include "../../../../traversal/closeness_device.h"
 #include "values.h"
 
@@ -166,12 +167,13 @@ START_TEST(bad_arguments_are_refused)
 }
 END_TEST
 
-static uint32_t batches;
+static uint32_t batches, polls, last_poll; /* last_poll: from then on the hook returns true; 0: never */
 
 static bool ask(void *context)
 {
     (void)context;
-    return batches > 0;
+    polls++;
+    return last_poll > 0 ? polls >= last_poll : batches > 0;
 }
 
 static void count_batch(void *context, const char *work, uint64_t done, uint64_t total)
@@ -201,6 +203,7 @@ static void check_cancelled(void)
     ck_assert_int_eq(gws_closeness_device_run(closeness, &result, &where), GWS_CANCELLED);
     ck_assert_uint_eq(batches, 1);
     ck_assert_uint_eq(result.sources, 0);
+    ck_assert_int_eq(gws_closeness_device_fetch(closeness, &result, &where), GWS_INVALID);
     gws_closeness_device_close(closeness);
     gws_device_graph_close(on_device);
     gws_device_close(device);
@@ -216,6 +219,53 @@ START_TEST(a_run_is_cancelled_between_batches)
 }
 END_TEST
 
+/* Cancels while the kernel searches along a path, which takes a level for each vertex. On a busy machine the kernel may
+ * end before the host polls, so there are several tries. */
+static void check_ended(void)
+{
+    const uint32_t first = 0;
+    const struct gws_options with = {.threads = 1, .cancel = ask};
+    const struct gws_closeness_options options = {.source = &first, .sources = 1};
+    struct gws_runtime *outer = runtime;
+    struct gws_device *opened = device;
+    struct gws_graph *graph = make_graph(path, 30000, UNDIRECTED);
+    struct gws_closeness_device *closeness = NULL;
+    struct gws_closeness_result result = {0};
+    uint32_t levels = UINT32_MAX;
+    batches = last_poll = 0;
+    ck_assert_int_eq(gws_runtime_open(&with, &runtime), GWS_OK);
+    runtime->ask_every_ms = 0;
+    ck_assert_int_eq(gws_device_open(runtime, gws_device_describe(opened)->address, NULL, &device, NULL), GWS_OK);
+    struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
+    ck_assert_int_eq(gws_closeness_device_open(on_device, &options, &closeness, NULL), GWS_OK);
+    for (int i = 0; i < 20 && levels >= graph->vertices - 1 && gws_device_describe(device)->max_shared > 0; i++) {
+        polls = 0;
+        last_poll = 4; /* the call asks when it begins, and before the launch */
+        if (gws_closeness_device_run(closeness, &result, NULL) == GWS_OK) continue;
+        struct gws_device_buffer *buffer = gws_closeness_device_buffer(closeness, GWS_CLOSENESS_ECCENTRICITY);
+        ck_assert_int_eq(gws_device_read(buffer, 0, &levels, sizeof levels, NULL), GWS_OK);
+    }
+    if (gws_device_describe(device)->max_shared > 0) ck_assert_uint_lt(levels, graph->vertices - 1);
+    last_poll = 0;
+    ck_assert_int_eq(gws_closeness_device_run(closeness, &result, NULL), GWS_OK);
+    ck_assert_int_eq(gws_closeness_device_fetch(closeness, &result, NULL), GWS_OK);
+    ck_assert_uint_eq(result.diameter, graph->vertices - 1);
+    gws_closeness_result_clear(&result);
+    gws_closeness_device_close(closeness);
+    gws_device_graph_close(on_device);
+    gws_device_close(device);
+    gws_runtime_close(runtime);
+    gws_graph_destroy(graph);
+    runtime = outer;
+    device = opened;
+}
+
+START_TEST(a_cancelled_kernel_ends_early)
+{
+    on_devices(check_ended);
+}
+END_TEST
+
 static Suite *device_suite(void)
 {
     Suite *suite = suite_create("closeness_device");
@@ -225,6 +275,7 @@ static Suite *device_suite(void)
     tcase_add_test(tests, no_vertices_no_sources_little_memory);
     tcase_add_test(tests, bad_arguments_are_refused);
     tcase_add_test(tests, a_run_is_cancelled_between_batches);
+    tcase_add_test(tests, a_cancelled_kernel_ends_early);
     suite_add_tcase(suite, tests);
     return suite;
 }
