@@ -2,7 +2,9 @@
 /* Weakly connected components in one persistent kernel, by Afforest (Sutton, Ben-Nun, Barak, IPDPS 2018) with the first
  * links of ECL-CC (Jaiganesh, Burtscher, HPDC 2018). lib/graph/components.c has the same method for threads and
  * explains it. parent[v] <= v always holds, and a link gives a root a smaller parent. Two arcs of each vertex join most
- * of the largest component. The last step skips this component's vertices if the graph is undirected.
+ * of the largest component. The last step skips this component's vertices if the graph is undirected. In dense graphs
+ * most links would compete for the roots of a few large trees. So one vertex in 16 links its second arc first, and most
+ * of the others then find that both ends have the same root.
  *
  * An item handles a vertex, and the whole warp handles the longer rows among its vertices. Afterwards, all groups
  * together handle rows of at least COMPONENTS_HEAVY arcs. Reads of parent may be stale, because a stale parent is an
@@ -11,6 +13,7 @@
 #define COMPONENTS_HEAVY 4096u
 #endif
 #define COMPONENTS_SAMPLES 64u
+#define COMPONENTS_DENSE 8u /* graphs of more arcs per vertex link a part of the second arcs first */
 #define NONE 0xffffffffu
 
 struct components {
@@ -28,15 +31,17 @@ device_inline void next_step(struct components *s, local_mem u64 *idle)
     grid_barrier_wait(&s->all, idle);
 }
 
+/* Joins the trees of a and b. On the way to the roots, every second vertex gets its grandparent as parent. */
 device_inline void link_arc(const struct components *s, u32 a, u32 b)
 {
     u32 of_a = word_stale(&s->parent[a]), of_b = word_stale(&s->parent[b]);
     while (of_a != of_b) {
         u32 high = of_a > of_b ? of_a : of_b, low = of_a > of_b ? of_b : of_a;
-        u32 root = word_fresh(&s->parent[high]);
-        if (root == low) break;
-        if (root == high && word_cas(&s->parent[high], high, low) == high) break;
-        of_a = word_fresh(&s->parent[root]);
+        u32 up = word_fresh(&s->parent[high]);
+        if (up == low) break;
+        if (up == high && word_cas(&s->parent[high], high, low) == high) break;
+        of_a = word_fresh(&s->parent[up]);
+        if (up != high && of_a != up) word_store(&s->parent[high], of_a);
         of_b = low;
     }
 }
@@ -50,19 +55,20 @@ device_inline void link_firsts(const struct components *s)
     }
 }
 
-device_inline void link_seconds(const struct components *s)
+/* Links the second arc of one vertex in `stride`. */
+device_inline void link_seconds(const struct components *s, u32 stride)
 {
-    for (u64 v = s->first; v < s->vertices; v += s->items)
+    for (u64 v = (u64)s->first * stride; v < s->vertices; v += (u64)s->items * stride)
         if (s->offset[v] + 1 < s->offset[v + 1]) link_arc(s, (u32)v, s->target[s->offset[v] + 1]);
 }
 
-/* Makes the root the parent of every vertex. No link may run at the same time. Also updates each ancestor on the path,
- * which shortens the paths of other items. */
+/* Makes the root the parent of every vertex. No link may run at the same time. The stores on the way shorten the paths
+ * of other items. Reads of ancestors may come from the cache: roots do not change, and many vertices share a root. */
 device_inline void shorten(const struct components *s)
 {
     for (u64 v = s->first; v < s->vertices; v += s->items) {
-        u32 parent = word_fresh(&s->parent[v]), up = word_fresh(&s->parent[parent]);
-        for (; up != parent; up = word_fresh(&s->parent[parent])) {
+        u32 parent = word_fresh(&s->parent[v]), up = word_stale(&s->parent[parent]);
+        for (; up != parent; up = word_stale(&s->parent[parent])) {
             parent = up;
             word_store(&s->parent[v], parent);
         }
@@ -138,9 +144,9 @@ device_inline void shorten_last(const struct components *s, u32 sampled)
     u32 roots = 0, found = 0;
     for (u32 up = word_fresh(&s->parent[sampled]); up != sampled; up = word_fresh(&s->parent[sampled])) sampled = up;
     for (u64 v = s->first; v < s->vertices; v += s->items) {
-        u32 parent = word_fresh(&s->parent[v]), up = word_fresh(&s->parent[parent]), first = parent;
+        u32 parent = word_fresh(&s->parent[v]), up = word_stale(&s->parent[parent]), first = parent;
         roots += parent == v ? 1 : 0;
-        for (; up != parent; up = word_fresh(&s->parent[parent])) parent = up;
+        for (; up != parent; up = word_stale(&s->parent[parent])) parent = up;
         if (parent != first) word_store(&s->parent[v], parent);
         found += parent == sampled ? 1 : 0;
     }
@@ -196,10 +202,12 @@ kernel_entry graph_components(global_mem const u64 *offset, global_mem const u32
     next_step(&s, idle);
     shorten(&s);
     next_step(&s, idle);
-    link_seconds(&s);
-    next_step(&s, idle);
-    shorten(&s);
-    next_step(&s, idle);
+    for (u32 stride = offset[vertices] > COMPONENTS_DENSE * (u64)vertices ? 16 : 1; stride > 0; stride /= 16) {
+        link_seconds(&s, stride);
+        next_step(&s, idle);
+        shorten(&s);
+        next_step(&s, idle);
+    }
     u32 largest = sample_largest(&s, sample, best);
     link_rest(&s, undirected ? largest : NONE);
     next_step(&s, idle);
