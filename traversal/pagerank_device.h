@@ -16,8 +16,8 @@ struct gws_pagerank_device;
  * may be NULL. The function copies the sources and ignores the index. Errors, with a message in *where (may be NULL):
  * GWS_INVALID, GWS_OUT_OF_RANGE, GWS_NEEDS_REVERSE (see gws_pagerank()), GWS_UNSUPPORTED (the rows lie on the host,
  * groups of this device cannot wait for each other, or the device graph was opened without GWS_INDEX_REVERSE),
- * GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY (16 bytes per vertex on the device, 24 in double, 4 more if
- * personalised), GWS_DEVICE (a device without double precision does not build the program). */
+ * GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY (20 bytes per vertex on the device, 4 more if personalised,
+ * and about an eighth of a byte per arc), GWS_DEVICE (a device without double precision does not build the program). */
 GWS_API gws_status gws_pagerank_device_open(struct gws_device_graph *on_device,
                                             const struct gws_pagerank_options *options,
                                             struct gws_pagerank_device **pagerank, struct gws_diagnostic *where);

@@ -2,26 +2,31 @@
 /* PageRank in one persistent kernel: all iterations, by pull. traversal/graph/pagerank/state.h explains shares, which
  * are the same here.
  *
- * A team of `width` lanes of a warp sums up the row of a vertex. The whole warp sums up the longer rows among those of
- * its teams. Heavy rows consist of pieces, and a warp sums up each piece. Lanes add in double. All other sums are
- * integers, multiples of 2^-60, so the order of additions does not change them. Ranks do not depend on the number of
- * groups.
+ * The first step lists the vertices by the length of their rows. One lane sums up a short row, a team of
+ * PAGERANK_TEAM lanes a middle one, and a warp a long one. In a sparse graph nearly all rows are short, so short and
+ * middle rows are not listed, and one lane sums up each of them. Heavy rows consist of pieces, and a warp sums up each
+ * piece. Lanes add in double. All other sums are integers, multiples of 2^-60, so the order of additions does not
+ * change them. Ranks do not depend on the number of groups.
  *
  * The sums have three generations. The previous iteration filled the first one. This iteration fills the second one and
  * clears the third one for the next iteration. */
-#define PAGERANK_LONG 16u /* max arcs for each lane of a team; the warp sums up longer rows */
+#define NONE 0xffffffffu
+#define PAGERANK_TEAM (WARP < 8u ? WARP : 8u)
 
 struct pagerank {
     global_mem const u64 *in_offset, *offset;
     global_mem const u32 *source;
     global_mem const u32 *restarts; /* each vertex's number of entries in the list of sources, if `personal` */
     global_mem SHARE *now, *next;
+    global_mem u32 *listed;    /* the vertices with short rows from the start, with middle rows from the end */
+    global_mem u32 *long_row;  /* the vertices with long rows */
     global_mem u32 *heavy;     /* for each heavy row: the vertex, and its first piece */
     global_mem u32 *piece;     /* the heavy row of each piece */
     global_mem u64 *heavy_sum; /* sum of each heavy row; 0 between iterations */
     global_mem u64 *sums;
     double damping, restart; /* restart: the rank that each entry of the list gets */
-    u32 vertices, width, personal;
+    u32 vertices, personal;
+    bool dense;       /* the first step lists short and middle rows */
     u32 first, items; /* number of this item among all items, and the number of items */
 };
 
@@ -57,10 +62,18 @@ device_inline double restarts_of(const struct pagerank *s, u64 v)
     return s->personal ? s->restarts[v] * s->restart : s->restart;
 }
 
+device_inline double share_at(const struct pagerank *s, u64 arc, u64 end)
+{
+    return arc < end ? (double)s->now[s->source[arc]] : 0;
+}
+
+/* A pass reads four arcs whose reads do not wait for each other. */
 device_inline u64 sum_arcs(const struct pagerank *s, u64 begin, u64 end, u32 stride)
 {
     double sum = 0;
-    for (u64 arc = begin; arc < end; arc += stride) sum += (double)s->now[s->source[arc]];
+    for (u64 arc = begin; arc < end; arc += 4 * (u64)stride)
+        sum += (share_at(s, arc, end) + share_at(s, arc + stride, end)) +
+               (share_at(s, arc + 2 * (u64)stride, end) + share_at(s, arc + 3 * (u64)stride, end));
     return to_fixed(sum);
 }
 
@@ -74,54 +87,84 @@ device_inline void write_share(const struct pagerank *s, global_mem SHARE *share
     tally->total += to_fixed((double)share * parts);
 }
 
+device_inline double rank_of(const struct pagerank *s, u64 v)
+{
+    double degree = degree_of(s, v);
+    return (double)s->now[v] * (degree > 0 ? degree : 1);
+}
+
 device_inline void finish_vertex(const struct pagerank *s, u64 v, u64 sum, struct pagerank_tally *tally)
 {
-    double degree = degree_of(s, v), old = (double)s->now[v] * (degree > 0 ? degree : 1);
-    double rank = s->damping * from_fixed(sum) + restarts_of(s, v);
+    double old = rank_of(s, v), rank = s->damping * from_fixed(sum) + restarts_of(s, v);
     tally->error += to_fixed(rank > old ? rank - old : old - rank);
     write_share(s, s->next, v, rank, tally);
 }
 
 /* ---- steps ---- */
 
-/* Writes the first shares, and divides heavy rows. */
+/* A warp reserves one place for each marked lane. Returns the lane's place. */
+device_inline u32 reserve(global_mem u32 *count, bool mark)
+{
+    u32 marks = warp_ballot(mark), place = 0;
+    if (marks == 0) return 0;
+    if (lane_id() == 0) place = word_add(count, bit_count(marks));
+    return warp_shuffle(place, 0) + bit_count(marks & lanes_below());
+}
+
+device_inline void divide_row(const struct pagerank *s, u32 v, u64 arcs, global_mem u32 *count)
+{
+    u32 pieces = (u32)((arcs + PAGERANK_PIECE - 1) / PAGERANK_PIECE);
+    u32 row = word_add(&count[PAGERANK_HEAVY], 1), at = word_add(&count[PAGERANK_PIECES], pieces);
+    s->heavy[2 * (u64)row] = v;
+    s->heavy[2 * (u64)row + 1] = at;
+    s->heavy_sum[row] = 0;
+    for (u32 i = 0; i < pieces; i++) s->piece[at + i] = row;
+}
+
+/* Lists a row. All lanes of a warp call the function; a lane without a row passes NONE. */
+device_inline void list_row(const struct pagerank *s, u32 v, u64 arcs, global_mem u32 *count)
+{
+    bool is_short = s->dense && v != NONE && arcs <= PAGERANK_SHORT;
+    bool is_middle = s->dense && arcs > PAGERANK_SHORT && arcs <= PAGERANK_MIDDLE;
+    bool is_long = arcs > PAGERANK_MIDDLE && arcs < PAGERANK_PIECE;
+    u32 place = reserve(&count[PAGERANK_SHORTS], is_short);
+    if (is_short) s->listed[place] = v;
+    place = reserve(&count[PAGERANK_MIDDLES], is_middle);
+    if (is_middle) s->listed[s->vertices - 1 - place] = v;
+    place = reserve(&count[PAGERANK_LONGS], is_long);
+    if (is_long) s->long_row[place] = v;
+    if (arcs >= PAGERANK_PIECE) divide_row(s, v, arcs, count);
+}
+
+/* Writes the first shares and lists the rows. All lanes of a warp make the same number of passes. */
 device_inline void begin_ranks(const struct pagerank *s, global_mem u32 *count, struct pagerank_tally *tally)
 {
-    for (u64 v = s->first; v < s->vertices; v += s->items) {
-        u64 arcs = s->in_offset[v + 1] - s->in_offset[v];
-        write_share(s, s->now, v, restarts_of(s, v), tally);
-        if (arcs < PAGERANK_PIECE) continue;
-        u32 pieces = (u32)((arcs + PAGERANK_PIECE - 1) / PAGERANK_PIECE);
-        u32 row = word_add(&count[PAGERANK_HEAVY], 1), at = word_add(&count[PAGERANK_PIECES], pieces);
-        s->heavy[2 * (u64)row] = (u32)v;
-        s->heavy[2 * (u64)row + 1] = at;
-        s->heavy_sum[row] = 0;
-        for (u32 i = 0; i < pieces; i++) s->piece[at + i] = row;
+    for (u64 base = s->first - lane_id(); base < s->vertices; base += s->items) {
+        u64 v = base + lane_id(), arcs = 0;
+        bool mine = v < s->vertices;
+        if (mine) arcs = s->in_offset[v + 1] - s->in_offset[v];
+        if (mine) write_share(s, s->now, v, restarts_of(s, v), tally);
+        list_row(s, mine ? (u32)v : NONE, arcs, count);
     }
 }
 
-/* Pulls the rows of all vertices. All lanes of a warp make the same number of passes. */
-device_inline void pull_rows(const struct pagerank *s, struct pagerank_tally *tally)
+/* Pulls the rows of `rows` vertices by teams of `width` lanes. list: 0: vertices 0 .. rows - 1, of which only those
+ * with short and middle rows count. All lanes of a warp make the same number of passes. */
+device_inline void pull_rows(const struct pagerank *s, global_mem const u32 *list, u32 rows, u32 width,
+                             struct pagerank_tally *tally)
 {
-    u32 teams = WARP / s->width, lane = lane_id() % s->width;
+    u32 teams = WARP / width, lane = lane_id() % width;
     u64 step = (u64)(s->items / WARP) * teams;
-    for (u64 base = (u64)(s->first / WARP) * teams; base < s->vertices; base += step) {
-        u64 v = base + lane_id() / s->width, begin = 0, end = 0;
-        if (v < s->vertices) {
+    for (u64 base = (u64)(s->first / WARP) * teams; base < rows; base += step) {
+        u64 i = base + lane_id() / width, begin = 0, end = 0;
+        u32 v = i >= rows ? NONE : list ? list[i] : (u32)i;
+        if (v != NONE) {
             begin = s->in_offset[v];
-            end = s->in_offset[v + 1];
+            end = s->in_offset[(u64)v + 1];
         }
-        bool is_heavy = end - begin >= PAGERANK_PIECE;
-        bool is_long = !is_heavy && s->width < WARP && end - begin > (u64)PAGERANK_LONG * s->width;
-        u64 sum = is_heavy || is_long ? 0 : sum_arcs(s, begin + lane, end, s->width);
-        sum = lanes_sum(sum, s->width);
-        for (u32 longs = warp_ballot(is_long && lane == 0); longs; longs &= longs - 1) {
-            u32 leader = first_bit(longs);
-            u64 from = warp_shuffle_long(begin, leader), to = warp_shuffle_long(end, leader);
-            u64 whole = lanes_sum(sum_arcs(s, from + lane_id(), to, WARP), WARP);
-            sum = lane_id() == leader ? whole : sum;
-        }
-        if (v < s->vertices && lane == 0 && !is_heavy) finish_vertex(s, v, sum, tally);
+        if (!list && end - begin > PAGERANK_MIDDLE) v = NONE, end = begin;
+        u64 sum = lanes_sum(sum_arcs(s, begin + lane, end, width), width);
+        if (v != NONE && lane == 0) finish_vertex(s, v, sum, tally);
     }
 }
 
@@ -176,24 +219,22 @@ device_inline void clear_tally(struct pagerank_tally *tally)
 device_inline void write_ranks(const struct pagerank *s, global_mem double *rank, u64 total)
 {
     double scale = 1.0 / from_fixed(total);
-    for (u64 v = s->first; v < s->vertices; v += s->items) {
-        double degree = degree_of(s, v);
-        rank[v] = (double)s->now[v] * (degree > 0 ? degree : 1) * scale;
-    }
+    for (u64 v = s->first; v < s->vertices; v += s->items) rank[v] = rank_of(s, v) * scale;
 }
 
 /* in_offset, source: the rows of the incoming arcs. offset: the offsets of the outgoing arcs. restarts: a word for each
- * vertex if personal is 1. shares, more_shares: a value for each vertex. heavy: 2 words for each heavy row. heavy_sum:
- * 64 bits for each heavy row. piece: a word for each piece. rank: the result. count and sums (PAGERANK_GENERATIONS
- * times PAGERANK_SUMS) are zero. arrived: see grid_barrier_open(). stop: see stop_requested(). entries: length of the list of sources, or the
+ * vertex if personal is 1. shares, more_shares: a value for each vertex. listed: a word for each vertex. long_row: a
+ * word for each long row. heavy: 2 words for each heavy row. heavy_sum: 64 bits for each heavy row. piece: a word for
+ * each piece. rank: the result, which may be `shares`. count and sums (PAGERANK_GENERATIONS times PAGERANK_SUMS) are
+ * zero. arrived: see grid_barrier_open(). stop: see stop_requested(). entries: length of the list of sources, or the
  * number of vertices. The kernel ends when the error is below `bound`, in units of 2^-60, or after `max` iterations. It
  * runs at least one iteration and writes their number to count. */
 kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u32 *source, global_mem const u64 *offset,
                             global_mem const u32 *restarts, global_mem SHARE *shares, global_mem SHARE *more_shares,
-                            global_mem u32 *heavy, global_mem u64 *heavy_sum, global_mem u32 *piece,
-                            global_mem double *rank, global_mem u32 *count, global_mem u64 *sums,
-                            global_mem u64 *arrived, global_mem u32 *stop, double damping, double entries, u64 bound, u32 vertices,
-                            u32 personal, u32 width, u32 max)
+                            global_mem u32 *listed, global_mem u32 *long_row, global_mem u32 *heavy,
+                            global_mem u64 *heavy_sum, global_mem u32 *piece, global_mem double *rank,
+                            global_mem u32 *count, global_mem u64 *sums, global_mem u64 *arrived, global_mem u32 *stop,
+                            double damping, double entries, u64 bound, u32 vertices, u32 personal, u32 max)
 {
     local_array(u64, idle, 1);
     local_array(u64, group, PAGERANK_SUMS);
@@ -206,6 +247,8 @@ kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u3
     s.restarts = restarts;
     s.now = shares;
     s.next = more_shares;
+    s.listed = listed;
+    s.long_row = long_row;
     s.heavy = heavy;
     s.heavy_sum = heavy_sum;
     s.piece = piece;
@@ -214,7 +257,7 @@ kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u3
     s.restart = 1.0 / entries;
     s.vertices = vertices;
     s.personal = personal;
-    s.width = width;
+    s.dense = in_offset[vertices] > PAGERANK_DENSE * (u64)vertices;
     s.first = group_id() * group_size() + item_id();
     s.items = group_count() * group_size();
     grid_barrier_open(&all, (global_mem atom64 *)arrived);
@@ -226,6 +269,8 @@ kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u3
     add_tally(&s, 0, &tally, group);
     grid_barrier_wait(&all, idle);
     u32 rows = word_fresh(&count[PAGERANK_HEAVY]), pieces = word_fresh(&count[PAGERANK_PIECES]), iteration = 0;
+    u32 shorts = word_fresh(&count[PAGERANK_SHORTS]), middles = word_fresh(&count[PAGERANK_MIDDLES]);
+    u32 longs = word_fresh(&count[PAGERANK_LONGS]);
     bool more = true;
     while (more) {
         u32 last = iteration % PAGERANK_GENERATIONS, mine = (iteration + 1) % PAGERANK_GENERATIONS;
@@ -235,7 +280,9 @@ kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u3
         clear_generation(&s, (iteration + 2) % PAGERANK_GENERATIONS);
         clear_tally(&tally);
         pull_pieces(&s, pieces);
-        pull_rows(&s, &tally);
+        pull_rows(&s, long_row, longs, WARP, &tally);
+        pull_rows(&s, listed + (vertices - middles), middles, PAGERANK_TEAM, &tally);
+        pull_rows(&s, s.dense ? listed : 0, s.dense ? shorts : vertices, 1, &tally);
         if (pieces > 0) {
             grid_barrier_wait(&all, idle);
             finish_heavy(&s, rows, &tally);

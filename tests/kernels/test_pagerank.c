@@ -6,6 +6,7 @@
 
 #define GWS_GROUP_SIZE 1
 #define NONE 0xffffffffu
+#define PAGERANK_MIDDLE 16u
 #define PAGERANK_PIECE 64u
 
 /* clang-format off */
@@ -23,7 +24,8 @@ enum { iterations = 20, max_pieces = 1 << 12 };
 
 static struct {
     float shares[vertices], more_shares[vertices];
-    u32 restarts[vertices], heavy[2 * max_pieces], piece[max_pieces], count[PAGERANK_COUNTS], personal;
+    u32 restarts[vertices], listed[vertices], long_row[vertices], heavy[2 * max_pieces], piece[max_pieces],
+        count[PAGERANK_COUNTS], personal;
     u64 heavy_sum[max_pieces], sums[PAGERANK_GENERATIONS * PAGERANK_SUMS], arrived;
     double rank[vertices], entries;
     u32 *stop, stops; /* stop: NULL, or &stops */
@@ -51,8 +53,8 @@ static void rank_serially(void)
 static void all_groups(void)
 {
     graph_pagerank(graph.reverse_offset, graph.source, graph.offset, run.restarts, run.shares, run.more_shares,
-                   run.heavy, run.heavy_sum, run.piece, run.rank, run.count, run.sums, &run.arrived, run.stop, 0.85,
-                   run.entries, 0, vertices, run.personal, 1, iterations);
+                   run.listed, run.long_row, run.heavy, run.heavy_sum, run.piece, run.rank, run.count, run.sums,
+                   &run.arrived, run.stop, 0.85, run.entries, 0, vertices, run.personal, iterations);
 }
 
 static void check_ranks(u32 groups)
@@ -60,6 +62,8 @@ static void check_ranks(u32 groups)
     double distance = 0, sum = 0;
     memset(&run.shares, 0x55, sizeof run.shares);
     memset(&run.more_shares, 0x55, sizeof run.more_shares);
+    memset(run.listed, 0x55, sizeof run.listed);
+    memset(run.long_row, 0x55, sizeof run.long_row);
     memset(run.heavy_sum, 0x55, sizeof run.heavy_sum);
     memset(run.count, 0, sizeof run.count);
     memset(run.sums, 0, sizeof run.sums);

@@ -9,7 +9,21 @@
 #include "../../engine/device_kernel.h"
 #include "state.h"
 
-enum buffer { restarts, shares, more_shares, heavy, heavy_sum, piece, rank, count, sums, arrived, buffers };
+enum buffer {
+    restarts,
+    shares,
+    more_shares,
+    listed,
+    long_row,
+    heavy,
+    heavy_sum,
+    piece,
+    rank,
+    count,
+    sums,
+    arrived,
+    buffers
+};
 
 struct gws_pagerank_device {
     struct gws__device_kernel kernel;
@@ -18,19 +32,33 @@ struct gws_pagerank_device {
     bool personal;
 };
 
-/* The sizes of the buffers suffice, since a heavy row has at least PAGERANK_PIECE arcs. */
+static bool is_float(const struct gws_pagerank_device *pagerank)
+{
+    return pagerank->options.precision == GWS_PAGERANK_FLOAT;
+}
+
+/* In double the ranks take the place of the shares. */
+static struct gws_device_buffer *ranks_of(const struct gws_pagerank_device *pagerank)
+{
+    return pagerank->buffer[is_float(pagerank) ? rank : shares];
+}
+
+/* The sizes of the buffers suffice, since a long row has more than PAGERANK_MIDDLE arcs, and a heavy row has at least
+ * PAGERANK_PIECE. */
 static gws_status open_buffers(struct gws_pagerank_device *made, struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = made->kernel.info->graph;
-    const uint64_t share = made->options.precision == GWS_PAGERANK_FLOAT ? sizeof(float) : sizeof(double);
+    const uint64_t share = is_float(made) ? sizeof(float) : sizeof(double);
     const uint64_t rows = graph->arcs / PAGERANK_PIECE + 1;
     const uint64_t bytes[buffers] = {[restarts] = made->personal ? graph->vertices * 4 : 4,
                                      [shares] = graph->vertices * share,
                                      [more_shares] = graph->vertices * share,
+                                     [listed] = graph->vertices * 4,
+                                     [long_row] = (graph->arcs / PAGERANK_MIDDLE + 1) * 4,
                                      [heavy] = rows * 8,
                                      [heavy_sum] = rows * 8,
                                      [piece] = rows * 8,
-                                     [rank] = graph->vertices * 8,
+                                     [rank] = is_float(made) ? graph->vertices * 8 : 0,
                                      [count] = PAGERANK_COUNTS * 4,
                                      [sums] = PAGERANK_GENERATIONS * PAGERANK_SUMS * 8,
                                      [arrived] = 8};
@@ -91,15 +119,6 @@ void gws_pagerank_device_close(struct gws_pagerank_device *pagerank)
     gws_release(pagerank->kernel.info->runtime, pagerank, 1, sizeof *pagerank);
 }
 
-/* Returns the number of lanes that sum up a row: a row of the mean degree has about two arcs for each lane. */
-static uint32_t width_of(const struct gws__device_kernel *kernel)
-{
-    const struct gws_graph *graph = kernel->info->graph;
-    uint32_t width = 1, max = kernel->group_size > 1 ? 32 : 1;
-    while (width < max && 4 * (uint64_t)width * graph->vertices <= graph->arcs) width *= 2;
-    return width;
-}
-
 /* Returns the sum below which the iterations end, in multiples of 2^-60; 0: the iterations never end early. */
 static uint64_t bound_of(double tolerance)
 {
@@ -113,22 +132,20 @@ static gws_status launch(struct gws_pagerank_device *pagerank, struct gws_diagno
     const struct gws_pagerank_options *options = &pagerank->options;
     struct gws_device_buffer *const *buffer = pagerank->buffer;
     const uint32_t vertices = (uint32_t)kernel->info->graph->vertices, personal = pagerank->personal;
-    const uint32_t width = width_of(kernel);
     const double entries = personal ? (double)options->sources : (double)vertices;
     const uint64_t bound = bound_of(options->tolerance);
-    struct gws_device_argument argument[3 + buffers + 1 + 7];
+    struct gws_device_argument argument[3 + buffers + 1 + 6];
     uint32_t at = 0;
     argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_IN_OFFSET);
     argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_SOURCE);
     argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_OFFSET);
-    for (uint32_t i = 0; i < buffers; i++) argument[at++].buffer = buffer[i];
+    for (uint32_t i = 0; i < buffers; i++) argument[at++].buffer = i == rank ? ranks_of(pagerank) : buffer[i];
     argument[at++] = gws__stop_argument(&kernel->stop);
     const struct gws_device_argument value[] = {{.value = &options->damping, .bytes = 8},
                                                 {.value = &entries, .bytes = 8},
                                                 {.value = &bound, .bytes = 8},
                                                 {.value = &vertices, .bytes = 4},
                                                 {.value = &personal, .bytes = 4},
-                                                {.value = &width, .bytes = 4},
                                                 {.value = &options->max_iterations, .bytes = 4}};
     memcpy(argument + at, value, sizeof value);
     return gws__device_kernel_run(kernel, argument, sizeof argument / sizeof *argument, where);
@@ -165,7 +182,7 @@ gws_status gws_pagerank_device_run(struct gws_pagerank_device *pagerank, struct 
 
 struct gws_device_buffer *gws_pagerank_device_buffer(const struct gws_pagerank_device *pagerank)
 {
-    return pagerank->buffer[rank];
+    return ranks_of(pagerank);
 }
 
 static gws_status pagerank_device_fetch(struct gws_pagerank_device *pagerank, struct gws_pagerank_result *result,
@@ -177,7 +194,7 @@ static gws_status pagerank_device_fetch(struct gws_pagerank_device *pagerank, st
     gws_status status = gws__pagerank_reserve(runtime, vertices, result);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
     if (vertices > 0)
-        status = gws_device_read(pagerank->buffer[rank], 0, result->rank, vertices * sizeof *result->rank, where);
+        status = gws_device_read(ranks_of(pagerank), 0, result->rank, vertices * sizeof *result->rank, where);
     if (status == GWS_OK) result->fetch_ms = gws_clock_ms() - began;
     return status;
 }
