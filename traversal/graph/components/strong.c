@@ -7,7 +7,7 @@
  * from one vertex of high degree find the component of this vertex, which is often the giant component. Colouring finds
  * many components at once. The colour of a vertex is the largest vertex that reaches it. A vertex whose colour is its
  * own number is the root of a component. A backward search within the colour finds this component. When few vertices
- * are open, or when colouring finds few, one worker closes the rest by Tarjan's algorithm.
+ * are open, when colouring finds few, or when colours rise too often, one worker closes the rest by Tarjan's algorithm.
  *
  * All operations on the arrays are relaxed. A worker claims a word by a compare-and-exchange, or raises it by an atomic
  * maximum. The barriers of the loops publish the lists and the writes of other workers. */
@@ -99,12 +99,14 @@ static void colour_own(void *context, uint32_t worker, uint64_t begin, uint64_t 
     }
 }
 
-static void close_colours(struct gws__strong *strong)
+/* Returns false, without a result, if colouring gave up. */
+static bool close_colours(struct gws__strong *strong)
 {
     gws_parallel_for(strong->runtime, strong->actives, gws__strong_grain, colour_own, strong);
-    gws__strong_search(strong, GWS__STRONG_COLOUR, strong->actives);
+    if (!gws__strong_search(strong, GWS__STRONG_COLOUR, strong->actives)) return false;
     gws__strong_search(strong, GWS__STRONG_BACKWARD, gws__strong_roots(strong));
     gws__strong_compact(strong);
+    return true;
 }
 
 static gws_status close_all(struct gws__strong *strong)
@@ -116,7 +118,7 @@ static gws_status close_all(struct gws__strong *strong)
                                        strong->actives <= before - before / min_progress &&
                                        !gws_cancelled(strong->runtime);) {
         before = strong->actives;
-        close_colours(strong);
+        if (!close_colours(strong)) break;
         trim(strong);
     }
     gws_report_progress(strong->runtime, "closing components", 1, 2);

@@ -4,6 +4,7 @@
 #define GWS_TRAVERSAL_COMPONENTS_STRONG_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "../../../lib/graph.h"
 
@@ -47,8 +48,9 @@ enum gws__strong_phase {
     GWS__STRONG_COLOUR    /* raises the colours of open vertices, along arcs */
 };
 
-/* Runs a search from the `size` vertices in queue[0] until it finds no more vertices. */
-void gws__strong_search(struct gws__strong *strong, enum gws__strong_phase phase, uint64_t size);
+/* Runs a search from the `size` vertices in queue[0] until it finds no more vertices. Returns false if it gave up: in a
+ * long chain of components, the colour of a vertex may rise once for each component before it. */
+bool gws__strong_search(struct gws__strong *strong, enum gws__strong_phase phase, uint64_t size);
 
 /* Removes closed vertices from the list of open vertices. */
 void gws__strong_compact(struct gws__strong *strong);

@@ -4,7 +4,10 @@
 
 #include "../../../lib/parallel.h"
 
-enum { buffer = 512 /* max vertices that a worker finds before it reserves list entries for them */ };
+enum {
+    buffer = 512,    /* max vertices that a worker finds before it reserves list entries for them */
+    max_entries = 32 /* a search gives up after this number of queue entries per open vertex */
+};
 
 struct found {
     struct gws__strong *strong;
@@ -85,10 +88,13 @@ static void expand_colour(void *context, uint32_t worker, uint64_t begin, uint64
     expand(context, GWS__STRONG_COLOUR, begin, end);
 }
 
-void gws__strong_search(struct gws__strong *strong, enum gws__strong_phase phase, uint64_t size)
+bool gws__strong_search(struct gws__strong *strong, enum gws__strong_phase phase, uint64_t size)
 {
     static gws_body *const body[] = {expand_forward, expand_backward, expand_colour};
+    uint64_t entered = 0;
     while (size > 0 && !gws_cancelled(strong->runtime)) {
+        entered += size;
+        if (entered > max_entries * strong->actives) return false;
         atomic_store_explicit(&strong->tail, 0, memory_order_relaxed);
         strong->step++;
         gws_parallel_for(strong->runtime, size, gws__strong_grain, body[phase], strong);
@@ -97,6 +103,7 @@ void gws__strong_search(struct gws__strong *strong, enum gws__strong_phase phase
         strong->queue[0] = strong->queue[1];
         strong->queue[1] = done;
     }
+    return true;
 }
 
 /* ---- lists ---- */

@@ -123,6 +123,28 @@ START_TEST(many_components)
 }
 END_TEST
 
+/* The graph is a chain of cycles of three whose arcs lead to smaller numbers. Colouring alone would raise the colour of
+ * a cycle once for each earlier cycle. */
+START_TEST(a_chain_of_cycles)
+{
+    enum { cycles = 20000 };
+    struct gws_components_result result = {0};
+    struct gws_edge *edge = malloc(4 * cycles * sizeof *edge);
+    for (uint32_t i = 0; i < cycles; i++)
+        for (uint32_t k = 0; k < 4; k++)
+            edge[4 * i + k] = (struct gws_edge){3 * i + k % 3, k < 3 ? 3 * i + (k + 1) % 3 : 3 * (i > 0 ? i - 1 : 0)};
+    runtime = open_runtime(NULL, 2, 0);
+    struct gws_graph *graph = make(3 * cycles, edge, 4 * cycles);
+    check(graph, &result);
+    ck_assert_uint_eq(result.components, cycles);
+    for (uint32_t v = 0; v < 3 * cycles; v++) ck_assert_uint_eq(result.component[v], v / 3 * 3);
+    gws_components_result_clear(&result);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+    free(edge);
+}
+END_TEST
+
 /* The graph has a long cycle, which is one giant component, and a long path, where each vertex is a component. */
 START_TEST(a_cycle_and_a_path)
 {
@@ -183,6 +205,7 @@ static Suite *strong_components(void)
     tcase_add_loop_test(tests, random_graphs, 0, 3);
     tcase_add_test(tests, shapes_of_graphs);
     tcase_add_test(tests, many_components);
+    tcase_add_test(tests, a_chain_of_cycles);
     tcase_add_test(tests, a_cycle_and_a_path);
     tcase_add_test(tests, refused);
     suite_add_tcase(suite, tests);
