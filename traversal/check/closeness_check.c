@@ -45,6 +45,7 @@ static void search(struct from_one *one, uint32_t source)
     one->queue[0] = source;
     one->reached = 1;
     one->total = 0;
+    one->farthest = 0;
     one->harmonic = 0;
     for (uint64_t head = 0; head < one->reached && !ask_stop(one->runtime, head); head++) {
         uint32_t v = one->queue[head];
