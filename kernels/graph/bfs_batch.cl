@@ -203,8 +203,8 @@ kernel_entry graph_bfs_batch(global_mem const u64 *offset, global_mem const u32 
                              global_mem u32 *count, global_mem u64 *arcs, global_mem u64 *arrived, global_mem u32 *stop,
                              u64 limit, u32 vertices, u32 given, u32 first, u32 sources, u32 words)
 {
-    local_array(u64, group_sums, 3);
-    local_array(u32, found, BATCH_SOURCES);
+    local_array(u64, group_sums, 3 + BATCH_SOURCES / 2);
+    local_mem u32 *found = (local_mem u32 *)(group_sums + 3);
     struct batch s;
     struct batch_sums sums;
     s.out.offset = offset, s.out.target = target, s.out.piece = piece;

@@ -10,9 +10,9 @@ class Warps(EmulatedTest):
     def setUp(self):
         super().setUp()
         for path in ('engine/engine_words.h', 'engine/grid.cl', 'graph/strong_words.h', 'graph/strong_search.cl',
-                     'graph/strong.cl'):
+                     'graph/strong.cl', 'graph/bfs_batch_words.h', 'graph/bfs_batch_rows.cl', 'graph/bfs_batch.cl'):
             self.copy('kernels/' + path)
-        for name in ('warps.h', 'strong.cpp'):
+        for name in ('warps.h', 'strong.cpp', 'batch.cpp'):
             self.copy('tests/kernels/warps/' + name)
 
     def test_strong_components(self):
@@ -20,6 +20,12 @@ class Warps(EmulatedTest):
 
     def test_strong_components_without_races(self):
         self.emulate_under_thread_sanitizer('strong.cpp')
+
+    def test_many_sources(self):
+        self.emulate('batch.cpp')
+
+    def test_many_sources_without_races(self):
+        self.emulate_under_thread_sanitizer('batch.cpp')
 
 
 if __name__ == '__main__':

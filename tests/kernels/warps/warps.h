@@ -33,6 +33,11 @@ typedef atom32 host32;
 #define local_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
 
 #define word_add(at, value) __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
+#define local_add(at, value) __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
+#define word_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
+#define word_stale(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+#define long_or(at, value) __atomic_fetch_or(at, value, __ATOMIC_RELAXED)
+#define bit_count(word) ((u32)__builtin_popcount(word))
 #define word_store(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 #define word_fresh(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 #define long_fresh(at) __atomic_load_n(at, __ATOMIC_RELAXED)

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares the kernel of searches from many sources (kernels/graph/bfs_batch.cl), emulated by warps, with a serial
+ * search from each source. test_warps.py assembles the sources. */
+#include "warps.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#define BATCH_PIECE 128u
+/* clang-format off */
+#include "engine_words.h"
+#include "grid.cl"
+#include "bfs_batch_words.h"
+#include "bfs_batch_rows.cl"
+#include "bfs_batch.cl"
+/* clang-format on */
+
+struct rows {
+    std::vector<u64> offset;
+    std::vector<u32> target;
+
+    rows(u32 vertices, const std::vector<uint2> &arcs) : offset(vertices + 1), target(arcs.size() + 1)
+    {
+        for (uint2 arc : arcs) offset[arc.x + 1]++;
+        std::partial_sum(offset.begin(), offset.end(), offset.begin());
+        std::vector<u64> at = offset;
+        for (uint2 arc : arcs) target[at[arc.x]++] = arc.y;
+    }
+};
+
+static std::vector<uint2> reversed(std::vector<uint2> arcs)
+{
+    for (uint2 &arc : arcs) std::swap(arc.x, arc.y);
+    return arcs;
+}
+
+/* Compares the sums of a source with those of a serial search. */
+static bool is_right(const rows &out, u32 source, u32 reached, u32 eccentricity, u64 total, double harmonic)
+{
+    const size_t vertices = out.offset.size() - 1;
+    std::vector<u32> depth(vertices, ~0u), queue = {source};
+    std::vector<u64> size(vertices);
+    u64 sum = 0;
+    double inverse = 0;
+    depth[source] = 0;
+    for (size_t head = 0; head < queue.size(); head++) {
+        u32 v = queue[head];
+        sum += depth[v];
+        size[depth[v]]++;
+        for (u64 arc = out.offset[v]; arc < out.offset[v + 1]; arc++)
+            if (depth[out.target[arc]] == ~0u) depth[out.target[arc]] = depth[v] + 1, queue.push_back(out.target[arc]);
+    }
+    for (u32 d = 1; d <= depth[queue.back()]; d++) inverse += (double)size[d] / d;
+    return reached == queue.size() && total == sum && eccentricity == depth[queue.back()] && harmonic == inverse;
+}
+
+static void check(const std::vector<uint2> &arcs, u32 vertices, u32 sources, u32 words, u64 limit, u32 blocks)
+{
+    const u32 threads = blocks > 1 ? 64 : 32;
+    const rows out(vertices, arcs), in(vertices, reversed(arcs));
+    std::vector<u64> seen(vertices * words, 5), front = seen, next = seen, slots(BATCH_SLOTS), total(sources);
+    std::vector<u32> mark(vertices, 5), list(vertices), touched(vertices), piece(4 * (arcs.size() / BATCH_PIECE) + 4);
+    std::vector<u32> in_piece = piece, reached(sources), eccentricity(sources), count(BATCH_COUNTS), source(sources);
+    std::vector<double> harmonic(sources);
+    u64 arrived = 0;
+    for (u32 i = 0; i < sources; i++) source[i] = i * 37 % vertices;
+    for (u32 first = 0; first < sources; first += 64 * words) {
+        std::fill(count.begin(), count.end(), 0);
+        std::fill(slots.begin(), slots.end(), 0);
+        emulated_blocks.clear();
+        for (u32 b = 0; b < blocks; b++) emulated_blocks.emplace_back(new emulated_block(threads, blocks));
+        emulate_blocks(blocks, threads, [&] {
+            graph_bfs_batch(out.offset.data(), out.target.data(), in.offset.data(), in.target.data(), source.data(),
+                            seen.data(), front.data(), next.data(), mark.data(), list.data(), touched.data(),
+                            piece.data(), in_piece.data(), reached.data(), eccentricity.data(), total.data(),
+                            harmonic.data(), count.data(), slots.data(), &arrived, nullptr, limit, vertices, 1, first,
+                            std::min(sources - first, 64 * words), words);
+        });
+    }
+    for (u32 i = 0; i < sources; i++) {
+        if (is_right(out, source[i], reached[i], eccentricity[i], total[i], harmonic[i])) continue;
+        std::printf("%u vertices, %zu arcs, %u words, limit %llu, %u blocks: source %u is wrong\n", vertices,
+                    arcs.size(), words, limit, blocks, i);
+        std::exit(1);
+    }
+}
+
+/* Makes random arcs, and hubs with rows of all lengths. */
+static std::vector<uint2> make_arcs(u32 vertices, u32 count, u32 hubs)
+{
+    u32 random = 1;
+    auto below = [&](u32 bound) { return (random = random * 1664525 + 1013904223), (random >> 8) % bound; };
+    std::vector<uint2> arcs;
+    for (u32 i = 0; i < count; i++) arcs.push_back({below(vertices), below(vertices)});
+    for (u32 hub = 0; hub < hubs; hub++)
+        for (u32 i = 0; i < 25 * (hub + 1); i++) {
+            const uint2 arc = {hub * 7, below(vertices)};
+            arcs.push_back(arc);
+            if (hub % 2) arcs.push_back({arc.y, arc.x});
+        }
+    return arcs;
+}
+
+int main()
+{
+    for (u64 limit : {0ull, 150ull, ~0ull}) /* pull; both; push */
+        for (u32 words : {1u, BATCH_WORDS}) {
+            check(make_arcs(300, 400, 10), 300, 100, words, limit, 2);
+#ifndef SOME
+            check(make_arcs(300, 0, 10), 300, 100, words, limit, 2);
+            check(make_arcs(500, 1500, 0), 500, 280, words, limit, 1);
+            check(make_arcs(500, 1500, 10), 500, 280, words, limit, 2);
+#endif
+        }
+    return 0;
+}
