@@ -183,8 +183,7 @@ GWS_API const char *gws_bfs_form_name(enum gws_bfs_form form);
 GWS_API void gws_bfs_device_chosen(const struct gws_bfs_device *search, struct gws_bfs_device_options *options);
 
 /* Fills model with the calibrated costs of levels and with counts (lib/hetero.h) for searches with handoff.
- * host_levels counts the levels that ran on the CPU worker. Returns false and leaves model unchanged for other
- * forms. */
+ * host_levels counts the levels that ran on the CPU worker. Other forms: returns false, and model does not change. */
 GWS_API bool gws_bfs_device_model(const struct gws_bfs_device *search, struct gws_handoff_model *model);
 
 /* The arcs of a host-resident graph that the device caches, as prefixes of rows or whole rows. Bottom-up levels mostly

@@ -10,8 +10,7 @@
  * publishes all writes. */
 #define NONE 0xffffffffu
 
-/* The arguments of every kernel. in_offset and source are the reverse graph or, for an undirected graph, the graph
- * itself. */
+/* The arguments of every kernel. in_offset and source are the reverse, or the graph itself if it is undirected. */
 struct bfs_search {
     global_mem const u64 *offset, *in_offset;
     global_mem const u32 *target, *source;

@@ -198,8 +198,7 @@ kernel_entry bfs_level(SEARCH_PARAMETERS, global_mem u64 *record, const struct g
     if (down) run_level(s, memory, group_role(s), false);
     if (up) run_level(s, memory, group_role(s), true);
     group_barrier(); /* all items have written their results */
-    /* acq_rel: the release publishes the group's results. By the acquire, the last group sees the results of all
-     * groups. */
+    /* acq_rel: the release publishes the group's results. By the acquire, the last group sees all groups' results. */
     if (item_id() == 0)
         memory->word = (down || up) && atom_add(&s.control[CONTROL_ARRIVED], 1, order_acq_rel) + 1 == group_count();
     group_barrier();

@@ -92,8 +92,7 @@ device_inline void bottom_up(const struct range_operator *work, u64 first, u64 e
 device_inline void claim(const struct range_operator *work, u32 vertex, u32 parent)
 {
     u32 bit = 1u << vertex % 32;
-    /* relaxed: the bit decides which item writes parent[]. Other groups read parent[] only after a barrier of all
-     * groups. */
+    /* relaxed: the bit decides which item writes parent[]. Other groups read parent[] after a barrier of all groups. */
     if ((atom_load(&work->visited[vertex / 32], order_relaxed) & bit) != 0) return;
     if ((atom_or(&work->visited[vertex / 32], bit, order_relaxed) & bit) == 0) work->parent[vertex] = parent;
 }

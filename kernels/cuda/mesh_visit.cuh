@@ -135,8 +135,7 @@ template <u32 blocks> inside uint4 paged_row(const mesh *m, u32 number, const ro
     return row;
 }
 
-/* Visits a vertex. With rows_ahead and rows_paged, the read of a row on the device overlaps with the claim of its
- * vertex. */
+/* Visits a vertex. With rows_ahead and rows_paged, the read of a device row overlaps with the claim of its vertex. */
 template <u32 blocks, bool local_bitmap, u32 access> inside void visit(const mesh *m, u32 vertex, u32 parent)
 {
     row_request request;

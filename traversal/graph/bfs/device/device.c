@@ -71,8 +71,7 @@ static gws_status open_search(struct gws_bfs_device *search, struct gws_diagnost
     return status == GWS_OK ? search->strategy->open(search, where) : status;
 }
 
-/* Returns the graph whose rows hold the incoming arcs, or NULL if there is none, or if the options exclude the
- * index. */
+/* Returns the graph whose rows hold the incoming arcs; NULL if there is none or the options exclude the index. */
 static const struct gws_graph *rows_towards(struct gws_device_graph *info, const struct gws_graph *graph)
 {
     if (!graph->directed) return graph;

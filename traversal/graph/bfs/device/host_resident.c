@@ -22,8 +22,7 @@ enum { early_levels = 64 };
 
 /* ---- a level on both sides ---- */
 
-/* Advances the engine to the merged frontier. Meanwhile the device has merged its own bitmaps and summed the frontier's
- * degrees. */
+/* Advances the engine to the merged frontier. The device has merged its own bitmaps and summed the degrees. */
 static void advance(struct gws__host_resident *state)
 {
     struct engine *engine = &state->bfs.engine;

@@ -77,8 +77,7 @@ struct gws__host_resident {
 /* Returns true if the device also reads the reverse's rows. */
 bool gws__host_resident_has_reverse(const struct gws_bfs_device *search);
 
-/* Returns the bytes of device memory that a search needs under any budget: bitmaps, depths, parents, state and row
- * bounds. */
+/* Returns the bytes of device memory that any search needs: bitmaps, depths, parents, state and row bounds. */
 uint64_t gws__host_resident_min(const struct gws_bfs_device *search);
 
 /* Implement open() and close() of the strategy. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU's part of levels that a device shares (host_resident.h). Chunks consist of the graph's vertices. The CPU
- * takes chunks from the front of the range, the device from the back. A chunk that runs on both sides does no harm,
- * because both sides find the same vertices at the same depth, each in its own bitmap. The device writes the
- * depths. */
+ * takes chunks from the front of the range, the device from the back. A chunk may run on both sides,
+ * because both find the same vertices at the same depth, each in its own bitmap. The device writes the depths. */
 #include "host_resident.h"
 
 enum { window = 256, grain = 4096 };

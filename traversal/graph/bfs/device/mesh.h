@@ -8,14 +8,9 @@
 #include "../../../../lib/hetero/autotune.h"
 #include "state.h"
 
-enum {
-    mesh_row,
-    mesh_host_row,
-    mesh_slot,
-    mesh_control,
-    mesh_buffers
-};                                              /* buffers from mesh_slot on are for rows in host memory */
-enum { mesh_list, mesh_list_end, mesh_bitmap }; /* buffers of the results, one of each per cluster */
+/* Buffers of the mesh, from mesh_slot on for rows in host memory, and buffers of the results for each cluster. */
+enum { mesh_row, mesh_host_row, mesh_slot, mesh_control, mesh_buffers };
+enum { mesh_list, mesh_list_end, mesh_bitmap };
 
 /* A mesh kernel. Each search runs on one cluster of `blocks` blocks, or on a single block if `blocks` is 1. */
 struct gws__mesh_kernel {

@@ -114,8 +114,7 @@ static uint64_t min_bytes(const struct gws_bfs_device *search, uint64_t rows)
     return vertices * 12 + rows * 8 + (vertices + 31) / 32 * 4 + (1 << 16);
 }
 
-/* Returns the number of rows on the device. These are all rows if they fit, otherwise the first rows of vertices, and
- * none without a budget. */
+/* Returns the number of rows on the device: all if they fit, otherwise the first ones, and none without a budget. */
 static uint64_t rows_that_fit(const struct gws_bfs_device *search, uint64_t rows, uint64_t bytes)
 {
     uint64_t vertices = search->graph->vertices;

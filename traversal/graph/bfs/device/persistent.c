@@ -2,8 +2,7 @@
 /* Searches on the device alone by one kernel that runs from the first level to the last (struct gws__bfs_persistent).
  * This file has the launch, its summary, and the result. For many sources, one launch runs a batch of searches.
  * Searches of a mesh run side by side, each in its own cluster. Searches of any other graph run one after the other.
- * The results of a batch lie consecutively on the device. The host copies one result at a time and passes it to the
- * visitor. */
+ * The results of a batch lie consecutively on the device. The host passes one result at a time to the visitor. */
 #include "state.h"
 
 enum { max_batch = 64 };

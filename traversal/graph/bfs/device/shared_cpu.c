@@ -86,8 +86,7 @@ static bool goes_bottom_up(const struct gws__bfs_hybrid *hybrid)
     return direction_pulls(&rule, &at);
 }
 
-/* Returns true if the device joins the level. By the thesis's section 4.3.2, the level must have at least one chunk
- * per worker. */
+/* Returns true if the device joins the level, which then has at least one chunk per worker (thesis, section 4.3.2). */
 static bool device_joins(const struct gws__bfs_hybrid *hybrid)
 {
     const struct gws_bfs_device_options *options = &hybrid->search->options;

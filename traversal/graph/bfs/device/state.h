@@ -41,8 +41,7 @@ struct gws__bfs_strategy {
     /* After run(), the device's arrays hold the complete depth and parent. fetch() then does not copy these arrays.
      * run() need not count arcs. */
     bool on_device;
-    /* Creates the strategy's own state beside graph and program. After a failure, close() frees the incomplete state.
-     */
+    /* Creates the strategy's state beside graph and program. After a failure, close() frees the incomplete state. */
     gws_status (*open)(struct gws_bfs_device *search, struct gws_diagnostic *where);
     void (*close)(struct gws_bfs_device *search);
     /* Searches from search->result->source. Leaves depth and parent in the strategy's arrays, and the levels, the
@@ -145,8 +144,7 @@ gws_status gws__bfs_device_buffers(struct gws_bfs_device *search, const struct g
 
 /* gws__bfs_device_graph() sets the graph's arrays, which the device graph owns. gws__bfs_device_arrays() creates the
  * search's arrays on the device. If host is not NULL, the arrays are in shared memory, and host[gws__bfs_arrays]
- * receives their addresses. gws__bfs_device_program() builds the named program, or for NULL the work queue's
- * program. */
+ * receives their addresses. gws__bfs_device_program() builds the named program (NULL: the work queue's). */
 gws_status gws__bfs_device_graph(struct gws_bfs_device *search, struct gws_diagnostic *where);
 gws_status gws__bfs_device_arrays(struct gws_bfs_device *search, void **host, struct gws_diagnostic *where);
 gws_status gws__bfs_device_program(struct gws_bfs_device *search, const char *name, const char *defines,
@@ -232,8 +230,7 @@ void gws__bfs_device_add_stats(struct gws_bfs_device *search);
 
 /* ---- result.c ---- */
 
-/* Returns the sum of the degrees of the vertices that search->result has reached, for results in host memory. Uses all
- * workers. */
+/* Returns the sum of the degrees of the reached vertices, for results in host memory. Uses all workers. */
 uint64_t gws__bfs_device_reached_arcs(const struct gws_bfs_device *search);
 
 /* Fills missing counts and attaches the fetched arrays to the result, after run() and fetch(). */

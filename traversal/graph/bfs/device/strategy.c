@@ -14,8 +14,7 @@ uint32_t gws__bfs_device_free_units(const struct gws_bfs_device *search)
     return left < info->groups ? left : info->groups;
 }
 
-/* Chooses the number of groups. A device that reads rows over a bus needs more groups, because they keep enough
- * requests in flight. */
+/* Chooses the number of groups. Reads over a bus need more groups, which keep enough requests in flight. */
 static uint32_t choose_groups(const struct gws_bfs_device *search)
 {
     const struct gws_device_info *info = gws_device_describe(search->device);

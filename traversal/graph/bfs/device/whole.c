@@ -169,8 +169,7 @@ static struct gws_bfs_level level_of(const struct gws_bfs_device *search, const 
                                   .workers = noted & RECORD_ALL_GROUPS ? search->options.groups : 1};
 }
 
-/* Reads the statistics, and converts the device's ticks to nanoseconds of the launch. A search with handoff reports no
- * times. */
+/* Reads the statistics, and converts ticks to nanoseconds of the launch. A search with handoff reports no times. */
 static gws_status fetch_stats(struct gws_bfs_device *search, struct gws_diagnostic *where)
 {
     uint64_t bytes = (uint64_t)search->options.groups * STATS_STRIDE * sizeof *search->ran;
