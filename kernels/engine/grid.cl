@@ -48,6 +48,15 @@ device_inline u32 warp_sum(u32 value)
 }
 #endif
 
+/* A warp reserves one place for each marked lane. Returns the lane's place. */
+device_inline u32 warp_reserve(global_mem u32 *count, bool mark)
+{
+    u32 marks = warp_ballot(mark), place = 0;
+    if (marks == 0) return 0;
+    if (lane_id() == 0) place = word_add(count, bit_count(marks));
+    return warp_shuffle(place, 0) + bit_count(marks & lanes_below());
+}
+
 device_inline u64 min_u64(u64 a, u64 b)
 {
     return a < b ? a : b;

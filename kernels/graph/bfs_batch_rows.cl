@@ -266,10 +266,8 @@ device_inline void batch_list_front(const struct batch *s, const u32 words)
     for (u64 base = (u64)s->warp * WARP; base < s->vertices; base += (u64)s->warps * WARP) {
         u64 vertex = base + lane_id();
         bool has = vertex < s->vertices, in = batch_any(batch_load(s->front, has ? vertex : 0, has, words), words);
-        u32 marks = warp_ballot(in), at = 0;
-        if (marks && lane_id() == 0) at = word_add(&batch_slot(s, s->depth)[BATCH_LISTED], bit_count(marks));
-        at = warp_shuffle(at, 0);
-        if (in) s->list[at + bit_count(marks & lanes_below())] = (u32)vertex;
+        u32 at = warp_reserve(&batch_slot(s, s->depth)[BATCH_LISTED], in);
+        if (in) s->list[at] = (u32)vertex;
         for (u32 w = 0; has && w < words; w++) s->next[vertex * words + w] = 0;
     }
 }

@@ -102,15 +102,6 @@ device_inline void finish_vertex(const struct pagerank *s, u64 v, u64 sum, struc
 
 /* ---- steps ---- */
 
-/* A warp reserves one place for each marked lane. Returns the lane's place. */
-device_inline u32 reserve(global_mem u32 *count, bool mark)
-{
-    u32 marks = warp_ballot(mark), place = 0;
-    if (marks == 0) return 0;
-    if (lane_id() == 0) place = word_add(count, bit_count(marks));
-    return warp_shuffle(place, 0) + bit_count(marks & lanes_below());
-}
-
 device_inline void divide_row(const struct pagerank *s, u32 v, u64 arcs, global_mem u32 *count)
 {
     u32 pieces = (u32)((arcs + PAGERANK_PIECE - 1) / PAGERANK_PIECE);
@@ -127,11 +118,11 @@ device_inline void list_row(const struct pagerank *s, u32 v, u64 arcs, global_me
     bool is_short = s->dense && v != NONE && arcs <= PAGERANK_SHORT;
     bool is_middle = s->dense && arcs > PAGERANK_SHORT && arcs <= PAGERANK_MIDDLE;
     bool is_long = arcs > PAGERANK_MIDDLE && arcs < PAGERANK_PIECE;
-    u32 place = reserve(&count[PAGERANK_SHORTS], is_short);
+    u32 place = warp_reserve(&count[PAGERANK_SHORTS], is_short);
     if (is_short) s->listed[place] = v;
-    place = reserve(&count[PAGERANK_MIDDLES], is_middle);
+    place = warp_reserve(&count[PAGERANK_MIDDLES], is_middle);
     if (is_middle) s->listed[s->vertices - 1 - place] = v;
-    place = reserve(&count[PAGERANK_LONGS], is_long);
+    place = warp_reserve(&count[PAGERANK_LONGS], is_long);
     if (is_long) s->long_row[place] = v;
     if (arcs >= PAGERANK_PIECE) divide_row(s, v, arcs, count);
 }

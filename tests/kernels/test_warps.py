@@ -12,7 +12,7 @@ class Warps(EmulatedTest):
         for path in ('engine/engine_words.h', 'engine/grid.cl', 'graph/strong_words.h', 'graph/strong_search.cl',
                      'graph/strong.cl', 'graph/bfs_batch_words.h', 'graph/bfs_batch_rows.cl', 'graph/bfs_batch.cl'):
             self.copy('kernels/' + path)
-        for name in ('warps.h', 'strong.cpp', 'batch.cpp'):
+        for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp'):
             self.copy('tests/kernels/warps/' + name)
 
     def test_strong_components(self):

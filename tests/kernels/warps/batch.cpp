@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "rows.h"
+
 #define BATCH_PIECE 128u
 /* clang-format off */
 #include "engine_words.h"
@@ -14,25 +16,6 @@
 #include "bfs_batch_rows.cl"
 #include "bfs_batch.cl"
 /* clang-format on */
-
-struct rows {
-    std::vector<u64> offset;
-    std::vector<u32> target;
-
-    rows(u32 vertices, const std::vector<uint2> &arcs) : offset(vertices + 1), target(arcs.size() + 1)
-    {
-        for (uint2 arc : arcs) offset[arc.x + 1]++;
-        std::partial_sum(offset.begin(), offset.end(), offset.begin());
-        std::vector<u64> at = offset;
-        for (uint2 arc : arcs) target[at[arc.x]++] = arc.y;
-    }
-};
-
-static std::vector<uint2> reversed(std::vector<uint2> arcs)
-{
-    for (uint2 &arc : arcs) std::swap(arc.x, arc.y);
-    return arcs;
-}
 
 /* Compares the sums of a source with those of a serial search. */
 static bool is_right(const rows &out, u32 source, u32 reached, u32 eccentricity, u64 total, double harmonic)

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "rows.h"
+
 #define STRONG_HEAVY 128u /* rows of more than 64 arcs are long */
 #define STRONG_ALONE 16u
 /* clang-format off */
@@ -15,25 +17,6 @@
 #include "strong_search.cl"
 #include "strong.cl"
 /* clang-format on */
-
-struct rows {
-    std::vector<u64> offset;
-    std::vector<u32> target;
-
-    rows(u32 vertices, const std::vector<uint2> &arcs) : offset(vertices + 1), target(arcs.size() + 1)
-    {
-        for (uint2 arc : arcs) offset[arc.x + 1]++;
-        std::partial_sum(offset.begin(), offset.end(), offset.begin());
-        std::vector<u64> at = offset;
-        for (uint2 arc : arcs) target[at[arc.x]++] = arc.y;
-    }
-};
-
-static std::vector<uint2> reversed(std::vector<uint2> arcs)
-{
-    for (uint2 &arc : arcs) std::swap(arc.x, arc.y);
-    return arcs;
-}
 
 static std::vector<bool> reached_from(u32 source, const rows &g)
 {
