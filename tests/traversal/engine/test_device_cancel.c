@@ -95,7 +95,7 @@ static bool is_cancelled(gws_status status)
     return status != GWS_OK;
 }
 
-enum { tries = 20, needed = 2 }; /* at least `needed` runs in `tries` must be cancelled */
+enum { tries = 200, needed = 2 }; /* at least `needed` runs in `tries` must be cancelled */
 
 static void cancel_never(void)
 {
