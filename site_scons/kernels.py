@@ -5,6 +5,7 @@ all programs. It needs no SCons and also runs alone:
     python3 site_scons/kernels.py OUT.c [NAME=FATBIN ...]          the library's programs
     python3 site_scons/kernels.py --tests OUT.c [NAME=FATBIN ...]  the programs of the tests"""
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -49,6 +50,19 @@ NVCC_FLAGS = ['-fatbin', '-std=c++17', '-O3', '-Werror', 'all-warnings', f'-DGWS
 def cuda_programs(root=Path('.')):
     """The programs for CUDA alone: {name: path}."""
     return {path.stem: path for path in sorted((root / FOLDER / 'cuda').glob('*.cu'))}
+
+
+def included(path):
+    """The files that a program for CUDA alone includes, directly or not, relative to the root."""
+    found, todo = set(), [path]
+    while todo:
+        source = todo.pop()
+        for name in re.findall(r'^#include "(.*)"', source.read_text(), re.MULTILINE):
+            part = Path(os.path.normpath(source.parent / name))
+            if part not in found:
+                found.add(part)
+                todo.append(part)
+    return sorted(found)
 
 
 def source_files(programs):
