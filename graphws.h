@@ -37,6 +37,7 @@
 #include "traversal/label_propagation.h"
 #include "traversal/madness.h"
 #include "traversal/madness_device.h"
+#include "traversal/md.h"
 #include "traversal/octree.h"
 #include "traversal/octree_device.h"
 #include "traversal/octree_on_device.h"

@@ -20,6 +20,10 @@ static struct gws_points points, made_points;
 static struct gws_octree *tree, *made_tree;
 static struct gws_octree_hits hits;
 static struct gws_madness_tree *madness, *made_madness;
+static struct gws_md *md, *made_md;
+static struct gws_points atoms; /* of md */
+static struct gws_md_result md_result;
+static double md_low[3], md_high[3];
 static struct gws_query *made_query;
 static uint64_t queries;
 static struct gws_output *output;
@@ -59,6 +63,7 @@ static struct gws_madness_device *builder;
 
 static const uint32_t source[sources] = {1, 2};
 static const struct gws_betweenness_options some = {.source = source, .sources = sources};
+static const struct gws_md_start md_start = {.atoms = 100, .gauss = true};
 static const struct gws_triangles_options counts = {.parts = GWS_TRIANGLES_COUNT};
 static const struct gws_madness_device_options single = {.group_size = small_group};
 static const struct gws_octree_box box = {{0, 0, 0}, {0.5, 0.5, 0.5}};
@@ -188,7 +193,11 @@ static const struct gws_table *table(void)
     CALL(gws_octree_sort_points, runtime, tree, &points)                                                               \
     CALL(gws_madness_build, runtime, &problem, &made_madness, &where)                                                  \
     CALL(gws_madness_check, runtime, &problem, madness, &where)                                                        \
-    CALL(gws_madness_error, runtime, &problem, madness, &madness_error)
+    CALL(gws_madness_error, runtime, &problem, madness, &madness_error)                                                \
+    CALL(gws_md_begin, runtime, &md_start, &made_points, md_low, md_high)                                              \
+    CALL(gws_md_open, runtime, &atoms, NULL, &made_md, &where)                                                         \
+    CALL(gws_md_run, md, 0, &md_result, &where)                                                                        \
+    CALL(gws_md_check, runtime, &atoms, NULL, &md_result, md_result.momentum, &where)
 
 #define DEVICE_CALLS(CALL)                                                                                             \
     CALL(gws_device_graph_open, runtime, device, graph, NULL, &on_device, &where)                                      \
@@ -280,6 +289,11 @@ static void open_all(void)
         problem.high[a] = 5;
     }
     ck_assert_int_eq(gws_madness_build(runtime, &problem, &madness, &where), GWS_OK);
+    ck_assert_int_eq(gws_md_begin(runtime, &md_start, &atoms, md_low, md_high), GWS_OK);
+    ck_assert_int_eq(gws_md_open(runtime, &atoms, NULL, &md, &where), GWS_OK);
+    ck_assert_int_eq(gws_md_run(md, 1, &md_result, &where), GWS_OK);
+    gws_points_clear(&atoms);
+    ck_assert_int_eq(gws_md_fetch(md, &atoms), GWS_OK);
     word = calloc(graph->vertices, sizeof *word);
     labels.label = calloc(graph->vertices, sizeof *labels.label);
     snprintf(folder, sizeof folder, "%s", gws_test_temp(""));
@@ -293,6 +307,8 @@ static void release(void)
     gws_points_clear(&made_points);
     gws_octree_destroy(made_tree);
     gws_madness_destroy(made_madness);
+    gws_md_close(made_md);
+    made_md = NULL;
     gws_release(runtime, made_source, made_sources, sizeof *made_source);
     gws_release(runtime, made_query, queries, sizeof *made_query);
     made_graph = NULL;
@@ -318,8 +334,10 @@ static void close_all(void)
     gws_communities_result_clear(&communities_result);
     gws_octree_hits_clear(&hits);
     gws_madness_destroy(madness);
+    gws_md_close(md);
     gws_octree_destroy(tree);
     gws_points_clear(&points);
+    gws_points_clear(&atoms);
     gws_graph_destroy(graph);
     free(labels.label);
     free(word);

@@ -16,13 +16,10 @@
 static const char default_policy[] = "chaselev";
 
 static const struct subcommand *const table[] = {
-    &workload_uts.command,
-    &workload_bpc.command,
-    &workload_connect_four.command,
-    &workload_quicksort.command,
-    &workload_master_slave.command,
-    &workload_madness.command,
-    NULL,
+    &workload_uts.command,          &workload_bpc.command,
+    &workload_connect_four.command, &workload_quicksort.command,
+    &workload_master_slave.command, &workload_madness.command,
+    &workload_md.command,           NULL,
 };
 
 static const char closing[] = "Exit status\n"

@@ -14,7 +14,7 @@ import manual  # noqa: E402
 BASH = SOURCE / 'tools' / 'completion' / 'graphws.bash'
 SCRIPT = SOURCE / 'tools' / 'completion' / '_graphws'
 CALLS = (['gbfs'], ['gconvert'], ['gdevices'], ['goctree'],
-         *(['gtask', name] for name in ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')),
+         *(['gtask', name] for name in ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness', 'md')),
          *(['graphws', name] for name in ('cc',)))
 
 

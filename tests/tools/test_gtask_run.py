@@ -29,11 +29,14 @@ RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves'}), 'bpc': ('consumers', 
            'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes'}),
            'quicksort': ('keys', {'parts', 'splits', 'depth'}),
            'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
-           'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error', 'on_device'})}
+           'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error', 'on_device'}),
+           'md': ('atom_steps', {'force_tasks', 'rebuilds', 'rebuild_ms', 'neighbours', 'pairs', 'potential', 'kinetic',
+                                 'first_energy', 'drift'})}
 SMALL = {'uts': ['-d5'], 'bpc': ['-d3', '-n20', '--work=1'], 'connect4': ['--ahead=4'],
          'quicksort': ['--keys=20000', '--cutoff=50'],
          'master-slave': ['--masters=2', '--slaves=5', '--rounds=3', '--slave-work=1', '--master-work=1'],
-         'madness': ['--function=bodies', '--bodies=2', '--order=4', '--threshold=.1']}
+         'madness': ['--function=bodies', '--bodies=2', '--order=4', '--threshold=.1'],
+         'md': ['--atoms=300', '--steps=5', '--radius=1.5', '--shape=gauss']}
 
 # Functions with wrong results, one for each workload.
 LIES = r'''
@@ -43,6 +46,7 @@ LIES = r'''
 #undef gws_quicksort
 #undef gws_master_slave
 #undef gws_madness_build
+#undef gws_md_run
 #include "graphws.h"
 #include "workloads/bpc.h"
 #include "workloads/connect_four.h"
@@ -88,6 +92,12 @@ gws_status lie_madness(struct gws_runtime *r, const struct gws_madness_problem *
 {
     gws_status status = gws_madness_build(r, p, t, w);
     (*t)->forced++;
+    return status;
+}
+gws_status lie_md(struct gws_md *m, uint64_t n, struct gws_md_result *x, struct gws_diagnostic *w)
+{
+    gws_status status = gws_md_run(m, n, x, w);
+    x->kinetic++;
     return status;
 }
 '''
@@ -189,7 +199,8 @@ class Found(ToolTest):
         self.assertEqual((found['move'], found['values'][3]), (4, 2**31 - 1))
         found = self.json('gtask', 'quicksort', '--keys=0', '--verify')
         self.assertIs(found['verified'], True)
-
+        found = self.json('gtask', 'md', '--atoms=300', '--steps=4', '--pattern=P4')
+        self.assertEqual((found['force_tasks'], found['runs'][0]['atom_steps']), (4, 1200))
 
     def test_trees_of_functions(self):
         found = self.json('gtask', 'madness', '--verify')
@@ -279,7 +290,7 @@ class Verify(ToolTest):
         stub, tool = self.write('lies.c', LIES), self.folder / 'gtask'
         lies = {'gws_uts_search': 'lie_uts', 'gws_bpc': 'lie_bpc', 'gws_connect_four': 'lie_connect_four',
                 'gws_quicksort': 'lie_quicksort', 'gws_master_slave': 'lie_master_slave',
-                'gws_madness_build': 'lie_madness'}
+                'gws_madness_build': 'lie_madness', 'gws_md_run': 'lie_md'}
         sources = [SOURCE / 'tools/gtask.c', *sorted((SOURCE / 'tools/common').glob('*.c')),
                    SOURCE / 'tools/common/adapter/none.c',
                    *sorted((SOURCE / 'tools/gtask').glob('*.c')), stub]

@@ -8,16 +8,18 @@ import unittest
 
 from tool import BUILD, ToolTest
 
-WORKLOADS = ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')
+WORKLOADS = ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness', 'md')
 NUMBERS = {'uts': {'-d': '1048577', '-r': '4294967296', '-m': '101', '-g': '0', '--batch': '257'},
            'bpc': {'-d': None, '-n': None},
            'connect4': {'--ahead': '20', '--batch': '0'},
            'quicksort': {'--keys': '281474976710656', '--cutoff': '0'},
            'master-slave': {'--masters': '0', '--slaves': '2147483649', '--rounds': '0'},
            'madness': {'--order': '31', '--mode': '3', '--bodies': '0', '--special-level': '21', '--max-level': '0', '--groups': '0',
-                       '--group-size': '1025'}}
+                       '--group-size': '1025'},
+           'md': {'--atoms': '2147483648', '--steps': '4294967296'}}
 REALS = {'uts': {'-b': '16777217', '-q': '1.01', '-f': '2'}, 'bpc': {'--work': '1e10'},
-         'master-slave': {'--master-work': '1e10', '--slave-work': '1e10'}, 'madness': {'--threshold': '1e31'}}
+         'master-slave': {'--master-work': '1e10', '--slave-work': '1e10'}, 'madness': {'--threshold': '1e31'},
+         'md': {'--density': '1e7', '--charge': '1e7', '--radius': '1e5'}}
 
 
 class Usage(ToolTest):
@@ -53,7 +55,7 @@ class Usage(ToolTest):
     def test_the_workload_comes_first(self):
         for arguments in ([], ['--threads=2'], ['--threads=2', 'uts']):
             complaint = self.bad(2, 'gtask', *arguments)
-            self.assertIn('uts, bpc, connect4, quicksort, master-slave or madness', complaint)
+            self.assertIn('uts, bpc, connect4, quicksort, master-slave, madness or md', complaint)
         self.assertIn("'nqueens'", self.bad(2, 'gtask', 'nqueens'))
         self.assertIn("'uts'", self.bad(2, 'gtask', 'uts', 'uts'))
 
@@ -74,6 +76,7 @@ class Usage(ToolTest):
     def test_bad_words(self):
         for arguments in (['uts', '--tree=T9'], ['uts', '--hash=md5'], ['uts', '-t', '4'], ['uts', '-a', 'round'],
                           ['quicksort', '--order=odd'], ['madness', '--function=f'], ['madness', '--kernel=abacus'],
+                          ['md', '--order=odd'], ['md', '--pattern=P5'], ['md', '--shape=cube'], ['md', '--skin=0'],
                           ['madness', '--threshold=0'], ['madness', '--device=abacus'], ['bpc', '--policy=fastest'], ['bpc', '--victim=weakest'],
                           ['bpc', '--amount=all'], ['bpc', '--termination=soon'], ['bpc', '--sample=0']):
             option = next(word for word in arguments[1:]).split('=')[0]

@@ -85,7 +85,7 @@ static void print_times(const struct algorithm_report *report, FILE *out)
     const struct algorithm_run *last = &report->run[report->runs - 1];
     times_print(&times, out);
     if (report->algorithm->sources)
-        fprintf(out, ", %s from %s", report->runs > 1 ? "the last" : "",
+        fprintf(out, ", %sfrom %s", report->runs > 1 ? "the last " : "",
                 session_vertex_text(report->session.graph, last->source, source));
     fputc('\n', out);
 }

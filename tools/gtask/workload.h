@@ -71,7 +71,7 @@ static inline const char *workload_device(const struct workload *workload, const
 }
 
 extern const struct workload workload_uts, workload_bpc, workload_connect_four, workload_quicksort,
-    workload_master_slave, workload_madness;
+    workload_master_slave, workload_madness, workload_md;
 
 /* ---- report.c: statistics of the runs of a workload, as text and as JSON ---- */
 

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* gtask md: molecular dynamics (Chen, Villa, Krishnamoorthy, Gao, IPDPS 2010, section 6). A task is the force on 128
+ * atoms. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../../lib/parallel.h"
+#include "../../traversal/md.h"
+#include "../common/console.h"
+#include "workload.h"
+
+struct md_state {
+    uint64_t atoms, steps;
+    double density, temperature, charge;
+    const char *shape, *order_name, *pattern_name;
+    struct gws_md_options options;
+    double momentum[3]; /* at the beginning */
+    struct gws_md *md;
+    uint64_t atom_steps; /* of the last run */
+    struct gws_md_result result;
+};
+
+#define FIELD(name) offsetof(struct md_state, name)
+
+static const struct option_row row[] = {
+    {NUMBER("atoms", "N", FIELD(atoms), 1, INT32_MAX, "simulate N atoms (default: 32768)")},
+    {NUMBER("steps", "N", FIELD(steps), 0, UINT32_MAX, "run N time steps (default: 100)")},
+    {TEXT("shape", "uniform|gauss", FIELD(shape),
+          "fill a periodic box, or open space more densely towards the\ncentre (default: uniform)")},
+    {REAL("density", "X", FIELD(density), 1e6, "atoms per cubic sigma, of gauss at the centre (default: 0.84)")},
+    {REAL("temperature", "X", FIELD(temperature), 1e6, "of the first velocities, in epsilon (default: 1)")},
+    {REAL("charge", "X", FIELD(charge), 1e6, "atoms alternately have the charges X and -X (default: 0.1)")},
+    {REAL("radius", "X", FIELD(options.cutoff), 1e4, "atoms within X sigma act on each other (default: 2.5)")},
+    {REAL("skin", "X", FIELD(options.skin), 1e4, "lists hold atoms within cut-off and X (default: 0.3)")},
+    {REAL("time-step", "X", FIELD(options.step), 1e4, "move atoms by steps of this time (default: 0.004)")},
+    {TEXT("order", "NAME|help", FIELD(order_name), "tasks take atoms in this order (default: spatial)")},
+    {TEXT("pattern", "NAME|help", FIELD(pattern_name), "some tasks have no work (default: P0, all have work)")},
+};
+
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+
+static const struct md_state initial = {.atoms = 32768,
+                                        .steps = 100,
+                                        .shape = "uniform",
+                                        .density = 0.84,
+                                        .temperature = 1,
+                                        .charge = 0.1,
+                                        .options = {.cutoff = 2.5, .skin = 0.3, .step = 0.004},
+                                        .order_name = "spatial",
+                                        .pattern_name = "P0"};
+
+/* Sets *chosen to the number of the name, or answers "help". */
+static int choose(const char *option, const char *name, const char *(*name_at)(uint32_t), uint32_t *chosen)
+{
+    bool help = strcmp(name, "help") == 0;
+    for (uint32_t i = 0; name_at(i); i++) {
+        if (help) printf("%s\n", name_at(i));
+        if (strcmp(name, name_at(i)) != 0) continue;
+        *chosen = i;
+        return -1;
+    }
+    return help ? console_finish()
+                : console_usage("--%s: unknown name '%s'; --%s help lists the names", option, name, option);
+}
+
+static int check_positive(const char *option, double value)
+{
+    return value > 0 ? -1 : console_usage("--%s: expected a number above 0", option);
+}
+
+static int check(void *context)
+{
+    struct md_state *state = context;
+    uint32_t order = 0, pattern = 0;
+    int status = choose("order", state->order_name, gws_md_order_at, &order);
+    if (status < 0) status = choose("pattern", state->pattern_name, gws_md_pattern_at, &pattern);
+    if (status < 0 && strcmp(state->shape, "uniform") != 0 && strcmp(state->shape, "gauss") != 0)
+        status = console_usage("--shape: expected uniform or gauss, got '%s'", state->shape);
+    if (status < 0) status = check_positive("density", state->density);
+    if (status < 0) status = check_positive("temperature", state->temperature);
+    if (status < 0) status = check_positive("radius", state->options.cutoff);
+    if (status < 0) status = check_positive("skin", state->options.skin);
+    if (status < 0) status = check_positive("time-step", state->options.step);
+    state->options.order = (enum gws_md_order)order;
+    state->options.pattern = (enum gws_md_pattern)pattern;
+    return status;
+}
+
+/* Always true: velocities are random. */
+static bool draws(const void *context)
+{
+    (void)context;
+    return true;
+}
+
+/* ---- running ---- */
+
+static void sum_velocities(const struct gws_points *atoms, double sum[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const float *velocity = atoms->column[axis].data;
+        sum[axis] = 0;
+        for (uint64_t i = 0; i < atoms->count; i++) sum[axis] += (double)velocity[i];
+    }
+}
+
+static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed)
+{
+    struct md_state *state = context;
+    struct gws_md_start start = {.atoms = state->atoms,
+                                 .density = state->density,
+                                 .temperature = state->temperature,
+                                 .charge = state->charge,
+                                 .gauss = strcmp(state->shape, "gauss") == 0,
+                                 .seed = seed};
+    struct gws_points atoms = {0};
+    gws_md_close(state->md);
+    state->md = NULL;
+    state->options.seed = seed;
+    gws_status status = gws_md_begin(runtime, &start, &atoms, state->options.low, state->options.high);
+    if (status == GWS_OK) {
+        sum_velocities(&atoms, state->momentum);
+        status = gws_md_open(runtime, &atoms, &state->options, &state->md, NULL);
+    }
+    gws_points_clear(&atoms);
+    return status;
+}
+
+static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
+{
+    struct md_state *state = context;
+    (void)runtime;
+    gws_status status = gws_md_run(state->md, state->steps, &state->result, where);
+    state->atom_steps = state->atoms * state->steps;
+    return status;
+}
+
+static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
+{
+    struct md_state *state = context;
+    struct gws_points atoms = {0};
+    gws_status status = gws_md_fetch(state->md, &atoms);
+    if (status == GWS_OK)
+        status = gws_md_check(runtime, &atoms, &state->options, &state->result, state->momentum, where);
+    gws_points_clear(&atoms);
+    return status;
+}
+
+static void end(void *context, struct gws_runtime *runtime)
+{
+    struct md_state *state = context;
+    (void)runtime;
+    gws_md_close(state->md);
+    state->md = NULL;
+}
+
+/* ---- output ---- */
+
+static void print(const void *context, FILE *out)
+{
+    const struct md_state *state = context;
+    const struct gws_md_result *result = &state->result;
+    char neighbours[CONSOLE_NUMBER], time[CONSOLE_NUMBER];
+    double atoms = (double)(result->atoms ? result->atoms : 1);
+    fprintf(out, "lists     %s neighbours, built %" PRIu64 " times in %s\n",
+            console_count(result->neighbours, neighbours), result->rebuilds, console_time(result->rebuild_ms, time));
+    fprintf(out, "pairs     %.4g within the cut-off per atom\n", 2 * (double)result->pairs / atoms);
+    fprintf(out, "energy    %.6g per atom, potential %.6g, kinetic %.6g, drift %.3g\n",
+            (result->potential + result->kinetic) / atoms, result->potential / atoms, result->kinetic / atoms,
+            result->drift);
+}
+
+#define MEMBER(name, key) JSON_FIELD(struct md_state, name, key)
+static const struct json_field parameter[] = {
+    {MEMBER(atoms, "atoms")},
+    {MEMBER(steps, "steps")},
+    {MEMBER(shape, "shape")},
+    {MEMBER(density, "density")},
+    {MEMBER(temperature, "temperature")},
+    {MEMBER(charge, "charge")},
+    {MEMBER(options.cutoff, "radius")},
+    {MEMBER(options.skin, "skin")},
+    {MEMBER(options.step, "time_step")},
+    {MEMBER(order_name, "order")},
+    {MEMBER(pattern_name, "pattern")},
+};
+
+static const struct json_field found[] = {{MEMBER(result.tasks, "force_tasks")},
+                                          {MEMBER(result.rebuilds, "rebuilds")},
+                                          {MEMBER(result.rebuild_ms, "rebuild_ms")},
+                                          {MEMBER(result.neighbours, "neighbours")},
+                                          {MEMBER(result.pairs, "pairs")},
+                                          {MEMBER(result.potential, "potential")},
+                                          {MEMBER(result.kinetic, "kinetic")},
+                                          {MEMBER(result.energy, "first_energy")},
+                                          {MEMBER(result.drift, "drift")}};
+
+const struct workload workload_md = {
+    .command.name = "md",
+    .command.about = "Molecular dynamics within a cut-off (Chen, Villa, Krishnamoorthy, Gao)",
+    WORKLOAD_STATE(struct md_state),
+    .check = check,
+    .draws = draws,
+    .prepare = prepare,
+    .run = run,
+    .verify = verify,
+    .end = end,
+    .print = print,
+    .parameter = JSON_TABLE(parameter),
+    .found = JSON_TABLE(found),
+    .description = "{atoms} atoms, {shape}, {steps} steps, cut-off {radius}, order {order}, pattern {pattern}",
+    .unit = "atom_steps",
+    .units = offsetof(struct md_state, atom_steps),
+};
