@@ -88,6 +88,7 @@ inline __device__ u64 clock_ns()
 #define long_fresh(at) __ldcg(at)
 
 #define float_of(bits) __uint_as_float(bits)
+#define double_product(a, b) __dmul_rn(a, b)
 #define double_of(bits) __longlong_as_double((long long)(bits))
 #define bits_of_double(value) ((u64)__double_as_longlong(value))
 

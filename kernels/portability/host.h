@@ -139,6 +139,11 @@ device_inline u32 word_cas(u32 *at, u32 expected, u32 value)
      }){value})                                                                                                        \
          .to)
 
+device_inline double double_product(double a, double b)
+{
+    return a * b;
+}
+
 #define WARP 1u
 #define warp_barrier() ((void)0)
 #define warp_ballot(mark) ((mark) ? 1u : 0u)

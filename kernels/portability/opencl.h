@@ -119,6 +119,14 @@ typedef atomic_ulong host64;
 #define double_of(bits) as_double(bits)
 #define bits_of_double(value) as_ulong(value)
 
+#if defined cl_khr_fp64 || defined __opencl_c_fp64
+device_inline double double_product(double a, double b)
+{
+#pragma OPENCL FP_CONTRACT OFF
+    return a * b;
+}
+#endif
+
 #define unrolled _Pragma("unroll")
 #define bit_count(word) ((u32)popcount((u32)(word)))
 #define first_bit(word) (31u - (u32)clz((u32)(word) & (0u - (u32)(word))))
