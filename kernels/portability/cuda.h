@@ -67,6 +67,9 @@ inline __device__ u64 clock_ns()
 #define local_add(at, value) atomicAdd(at, value)
 #define local_or(at, value) atomicOr(at, value)
 #define local_sum(at, value) ((void)atomicAdd(at, value))
+#define local_cas(at, expected, value) atomicCAS(at, expected, value)
+#define local_store(at, value) (*(volatile u32 *)(at) = (value))
+#define local_fresh(at) (*(volatile u32 *)(at))
 
 /* Rows of a group's items, which exchange values. All items of a row call these functions. Groups consist of whole
  * rows. */

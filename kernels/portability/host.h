@@ -70,6 +70,14 @@ device_inline u32 local_add(u32 *at, u32 value)
 }
 #define local_or(at, value) (*(at) |= (value))
 #define local_sum(at, value) ((void)(*(at) += (value)))
+device_inline u32 local_cas(u32 *at, u32 expected, u32 value)
+{
+    u32 old = *at;
+    if (old == expected) *at = value;
+    return old;
+}
+#define local_store(at, value) (*(at) = (value))
+#define local_fresh(at) (*(at))
 
 /* Plain words of global memory that several groups write concurrently. */
 #ifdef GWS_HOST_SERIAL

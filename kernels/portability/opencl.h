@@ -92,6 +92,9 @@ typedef atomic_ulong host64;
 #define local_sum(at, value)                                                                                           \
     ((void)atomic_fetch_add_explicit((volatile __local atomic_ulong *)(at), value, memory_order_relaxed,               \
                                      memory_scope_work_group))
+#define local_cas(at, expected, value) atomic_cmpxchg((volatile __local u32 *)(at), expected, value)
+#define local_store(at, value) (*(volatile __local u32 *)(at) = (value))
+#define local_fresh(at) (*(volatile __local u32 *)(at))
 
 /* Plain words of global memory that several items write concurrently. */
 #define word_or(at, value)                                                                                             \
