@@ -10,9 +10,11 @@ class Warps(EmulatedTest):
     def setUp(self):
         super().setUp()
         for path in ('engine/engine_words.h', 'engine/grid.cl', 'graph/strong_words.h', 'graph/strong_search.cl',
-                     'graph/strong.cl', 'graph/bfs_batch_words.h', 'graph/bfs_batch_rows.cl', 'graph/bfs_batch.cl'):
+                     'graph/strong.cl', 'graph/bfs_batch_words.h', 'graph/bfs_batch_rows.cl', 'graph/bfs_batch.cl',
+                     'graph/components_words.h', 'graph/components_links.cl', 'graph/components_hub.cl',
+                     'graph/components_chunks.cl', 'graph/components.cl'):
             self.copy('kernels/' + path)
-        for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp'):
+        for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp'):
             self.copy('tests/kernels/warps/' + name)
 
     def test_strong_components(self):
@@ -26,6 +28,12 @@ class Warps(EmulatedTest):
 
     def test_many_sources_without_races(self):
         self.emulate_under_thread_sanitizer('batch.cpp')
+
+    def test_weak_components(self):
+        self.emulate('components.cpp')
+
+    def test_weak_components_without_races(self):
+        self.emulate_under_thread_sanitizer('components.cpp')
 
 
 if __name__ == '__main__':

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The portability header for emulated warps: the functions of CUDA (../mesh/cuda.h) in place of a device's. Shared
- * sources of kernels compile behind it as C++20. A kernel may have one array of local memory. */
+ * sources of kernels compile behind it as C++20. */
 #ifndef GWS_KERNELS_PORTABILITY_H
 #define GWS_KERNELS_PORTABILITY_H
 
@@ -16,7 +16,10 @@ typedef atom32 host32;
 #define device_inline [[maybe_unused]] static inline
 #define global_mem
 #define local_mem
-#define local_array(type, name, count) type *name = (type *)this_block().shared
+/* A kernel has at most eight arrays, and each has an eighth of the block's memory. */
+#define local_array(type, name, count)                                                                                 \
+    type *name = (type *)(this_block().shared + __COUNTER__ % 8 * (emulated_block::bytes / 8));                        \
+    static_assert(sizeof(type) * (count) <= emulated_block::bytes / 8)
 
 #define item_id() threadIdx.x
 #define group_size() blockDim.x
@@ -32,7 +35,12 @@ typedef atom32 host32;
 #define await_at_least(at, value) emulated_wait([&] { return (at)->load(std::memory_order_acquire) >= (value); })
 #define local_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
 
+#define local_max(at, value) word_max(at, value)
+#define local_cas(at, expected, value) word_cas(at, expected, value)
+#define local_store(at, value) word_store(at, value)
+#define local_fresh(at) word_fresh(at)
 #define word_add(at, value) __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
+#define word_or(at, value) __atomic_fetch_or(at, value, __ATOMIC_RELAXED)
 #define local_add(at, value) __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
 #define word_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
 #define word_stale(at) __atomic_load_n(at, __ATOMIC_RELAXED)
@@ -63,6 +71,7 @@ device_inline u32 word_cas(u32 *at, u32 expected, u32 value)
 #define warp_ballot(mark) __ballot_sync(~0u, mark)
 #define warp_shuffle(value, lane) __shfl_sync(~0u, value, lane)
 #define warp_sum(value) __reduce_add_sync(~0u, value)
+#define unrolled
 #define first_bit(word) ((u32)__builtin_ctz(word))
 
 #endif

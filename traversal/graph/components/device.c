@@ -8,13 +8,14 @@
 static gws_status open_weak(struct gws_components_device *components, struct gws_device_graph *on_device,
                             struct gws_diagnostic *where)
 {
-    const uint64_t words = gws_device_graph_describe(on_device)->graph->vertices * 4;
-    const uint64_t bytes[] = {[COMPONENT] = words, [COUNT] = COMPONENTS_COUNTS * 4, [ARRIVED] = 8, [LIST] = words};
+    const uint64_t words = gws_device_graph_describe(on_device)->graph->vertices * 4, bits = (words / 4 + 31) / 32 * 4;
+    const uint64_t bytes[] = {
+        [COMPONENT] = words, [COUNT] = COMPONENTS_COUNTS * 4, [ARRIVED] = 8, [LIST] = words, [VISITED] = bits};
     gws_status status =
         gws__device_kernel_open(on_device, "graph_components", "graph_components", &components->kernel, where);
-    return status == GWS_OK
-               ? gws__device_kernel_buffers(&components->kernel, bytes, LIST + 1, components->buffer, where)
-               : status;
+    if (status == GWS_OK)
+        status = gws__device_kernel_buffers(&components->kernel, bytes, WEAK_BUFFERS, components->buffer, where);
+    return status == GWS_OK ? gws_device_fill(components->buffer[VISITED], 0, 0, bits / 4, where) : status;
 }
 
 static gws_status components_device_open(struct gws_device_graph *on_device, bool strong,
@@ -69,6 +70,7 @@ static gws_status run_weak(struct gws_components_device *components, struct gws_
         {.buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_TARGET)},
         {.buffer = buffer[COMPONENT]},
         {.buffer = buffer[LIST]},
+        {.buffer = buffer[VISITED]},
         {.buffer = buffer[COUNT]},
         {.buffer = buffer[ARRIVED]},
         {.value = &vertices, .bytes = sizeof vertices},
@@ -82,8 +84,9 @@ static gws_status run_weak(struct gws_components_device *components, struct gws_
     if (status == GWS_OK) status = gws_device_read(buffer[COUNT], 0, counts, sizeof counts, where);
     if (status != GWS_OK) return status;
     result->components = counts[COMPONENTS_ROOTS];
-    result->largest =
-        2 * (uint64_t)counts[COMPONENTS_SAMPLED] >= vertices ? counts[COMPONENTS_SAMPLED] : counts[COMPONENTS_LARGEST];
+    const bool is_largest =
+        COMPONENTS_IS_LARGEST((uint64_t)counts[COMPONENTS_SAMPLED], counts[COMPONENTS_ROOTS], (uint64_t)vertices);
+    result->largest = counts[is_largest ? COMPONENTS_SAMPLED : COMPONENTS_LARGEST];
     result->ms = ms;
     return GWS_OK;
 }

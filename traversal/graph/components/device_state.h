@@ -6,8 +6,21 @@
 #include "../../components.h"
 #include "../../engine/device_kernel.h"
 
-/* The buffers after LIST are those of strong components. */
-enum gws__components_buffer { COMPONENT, COUNT, ARRIVED, LIST, COLOUR, REGION, STAMP, HEAVY, BEST, BUFFERS };
+/* The buffers after LIST are those of weak components, or those of strong components. */
+enum gws__components_buffer {
+    COMPONENT,
+    COUNT,
+    ARRIVED,
+    LIST,
+    VISITED,
+    WEAK_BUFFERS,
+    COLOUR = VISITED,
+    REGION,
+    STAMP,
+    HEAVY,
+    BEST,
+    BUFFERS
+};
 
 struct gws_components_device {
     struct gws__device_kernel kernel;
