@@ -5,8 +5,8 @@
  * (components_hub.cl). If they find less than half of the vertices with arcs, and in other dense graphs, two arcs of
  * each vertex do so: Afforest (Sutton, Ben-Nun, Barak, IPDPS 2018) with the first links of ECL-CC (Jaiganesh,
  * Burtscher, HPDC 2018), as in lib/graph/components.c. If the graph is undirected, the remaining step skips the
- * vertices of this component. In a sparse graph all groups link chunks of vertices first (components_chunks.cl), and
- * then the other arcs.
+ * vertices of this component. In a sparse graph all arcs are linked, first those within chunks (components_chunks.cl)
+ * if neighbours have near numbers, otherwise the first arc of each vertex.
  *
  * An item handles a vertex, and the whole warp handles the longer rows among its vertices. Afterwards, all groups
  * together handle rows of at least COMPONENTS_HEAVY arcs. */
@@ -105,24 +105,37 @@ device_inline bool search_from_hub(struct components *s, local_mem u32 *words, l
     return word_fresh(&s->count[COMPONENTS_VISITED]) >= word_fresh(&s->count[COMPONENTS_OPEN]);
 }
 
-/* Links the first two arcs of each vertex. */
+/* Links the first two arcs of each vertex. Most links would compete for the roots of a few large trees. So one vertex
+ * in 16 links its second arc first, and most of the others then find that both ends have the same root. */
 device_inline void link_sample(struct components *s, local_mem u64 *idle)
 {
     link_firsts(s);
     next_step(s, idle);
     shorten(s);
     next_step(s, idle);
-    link_seconds(s);
-    next_step(s, idle);
-    shorten(s);
-    next_step(s, idle);
+    for (u32 stride = 16; stride > 0; stride /= 16) {
+        link_seconds(s, stride);
+        next_step(s, idle);
+        shorten(s);
+        next_step(s, idle);
+    }
 }
 
-/* Links the arcs within chunks. */
-device_inline void link_chunks_first(struct components *s, local_mem u32 *words, local_mem u64 *idle)
+/* Links some arcs of a sparse graph: those within chunks, or the first arc of each vertex. words: COMPONENTS_CHUNK
+ * words of local memory. */
+device_inline void link_sparse(struct components *s, local_mem u32 *words, local_mem u64 *idle)
 {
-    s->chunk = chunk_size(s->vertices);
-    link_chunks(s, words);
+    u32 chunk = chunk_size(s->vertices);
+    bool near = neighbours_are_near(s, chunk, words);
+    s->larger = !s->undirected; /* an undirected graph has every arc twice */
+    if (near) {
+        s->chunk = chunk;
+        link_chunks(s, words);
+    } else {
+        link_firsts(s);
+        next_step(s, idle);
+        shorten(s);
+    }
     next_step(s, idle);
 }
 
@@ -156,6 +169,7 @@ kernel_entry graph_components(global_mem const u64 *offset, global_mem const u32
     s.vertices = vertices;
     s.undirected = undirected;
     s.chunk = 1;
+    s.larger = true;
     s.first = group_id() * group_size() + item_id();
     s.items = group_count() * group_size();
     grid_barrier_open(&s.all, (global_mem atom64 *)arrived);
@@ -170,11 +184,15 @@ kernel_entry graph_components(global_mem const u64 *offset, global_mem const u32
         if (dense)
             link_sample(&s, idle);
         else
-            link_chunks_first(&s, words, idle);
+            link_sparse(&s, words, idle);
         if (dense && undirected) root = sample_largest(&s, words, best);
         link_outside(&s, root);
     }
     link_heavy_rows(&s, idle);
+    if (s.chunk > 1) {
+        shorten_chunks(&s);
+        next_step(&s, idle);
+    }
     if (hub && word_fresh(&component[root]) == root)
         shorten_listed(&s, root, listed, sums);
     else

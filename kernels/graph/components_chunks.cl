@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The first step of components of a sparse graph: a group links the arcs within a chunk of consecutive vertices, in
- * local memory. In graphs whose neighbours have near numbers, such as meshes, few arcs are left. */
+/* The first step of components of a sparse graph whose neighbours have near numbers, such as a mesh: a group links the
+ * arcs within a chunk of consecutive vertices, in local memory. Few arcs are left. */
+#define COMPONENTS_NEAR 256u /* the vertices whose arcs tell whether neighbours are near */
 
 /* Divides the vertices equally among the groups: all groups get the same number of chunks. */
 device_inline u32 chunk_size(u32 vertices)
@@ -8,6 +9,26 @@ device_inline u32 chunk_size(u32 vertices)
     u64 all = (u64)group_count() * COMPONENTS_CHUNK, chunks = (vertices + all - 1) / all * group_count();
     u64 size = (vertices + chunks - 1) / chunks;
     return (u32)min_u64((size + 31) / 32 * 32, COMPONENTS_CHUNK);
+}
+
+/* Returns whether three arcs in four are shorter than half a chunk, among some arcs. All groups return the same.
+ * count: two words of local memory. */
+device_inline bool neighbours_are_near(const struct components *s, u32 chunk, local_mem u32 *count)
+{
+    u32 near = 0, arcs = 0;
+    if (item_id() == 0) count[0] = count[1] = 0;
+    group_barrier();
+    for (u32 i = item_id(); i < COMPONENTS_NEAR; i += group_size()) {
+        u64 v = (u64)i * s->vertices / COMPONENTS_NEAR, end = min_u64(s->offset[v + 1], s->offset[v] + 4);
+        for (u64 arc = s->offset[v]; arc < end; arc++, arcs++)
+            near += s->target[arc] - (u32)v + chunk / 2 < chunk ? 1 : 0;
+    }
+    (void)local_add(&count[0], near);
+    (void)local_add(&count[1], arcs);
+    group_barrier();
+    bool are = count[0] * 4 >= count[1] * 3;
+    group_barrier(); /* all items have read the counts */
+    return are;
 }
 
 /* Every second vertex on the way gets its grandparent as parent. */

@@ -19,8 +19,10 @@ struct components {
                               * components */
     global_mem u32 *visited; /* see components_hub.cl */
     global_mem u32 *count;   /* COMPONENTS_COUNTS words */
-    u32 vertices, undirected, chunk; /* chunk: see components_chunks.cl; 1 without chunks */
-    u32 first, items;                /* number of this item among all items, and the number of items */
+    u32 vertices, undirected;
+    u32 chunk;        /* vertices in a chunk (components_chunks.cl); 1 without chunks */
+    bool larger;      /* arcs to larger vertices are linked, too */
+    u32 first, items; /* number of this item among all items, and the number of items */
     struct grid_barrier all;
 };
 
@@ -50,14 +52,13 @@ device_inline void link_row(const struct components *s, u32 vertex, u64 begin, u
     for (u64 arc = begin + lane_id(); arc < end; arc += WARP) link_arc(s, vertex, s->target[arc]);
 }
 
-/* Links the arcs of a vertex by one item. An undirected graph has every arc twice, so smaller targets suffice if all
- * vertices link. Arcs within a chunk are linked already. */
+/* Links the arcs of a vertex by one item, but not arcs within a chunk, which are linked already. */
 device_inline void link_short_row(const struct components *s, u32 v, u64 begin, u64 end)
 {
     u32 base = v - v % s->chunk;
     for (u64 arc = begin; arc < end; arc++) {
         u32 to = s->target[arc];
-        if (to - base >= s->chunk && (s->chunk == 1 || !s->undirected || to < v)) link_arc(s, v, to);
+        if (to - base >= s->chunk && (s->larger || to < v)) link_arc(s, v, to);
     }
 }
 
@@ -118,9 +119,10 @@ device_inline void link_firsts(const struct components *s)
     }
 }
 
-device_inline void link_seconds(const struct components *s)
+/* Links the second arc of one vertex in `stride`. */
+device_inline void link_seconds(const struct components *s, u32 stride)
 {
-    for (u64 v = s->first; v < s->vertices; v += s->items)
+    for (u64 v = (u64)s->first * stride; v < s->vertices; v += (u64)s->items * stride)
         if (s->offset[v] + 1 < s->offset[v + 1]) link_arc(s, (u32)v, s->target[s->offset[v] + 1]);
 }
 
@@ -131,6 +133,20 @@ device_inline void shorten(const struct components *s)
     for (u64 v = s->first; v < s->vertices; v += s->items) {
         u32 parent = word_fresh(&s->parent[v]), up = word_stale(&s->parent[parent]);
         for (; up != parent; up = word_stale(&s->parent[parent])) {
+            parent = up;
+            word_store(&s->parent[v], parent);
+        }
+    }
+}
+
+/* Does so for the roots of trees within chunks, which may form long paths. Their reads are fresh, so each step doubles
+ * the distances. */
+device_inline void shorten_chunks(const struct components *s)
+{
+    for (u64 v = s->first; v < s->vertices; v += s->items) {
+        u32 parent = word_fresh(&s->parent[v]), up;
+        if (parent / s->chunk == (u32)v / s->chunk) continue;
+        while ((up = word_fresh(&s->parent[parent])) != parent) {
             parent = up;
             word_store(&s->parent[v], parent);
         }
