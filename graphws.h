@@ -12,6 +12,7 @@
 #include "lib/caching_allocator.h"
 #include "lib/decisions.h"
 #include "lib/device.h"
+#include "lib/device_tasks.h"
 #include "lib/graph.h"
 #include "lib/hetero.h"
 #include "lib/parallel.h"

@@ -7,7 +7,7 @@
 #ifndef GWS_UTS_H
 #define GWS_UTS_H
 
-#include "../lib/runtime.h"
+#include "../lib/device_tasks.h"
 
 /* The distribution of the number of children. */
 enum gws_uts_type {
@@ -83,6 +83,22 @@ const char *gws_uts_hash_at(uint32_t i, const char **about);
  * gws_runtime_stats() has the statistics, in which a task is a node with children. */
 gws_status gws_uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                           const struct gws_uts_options *options, struct gws_uts_result *result);
+
+/* The search on a device (lib/device_tasks.h). */
+struct gws_uts_device;
+
+/* Builds the program and allocates the memory. options->length is ignored. Errors: those of gws_device_tasks_open(). */
+gws_status gws_uts_device_open(struct gws_runtime *runtime, struct gws_device *device,
+                               const struct gws_device_tasks_options *options, struct gws_uts_device **uts,
+                               struct gws_diagnostic *where);
+void gws_uts_device_close(struct gws_uts_device *uts);
+
+/* Searches the tree on the device: one work-item computes the hash of a node. *stats, which may be NULL, receives the
+ * statistics, in which a created task is a node other than the root. Errors: those of gws_uts_search() and
+ * gws_device_tasks_run(). */
+gws_status gws_uts_device_search(struct gws_uts_device *uts, const struct gws_uts_tree *tree,
+                                 struct gws_uts_result *result, struct gws_device_tasks_result *stats,
+                                 struct gws_diagnostic *where);
 
 /* Checks a result against a serial search by the formulas above, which shares no code with gws_uts_search(). The check
  * gives up after `max` nodes. It searches about 3 million nodes per second. Errors: GWS_WRONG_RESULT (where->message

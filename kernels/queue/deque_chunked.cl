@@ -30,6 +30,13 @@ device_inline u32 deque_tail(u64 ends)
     return (u32)ends >> 16;
 }
 
+/* Returns the number of tasks in a deque, which may have changed since. */
+device_inline u32 pool_size(struct pool pool, u32 worker)
+{
+    u64 ends = atom_load(&deque_of(pool, worker)[DEQUE_ENDS], order_relaxed);
+    return deque_head(ends) < deque_tail(ends) ? deque_tail(ends) - deque_head(ends) : 0;
+}
+
 /* Restarts an empty deque at slot 0. Only thieves could change the word in the meantime, and no task is left to steal.
  * acquire: pairs with the compare-and-swap of thieves. */
 device_inline void deque_start_over(global_mem atom64 *q, u64 ends)

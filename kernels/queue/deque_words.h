@@ -15,7 +15,9 @@
 #ifndef GWS_KERNELS_DEQUE_WORDS_H
 #define GWS_KERNELS_DEQUE_WORDS_H
 
-#define TASK_WORDS 3u
+#ifndef TASK_WORDS
+#define TASK_WORDS 3u /* octants; a program with other tasks defines it before */
+#endif
 #define DEQUE_HEAD 32u
 
 #define POOL_FULL 0xffffffffu

@@ -7,7 +7,7 @@
 
 #include "../../workloads/uts.h"
 #include "../common/console.h"
-#include "workload.h"
+#include "task_device.h"
 
 /* ---- trees ---- */
 
@@ -134,6 +134,8 @@ struct uts_state {
     struct gws_uts_tree tree;
     const struct gws_uts_named *known; /* the named tree with the same nodes; NULL: none */
     struct gws_uts_result result, verified;
+    struct task_device device;
+    struct gws_uts_device *search; /* on the device; NULL: on the CPU */
 };
 
 #define FIELD(name) offsetof(struct uts_state, name)
@@ -147,6 +149,7 @@ static const struct option_row row[] = {
 static const struct subcommand_rows group[] = {
     {row, sizeof row / sizeof *row, 0},
     {tree_row, sizeof tree_row / sizeof *tree_row, offsetof(struct uts_state, given)},
+    {task_device_row, TASK_DEVICE_ROWS, offsetof(struct uts_state, device)},
 };
 
 static const struct uts_state initial = {.given = NOT_GIVEN};
@@ -173,16 +176,46 @@ static int check(void *context)
         return console_usage("--tree: unknown tree '%s'; --tree help lists them", state->name);
     state->tree = uts_tree_of(&state->given, named);
     state->known = uts_tree_known(&state->tree);
-    return uts_given_check(&state->given, &state->tree);
+    status = task_device_check(&state->device, state->hash ? "hash" : state->batch ? "batch" : NULL);
+    return status >= 0 ? status : uts_given_check(&state->given, &state->tree);
 }
 
 /* ---- running ---- */
+
+static const char *device(const void *context, bool *cpu)
+{
+    const struct uts_state *state = context;
+    *cpu = !state->device.address;
+    return state->device.address;
+}
+
+static int open(void *context, struct gws_runtime *runtime)
+{
+    struct uts_state *state = context;
+    struct gws_diagnostic where = {0};
+    int failure = task_device_open(&state->device, runtime);
+    if (failure >= 0 || !state->device.device) return failure;
+    const struct gws_device_tasks_options options = task_device_options(&state->device);
+    gws_status status = gws_uts_device_open(runtime, state->device.device, &options, &state->search, &where);
+    return task_device_opened(status, &where);
+}
+
+static void end(void *context, struct gws_runtime *runtime)
+{
+    struct uts_state *state = context;
+    (void)runtime;
+    gws_uts_device_close(state->search);
+    task_device_close(&state->device);
+}
 
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct uts_state *state = context;
     struct gws_uts_options options = {.hash = state->hash, .batch = (uint32_t)state->batch};
-    gws_status status = gws_uts_search(runtime, &state->tree, &options, &state->result);
+    gws_status status =
+        state->search
+            ? gws_uts_device_search(state->search, &state->tree, &state->result, &state->device.stats, where)
+            : gws_uts_search(runtime, &state->tree, &options, &state->result);
     bool refused = status == GWS_INVALID || status == GWS_TOO_LARGE;
     return refused ? uts_tree_refused(&state->tree, status, where) : status;
 }
@@ -234,7 +267,17 @@ static void parameters_json(const void *context, struct json *json)
     json_name(json, "tree", state->known ? state->known->name : NULL);
     json_text(json, "type", type_name[state->tree.type]);
     json_text(json, "shape", shape_name[state->tree.shape]);
-    json_text(json, "hash", state->hash ? state->hash : gws_uts_hash_at(0, NULL));
+    json_name(json, "hash", state->search ? NULL : state->hash ? state->hash : gws_uts_hash_at(0, NULL));
+}
+
+static void print(const void *context, FILE *out)
+{
+    task_device_print(&((const struct uts_state *)context)->device, out);
+}
+
+static void result_json(const void *context, struct json *json)
+{
+    task_device_json(&((const struct uts_state *)context)->device, json);
 }
 
 #define MEMBER(name, key) JSON_FIELD(struct uts_state, name, key)
@@ -252,10 +295,15 @@ const struct workload workload_uts = {
     .command.about = "Unbalanced tree search: counts the nodes of a tree of hashes (Olivier et al.)",
     WORKLOAD_STATE(struct uts_state),
     .check = check,
+    .device = device,
+    .open = open,
+    .end = end,
     .run = run,
     .verify = verify,
     .describe = describe,
+    .print = print,
     .parameters_json = parameters_json,
+    .result_json = result_json,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),
     .finding = "tree      {nodes} nodes, depth {depth}, {leaves} leaves\n",

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks of tasks in global memory, and lists of blocks.
+ *
+ * A block holds up to TASK_BLOCK tasks, word by word: word k of task j is at k * TASK_BLOCK + j. Behind the words of a
+ * task lies the number of its children that have not been created. count[b] is the number of tasks in block b that have
+ * not been taken. So the tasks of a paused run are those of all blocks with a count. Only the worker that owns a block
+ * writes the block, its count and its link. Deques and lists pass the ownership on.
+ *
+ * Two lists link blocks through next[]: free blocks, and full blocks that no deque had a slot for. They are stacks
+ * (Treiber, IBM RJ 5118, 1986) with a tag against ABA. Both operations release and acquire, so that a worker sees what
+ * the previous owner of the block wrote. Only one lane of a warp calls the functions on lists. */
+#define TASK_ENTRY (TASK_LENGTH + 1u) /* words of a task in memory */
+#define NO_BLOCK 0xffffffffu
+
+/* The arguments of the kernel. */
+struct tasks {
+    struct pool pool; /* the deques, whose tasks are numbers of blocks */
+    global_mem atom64 *control;
+    global_mem u32 *block, *count;
+    global_mem atom32 *next;
+    global_mem u64 *stats;
+    global_mem host32 *stop;
+    u32 workers;
+    u64 slice, began; /* in nanoseconds, or in ticks where the clock counts these */
+};
+
+device_inline void list_push(struct tasks t, u32 list, u32 block)
+{
+    u64 head = atom_load(&t.control[list], order_relaxed), tagged;
+    do {
+        atom_store(&t.next[block], (u32)head, order_relaxed);
+        tagged = ((head >> 32) + 1) << 32 | (block + 1);
+    } while (!atom_cas(&t.control[list], &head, tagged, order_acq_rel));
+}
+
+/* Returns NO_BLOCK if the list is empty. */
+device_inline u32 list_pop(struct tasks t, u32 list)
+{
+    /* acquire: pairs with the release in list_push(). */
+    u64 head = atom_load(&t.control[list], order_acquire);
+    while ((u32)head > 0) {
+        u64 after = ((head >> 32) + 1) << 32 | atom_load(&t.next[(u32)head - 1], order_relaxed);
+        if (atom_cas(&t.control[list], &head, after, order_acq_rel)) return (u32)head - 1;
+        head = atom_load(&t.control[list], order_acquire);
+    }
+    return NO_BLOCK;
+}
+
+device_inline global_mem u32 *block_words(struct tasks t, u32 block)
+{
+    return t.block + (u64)block * (TASK_BLOCK * TASK_ENTRY);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The 80 rounds of SHA-1 (FIPS 180-4, section 6.1.2) in registers: all rounds are unrolled, so that constant words of
+ * the message become constants of the code. */
+#define SHA1_ROTATE(x, bits) ((x) << (bits) | (x) >> (32 - (bits)))
+#define SHA1_CHOOSE(b, c, d) (((b) & (c)) | (~(b) & (d)))
+#define SHA1_PARITY(b, c, d) ((b) ^ (c) ^ (d))
+#define SHA1_MAJORITY(b, c, d) (((b) & (c)) | ((b) & (d)) | ((c) & (d)))
+#define SHA1_SCHEDULE(t)                                                                                               \
+    (m[(t) % 16] = SHA1_ROTATE(m[((t) + 13) % 16] ^ m[((t) + 8) % 16] ^ m[((t) + 2) % 16] ^ m[(t) % 16], 1))
+#define SHA1_MESSAGE(t) ((t) < 16 ? m[(t) % 16] : SHA1_SCHEDULE(t))
+#define SHA1_ROUND(a, b, c, d, e, f, k, t)                                                                             \
+    e += SHA1_MESSAGE(t) + (k) + f(b, c, d) + SHA1_ROTATE(a, 5);                                                       \
+    b = SHA1_ROTATE(b, 30);
+#define SHA1_FIVE(f, k, t)                                                                                             \
+    SHA1_ROUND(a, b, c, d, e, f, k, t)                                                                                 \
+    SHA1_ROUND(e, a, b, c, d, f, k, (t) + 1)                                                                           \
+    SHA1_ROUND(d, e, a, b, c, f, k, (t) + 2)                                                                           \
+    SHA1_ROUND(c, d, e, a, b, f, k, (t) + 3)                                                                           \
+    SHA1_ROUND(b, c, d, e, a, f, k, (t) + 4)
+#define SHA1_TWENTY(f, k, t)                                                                                           \
+    SHA1_FIVE(f, k, t) SHA1_FIVE(f, k, (t) + 5) SHA1_FIVE(f, k, (t) + 10) SHA1_FIVE(f, k, (t) + 15)
+
+/* Computes the hash of a message of one block, m. The function overwrites m. */
+device_inline void sha1_block(u32 *m, u32 *hash)
+{
+    u32 a = 0x67452301u, b = 0xefcdab89u, c = 0x98badcfeu, d = 0x10325476u, e = 0xc3d2e1f0u;
+    SHA1_TWENTY(SHA1_CHOOSE, 0x5a827999u, 0)
+    SHA1_TWENTY(SHA1_PARITY, 0x6ed9eba1u, 20)
+    SHA1_TWENTY(SHA1_MAJORITY, 0x8f1bbcdcu, 40)
+    SHA1_TWENTY(SHA1_PARITY, 0xca62c1d6u, 60)
+    hash[0] = a + 0x67452301u;
+    hash[1] = b + 0xefcdab89u;
+    hash[2] = c + 0x98badcfeu;
+    hash[3] = d + 0x10325476u;
+    hash[4] = e + 0xc3d2e1f0u;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* A worker's stack of tasks, and the step that creates a warp of children.
+ *
+ * A worker is a warp, or an item on devices without warps. Its stack lies in local memory, word by word: word k of the
+ * task in place p is at k * TASK_STACK + p. The last word is the number of children that have not been created. The
+ * stack is a ring: the oldest task is in place `base`. A step distributes the children of the newest tasks over the
+ * lanes. All lanes thus create a child each, however few children a task has. Children that have children themselves
+ * become the newest tasks. So the worker runs depth first, and its oldest tasks, which it gives away, are the largest.
+ *
+ * All lanes of a worker call these functions together. */
+
+/* A worker. All lanes have the same values, except for lane. */
+struct task_worker {
+    u32 self, lane;
+    local_mem u32 *stack;
+    u32 base, height;  /* place of the oldest task, number of tasks */
+    u32 parents;       /* tasks whose children filled the last step */
+    u32 spare, spares; /* the worker's own list of free blocks, as in next[], and its length */
+    u32 random, steps;
+    u64 made, kept;    /* tasks created, and those with children */
+};
+
+/* Returns the sum of the values of this lane and all lanes below. */
+device_inline u32 warp_sum_below(u32 value, u32 lane)
+{
+    for (u32 by = 1; by < WARP; by *= 2) {
+        u32 below = warp_shuffle(value, lane - by);
+        if (lane >= by) value += below;
+    }
+    return value;
+}
+
+/* Returns the word with all bits that the lanes set. No two lanes set the same bit. */
+device_inline u32 warp_join(u32 bits)
+{
+#ifdef warp_sum
+    return warp_sum(bits);
+#else
+    for (u32 by = 1; by < WARP; by *= 2) bits |= warp_shuffle(bits, item_id() % WARP ^ by);
+    return bits;
+#endif
+}
+
+/* Returns the place of a task, counted from the oldest. */
+device_inline u32 stack_place(const struct task_worker *w, u32 index)
+{
+    return (w->base + index) % TASK_STACK;
+}
+
+/* Pushes the children of all lanes that have children themselves. */
+device_inline void stack_push(struct task_worker *w, const u32 *child, u32 children)
+{
+    u32 marks = warp_ballot(children > 0);
+    u32 place = stack_place(w, w->height + bit_count(marks & ((1u << w->lane) - 1)));
+    if (children > 0) {
+        unrolled for (u32 k = 0; k < TASK_LENGTH; k++) w->stack[k * TASK_STACK + place] = child[k];
+        w->stack[TASK_LENGTH * TASK_STACK + place] = children;
+    }
+    w->height += bit_count(marks);
+    w->kept += bit_count(marks);
+}
+
+/* The child that a lane creates: child number `number` of the task that is `parent` places below the newest. */
+struct task_choice {
+    u32 children; /* of the whole warp */
+    u32 parent, number;
+};
+
+/* Takes up to a warp of children from the newest tasks. The stack must not be empty. */
+device_inline struct task_choice stack_take(struct task_worker *w)
+{
+    struct task_choice choice;
+    u32 place = stack_place(w, w->height - 1 - w->lane);
+    u32 left = w->lane < w->height ? w->stack[TASK_LENGTH * TASK_STACK + place] : 0;
+    u32 offered = left < WARP ? left : WARP;
+    u32 end = warp_sum_below(offered, w->lane), begin = end - offered;
+    u32 all = warp_shuffle(end, WARP - 1);
+    bool gives = offered > 0 && begin < WARP;
+    u32 starts = warp_join(gives ? 1u << begin : 0);
+    choice.children = all < WARP ? all : WARP;
+    choice.parent = bit_count(starts & ((2u << w->lane) - 1)) - 1;
+    choice.number = warp_shuffle(left + begin, choice.parent) - 1 - w->lane;
+    w->parents = bit_count(starts);
+    bool stays = gives && left > WARP - begin;
+    if (stays) w->stack[TASK_LENGTH * TASK_STACK + place] = left - (WARP - begin);
+    if (warp_ballot(stays)) w->parents--;
+    return choice;
+}
+
+/* Creates up to a warp of children of the newest tasks. The stack must not be empty, and must have WARP free places. */
+device_inline void stack_step(struct task_state *s, struct task_worker *w)
+{
+    u32 parent[TASK_LENGTH], child[TASK_LENGTH], children = 0;
+    struct task_choice choice = stack_take(w);
+    u32 place = stack_place(w, w->height - 1 - choice.parent);
+    unrolled for (u32 k = 0; k < TASK_LENGTH; k++) parent[k] = w->stack[k * TASK_STACK + place];
+    w->height -= w->parents;
+    w->made += choice.children;
+    warp_barrier(); /* all lanes have read their parents, so children may take their places */
+    if (w->lane < choice.children) children = task_child(s, parent, choice.number, child);
+    stack_push(w, child, children);
+    warp_barrier();
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Immediate tasks on a device: sizes, and the layout of the words that host and kernel share (task.cl). */
+#ifndef GWS_KERNELS_TASK_WORDS_H
+#define GWS_KERNELS_TASK_WORDS_H
+
+#ifndef device_inline /* the host, without a portability header */
+#include <stdint.h>
+typedef uint32_t u32;
+typedef uint64_t u64;
+#endif
+
+#define TASK_WORDS 1u /* of a deque's slot, which holds the number of a block */
+#ifndef TASK_BLOCK
+#define TASK_BLOCK 64u /* tasks of a block */
+#endif
+#ifndef TASK_STACK
+#define TASK_STACK 128u /* tasks of a worker's stack: a power of 2, at least TASK_BLOCK and two warps */
+#endif
+#define TASK_GROUP 128u /* items of a group on devices with warps; elsewhere a group has one item */
+#define TASK_RESERVE ((TASK_STACK + TASK_BLOCK - 1) / TASK_BLOCK) /* blocks that a worker keeps for a pause */
+#define TASK_MAX_LENGTH 16u                                       /* words of a task */
+
+/* Words of CONTROL, each in a cache line of its own. */
+#define TASK_ACTIVE 0u /* lower half: the number of active workers; upper half: flags */
+#define TASK_FREE 16u  /* lists of blocks: tag << 32 | number of the first block + 1 */
+#define TASK_FULL 32u
+#define TASK_SUM 48u /* sums of the tasks, then maxima */
+#define TASK_SUMS 4u
+#define TASK_MAX (TASK_SUM + TASK_SUMS)
+#define TASK_MAXES 2u
+#define TASK_CONTROL_WORDS 64u
+
+#define TASK_PAUSED ((u64)1 << 32)    /* workers store their tasks in blocks and end */
+#define TASK_SHORT ((u64)1 << 33)     /* the reason for the pause: no free block */
+#define TASK_CANCELLED ((u64)1 << 34) /* workers end */
+#define TASK_COUNT 0xffffffffu        /* mask of the number of active workers */
+
+/* A worker's statistics: TASK_STATS_STRIDE words, to which only the worker adds. */
+#define TASK_STATS_STRIDE 16u
+#define TASK_STATS_MADE 0u   /* tasks created */
+#define TASK_STATS_KEPT 1u   /* of these, tasks with children */
+#define TASK_STATS_STEALS 2u /* successful steals, and the blocks in them */
+#define TASK_STATS_STOLEN 3u
+#define TASK_STATS_FAILED 4u  /* steals that lost a race */
+#define TASK_STATS_PUSHES 5u  /* blocks that the worker published */
+#define TASK_STATS_STEPS 6u   /* passes over a warp of children */
+#define TASK_STATS_IDLE 7u    /* ticks without tasks, and ticks in total */
+#define TASK_STATS_TICKS 8u
+#define TASK_STATS_LISTED 9u /* blocks that went to the list because the deque was full */
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Immediate tasks on a device: the form of lib/tasks.h for a persistent kernel. The workers are the device's warps, or
+ * its work-groups where it has no warps. Each worker has a stack and a deque, and idle workers steal. The function of a
+ * task is a short source in the portable kernel language (docs/extending.md):
+ *
+ *     #define TASK_LENGTH 3u
+ *     device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32 *child) { ... }
+ *
+ * A task consists of TASK_LENGTH words and a number of children. task_child() creates child i of a task, runs it, and
+ * returns the number of the child's own children. kernels/task/task.h is the contract. Every child of every task is
+ * created exactly once, on any work-item. Tasks do not depend on each other.
+ *
+ * Waiting tasks lie in blocks in the device's memory. If this memory is full, the kernel pauses, and blocks move to the
+ * host's memory until the device has run the others. So a run ends with GWS_NO_MEMORY only if the host's memory is
+ * short. */
+#ifndef GWS_DEVICE_TASKS_H
+#define GWS_DEVICE_TASKS_H
+
+#include "device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    GWS_DEVICE_TASK_WORDS = 16, /* the maximum TASK_LENGTH */
+    GWS_DEVICE_TASK_PARTS = 16, /* parts of a program that gws_device_tasks_source() makes, at most */
+    GWS_DEVICE_TASK_SUMS = 4,
+    GWS_DEVICE_TASK_MAXES = 2
+};
+
+/* A program for tasks on a device, and the memory of its runs. One run at a time. */
+struct gws_device_tasks;
+
+/* Writes the parts of the complete OpenCL program for the source of a task to part[GWS_DEVICE_TASK_PARTS], and returns
+ * their number, for gws_device_source.part and .parts. source must remain valid as long as the parts are in use. For
+ * CUDA, nvcc compiles kernels/task/own_task.cu of the installed kernels to an image (docs/extending.md). */
+GWS_API uint32_t gws_device_tasks_source(const char *source, const char **part);
+
+struct gws_device_tasks_options {
+    uint32_t length; /* TASK_LENGTH of the source, 1 .. GWS_DEVICE_TASK_WORDS */
+    uint32_t groups; /* work-groups; 0: as many as run concurrently */
+    uint64_t blocks; /* blocks of 64 tasks in the device's memory; 0: 32 for each worker. Less than the minimum, which is
+                      * 3 for each worker, gives the minimum. */
+};
+
+/* Builds the program and allocates the device's memory: blocks * 256 * (length + 1) bytes and 3 KiB for each worker.
+ * source: the complete program, for OpenCL its parts, for CUDA its image; its options are ignored. runtime and device
+ * must outlive the object. Errors: GWS_INVALID (options; the source does not compile), GWS_UNSUPPORTED (a GPU without
+ * warps of 32 items; no part of the source for this device), GWS_TOO_LARGE, GWS_NO_MEMORY, GWS_DEVICE. */
+GWS_API gws_status gws_device_tasks_open(struct gws_runtime *runtime, struct gws_device *device,
+                                         const struct gws_device_source *source,
+                                         const struct gws_device_tasks_options *options,
+                                         struct gws_device_tasks **tasks, struct gws_diagnostic *where);
+
+/* Frees the object. NULL is allowed. */
+GWS_API void gws_device_tasks_close(struct gws_device_tasks *tasks);
+
+/* The first tasks of a run. */
+struct gws_device_task_roots {
+    const uint32_t *task; /* `count` tasks of length + 1 words. The last word is the number of the task's children. */
+    uint64_t count;       /* 0 is legal: no task runs */
+    struct gws_device_buffer *data, *more; /* s->data and s->more of the source; NULL: none */
+};
+
+/* What a run did. Work is in children, each of which is a task of its own. */
+struct gws_device_tasks_result {
+    uint64_t created; /* calls of task_child() */
+    uint64_t parents; /* of these, the tasks that had children */
+    uint64_t sum[GWS_DEVICE_TASK_SUMS];
+    uint32_t max[GWS_DEVICE_TASK_MAXES];
+    /* Statistics of the workers. */
+    uint32_t workers, groups, group_size;
+    uint64_t steals, failed, stolen; /* successful steals, steals that lost a race, stolen blocks */
+    uint64_t pushes;                 /* blocks that workers published for thieves, or because their stack was full */
+    uint64_t listed;                 /* of these, the blocks that found a full deque */
+    uint64_t steps;                  /* passes in which a worker created a child on each work-item */
+    double idle;                     /* the share of the workers' time without tasks, 0 .. 1; 0 where the device has no clock */
+    uint64_t launches;               /* of the kernel: one, and one after each pause */
+    uint64_t spilled;                /* tasks that moved to the host's memory because the device's was full */
+    double ms;                       /* time of the launches, with the waits */
+};
+
+/* Runs the tasks and all that they spawn. Returns when no task is left. Writes *result on success only. Errors:
+ * GWS_CANCELLED (gws_options.cancel; the kernel polls a word that it shares with the host, or, where the device shares
+ * no memory, pauses every 100 ms), GWS_NO_MEMORY (host memory for spilled tasks), GWS_DEVICE. Some tasks have then not
+ * run. */
+GWS_API gws_status gws_device_tasks_run(struct gws_device_tasks *tasks, const struct gws_device_task_roots *roots,
+                                        struct gws_device_tasks_result *result, struct gws_diagnostic *where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
