@@ -40,11 +40,10 @@ GWS_API uint32_t gws_device_tasks_source(const char *source, const char **part);
 struct gws_device_tasks_options {
     uint32_t length; /* TASK_LENGTH of the source, 1 .. GWS_DEVICE_TASK_WORDS */
     uint32_t groups; /* work-groups; 0: as many as run concurrently */
-    uint64_t blocks; /* blocks of 64 tasks in the device's memory; 0: 32 for each worker. Less than the minimum, which is
-                      * 3 for each worker, gives the minimum. */
+    uint64_t blocks; /* blocks of 64 tasks in the device's memory, besides 34 of each worker; 0: 32 for each worker */
 };
 
-/* Builds the program and allocates the device's memory: blocks * 256 * (length + 1) bytes and 3 KiB for each worker.
+/* Builds the program and allocates the device's memory: 256 * (length + 1) bytes for a block, and 2 KiB for each worker.
  * source: the complete program, for OpenCL its parts, for CUDA its image; its options are ignored. runtime and device
  * must outlive the object. Errors: GWS_INVALID (options; the source does not compile), GWS_UNSUPPORTED (a GPU without
  * warps of 32 items; no part of the source for this device), GWS_TOO_LARGE, GWS_NO_MEMORY, GWS_DEVICE. */

@@ -3,21 +3,29 @@
  *
  * A block holds up to TASK_BLOCK tasks, word by word: word k of task j is at k * TASK_BLOCK + j. Behind the words of a
  * task lies the number of its children that have not been created. count[b] is the number of tasks in block b that have
- * not been taken. So the tasks of a paused run are those of all blocks with a count. Only the worker that owns a block
- * writes the block, its count and its link. Deques and lists pass the ownership on.
+ * not been taken. So the tasks of a paused run are those of all blocks with a count. The numbers of blocks are
  *
- * Two lists link blocks through next[]: free blocks, and full blocks that no deque had a slot for. They are stacks
- * (Treiber, IBM RJ 5118, 1986) with a tag against ABA. Both operations release and acquire, so that a worker sees what
- * the previous owner of the block wrote. Only one lane of a warp calls the functions on lists. */
+ *     0 ..          TASK_RESERVE blocks for each worker, which hold its stack at a pause
+ *     reserve ..    TASK_OWN blocks for each worker, which only that worker fills. Any worker may empty a block: it
+ *                   stores the count 0 with release order. The owner loads the count with acquire order and fills the
+ *                   block again. So no list of free blocks is hot
+ *     shared ..     blocks for workers whose own blocks are all full
+ *
+ * Two lists link blocks through next[]: free shared blocks, and full blocks that no deque had a slot for. They are
+ * stacks (Treiber, IBM RJ 5118, 1986) with a tag against ABA. Both operations release and acquire, so that a worker sees
+ * what the previous worker wrote to the block. Only one lane of a warp calls the functions on lists. */
 #define TASK_ENTRY (TASK_LENGTH + 1u) /* words of a task in memory */
+#if TASK_STACK < TASK_BLOCK + WARP
+#error "a full stack must have a block of tasks"
+#endif
 #define NO_BLOCK 0xffffffffu
 
 /* The arguments of the kernel. */
 struct tasks {
     struct pool pool; /* the deques, whose tasks are numbers of blocks */
     global_mem atom64 *control;
-    global_mem u32 *block, *count;
-    global_mem atom32 *next;
+    global_mem u32 *block;
+    global_mem atom32 *count, *next;
     global_mem u64 *stats;
     global_mem host32 *stop;
     u32 workers;
@@ -49,4 +57,20 @@ device_inline u32 list_pop(struct tasks t, u32 list)
 device_inline global_mem u32 *block_words(struct tasks t, u32 block)
 {
     return t.block + (u64)block * (TASK_BLOCK * TASK_ENTRY);
+}
+
+/* Return the number of a worker's first block in the reserve, its first own block, and the first shared block. */
+device_inline u32 reserve_block(u32 worker)
+{
+    return worker * TASK_RESERVE;
+}
+
+device_inline u32 own_block(struct tasks t, u32 worker)
+{
+    return t.workers * TASK_RESERVE + worker * TASK_OWN;
+}
+
+device_inline u32 shared_block(struct tasks t)
+{
+    return t.workers * (TASK_RESERVE + TASK_OWN);
 }

@@ -13,11 +13,10 @@
 struct task_worker {
     u32 self, lane;
     local_mem u32 *stack;
-    u32 base, height;  /* place of the oldest task, number of tasks */
-    u32 parents;       /* tasks whose children filled the last step */
-    u32 spare, spares; /* the worker's own list of free blocks, as in next[], and its length */
+    u32 base, height; /* place of the oldest task, number of tasks */
+    u32 parents;      /* tasks whose children filled the last step */
     u32 random, steps;
-    u64 made, kept;    /* tasks created, and those with children */
+    u64 made, kept;   /* tasks created, and those with children */
 };
 
 /* Returns the sum of the values of this lane and all lanes below. */
@@ -45,6 +44,22 @@ device_inline u32 warp_join(u32 bits)
 device_inline u32 stack_place(const struct task_worker *w, u32 index)
 {
     return (w->base + index) % TASK_STACK;
+}
+
+/* Closes the gaps that remain when the tasks 0, 2 .. 2 * (count - 1), counted from the oldest, leave the stack: moves
+ * the tasks between them up, to the places count .. 2 * count - 1. */
+device_inline void stack_close_gaps(struct task_worker *w, u32 count)
+{
+    u32 task[TASK_LENGTH + 1];
+    for (u32 first = (count - 1) / WARP * WARP + WARP; first > 0; first -= WARP) {
+        u32 i = first - WARP + w->lane, from = stack_place(w, 2 * i + 1), to = stack_place(w, count + i);
+        if (i < count)
+            unrolled for (u32 k = 0; k <= TASK_LENGTH; k++) task[k] = w->stack[k * TASK_STACK + from];
+        warp_barrier(); /* all lanes have read their tasks */
+        if (i < count)
+            unrolled for (u32 k = 0; k <= TASK_LENGTH; k++) w->stack[k * TASK_STACK + to] = task[k];
+        warp_barrier();
+    }
 }
 
 /* Pushes the children of all lanes that have children themselves. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The persistent kernel for immediate tasks. Each worker (stack.cl) has a deque of blocks of tasks.
  *
- * - A worker publishes its oldest tasks as a block when its stack is full, or when its deque is empty and other workers
- *   are idle. If the deque is full, the block goes to the list of full blocks.
+ * - A worker publishes its oldest tasks as a block when its stack is full. When its deque is empty and other workers are
+ *   idle, it publishes every second task: the oldest tasks are the largest, and both workers get such tasks. If the deque
+ *   is full, the block goes to the list of full blocks.
  * - A worker with an empty stack takes a block from its own deque, then from the list. Then it is idle and steals: each
  *   lane looks at the deque of another worker, and one lane tries to steal.
  * - ACTIVE counts the workers that are not idle. A worker becomes idle after its deque and the list were empty. It
@@ -12,8 +13,7 @@
  * - If no block is free, all workers pause: they store their stacks in blocks that each worker keeps for this purpose,
  *   and the kernel ends. The host moves blocks to its own memory and starts the kernel again (lib/hetero). It does so
  *   too after `slice` steps of a worker, so that no launch lasts too long. */
-/* publish() moves at most TASK_BLOCK tasks, and half of a stack is not more. */
-enum { task_poll = 4, task_host_poll = 16, task_max_spares = 2, task_max_backoff = 64 };
+enum { task_poll = 4, task_host_poll = 16, task_max_backoff = 64 };
 
 #if WARP > 1 /* a group's workers and their stacks */
 #undef GWS_GROUP_SIZE
@@ -29,48 +29,46 @@ device_inline void count_event(struct tasks t, const struct task_worker *w, u32 
     if (w->lane == 0) t.stats[(u64)w->self * TASK_STATS_STRIDE + which] += value;
 }
 
+/* Returns the same random number in all lanes (Marsaglia's xorshift). */
+device_inline u32 next_random(struct task_worker *w)
+{
+    w->random ^= w->random << 13;
+    w->random ^= w->random >> 17;
+    w->random ^= w->random << 5;
+    return w->random;
+}
+
 /* ---- blocks ---- */
 
-/* Returns a free block, or NO_BLOCK after it has asked all workers to pause. One lane calls. */
-device_inline u32 block_new(struct tasks t, struct task_worker *w)
+/* Returns a free block, or NO_BLOCK after it has asked all workers to pause. */
+device_inline u32 block_new(struct tasks t, const struct task_worker *w)
 {
-    u32 block = w->spare;
-    if (w->spares > 0) {
-        w->spare = atom_load(&t.next[block], order_relaxed);
-        return block;
+    u32 own = own_block(t, w->self), block = NO_BLOCK;
+    for (u32 i = w->lane; i < TASK_OWN; i += WARP) {
+        /* acquire: pairs with the release in block_load(). */
+        u32 marks = warp_ballot(atom_load(&t.count[own + i], order_acquire) == 0);
+        if (marks > 0) return own + i - w->lane + first_bit(marks);
     }
-    block = list_pop(t, TASK_FREE);
-    if (block == NO_BLOCK) (void)atom_or(&t.control[TASK_ACTIVE], TASK_PAUSED | TASK_SHORT, order_relaxed);
-    return block;
-}
-
-device_inline void block_free(struct tasks t, struct task_worker *w, u32 block)
-{
     if (w->lane == 0) {
-        t.count[block] = 0;
-        if (w->spares < task_max_spares)
-            atom_store(&t.next[block], w->spare, order_relaxed);
-        else
-            list_push(t, TASK_FREE, block);
+        block = list_pop(t, TASK_FREE);
+        if (block == NO_BLOCK) (void)atom_or(&t.control[TASK_ACTIVE], TASK_PAUSED | TASK_SHORT, order_relaxed);
     }
-    if (w->spares < task_max_spares) {
-        w->spare = block;
-        w->spares++;
-    }
+    return warp_shuffle(block, 0);
 }
 
-/* Moves the `count` oldest tasks to a block. */
-device_inline void block_store(struct tasks t, struct task_worker *w, u32 block, u32 count)
+/* Moves `count` tasks to a block: the oldest ones, or (step 2) every second task from the oldest on. */
+device_inline void block_store(struct tasks t, struct task_worker *w, u32 block, u32 count, u32 step)
 {
     global_mem u32 *words = block_words(t, block);
     for (u32 i = w->lane; i < count; i += WARP) {
-        u32 place = stack_place(w, i);
+        u32 place = stack_place(w, i * step);
         unrolled for (u32 k = 0; k < TASK_ENTRY; k++) words[k * TASK_BLOCK + i] = w->stack[k * TASK_STACK + place];
     }
-    if (w->lane == 0) t.count[block] = count;
+    if (w->lane == 0) atom_store(&t.count[block], count, order_relaxed);
+    warp_barrier(); /* all words are written before lane 0 publishes the block, and all tasks are read */
+    if (step == 2) stack_close_gaps(w, count);
     w->base = stack_place(w, count);
     w->height -= count;
-    warp_barrier(); /* all words are written before lane 0 publishes the block */
 }
 
 /* Moves the tasks of a block to the empty stack, and frees the block. */
@@ -78,25 +76,22 @@ device_inline void block_load(struct tasks t, struct task_worker *w, u32 block)
 {
     global_mem const u32 *words = block_words(t, block);
     w->base = 0;
-    w->height = t.count[block];
+    w->height = atom_load(&t.count[block], order_relaxed);
     for (u32 i = w->lane; i < w->height; i += WARP)
         unrolled for (u32 k = 0; k < TASK_ENTRY; k++) w->stack[k * TASK_STACK + i] = words[k * TASK_BLOCK + i];
     warp_barrier(); /* all lanes have read the block */
-    block_free(t, w, block);
+    if (w->lane > 0) return;
+    /* release: pairs with the acquire in block_new(). */
+    atom_store(&t.count[block], 0, order_release);
+    if (block >= shared_block(t)) list_push(t, TASK_FREE, block);
 }
 
-/* Publishes the `count` oldest tasks. Returns false if no block is free. */
-device_inline bool publish(struct tasks t, struct task_worker *w, u32 count)
+/* Publishes tasks, as block_store() chooses them. Returns false if no block is free. */
+device_inline bool publish(struct tasks t, struct task_worker *w, u32 count, u32 step)
 {
-    u32 block = 0, listed = 0;
-    if (w->lane == 0) block = block_new(t, w);
-    if (w->spares > 0) {
-        w->spares--;
-        w->spare = warp_shuffle(w->spare, 0);
-    }
-    block = warp_shuffle(block, 0);
+    u32 block = block_new(t, w), listed = 0;
     if (block == NO_BLOCK) return false;
-    block_store(t, w, block, count);
+    block_store(t, w, block, count, step);
     if (w->lane == 0) {
         const u64 task = block;
         u32 slot = pool_reserve(t.pool, w->self, 1);
@@ -114,7 +109,7 @@ device_inline bool publish(struct tasks t, struct task_worker *w, u32 count)
 }
 
 /* Takes a block from the own deque or from the list. Returns NO_BLOCK if both are empty. */
-device_inline u32 own_block(struct tasks t, const struct task_worker *w)
+device_inline u32 next_block(struct tasks t, const struct task_worker *w)
 {
     u64 task = NO_BLOCK;
     if (w->lane == 0 && !pool_pop(t.pool, w->self, &task)) task = list_pop(t, TASK_FULL);
@@ -160,10 +155,7 @@ device_inline u32 steal_block(struct tasks t, u32 self, u32 victim, u32 *stolen)
 device_inline u32 try_steal(struct tasks t, struct task_worker *w)
 {
     u32 stolen = 0, block = NO_BLOCK;
-    w->random ^= w->random << 13; /* Marsaglia's xorshift */
-    w->random ^= w->random >> 17;
-    w->random ^= w->random << 5;
-    u32 victim = (w->random % t.workers + w->lane) % t.workers;
+    u32 victim = (next_random(w) % t.workers + w->lane) % t.workers;
     bool finds = victim != w->self && pool_size(t.pool, victim) > 0;
     if (w->lane == 0 && (u32)atom_load(&t.control[TASK_FULL], order_relaxed) > 0) {
         victim = NO_BLOCK;
@@ -202,21 +194,30 @@ device_inline u32 idle_search(struct tasks t, struct task_worker *w)
 
 /* ---- the loop ---- */
 
+/* Returns whether the worker should publish tasks for idle workers. Of all active workers, about as many publish as
+ * workers are idle. */
+device_inline bool should_share(struct tasks t, struct task_worker *w, u32 active)
+{
+    u32 idle = active < t.workers ? t.workers - active : 0;
+    if (idle == 0 || w->height < 2 || w->height <= w->parents) return false;
+    if ((u64)idle << 16 < (u64)active * (next_random(w) & 0xffffu)) return false;
+    u32 waiting = w->lane == 0 ? pool_size(t.pool, w->self) : 0;
+    return warp_shuffle(waiting, 0) == 0;
+}
+
 /* Runs tasks until the stack is empty. Returns false if the worker must end. */
 device_inline bool run_stack(struct tasks t, struct task_state *s, struct task_worker *w)
 {
     while (w->height > 0) {
-        if (w->height > TASK_STACK - WARP && !publish(t, w, TASK_BLOCK)) return false;
+        if (w->height > TASK_STACK - WARP && !publish(t, w, TASK_BLOCK, 1)) return false;
         bool polls = ++w->steps % task_poll == 0;
         u64 flags = polls ? task_flags(t) : 0; /* before the step, whose work hides the time of the load */
         stack_step(s, w);
         if (!polls) continue;
         flags = (u64)warp_shuffle((u32)(flags >> 32), 0) << 32 | warp_shuffle((u32)flags, 0);
         if (flags > TASK_COUNT) return false;
-        if (flags < t.workers && w->height > 1 && w->height > w->parents) {
-            u32 waiting = w->lane == 0 ? pool_size(t.pool, w->self) : 0;
-            if (warp_shuffle(waiting, 0) == 0 && !publish(t, w, w->height / 2)) return false;
-        }
+        u32 half_stack = w->height / 2 < TASK_BLOCK ? w->height / 2 : TASK_BLOCK;
+        if (should_share(t, w, (u32)flags) && !publish(t, w, half_stack, 2)) return false;
         if (w->steps % task_host_poll == 0) poll_host(t, w);
     }
     return true;
@@ -250,7 +251,7 @@ device_inline void run_worker(struct tasks t, struct task_state *s, struct task_
     bool goes_on = true;
     if (w->lane == 0) (void)atom_add(&t.control[TASK_ACTIVE], (u64)1, order_acq_rel);
     while (goes_on) {
-        u32 block = own_block(t, w);
+        u32 block = next_block(t, w);
         if (block == NO_BLOCK) block = idle_search(t, w);
         if (block == NO_BLOCK) break;
         block_load(t, w, block);
@@ -258,10 +259,10 @@ device_inline void run_worker(struct tasks t, struct task_state *s, struct task_
     }
     /* The stack is empty, unless the run pauses. */
     for (u32 i = 0; w->height > 0; i++)
-        block_store(t, w, w->self * TASK_RESERVE + i, w->height < TASK_BLOCK ? w->height : TASK_BLOCK);
+        block_store(t, w, reserve_block(w->self) + i, w->height < TASK_BLOCK ? w->height : TASK_BLOCK, 1);
 }
 
-kernel_entry task_run(global_mem atom64 *deques, global_mem atom64 *control, global_mem u32 *block, global_mem u32 *count,
+kernel_entry task_run(global_mem atom64 *deques, global_mem atom64 *control, global_mem u32 *block, global_mem atom32 *count,
                       global_mem atom32 *next, global_mem u64 *stats, global_mem u32 *data, global_mem u32 *more,
                       global_mem host32 *stop, u32 workers, u32 capacity, u32 chunk, u64 slice)
 {

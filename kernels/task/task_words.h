@@ -14,10 +14,13 @@ typedef uint64_t u64;
 #define TASK_BLOCK 64u /* tasks of a block */
 #endif
 #ifndef TASK_STACK
-#define TASK_STACK 128u /* tasks of a worker's stack: a power of 2, at least TASK_BLOCK and two warps */
+#define TASK_STACK 128u /* tasks of a worker's stack: a power of 2, at least a block and a warp */
 #endif
 #define TASK_GROUP 128u /* items of a group on devices with warps; elsewhere a group has one item */
-#define TASK_RESERVE ((TASK_STACK + TASK_BLOCK - 1) / TASK_BLOCK) /* blocks that a worker keeps for a pause */
+#define TASK_RESERVE ((TASK_STACK + TASK_BLOCK - 1) / TASK_BLOCK) /* blocks that hold a worker's stack at a pause */
+#ifndef TASK_OWN
+#define TASK_OWN 32u /* blocks that only one worker fills: at least a warp */
+#endif
 #define TASK_MAX_LENGTH 16u                                       /* words of a task */
 
 /* Words of CONTROL, each in a cache line of its own. */

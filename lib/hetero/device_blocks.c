@@ -98,10 +98,10 @@ static uint32_t fill_block(struct gws_device_tasks *tasks, uint32_t *block)
 
 /* ---- to the device ---- */
 
-static uint32_t full_blocks(const struct gws_device_tasks *tasks)
+static uint32_t full_blocks(const struct gws_device_tasks *tasks, uint32_t begin, uint32_t end)
 {
     uint32_t full = 0;
-    for (uint32_t b = 0; b < tasks->blocks; b++) full += tasks->count[b] > 0;
+    for (uint32_t b = begin; b < end; b++) full += tasks->count[b] > 0;
     return full;
 }
 
@@ -114,13 +114,13 @@ static uint32_t fill_run(struct gws_device_tasks *tasks, uint32_t b, uint32_t ma
     return run;
 }
 
-/* Moves waiting tasks to free blocks, but leaves half of the blocks free. */
+/* Moves waiting tasks to free shared blocks, but leaves half of these free. */
 static gws_status fill_blocks(struct gws_device_tasks *tasks, uint32_t *memory, struct gws_diagnostic *where)
 {
-    uint32_t usable = (tasks->blocks - tasks->reserve) / 2, full = full_blocks(tasks);
-    uint32_t left = usable > full ? usable - full : full == 0;
+    uint32_t usable = (tasks->blocks - tasks->shared + 1) / 2, full = full_blocks(tasks, tasks->shared, tasks->blocks);
+    uint32_t left = usable > full ? usable - full : 0;
     gws_status status = GWS_OK;
-    for (uint32_t b = tasks->reserve; b < tasks->blocks && left > 0 && tasks->waits > 0 && status == GWS_OK;) {
+    for (uint32_t b = tasks->shared; b < tasks->blocks && left > 0 && tasks->waits > 0 && status == GWS_OK;) {
         uint32_t run = fill_run(tasks, b, left < stretch ? left : stretch, memory);
         if (run > 0)
             status = gws_device_write(tasks->buffer[gws__task_block], b * block_bytes(tasks), memory,
@@ -131,12 +131,13 @@ static gws_status fill_blocks(struct gws_device_tasks *tasks, uint32_t *memory, 
     return status;
 }
 
-/* Puts each block on one of the lists. */
+/* Puts each full block and each free shared block on its list. */
 static void link_blocks(struct gws_device_tasks *tasks)
 {
     uint32_t full = 0, free_block = 0; /* number of the first block + 1 */
-    for (uint32_t b = tasks->blocks; b-- > tasks->reserve;) {
+    for (uint32_t b = tasks->blocks; b-- > tasks->own;) {
         uint32_t *list = tasks->count[b] > 0 ? &full : &free_block;
+        if (b < tasks->shared && tasks->count[b] == 0) continue; /* a free block of a worker */
         tasks->next[b] = *list;
         *list = b + 1;
     }
@@ -172,13 +173,13 @@ static gws_status empty_blocks(struct gws_device_tasks *tasks, uint32_t begin, u
     return status;
 }
 
-/* Moves tasks of blocks begin .. end - 1 until at most `kept` of all blocks are full. */
+/* Moves tasks of blocks begin .. end - 1 until at most `kept` of them are full. */
 static gws_status empty_until(struct gws_device_tasks *tasks, uint32_t begin, uint32_t end, uint32_t kept,
                               struct gws_diagnostic *where)
 {
     uint32_t *memory = gws_allocate(tasks->runtime, stretch, block_bytes(tasks));
     gws_status status = memory ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
-    for (uint32_t b = begin; b < end && status == GWS_OK && full_blocks(tasks) > kept;) {
+    for (uint32_t b = begin; b < end && status == GWS_OK && full_blocks(tasks, b, end) > kept;) {
         uint32_t last = end - b < stretch ? end : b + stretch;
         status = empty_blocks(tasks, b, last, memory, where);
         b = last;
@@ -189,14 +190,14 @@ static gws_status empty_until(struct gws_device_tasks *tasks, uint32_t begin, ui
 
 gws_status gws__task_blocks_download(struct gws_device_tasks *tasks, uint64_t *spilled, struct gws_diagnostic *where)
 {
-    uint32_t shared = tasks->blocks - tasks->reserve;
+    uint64_t flags = tasks->control[TASK_ACTIVE];
     gws_status status = gws_device_read(tasks->buffer[gws__task_count], 0, tasks->count,
                                         tasks->blocks * sizeof *tasks->count, where);
-    if (status == GWS_OK && tasks->control[TASK_ACTIVE] & TASK_PAUSED)
-        status = empty_until(tasks, 0, tasks->reserve, 0, where);
+    if (status == GWS_OK && flags & TASK_PAUSED) status = empty_until(tasks, 0, tasks->own, 0, where);
     uint64_t before = tasks->waits;
-    if (status == GWS_OK && tasks->control[TASK_ACTIVE] & TASK_SHORT)
-        status = empty_until(tasks, tasks->reserve, tasks->blocks, shared / 4, where);
+    if (status == GWS_OK && flags & TASK_SHORT) status = empty_until(tasks, tasks->own, tasks->shared, 0, where);
+    if (status == GWS_OK && flags & TASK_SHORT)
+        status = empty_until(tasks, tasks->shared, tasks->blocks, (tasks->blocks - tasks->shared) / 2, where);
     *spilled += tasks->waits - before;
     return status;
 }

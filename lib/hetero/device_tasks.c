@@ -9,9 +9,10 @@
 
 #include "../../kernels/kernels.h"
 #include "../../kernels/queue/deque_words.h"
+#include "../base/services.h"
 #include "../parallel.h"
 
-enum { deque_slots = 128, max_chunk = 4, blocks_per_worker = 32, min_blocks = 3 };
+enum { deque_slots = 128, max_chunk = 4, blocks_per_worker = 32 };
 
 /* Parts of the program before the source of a task, with the portability header, and behind it (kernels/programs). */
 enum { parts_before = 5, parts_behind = 3 };
@@ -64,11 +65,12 @@ static gws_status choose_groups(struct gws_device_tasks *tasks, struct gws_diagn
 
 static gws_status choose_blocks(struct gws_device_tasks *tasks, uint64_t blocks, struct gws_diagnostic *where)
 {
-    tasks->reserve = tasks->workers * TASK_RESERVE;
+    const uint64_t own = (uint64_t)tasks->workers * TASK_RESERVE, shared = own + (uint64_t)tasks->workers * TASK_OWN;
     if (blocks == 0) blocks = (uint64_t)blocks_per_worker * tasks->workers;
-    if (blocks < (uint64_t)min_blocks * tasks->workers) blocks = (uint64_t)min_blocks * tasks->workers;
-    if (blocks >= UINT32_MAX) return gws_diagnostic_status(where, GWS_TOO_LARGE);
-    tasks->blocks = (uint32_t)blocks;
+    if (shared + blocks >= UINT32_MAX) return gws_diagnostic_status(where, GWS_TOO_LARGE);
+    tasks->own = (uint32_t)own;
+    tasks->shared = (uint32_t)shared;
+    tasks->blocks = (uint32_t)(shared + blocks);
     return GWS_OK;
 }
 
@@ -95,7 +97,7 @@ static gws_status open_buffers(struct gws_device_tasks *tasks, struct gws_diagno
 static void choose_slice(struct gws_device_tasks *tasks)
 {
     double ms = wait_share * gws_device_limit_ms(tasks->device);
-    if (!tasks->stop.buffer && ms > cancel_slice_ms) ms = cancel_slice_ms;
+    if (tasks->runtime->cancel && !tasks->stop.buffer && ms > cancel_slice_ms) ms = cancel_slice_ms;
     tasks->slice = (uint64_t)(ms * 1e6);
 }
 

@@ -26,8 +26,9 @@ struct gws_device_tasks {
     struct gws_device_buffer *buffer[gws__task_buffers];
     uint32_t length, groups, group_size, workers;
     uint64_t slice; /* nanoseconds after which the kernel pauses */
-    /* Blocks: the first `reserve` ones are for the workers' stacks at a pause. count and next mirror the device's. */
-    uint32_t blocks, reserve;
+    /* Blocks: first those for the workers' stacks at a pause, then from `own` on the workers' own blocks, then from
+     * `shared` on the shared blocks (kernels/task/blocks.cl). count and next mirror the device's. */
+    uint32_t blocks, own, shared;
     uint32_t *count, *next;
     uint64_t *stats; /* the statistics of the workers */
     uint64_t control[TASK_CONTROL_WORDS];
@@ -48,11 +49,12 @@ void gws__task_blocks_clear(struct gws_device_tasks *tasks);
 /* Appends tasks to those that wait in the host's memory. */
 gws_status gws__task_blocks_add(struct gws_device_tasks *tasks, const uint32_t *task, uint64_t count);
 
-/* Moves waiting tasks to free blocks, and puts each block on the list of full or of free blocks. */
+/* Moves waiting tasks to at most half of the shared blocks. Puts full blocks and free shared blocks on their lists. */
 gws_status gws__task_blocks_upload(struct gws_device_tasks *tasks, struct gws_diagnostic *where);
 
-/* Reads the counts after a launch. Moves the tasks of the reserve to the host's memory. If the device was short of
- * blocks, moves tasks until at least three quarters of the blocks are free, and adds their number to *spilled. */
+/* Reads the counts after a launch. After a pause, moves the tasks of the workers' stacks to the host's memory. If the
+ * device was short of blocks, moves the tasks of the workers' own blocks, too, and of shared blocks until at least half
+ * of these are free. Adds the number of those tasks to *spilled. */
 gws_status gws__task_blocks_download(struct gws_device_tasks *tasks, uint64_t *spilled, struct gws_diagnostic *where);
 
 /* Returns whether a task is left, in the host's memory or in a block. */

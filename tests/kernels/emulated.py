@@ -46,5 +46,5 @@ class EmulatedTest(unittest.TestCase):
         self.assertEqual((status, output), (0, ''))
         self.assertEqual(run(program), (0, ''))
 
-    def emulate_under_thread_sanitizer(self, source):
-        self.emulate(source, '-fsanitize=thread', '-DSOME')
+    def emulate_under_thread_sanitizer(self, source, *flags):
+        self.emulate(source, '-fsanitize=thread', '-DSOME', *flags)

@@ -3,7 +3,9 @@
 """Shared kernels whose code for warps no CPU device runs, emulated by warps of threads (tests/kernels/warps/)."""
 import unittest
 
-from emulated import EmulatedTest
+from emulated import ROOT, EmulatedTest
+
+SUITES = f'-I{ROOT}/tests/kernels'
 
 
 class Warps(EmulatedTest):
@@ -14,7 +16,7 @@ class Warps(EmulatedTest):
                      'graph/components_words.h', 'graph/components_links.cl', 'graph/components_hub.cl',
                      'graph/components_chunks.cl', 'graph/components.cl'):
             self.copy('kernels/' + path)
-        for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp'):
+        for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'task.cpp'):
             self.copy('tests/kernels/warps/' + name)
 
     def test_strong_components(self):
@@ -34,6 +36,12 @@ class Warps(EmulatedTest):
 
     def test_weak_components_without_races(self):
         self.emulate_under_thread_sanitizer('components.cpp')
+
+    def test_tasks(self):
+        self.emulate('task.cpp', SUITES)
+
+    def test_tasks_without_races(self):
+        self.emulate_under_thread_sanitizer('task.cpp', SUITES)
 
 
 if __name__ == '__main__':

@@ -27,11 +27,21 @@ typedef atom32 host32;
 #define group_count() gridDim.x
 #define group_barrier() __syncthreads()
 #define clock_ticks() ((u64)0)
+#define clock_ns() ((u64)0)
+#define spin_pause() emulated_pause()
 
 #define order_relaxed std::memory_order_relaxed
+#define order_acquire std::memory_order_acquire
 #define order_release std::memory_order_release
+#define order_acq_rel std::memory_order_acq_rel
+#define host_load(at, order) (at)->load(order)
+#define host_store(at, value, order) (at)->store(value, order)
 #define atom_load(at, order) (at)->load(order)
+#define atom_store(at, value, order) (at)->store(value, order)
 #define atom_add(at, value, order) (at)->fetch_add(value, order)
+#define atom_or(at, value, order) (at)->fetch_or(value, order)
+#define atom_swap(at, value, order) (at)->exchange(value, order)
+#define atom_cas(at, expected, value, order) (at)->compare_exchange_strong(*(expected), value, order, order_relaxed)
 #define await_at_least(at, value) emulated_wait([&] { return (at)->load(std::memory_order_acquire) >= (value); })
 #define local_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
 

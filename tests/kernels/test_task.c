@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Emulates immediate tasks on a device by threads, with workers of one item and tiny blocks and stacks. */
+#include "../harness.h"
+
+#include "emulate.h"
+
+#define TASK_BLOCK 3u
+#define TASK_STACK 8u
+#define TASK_OWN 1u
+#define PER_GROUP 1u
+#define launch emulate_groups
+#undef fail
+#define fail ck_abort_msg
+
+#include "task_suite.h"
+
+START_TEST(each_task_runs_once)
+{
+    u64 stolen = 0;
+    for (u32 groups = 1; groups <= 7; groups++)
+        for (u32 numbers = 2; numbers < 3000; numbers = numbers * 5 + 1) stolen += check_run(groups, numbers);
+    for (u32 i = 0; i < 100 && stolen == 0; i++) stolen += check_run(7, 100000);
+    ck_assert_uint_gt(stolen, 0);
+}
+END_TEST
+
+START_TEST(a_run_short_of_blocks_pauses_and_goes_on)
+{
+    for (u32 groups = 1; groups <= 5; groups += 2)
+        for (u32 blocks = 1; blocks < 4; blocks++) check_short_of_blocks(groups, 20000, blocks);
+}
+END_TEST
+
+START_TEST(a_slice_of_time_pauses_the_run)
+{
+    check_slices(1, 2000);
+    check_slices(4, 5000);
+}
+END_TEST
+
+START_TEST(the_host_can_end_a_run)
+{
+    check_cancelled(1, 5000);
+    check_cancelled(4, 100000);
+}
+END_TEST
+
+static Suite *task_suite(void)
+{
+    Suite *suite = suite_create("tasks of a device");
+    TCase *tests = tcase_create("emulated");
+    tcase_add_test(tests, each_task_runs_once);
+    tcase_add_test(tests, a_run_short_of_blocks_pauses_and_goes_on);
+    tcase_add_test(tests, a_slice_of_time_pauses_the_run);
+    tcase_add_test(tests, the_host_can_end_a_run);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(task_suite);
+}

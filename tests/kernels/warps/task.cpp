@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Immediate tasks on a device with workers of 32 lanes: the tests of task_suite.h, emulated by warps. test_warps.py
+ * assembles the sources. */
+#include "warps.h"
+
+#include <cstdio>
+
+#define TASK_BLOCK 32u
+#define TASK_STACK 64u
+#define PER_GROUP 2u
+
+template <class... T> static void fail(const char *format, T... value)
+{
+    std::printf(format, value...);
+    std::exit(1);
+}
+
+static void launch(void (*call)(), u32 groups)
+{
+    emulated_blocks.clear();
+    for (u32 b = 0; b < groups; b++) emulated_blocks.emplace_back(new emulated_block(32 * PER_GROUP, groups));
+    emulate_blocks(groups, 32 * PER_GROUP, call);
+}
+
+#include <task_suite.h>
+
+int main()
+{
+    check_run(1, 3000);
+    u64 stolen = 0;
+    for (u32 i = 0; i < 5 && stolen == 0; i++) stolen = check_run(2, 20000);
+    if (stolen == 0) fail("nothing stolen\n");
+    check_slices(2, 5000);
+    check_cancelled(1, 20000);
+    return 0;
+}
