@@ -43,10 +43,10 @@ struct gws_device_tasks_options {
     uint64_t blocks; /* blocks of 64 tasks in the device's memory, besides 34 of each worker; 0: 32 for each worker */
 };
 
-/* Builds the program and allocates the device's memory: 256 * (length + 1) bytes for a block, and 2 KiB for each worker.
- * source: the complete program, for OpenCL its parts, for CUDA its image; its options are ignored. runtime and device
- * must outlive the object. Errors: GWS_INVALID (options; the source does not compile), GWS_UNSUPPORTED (a GPU without
- * warps of 32 items; no part of the source for this device), GWS_TOO_LARGE, GWS_NO_MEMORY, GWS_DEVICE. */
+/* Builds the program and allocates the device's memory: 256 * (length + 1) bytes for a block, and 2 KiB for each
+ * worker. source: the complete program, for OpenCL its parts, for CUDA its image; its options are ignored. runtime and
+ * device must outlive the object. Errors: GWS_INVALID (options; the source does not compile), GWS_UNSUPPORTED (a GPU
+ * without warps of 32 items; no part of the source for this device), GWS_TOO_LARGE, GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_device_tasks_open(struct gws_runtime *runtime, struct gws_device *device,
                                          const struct gws_device_source *source,
                                          const struct gws_device_tasks_options *options,
@@ -74,10 +74,10 @@ struct gws_device_tasks_result {
     uint64_t pushes;                 /* blocks that workers published for thieves, or because their stack was full */
     uint64_t listed;                 /* of these, the blocks that found a full deque */
     uint64_t steps;                  /* passes in which a worker created a child on each work-item */
-    double idle;                     /* the share of the workers' time without tasks, 0 .. 1; 0 where the device has no clock */
-    uint64_t launches;               /* of the kernel: one, and one after each pause */
-    uint64_t spilled;                /* tasks that moved to the host's memory because the device's was full */
-    double ms;                       /* time of the launches, with the waits */
+    double idle;       /* the share of the workers' time without tasks, 0 .. 1; 0 where the device has no clock */
+    uint64_t launches; /* of the kernel: one, and one after each pause */
+    uint64_t spilled;  /* tasks that moved to the host's memory because the device's was full */
+    double ms;         /* time of the launches, with the waits */
 };
 
 /* Runs the tasks and all that they spawn. Returns when no task is left. Writes *result on success only. Errors:

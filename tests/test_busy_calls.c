@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "../graphws.h"
+#include "../kernels/kernels.h"
 #include "lib/device/drivers.h"
 
 enum { sources = 2, small_group = 1 };
@@ -60,12 +61,17 @@ static struct gws_cores_device *cores;
 static struct gws_octree_device *octree;
 static struct gws_octree_on_device *octree_on_device;
 static struct gws_madness_device *builder;
+static struct gws_device_tasks *device_tasks;
 
 static const uint32_t source[sources] = {1, 2};
 static const struct gws_betweenness_options some = {.source = source, .sources = sources};
 static const struct gws_md_start md_start = {.atoms = 100, .gauss = true};
 static const struct gws_triangles_options counts = {.parts = GWS_TRIANGLES_COUNT};
 static const struct gws_madness_device_options single = {.group_size = small_group};
+static struct gws_device_source program;
+static const struct gws_device_tasks_options uts_words = {.length = 6};
+static const struct gws_device_task_roots no_roots = {.count = 0};
+static struct gws_device_tasks_result tasks_result;
 static const struct gws_octree_box box = {{0, 0, 0}, {0.5, 0.5, 0.5}};
 static const struct gws_octree_ball ball = {{0.5, 0.5, 0.5}, 0.25};
 static const struct gws_octree_ray ray = {{0, 0, 0}, {1, 1, 1}, 0.1};
@@ -237,7 +243,9 @@ static const struct gws_table *table(void)
     CALL(gws_octree_device_poison, octree, &where)                                                                     \
     CALL(gws_madness_device_open, runtime, device, problem.order, &single, &builder, &where)                           \
     CALL(gws_madness_device_build, builder, &problem, &made_madness, &where)                                           \
-    CALL(gws_madness_device_poison, builder, &where)
+    CALL(gws_madness_device_poison, builder, &where)                                                                   \
+    CALL(gws_device_tasks_open, runtime, device, &program, &uts_words, &device_tasks, &where)                          \
+    CALL(gws_device_tasks_run, device_tasks, &no_roots, &tasks_result, &where)
 
 #define CUDA_CALLS(CALL)                                                                                               \
     CALL(gws_octree_on_device_open, runtime, device, tree, &octree_on_device, &where)                                  \
@@ -347,6 +355,7 @@ static void close_all(void)
 static void close_device(void)
 {
     gws_madness_device_close(builder);
+    gws_device_tasks_close(device_tasks);
     gws_octree_on_device_close(octree_on_device);
     gws_octree_device_close(octree);
     gws_cores_device_close(cores);
@@ -405,6 +414,8 @@ START_TEST(devices)
     if (gws_device_open(runtime, kinds[_i], NULL, &device, NULL) != GWS_OK) {
         printf("skipped: no device %s\n", kinds[_i]);
     } else {
+        const struct gws__kernel_program *uts = gws__kernel_program_find("task_uts");
+        program = (struct gws_device_source){uts->name, uts->part, uts->parts, NULL, uts->image, uts->image_bytes};
         check_calls(on_devices, LENGTH(on_devices));
         if (_i == 1) check_calls(on_cuda, LENGTH(on_cuda));
     }

@@ -64,8 +64,7 @@ static void write_row(const struct gws__uts_row *row, uint32_t *word)
     word[UTS_LOW] = row->low;
     word[UTS_WIDTH] = row->width;
     memcpy(word + UTS_AT, row->at, sizeof row->at);
-    for (uint32_t k = 0; k < gws__uts_buckets; k++)
-        word[UTS_BEGIN + k / 4] |= (uint32_t)row->begin[k] << k % 4 * 8;
+    for (uint32_t k = 0; k < gws__uts_buckets; k++) word[UTS_BEGIN + k / 4] |= (uint32_t)row->begin[k] << k % 4 * 8;
 }
 
 /* Writes rows for nodes at depths below `depths`, and one for deeper nodes. word: zero. */
@@ -74,7 +73,6 @@ static void write_table(const struct gws__uts_table *table, uint32_t depths, uin
     struct gws__uts_row made;
     uint32_t rows = table->stride || depths == 0 ? depths : 1;
     word[UTS_REPEAT] = (uint32_t)table->tree.repeat;
-    word[UTS_ONE] = 1;
     word[UTS_DEPTHS] = depths;
     word[UTS_STRIDE] = table->stride ? UTS_ROW_WORDS : 0;
     word[UTS_REST] = UTS_ROWS + rows * UTS_ROW_WORDS;

@@ -8,22 +8,8 @@
 #define SHA1_SCHEDULE(t)                                                                                               \
     (m[(t) % 16] = SHA1_ROTATE(m[((t) + 13) % 16] ^ m[((t) + 8) % 16] ^ m[((t) + 2) % 16] ^ m[(t) % 16], 1))
 #define SHA1_MESSAGE(t) ((t) < 16 ? m[(t) % 16] : SHA1_SCHEDULE(t))
-#ifndef SHA1_MADS
-#define SHA1_MADS 4
-#endif
-#if SHA1_MADS == 4
-#define SHA1_SUM(e, m, k, f, r) e = (r) * one + ((f) * one + ((e) * one + ((m) * one + (k))));
-#elif SHA1_MADS == 3
-#define SHA1_SUM(e, m, k, f, r) e = (r) * one + ((f) + (e) + ((m) * one + (k)));
-#elif SHA1_MADS == 2
-#define SHA1_SUM(e, m, k, f, r) e = (r) * one + ((f) * one + ((e) + (m) + (k)));
-#elif SHA1_MADS == 1
-#define SHA1_SUM(e, m, k, f, r) e = (r) + (f) + ((e) * one + ((m) * one + (k)));
-#else
-#define SHA1_SUM(e, m, k, f, r) e += (m) + (k) + (f) + (r);
-#endif
 #define SHA1_ROUND(a, b, c, d, e, f, k, t)                                                                             \
-    SHA1_SUM(e, SHA1_MESSAGE(t), k, f(b, c, d), SHA1_ROTATE(a, 5))                                                     \
+    e += SHA1_MESSAGE(t) + (k) + f(b, c, d) + SHA1_ROTATE(a, 5);                                                       \
     b = SHA1_ROTATE(b, 30);
 #define SHA1_FIVE(f, k, t)                                                                                             \
     SHA1_ROUND(a, b, c, d, e, f, k, t)                                                                                 \
@@ -35,7 +21,7 @@
     SHA1_FIVE(f, k, t) SHA1_FIVE(f, k, (t) + 5) SHA1_FIVE(f, k, (t) + 10) SHA1_FIVE(f, k, (t) + 15)
 
 /* Computes the hash of a message of one block, m. The function overwrites m. */
-device_inline void sha1_block(u32 *m, u32 *hash, u32 one)
+device_inline void sha1_block(u32 *m, u32 *hash)
 {
     u32 a = 0x67452301u, b = 0xefcdab89u, c = 0x98badcfeu, d = 0x10325476u, e = 0xc3d2e1f0u;
     SHA1_TWENTY(SHA1_CHOOSE, 0x5a827999u, 0)

@@ -16,7 +16,7 @@ struct task_worker {
     u32 base, height; /* place of the oldest task, number of tasks */
     u32 parents;      /* tasks whose children filled the last step */
     u32 random, steps;
-    u64 made, kept;   /* tasks created, and those with children */
+    u64 made, with_children;   /* tasks created, and those with children */
 };
 
 /* Returns the sum of the values of this lane and all lanes below. */
@@ -72,7 +72,7 @@ device_inline void stack_push(struct task_worker *w, const u32 *child, u32 child
         w->stack[TASK_LENGTH * TASK_STACK + place] = children;
     }
     w->height += bit_count(marks);
-    w->kept += bit_count(marks);
+    w->with_children += bit_count(marks);
 }
 
 /* The child that a lane creates: child number `number` of the task that is `parent` places below the newest. */

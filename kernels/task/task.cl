@@ -278,7 +278,7 @@ kernel_entry task_run(global_mem atom64 *deques, global_mem atom64 *control, glo
     run_worker(t, &s, &w);
     add_results(t, &s, w.lane);
     count_event(t, &w, TASK_STATS_MADE, w.made);
-    count_event(t, &w, TASK_STATS_KEPT, w.kept);
+    count_event(t, &w, TASK_STATS_PARENTS, w.with_children);
     count_event(t, &w, TASK_STATS_STEPS, w.steps);
     count_event(t, &w, TASK_STATS_TICKS, clock_ns() - t.began);
 }

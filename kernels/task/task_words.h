@@ -21,7 +21,7 @@ typedef uint64_t u64;
 #ifndef TASK_OWN
 #define TASK_OWN 32u /* blocks that only one worker fills: at least a warp */
 #endif
-#define TASK_MAX_LENGTH 16u                                       /* words of a task */
+#define TASK_MAX_LENGTH 16u /* words of a task */
 
 /* Words of CONTROL, each in a cache line of its own. */
 #define TASK_ACTIVE 0u /* lower half: the number of active workers; upper half: flags */
@@ -40,14 +40,14 @@ typedef uint64_t u64;
 
 /* A worker's statistics: TASK_STATS_STRIDE words, to which only the worker adds. */
 #define TASK_STATS_STRIDE 16u
-#define TASK_STATS_MADE 0u   /* tasks created */
-#define TASK_STATS_KEPT 1u   /* of these, tasks with children */
-#define TASK_STATS_STEALS 2u /* successful steals, and the blocks in them */
+#define TASK_STATS_MADE 0u    /* tasks created */
+#define TASK_STATS_PARENTS 1u /* of these, tasks with children */
+#define TASK_STATS_STEALS 2u  /* successful steals, and the blocks in them */
 #define TASK_STATS_STOLEN 3u
-#define TASK_STATS_FAILED 4u  /* steals that lost a race */
-#define TASK_STATS_PUSHES 5u  /* blocks that the worker published */
-#define TASK_STATS_STEPS 6u   /* passes over a warp of children */
-#define TASK_STATS_IDLE 7u    /* ticks without tasks, and ticks in total */
+#define TASK_STATS_FAILED 4u /* steals that lost a race */
+#define TASK_STATS_PUSHES 5u /* blocks that the worker published */
+#define TASK_STATS_STEPS 6u  /* passes over a warp of children */
+#define TASK_STATS_IDLE 7u   /* ticks without tasks, and ticks in total */
 #define TASK_STATS_TICKS 8u
 #define TASK_STATS_LISTED 9u /* blocks that went to the list because the deque was full */
 

@@ -7,7 +7,6 @@
  * ZERO is 0: the compiler must not know that the repeated hashes are equal. */
 #define UTS_REPEAT 0u
 #define UTS_ZERO 1u
-#define UTS_ONE 5u
 #define UTS_DEPTHS 2u
 #define UTS_STRIDE 3u
 #define UTS_REST 4u /* the row of deeper nodes */

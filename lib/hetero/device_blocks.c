@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Tasks between the host's memory and the device's blocks, before and after a launch of kernels/task/task.cl.
  *
- * A block whose count is not 0 has that many tasks, wherever the block was when the kernel ended: in a deque, in a list,
- * or in a worker's reserve. So the host needs no deque and no list. It makes both lists again before each launch. */
+ * A block whose count is not 0 has that many tasks, wherever the block was when the kernel ended: in a deque, in a
+ * list, or in a worker's reserve. So the host needs no deque and no list. It makes both lists again before each launch.
+ */
 #include <string.h>
 
 #include "../parallel.h"
@@ -173,13 +174,13 @@ static gws_status empty_blocks(struct gws_device_tasks *tasks, uint32_t begin, u
     return status;
 }
 
-/* Moves tasks of blocks begin .. end - 1 until at most `kept` of them are full. */
-static gws_status empty_until(struct gws_device_tasks *tasks, uint32_t begin, uint32_t end, uint32_t kept,
+/* Moves tasks of blocks begin .. end - 1 until at most `max` of them are full. */
+static gws_status empty_until(struct gws_device_tasks *tasks, uint32_t begin, uint32_t end, uint32_t max,
                               struct gws_diagnostic *where)
 {
     uint32_t *memory = gws_allocate(tasks->runtime, stretch, block_bytes(tasks));
     gws_status status = memory ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
-    for (uint32_t b = begin; b < end && status == GWS_OK && full_blocks(tasks, b, end) > kept;) {
+    for (uint32_t b = begin; b < end && status == GWS_OK && full_blocks(tasks, b, end) > max;) {
         uint32_t last = end - b < stretch ? end : b + stretch;
         status = empty_blocks(tasks, b, last, memory, where);
         b = last;
@@ -191,8 +192,8 @@ static gws_status empty_until(struct gws_device_tasks *tasks, uint32_t begin, ui
 gws_status gws__task_blocks_download(struct gws_device_tasks *tasks, uint64_t *spilled, struct gws_diagnostic *where)
 {
     uint64_t flags = tasks->control[TASK_ACTIVE];
-    gws_status status = gws_device_read(tasks->buffer[gws__task_count], 0, tasks->count,
-                                        tasks->blocks * sizeof *tasks->count, where);
+    gws_status status =
+        gws_device_read(tasks->buffer[gws__task_count], 0, tasks->count, tasks->blocks * sizeof *tasks->count, where);
     if (status == GWS_OK && flags & TASK_PAUSED) status = empty_until(tasks, 0, tasks->own, 0, where);
     uint64_t before = tasks->waits;
     if (status == GWS_OK && flags & TASK_SHORT) status = empty_until(tasks, tasks->own, tasks->shared, 0, where);

@@ -207,7 +207,7 @@ static void sum_stats(const struct gws_device_tasks *tasks, struct gws_device_ta
     for (uint32_t w = 0; w < tasks->workers; w++) {
         const uint64_t *stats = tasks->stats + (uint64_t)w * TASK_STATS_STRIDE;
         result->created += stats[TASK_STATS_MADE];
-        result->parents += stats[TASK_STATS_KEPT];
+        result->parents += stats[TASK_STATS_PARENTS];
         result->steals += stats[TASK_STATS_STEALS];
         result->stolen += stats[TASK_STATS_STOLEN];
         result->failed += stats[TASK_STATS_FAILED];
@@ -234,8 +234,7 @@ static gws_status device_tasks_run(struct gws_device_tasks *tasks, const struct 
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
     status = gws_device_fill(stats, 0, 0, gws_device_buffer_bytes(stats) / 4, where);
     while (status == GWS_OK && gws__task_blocks_left(tasks)) status = run_once(tasks, roots, &made, where);
-    if (status == GWS_OK)
-        status = gws_device_read(stats, 0, tasks->stats, gws_device_buffer_bytes(stats), where);
+    if (status == GWS_OK) status = gws_device_read(stats, 0, tasks->stats, gws_device_buffer_bytes(stats), where);
     if (status != GWS_OK) return status;
     sum_stats(tasks, &made);
     *result = made;

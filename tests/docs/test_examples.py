@@ -54,6 +54,21 @@ class Examples(unittest.TestCase):
         for size, solutions in ((1, 1), (3, 0), (6, 4), (8, 92)):
             self.assertEqual(self.run_command('./own_task', str(size)), f'{size} queens stand in {solutions} ways\n')
 
+    def test_own_device_task(self):
+        nvcc = shutil.which('nvcc') or shutil.which('/usr/local/cuda/bin/nvcc')
+        if nvcc:
+            self.run_command(nvcc, '-fatbin', '-std=c++17', '-arch=sm_80', '-I.', '-DTASK_SOURCE="queens.cl"',
+                             STAGE / 'share/graphws/kernels/task/own_task.cu', '-o', 'queens.fatbin')
+        else:
+            skip('the example of a task on a CUDA device, without nvcc')
+        if 'opencl:' not in subprocess.run([STAGE / 'bin/gdevices'], capture_output=True, text=True, check=False).stdout:
+            skip('the example of a task on a device, without an OpenCL device')
+            return
+        self.assertEqual(self.compiled('own_device_task'), '10 queens stand in 724 ways\n')
+        for size, solutions in ((1, 1), (3, 0), (6, 4), (8, 92)):
+            self.assertEqual(self.run_command('./own_device_task', str(size), 'opencl'),
+                             f'{size} queens stand in {solutions} ways\n')
+
     def test_own_policy(self):
         self.assertEqual(self.compiled('own_policy'), '2692537 tasks, all of them\n')
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the kernel of immediate tasks (kernels/task/task.cl) with groups as threads, in C11 with workers of one item and
- * in C++ with emulated warps. The including file has included a portability header and defines
+/* Tests the kernel of immediate tasks (kernels/task/task.cl) with groups as threads, in C11 with workers of one item
+ * and in C++ with emulated warps. The including file has included a portability header and defines
  *
  *     launch(run, groups)   runs the kernel run->call() in that many groups
  *     PER_GROUP             workers of a group
@@ -190,7 +190,7 @@ static void judge(const struct task_run *r)
     u64 parents = parents_below(0, r->numbers, &longest), numbers = r->numbers;
     for (u32 i = 0; i < r->numbers; i++)
         if (r->data[i] != 1) fail("leaf %u ran %u times, with %u groups\n", i, r->data[i], r->groups);
-    if (sum_of(r, TASK_STATS_KEPT) != parents || sum_of(r, TASK_STATS_MADE) != parents + numbers)
+    if (sum_of(r, TASK_STATS_PARENTS) != parents || sum_of(r, TASK_STATS_MADE) != parents + numbers)
         fail("wrong counts of tasks\n");
     if (atom_load(&r->control[TASK_SUM], order_relaxed) != numbers * (numbers - 1) / 2) fail("wrong sum\n");
     if (atom_load(&r->control[TASK_MAX + 1], order_relaxed) != longest) fail("wrong maximum\n");

@@ -25,7 +25,7 @@ COUNTS = {'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue
 MEMBERS = COUNTS | {'workload', 'parameters', 'policy', 'victim', 'amount', 'threads', 'devices', 'chunk', 'wait',
                     'termination', 'sample', 'ms', 'tasks_per_s', 'work_efficiency', 'queue_spread', 'verified', 'runs',
                     'workers', 'pin', 'seed', 'version'}
-RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves'}), 'bpc': ('consumers', {'producers', 'consumers', 'bounces'}),
+RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device'}), 'bpc': ('consumers', {'producers', 'consumers', 'bounces'}),
            'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes'}),
            'quicksort': ('keys', {'parts', 'splits', 'depth'}),
            'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
@@ -227,6 +227,27 @@ class Found(ToolTest):
         for kernel in (line.split()[0] for line in kernels if line):
             found = self.json('gtask', 'madness', '--kernel', kernel, '--verify')
             self.assertEqual((found['parameters']['kernel'], found['verified']), (kernel, True))
+
+    def test_hashed_trees_on_a_device(self):
+        device = os.environ.get('GWS_TEST_DEVICE', 'opencl')
+        if self.run_tool('gtask', 'uts', '-d3', '--device', device).returncode == 4:
+            skip(f'hashed trees on a device: there is no {device}')
+            return
+        self.assertIsNone(self.json('gtask', 'uts', '-d3')['on_device'])
+        for options, tree in TREES:
+            found = self.json('gtask', 'uts', *options, '--device', device, '--groups=2', '--repeat=2', '--verify')
+            self.assertEqual((found['nodes'], found['depth'], found['leaves']), search(tree), options)
+            there = found['on_device']
+            self.assertEqual((found['devices'], found['verified'], found['tasks']), ([device], True, 0))
+            self.assertEqual((there['groups'], there['launches'], there['spilled']), (2, 1, 0))
+            self.assertLessEqual(there['steps'], found['nodes'])
+        text = self.good('gtask', 'uts', '-d4', '-g3', '--device', device, '--verify')
+        self.assertIn(f'device    {device}', text)
+        self.assertIn('stolen    ', text)
+        self.assertNotIn('workers   ', text)
+        # The depths of this tree exceed the first table, so the search starts again.
+        self.json('gtask', 'uts', '-a1', '-d2', '-b1.3', '-r', '5', '--device', device, '--verify')
+        self.json('gtask', 'uts', '-b0', '--device', device, '--verify')
 
     def test_trees_of_functions_on_a_device(self):
         small = ['--function=bodies', '--bodies=3', '--order=4', '--threshold=.1', '--seed=5']

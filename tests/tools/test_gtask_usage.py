@@ -48,6 +48,7 @@ class Usage(ToolTest):
                                  (['madness', '--function=help'], {'test', 'peak', 'bodies', 'potentials'}),
                                  (['madness', '--kernel', 'help'], {'plain'}),
                                  (['madness', '--device', 'help'], {'cpu', 'opencl', 'cuda'}),
+                                 (['uts', '--device', 'help'], {'cpu', 'opencl', 'cuda'}),
                                  (['quicksort', '--order', 'help'], {'random', 'up', 'down', 'few', 'equal'})):
             names = {line.split()[0] for line in self.good('gtask', *arguments).splitlines()}
             self.assertGreaterEqual(names, expected)
@@ -115,7 +116,13 @@ class Usage(ToolTest):
             policy = ['--policy=split'] if option in ('--victim=random', '--termination=vote') else []
             complaint = self.bad(2, 'gtask', 'madness', '--device=opencl', option, *policy)
             self.assertRegex(complaint, r'^gtask: --[a-z-]+ requires the CPU, and --device names only a device$')
-        self.bad(4, 'gtask', 'madness', '--device=cuda:999')
+        for option in ('--hash=scalar', '--batch=4', '--policy=split', '--stats'):
+            complaint = self.bad(2, 'gtask', 'uts', '--device=opencl', option)
+            self.assertRegex(complaint, r'^gtask: --[a-z-]+ requires the CPU, and --device names only a device$')
+        self.assertIn('--groups requires a device', self.bad(2, 'gtask', 'uts', '--groups=2'))
+        self.assertIn('not on both', self.bad(2, 'gtask', 'uts', '--device=cpu,opencl'))
+        for workload in ('madness', 'uts'):
+            self.bad(4, 'gtask', workload, '--device=cuda:999')
 
     def test_options_without_effect_on_a_type_of_tree(self):
         for tree, options in (('-t0', ('-a1', '-d5', '-f.5')), ('-t1', ('-q.2', '-m4', '-f.5')), ('-t2', ()),

@@ -12,8 +12,6 @@ const struct option_row task_device_row[TASK_DEVICE_ROWS] = {
     {TEXT("device", "NAME|auto|help", FIELD(address),
           "run the tasks on cpu (the default) or on KIND[:N]; auto uses the first\nCUDA device, if there is one; help "
           "lists the kinds, gdevices the devices")},
-    {NUMBER("groups", "N", FIELD(groups.groups), 1, UINT32_MAX,
-            "start N work-groups on the device (default: as many as run at once)")},
 };
 
 static bool is_auto(const struct task_device *device)
@@ -49,6 +47,12 @@ void task_device_close(struct task_device *device)
 {
     gws_device_close(device->device);
     device->device = NULL;
+}
+
+const char *task_device_address(const struct task_device *device, bool *cpu)
+{
+    *cpu = !device->address;
+    return device->address;
 }
 
 int task_device_opened(gws_status status, const struct gws_diagnostic *where)
