@@ -23,8 +23,8 @@ struct gws_closeness_device;
  * Errors, with a message in *where (may be NULL): GWS_OUT_OF_RANGE, GWS_NEEDS_REVERSE (see gws_closeness()),
  * GWS_UNSUPPORTED (the rows lie on the host, groups of this device cannot wait for each other, or the device graph was
  * opened without GWS_INDEX_REVERSE), GWS_TOO_LARGE (2^31 vertices or 2^32 sources, or more), GWS_DEVICE (also a device
- * without numbers of double precision), GWS_NO_MEMORY. Memory on the device: 36 bytes per vertex for 64 sources at once
- * and 108 for 256, 28 bytes per source, and 1 byte per 64 arcs. */
+ * without numbers of double precision), GWS_NO_MEMORY. Memory on the device: 24 bytes per vertex for 64 sources at once
+ * and 76 for 256, 28 bytes per source, and 1 byte per 64 arcs. */
 GWS_API gws_status gws_closeness_device_open(struct gws_device_graph *on_device,
                                              const struct gws_closeness_options *options,
                                              struct gws_closeness_device **closeness, struct gws_diagnostic *where);

@@ -50,7 +50,7 @@ GWS_API gws_status gws_components_device_open(struct gws_device_graph *on_device
 /* Finds strong components on a device: trimming, a forward and a backward search, and rounds of random colours
  * (kernels/graph/strong.cl). An undirected graph takes the weak form. Errors: as above, GWS_NEEDS_REVERSE (a directed
  * graph without its reverse, gws_graph_add_reverse()), GWS_UNSUPPORTED (the options of the device graph exclude the
- * index "reverse"), and GWS_NO_MEMORY (28 bytes per vertex and the index). Time of a run: O(log(vertices)) rounds on
+ * index "reverse"), and GWS_NO_MEMORY (24 bytes per vertex and the index). Time of a run: O(log(vertices)) rounds on
  * average, each a launch in which a search takes as many steps as its longest shortest path. */
 GWS_API gws_status gws_components_device_open_strong(struct gws_device_graph *on_device,
                                                      struct gws_components_device **components,

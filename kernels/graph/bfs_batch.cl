@@ -25,8 +25,8 @@ device_inline void batch_divide_rows(const struct batch *s, const struct batch_r
 device_inline void batch_clear(const struct batch *s, const u32 words)
 {
     u64 items = (u64)group_count() * group_size(), first = (u64)group_id() * group_size() + item_id();
-    for (u64 v = first; v < s->vertices; v += items) s->mark[v] = 0;
-    for (u64 i = first; i < (u64)s->vertices * words; i += items) s->seen[i] = s->front[i] = s->next[i] = 0;
+    for (u64 v = first; words > 1 && v < s->vertices; v += items) s->mark[v] = 0;
+    for (u64 i = first; i < (u64)s->vertices * words; i += items) s->seen[i] = s->before[i] = 0;
 }
 
 /* Starts the searches at depth 0. A source may occur several times. */
@@ -35,14 +35,13 @@ device_inline void batch_start(const struct batch *s, global_mem const u32 *sour
     u32 items = group_count() * group_size();
     for (u32 i = group_id() * group_size() + item_id(); i < s->sources; i += items) {
         u64 vertex = source ? source[first + i] : first + i;
-        (void)long_or(&s->front[vertex * words + i / 64], (u64)1 << i % 64);
-        (void)long_or(&s->seen[vertex * words + i / 64], (u64)1 << i % 64);
-        if (word_max(&s->mark[vertex], 1) == 1) continue;
+        u64 others = long_or(&s->seen[vertex * words + i / 64], (u64)1 << i % 64);
+        if (s->width > 0) batch_store_distance(s, i, vertex);
+        if (words > 1 ? word_max(&s->mark[vertex], 1) == 1 : others != 0) continue;
         s->list[word_add(&batch_slot(s, 0)[BATCH_SIZE], 1)] = (u32)vertex;
         word_sum(&s->arcs[0], s->out.offset[vertex + 1] - s->out.offset[vertex]);
     }
 }
-
 /* ---- levels ---- */
 
 /* Clears the counts of the next depth. No group uses this slot, which belonged to the depth two depths before.
@@ -118,7 +117,7 @@ device_inline void batch_advance(struct batch *s, u32 size, u64 limit, const u32
 {
     struct batch_tally tally;
     bool pushes = size + long_fresh(&s->arcs[s->depth % BATCH_SLOTS]) <= limit;
-    global_mem u64 *front = s->front;
+    global_mem u64 *seen = s->seen;
     s->depth++;
     batch_clear_next(s);
     batch_clear_tally(&tally, words);
@@ -128,8 +127,8 @@ device_inline void batch_advance(struct batch *s, u32 size, u64 limit, const u32
         batch_pull(s, &tally, words);
     batch_add_tally(s, &tally, words);
     batch_barrier(s);
-    s->front = s->next;
-    s->next = front;
+    s->seen = s->before;
+    s->before = seen;
 }
 
 /* ---- sums ---- */
@@ -139,6 +138,7 @@ struct batch_sums {
     global_mem u32 *reached, *eccentricity;
     global_mem u64 *total;
     global_mem double *harmonic;
+    global_mem u64 *pairs; /* for each depth: number of vertices, added up over all sources. A null pointer: none */
 };
 
 device_inline void batch_begin_sums(const struct batch *s, const struct batch_sums *sums)
@@ -148,6 +148,7 @@ device_inline void batch_begin_sums(const struct batch *s, const struct batch_su
         sums->eccentricity[i] = 0;
         sums->total[i] = 0;
         sums->harmonic[i] = 0;
+        if (sums->pairs) word_sum(&sums->pairs[0], (u64)1);
     }
 }
 
@@ -161,13 +162,14 @@ device_inline void batch_add_depth(const struct batch *s, const struct batch_sum
         sums->eccentricity[i] = s->depth;
         sums->total[i] += (u64)s->depth * count;
         sums->harmonic[i] += (double)count / s->depth;
+        if (sums->pairs) word_sum(&sums->pairs[s->depth], (u64)count);
     }
 }
 
 /* ---- the kernel ---- */
 
 device_inline void batch_run(struct batch *s, const struct batch_sums *sums, global_mem const u32 *source, u32 first,
-                             u64 limit, const u32 words)
+                             u64 limit, u32 max_depth, const u32 words)
 {
     batch_begin_sums(s, sums);
     batch_clear(s, words);
@@ -179,29 +181,35 @@ device_inline void batch_run(struct batch *s, const struct batch_sums *sums, glo
     batch_start(s, source, first, words);
     batch_barrier(s);
     u32 size = word_fresh(&batch_slot(s, 0)[BATCH_SIZE]);
-    while (size > 0) {
+    while (size > 0 && s->depth < max_depth) {
         batch_advance(s, size, limit, words);
         batch_add_depth(s, sums);
         global_mem u32 *slot = batch_slot(s, s->depth);
         size = word_fresh(&slot[BATCH_STOP]) ? 0 : word_fresh(&slot[BATCH_SIZE]);
     }
+    if (group_id() != 0 || item_id() != 0) return;
+    s->count[BATCH_LEVELS] = size > 0 ? s->depth + 1 : s->depth;
+    s->count[BATCH_UNFINISHED] = size > 0 ? 1 : 0;
 }
 
 /* offset, target: the rows of the searched graph. in_offset, in_target: the rows of its reverse. source: all sources if
- * given is 1; otherwise every vertex is a source, and source is not read. seen, front, next: `words` words for each
- * vertex. mark, list, touched: a word for each vertex. piece, in_piece: two words for each piece. reached,
- * eccentricity, total, harmonic: the results, an entry for each source. count: BATCH_COUNTS words, and arcs:
- * BATCH_SLOTS words, zero before each launch. arrived: see grid_barrier_open(). stop: see stop_requested(). limit: max
- * vertices and arcs of a frontier that pushes. first, sources: the sources of this batch, at most 64 * words. words: 1
- * or BATCH_WORDS. */
+ * given is 1; otherwise every vertex is a source, and source is not read. seen, before: `words` words for each vertex.
+ * mark: a word for each vertex if words is not 1. list, touched: a word for each vertex. piece, in_piece: two words for
+ * each piece. reached, eccentricity, total, harmonic: the results, an entry for each source. pairs: max_depth + 1
+ * entries, zero before the launch, or a null pointer. distance: a row of `vertices` entries of `width` bytes for each
+ * source, all bits set before the launch; width 0: not written. count: BATCH_COUNTS words, and arcs: BATCH_SLOTS words,
+ * zero before each launch. arrived: see grid_barrier_open(). stop: see stop_requested(). limit: max vertices and arcs
+ * of a frontier that pushes. first, sources: the sources of this batch, at most 64 * words. words: 1 or BATCH_WORDS.
+ * max_depth: the searches end at this depth. */
 kernel_entry graph_bfs_batch(global_mem const u64 *offset, global_mem const u32 *target,
                              global_mem const u64 *in_offset, global_mem const u32 *in_target,
-                             global_mem const u32 *source, global_mem u64 *seen, global_mem u64 *front,
-                             global_mem u64 *next, global_mem u32 *mark, global_mem u32 *list, global_mem u32 *touched,
+                             global_mem const u32 *source, global_mem u64 *seen, global_mem u64 *before,
+                             global_mem u32 *mark, global_mem u32 *list, global_mem u32 *touched,
                              global_mem u32 *piece, global_mem u32 *in_piece, global_mem u32 *reached,
                              global_mem u32 *eccentricity, global_mem u64 *total, global_mem double *harmonic,
-                             global_mem u32 *count, global_mem u64 *arcs, global_mem u64 *arrived, global_mem u32 *stop,
-                             u64 limit, u32 vertices, u32 given, u32 first, u32 sources, u32 words)
+                             global_mem u64 *pairs, global_mem u32 *distance, global_mem u32 *count,
+                             global_mem u64 *arcs, global_mem u64 *arrived, global_mem u32 *stop, u64 limit,
+                             u32 vertices, u32 given, u32 first, u32 sources, u32 words, u32 width, u32 max_depth)
 {
     local_array(u64, group_sums, 3 + BATCH_SOURCES / 2);
     local_mem u32 *found = (local_mem u32 *)(group_sums + 3);
@@ -209,7 +217,8 @@ kernel_entry graph_bfs_batch(global_mem const u64 *offset, global_mem const u32 
     struct batch_sums sums;
     s.out.offset = offset, s.out.target = target, s.out.piece = piece;
     s.in.offset = in_offset, s.in.target = in_target, s.in.piece = in_piece;
-    s.seen = seen, s.front = front, s.next = next, s.mark = mark, s.list = list, s.touched = touched;
+    s.seen = seen, s.before = before, s.mark = mark, s.list = list, s.touched = touched;
+    s.distance = distance, s.width = width;
     s.count = count, s.arcs = arcs, s.vertices = vertices, s.sources = sources;
     s.stop = stop;
     s.depth = 0;
@@ -220,12 +229,12 @@ kernel_entry graph_bfs_batch(global_mem const u64 *offset, global_mem const u32 
     for (u32 w = 0; w < BATCH_WORDS; w++)
         s.all.word[w] = sources >= 64 * w + 64 ? ~(u64)0 : sources > 64 * w ? ((u64)1 << (sources - 64 * w)) - 1 : 0;
     sums.reached = reached + first, sums.eccentricity = eccentricity + first;
-    sums.total = total + first, sums.harmonic = harmonic + first;
+    sums.total = total + first, sums.harmonic = harmonic + first, sums.pairs = pairs;
     for (u32 i = item_id(); i < BATCH_SOURCES; i += group_size()) found[i] = 0;
     for (u32 i = item_id(); i < 3; i += group_size()) group_sums[i] = 0;
     grid_barrier_open(&s.grid, (global_mem atom64 *)arrived);
     if (words == 1)
-        batch_run(&s, &sums, given ? source : 0, first, limit, 1);
+        batch_run(&s, &sums, given ? source : 0, first, limit, max_depth, 1);
     else
-        batch_run(&s, &sums, given ? source : 0, first, limit, BATCH_WORDS);
+        batch_run(&s, &sums, given ? source : 0, first, limit, max_depth, BATCH_WORDS);
 }

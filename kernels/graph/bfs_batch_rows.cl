@@ -3,15 +3,17 @@
  * the Merrier", PVLDB 8 (4), 2014), in one persistent kernel: state, rows and counts. traversal/engine/batch.h has the
  * same method for threads.
  *
- * State encoding. A vertex has `words` words in each of three arrays: seen (bits of the searches that have reached
- * it), front (bits of the searches that reached it at the current depth) and next. A level pulls or pushes. Pull reads
- * the row of each vertex until no further search can reach the vertex. Push reads the rows of a list of the frontier
- * and adds bits to next by atomic operations. It lists each vertex that it touches once, by a stamp in `mark`, and a
- * second step moves the bits of these vertices to seen. `next` is zero before push.
+ * State encoding. A vertex has `words` words in each of two arrays: seen (bits of the searches that have reached it up
+ * to the current depth) and before (up to the depth before). Both differ at the frontier and nowhere else. A level adds
+ * bits to `before`, which becomes the next `seen`. A level may pass on all bits of a neighbour in place of those of the
+ * frontier, because all neighbours have the older bits already. A level pulls or pushes. Pull reads the row of each
+ * vertex until no further search can reach the vertex. Push reads the rows of a list of the frontier and adds bits by
+ * atomic operations. It lists each vertex that it touches once. With one word, the item whose operation adds the first
+ * new bit lists the vertex; with several words, the item that sets the stamp in `mark`. A second step counts the listed
+ * vertices.
  *
  * A warp takes WARP rows. A lane handles a short row, and the whole warp handles a longer row. Rows of at least
- * BATCH_PIECE arcs have pieces, which all warps share. Pull adds the bits of pieces to next by atomic operations. So
- * next is zero before pull at vertices with such rows. */
+ * BATCH_PIECE arcs have pieces, which all warps share. Pull adds the bits of pieces by atomic operations. */
 #define BATCH_SHORT 32u /* max arcs of a row that a lane handles */
 #define BATCH_STRIP 4u  /* arcs that pull reads between two tests for searches that can still reach the vertex */
 
@@ -39,12 +41,14 @@ struct batch_tally {
 
 struct batch {
     struct batch_rows out, in;
-    global_mem u64 *seen, *front, *next;
+    global_mem u64 *seen, *before;
     global_mem u32 *mark, *list, *touched, *count;
+    global_mem u32 *distance; /* for each source, `vertices` entries of `width` bytes */
+    u32 width;                /* 0: no distances */
     global_mem u64 *arcs;  /* for each slot: arcs of the frontier */
     struct batch_bits all; /* the bits of all sources */
     u32 vertices, sources, depth;
-    bool listed;     /* list holds the frontier, and next is zero */
+    bool listed;     /* list holds the frontier */
     u32 warp, warps; /* number of this warp among all warps, and number of warps */
     struct grid_barrier grid;
     local_mem u64 *sums; /* of the group: idle ticks, arcs, size */
@@ -68,6 +72,16 @@ device_inline struct batch_bits batch_load(global_mem const u64 *array, u64 vert
 {
     struct batch_bits bits;
     for (u32 w = 0; w < words; w++) bits.word[w] = has ? array[vertex * words + w] : 0;
+    return bits;
+}
+
+/* Returns the bits of the vertex in `level` that are not yet in `base`. Items may add bits to both arrays meanwhile. */
+device_inline struct batch_bits batch_new(global_mem u64 *level, global_mem u64 *base, u64 vertex, bool has,
+                                          const u32 words)
+{
+    struct batch_bits bits;
+    for (u32 w = 0; w < words; w++)
+        bits.word[w] = has ? long_fresh(&level[vertex * words + w]) & ~long_fresh(&base[vertex * words + w]) : 0;
     return bits;
 }
 
@@ -100,16 +114,35 @@ device_inline void batch_count_part(struct batch_tally *tally, u32 part, u32 bit
 }
 #endif
 
-/* Marks and counts the new bits of a vertex in each lane. All lanes of a warp call this function. A lane without a
+/* Stores the depth as the distance of a source to a vertex. */
+device_inline void batch_store_distance(const struct batch *s, u32 source, u64 vertex)
+{
+    u64 at = (u64)source * s->vertices + vertex;
+    if (s->width == 1)
+        ((global_mem unsigned char *)s->distance)[at] = (unsigned char)s->depth;
+    else if (s->width == 2)
+        ((global_mem unsigned short *)s->distance)[at] = (unsigned short)s->depth;
+    else
+        s->distance[at] = s->depth;
+}
+
+device_inline void batch_store_distances(const struct batch *s, u64 vertex, struct batch_bits bits, const u32 words)
+{
+    for (u32 part = 0; part < 2 * words; part++)
+        for (u32 rest = (u32)(bits.word[part / 2] >> (part % 2 * 32)); rest; rest &= rest - 1)
+            batch_store_distance(s, 32 * part + first_bit(rest), vertex);
+}
+
+/* Counts the new bits of a vertex in each lane. All lanes of a warp call this function. A lane without a
  * vertex has no bits. */
 device_inline void batch_reach(const struct batch *s, struct batch_tally *tally, u64 vertex, struct batch_bits bits,
                                const u32 words)
 {
     bool any = batch_any(bits, words);
     if (any) {
-        for (u32 w = 0; w < words; w++) s->seen[vertex * words + w] |= bits.word[w];
         tally->size++;
         tally->arcs += s->out.offset[vertex + 1] - s->out.offset[vertex];
+        if (s->width > 0) batch_store_distances(s, vertex, bits, words);
     }
     if (!warp_ballot(any)) return;
     for (u32 part = 0; part < 2 * words; part++)
@@ -132,8 +165,8 @@ device_inline struct batch_bits batch_pull_row(const struct batch *s, u64 vertex
     while (more && arc < end) {
         u64 until = min_u64(arc + BATCH_STRIP * stride, end);
         for (; arc < until; arc += stride) {
-            global_mem const u64 *front = s->front + (u64)s->in.target[arc] * words;
-            for (u32 w = 0; w < words; w++) found.word[w] |= front[w];
+            global_mem const u64 *seen = s->seen + (u64)s->in.target[arc] * words;
+            for (u32 w = 0; w < words; w++) found.word[w] |= seen[w];
         }
         more = 0;
         for (u32 w = 0; w < words; w++) more |= missing.word[w] & ~found.word[w];
@@ -159,7 +192,7 @@ device_inline void batch_pull_rows(const struct batch *s, struct batch_tally *ta
         bool has = vertex < s->vertices;
         u64 begin = has ? s->in.offset[vertex] : 0, end = has ? s->in.offset[vertex + 1] : 0;
         bool divided = end - begin >= BATCH_PIECE, own = WARP == 1 || end - begin <= BATCH_SHORT;
-        struct batch_bits found = batch_load(s->front, 0, false, words);
+        struct batch_bits found = batch_load(s->seen, 0, false, words);
         if (has && own && !divided) found = batch_pull_row(s, vertex, begin, end, 1, words);
         for (u32 rest = warp_ballot(has && !own && !divided); rest; rest &= rest - 1) {
             u32 lane = first_bit(rest);
@@ -168,7 +201,8 @@ device_inline void batch_pull_rows(const struct batch *s, struct batch_tally *ta
                 batch_pull_row(s, warp_shuffle_long(vertex, lane), from + lane_id(), until, WARP, words), words);
             if (lane_id() == lane) found = all;
         }
-        for (u32 w = 0; has && !divided && w < words; w++) s->next[vertex * words + w] = found.word[w];
+        for (u32 w = 0; has && !divided && w < words; w++)
+            s->before[vertex * words + w] = s->seen[vertex * words + w] | found.word[w];
         batch_reach(s, tally, vertex, found, words);
     }
 }
@@ -179,44 +213,46 @@ device_inline void batch_pull_pieces(const struct batch *s, const u32 words)
         u64 vertex = s->in.piece[2 * p], begin = s->in.offset[vertex] + (u64)s->in.piece[2 * p + 1] * BATCH_PIECE;
         u64 end = min_u64(begin + BATCH_PIECE, s->in.offset[vertex + 1]);
         struct batch_bits found = batch_warp_or(batch_pull_row(s, vertex, begin + lane_id(), end, WARP, words), words);
-        for (u32 w = 0; lane_id() == 0 && w < words; w++)
-            if (found.word[w]) (void)long_or(&s->next[vertex * words + w], found.word[w]);
+        bool first = s->in.piece[2 * p + 1] == 0;
+        for (u32 w = 0; lane_id() == 0 && w < words; w++) {
+            u64 bits = found.word[w] | (first ? s->seen[vertex * words + w] : 0);
+            if (bits) (void)long_or(&s->before[vertex * words + w], bits);
+        }
     }
 }
 
-/* Reaches the vertices of long rows, once all pieces have run. Clears their front, which is the next `next`. */
+/* Reaches the vertices of long rows, once all pieces have run. */
 device_inline void batch_finish_pieces(const struct batch *s, struct batch_tally *tally, const u32 words)
 {
     for (u64 base = (u64)s->warp * WARP; base < s->in.pieces; base += (u64)s->warps * WARP) {
         u64 p = base + lane_id();
         bool has = p < s->in.pieces && s->in.piece[2 * p + 1] == 0;
         u64 vertex = has ? s->in.piece[2 * p] : 0;
-        batch_reach(s, tally, vertex, batch_load(s->next, vertex, has, words), words);
-        for (u32 w = 0; has && w < words; w++) s->front[vertex * words + w] = 0;
+        batch_reach(s, tally, vertex, batch_new(s->before, s->seen, vertex, has, words), words);
     }
 }
 
 /* ---- push ---- */
 
-device_inline void batch_touch(const struct batch *s, u32 to)
+device_inline void batch_touch(const struct batch *s, u32 to, const u32 words)
 {
     u32 stamp = s->depth + 1;
-    if (word_stale(&s->mark[to]) == stamp || word_max(&s->mark[to], stamp) == stamp) return;
+    if (words > 1 && (word_stale(&s->mark[to]) == stamp || word_max(&s->mark[to], stamp) == stamp)) return;
     s->touched[word_add(&batch_slot(s, s->depth)[BATCH_TOUCHED], 1)] = to;
 }
 
 /* Pushes along every `stride`-th arc, starting at begin. */
 device_inline void batch_push_row(const struct batch *s, u64 vertex, u64 begin, u64 end, u32 stride, const u32 words)
 {
-    struct batch_bits front = batch_load(s->front, vertex, true, words);
+    struct batch_bits front = batch_load(s->seen, vertex, true, words);
     for (u64 arc = begin; arc < end; arc += stride) {
-        u64 to = s->out.target[arc], any = 0;
+        u64 to = s->out.target[arc], first = 0;
         for (u32 w = 0; w < words; w++) {
-            u64 bits = front.word[w] & ~s->seen[to * words + w];
-            any |= bits;
-            if (bits & ~long_fresh(&s->next[to * words + w])) (void)long_or(&s->next[to * words + w], bits);
+            u64 seen = s->seen[to * words + w], bits = front.word[w] & ~seen;
+            if (!(bits & ~long_fresh(&s->before[to * words + w]))) continue;
+            first |= (long_or(&s->before[to * words + w], bits) & ~seen) == 0;
         }
-        if (any) batch_touch(s, (u32)to);
+        if (first) batch_touch(s, (u32)to, words);
     }
 }
 
@@ -241,33 +277,34 @@ device_inline void batch_push_pieces(const struct batch *s, const u32 words)
 {
     for (u64 p = s->warp; p < s->out.pieces; p += s->warps) {
         u64 vertex = s->out.piece[2 * p], begin = s->out.offset[vertex] + (u64)s->out.piece[2 * p + 1] * BATCH_PIECE;
-        if (!batch_any(batch_load(s->front, vertex, true, words), words)) continue;
+        if (!batch_any(batch_new(s->seen, s->before, vertex, true, words), words)) continue;
         batch_push_row(s, vertex, begin + lane_id(), min_u64(begin + BATCH_PIECE, s->out.offset[vertex + 1]), WARP,
                        words);
     }
 }
 
-/* Reaches the vertices that push has touched. Clears the front of the list, which is the next `next`. */
+/* Reaches the vertices that push has touched. Completes the bits of the old frontier, of which `before` lacks some. */
 device_inline void batch_reach_touched(const struct batch *s, struct batch_tally *tally, u32 size, const u32 words)
 {
     u32 touched = word_fresh(&batch_slot(s, s->depth)[BATCH_TOUCHED]);
     for (u64 base = (u64)s->warp * WARP; base < touched; base += (u64)s->warps * WARP) {
         bool has = base + lane_id() < touched;
         u64 vertex = has ? s->touched[base + lane_id()] : 0;
-        batch_reach(s, tally, vertex, batch_load(s->next, vertex, has, words), words);
+        batch_reach(s, tally, vertex, batch_new(s->before, s->seen, vertex, has, words), words);
     }
     for (u64 i = (u64)s->warp * WARP + lane_id(); i < size; i += (u64)s->warps * WARP)
-        for (u32 w = 0; w < words; w++) s->front[(u64)s->list[i] * words + w] = 0;
+        for (u64 at = (u64)s->list[i] * words; at < ((u64)s->list[i] + 1) * words; at++)
+            (void)long_or(&s->before[at], s->seen[at]);
 }
 
-/* Lists the frontier from its bits, and clears next. */
+/* Lists the frontier from its bits. */
 device_inline void batch_list_front(const struct batch *s, const u32 words)
 {
     for (u64 base = (u64)s->warp * WARP; base < s->vertices; base += (u64)s->warps * WARP) {
         u64 vertex = base + lane_id();
-        bool has = vertex < s->vertices, in = batch_any(batch_load(s->front, has ? vertex : 0, has, words), words);
+        bool has = vertex < s->vertices;
+        bool in = batch_any(batch_new(s->seen, s->before, has ? vertex : 0, has, words), words);
         u32 at = warp_reserve(&batch_slot(s, s->depth)[BATCH_LISTED], in);
         if (in) s->list[at] = (u32)vertex;
-        for (u32 w = 0; has && w < words; w++) s->next[vertex * words + w] = 0;
     }
 }

@@ -9,7 +9,9 @@
 /* Counts have 32 bits each. After the pieces come the slots of three depths. Depth d uses slot d % 3. */
 #define BATCH_OUT_PIECES 0u /* number of pieces of long outgoing rows */
 #define BATCH_IN_PIECES 1u  /* number of pieces of long incoming rows */
-#define BATCH_SLOT 2u       /* the first slot */
+#define BATCH_LEVELS 2u     /* after a launch: the largest depth of a vertex, plus 1 */
+#define BATCH_UNFINISHED 3u /* after a launch: 1: max_depth has ended the searches */
+#define BATCH_SLOT 4u       /* the first slot */
 #define BATCH_SIZE 0u       /* in a slot: number of vertices that a search reaches at this depth */
 #define BATCH_LISTED 1u     /* in a slot: end of the list of the frontier */
 #define BATCH_TOUCHED 2u    /* in a slot: end of the list of vertices that push has reached */

@@ -24,7 +24,7 @@ device_inline bool has_open(const struct strong *s, global_mem const u64 *offset
     if (end - arc > STRONG_TRIM) return true;
     for (; arc < end; arc++) {
         u32 to = target[arc];
-        if (to != v && word_fresh(&s->component[to]) == NONE && s->colour[to] == s->colour[v]) return true;
+        if (to != v && is_open(s, to) && s->colour[to] == s->colour[v]) return true;
     }
     return false;
 }
@@ -35,7 +35,7 @@ device_inline void trim_once(struct strong *s)
     global_mem const u32 *open = list_at(s, s->which);
     for (u64 i = s->first; i < s->open; i += s->items) {
         u32 v = open[i];
-        if (word_fresh(&s->component[v]) != NONE) continue;
+        if (!is_open(s, v)) continue;
         if (has_open(s, s->offset, s->target, v) && has_open(s, s->in_offset, s->source, v))
             append(s, v);
         else
@@ -123,8 +123,8 @@ device_inline void close_colours(struct strong *s, u32 pivot, u32 round)
 device_inline void open_all(struct strong *s)
 {
     for (u64 v = s->first; v < s->vertices; v += s->items) {
-        s->component[v] = NONE;
-        s->colour[v] = s->region[v] = s->stamp[v] = 0;
+        s->component[v] = STRONG_IS_OPEN;
+        s->colour[v] = s->region[v] = 0;
         s->list[v] = (u32)v;
     }
     pass_barrier(s);
@@ -136,25 +136,25 @@ device_inline void add_sum(const struct strong *s, u32 which, u32 value)
     if (lane_id() == 0 && value > 0) (void)word_add(&s->count[which], value);
 }
 
-/* Renames all components from a member to the smallest member, and counts them. stamp: the names. region: the sizes,
+/* Renames all components from a member to the smallest member, and counts them. colour: the names. region: the sizes,
  * except that of the pivot's component, to which too many items would add. */
 device_inline void name_all(struct strong *s, u32 pivot)
 {
     u32 giant = 0, roots = 0, largest = 0;
     for (u64 v = s->first; v < s->vertices; v += s->items) {
-        s->stamp[v] = NONE;
+        s->colour[v] = NONE;
         s->region[v] = 0;
     }
     pass_barrier(s);
     for (u64 v = s->first; v < s->vertices; v += s->items) {
         u32 member = s->component[v];
-        if (word_fresh(&s->stamp[member]) > v) (void)word_min(&s->stamp[member], (u32)v);
+        if (word_fresh(&s->colour[member]) > v) (void)word_min(&s->colour[member], (u32)v);
         giant += member == pivot ? 1 : 0;
         if (member != pivot) (void)word_add(&s->region[member], 1);
     }
     pass_barrier(s);
     for (u64 v = s->first; v < s->vertices; v += s->items) {
-        u32 name = word_fresh(&s->stamp[s->component[v]]), size = word_fresh(&s->region[v]);
+        u32 name = word_fresh(&s->colour[s->component[v]]), size = word_fresh(&s->region[v]);
         s->component[v] = name;
         roots += name == v ? 1 : 0;
         largest = size > largest ? size : largest;
@@ -164,13 +164,13 @@ device_inline void name_all(struct strong *s, u32 pivot)
     if (largest > word_fresh(&s->count[STRONG_LARGEST])) (void)word_max(&s->count[STRONG_LARGEST], largest);
 }
 
-/* component, colour, region, stamp: `vertices` words each, and list STRONG_LISTS times as many. heavy: arcs /
+/* component, colour, region: `vertices` words each, and list STRONG_LISTS times as many. heavy: arcs /
  * STRONG_HEAVY words. count: STRONG_COUNTS words, zero before the first round. best: all bits set before the first
  * round. arrived: see grid_barrier_open(). */
 kernel_entry graph_strong(global_mem const u64 *offset, global_mem const u32 *target, global_mem const u64 *in_offset,
                           global_mem const u32 *source, global_mem u32 *component, global_mem u32 *colour,
-                          global_mem u32 *region, global_mem u32 *stamp, global_mem u32 *list, global_mem u32 *heavy,
-                          global_mem u32 *count, global_mem u64 *best, global_mem u64 *arrived, u32 vertices, u32 round)
+                          global_mem u32 *region, global_mem u32 *list, global_mem u32 *heavy, global_mem u32 *count,
+                          global_mem u64 *best, global_mem u64 *arrived, u32 vertices, u32 round)
 {
     local_array(u64, idle, 1);
     struct strong s;
@@ -181,7 +181,6 @@ kernel_entry graph_strong(global_mem const u64 *offset, global_mem const u32 *ta
     s.component = component;
     s.colour = colour;
     s.region = region;
-    s.stamp = stamp;
     s.list = list;
     s.heavy = heavy;
     s.count = count;

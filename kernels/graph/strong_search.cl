@@ -15,13 +15,15 @@
 #define STRONG_FORWARD 0u  /* raises the colours of open vertices along arcs, within a region */
 #define STRONG_BACKWARD 1u /* closes open vertices of the same colour against arcs */
 #define NONE 0xffffffffu
+#define STRONG_IS_OPEN 0x80000000u /* the bit of `component` that marks an open vertex */
 
 struct strong {
     global_mem const u64 *offset, *in_offset;
     global_mem const u32 *target, *source;
-    global_mem u32 *component;       /* a member of the vertex's component; NONE: not known, the vertex is open */
+    /* A member of the vertex's component. An open vertex, whose component is not known, has STRONG_IS_OPEN, and in the
+     * other bits the last pass that appended the vertex while raising colours, plus 1. */
+    global_mem u32 *component;
     global_mem u32 *colour, *region; /* the colour in this round, and in the round before */
-    global_mem u32 *stamp;           /* the last pass that appended the vertex while raising colours, plus 1 */
     global_mem u32 *list, *heavy, *count;
     local_mem u64 *idle;
     u32 vertices, open, which; /* which: the list of the `open` open vertices */
@@ -71,18 +73,24 @@ device_inline u32 next_pass(struct strong *s)
     return made;
 }
 
+device_inline bool is_open(const struct strong *s, u32 vertex)
+{
+    return word_fresh(&s->component[vertex]) & STRONG_IS_OPEN;
+}
+
 /* ---- searches ---- */
 
 device_inline void visit(const struct strong *s, u32 phase, u32 from, u32 to)
 {
-    if (word_fresh(&s->component[to]) != NONE) return;
+    u32 state = word_fresh(&s->component[to]), stamp = STRONG_IS_OPEN | (s->pass + 1);
+    if (!(state & STRONG_IS_OPEN)) return;
     u32 colour = word_fresh(&s->colour[from]), old = word_fresh(&s->colour[to]);
     if (phase == STRONG_BACKWARD) {
-        if (old == colour && word_cas(&s->component[to], NONE, word_fresh(&s->component[from])) == NONE) append(s, to);
+        if (old == colour && word_cas(&s->component[to], state, word_fresh(&s->component[from])) == state) append(s, to);
         return;
     }
     if (old >= colour || s->region[to] != s->region[from]) return;
-    if (word_max(&s->colour[to], colour) < colour && word_max(&s->stamp[to], s->pass + 1) <= s->pass) append(s, to);
+    if (word_max(&s->colour[to], colour) < colour && word_max(&s->component[to], stamp) < stamp) append(s, to);
 }
 
 /* Processes the frontier, and lists its heavy rows. All items of a warp make the same number of passes. */

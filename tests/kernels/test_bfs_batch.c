@@ -20,10 +20,11 @@
 enum { max_sources = 300, max_pieces = 40000, deep_shape = 3 };
 
 static struct state {
-    u64 seen[BATCH_WORDS * vertices], front[BATCH_WORDS * vertices], next[BATCH_WORDS * vertices];
+    u64 seen[BATCH_WORDS * vertices], before[BATCH_WORDS * vertices];
     u32 mark[vertices], list[vertices], touched[vertices], piece[2 * max_pieces], in_piece[2 * max_pieces];
-    u32 count[BATCH_COUNTS], first, sources, words, given;
-    u64 arcs[BATCH_SLOTS], arrived, limit;
+    u32 distance[BATCH_SOURCES * vertices];
+    u32 count[BATCH_COUNTS], first, sources, words, given, width, max_depth;
+    u64 pairs[vertices], arcs[BATCH_SLOTS], arrived, limit;
     u32 *stop, stops; /* stop: NULL, or &stops */
 } run;
 
@@ -33,6 +34,8 @@ static struct sums {
     double harmonic[max_sources];
 } expected, found;
 
+static u32 depth[max_sources][vertices]; /* of the oracle */
+
 static void expect_sums(u32 sources)
 {
     memset(&expected, 0, sizeof expected);
@@ -41,24 +44,57 @@ static void expect_sums(u32 sources)
         expected.source[i] = found.source[i];
         free(graph.expected);
         search_serially(expected.source[i]);
+        memcpy(depth[i], graph.expected, sizeof depth[i]);
         for (u32 v = 0; v < vertices; v++)
             if (graph.expected[v] != NONE) at[graph.expected[v]]++;
         expected.reached[i] = 1;
-        for (u32 depth = 1; depth < vertices && at[depth] > 0; depth++) {
-            expected.reached[i] += (u32)at[depth];
-            expected.eccentricity[i] = depth;
-            expected.total[i] += depth * at[depth];
-            expected.harmonic[i] += (double)at[depth] / depth;
+        for (u32 d = 1; d < vertices && at[d] > 0; d++) {
+            expected.reached[i] += (u32)at[d];
+            expected.eccentricity[i] = d;
+            expected.total[i] += d * at[d];
+            expected.harmonic[i] += (double)at[d] / d;
         }
     }
 }
 
 static void all_groups(void)
 {
-    graph_bfs_batch(graph.offset, graph.target, graph.reverse_offset, graph.source, found.source, run.seen, run.front,
-                    run.next, run.mark, run.list, run.touched, run.piece, run.in_piece, found.reached,
-                    found.eccentricity, found.total, found.harmonic, run.count, run.arcs, &run.arrived, run.stop,
-                    run.limit, vertices, run.given, run.first, run.sources, run.words);
+    graph_bfs_batch(graph.offset, graph.target, graph.reverse_offset, graph.source, found.source, run.seen, run.before,
+                    run.mark, run.list, run.touched, run.piece, run.in_piece, found.reached, found.eccentricity,
+                    found.total, found.harmonic, run.width > 0 ? run.pairs : NULL, run.distance, run.count, run.arcs,
+                    &run.arrived, run.stop, run.limit, vertices, run.given, run.first, run.sources, run.words,
+                    run.width, run.max_depth);
+}
+
+static u32 distance_at(u64 at)
+{
+    const unsigned char *bytes = (const unsigned char *)run.distance + at * run.width;
+    u32 distance = 0;
+    memcpy(&distance, bytes, run.width);
+    return distance == NONE >> (32 - 8 * run.width) ? NONE : distance;
+}
+
+/* Compares the distances of a launch, which end at max_depth, and the pairs of vertices at each depth. */
+static void judge_distances(void)
+{
+    u64 pairs[vertices] = {0};
+    u32 levels = 0;
+    bool unfinished = false;
+    for (u32 i = 0; i < run.sources && run.width > 0; i++)
+        for (u32 v = 0; v < vertices; v++) {
+            u32 wanted = depth[run.first + i][v];
+            if (wanted != NONE && wanted >= run.max_depth) unfinished = true;
+            if (wanted > run.max_depth) wanted = NONE;
+            if (distance_at((u64)i * vertices + v) != wanted)
+                ck_abort_msg("source %u, vertex %u: not %u", i, v, wanted);
+            if (wanted == NONE) continue;
+            pairs[wanted]++;
+            if (wanted >= levels) levels = wanted + 1;
+        }
+    if (run.width == 0) return;
+    ck_assert_mem_eq(run.pairs, pairs, sizeof pairs);
+    ck_assert_uint_eq(run.count[BATCH_LEVELS], levels);
+    ck_assert_uint_eq(run.count[BATCH_UNFINISHED], unfinished);
 }
 
 /* Runs all batches. Results must be the same in every bit for any number of groups. */
@@ -72,7 +108,10 @@ static void run_batches(u32 sources, u32 words, u32 groups)
         run.sources = sources - run.first < 64 * words ? sources - run.first : 64 * words;
         memset(run.count, 0, sizeof run.count);
         memset(run.arcs, 0, sizeof run.arcs);
+        if (run.width > 0) memset(run.pairs, 0, sizeof run.pairs);
+        if (run.width > 0) memset(run.distance, 0xff, (size_t)run.width * run.sources * vertices);
         emulate_groups(all_groups, groups);
+        judge_distances();
     }
 }
 
@@ -112,9 +151,28 @@ START_TEST(sums_equal_the_oracles)
             if (_i == deep_shape && groups > 1 && c > 0) continue; /* the run would have thousands of barriers */
             run.limit = limits[mode / 2];
             run.stop = mode < 3 ? &run.stops : NULL;
+            run.width = mode == c ? 2 : 0; /* one byte does not hold the depths of the path */
+            run.max_depth = NONE;
             run_batches(sources[c], words, groups);
             judge(sources[c]);
         }
+    }
+    graph_free();
+}
+END_TEST
+
+/* Distances have 1, 2 or 4 bytes. */
+START_TEST(searches_end_at_a_depth)
+{
+    make_shape(deep_shape);
+    choose_sources(70, true);
+    expect_sums(70);
+    run.stop = NULL;
+    for (u32 mode = 0; mode < 6; mode++) {
+        run.limit = mode % 2 ? UINT64_MAX : 0; /* push, or pull */
+        run.width = 1u << mode / 2;
+        run.max_depth = 1 + 10 * mode;
+        run_batches(70, mode % 4 < 2 ? 1 : BATCH_WORDS, 3);
     }
     graph_free();
 }
@@ -128,6 +186,8 @@ START_TEST(a_cancelled_run_ends)
     found.source[0] = 0; /* the begin of the path */
     run.stop = &run.stops;
     run.stops = 1;
+    run.width = 0;
+    run.max_depth = NONE;
     for (u32 mode = 0; mode < 4; mode++) {
         run.limit = mode % 2 ? UINT64_MAX : 0;
         run_batches(1, 1, mode < 2 ? 1 : 3);
@@ -142,6 +202,7 @@ static Suite *batch_suite(void)
     Suite *suite = suite_create("bfs_batch");
     TCase *tests = tcase_create("emulated");
     tcase_add_loop_test(tests, sums_equal_the_oracles, 0, shapes);
+    tcase_add_test(tests, searches_end_at_a_depth);
     tcase_add_test(tests, a_cancelled_run_ends);
     suite_add_tcase(suite, tests);
     return suite;

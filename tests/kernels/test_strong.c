@@ -19,7 +19,7 @@
 #include "graph.h"
 
 static struct {
-    u32 component[vertices], colour[vertices], region[vertices], stamp[vertices], list[STRONG_LISTS * vertices];
+    u32 component[vertices], colour[vertices], region[vertices], list[STRONG_LISTS * vertices];
     u32 heavy[1 << 14], count[STRONG_COUNTS], round;
     u64 best, arrived;
 } run;
@@ -66,7 +66,7 @@ static void find_serially(void)
 static void all_groups(void)
 {
     graph_strong(graph.offset, graph.target, graph.reverse_offset, graph.source, run.component, run.colour, run.region,
-                 run.stamp, run.list, run.heavy, run.count, &run.best, &run.arrived, vertices, run.round);
+                 run.list, run.heavy, run.count, &run.best, &run.arrived, vertices, run.round);
 }
 
 /* Returns the number of rounds. */

@@ -17,8 +17,9 @@
 #include "bfs_batch.cl"
 /* clang-format on */
 
-/* Compares the sums of a source with those of a serial search. */
-static bool is_right(const rows &out, u32 source, u32 reached, u32 eccentricity, u64 total, double harmonic)
+/* Compares the sums and the distances of a source with those of a serial search. Adds its vertices to the pairs. */
+static bool is_right(const rows &out, u32 source, u32 reached, u32 eccentricity, u64 total, double harmonic,
+                     const unsigned short *distance, std::vector<u64> &pairs)
 {
     const size_t vertices = out.offset.size() - 1;
     std::vector<u32> depth(vertices, ~0u), queue = {source};
@@ -34,6 +35,10 @@ static bool is_right(const rows &out, u32 source, u32 reached, u32 eccentricity,
             if (depth[out.target[arc]] == ~0u) depth[out.target[arc]] = depth[v] + 1, queue.push_back(out.target[arc]);
     }
     for (u32 d = 1; d <= depth[queue.back()]; d++) inverse += (double)size[d] / d;
+    for (size_t v = 0; v < vertices; v++) {
+        if (distance[v] != (unsigned short)depth[v]) return false;
+        pairs[v] += size[v];
+    }
     return reached == queue.size() && total == sum && eccentricity == depth[queue.back()] && harmonic == inverse;
 }
 
@@ -41,7 +46,9 @@ static void check(const std::vector<uint2> &arcs, u32 vertices, u32 sources, u32
 {
     const u32 threads = blocks > 1 ? 64 : 32;
     const rows out(vertices, arcs), in(vertices, reversed(arcs));
-    std::vector<u64> seen(vertices * words, 5), front = seen, next = seen, slots(BATCH_SLOTS), total(sources);
+    std::vector<u64> seen(vertices * words, 5), before = seen, slots(BATCH_SLOTS), total(sources), pairs(vertices);
+    std::vector<u64> expected_pairs(vertices);
+    std::vector<u32> distance(sources * (u64)vertices / 2 + 1, ~0u);
     std::vector<u32> mark(vertices, 5), list(vertices), touched(vertices), piece(4 * (arcs.size() / BATCH_PIECE) + 4);
     std::vector<u32> in_piece = piece, reached(sources), eccentricity(sources), count(BATCH_COUNTS), source(sources);
     std::vector<double> harmonic(sources);
@@ -54,18 +61,23 @@ static void check(const std::vector<uint2> &arcs, u32 vertices, u32 sources, u32
         for (u32 b = 0; b < blocks; b++) emulated_blocks.emplace_back(new emulated_block(threads, blocks));
         emulate_blocks(blocks, threads, [&] {
             graph_bfs_batch(out.offset.data(), out.target.data(), in.offset.data(), in.target.data(), source.data(),
-                            seen.data(), front.data(), next.data(), mark.data(), list.data(), touched.data(),
-                            piece.data(), in_piece.data(), reached.data(), eccentricity.data(), total.data(),
-                            harmonic.data(), count.data(), slots.data(), &arrived, nullptr, limit, vertices, 1, first,
-                            std::min(sources - first, 64 * words), words);
+                            seen.data(), before.data(), mark.data(), list.data(), touched.data(), piece.data(),
+                            in_piece.data(), reached.data(), eccentricity.data(), total.data(), harmonic.data(),
+                            pairs.data(), distance.data() + first * (u64)vertices / 2, count.data(), slots.data(),
+                            &arrived, nullptr, limit, vertices, 1, first, std::min(sources - first, 64 * words), words,
+                            2, ~0u);
         });
     }
     for (u32 i = 0; i < sources; i++) {
-        if (is_right(out, source[i], reached[i], eccentricity[i], total[i], harmonic[i])) continue;
+        const unsigned short *row = (const unsigned short *)distance.data() + i * (u64)vertices;
+        if (is_right(out, source[i], reached[i], eccentricity[i], total[i], harmonic[i], row, expected_pairs)) continue;
         std::printf("%u vertices, %zu arcs, %u words, limit %llu, %u blocks: source %u is wrong\n", vertices,
                     arcs.size(), words, limit, blocks, i);
         std::exit(1);
     }
+    if (pairs == expected_pairs) return;
+    std::printf("%u vertices, %zu arcs, limit %llu: wrong pairs\n", vertices, arcs.size(), limit);
+    std::exit(1);
 }
 
 /* Makes random arcs, and hubs with rows of all lengths. */

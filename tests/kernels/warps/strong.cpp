@@ -35,7 +35,7 @@ static std::vector<bool> reached_from(u32 source, const rows &g)
 static void check(u32 vertices, const std::vector<uint2> &arcs, u32 blocks, u32 threads)
 {
     const rows out(vertices, arcs), in(vertices, reversed(arcs));
-    std::vector<u32> component(vertices), colour(vertices), region(vertices), stamp(vertices);
+    std::vector<u32> component(vertices), colour(vertices), region(vertices);
     std::vector<u32> list(STRONG_LISTS * vertices), heavy(arcs.size() / STRONG_HEAVY + 1), count(STRONG_COUNTS);
     std::vector<u32> expected(vertices, NONE), size(vertices);
     u64 best = ~0ull, arrived = 0;
@@ -45,8 +45,8 @@ static void check(u32 vertices, const std::vector<uint2> &arcs, u32 blocks, u32 
         for (u32 b = 0; b < blocks; b++) emulated_blocks.emplace_back(new emulated_block(threads, blocks));
         emulate_blocks(blocks, threads, [&] {
             graph_strong(out.offset.data(), out.target.data(), in.offset.data(), in.target.data(), component.data(),
-                         colour.data(), region.data(), stamp.data(), list.data(), heavy.data(), count.data(), &best,
-                         &arrived, vertices, round);
+                         colour.data(), region.data(), list.data(), heavy.data(), count.data(), &best, &arrived,
+                         vertices, round);
         });
     }
     u32 components = 0, largest = 0;

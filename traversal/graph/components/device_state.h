@@ -16,7 +16,6 @@ enum gws__components_buffer {
     WEAK_BUFFERS,
     COLOUR = VISITED,
     REGION,
-    STAMP,
     HEAVY,
     BEST,
     BUFFERS

@@ -9,10 +9,13 @@ gws_status gws__components_open_strong(struct gws_components_device *components,
 {
     const struct gws_graph *graph = gws_device_graph_describe(on_device)->graph;
     const uint64_t words = graph->vertices * 4;
-    const uint64_t bytes[BUFFERS] = {[COMPONENT] = words, [COUNT] = STRONG_COUNTS * 4,
-                                     [ARRIVED] = 8,       [LIST] = STRONG_LISTS * words,
-                                     [COLOUR] = words,    [REGION] = words,
-                                     [STAMP] = words,     [HEAVY] = (graph->arcs / STRONG_HEAVY + 1) * 4,
+    const uint64_t bytes[BUFFERS] = {[COMPONENT] = words,
+                                     [COUNT] = STRONG_COUNTS * 4,
+                                     [ARRIVED] = 8,
+                                     [LIST] = STRONG_LISTS * words,
+                                     [COLOUR] = words,
+                                     [REGION] = words,
+                                     [HEAVY] = (graph->arcs / STRONG_HEAVY + 1) * 4,
                                      [BEST] = 8};
     if (!graph->reverse) return gws_diagnostic_status(where, GWS_NEEDS_REVERSE);
     gws_status status = gws__device_kernel_open(on_device, "graph_strong", "graph_strong", &components->kernel, where);
@@ -34,7 +37,6 @@ static gws_status run_round(struct gws_components_device *components, uint32_t r
         {.buffer = buffer[COMPONENT]},
         {.buffer = buffer[COLOUR]},
         {.buffer = buffer[REGION]},
-        {.buffer = buffer[STAMP]},
         {.buffer = buffer[LIST]},
         {.buffer = buffer[HEAVY]},
         {.buffer = buffer[COUNT]},
