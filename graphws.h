@@ -28,6 +28,7 @@
 #include "lib/trace.h"
 #include "traversal/betweenness.h"
 #include "traversal/bfs.h"
+#include "traversal/bfs_batch_device.h"
 #include "traversal/bfs_device.h"
 #include "traversal/closeness.h"
 #include "traversal/closeness_device.h"

@@ -42,6 +42,7 @@ static struct gws_pagerank_result pagerank_result;
 static struct gws_pagerank_index pagerank_index;
 static struct gws_betweenness_result betweenness_result;
 static struct gws_closeness_result closeness_result;
+static struct gws_bfs_batch_device_result batch_result;
 static struct gws_diameter_result diameter_result;
 static struct gws_triangles_result triangles_result;
 static struct gws_cores_result cores_result;
@@ -56,6 +57,7 @@ static struct gws_components_device *components, *strong_components;
 static struct gws_pagerank_device *pagerank;
 static struct gws_betweenness_device *betweenness;
 static struct gws_closeness_device *closeness;
+static struct gws_bfs_batch_device *batch;
 static struct gws_triangles_device *triangles;
 static struct gws_cores_device *cores;
 static struct gws_octree_device *octree;
@@ -230,6 +232,9 @@ static const struct gws_table *table(void)
     CALL(gws_closeness_device_open, on_device, NULL, &closeness, &where)                                               \
     CALL(gws_closeness_device_run, closeness, &closeness_result, &where)                                               \
     CALL(gws_closeness_device_fetch, closeness, &closeness_result, &where)                                             \
+    CALL(gws_bfs_batch_device_open, on_device, NULL, &batch, &where)                                                   \
+    CALL(gws_bfs_batch_device_run, batch, source, sources, &batch_result, &where)                                      \
+    CALL(gws_bfs_batch_device_fetch, batch, &batch_result, &where)                                                     \
     CALL(gws_triangles_device_open, on_device, &counts, &triangles, &where)                                            \
     CALL(gws_triangles_device_run, triangles, &triangles_result, &where)                                               \
     CALL(gws_triangles_device_fetch, triangles, &triangles_result, &where)                                             \
@@ -360,6 +365,7 @@ static void close_device(void)
     gws_octree_device_close(octree);
     gws_cores_device_close(cores);
     gws_triangles_device_close(triangles);
+    gws_bfs_batch_device_close(batch);
     gws_closeness_device_close(closeness);
     gws_betweenness_device_close(betweenness);
     gws_pagerank_device_close(pagerank);

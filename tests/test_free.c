@@ -36,6 +36,7 @@ static const char *const called[] = {
     "gws_pagerank_device_close",
     "gws_betweenness_device_close",
     "gws_closeness_device_close",
+    "gws_bfs_batch_device_close",
     "gws_sssp_result_clear",
     "gws_path_result_clear",
     "gws_components_result_clear",
@@ -43,6 +44,7 @@ static const char *const called[] = {
     "gws_pagerank_index_clear",
     "gws_betweenness_result_clear",
     "gws_closeness_result_clear",
+    "gws_bfs_batch_device_result_clear",
     "gws_triangles_result_clear",
     "gws_cores_result_clear",
     "gws_communities_result_clear",
@@ -106,6 +108,7 @@ START_TEST(algorithms)
     CLEAR_EMPTY(gws_pagerank_index, gws_pagerank_index_clear);
     CLEAR_EMPTY(gws_betweenness_result, gws_betweenness_result_clear);
     CLEAR_EMPTY(gws_closeness_result, gws_closeness_result_clear);
+    CLEAR_EMPTY(gws_bfs_batch_device_result, gws_bfs_batch_device_result_clear);
     CLEAR_EMPTY(gws_triangles_result, gws_triangles_result_clear);
     CLEAR_EMPTY(gws_cores_result, gws_cores_result_clear);
     CLEAR_EMPTY(gws_communities_result, gws_communities_result_clear);
@@ -116,6 +119,7 @@ START_TEST(algorithms)
     gws_pagerank_device_close(NULL);
     gws_betweenness_device_close(NULL);
     gws_closeness_device_close(NULL);
+    gws_bfs_batch_device_close(NULL);
 }
 END_TEST
 

@@ -116,7 +116,8 @@ typedef gws_status gws_bfs_batch_visit(void *context, const struct gws_bfs_batch
  * Then et al., PVLDB 8 (4), 2014). A batch costs little more than one search on graphs of few levels. gws_bfs_many()
  * is faster on meshes, unless the sources lie close together. A status other than GWS_OK from visit ends the call with
  * that status. Errors: GWS_OUT_OF_RANGE (a source), GWS_NEEDS_REVERSE (a directed graph without reverse),
- * GWS_NO_MEMORY (24 bytes per vertex, 96 if wide, 8 KiB per worker, and 0.6 MB). */
+ * GWS_NO_MEMORY (24 bytes per vertex, 96 if wide, 8 KiB per worker, and 0.6 MB). bfs_batch_device.h has the form for
+ * devices. */
 GWS_API gws_status gws_bfs_batch(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *source,
                                  uint64_t count, bool wide, gws_bfs_batch_visit *visit, void *context);
 

@@ -218,7 +218,7 @@ kernel_entry graph_bfs_batch(global_mem const u64 *offset, global_mem const u32 
     s.out.offset = offset, s.out.target = target, s.out.piece = piece;
     s.in.offset = in_offset, s.in.target = in_target, s.in.piece = in_piece;
     s.seen = seen, s.before = before, s.mark = mark, s.list = list, s.touched = touched;
-    s.distance = distance, s.width = width;
+    s.distance = distance, s.width = width, s.base = first;
     s.count = count, s.arcs = arcs, s.vertices = vertices, s.sources = sources;
     s.stop = stop;
     s.depth = 0;

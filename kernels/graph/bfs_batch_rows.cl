@@ -44,7 +44,7 @@ struct batch {
     global_mem u64 *seen, *before;
     global_mem u32 *mark, *list, *touched, *count;
     global_mem u32 *distance; /* for each source, `vertices` entries of `width` bytes */
-    u32 width;                /* 0: no distances */
+    u32 width, base;          /* width 0: no distances. base: the row of the batch's first source */
     global_mem u64 *arcs;  /* for each slot: arcs of the frontier */
     struct batch_bits all; /* the bits of all sources */
     u32 vertices, sources, depth;
@@ -114,10 +114,10 @@ device_inline void batch_count_part(struct batch_tally *tally, u32 part, u32 bit
 }
 #endif
 
-/* Stores the depth as the distance of a source to a vertex. */
+/* Stores the depth as the distance of a source of the batch to a vertex. */
 device_inline void batch_store_distance(const struct batch *s, u32 source, u64 vertex)
 {
-    u64 at = (u64)source * s->vertices + vertex;
+    u64 at = ((u64)s->base + source) * s->vertices + vertex;
     if (s->width == 1)
         ((global_mem unsigned char *)s->distance)[at] = (unsigned char)s->depth;
     else if (s->width == 2)

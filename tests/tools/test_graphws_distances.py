@@ -79,6 +79,23 @@ class Distances(ToolTest):
         self.assertEqual((found['sources'], found['histogram']), (1600, [1600, 2 * 2 * 40 * 39]))
         self.assertEqual(len(self.rows('grid:40x40', '--hops=1')), 1600 + 2 * 2 * 40 * 39)
 
+    def test_device(self):
+        usable = [device['device'] for device in self.json('gdevices')['devices'] if not device['unusable']]
+        if not usable:
+            skip('graphws distances on a device: there is none')
+            return
+        edges = self.edge_list('a.el', [(1, 2), (2, 3), (8, 9), (3, 1), (3, 4)])
+        for arguments in ([edges, '--directed'], ['grid:300x3', '--samples=70', '--hops=260'], ['grid:20x20', '--hops=3']):
+            here = self.find(*arguments, '--repeat=2')
+            there = self.find(*arguments, '--repeat=2', '--device', usable[0])
+            self.assertEqual(there['devices'], [usable[0]])
+            for key in ('sources', 'reached', 'max_distance', 'mean_distance', 'histogram'):
+                self.assertEqual(here[key], there[key])
+            self.assertEqual(self.rows(*arguments), self.rows(*arguments, '--device', usable[0]))
+        none = self.write('none.el', '')
+        self.assertEqual(self.find(none, '--device', usable[0])['sources'], 0)
+        self.assertEqual(self.rows(none, '--device', usable[0]), [])
+
     # ---- sources ----
 
     def test_names(self):

@@ -56,6 +56,7 @@ static void release_rows(struct distances_state *of)
 static void clear(void *state)
 {
     struct distances_state *of = state;
+    distances_device_close(of);
     release_rows(of);
     release(of, of->result.pairs, of->result.capacity, sizeof *of->result.pairs);
     release(of, of->result.farthest, of->sources, sizeof *of->result.farthest);
@@ -74,11 +75,10 @@ static gws_status open(void *state, const struct algorithm_input *input, struct 
     of->result.farthest = gws_allocate(of->runtime, of->sources, sizeof *of->result.farthest);
     if (!of->result.count || !of->result.farthest) return GWS_NO_MEMORY;
     of->result.total = of->result.count + of->sources;
-    return GWS_OK;
+    return input->on_device ? distances_device_open(of, input, where) : GWS_OK;
 }
 
-/* Makes space for the pairs at this distance. */
-static gws_status reserve_distance(struct distances_state *of, uint32_t distance)
+gws_status distances_reserve(struct distances_state *of, uint32_t distance)
 {
     struct distances_result *result = &of->result;
     if (distance < result->capacity) return GWS_OK;
@@ -127,7 +127,7 @@ struct pass {
 static gws_status count_level(struct pass *pass, const struct gws_bfs_batch_level *level)
 {
     struct distances_state *of = pass->of;
-    gws_status status = reserve_distance(of, level->depth);
+    gws_status status = distances_reserve(of, level->depth);
     if (status != GWS_OK) return status;
     for (uint32_t i = 0; i < level->sources; i++) {
         const uint64_t entry = pass->first + level->first + i;
@@ -200,6 +200,7 @@ static gws_status make_rows(struct distances_state *of, const struct algorithm_i
 {
     struct pass pass = {.of = of, .vertices = input->graph->vertices};
     gws_status status = reserve_rows(of, where);
+    if (status == GWS_OK && of->device) return distances_device_rows(of, where);
     if (status != GWS_OK) return status;
     pass.row = gws_allocate(of->runtime, of->sources, sizeof *pass.row);
     if (!pass.row) return GWS_NO_MEMORY;
@@ -218,10 +219,10 @@ static gws_status run(void *state, const struct algorithm_input *input, struct g
     memset(result->count, 0, of->sources * 2 * sizeof *result->count);
     memset(result->farthest, 0, of->sources * sizeof *result->farthest);
     if (result->pairs) memset(result->pairs, 0, result->capacity * sizeof *result->pairs);
-    gws_status status = search(&(struct pass){.of = of}, input);
+    gws_status status = of->device ? distances_device_run(of, where) : search(&(struct pass){.of = of}, input);
     if (status != GWS_OK) return status;
     sum_up(result);
-    result->ms = gws_clock_ms() - began;
+    if (!of->device) result->ms = gws_clock_ms() - began;
     return input->table ? make_rows(of, input, where) : GWS_OK;
 }
 
@@ -275,6 +276,8 @@ const struct algorithm algorithm_distances = {
     .command.about = "Distances from many sources, and how many pairs have each",
     ALGORITHM_STATE(struct distances_state),
     .list = offsetof(struct distances_state, list),
+    .devices = true,
+    .fetch_ms = offsetof(struct distances_state, result.fetch_ms),
     .check = check,
     .draws = draws,
     .reverse = reverse,

@@ -63,9 +63,8 @@ static void check(const std::vector<uint2> &arcs, u32 vertices, u32 sources, u32
             graph_bfs_batch(out.offset.data(), out.target.data(), in.offset.data(), in.target.data(), source.data(),
                             seen.data(), before.data(), mark.data(), list.data(), touched.data(), piece.data(),
                             in_piece.data(), reached.data(), eccentricity.data(), total.data(), harmonic.data(),
-                            pairs.data(), distance.data() + first * (u64)vertices / 2, count.data(), slots.data(),
-                            &arrived, nullptr, limit, vertices, 1, first, std::min(sources - first, 64 * words), words,
-                            2, ~0u);
+                            pairs.data(), distance.data(), count.data(), slots.data(), &arrived, nullptr, limit,
+                            vertices, 1, first, std::min(sources - first, 64 * words), words, 2, ~0u);
         });
     }
     for (u32 i = 0; i < sources; i++) {
