@@ -96,6 +96,18 @@ device_inline void batch_pull(struct batch *s, struct batch_tally *tally, const 
     s->listed = false;
 }
 
+/* Lists the frontier from its bits. */
+device_inline void batch_list_front(const struct batch *s, const u32 words)
+{
+    for (u64 base = (u64)s->warp * WARP; base < s->vertices; base += (u64)s->warps * WARP) {
+        u64 vertex = base + lane_id();
+        bool has = vertex < s->vertices;
+        bool in = batch_any(batch_new(s->seen, s->before, has ? vertex : 0, has, words), words);
+        u32 at = warp_reserve(&batch_slot(s, s->depth)[BATCH_LISTED], in);
+        if (in) s->list[at] = (u32)vertex;
+    }
+}
+
 device_inline void batch_push(struct batch *s, struct batch_tally *tally, u32 size, const u32 words)
 {
     global_mem u32 *list = s->list;
@@ -187,7 +199,8 @@ device_inline void batch_run(struct batch *s, const struct batch_sums *sums, glo
         global_mem u32 *slot = batch_slot(s, s->depth);
         size = word_fresh(&slot[BATCH_STOP]) ? 0 : word_fresh(&slot[BATCH_SIZE]);
     }
-    if (group_id() != 0 || item_id() != 0) return;
+    if (group_id() != 0) return;
+    if (item_id() != 0) return;
     s->count[BATCH_LEVELS] = size > 0 ? s->depth + 1 : s->depth;
     s->count[BATCH_UNFINISHED] = size > 0 ? 1 : 0;
 }

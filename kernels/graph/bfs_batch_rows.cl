@@ -296,15 +296,3 @@ device_inline void batch_reach_touched(const struct batch *s, struct batch_tally
         for (u64 at = (u64)s->list[i] * words; at < ((u64)s->list[i] + 1) * words; at++)
             (void)long_or(&s->before[at], s->seen[at]);
 }
-
-/* Lists the frontier from its bits. */
-device_inline void batch_list_front(const struct batch *s, const u32 words)
-{
-    for (u64 base = (u64)s->warp * WARP; base < s->vertices; base += (u64)s->warps * WARP) {
-        u64 vertex = base + lane_id();
-        bool has = vertex < s->vertices;
-        bool in = batch_any(batch_new(s->seen, s->before, has ? vertex : 0, has, words), words);
-        u32 at = warp_reserve(&batch_slot(s, s->depth)[BATCH_LISTED], in);
-        if (in) s->list[at] = (u32)vertex;
-    }
-}
