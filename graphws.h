@@ -33,6 +33,7 @@
 #include "traversal/closeness.h"
 #include "traversal/closeness_device.h"
 #include "traversal/communities.h"
+#include "traversal/communities_device.h"
 #include "traversal/components.h"
 #include "traversal/cores.h"
 #include "traversal/device_graph.h"

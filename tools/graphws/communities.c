@@ -8,7 +8,8 @@
 struct communities_state {
     int method, ignore_weights;
     double resolution;
-    uint64_t levels, passes, iterations; /* 0: the library's default */
+    uint64_t levels, passes, iterations;   /* 0: the library's default */
+    struct gws_communities_device *device; /* NULL: threads */
     struct gws_communities_result result;
     uint32_t *name; /* the ranking: the name of each community, and its size */
     int64_t *size;
@@ -58,15 +59,29 @@ static bool reverse(const void *state)
     return true;
 }
 
-static gws_status run(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
+static gws_status explain(gws_status status, struct gws_diagnostic *where)
 {
-    struct communities_state *of = state;
-    struct gws_communities_options options = options_of(of);
-    gws_status status = gws_communities(input->runtime, input->graph, &options, &of->result);
     if (status != GWS_INVALID) return status;
     return gws_diagnostic_set(where, status, NULL, 0, 0,
                               "communities need weights that are not negative; --unweighted "
                               "ignores them");
+}
+
+static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
+{
+    struct communities_state *of = state;
+    const struct gws_communities_options options = options_of(of);
+    if (!input->on_device) return GWS_OK;
+    return explain(gws_communities_device_open(input->on_device, &options, &of->device, where), where);
+}
+
+static gws_status run(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
+{
+    struct communities_state *of = state;
+    const struct gws_communities_options options = options_of(of);
+    if (!of->device) return explain(gws_communities(input->runtime, input->graph, &options, &of->result), where);
+    gws_status status = gws_communities_device_run(of->device, &of->result, where);
+    return status == GWS_OK ? gws_communities_device_fetch(of->device, &of->result, where) : status;
 }
 
 static gws_status verify(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
@@ -79,6 +94,7 @@ static gws_status verify(void *state, const struct algorithm_input *input, struc
 static void clear(void *state)
 {
     struct communities_state *of = state;
+    gws_communities_device_close(of->device);
     gws_communities_result_clear(&of->result);
     free(of->name);
     free(of->size);
@@ -128,9 +144,12 @@ const struct algorithm algorithm_communities = {
     .command.name = "communities",
     .command.about = "Communities by Leiden, Louvain or label propagation",
     ALGORITHM_STATE(struct communities_state),
+    .fetch_ms = offsetof(struct communities_state, result.fetch_ms),
     .weights = true,
+    .devices = true,
     .check = check,
     .reverse = reverse,
+    .open = open,
     .run = run,
     .verify = verify,
     .clear = clear,

@@ -11,15 +11,18 @@ enum { default_iterations = 10, default_passes = 2 };
 
 /* ---- levels ---- */
 
+double gws__modularity(double resolution, uint64_t inside, uint64_t total, uint64_t squares)
+{
+    if (total == 0) return 0;
+    return (double)inside / (double)total - double_product(resolution, (double)squares * 0x1p-60);
+}
+
 static double modularity(const struct gws__communities *run)
 {
-    double total = (double)run->total, squares = 0;
-    if (run->total == 0) return 0;
-    for (uint64_t v = 0; v < run->level.nodes; v++) {
-        double part = (double)atomic_load_explicit(&run->degrees[v], memory_order_relaxed) / total;
-        squares += part * part;
-    }
-    return (double)run->inside / total - run->resolution * squares;
+    uint64_t squares = 0;
+    for (uint64_t v = 0; run->total > 0 && v < run->level.nodes; v++)
+        squares += modularity_square(atomic_load_explicit(&run->degrees[v], memory_order_relaxed), run->total);
+    return gws__modularity(run->resolution, run->inside, run->total, squares);
 }
 
 /* The flags serve as scratch. */
@@ -174,23 +177,31 @@ static gws_status find(struct gws__communities *run, const struct gws_communitie
     return status;
 }
 
+gws_status gws__communities_options(const struct gws_graph *graph, const struct gws_communities_options *options,
+                                    struct gws_communities_options *all)
+{
+    *all = options ? *options : (struct gws_communities_options){0};
+    if (all->resolution == 0) all->resolution = 1;
+    if (all->iterations == 0) all->iterations = default_iterations;
+    if (all->passes == 0) all->passes = default_passes;
+    if (all->method < GWS_COMMUNITIES_LEIDEN || all->method > GWS_COMMUNITIES_CDLP) return GWS_INVALID;
+    if (all->method == GWS_COMMUNITIES_CDLP) all->ignore_weights = true;
+    if (!(all->resolution > 0) || isinf(all->resolution)) return GWS_INVALID;
+    return graph->directed && !graph->reverse ? GWS_NEEDS_REVERSE : GWS_OK;
+}
+
 static gws_status communities(struct gws_runtime *runtime, const struct gws_graph *graph,
                               const struct gws_communities_options *options, struct gws_communities_result *result)
 {
-    struct gws_communities_options all = options ? *options : (struct gws_communities_options){0};
+    struct gws_communities_options all;
     double began = gws_clock_ms();
-    if (all.resolution == 0) all.resolution = 1;
-    if (all.iterations == 0) all.iterations = default_iterations;
-    if (all.passes == 0) all.passes = default_passes;
-    if (all.method < GWS_COMMUNITIES_LEIDEN || all.method > GWS_COMMUNITIES_CDLP) return GWS_INVALID;
-    if (all.method == GWS_COMMUNITIES_CDLP) all.ignore_weights = true;
-    if (!(all.resolution > 0) || isinf(all.resolution)) return GWS_INVALID;
-    if (graph->directed && !graph->reverse) return GWS_NEEDS_REVERSE;
+    gws_status status = gws__communities_options(graph, options, &all);
+    if (status != GWS_OK) return status;
     struct gws_communities_result made = {.vertices = graph->vertices, .allocator = *gws_runtime_allocator(runtime)};
     made.community = gws_allocate(runtime, graph->vertices, sizeof *made.community);
     if (!made.community) return GWS_NO_MEMORY;
     struct gws__communities run = {.runtime = runtime, .graph = graph, .resolution = all.resolution};
-    gws_status status = graph->vertices > 0 ? find(&run, &all, &made) : GWS_OK;
+    if (graph->vertices > 0) status = find(&run, &all, &made);
     if (status != GWS_OK) {
         gws_communities_result_clear(&made);
         return status;

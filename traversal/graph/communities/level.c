@@ -70,7 +70,7 @@ static struct gws__rows rows_of(const struct gws_graph *graph, bool ignore_weigh
     return rows;
 }
 
-gws_status gws__level_first(struct gws__communities *run, bool ignore_weights)
+gws_status gws__level_weights(struct gws__communities *run, bool ignore_weights, uint64_t *longest)
 {
     const struct gws_graph *graph = run->graph;
     struct weights weights = {.graph = graph};
@@ -83,9 +83,17 @@ gws_status gws__level_first(struct gws__communities *run, bool ignore_weights)
     gws_status status = gws_parallel_try(run->runtime, &loop);
     if (status == GWS_OK && weights.negative && !ignore_weights) status = GWS_INVALID;
     if (status == GWS_OK) status = set_scale(&run->level, graph, weights.max);
-    uint64_t longest = weights.longest + 1; /* plus one for the vertex's own label */
-    if (longest > graph->vertices) longest = graph->vertices;
-    return status == GWS_OK ? gws__tables_reserve(run->runtime, &run->tables, longest) : status;
+    *longest = weights.longest;
+    return status;
+}
+
+gws_status gws__level_first(struct gws__communities *run, bool ignore_weights)
+{
+    uint64_t longest, vertices = run->graph->vertices;
+    gws_status status = gws__level_weights(run, ignore_weights, &longest);
+    if (status != GWS_OK) return status;
+    /* plus one for the vertex's own label */
+    return gws__tables_reserve(run->runtime, &run->tables, longest < vertices ? longest + 1 : vertices);
 }
 
 /* ---- the arrays by node ---- */

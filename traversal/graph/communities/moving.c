@@ -9,28 +9,14 @@
  * Parallel Computing 47, 2015).
  *
  * A block of 16 consecutive nodes has one node in each class; a hash of the block rotates them. So a class needs no
- * queue, and the decisions of a class need one entry for each block. */
+ * queue, and the decisions of a class need one entry for each block. kernels/graph/communities_rules.h has the rules
+ * that devices share. */
 #include "state.h"
-
-enum { max_rounds = 64, first_round = 1000 /* any number; the known graphs are tested with this one */ };
-
-static uint32_t rotation(uint32_t block, uint32_t round)
-{
-    uint32_t hash = (block + 1) * 2654435769U ^ (round + first_round) * 2246822519U;
-    hash = (hash ^ hash >> 15) * 2246822507U;
-    return (hash ^ hash >> 13) / (UINT32_MAX / communities_block + 1);
-}
-
-static uint32_t class_of(uint32_t node, uint32_t round)
-{
-    return (node + rotation(node / communities_block, round)) % communities_block;
-}
 
 /* Returns the node of a block that is in the class. It may lie behind the last node of the level. */
 static uint32_t member_of(const struct gws__communities *run, uint64_t block)
 {
-    uint32_t first = (uint32_t)block * communities_block, turn = rotation((uint32_t)block, run->round);
-    return first + (run->class - turn) % communities_block;
+    return node_of_class((uint32_t)block, run->class, run->round);
 }
 
 static uint64_t degree_of(const struct gws__communities *run, uint32_t node)
@@ -54,7 +40,7 @@ static gws_status for_class(struct gws__communities *run, gws_body *body)
 /* Returns the increase of modularity, times total, if a node of this degree joins a community. */
 static double gain(const struct gws__communities *run, uint64_t sum, uint64_t degree, uint64_t degrees)
 {
-    return (double)sum - run->resolution * (double)degree * ((double)degrees / (double)run->total);
+    return modularity_gain(run->resolution, run->total, sum, degree, degrees);
 }
 
 /* Adds up the weights of a node's arcs by the labels of the neighbours. */
@@ -76,7 +62,7 @@ static struct gws__table sum_row(const struct gws__communities *run, uint32_t wo
 
 static bool swaps(const struct gws__communities *run, uint32_t from, uint32_t to, uint64_t degree)
 {
-    return to > from && class_of(to, run->round) == run->class && degrees_of(run, from) == degree &&
+    return to > from && class_of_node(to, run->round) == run->class && degrees_of(run, from) == degree &&
            degrees_of(run, to) == degree_of(run, to);
 }
 
@@ -86,7 +72,7 @@ static uint32_t best_community(const struct gws__communities *run, uint32_t work
     uint64_t degree = degree_of(run, node);
     struct gws__table table = sum_row(run, worker, node, run->community);
     double base = gain(run, gws__table_find(&table, own)->sum, degree, degrees_of(run, own) - degree);
-    double max = base + 1e-9 * (double)degree; /* a smaller increase may be a rounding error */
+    double max = least_gain(base, degree);
     for (uint32_t i = 0; i < table.labels; i++) {
         const struct gws__slot *slot = gws__table_at(&table, i);
         if (slot->label == own || swaps(run, own, slot->label, degree)) continue;
@@ -164,7 +150,7 @@ gws_status gws__communities_move(struct gws__communities *run, uint64_t *moves)
     gws_status status = GWS_OK;
     *moves = 0;
     gws__communities_set_flags(run, true);
-    for (uint32_t round = 0; round < max_rounds && *moves != before; round++, run->round++) {
+    for (uint32_t round = 0; round < COMMUNITIES_ROUNDS && *moves != before; round++, run->round++) {
         before = *moves;
         for (run->class = 0; status == GWS_OK && run->class < communities_block; run->class ++)
             status = move_class(run, moves);
@@ -200,7 +186,7 @@ static struct gws__table sum_parts(const struct gws__communities *run, uint32_t 
             if (to == node || run->community[to] != run->community[node]) continue;
             uint64_t weight = gws__weight(level, rows, arc);
             *inside += weight;
-            if (gws__has_flag(run, part) || class_of(part, run->round) != run->class)
+            if (gws__has_flag(run, part) || class_of_node(part, run->round) != run->class)
                 gws__table_find(&table, part)->sum += weight;
         }
     }

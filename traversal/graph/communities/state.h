@@ -8,15 +8,15 @@
 
 #include <stdatomic.h>
 
+#define GWS_HOST_WORKER
+#include "../../../kernels/portability/host.h"
+
+#include "../../../kernels/graph/communities_rules.h"
 #include "../../../lib/parallel.h"
 #include "../../communities.h"
 #include "row_sums.h"
 
-enum {
-    communities_grain = 4096,
-    communities_chunk = 1024,
-    communities_block = 16 /* nodes of a block, and number of classes */
-};
+enum { communities_grain = 4096, communities_chunk = 1024, communities_block = COMMUNITIES_BLOCK };
 
 /* Rows of arcs. A directed graph has two: outgoing and incoming arcs. */
 struct gws__rows {
@@ -111,6 +111,17 @@ static inline gws_status gws__for_nodes(struct gws__communities *run, gws_body *
                                   .chunk = communities_chunk};
     return gws_parallel_try(run->runtime, &loop);
 }
+
+/* Fills in the options and replaces 0 by the defaults. options may be NULL. Errors: GWS_INVALID, GWS_NEEDS_REVERSE. */
+gws_status gws__communities_options(const struct gws_graph *graph, const struct gws_communities_options *options,
+                                    struct gws_communities_options *all);
+
+/* Returns the modularity from the sum of the weights within communities and the sum of modularity_square(). */
+double gws__modularity(double resolution, uint64_t inside, uint64_t total, uint64_t squares);
+
+/* Makes the graph the first level, without tables. *longest: the number of arcs of the longest row. Errors: those of
+ * gws__level_first(), without GWS_NO_MEMORY. */
+gws_status gws__level_weights(struct gws__communities *run, bool ignore_weights, uint64_t *longest);
 
 /* Makes the graph the first level. Errors: GWS_INVALID (a negative weight), GWS_TOO_LARGE, GWS_NO_MEMORY,
  * GWS_CANCELLED. */
