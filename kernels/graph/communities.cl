@@ -103,6 +103,13 @@ device_inline void summarise(struct communities *s)
     if (largest > 0) (void)word_max(&s->count[FOUND_LARGEST], largest);
 }
 
+/* One group alone handles small levels, where barriers of all groups cost more than the work. */
+device_inline bool is_small(const struct communities *s)
+{
+    bool by_node = s->p.step == COMMUNITIES_MOVE || s->p.step == COMMUNITIES_REFINE;
+    return (by_node ? s->p.nodes : s->p.vertices) + s->offset[s->p.nodes] * s->p.halves <= COMMUNITIES_ALONE;
+}
+
 device_inline void run_step(struct communities *s)
 {
     if (s->p.step == COMMUNITIES_PROPAGATE) propagate(s);
@@ -145,7 +152,7 @@ kernel_entry graph_communities(global_mem const u64 *offset, global_mem const u3
     s.table_label = table_label, s.table_sum = table_sum;
     s.part = part, s.count = count, s.sums = sums, s.stop = stop;
     s.shared = shared;
-    bool serial = p.nodes <= COMMUNITIES_ALONE && (p.step == COMMUNITIES_MOVE || p.step == COMMUNITIES_REFINE);
+    bool serial = is_small(&s);
     s.group = group_id(), s.groups = serial ? 1 : group_count();
     s.first = s.group * group_size() + item_id();
     s.items = s.groups * group_size();

@@ -10,7 +10,7 @@
 #define COMMUNITIES_LONG 1024u /* a longer row is for a group, not for a warp */
 #endif
 #ifndef COMMUNITIES_ALONE
-#define COMMUNITIES_ALONE 4096u /* one group moves the nodes of a level with so few nodes */
+#define COMMUNITIES_ALONE 16384u /* max arcs and nodes of a level for one group alone */
 #endif
 
 /* The steps. Each is a launch. */
