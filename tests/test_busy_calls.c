@@ -55,6 +55,7 @@ static struct gws_bfs_device *bfs;
 static struct gws_sssp_device *sssp;
 static struct gws_components_device *components, *strong_components;
 static struct gws_pagerank_device *pagerank;
+static struct gws_communities_device *communities;
 static struct gws_betweenness_device *betweenness;
 static struct gws_closeness_device *closeness;
 static struct gws_bfs_batch_device *batch;
@@ -226,6 +227,9 @@ static const struct gws_table *table(void)
     CALL(gws_pagerank_device_open, on_device, NULL, &pagerank, &where)                                                 \
     CALL(gws_pagerank_device_run, pagerank, &pagerank_result, &where)                                                  \
     CALL(gws_pagerank_device_fetch, pagerank, &pagerank_result, &where)                                                \
+    CALL(gws_communities_device_open, on_device, NULL, &communities, &where)                                           \
+    CALL(gws_communities_device_run, communities, &communities_result, &where)                                         \
+    CALL(gws_communities_device_fetch, communities, &communities_result, &where)                                       \
     CALL(gws_betweenness_device_open, on_device, &betweenness, &where)                                                 \
     CALL(gws_betweenness_device_run, betweenness, &some, &betweenness_result, &where)                                  \
     CALL(gws_betweenness_device_fetch, betweenness, &betweenness_result, &where)                                       \
@@ -368,6 +372,7 @@ static void close_device(void)
     gws_bfs_batch_device_close(batch);
     gws_closeness_device_close(closeness);
     gws_betweenness_device_close(betweenness);
+    gws_communities_device_close(communities);
     gws_pagerank_device_close(pagerank);
     gws_components_device_close(components);
     gws_components_device_close(strong_components);

@@ -34,6 +34,7 @@ static const char *const called[] = {
     "gws_sssp_device_close",
     "gws_components_device_close",
     "gws_pagerank_device_close",
+    "gws_communities_device_close",
     "gws_betweenness_device_close",
     "gws_closeness_device_close",
     "gws_bfs_batch_device_close",
@@ -117,6 +118,7 @@ START_TEST(algorithms)
     gws_sssp_device_close(NULL);
     gws_components_device_close(NULL);
     gws_pagerank_device_close(NULL);
+    gws_communities_device_close(NULL);
     gws_betweenness_device_close(NULL);
     gws_closeness_device_close(NULL);
     gws_bfs_batch_device_close(NULL);

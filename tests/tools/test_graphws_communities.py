@@ -3,7 +3,7 @@
 """graphws communities: labels, methods, weights, and refused options."""
 import unittest
 
-from tool import ToolTest
+from tool import ToolTest, skip
 
 
 class Communities(ToolTest):
@@ -34,6 +34,23 @@ class Communities(ToolTest):
         negative = self.write('n.wel', '1 2 1\n2 3 -9\n')
         self.assertIn('not negative', self.bad(2, 'graphws', 'communities', negative))
         self.assertEqual(self.json('graphws', 'communities', negative, '--unweighted', '--verify')['verified'], True)
+
+    def test_device(self):
+        usable = [device['device'] for device in self.json('gdevices')['devices'] if not device['unusable']]
+        if not usable:
+            skip('graphws communities on a device: there is none')
+            return
+        edges = self.edge_list('a.el', self.EDGES)
+        for method in ('leiden', 'louvain', 'cdlp'):
+            words = ('graphws', 'communities', edges, '--method', method, '--out=-', '--quiet')
+            self.assertEqual(self.good(*words), self.good(*words, '--device', usable[0]))
+        found = self.json('graphws', 'communities', 'kron:8', '--device', usable[0], '--verify', '--repeat=2')
+        self.assertEqual((found['devices'], found['verified']), ([usable[0]], True))
+        negative = self.write('n.wel', '1 2 1\n2 3 -9\n')
+        self.assertIn('not negative', self.bad(2, 'graphws', 'communities', negative, '--device', usable[0]))
+        self.json('graphws', 'communities', negative, '--unweighted', '--device', usable[0], '--verify')
+        none = self.write('none.el', '')
+        self.assertEqual(self.json('graphws', 'communities', none, '--device', usable[0], '--verify')['communities'], 0)
 
     def test_empty(self):
         found = self.json('graphws', 'communities', self.write('none.el', ''), '--verify', '--top=2')

@@ -6,6 +6,7 @@
 #include "../../../kernels/engine/engine_words.h"
 #include "../../../lib/base/services.h"
 #include "../../../traversal/betweenness.h"
+#include "../../../traversal/communities_device.h"
 #include "../../../traversal/cores.h"
 #include "../../../traversal/engine/device_run.h"
 #include "../../../traversal/pagerank_device.h"
@@ -273,12 +274,40 @@ START_TEST(cores)
 }
 END_TEST
 
+/* Labels of a grid swap for ever. */
+START_TEST(communities)
+{
+    const struct gws_communities_options endless = {.method = GWS_COMMUNITIES_CDLP, .iterations = UINT32_MAX};
+    struct gws_communities_device *search = NULL;
+    struct gws_communities_result result = {.levels = 77};
+    if (!open(kinds[_i], "grid:40x40", false)) return;
+    ck_assert_int_eq(gws_communities_device_open(on_device, &endless, &search, &where), GWS_OK);
+    for (int i = 0; i < 2; i++) {
+        cancel_soon();
+        ck_assert_int_eq(gws_communities_device_run(search, &result, &where), GWS_CANCELLED);
+        ck_assert_uint_eq(result.levels, 77);
+        ck_assert_int_eq(gws_communities_device_fetch(search, &result, &where), GWS_INVALID);
+    }
+    gws_communities_device_close(search);
+    cancel_never();
+    ck_assert_int_eq(gws_communities_device_open(on_device, NULL, &search, &where), GWS_OK);
+    ck_assert_int_eq(gws_communities_device_run(search, &result, &where), GWS_OK);
+    ck_assert_uint_gt(reports, 0);
+    ck_assert_int_eq(gws_communities_device_fetch(search, &result, &where), GWS_OK);
+    ck_assert_int_eq(gws_communities_check(runtime, graph, NULL, &result, &where), GWS_OK);
+    gws_communities_result_clear(&result);
+    gws_communities_device_close(search);
+    close_all();
+}
+END_TEST
+
 static Suite *device_cancel(void)
 {
     Suite *suite = suite_create("cancelled runs on devices");
     TCase *all = tcase_create("all");
     const int end = sizeof kinds / sizeof *kinds;
     tcase_add_loop_test(all, pagerank, 0, end);
+    tcase_add_loop_test(all, communities, 0, end);
     tcase_add_loop_test(all, betweenness, 0, end);
     tcase_add_loop_test(all, sssp, 0, end);
     tcase_add_loop_test(all, rounds, 0, end);
