@@ -51,7 +51,7 @@ struct gws_communities_result {
     double modularity; /* modularity for the weights that the method reads; 0 for a graph without arcs */
     uint32_t levels;   /* number of partitioned graphs in all passes, or number of iterations */
     double ms;
-    double fetch_ms; /* on a device: time of the copy to the host */
+    double fetch_ms;                /* on a device: time of the copy to the host */
     struct gws_allocator allocator; /* private */
 };
 

@@ -5,16 +5,16 @@
  *
  * Between the steps, degrees[] holds two words for each node: the first member of each label, and the members of all
  * new nodes. The first half of degree[] has the ends of these lists. */
-struct merge {
+struct merge_lists {
     global_mem u32 *label;         /* by node: the label; then the number of the new node */
     global_mem u32 *first;         /* by label: its smallest node */
     global_mem u32 *rank, *member; /* both in one array, one after the other */
     global_mem u32 *end;           /* by new node: the end of its members */
 };
 
-device_inline struct merge merge_of(const struct communities *s)
+device_inline struct merge_lists merge_of(const struct communities *s)
 {
-    struct merge m;
+    struct merge_lists m;
     m.label = s->p.refines ? s->refined : s->community;
     m.first = (global_mem u32 *)s->degrees;
     m.rank = m.member = m.first + s->p.nodes;
@@ -23,7 +23,7 @@ device_inline struct merge merge_of(const struct communities *s)
 }
 
 /* Numbers the labels by their first nodes. Returns the number of labels. */
-device_inline u32 number_labels(struct communities *s, const struct merge *m)
+device_inline u32 number_labels(struct communities *s, const struct merge_lists *m)
 {
     for (u64 v = s->first; v < s->p.nodes; v += s->items) m->first[v] = NONE;
     pass_barrier(s);
@@ -39,7 +39,7 @@ device_inline u32 number_labels(struct communities *s, const struct merge *m)
 }
 
 /* A new node gets the community of its members. The label of a community is its smallest new node. */
-device_inline void lift_communities(struct communities *s, const struct merge *m, u32 made)
+device_inline void lift_communities(struct communities *s, const struct merge_lists *m, u32 made)
 {
     global_mem u32 *old = m->rank; /* by new node: the community of its members */
     for (u64 v = s->first; v < s->p.nodes; v += s->items) {
@@ -54,7 +54,7 @@ device_inline void lift_communities(struct communities *s, const struct merge *m
     pass_barrier(s);
 }
 
-device_inline void sort_members(struct communities *s, const struct merge *m, u32 made)
+device_inline void sort_members(struct communities *s, const struct merge_lists *m, u32 made)
 {
     for (u64 c = s->first; c < made; c += s->items) m->end[c] = 0;
     pass_barrier(s);
@@ -67,7 +67,7 @@ device_inline void sort_members(struct communities *s, const struct merge *m, u3
 /* Replaces labels by the numbers of the new nodes, also in node[], and lists the members of the new nodes. */
 device_inline void number_nodes(struct communities *s)
 {
-    struct merge m = merge_of(s);
+    struct merge_lists m = merge_of(s);
     u32 made = number_labels(s, &m);
     if (s->first == 0) s->count[FOUND_NODES] = made;
     if (made == s->p.nodes) return;
@@ -80,8 +80,8 @@ device_inline void number_nodes(struct communities *s)
 /* ---- the new rows ---- */
 
 /* Adds the sums of a row to the table, by one lane or by a warp. Returns false if a label did not fit. */
-device_inline bool add_row(const struct communities *s, const struct merge *m, const struct table *table, u32 node,
-                           struct team team)
+device_inline bool add_row(const struct communities *s, const struct merge_lists *m, const struct table *table,
+                           u32 node, struct team team)
 {
     struct row row = row_of(s, node);
     bool fits = true;
@@ -95,7 +95,7 @@ device_inline bool add_row(const struct communities *s, const struct merge *m, c
 }
 
 /* A team adds the rows of the members: a lane each short row, and a warp each longer one. */
-device_inline bool add_members(const struct communities *s, const struct merge *m, const struct table *table,
+device_inline bool add_members(const struct communities *s, const struct merge_lists *m, const struct table *table,
                                struct team team, u32 made)
 {
     struct team alone;
@@ -136,7 +136,8 @@ device_inline u32 write_table(const struct communities *s, struct team team, con
 }
 
 /* Counts or writes the row of a new node. arcs: the number of arcs of its members. */
-device_inline void merge_row(const struct communities *s, const struct merge *m, struct team team, u32 made, u64 arcs)
+device_inline void merge_row(const struct communities *s, const struct merge_lists *m, struct team team, u32 made,
+                             u64 arcs)
 {
     struct table table = table_of(s, team, min_u64(arcs, s->p.made));
     u64 labels = 0, row = s->made_offset[made];
@@ -162,7 +163,7 @@ device_inline u64 size_of(const struct communities *s, u32 made)
 }
 
 /* Warps handle short rows, and groups list and handle the others. */
-device_inline void merge_rows(struct communities *s, const struct merge *m)
+device_inline void merge_rows(struct communities *s, const struct merge_lists *m)
 {
     for (u32 c = warp_number(s); c < s->p.made; c += warps_of(s)) {
         u64 arcs = size_of(s, c);
@@ -180,7 +181,7 @@ device_inline void merge_rows(struct communities *s, const struct merge *m)
 /* Computes the offsets of the new rows. */
 device_inline void count_rows(struct communities *s)
 {
-    struct merge m = merge_of(s);
+    struct merge_lists m = merge_of(s);
     for (u64 c = s->first; c < s->p.made; c += s->items) s->made_offset[c] = 0;
     pass_barrier(s);
     for (u64 v = s->first; v < s->p.nodes; v += s->items) {
@@ -199,7 +200,7 @@ device_inline void count_rows(struct communities *s)
 /* Writes the new rows. Louvain then starts with single nodes. */
 device_inline void write_rows(struct communities *s)
 {
-    struct merge m = merge_of(s);
+    struct merge_lists m = merge_of(s);
     for (u64 c = s->first; c < s->p.made; c += s->items) m.first[c] = 0;
     pass_barrier(s);
     merge_rows(s, &m);
