@@ -41,6 +41,7 @@
 #include "traversal/madness.h"
 #include "traversal/madness_device.h"
 #include "traversal/md.h"
+#include "traversal/md_device.h"
 #include "traversal/octree.h"
 #include "traversal/octree_device.h"
 #include "traversal/octree_on_device.h"

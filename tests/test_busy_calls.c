@@ -65,6 +65,7 @@ static struct gws_octree_device *octree;
 static struct gws_octree_on_device *octree_on_device;
 static struct gws_madness_device *builder;
 static struct gws_device_tasks *device_tasks;
+static struct gws_md_device *md_device;
 
 static const uint32_t source[sources] = {1, 2};
 static const struct gws_betweenness_options some = {.source = source, .sources = sources};
@@ -254,7 +255,10 @@ static const struct gws_table *table(void)
     CALL(gws_madness_device_build, builder, &problem, &made_madness, &where)                                           \
     CALL(gws_madness_device_poison, builder, &where)                                                                   \
     CALL(gws_device_tasks_open, runtime, device, &program, &uts_words, &device_tasks, &where)                          \
-    CALL(gws_device_tasks_run, device_tasks, &no_roots, &tasks_result, &where)
+    CALL(gws_device_tasks_run, device_tasks, &no_roots, &tasks_result, &where)                                         \
+    CALL(gws_md_device_open, runtime, device, &atoms, NULL, GWS_MD_STEAL, &md_device, &where)                          \
+    CALL(gws_md_device_run, md_device, 0, &md_result, &where)                                                          \
+    CALL(gws_md_device_fetch, md_device, &made_points, &where)
 
 #define CUDA_CALLS(CALL)                                                                                               \
     CALL(gws_octree_on_device_open, runtime, device, tree, &octree_on_device, &where)                                  \
@@ -365,6 +369,7 @@ static void close_device(void)
 {
     gws_madness_device_close(builder);
     gws_device_tasks_close(device_tasks);
+    gws_md_device_close(md_device);
     gws_octree_on_device_close(octree_on_device);
     gws_octree_device_close(octree);
     gws_cores_device_close(cores);

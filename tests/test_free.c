@@ -26,6 +26,7 @@ static const char *const called[] = {
     "gws_madness_destroy",
     "gws_madness_device_close",
     "gws_md_close",
+    "gws_md_device_close",
     "gws_output_close",
     "gws_stream_close",
     "gws_device_graph_close",
@@ -71,6 +72,7 @@ START_TEST(null_and_empty)
     gws_madness_destroy(NULL);
     gws_madness_device_close(NULL);
     gws_md_close(NULL);
+    gws_md_device_close(NULL);
     gws_stream_close(NULL);
     gws_device_graph_close(NULL);
     gws_bfs_index_clear(NULL);

@@ -5,12 +5,43 @@
 
 #define MD_WORDS 4u /* floats of an atom in each array: x, y, z and charge; velocity; force and potential energy */
 
-/* The pair potential and the box. half: half of an edge, or larger than any distance where space is open. */
+/* The pair potential and the box. half_edge: half of an edge, or larger than any distance where space is open. */
 struct gws__md_field {
     float cutoff_square, cutoff;
     float force, energy;               /* of Lennard-Jones at the cut-off */
     float charge_force, charge_energy; /* of two unit charges at the cut-off */
-    float edge[3], half[3];
+    float low[3], edge[3], half_edge[3];
+    float reach; /* cut-off and skin */
 };
+
+/* A grid of cells whose edges are at least `reach`. Cell (i, j, k) has number (k * count[1] + j) * count[0] + i. */
+struct gws__md_grid {
+    float low[3], edge[3]; /* edge: of one cell */
+    unsigned count[3], cells;
+};
+
+/* Words of control[] of kernels/md/md_run.cl. */
+#define MD_STEPS 0u    /* steps that ended in this launch */
+#define MD_REBUILDS 1u /* number of times the lists were built */
+#define MD_STALE 2u    /* and the next word: an atom may have moved by half the skin, for even and odd steps */
+#define MD_LONGEST 4u  /* the longest list; longer than the capacity: the launch ended before it was complete */
+#define MD_BROKEN 5u   /* an energy was not finite */
+#define MD_BOUNDS 6u   /* six words: the smallest and largest coordinates, as words in the order of floats */
+#define MD_CONTROL 12u
+
+/* Words of 64 bits of sums[] for each step. Energies are multiples of 2^-MD_ENERGY_BITS. */
+#define MD_POTENTIAL 0u
+#define MD_KINETIC 1u
+#define MD_PAIRS 2u
+#define MD_SUMS 3u
+#define MD_ENERGY_SCALE 1048576.0
+
+/* Words of 64 bits of stats[]. */
+#define MD_RAN 0u
+#define MD_STOLEN 1u
+#define MD_STEALS 2u
+#define MD_IDLE 3u /* ticks that groups waited at barriers */
+#define MD_BUSY 4u /* ticks of all groups */
+#define MD_STATS 5u
 
 #endif

@@ -12,7 +12,7 @@ enum { gpu_group_size = 1024 };
  * compilers of CPU devices take very long for barriers in such loops. */
 static gws_status open_program(struct gws__device_kernel *kernel, const char *program, struct gws_diagnostic *where)
 {
-    const struct gws_device_info *info = gws_device_describe(kernel->info->device);
+    const struct gws_device_info *info = gws_device_describe(kernel->device);
     char options[64];
     uint64_t max = info->max_group_size / 32 * 32;
     if (info->warp != 32 && info->type != GWS_DEVICE_CPU)
@@ -20,23 +20,38 @@ static gws_status open_program(struct gws__device_kernel *kernel, const char *pr
     kernel->group_size = info->warp != 32 ? 1 : max < gpu_group_size ? (uint32_t)max : gpu_group_size;
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s", kernel->group_size,
              info->warp == 32 ? " -DGWS_WARP=32" : "");
-    return gws__kernel_program_build(kernel->info->device, program, options, &kernel->program, where);
+    return gws__kernel_program_build(kernel->device, program, options, &kernel->program, where);
+}
+
+/* Opens the parts that need no graph. */
+static gws_status open_kernel(struct gws__device_kernel *made, const char *program, struct gws_diagnostic *where)
+{
+    gws_status status = gws__device_trace_open(&made->trace, made->runtime, made->device, where);
+    if (status == GWS_OK) status = gws__stop_open(&made->stop, made->runtime, made->device, where);
+    if (status == GWS_OK) status = open_program(made, program, where);
+    if (status != GWS_OK) return status;
+    const struct gws_device_launch launch = {
+        .program = made->program, .kernel = made->kernel, .group_size = made->group_size, .resident = true};
+    return gws_device_resident(made->device, &launch, &made->groups, where);
+}
+
+gws_status gws__device_kernel_open_alone(struct gws_runtime *runtime, struct gws_device *device, const char *program,
+                                         const char *kernel, struct gws__device_kernel *made,
+                                         struct gws_diagnostic *where)
+{
+    *made = (struct gws__device_kernel){.runtime = runtime, .device = device, .kernel = kernel};
+    return open_kernel(made, program, where);
 }
 
 gws_status gws__device_kernel_open(struct gws_device_graph *on_device, const char *program, const char *kernel,
                                    struct gws__device_kernel *made, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
-    *made = (struct gws__device_kernel){.on_device = on_device, .info = info, .kernel = kernel};
+    *made = (struct gws__device_kernel){
+        .runtime = info->runtime, .device = info->device, .on_device = on_device, .info = info, .kernel = kernel};
     if (info->graph->vertices >> 31) return gws_diagnostic_status(where, GWS_TOO_LARGE);
-    gws_status status = gws__device_trace_open(&made->trace, info->runtime, info->device, where);
-    if (status == GWS_OK) status = gws__stop_open(&made->stop, info->runtime, info->device, where);
-    if (status == GWS_OK) status = gws_device_graph_upload(on_device, where);
-    if (status == GWS_OK) status = open_program(made, program, where);
-    if (status != GWS_OK) return status;
-    const struct gws_device_launch launch = {
-        .program = made->program, .kernel = kernel, .group_size = made->group_size, .resident = true};
-    return gws_device_resident(info->device, &launch, &made->groups, where);
+    gws_status status = gws_device_graph_upload(on_device, where);
+    return status == GWS_OK ? open_kernel(made, program, where) : status;
 }
 
 void gws__device_kernel_close(struct gws__device_kernel *kernel)
@@ -57,10 +72,10 @@ gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struc
                                              .resident = true,
                                              .argument = argument,
                                              .arguments = arguments};
-    if (gws_cancelled(kernel->info->runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
+    if (gws_cancelled(kernel->runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
     gws_status status = gws__device_trace_begin(&kernel->trace, where);
-    if (status == GWS_OK) status = gws_device_run(kernel->info->device, &launch, where);
-    if (status == GWS_OK) status = gws__stop_wait(&kernel->stop, kernel->info->device, where);
+    if (status == GWS_OK) status = gws_device_run(kernel->device, &launch, where);
+    if (status == GWS_OK) status = gws__stop_wait(&kernel->stop, kernel->device, where);
     return status == GWS_OK ? gws__device_trace_end(&kernel->trace, where) : status;
 }
 
@@ -69,6 +84,6 @@ gws_status gws__device_kernel_buffers(const struct gws__device_kernel *kernel, c
 {
     gws_status status = GWS_OK;
     for (uint32_t i = 0; i < count && status == GWS_OK; i++)
-        status = gws_device_buffer_new(kernel->info->device, bytes[i], &buffer[i], where);
+        status = gws_device_buffer_new(kernel->device, bytes[i], &buffer[i], where);
     return status;
 }

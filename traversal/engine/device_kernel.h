@@ -9,7 +9,9 @@
 #include "device_graph.h"
 
 struct gws__device_kernel {
-    struct gws_device_graph *on_device;
+    struct gws_runtime *runtime;
+    struct gws_device *device;
+    struct gws_device_graph *on_device; /* NULL without a graph */
     const struct gws_device_graph_info *info;
     struct gws_device_program *program;
     const char *kernel;
@@ -25,6 +27,11 @@ struct gws__device_kernel {
  * GWS_NO_MEMORY, GWS_DEVICE. */
 gws_status gws__device_kernel_open(struct gws_device_graph *on_device, const char *program, const char *kernel,
                                    struct gws__device_kernel *made, struct gws_diagnostic *where);
+
+/* Does the same for a kernel without a graph. Errors: those above but GWS_TOO_LARGE. */
+gws_status gws__device_kernel_open_alone(struct gws_runtime *runtime, struct gws_device *device, const char *program,
+                                         const char *kernel, struct gws__device_kernel *made,
+                                         struct gws_diagnostic *where);
 void gws__device_kernel_close(struct gws__device_kernel *kernel);
 
 /* Launches the kernel and waits for its end. Errors: GWS_CANCELLED (before the launch, or the kernel has ended early),

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of the atoms, and their lists of neighbours within cut-off and skin. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,14 +24,14 @@ static int by_population(const void *a, const void *b)
 static gws_status order_by_population(const struct gws_md *md, uint32_t *order)
 {
     const struct gws__md_cells *cells = &md->cells;
-    struct population *of = gws_allocate(md->runtime, cells->cells, sizeof *of);
+    struct population *of = gws_allocate(md->runtime, cells->grid.cells, sizeof *of);
     if (!of) return GWS_NO_MEMORY;
-    for (uint64_t c = 0; c < cells->cells; c++)
+    for (uint64_t c = 0; c < cells->grid.cells; c++)
         of[c] = (struct population){cells->begin[c + 1] - cells->begin[c], (uint32_t)c};
-    qsort(of, cells->cells, sizeof *of, by_population);
-    for (uint64_t c = 0, at = 0; c < cells->cells; at += of[c++].atoms)
+    qsort(of, cells->grid.cells, sizeof *of, by_population);
+    for (uint64_t c = 0, at = 0; c < cells->grid.cells; at += of[c++].atoms)
         memcpy(order + at, cells->atom + cells->begin[of[c].cell], of[c].atoms * sizeof *order);
-    gws_release(md->runtime, of, cells->cells, sizeof *of);
+    gws_release(md->runtime, of, cells->grid.cells, sizeof *of);
     return GWS_OK;
 }
 
@@ -43,7 +42,7 @@ static void permute_atoms(void *context, uint32_t worker, uint64_t begin, uint64
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
         uint64_t from = md->cells.cell[i];
-        memcpy(&md->moved_from[MD_WORDS * i], &md->position[MD_WORDS * from], MD_WORDS * sizeof(float));
+        memcpy(&md->built_at[MD_WORDS * i], &md->position[MD_WORDS * from], MD_WORDS * sizeof(float));
         memcpy(&md->sorted[MD_WORDS * i], &md->velocity[MD_WORDS * from], MD_WORDS * sizeof(float));
         md->next_id[i] = md->id[from];
     }
@@ -74,7 +73,7 @@ static gws_status reorder(struct gws_md *md)
         memcpy(md->cells.cell, md->cells.atom, md->atoms * sizeof *md->cells.cell);
     if (status == GWS_OK) status = gws__md_for(md, md->atoms, lists_grain, permute_atoms);
     if (status != GWS_OK) return status;
-    swap_floats(&md->position, &md->moved_from);
+    swap_floats(&md->position, &md->built_at);
     swap_floats(&md->velocity, &md->sorted);
     swap_words(&md->id, &md->next_id);
     return gws__md_fill_cells(md);
@@ -82,71 +81,35 @@ static gws_status reorder(struct gws_md *md)
 
 /* ---- lists ---- */
 
-/* The rows of cells beside a cell: at most three along each axis, none twice. */
-struct around {
-    uint32_t count[3], at[3][3];
-};
-
-static struct around cells_around(const struct gws_md *md, uint32_t cell)
+/* Returns the length of the list `found` entries long with the neighbours in a cell; writes them unless out is NULL. */
+static uint32_t list_cell(const struct gws_md *md, uint32_t atom, uint32_t cell, uint32_t *out, uint32_t found)
 {
-    const struct gws__md_cells *cells = &md->cells;
-    uint32_t mine[3] = {cell % cells->count[0], cell / cells->count[0] % cells->count[1],
-                        cell / cells->count[0] / cells->count[1]};
-    struct around around = {.count = {0}};
-    for (int axis = 0; axis < 3; axis++) {
-        uint32_t of = cells->count[axis], steps = of < 3 ? of : 3;
-        bool wraps = md->field.edge[axis] > 0;
-        for (uint32_t step = 0; step < steps; step++) {
-            uint32_t next = mine[axis] + step + of - (steps > 1);
-            if (!wraps && steps == 2) next = step + of;
-            if (!wraps && steps == 3 && (next < of || next >= 2 * of)) continue;
-            around.at[axis][around.count[axis]++] = next % of;
-        }
-    }
-    return around;
-}
-
-struct listing {
-    const struct gws_md *md;
-    float reach; /* square of cut-off and skin */
-    uint32_t atom;
-    uint32_t *out; /* NULL: count only */
-    uint32_t found;
-};
-
-static void list_cell(struct listing *at, uint32_t cell)
-{
-    const struct gws_md *md = at->md;
-    const float *mine = &md->position[(uint64_t)MD_WORDS * at->atom];
     for (uint32_t i = md->cells.begin[cell]; i < md->cells.begin[cell + 1]; i++) {
         uint32_t other = md->cells.atom[i];
-        const float *theirs = &md->position[(uint64_t)MD_WORDS * other];
-        float square = 0;
-        for (int axis = 0; axis < 3; axis++) {
-            float d = mine[axis] - theirs[axis];
-            if (d > md->field.half[axis]) d -= md->field.edge[axis];
-            if (d < -md->field.half[axis]) d += md->field.edge[axis];
-            square += d * d;
-        }
-        if (square > at->reach || other == at->atom) continue;
-        if (at->out) at->out[at->found] = other;
-        at->found++;
+        if (other == atom) continue;
+        if (!md_is_neighbour(&md->field, &md->position[(uint64_t)MD_WORDS * atom],
+                             &md->position[(uint64_t)MD_WORDS * other]))
+            continue;
+        if (out) out[found] = other;
+        found++;
     }
+    return found;
 }
 
-/* Returns the length of the list; writes the list to out unless out is NULL. */
 static uint32_t list_atom(const struct gws_md *md, uint32_t atom, uint32_t *out)
 {
-    const struct gws__md_cells *cells = &md->cells;
-    float reach = (float)(md->options.cutoff + md->options.skin);
-    struct listing at = {.md = md, .reach = reach * reach, .atom = atom, .out = out};
-    struct around around = cells_around(md, cells->cell[atom]);
-    for (uint32_t k = 0; k < around.count[2]; k++)
-        for (uint32_t j = 0; j < around.count[1]; j++)
-            for (uint32_t i = 0; i < around.count[0]; i++)
-                list_cell(&at,
-                          (around.at[2][k] * cells->count[1] + around.at[1][j]) * cells->count[0] + around.at[0][i]);
-    return at.found;
+    const struct gws__md_grid *grid = &md->cells.grid;
+    bool wraps = md->field.edge[0] > 0;
+    uint32_t cell = md->cells.cell[atom], row = cell / grid->count[0], found = 0;
+    struct md_around x = md_cells_beside(cell % grid->count[0], grid->count[0], wraps);
+    struct md_around y = md_cells_beside(row % grid->count[1], grid->count[1], wraps);
+    struct md_around z = md_cells_beside(row / grid->count[1], grid->count[2], wraps);
+    for (uint32_t k = 0; k < z.count; k++)
+        for (uint32_t j = 0; j < y.count; j++)
+            for (uint32_t i = 0; i < x.count; i++)
+                found =
+                    list_cell(md, atom, (z.at[k] * grid->count[1] + y.at[j]) * grid->count[0] + x.at[i], out, found);
+    return found;
 }
 
 static void count_lists(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -193,7 +156,7 @@ gws_status gws__md_rebuild(struct gws_md *md)
     if (status == GWS_OK) status = reorder(md);
     if (status == GWS_OK) status = build_lists(md);
     if (status != GWS_OK) return status;
-    memcpy(md->moved_from, md->position, md->atoms * MD_WORDS * sizeof *md->position);
+    memcpy(md->built_at, md->position, md->atoms * MD_WORDS * sizeof *md->position);
     atomic_store_explicit(&md->stale, 0, memory_order_relaxed);
     md->rebuilds++;
     md->rebuild_ms += gws_clock_ms() - began;

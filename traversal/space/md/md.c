@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing a simulation, and copying its atoms. */
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "../../../lib/random.h"
@@ -63,10 +62,12 @@ static void make_field(struct gws_md *md, bool periodic)
                                        .force = (float)((48 * sixth * sixth - 24 * sixth) / cutoff),
                                        .energy = (float)(4 * (sixth * sixth - sixth)),
                                        .charge_force = (float)(1 / (cutoff * cutoff)),
-                                       .charge_energy = (float)(1 / cutoff)};
+                                       .charge_energy = (float)(1 / cutoff),
+                                       .reach = (float)(cutoff + md->options.skin)};
     for (int axis = 0; axis < 3; axis++) {
+        md->field.low[axis] = (float)md->options.low[axis];
         md->field.edge[axis] = periodic ? (float)(md->options.high[axis] - md->options.low[axis]) : 0;
-        md->field.half[axis] = periodic ? md->field.edge[axis] / 2 : FLT_MAX;
+        md->field.half_edge[axis] = periodic ? md->field.edge[axis] / 2 : FLT_MAX;
     }
 }
 
@@ -76,13 +77,14 @@ static gws_status reserve(struct gws_md *md)
 {
     struct gws_runtime *runtime = md->runtime;
     uint64_t atoms = md->atoms, words = MD_WORDS * atoms;
-    float **floats[] = {&md->position, &md->velocity, &md->force, &md->moved_from, &md->sorted};
+    float **floats[] = {&md->position, &md->velocity, &md->force, &md->built_at, &md->sorted};
     uint32_t **numbers[] = {&md->id, &md->next_id, &md->cells.atom, &md->cells.cell};
     bool whole = true;
     for (int i = 0; i < 5; i++) whole &= (*floats[i] = gws_allocate(runtime, words, sizeof(float))) != NULL;
     for (int i = 0; i < 4; i++) whole &= (*numbers[i] = gws_allocate(runtime, atoms, sizeof(uint32_t))) != NULL;
     md->row = gws_allocate(runtime, atoms + 1, sizeof *md->row);
     md->sums = gws_allocate(runtime, md->tasks, sizeof *md->sums);
+    if (md->force) memset(md->force, 0, words * sizeof(float)); /* tasks without work write no forces */
     return whole && md->row && md->sums ? GWS_OK : GWS_NO_MEMORY;
 }
 
@@ -91,7 +93,7 @@ void gws_md_close(struct gws_md *md)
     if (!md) return;
     struct gws_runtime *runtime = md->runtime;
     uint64_t atoms = md->atoms, words = MD_WORDS * atoms;
-    float *floats[] = {md->position, md->velocity, md->force, md->moved_from, md->sorted};
+    float *floats[] = {md->position, md->velocity, md->force, md->built_at, md->sorted};
     uint32_t *numbers[] = {md->id, md->next_id, md->cells.atom, md->cells.cell};
     for (int i = 0; i < 5; i++) gws_release(runtime, floats[i], words, sizeof(float));
     for (int i = 0; i < 4; i++) gws_release(runtime, numbers[i], atoms, sizeof(uint32_t));
@@ -191,8 +193,8 @@ static gws_status first_forces(struct gws_md *md, struct gws_diagnostic *where)
     return GWS_OK;
 }
 
-static gws_status open_md(struct gws_runtime *runtime, const struct gws_points *atoms,
-                          const struct gws_md_options *options, struct gws_md **out, struct gws_diagnostic *where)
+gws_status gws__md_make(struct gws_runtime *runtime, const struct gws_points *atoms,
+                        const struct gws_md_options *options, struct gws_md **out, struct gws_diagnostic *where)
 {
     bool periodic;
     if (atoms->count >= (uint64_t)1 << 31) return gws_diagnostic_status(where, GWS_TOO_LARGE);
@@ -208,6 +210,18 @@ static gws_status open_md(struct gws_runtime *runtime, const struct gws_points *
         make_field(md, periodic);
         status = take_atoms(md, atoms, where);
     }
+    if (status == GWS_OK)
+        *out = md;
+    else
+        gws_md_close(md);
+    return status;
+}
+
+static gws_status open_md(struct gws_runtime *runtime, const struct gws_points *atoms,
+                          const struct gws_md_options *options, struct gws_md **out, struct gws_diagnostic *where)
+{
+    struct gws_md *md = NULL;
+    gws_status status = gws__md_make(runtime, atoms, options, &md, where);
     if (status == GWS_OK) status = first_forces(md, where);
     if (status == GWS_OK)
         *out = md;

@@ -4,20 +4,24 @@
 #define GWS_TRAVERSAL_MD_STATE_H
 
 #include <stdatomic.h>
+#include <tgmath.h> /* md.cl calls sqrt() and floor() for floats */
+
+#define GWS_HOST_WORKER
+#include "../../../kernels/portability/host.h"
 
 #include "../../../kernels/md/md_words.h"
 #include "../../../lib/parallel.h"
 #include "../../md.h"
 
-/* A grid of cells whose edges are at least cut-off and skin. Cell (i, j, k) has number (k * count[1] + j) * count[0] +
- * i, and its atoms are atom[begin[c] .. begin[c + 1] - 1] in ascending order of their numbers. */
+#include "../../../kernels/md/md.cl"
+
+/* The atoms of cell c are atom[begin[c] .. begin[c + 1] - 1], in ascending order of their numbers. */
 struct gws__md_cells {
-    float low[3], edge[3]; /* of the grid; edge: of one cell */
-    uint32_t count[3];
-    uint64_t cells, capacity; /* capacity: entries of begin[] */
-    uint32_t *begin;          /* cells + 1 entries */
-    uint32_t *atom;           /* an entry for each atom */
-    uint32_t *cell;           /* by atom: its cell */
+    struct gws__md_grid grid;
+    uint64_t capacity; /* entries of begin[] */
+    uint32_t *begin;   /* grid.cells + 1 entries in use */
+    uint32_t *atom;    /* an entry for each atom */
+    uint32_t *cell;    /* by atom: its cell */
 };
 
 /* What one task adds up. */
@@ -32,7 +36,7 @@ struct gws_md {
     struct gws__md_field field;
     uint64_t atoms, tasks;
     float *position, *velocity, *force; /* MD_WORDS floats for each atom */
-    float *moved_from; /* the positions for which the lists were built; serves as scratch while they are built */
+    float *built_at;   /* the positions for which the lists were built; serves as scratch while they are built */
     float *sorted;     /* scratch for velocities in a new order */
     uint32_t *id;      /* the number of an atom in the caller's order */
     uint32_t *next_id; /* scratch */
@@ -59,6 +63,10 @@ static inline uint64_t gws__md_end(const struct gws_md *md, uint64_t task)
     return end < md->atoms ? end : md->atoms;
 }
 
+/* Makes a simulation without cells, lists and forces. The caller closes it. The errors are those of gws_md_open(). */
+gws_status gws__md_make(struct gws_runtime *runtime, const struct gws_points *atoms,
+                        const struct gws_md_options *options, struct gws_md **md, struct gws_diagnostic *where);
+
 /* Puts all atoms into cells, orders them by options.order, and builds the lists. Errors: GWS_NO_MEMORY,
  * GWS_CANCELLED. */
 gws_status gws__md_rebuild(struct gws_md *md);
@@ -73,7 +81,10 @@ gws_status gws__md_forces(struct gws_md *md, float kick);
 /* Returns the sums of all tasks, in their order. */
 struct gws__md_sums gws__md_total(const struct gws_md *md);
 
-/* Returns whether the pattern of the options gives the task no work. */
-bool gws__md_is_idle(enum gws_md_pattern pattern, uint64_t task, uint64_t tasks);
+/* Returns the number of tasks that the pattern of the options gives work. */
+uint64_t gws__md_busy_tasks(const struct gws_md *md);
+
+/* Adds up the velocities. */
+void gws__md_sum_momentum(const struct gws_md *md, double momentum[3]);
 
 #endif

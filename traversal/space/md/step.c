@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Velocity Verlet (Frenkel, Smit, section 4.3): half a kick and a drift; the lists, if an atom may have moved by half
  * the skin; the forces and the other half of the kick. */
-#include <math.h>
-#include <string.h>
-
-#define GWS_HOST_WORKER
-#include "../../../kernels/portability/host.h"
-
 #include "state.h"
 
-#define sqrt_of sqrtf
-#include "../../../kernels/md/md.cl"
-
-bool gws__md_is_idle(enum gws_md_pattern pattern, uint64_t task, uint64_t tasks)
+/* Returns whether the pattern gives the task no work. */
+static bool is_idle(enum gws_md_pattern pattern, uint64_t task, uint64_t tasks)
 {
     switch (pattern) {
     case GWS_MD_P1:
@@ -57,7 +49,7 @@ static void force_tasks(void *context, uint32_t worker, uint64_t begin, uint64_t
     (void)worker;
     for (uint64_t task = begin; task < end; task++) {
         struct gws__md_sums sums = {0};
-        if (!gws__md_is_idle(md->options.pattern, task, md->tasks))
+        if (!is_idle(md->options.pattern, task, md->tasks))
             for (uint64_t i = task * GWS_MD_TASK; i < gws__md_end(md, task); i++) add_force(md, i, loop->kick, &sums);
         md->sums[task] = sums;
     }
@@ -86,7 +78,7 @@ struct gws__md_sums gws__md_total(const struct gws_md *md)
 static void drift_tasks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws_md *md = context;
-    float step = (float)md->options.step, most = (float)(md->options.skin * md->options.skin / 4);
+    float step = (float)md->options.step, max_square = (float)(md->options.skin * md->options.skin / 4);
     bool far = false;
     (void)worker;
     for (uint64_t i = begin * GWS_MD_TASK; i < gws__md_end(md, end - 1); i++) {
@@ -94,10 +86,10 @@ static void drift_tasks(void *context, uint32_t worker, uint64_t begin, uint64_t
         for (uint64_t at = MD_WORDS * i; at < MD_WORDS * i + 3; at++) {
             md->velocity[at] += 0.5F * step * md->force[at];
             md->position[at] += step * md->velocity[at];
-            float moved = md->position[at] - md->moved_from[at];
-            square += moved * moved;
+            float shift = md->position[at] - md->built_at[at];
+            square += shift * shift;
         }
-        far |= !(square < most); /* also if it is NaN */
+        far |= !(square < max_square); /* also if it is NaN */
     }
     if (far) atomic_store_explicit(&md->stale, 1, memory_order_relaxed);
 }
@@ -124,17 +116,17 @@ static gws_status keep_drift(struct gws_md *md, struct gws__md_sums *total, stru
     return GWS_OK;
 }
 
-static void sum_momentum(const struct gws_md *md, double momentum[3])
+void gws__md_sum_momentum(const struct gws_md *md, double momentum[3])
 {
     for (int axis = 0; axis < 3; axis++) momentum[axis] = 0;
     for (uint64_t i = 0; i < md->atoms; i++)
         for (int axis = 0; axis < 3; axis++) momentum[axis] += (double)md->velocity[MD_WORDS * i + (uint64_t)axis];
 }
 
-static uint64_t busy_tasks(const struct gws_md *md)
+uint64_t gws__md_busy_tasks(const struct gws_md *md)
 {
     uint64_t busy = 0;
-    for (uint64_t task = 0; task < md->tasks; task++) busy += !gws__md_is_idle(md->options.pattern, task, md->tasks);
+    for (uint64_t task = 0; task < md->tasks; task++) busy += !is_idle(md->options.pattern, task, md->tasks);
     return busy;
 }
 
@@ -153,7 +145,7 @@ static gws_status run_steps(struct gws_md *md, uint64_t steps, struct gws_md_res
     if (status != GWS_OK) return status;
     *result = (struct gws_md_result){.atoms = md->atoms,
                                      .steps = steps,
-                                     .tasks = steps * busy_tasks(md),
+                                     .tasks = steps * gws__md_busy_tasks(md),
                                      .rebuilds = md->rebuilds - rebuilds,
                                      .neighbours = md->row[md->atoms],
                                      .pairs = total.pairs / 2,
@@ -163,7 +155,7 @@ static gws_status run_steps(struct gws_md *md, uint64_t steps, struct gws_md_res
                                      .drift = md->drift,
                                      .ms = gws_clock_ms() - began,
                                      .rebuild_ms = md->rebuild_ms - rebuild_ms};
-    sum_momentum(md, result->momentum);
+    gws__md_sum_momentum(md, result->momentum);
     return GWS_OK;
 }
 

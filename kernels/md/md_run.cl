@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Molecular dynamics in one persistent kernel: all steps of a launch. A step has two grid barriers, and some more if it
+ * builds lists. The unit of work is the force on the atoms of one warp; groups steal units from each other by the work
+ * distributor, so dense regions delay nobody (in place of the queue that Chen et al. feed from the host). Sums are
+ * integers, so they do not depend on the number of groups. */
+
+/* ---- forces ---- */
+
+/* The patterns of enum gws_md_pattern; a task is 128 atoms. */
+device_inline bool has_work(const struct md *s, u32 atom)
+{
+    u32 task = atom / 128, tasks = (s->atoms + 127) / 128;
+    switch (s->pattern) {
+    case 1:
+        return task % 4 != 3;
+    case 2:
+        return task % 2 == 0;
+    case 3:
+        return task < tasks / 2;
+    case 4:
+        return task % 4 == 0;
+    default:
+        return true;
+    }
+}
+
+/* What a lane adds up in a step. */
+struct lane_sums {
+    u64 potential, kinetic, pairs;
+    bool broken;
+};
+
+device_inline u64 fixed_energy(float energy, struct lane_sums *sums)
+{
+    if (energy > -1e9f && energy < 1e9f) return (u64)(long)((double)energy * MD_ENERGY_SCALE);
+    sums->broken = true; /* also if it is not a number */
+    return 0;
+}
+
+device_inline void add_force(const struct md *s, u32 atom, float kick, struct lane_sums *sums)
+{
+    struct md_force force = md_force_on(&s->field, s->position, atom, list_of(s, atom), s->length[atom], WARP);
+    global_mem float *velocity = &s->velocity[(u64)MD_WORDS * atom], *out = &s->force[(u64)MD_WORDS * atom];
+    float x = velocity[0] + kick * force.x, y = velocity[1] + kick * force.y, z = velocity[2] + kick * force.z;
+    velocity[0] = x, velocity[1] = y, velocity[2] = z;
+    out[0] = force.x, out[1] = force.y, out[2] = force.z, out[3] = force.energy;
+    sums->potential += fixed_energy(force.energy, sums);
+    sums->kinetic += fixed_energy(0.5f * (x * x + y * y + z * z), sums);
+    sums->pairs += force.pairs;
+}
+
+device_inline void add_sums(const struct md *s, u32 step, const struct lane_sums *sums)
+{
+    u64 potential = warp_sum_long(sums->potential), kinetic = warp_sum_long(sums->kinetic);
+    u64 pairs = warp_sum_long(sums->pairs);
+    if (sums->broken) word_store(&s->control[MD_BROKEN], 1);
+    if (lane_id() != 0) return;
+    word_sum(&s->sums[MD_SUMS * step + MD_POTENTIAL], potential);
+    word_sum(&s->sums[MD_SUMS * step + MD_KINETIC], kinetic);
+    word_sum(&s->sums[MD_SUMS * step + MD_PAIRS], pairs);
+}
+
+device_inline void find_forces(struct md *s, u32 step, float kick)
+{
+    struct distributor work = units_open(s, 1);
+    struct unit_range at = {0, 0};
+    struct lane_sums sums = {0, 0, 0, false};
+    while (distributor_next(&work, &at))
+        for (u32 atom = at.begin * WARP + lane_id(); atom < min_u32(at.end * WARP, s->atoms); atom += WARP)
+            if (has_work(s, atom)) add_force(s, atom, kick, &sums);
+    add_sums(s, step, &sums);
+    units_close(s);
+}
+
+/* ---- steps ---- */
+
+/* Half a kick and a drift. Marks the step if an atom may have moved by half the skin. */
+device_inline void drift(const struct md *s, u32 step)
+{
+    float skin = s->field.reach - s->field.cutoff, max_square = 0.25f * skin * skin;
+    bool far = false;
+    for (u64 i = s->first; i < s->atoms; i += s->items) {
+        float square = 0.0f;
+        for (u64 at = MD_WORDS * i; at < MD_WORDS * i + 3; at++) {
+            float velocity = s->velocity[at] + 0.5f * s->step * s->force[at];
+            float place = s->position[at] + s->step * velocity, shift = place - s->built_at[at];
+            s->velocity[at] = velocity;
+            s->position[at] = place;
+            square += shift * shift;
+        }
+        far = far || !(square < max_square); /* also if it is not a number */
+    }
+    if (far) word_store(&s->control[MD_STALE + step % 2], 1);
+}
+
+/* Builds the lists if the step is marked, or `always`. Returns false if a list is too short; then the lists are useless. */
+device_inline bool refresh_lists(struct md *s, u32 step, bool always)
+{
+    bool stale = always || word_fresh(&s->control[MD_STALE + step % 2]) != 0;
+    if (s->first == 0) s->control[MD_STALE + (step + 1) % 2] = 0;
+    if (stale) rebuild(s);
+    return !stale || word_fresh(&s->control[MD_LONGEST]) <= s->capacity;
+}
+
+device_inline void add_stats(const struct md *s, global_mem u64 *stats)
+{
+    group_barrier();
+    if (item_id() != 0) return;
+    word_sum(&stats[MD_RAN], s->stats->ran);
+    word_sum(&stats[MD_STOLEN], s->stats->stolen);
+    word_sum(&stats[MD_STEALS], s->stats->steals);
+    word_sum(&stats[MD_IDLE], s->stats->idle);
+    word_sum(&stats[MD_BUSY], clock_ticks() - s->stats->began);
+}
+
+/* begins: 1: the launch begins with lists and forces, and these move the velocities by first_kick times the forces.
+ * Otherwise every step begins with a drift. All arrays by atom have MD_WORDS floats or one word for each atom; member
+ * too; begin 2 * atoms + 65 words; part a word of 64 bits for each warp of all groups; sums MD_SUMS words of 64 bits for
+ * each step, zero; control MD_CONTROL words, of which MD_STEPS and MD_LONGEST are zero; stats MD_STATS words of 64 bits;
+ * cursors two words for each group, zero. arrived: see grid_barrier_open(). */
+kernel_entry md_run(global_mem float *position, global_mem float *velocity, global_mem float *force,
+                    global_mem float *built_at, global_mem float *sorted, global_mem u32 *id, global_mem u32 *next_id,
+                    global_mem u32 *cell, global_mem u32 *begin, global_mem u32 *member, global_mem u32 *length,
+                    global_mem u32 *list, global_mem u64 *part, global_mem u32 *control, global_mem u64 *sums,
+                    global_mem u64 *stats_out, global_mem u32 *cursors, global_mem u64 *arrived,
+                    struct gws__md_field field, float step, float first_kick, u32 atoms, u32 capacity, u32 steps,
+                    u32 begins, u32 reorders, u32 schedule, u32 pattern)
+{
+    local_array(struct distributor_stats, stats, 1);
+    struct md s;
+    bool whole = true;
+    s.field = field, s.step = step;
+    s.position = position, s.velocity = velocity, s.force = force, s.built_at = built_at, s.sorted = sorted;
+    s.id = id, s.next_id = next_id, s.cell = cell, s.begin = begin, s.member = member;
+    s.length = length, s.list = list, s.part = part, s.control = control, s.sums = sums, s.cursors = cursors;
+    s.stats = stats;
+    s.atoms = atoms, s.capacity = capacity, s.reorders = reorders, s.schedule = schedule, s.pattern = pattern;
+    s.first = group_id() * group_size() + item_id();
+    s.items = group_count() * group_size();
+    s.rounds = 0;
+    grid_barrier_open(&s.all, (global_mem atom64 *)arrived);
+    if (item_id() == 0) {
+        stats->exhausted = 0, stats->given = stats->idle = stats->ran = stats->stolen = stats->steals = stats->failed = 0;
+        stats->began = clock_ticks();
+    }
+    for (u32 at = 0; at < steps && whole; at++) {
+        bool always = at == 0 && begins != 0;
+        if (!always) drift(&s, at);
+        next_phase(&s);
+        whole = refresh_lists(&s, at, always);
+        if (whole) find_forces(&s, at, always ? first_kick : 0.5f * step);
+        if (whole && s.first == 0) control[MD_STEPS] = at + 1;
+    }
+    add_stats(&s, stats_out);
+}

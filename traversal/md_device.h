@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Molecular dynamics on a device: all steps run there, in a persistent kernel. traversal/md.h has the potential and the
+ * options. */
+#ifndef GWS_MD_DEVICE_H
+#define GWS_MD_DEVICE_H
+
+#include "../lib/device.h"
+#include "md.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gws_md_device;
+
+/* How groups share the tasks of a step. */
+enum gws_md_schedule {
+    GWS_MD_STEAL,  /* each group has an equal part, and groups without work steal from the others */
+    GWS_MD_CURSOR, /* all warps acquire their next atoms from one counter */
+    GWS_MD_STATIC  /* equal parts, never rebalanced */
+};
+
+/* What the groups of the last gws_md_device_run() did. A unit is the force on the 32 atoms of a warp, or on one atom
+ * where the device has no warps. */
+struct gws_md_device_stats {
+    uint64_t groups, group_size;
+    uint64_t units;  /* units run */
+    uint64_t stolen; /* of them by another group than that of their part */
+    uint64_t steals; /* successful acquisitions of stolen units */
+    double idle;     /* share of the time that groups waited for others; 0 on devices without a clock */
+    uint64_t launches;
+};
+
+/* Uploads the atoms, builds the lists and computes the first forces. The parameters and errors are those of
+ * gws_md_open(), and: GWS_UNSUPPORTED (the order is GWS_MD_POPULATION, or groups of this device cannot wait for each
+ * other), GWS_DEVICE. Memory on the device: 108 bytes per atom, and lists of equal capacity: 4 bytes for each atom and
+ * entry of the longest list, and a quarter more. The host keeps 96 bytes per atom. */
+GWS_API gws_status gws_md_device_open(struct gws_runtime *runtime, struct gws_device *device,
+                                      const struct gws_points *atoms, const struct gws_md_options *options,
+                                      enum gws_md_schedule schedule, struct gws_md_device **md,
+                                      struct gws_diagnostic *where);
+GWS_API void gws_md_device_close(struct gws_md_device *md); /* accepts NULL */
+
+/* Runs `steps` steps, as many in each launch as take some 50 ms. Between launches the call sees whether it is
+ * cancelled. Sets all fields of *result but .rebuild_ms, which is 0. Energies are sums of integers, so they do not
+ * depend on the number of groups. Errors: those of gws_md_run(), GWS_DEVICE. */
+GWS_API gws_status gws_md_device_run(struct gws_md_device *md, uint64_t steps, struct gws_md_result *result,
+                                     struct gws_diagnostic *where);
+
+GWS_API void gws_md_device_stats(const struct gws_md_device *md, struct gws_md_device_stats *stats);
+
+/* Copies the atoms to the host. See gws_md_fetch(). Errors: GWS_NO_MEMORY, GWS_DEVICE. */
+GWS_API gws_status gws_md_device_fetch(struct gws_md_device *md, struct gws_points *atoms,
+                                       struct gws_diagnostic *where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Molecular dynamics on a device: the launches of kernels/md/md_run.cl. */
+#include <string.h>
+
+#include "../../../kernels/engine/engine_words.h"
+#include "device_state.h"
+
+enum { values = 10 };
+static const double launch_ms = 50;
+
+/* ---- launches ---- */
+
+/* One launch. begins: it begins with lists and forces, which move the velocities by `kick` times the forces. */
+struct md_launch {
+    uint32_t steps, begins;
+    float kick;
+    uint32_t control[MD_CONTROL];          /* out */
+    uint64_t sums[MD_SUMS * MD_MAX_STEPS]; /* out */
+};
+
+static gws_status clear_words(struct gws_md_device *md, struct gws_diagnostic *where)
+{
+    static const uint32_t words[MD_CONTROL] = {
+        [MD_BOUNDS] = UINT32_MAX, [MD_BOUNDS + 1] = UINT32_MAX, [MD_BOUNDS + 2] = UINT32_MAX};
+    gws_status status = gws_device_write(md->buffer[control], 0, words, sizeof words, where);
+    if (status == GWS_OK) status = gws_device_fill(md->buffer[sums], 0, 0, 2 * MD_SUMS * MD_MAX_STEPS, where);
+    if (status == GWS_OK) status = gws_device_fill(md->buffer[cursors], 0, 0, 2 * md->kernel.groups, where);
+    return status;
+}
+
+static gws_status launch(struct gws_md_device *md, struct md_launch *at, struct gws_diagnostic *where)
+{
+    static const uint32_t schedules[] = {SCHEDULE_STEAL, SCHEDULE_CURSOR, SCHEDULE_STATIC};
+    const struct gws_md *host = md->host;
+    const float step = (float)host->options.step;
+    const uint32_t atoms = (uint32_t)host->atoms, reorders = host->options.order != GWS_MD_RANDOM;
+    const uint32_t pattern = (uint32_t)host->options.pattern;
+    struct gws_device_argument argument[buffers + values];
+    for (uint32_t i = 0; i < buffers; i++) argument[i] = (struct gws_device_argument){.buffer = md->buffer[i]};
+    const struct gws_device_argument value[values] = {{.value = &host->field, .bytes = sizeof host->field},
+                                                      {.value = &step, .bytes = 4},
+                                                      {.value = &at->kick, .bytes = 4},
+                                                      {.value = &atoms, .bytes = 4},
+                                                      {.value = &md->capacity, .bytes = 4},
+                                                      {.value = &at->steps, .bytes = 4},
+                                                      {.value = &at->begins, .bytes = 4},
+                                                      {.value = &reorders, .bytes = 4},
+                                                      {.value = &schedules[md->schedule], .bytes = 4},
+                                                      {.value = &pattern, .bytes = 4}};
+    memcpy(argument + buffers, value, sizeof value);
+    gws_status status = clear_words(md, where);
+    if (status == GWS_OK) status = gws__device_kernel_run(&md->kernel, argument, buffers + values, where);
+    if (status == GWS_OK) status = gws_device_read(md->buffer[control], 0, at->control, sizeof at->control, where);
+    if (status == GWS_OK) status = gws_device_read(md->buffer[sums], 0, at->sums, sizeof at->sums, where);
+    md->stats.launches++;
+    return status;
+}
+
+/* ---- energies ---- */
+
+static double energy_of(uint64_t sum)
+{
+    return (double)(int64_t)sum / MD_ENERGY_SCALE;
+}
+
+static void take_energies(struct gws_md_device *md, const struct md_launch *at)
+{
+    for (uint32_t i = 0; i < at->control[MD_STEPS]; i++) {
+        const uint64_t *sum = &at->sums[(size_t)MD_SUMS * i];
+        md->potential = energy_of(sum[MD_POTENTIAL]);
+        md->kinetic = energy_of(sum[MD_KINETIC]);
+        md->pairs = sum[MD_PAIRS];
+        md->drift = fmax(md->drift, fabs(md->potential + md->kinetic - md->energy) / (double)md->host->atoms);
+    }
+    md->rebuilds += at->control[MD_REBUILDS];
+}
+
+/* Launches until `at->steps` steps have ended. Where a list is too short, the launch ends in the middle of a step; the
+ * next one has longer lists and begins with that step's. */
+gws_status gws__md_device_launch(struct gws_md_device *md, uint32_t steps, bool begins, float kick,
+                                 struct gws_diagnostic *where)
+{
+    struct md_launch at = {.steps = steps, .begins = begins, .kick = kick};
+    while (at.steps > 0) {
+        gws_status status = launch(md, &at, where);
+        if (status != GWS_OK) return status;
+        take_energies(md, &at);
+        at.steps -= at.control[MD_STEPS];
+        md->steps += at.control[MD_STEPS];
+        if (at.control[MD_BROKEN])
+            return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                      "step %llu: the energy is not finite; a time step of %g is too long",
+                                      (unsigned long long)md->steps, md->host->options.step);
+        if (at.steps == 0) return GWS_OK;
+        at.begins = 1;
+        if (at.control[MD_STEPS] > 0) at.kick = 0.5F * (float)md->host->options.step;
+        md->capacity = at.control[MD_LONGEST] + at.control[MD_LONGEST] / 4;
+        status = gws__md_device_make_lists(md, where);
+        if (status != GWS_OK) return status;
+    }
+    return GWS_OK;
+}
+
+/* ---- running ---- */
+
+/* Runs one launch's worth of steps. Returns their number in *ran. */
+static gws_status run_batch(struct gws_md_device *md, uint64_t left, uint64_t *ran, struct gws_diagnostic *where)
+{
+    uint32_t steps = left < md->batch ? (uint32_t)left : md->batch;
+    double began = gws_clock_ms();
+    gws_status status = md->host->atoms ? gws__md_device_launch(md, steps, false, 0, where) : GWS_OK;
+    double ms = gws_clock_ms() - began;
+    *ran = steps;
+    if (ms < launch_ms / 2 && md->batch < MD_MAX_STEPS) md->batch *= 2;
+    if (ms > launch_ms && md->batch > 1) md->batch /= 2;
+    return status;
+}
+
+static gws_status read_stats(struct gws_md_device *md, struct gws_diagnostic *where)
+{
+    uint64_t sum[MD_STATS], launches = md->stats.launches;
+    gws_status status = gws_device_read(md->buffer[stats], 0, sum, sizeof sum, where);
+    if (status != GWS_OK) return status;
+    md->stats = (struct gws_md_device_stats){.groups = md->kernel.groups,
+                                             .group_size = md->kernel.group_size,
+                                             .units = sum[MD_RAN],
+                                             .stolen = sum[MD_STOLEN],
+                                             .steals = sum[MD_STEALS],
+                                             .idle = sum[MD_BUSY] ? (double)sum[MD_IDLE] / (double)sum[MD_BUSY] : 0,
+                                             .launches = launches};
+    return GWS_OK;
+}
+
+static gws_status count_neighbours(const struct gws_md_device *md, uint64_t *count, struct gws_diagnostic *where)
+{
+    uint64_t atoms = md->host->atoms;
+    uint32_t *lengths = gws_allocate(md->kernel.runtime, atoms, sizeof *lengths);
+    if (!lengths) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    gws_status status = atoms ? gws_device_read(md->buffer[length], 0, lengths, 4 * atoms, where) : GWS_OK;
+    *count = 0;
+    for (uint64_t i = 0; i < atoms && status == GWS_OK; i++) *count += lengths[i];
+    gws_release(md->kernel.runtime, lengths, atoms, sizeof *lengths);
+    return status;
+}
+
+static gws_status md_device_run(struct gws_md_device *md, uint64_t steps, struct gws_md_result *result,
+                                struct gws_diagnostic *where)
+{
+    double began = gws_clock_ms();
+    uint64_t rebuilds = md->rebuilds, ran = 0, neighbours = 0;
+    md->stats.launches = 0;
+    gws_status status = gws_device_fill(md->buffer[stats], 0, 0, 2 * MD_STATS, where);
+    for (uint64_t done = 0; done < steps && status == GWS_OK; done += ran) {
+        status = run_batch(md, steps - done, &ran, where);
+        gws_report_progress(md->kernel.runtime, "moving atoms", done, steps);
+    }
+    double ms = gws_clock_ms() - began;
+    if (status == GWS_OK) status = read_stats(md, where);
+    if (status == GWS_OK) status = gws__md_device_download(md, where);
+    if (status == GWS_OK) status = count_neighbours(md, &neighbours, where);
+    if (status != GWS_OK) return status;
+    *result = (struct gws_md_result){.atoms = md->host->atoms,
+                                     .steps = steps,
+                                     .tasks = steps * gws__md_busy_tasks(md->host),
+                                     .rebuilds = md->rebuilds - rebuilds,
+                                     .neighbours = neighbours,
+                                     .pairs = md->pairs / 2,
+                                     .potential = md->potential,
+                                     .kinetic = md->kinetic,
+                                     .energy = md->energy,
+                                     .drift = md->drift,
+                                     .ms = ms};
+    gws__md_sum_momentum(md->host, result->momentum);
+    return GWS_OK;
+}
+
+gws_status gws_md_device_run(struct gws_md_device *md, uint64_t steps, struct gws_md_result *result,
+                             struct gws_diagnostic *where)
+{
+    return GWS_CALL(md->kernel.runtime, where, md_device_run(md, steps, result, where));
+}
+
+void gws_md_device_stats(const struct gws_md_device *md, struct gws_md_device_stats *stats)
+{
+    *stats = md->stats;
+}
