@@ -62,7 +62,7 @@ static int run_once(struct task_session *session, double *ms)
     struct gws_diagnostic where = {0};
     gws_status status = session->settings->verify ? poison(workload, session->state, &where) : GWS_OK;
     if (status == GWS_OK && workload->prepare)
-        status = workload->prepare(session->state, runtime, session->settings->seed);
+        status = workload->prepare(session->state, runtime, session->settings->seed, &where);
     gws_runtime_stats_reset(runtime);
     double began = gws_clock_ms();
     if (status == GWS_OK) status = workload->run(session->state, runtime, &where);

@@ -20,6 +20,9 @@ enum gws_md_schedule {
     GWS_MD_STATIC  /* equal parts, never rebalanced */
 };
 
+/* Returns the names "steal", "cursor" and "static", in the order of the enum, or NULL past the end. */
+GWS_API const char *gws_md_schedule_at(uint32_t i);
+
 /* What the groups of the last gws_md_device_run() did. A unit is the force on the 32 atoms of a warp, or on one atom
  * where the device has no warps. */
 struct gws_md_device_stats {

@@ -31,7 +31,7 @@ RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device'}), 'bpc': (
            'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
            'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error', 'on_device'}),
            'md': ('atom_steps', {'force_tasks', 'rebuilds', 'rebuild_ms', 'neighbours', 'pairs', 'potential', 'kinetic',
-                                 'first_energy', 'drift'})}
+                                 'first_energy', 'drift', 'on_device'})}
 SMALL = {'uts': ['-d5'], 'bpc': ['-d3', '-n20', '--work=1'], 'connect4': ['--ahead=4'],
          'quicksort': ['--keys=20000', '--cutoff=50'],
          'master-slave': ['--masters=2', '--slaves=5', '--rounds=3', '--slave-work=1', '--master-work=1'],
@@ -283,6 +283,21 @@ class Found(ToolTest):
         text = self.good('gtask', 'madness', *small, '--device', device)
         self.assertIn(f'device    {device}', text)
         self.assertNotIn('workers ', text)
+
+    def test_molecular_dynamics_on_a_device(self):
+        small = ['--atoms=500', '--steps=6', '--shape=gauss']
+        device = os.environ.get('GWS_TEST_DEVICE', 'opencl')
+        if self.run_tool('gtask', 'md', *small, '--device', device).returncode == 4:
+            skip(f'molecular dynamics on a device: there is no {device}')
+            return
+        here = self.json('gtask', 'md', *small)
+        self.assertIsNone(here['on_device'])
+        for schedule in ('steal', 'cursor', 'static'):
+            found = self.json('gtask', 'md', *small, '--device', device, '--schedule', schedule, '--verify')
+            self.assertEqual((found['verified'], found['devices'], found['on_device']['schedule']), (True, [device], schedule))
+            self.assertAlmostEqual(found['potential'] / 500, here['potential'] / 500, places=3)
+            self.assertEqual(found['force_tasks'], here['force_tasks'])
+        self.assertIn('stolen ', self.good('gtask', 'md', *small, '--device', device))
 
     @without_sanitizers
     def test_too_many_boxes_to_check(self):

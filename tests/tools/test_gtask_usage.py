@@ -77,7 +77,7 @@ class Usage(ToolTest):
     def test_bad_words(self):
         for arguments in (['uts', '--tree=T9'], ['uts', '--hash=md5'], ['uts', '-t', '4'], ['uts', '-a', 'round'],
                           ['quicksort', '--order=odd'], ['madness', '--function=f'], ['madness', '--kernel=abacus'],
-                          ['md', '--order=odd'], ['md', '--pattern=P5'], ['md', '--shape=cube'], ['md', '--skin=0'],
+                          ['md', '--order=odd'], ['md', '--pattern=P5'], ['md', '--shape=cube'], ['md', '--skin=0'], ['md', '--schedule=odd'], ['md', '--order=population', '--device=opencl'],
                           ['madness', '--threshold=0'], ['madness', '--device=abacus'], ['bpc', '--policy=fastest'], ['bpc', '--victim=weakest'],
                           ['bpc', '--amount=all'], ['bpc', '--termination=soon'], ['bpc', '--sample=0']):
             option = next(word for word in arguments[1:]).split('=')[0]

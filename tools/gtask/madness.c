@@ -123,9 +123,10 @@ static gws_status poison(void *context, struct gws_diagnostic *where)
     return state->device.builder ? gws_madness_device_poison(state->device.builder, where) : GWS_OK;
 }
 
-static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed)
+static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed, struct gws_diagnostic *where)
 {
     struct madness_state *state = context;
+    (void)where;
     struct gws_madness_problem *problem = &state->problem;
     gws_madness_destroy(state->tree);
     state->tree = NULL;

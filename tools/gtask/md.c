@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "../../lib/parallel.h"
-#include "../../traversal/md.h"
+#include "../../traversal/md_device.h"
 #include "../common/console.h"
-#include "workload.h"
+#include "task_device.h"
 
 struct md_state {
     uint64_t atoms, steps;
@@ -16,7 +16,11 @@ struct md_state {
     struct gws_md_options options;
     double momentum[3]; /* at the beginning */
     struct gws_md *md;
-    uint64_t atom_steps; /* of the last run */
+    struct task_device device;
+    const char *schedule_name;
+    enum gws_md_schedule schedule;
+    struct gws_md_device *on_device; /* NULL: on the CPU */
+    uint64_t atom_steps;             /* of the last run */
     struct gws_md_result result;
 };
 
@@ -35,9 +39,11 @@ static const struct option_row row[] = {
     {REAL("time-step", "X", FIELD(options.step), 1e4, "move atoms by steps of this time (default: 0.004)")},
     {TEXT("order", "NAME|help", FIELD(order_name), "tasks take atoms in this order (default: spatial)")},
     {TEXT("pattern", "NAME|help", FIELD(pattern_name), "some tasks have no work (default: P0, all have work)")},
+    {TEXT("schedule", "NAME|help", FIELD(schedule_name), "groups of a device share tasks this way (default: steal)")},
 };
 
-static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
+                                               {task_device_row, TASK_DEVICE_ROWS, offsetof(struct md_state, device)}};
 
 static const struct md_state initial = {.atoms = 32768,
                                         .steps = 100,
@@ -71,8 +77,12 @@ static int check_positive(const char *option, double value)
 static int check(void *context)
 {
     struct md_state *state = context;
-    uint32_t order = 0, pattern = 0;
+    uint32_t order = 0, pattern = 0, schedule = 0;
     int status = choose("order", state->order_name, gws_md_order_at, &order);
+    if (status < 0 && state->schedule_name)
+        status = choose("schedule", state->schedule_name, gws_md_schedule_at, &schedule);
+    if (status < 0 && state->schedule_name) status = device_option_check(state->device.address, "schedule");
+    if (status < 0) status = task_device_check(&state->device, order == GWS_MD_POPULATION ? "order population" : NULL);
     if (status < 0) status = choose("pattern", state->pattern_name, gws_md_pattern_at, &pattern);
     if (status < 0 && strcmp(state->shape, "uniform") != 0 && strcmp(state->shape, "gauss") != 0)
         status = console_usage("--shape: expected uniform or gauss, got '%s'", state->shape);
@@ -83,6 +93,7 @@ static int check(void *context)
     if (status < 0) status = check_positive("time-step", state->options.step);
     state->options.order = (enum gws_md_order)order;
     state->options.pattern = (enum gws_md_pattern)pattern;
+    state->schedule = (enum gws_md_schedule)schedule;
     return status;
 }
 
@@ -95,6 +106,24 @@ static bool draws(const void *context)
 
 /* ---- running ---- */
 
+static const char *device(const void *context, bool *cpu)
+{
+    return task_device_address(&((const struct md_state *)context)->device, cpu);
+}
+
+static int open(void *context, struct gws_runtime *runtime)
+{
+    return task_device_open(&((struct md_state *)context)->device, runtime);
+}
+
+static void close_md(struct md_state *state)
+{
+    gws_md_close(state->md);
+    gws_md_device_close(state->on_device);
+    state->md = NULL;
+    state->on_device = NULL;
+}
+
 static void sum_velocities(const struct gws_points *atoms, double sum[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -104,7 +133,7 @@ static void sum_velocities(const struct gws_points *atoms, double sum[3])
     }
 }
 
-static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed)
+static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed, struct gws_diagnostic *where)
 {
     struct md_state *state = context;
     struct gws_md_start start = {.atoms = state->atoms,
@@ -114,13 +143,14 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
                                  .gauss = strcmp(state->shape, "gauss") == 0,
                                  .seed = seed};
     struct gws_points atoms = {0};
-    gws_md_close(state->md);
-    state->md = NULL;
+    close_md(state);
     state->options.seed = seed;
     gws_status status = gws_md_begin(runtime, &start, &atoms, state->options.low, state->options.high);
     if (status == GWS_OK) {
         sum_velocities(&atoms, state->momentum);
-        status = gws_md_open(runtime, &atoms, &state->options, &state->md, NULL);
+        status = state->device.device ? gws_md_device_open(runtime, state->device.device, &atoms, &state->options,
+                                                           state->schedule, &state->on_device, where)
+                                      : gws_md_open(runtime, &atoms, &state->options, &state->md, where);
     }
     gws_points_clear(&atoms);
     return status;
@@ -130,7 +160,8 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
 {
     struct md_state *state = context;
     (void)runtime;
-    gws_status status = gws_md_run(state->md, state->steps, &state->result, where);
+    gws_status status = state->on_device ? gws_md_device_run(state->on_device, state->steps, &state->result, where)
+                                         : gws_md_run(state->md, state->steps, &state->result, where);
     state->atom_steps = state->atoms * state->steps;
     return status;
 }
@@ -139,7 +170,8 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
 {
     struct md_state *state = context;
     struct gws_points atoms = {0};
-    gws_status status = gws_md_fetch(state->md, &atoms);
+    gws_status status =
+        state->on_device ? gws_md_device_fetch(state->on_device, &atoms, where) : gws_md_fetch(state->md, &atoms);
     if (status == GWS_OK)
         status = gws_md_check(runtime, &atoms, &state->options, &state->result, state->momentum, where);
     gws_points_clear(&atoms);
@@ -150,11 +182,25 @@ static void end(void *context, struct gws_runtime *runtime)
 {
     struct md_state *state = context;
     (void)runtime;
-    gws_md_close(state->md);
-    state->md = NULL;
+    close_md(state);
+    task_device_close(&state->device);
 }
 
 /* ---- output ---- */
+
+static void print_device(const struct md_state *state, FILE *out)
+{
+    struct gws_md_device_stats stats;
+    char units[CONSOLE_NUMBER], steals[CONSOLE_NUMBER];
+    if (!state->on_device) return;
+    const struct gws_device_info *info = gws_device_describe(state->device.device);
+    gws_md_device_stats(state->on_device, &stats);
+    double part = stats.units ? 100 * (double)stats.stolen / (double)stats.units : 0;
+    fprintf(out, "device    %s: %s, %" PRIu64 " groups, %" PRIu64 " launches, schedule %s\n", info->address, info->name,
+            stats.groups, stats.launches, gws_md_schedule_at((uint32_t)state->schedule));
+    fprintf(out, "stolen    %.1f %% of %s units in %s steals; idle %.1f %%\n", part, console_count(stats.units, units),
+            console_count(stats.steals, steals), 100 * stats.idle);
+}
 
 static void print(const void *context, FILE *out)
 {
@@ -162,12 +208,36 @@ static void print(const void *context, FILE *out)
     const struct gws_md_result *result = &state->result;
     char neighbours[CONSOLE_NUMBER], time[CONSOLE_NUMBER];
     double atoms = (double)(result->atoms ? result->atoms : 1);
-    fprintf(out, "lists     %s neighbours, built %" PRIu64 " times in %s\n",
-            console_count(result->neighbours, neighbours), result->rebuilds, console_time(result->rebuild_ms, time));
+    fprintf(out, "lists     %s neighbours, built %" PRIu64 " time%s", console_count(result->neighbours, neighbours),
+            result->rebuilds, result->rebuilds == 1 ? "" : "s");
+    if (result->rebuild_ms > 0) fprintf(out, " in %s", console_time(result->rebuild_ms, time));
+    fputc('\n', out);
     fprintf(out, "pairs     %.4g within the cut-off per atom\n", 2 * (double)result->pairs / atoms);
     fprintf(out, "energy    %.6g per atom, potential %.6g, kinetic %.6g, drift %.3g\n",
             (result->potential + result->kinetic) / atoms, result->potential / atoms, result->kinetic / atoms,
             result->drift);
+    print_device(state, out);
+}
+
+static void result_json(const void *context, struct json *json)
+{
+    const struct md_state *state = context;
+    struct gws_md_device_stats stats;
+    if (!state->on_device) {
+        json_null(json, "on_device");
+        return;
+    }
+    gws_md_device_stats(state->on_device, &stats);
+    json_open(json, "on_device", '{');
+    json_text(json, "schedule", gws_md_schedule_at((uint32_t)state->schedule));
+    json_count(json, "groups", stats.groups);
+    json_count(json, "group_size", stats.group_size);
+    json_count(json, "launches", stats.launches);
+    json_count(json, "units", stats.units);
+    json_count(json, "stolen", stats.stolen);
+    json_count(json, "steals", stats.steals);
+    json_number(json, "idle", stats.idle);
+    json_close(json, '}');
 }
 
 #define MEMBER(name, key) JSON_FIELD(struct md_state, name, key)
@@ -200,12 +270,15 @@ const struct workload workload_md = {
     .command.about = "Molecular dynamics within a cut-off (Chen, Villa, Krishnamoorthy, Gao)",
     WORKLOAD_STATE(struct md_state),
     .check = check,
+    .device = device,
     .draws = draws,
+    .open = open,
     .prepare = prepare,
     .run = run,
     .verify = verify,
     .end = end,
     .print = print,
+    .result_json = result_json,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),
     .description = "{atoms} atoms, {shape}, {steps} steps, cut-off {radius}, order {order}, pattern {pattern}",

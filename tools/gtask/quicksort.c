@@ -53,9 +53,10 @@ static bool draws(const void *context)
 
 /* ---- running ---- */
 
-static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed)
+static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed, struct gws_diagnostic *where)
 {
     struct quicksort_state *state = context;
+    (void)where;
     if (!state->keys) state->keys = gws_allocate(runtime, state->count, sizeof *state->keys);
     if (!state->keys) return GWS_NO_MEMORY;
     state->seed = seed;

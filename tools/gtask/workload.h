@@ -32,7 +32,7 @@ struct workload {
      * outside of the result. May be NULL. */
     gws_status (*poison)(void *state, struct gws_diagnostic *where);
     /* Runs before each run, outside the measured time. Creates the input. May be NULL. */
-    gws_status (*prepare)(void *state, struct gws_runtime *runtime, uint64_t seed);
+    gws_status (*prepare)(void *state, struct gws_runtime *runtime, uint64_t seed, struct gws_diagnostic *where);
     /* Runs the workload. GWS_INVALID, GWS_SYNTAX and GWS_TOO_LARGE mean that the options are wrong; where's message has
      * details, if any. */
     gws_status (*run)(void *state, struct gws_runtime *runtime, struct gws_diagnostic *where);

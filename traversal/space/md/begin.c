@@ -12,10 +12,10 @@ enum { stream_place = 1, stream_velocity = 2 };
 static const double tau = 6.283185307179586;
 
 struct places {
-    double spacing; /* edge of a lattice cell, which has four sites */
-    uint64_t along; /* lattice cells along an edge */
-    double low;     /* of the lattice, along each axis */
-    double width;   /* deviation of Gauss's curve; 0: uniform */
+    double spacing;         /* edge of a lattice cell, which has four sites */
+    uint64_t cells_on_edge; /* lattice cells along an edge */
+    double low;             /* of the lattice, on each axis */
+    double width;           /* deviation of Gauss's curve; 0: uniform */
     uint64_t seed;
 };
 
@@ -27,7 +27,7 @@ static double draw(uint64_t seed, uint64_t stream, uint64_t index)
 
 static uint64_t sites_of(const struct places *places)
 {
-    return 4 * places->along * places->along * places->along;
+    return 4 * places->cells_on_edge * places->cells_on_edge * places->cells_on_edge;
 }
 
 /* The four sites of a cell are its corner and the centres of the three faces beside the corner. */
@@ -36,8 +36,8 @@ static void site_at(const struct places *places, uint64_t site, double at[3])
     uint64_t cell = site / 4, face = site % 4;
     for (uint64_t axis = 0; axis < 3; axis++) {
         double shift = face > 0 && face - 1 != axis ? 0.75 : 0.25;
-        at[axis] = places->low + ((double)(cell % places->along) + shift) * places->spacing;
-        cell /= places->along;
+        at[axis] = places->low + ((double)(cell % places->cells_on_edge) + shift) * places->spacing;
+        cell /= places->cells_on_edge;
     }
 }
 
@@ -56,15 +56,15 @@ static struct places choose_places(const struct gws_md_start *start, double dens
     struct places places = {.seed = start->seed};
     double atoms = (double)start->atoms;
     if (!start->gauss) {
-        places.along = (uint64_t)ceil(cbrt(atoms / 4) - 1e-9);
-        if (places.along == 0) places.along = 1;
-        places.spacing = cbrt(atoms / density) / (double)places.along;
+        places.cells_on_edge = (uint64_t)ceil(cbrt(atoms / 4) - 1e-9);
+        if (places.cells_on_edge == 0) places.cells_on_edge = 1;
+        places.spacing = cbrt(atoms / density) / (double)places.cells_on_edge;
         return places;
     }
     places.spacing = cbrt(4 / density);
     places.width = cbrt((atoms + 8 * sqrt(atoms) + 32) / density / pow(tau, 1.5));
-    places.along = (uint64_t)ceil(8 * places.width / places.spacing) + 1;
-    places.low = -0.5 * (double)places.along * places.spacing;
+    places.cells_on_edge = (uint64_t)ceil(8 * places.width / places.spacing) + 1;
+    places.low = -0.5 * (double)places.cells_on_edge * places.spacing;
     return places;
 }
 
@@ -80,14 +80,14 @@ static uint64_t count_atoms(const struct places *places)
 static void place_atoms(const struct places *places, uint64_t found, struct gws_points *atoms)
 {
     float *const axes[] = {atoms->x, atoms->y, atoms->z};
-    uint64_t seen = 0, placed = 0;
+    uint64_t seen = 0, used = 0;
     double at[3];
-    for (uint64_t site = 0; placed < atoms->count; site++) {
+    for (uint64_t site = 0; used < atoms->count; site++) {
         if (!has_atom(places, site)) continue;
-        if ((double)seen++ * (double)atoms->count < (double)placed * (double)found) continue;
+        if ((double)seen++ * (double)atoms->count < (double)used * (double)found) continue;
         site_at(places, site, at);
-        for (int axis = 0; axis < 3; axis++) axes[axis][placed] = (float)at[axis];
-        placed++;
+        for (int axis = 0; axis < 3; axis++) axes[axis][used] = (float)at[axis];
+        used++;
     }
 }
 
@@ -136,7 +136,7 @@ static gws_status begin(struct gws_runtime *runtime, const struct gws_md_start *
         ((float *)atoms->column[3].data)[i] = (float)(i % 2 ? -start->charge : start->charge);
     for (int axis = 0; axis < 3; axis++) {
         low[axis] = 0;
-        high[axis] = start->gauss ? 0 : places.spacing * (double)places.along;
+        high[axis] = start->gauss ? 0 : places.spacing * (double)places.cells_on_edge;
     }
     return GWS_OK;
 }

@@ -6,6 +6,12 @@
 
 enum { first_steps = 8, first_capacity = 96, warp = 32 };
 
+const char *gws_md_schedule_at(uint32_t i)
+{
+    static const char *const name[] = {"steal", "cursor", "static"};
+    return i < sizeof name / sizeof *name ? name[i] : NULL;
+}
+
 /* ---- memory ---- */
 
 static uint64_t lanes_of(const struct gws_md_device *md)
@@ -103,7 +109,7 @@ static gws_status md_device_open(struct gws_runtime *runtime, struct gws_device 
                                  const struct gws_md_options *options, enum gws_md_schedule schedule,
                                  struct gws_md_device **md, struct gws_diagnostic *where)
 {
-    if ((unsigned)schedule > GWS_MD_STATIC)
+    if (!gws_md_schedule_at((uint32_t)schedule))
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "unknown schedule");
     struct gws_md_device *made = gws_allocate(runtime, 1, sizeof *made);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);

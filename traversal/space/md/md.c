@@ -27,14 +27,14 @@ static gws_status invalid(struct gws_diagnostic *where, const char *what)
 
 static gws_status check_box(const struct gws_md_options *options, bool *periodic, struct gws_diagnostic *where)
 {
-    double least = 2 * (options->cutoff + options->skin);
+    double min = 2 * (options->cutoff + options->skin);
     *periodic = false;
     for (int axis = 0; axis < 3; axis++) *periodic |= options->low[axis] != 0 || options->high[axis] != 0;
     for (int axis = 0; axis < 3 && *periodic; axis++)
-        if (!(options->high[axis] - options->low[axis] >= least && options->high[axis] - options->low[axis] < 1e6))
+        if (!(options->high[axis] - options->low[axis] >= min && options->high[axis] - options->low[axis] < 1e6))
             return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
                                       "an edge of the box is %g; it must be at least %g, twice cut-off and skin",
-                                      options->high[axis] - options->low[axis], least);
+                                      options->high[axis] - options->low[axis], min);
     return GWS_OK;
 }
 

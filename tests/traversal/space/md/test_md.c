@@ -306,15 +306,15 @@ static bool ask(void *context)
 
 START_TEST(cancelled)
 {
-    atomic_bool asked = false;
-    struct gws_options options = {.threads = 2, .cancel = ask, .context = &asked};
+    atomic_bool cancels = false;
+    struct gws_options options = {.threads = 2, .cancel = ask, .context = &cancels};
     struct gws_runtime *runtime = NULL;
     struct gws_md *md = NULL;
     struct gws_md_result result = {.atoms = 5};
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     struct world world = world_of(runtime, (struct gws_md_start){.atoms = 300});
     ck_assert_int_eq(gws_md_open(runtime, &world.atoms, &world.options, &md, NULL), GWS_OK);
-    atomic_store(&asked, true);
+    atomic_store(&cancels, true);
     ck_assert_int_eq(gws_md_run(md, 1000000000, &result, NULL), GWS_CANCELLED);
     ck_assert_uint_eq(result.atoms, 5);
     gws_md_close(md);
