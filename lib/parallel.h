@@ -49,7 +49,10 @@ GWS_API gws_status gws_parallel_try(struct gws_runtime *runtime, const struct gw
  * answer. Cost: about 25 ns. The answer stays true until the outermost call ends. */
 GWS_API bool gws_cancelled(struct gws_runtime *runtime);
 
-/* Runs a loop with the given grain and no finish function. */
+/* Run a loop with the given grain and no finish function. gws_parallel_try_for() is cancelled like gws_parallel_try(),
+ * and returns the same. */
+GWS_API gws_status gws_parallel_try_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body,
+                                        void *context) __attribute__((warn_unused_result));
 GWS_API void gws_parallel_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body,
                               void *context);
 

@@ -122,6 +122,13 @@ void gws_parallel_for(struct gws_runtime *runtime, uint64_t count, uint32_t grai
     gws_parallel_run(runtime, &loop);
 }
 
+gws_status gws_parallel_try_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body,
+                                void *context)
+{
+    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context};
+    return gws_parallel_try(runtime, &loop);
+}
+
 void *gws_allocate(struct gws_runtime *runtime, uint64_t count, uint64_t size)
 {
     return gws__memory_new(&runtime->allocator, count, size);

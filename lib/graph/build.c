@@ -187,12 +187,12 @@ static gws_status pack(struct csr_build *build, struct gws_graph *graph)
             return GWS_NO_MEMORY;
         }
     }
-    gws_parallel_for(runtime, buckets, 1, pack_buckets, build);
+    gws_status status = gws_parallel_try_for(runtime, buckets, 1, pack_buckets, build);
     gws__graph_own(graph, GWS__PART_TARGET, build->packed_target, remaining);
     if (build->packed_weight)
         gws__graph_own(graph, weight_part(build->scatter.source->weight_kind), build->packed_weight, remaining);
     graph->arcs = remaining;
-    return GWS_OK;
+    return status;
 }
 
 /* ---- building ---- */

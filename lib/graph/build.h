@@ -9,6 +9,13 @@
 #include <string.h>
 
 #include "../graph.h"
+#include "../parallel.h"
+
+/* Asks the cancel hook in a long serial loop, at every 2^16th index. */
+static inline bool gws__poll_at(struct gws_runtime *runtime, uint64_t index)
+{
+    return index % (1 << 16) == 0 && gws_cancelled(runtime);
+}
 
 /* The input of a build: numbered edges, which several workers read in pieces. They come from the caller's edge
  * blocks, without copying, or from the arcs of another graph, optionally reversed or renumbered. */

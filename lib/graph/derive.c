@@ -37,14 +37,16 @@ static void compare_vertices(void *context, uint32_t worker, uint64_t begin, uin
     if (differs) atomic_store_explicit(&comparison->differs, true, memory_order_relaxed);
 }
 
-/* Returns whether both graphs have the same arcs. Their rows must be sorted by target, then weight. Equal arcs then
- * give equal arrays. */
-static bool equal(struct gws_runtime *runtime, const struct gws_graph *a, const struct gws_graph *b)
+/* Sets *equal to whether both graphs have the same arcs. Their rows must be sorted by target, then weight. Equal arcs
+ * then give equal arrays. */
+static gws_status compare(struct gws_runtime *runtime, const struct gws_graph *a, const struct gws_graph *b,
+                          bool *equal)
 {
     struct comparison comparison = {.a = a, .b = b};
     atomic_init(&comparison.differs, false);
-    gws_parallel_for(runtime, a->vertices, 1 << 12, compare_vertices, &comparison);
-    return !atomic_load_explicit(&comparison.differs, memory_order_relaxed);
+    gws_status status = gws_parallel_try_for(runtime, a->vertices, 1 << 12, compare_vertices, &comparison);
+    *equal = !atomic_load_explicit(&comparison.differs, memory_order_relaxed);
+    return status;
 }
 
 static gws_status graph_add_reverse(struct gws_runtime *runtime, struct gws_graph *graph)
@@ -52,16 +54,17 @@ static gws_status graph_add_reverse(struct gws_runtime *runtime, struct gws_grap
     if (!graph->directed || graph->reverse) return GWS_OK;
     struct gws__edge_source source = gws__edge_source_of_graph(graph);
     struct gws_graph *reverse;
+    bool equal = false;
     source.reversed = true;
     gws_status status = gws__graph_build(runtime, &source, NULL, &reverse);
     if (status != GWS_OK) return status;
-    if (equal(runtime, graph, reverse)) {
-        graph->directed = false;
-        gws_graph_destroy(reverse);
-    } else {
+    status = compare(runtime, graph, reverse, &equal);
+    if (status == GWS_OK && equal) graph->directed = false;
+    if (status == GWS_OK && !equal)
         graph->reverse = reverse;
-    }
-    return GWS_OK;
+    else
+        gws_graph_destroy(reverse);
+    return status;
 }
 
 gws_status gws_graph_add_reverse(struct gws_runtime *runtime, struct gws_graph *graph)
@@ -97,21 +100,23 @@ gws_status gws_graph_symmetrise(struct gws_runtime *runtime, const struct gws_gr
 
 enum { word_bits = 64 };
 
-/* Returns whether the new numbers are 0 .. remaining - 1, each once. This holds if the count matches and the function
+/* Returns GWS_OK if the new numbers are 0 .. remaining - 1, each once. This holds if the count matches and the function
  * sets no bit of `used` twice. */
-static bool is_numbering(const uint32_t *new_of_old, uint64_t vertices, uint64_t remaining, uint64_t *used)
+static gws_status mark_numbers(struct gws_runtime *runtime, const uint32_t *new_of_old, uint64_t vertices,
+                               uint64_t remaining, uint64_t *used)
 {
     uint64_t count = 0;
     memset(used, 0, (remaining / word_bits + 1) * sizeof *used);
     for (uint64_t old = 0; old < vertices; ++old) {
         uint32_t name = new_of_old[old];
+        if (gws__poll_at(runtime, old)) return GWS_CANCELLED;
         if (name == GWS_NO_VERTEX) continue;
         uint64_t bit = UINT64_C(1) << name % word_bits;
-        if (name >= remaining || (used[name / word_bits] & bit) != 0) return false;
+        if (name >= remaining || (used[name / word_bits] & bit) != 0) return GWS_INVALID;
         used[name / word_bits] |= bit;
         ++count;
     }
-    return count == remaining;
+    return count == remaining ? GWS_OK : GWS_INVALID;
 }
 
 static gws_status check_numbering(struct gws_runtime *runtime, const uint32_t *new_of_old, uint64_t vertices,
@@ -120,20 +125,21 @@ static gws_status check_numbering(struct gws_runtime *runtime, const uint32_t *n
     if (remaining > vertices) return GWS_INVALID;
     uint64_t *used = gws_allocate(runtime, remaining / word_bits + 1, sizeof *used);
     if (!used) return GWS_NO_MEMORY;
-    bool good = is_numbering(new_of_old, vertices, remaining, used);
+    gws_status status = mark_numbers(runtime, new_of_old, vertices, remaining, used);
     gws_release(runtime, used, remaining / word_bits + 1, sizeof *used);
-    return good ? GWS_OK : GWS_INVALID;
+    return status;
 }
 
 static gws_status move_numbers(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
                                struct gws_graph *result)
 {
     uint64_t *id = gws_allocate(runtime, result->vertices, sizeof *id);
+    bool cancelled = false;
     if (!id) return GWS_NO_MEMORY;
-    for (uint64_t old = 0; old < graph->vertices; ++old)
+    for (uint64_t old = 0; old < graph->vertices && !(cancelled = gws__poll_at(runtime, old)); ++old)
         if (new_of_old[old] != GWS_NO_VERTEX) id[new_of_old[old]] = gws_graph_id(graph, (uint32_t)old);
     gws_graph_adopt_ids(result, id);
-    return GWS_OK;
+    return cancelled ? GWS_CANCELLED : GWS_OK;
 }
 
 static gws_status move_ids(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,
@@ -158,15 +164,16 @@ static gws_status move_positions(struct gws_runtime *runtime, const struct gws_g
 {
     if (!graph->position) return GWS_OK;
     double *position = gws_allocate(runtime, 2 * result->vertices, sizeof *position);
+    bool cancelled = false;
     if (!position) return GWS_NO_MEMORY;
-    for (uint64_t old = 0; old < graph->vertices; ++old) {
+    for (uint64_t old = 0; old < graph->vertices && !(cancelled = gws__poll_at(runtime, old)); ++old) {
         uint64_t name = new_of_old[old];
         if (name == GWS_NO_VERTEX) continue;
         position[2 * name] = graph->position[2 * old];
         position[2 * name + 1] = graph->position[2 * old + 1];
     }
     gws_graph_adopt_positions(result, position);
-    return GWS_OK;
+    return cancelled ? GWS_CANCELLED : GWS_OK;
 }
 
 static gws_status graph_relabel(struct gws_runtime *runtime, const struct gws_graph *graph, const uint32_t *new_of_old,

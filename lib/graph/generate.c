@@ -54,11 +54,14 @@ static gws_status make_grid(struct gws_runtime *runtime, uint64_t width, uint64_
     gws_graph_adopt_positions(made, grid.position);
     grid.offset = made->owner->owned[GWS__PART_OFFSET].memory;
     grid.target = made->owner->owned[GWS__PART_TARGET].memory;
-    gws_parallel_for(runtime, vertices, 1 << 12, write_vertices, &grid);
+    status = gws_parallel_try_for(runtime, vertices, 1 << 12, write_vertices, &grid);
     grid.offset[vertices] = arcs;
     made->directed = false;
-    *graph = made;
-    return GWS_OK;
+    if (status == GWS_OK)
+        *graph = made;
+    else
+        gws_graph_destroy(made);
+    return status;
 }
 
 static gws_status generate_grid(struct gws_runtime *runtime, struct gws__description *description,

@@ -62,23 +62,41 @@ static void number_hubs(const struct gws_graph *graph, uint32_t *hub, uint64_t h
     for (uint64_t i = 0; i < hubs; ++i) new_of_old[hub[i]] = (uint32_t)i;
 }
 
+/* Returns false if the call is cancelled. */
+static bool count_degrees(struct gws_runtime *runtime, const struct gws_graph *graph, uint64_t *count)
+{
+    for (uint64_t vertex = 0; vertex < graph->vertices; ++vertex) {
+        if (gws__poll_at(runtime, vertex)) return false;
+        ++count[bin_of(graph, vertex)];
+    }
+    return true;
+}
+
+/* next: in, the number of vertices of each bin. */
+static gws_status number_all(struct gws_runtime *runtime, const struct gws_graph *graph, uint64_t *next,
+                             uint32_t *new_of_old)
+{
+    bool cancelled = false;
+    const uint64_t hubs = next[0];
+    uint32_t *hub = gws_allocate(runtime, hubs, sizeof *hub);
+    if (!hub) return GWS_NO_MEMORY;
+    (void)gws__prefix_sum(next, bins);
+    for (uint64_t vertex = 0; vertex < graph->vertices && !(cancelled = gws__poll_at(runtime, vertex)); ++vertex)
+        new_of_old[vertex] = (uint32_t)next[bin_of(graph, vertex)]++;
+    if (!cancelled) number_hubs(graph, hub, hubs, new_of_old);
+    gws_release(runtime, hub, hubs, sizeof *hub);
+    return cancelled ? GWS_CANCELLED : GWS_OK;
+}
+
 static gws_status order_by_degree(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t *new_of_old)
 {
     uint64_t *next = gws_allocate(runtime, bins, sizeof *next);
     if (!next) return GWS_NO_MEMORY;
     memset(next, 0, bins * sizeof *next);
-    for (uint64_t vertex = 0; vertex < graph->vertices; ++vertex) ++next[bin_of(graph, vertex)];
-    uint64_t hubs = next[0];
-    uint32_t *hub = gws_allocate(runtime, hubs, sizeof *hub);
-    if (hub) {
-        (void)gws__prefix_sum(next, bins);
-        for (uint64_t vertex = 0; vertex < graph->vertices; ++vertex)
-            new_of_old[vertex] = (uint32_t)next[bin_of(graph, vertex)]++;
-        number_hubs(graph, hub, hubs, new_of_old);
-    }
-    gws_release(runtime, hub, hubs, sizeof *hub);
+    gws_status status = GWS_CANCELLED;
+    if (count_degrees(runtime, graph, next)) status = number_all(runtime, graph, next, new_of_old);
     gws_release(runtime, next, bins, sizeof *next);
-    return hub ? GWS_OK : GWS_NO_MEMORY;
+    return status;
 }
 
 /* ---- random ---- */
@@ -106,8 +124,7 @@ static gws_status order_at_random(struct gws_runtime *runtime, const struct gws_
     uint32_t bits = 0;
     while (graph->vertices > UINT64_C(1) << bits) ++bits;
     struct walk walk = {.shuffle = gws__shuffle_of(bits, seed), .vertices = graph->vertices, .new_of_old = new_of_old};
-    gws_parallel_for(runtime, graph->vertices, 1 << 12, walk_vertices, &walk);
-    return GWS_OK;
+    return gws_parallel_try_for(runtime, graph->vertices, 1 << 12, walk_vertices, &walk);
 }
 
 /* ---- the choice ---- */

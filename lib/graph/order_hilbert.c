@@ -25,11 +25,13 @@ struct curve {
 
 /* ---- keys ---- */
 
-static void find_square(const struct gws_graph *graph, struct curve *curve)
+/* Returns false if the call is cancelled. */
+static bool find_square(struct gws_runtime *runtime, const struct gws_graph *graph, struct curve *curve)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (uint64_t i = 0; i < 2 * graph->vertices; ++i) {
         double at = graph->position[i] / 2;
+        if (gws__poll_at(runtime, i)) return false;
         if (!isfinite(at)) continue;
         if (at < low[i % 2]) low[i % 2] = at;
         if (at > high[i % 2]) high[i % 2] = at;
@@ -38,6 +40,7 @@ static void find_square(const struct gws_graph *graph, struct curve *curve)
         curve->low[axis] = low[axis];
         if (high[axis] - low[axis] > curve->extent) curve->extent = high[axis] - low[axis];
     }
+    return true;
 }
 
 /* Returns the lattice coordinate; 0 for NaN, and for all vertices if the square is a point. */
@@ -87,14 +90,18 @@ static uint64_t digit_of(uint64_t key, int digit)
     return key >> (8 * digit) & (bins - 1);
 }
 
-static void sort_by_digit(const struct arrays *from, const struct arrays *to, uint64_t count, int digit, uint64_t *next)
+/* Sorts from one side to the other. Returns false if the call is cancelled. */
+static bool sort_by_digit(struct gws_runtime *runtime, const struct arrays *from, const struct arrays *to,
+                          uint64_t count, int digit, uint64_t *next)
 {
     (void)gws__prefix_sum(next, bins);
     for (uint64_t i = 0; i < count; ++i) {
+        if (gws__poll_at(runtime, i)) return false;
         uint64_t at = next[digit_of(from->key[i], digit)]++;
         to->key[at] = from->key[i];
         to->vertex[at] = from->vertex[i];
     }
+    return true;
 }
 
 /* Sorts side[0] with side[1] as scratch, and returns the side with the result, or NULL if the call is cancelled. Skips
@@ -103,13 +110,14 @@ static const struct arrays *sort(struct gws_runtime *runtime, const struct array
 {
     uint64_t next[digits][bins] = {{0}};
     int from = 0;
-    for (uint64_t i = 0; i < count; ++i)
+    for (uint64_t i = 0; i < count; ++i) {
+        if (gws__poll_at(runtime, i)) return NULL;
         for (int digit = 0; digit < digits; ++digit) ++next[digit][digit_of(side[0].key[i], digit)];
+    }
     for (int digit = 0; digit < digits; ++digit) {
         if (count == 0 || next[digit][digit_of(side[0].key[0], digit)] == count) continue;
         gws_report_progress(runtime, "ordering", (uint64_t)digit, digits);
-        if (gws_cancelled(runtime)) return NULL;
-        sort_by_digit(&side[from], &side[1 - from], count, digit, next[digit]);
+        if (!sort_by_digit(runtime, &side[from], &side[1 - from], count, digit, next[digit])) return NULL;
         from = 1 - from;
     }
     return &side[from];
@@ -122,7 +130,7 @@ static gws_status sort_vertices(struct gws_runtime *runtime, const struct gws_gr
 {
     struct curve curve = {.position = graph->position, .key = side[0].key, .vertex = side[0].vertex};
     struct gws_loop loop = {.count = graph->vertices, .grain = grain, .body = make_keys, .context = &curve};
-    find_square(graph, &curve);
+    if (!find_square(runtime, graph, &curve)) return GWS_CANCELLED;
     gws_status status = gws_parallel_try(runtime, &loop);
     if (status != GWS_OK) return status;
     const struct arrays *sorted = sort(runtime, side, graph->vertices);

@@ -99,8 +99,8 @@ static gws_status build(struct gws_runtime *runtime, struct road *road, struct g
     road->edge = gws_allocate(runtime, count, sizeof *road->edge);
     road->weight = gws_allocate(runtime, count, sizeof *road->weight);
     gws_status status = road->edge && road->weight ? GWS_OK : GWS_NO_MEMORY;
+    if (status == GWS_OK) status = gws_parallel_try_for(runtime, road->pieces, 1, write_edges, road);
     if (status == GWS_OK) {
-        gws_parallel_for(runtime, road->pieces, 1, write_edges, road);
         struct gws_edge_block block = {.edge = road->edge, .weight = road->weight, .count = count};
         struct gws_edges edges = {.vertices = road->vertices, .blocks = 1, .block = &block};
         struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE};
@@ -124,9 +124,9 @@ gws_status gws__generate_road(struct gws_runtime *runtime, struct gws__descripti
     road.place = gws_allocate(runtime, road.pieces + 1, sizeof *road.place);
     road.position = gws_allocate(runtime, 2 * vertices, sizeof *road.position);
     status = road.place && road.position ? GWS_OK : GWS_NO_MEMORY;
+    if (status == GWS_OK) status = gws_parallel_try_for(runtime, vertices, 1 << 12, place_vertices, &road);
+    if (status == GWS_OK) status = gws_parallel_try_for(runtime, road.pieces, 1, count_edges, &road);
     if (status == GWS_OK) {
-        gws_parallel_for(runtime, vertices, 1 << 12, place_vertices, &road);
-        gws_parallel_for(runtime, road.pieces, 1, count_edges, &road);
         road.place[road.pieces] = gws__prefix_sum(road.place, road.pieces);
         status = build(runtime, &road, graph);
     }

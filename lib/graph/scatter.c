@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scatters arcs into buckets (build.h). A piece has the same edges in the same order in both passes. */
+/* Scatters arcs into buckets (build.h). A piece has the same edges in the same order in both passes. Pieces may be
+ * large, so their loops ask the cancel hook too; gws_parallel_try() then reports that the call is cancelled. */
 #include "build.h"
 
 #include <string.h>
@@ -75,7 +76,8 @@ static void count_pieces(void *context, uint32_t worker, uint64_t begin, uint64_
         bool good = true;
         memset(count, 0, scatter->buckets * sizeof *count);
         open_piece(scatter, &cursor, piece);
-        while (good && gws__edge_cursor_next(&cursor, &block)) good = count_block(scatter, &block, count);
+        while (good && !gws_cancelled(scatter->runtime) && gws__edge_cursor_next(&cursor, &block))
+            good = count_block(scatter, &block, count);
         /* relaxed, for both flags: the caller reads the flags after the loop's barrier. */
         if (!good) atomic_store_explicit(&scatter->out_of_range, true, memory_order_relaxed);
         if (cursor.not_finite) atomic_store_explicit(&scatter->not_finite, true, memory_order_relaxed);
@@ -154,7 +156,7 @@ static void move_pieces(void *context, uint32_t worker, uint64_t begin, uint64_t
         struct gws_edge_block block;
         uint64_t *place = scatter->place + piece * scatter->buckets;
         open_piece(scatter, &cursor, piece);
-        while (gws__edge_cursor_next(&cursor, &block)) {
+        while (!gws_cancelled(scatter->runtime) && gws__edge_cursor_next(&cursor, &block)) {
             if (block.weight)
                 move_edges(scatter, &block, place, true);
             else

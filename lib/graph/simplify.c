@@ -79,8 +79,16 @@ static gws_status fill(struct gws_runtime *runtime, struct simplify *simplify, s
     gws__graph_own(made, GWS__PART_REAL_WEIGHT, simplify->real_weight, made->arcs);
     if (!simplify->target || gws__weight_kind_of(made) != gws__weight_kind_of(old)) return GWS_NO_MEMORY;
     made->directed = old->directed;
-    gws_parallel_for(runtime, old->vertices, rows_per_wake, copy_rows, simplify);
-    return gws__graph_copy_names(runtime, old, made);
+    gws_status status = gws_parallel_try_for(runtime, old->vertices, rows_per_wake, copy_rows, simplify);
+    return status == GWS_OK ? gws__graph_copy_names(runtime, old, made) : status;
+}
+
+/* Makes offsets of the rows' lengths, and returns the number of arcs. */
+static uint64_t sum_rows(uint64_t *offset, uint64_t vertices)
+{
+    offset[0] = 0;
+    for (uint64_t v = 0; v < vertices; v++) offset[v + 1] += offset[v];
+    return offset[vertices];
 }
 
 static gws_status graph_simplify(struct gws_runtime *runtime, bool loops, bool duplicates, struct gws_graph **graph)
@@ -91,11 +99,9 @@ static gws_status graph_simplify(struct gws_runtime *runtime, bool loops, bool d
     if (!loops && !duplicates) return GWS_OK;
     simplify.offset = gws_allocate(runtime, vertices + 1, sizeof *simplify.offset);
     if (!simplify.offset) return GWS_NO_MEMORY;
-    gws_parallel_for(runtime, vertices, rows_per_wake, count_rows, &simplify);
-    simplify.offset[0] = 0;
-    for (uint64_t v = 0; v < vertices; v++) simplify.offset[v + 1] += simplify.offset[v];
-    uint64_t arcs = simplify.offset[vertices];
-    gws_status status = arcs < old->arcs ? gws__graph_new(runtime, vertices, arcs, &made) : GWS_OK;
+    gws_status status = gws_parallel_try_for(runtime, vertices, rows_per_wake, count_rows, &simplify);
+    const uint64_t arcs = status == GWS_OK ? sum_rows(simplify.offset, vertices) : old->arcs;
+    if (status == GWS_OK && arcs < old->arcs) status = gws__graph_new(runtime, vertices, arcs, &made);
     if (!made) {
         gws_release(runtime, simplify.offset, vertices + 1, sizeof *simplify.offset);
         return status;

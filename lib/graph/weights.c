@@ -26,25 +26,32 @@ static void draw_rows(void *context, uint32_t worker, uint64_t begin, uint64_t e
         }
 }
 
+static gws_status draw_side(struct gws_runtime *runtime, const struct draw *draw)
+{
+    return gws_parallel_try_for(runtime, draw->graph->vertices, 1024, draw_rows, (void *)draw);
+}
+
 static gws_status graph_draw_weights(struct gws_runtime *runtime, struct gws_graph *graph, int32_t min, int32_t max,
                                      uint64_t seed)
 {
     struct gws_graph *side[2] = {graph, (struct gws_graph *)graph->reverse};
     int32_t *weight[2] = {NULL, NULL};
+    gws_status status = GWS_OK;
     if (min < 0 || max < min) return GWS_INVALID;
-    for (int i = 0; i < 2 && side[i]; i++) {
+    for (int i = 0; i < 2 && side[i] && status == GWS_OK; i++) {
         weight[i] = gws_allocate(runtime, side[i]->arcs, sizeof **weight);
-        if (weight[i]) continue;
-        gws_release(runtime, weight[0], graph->arcs, sizeof **weight);
-        return GWS_NO_MEMORY;
+        const struct draw draw = {side[i], weight[i], min, (uint32_t)(max - min) + 1, seed};
+        status = weight[i] ? draw_side(runtime, &draw) : GWS_NO_MEMORY;
     }
     for (int i = 0; i < 2 && side[i]; i++) {
-        struct draw draw = {side[i], weight[i], min, (uint32_t)(max - min) + 1, seed};
-        gws_parallel_for(runtime, side[i]->vertices, 1024, draw_rows, &draw);
+        if (status != GWS_OK) {
+            gws_release(runtime, weight[i], side[i]->arcs, sizeof **weight);
+            continue;
+        }
         gws__graph_own(side[i], GWS__PART_WEIGHT, weight[i], side[i]->arcs);
         gws__graph_own(side[i], GWS__PART_REAL_WEIGHT, NULL, 0);
     }
-    return GWS_OK;
+    return status;
 }
 
 gws_status gws_graph_draw_weights(struct gws_runtime *runtime, struct gws_graph *graph, int32_t min, int32_t max,

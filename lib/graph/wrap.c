@@ -82,7 +82,8 @@ static gws_status graph_check_rows(struct gws_runtime *runtime, const struct gws
     if (graph->offset[graph->vertices] != graph->arcs)
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the last row does not end at the last arc");
     atomic_init(&check.first_bad, graph->vertices);
-    gws_parallel_for(runtime, graph->vertices, 1 << 12, check_vertices, &check);
+    gws_status status = gws_parallel_try_for(runtime, graph->vertices, 1 << 12, check_vertices, &check);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
     uint64_t bad = atomic_load_explicit(&check.first_bad, memory_order_relaxed);
     return bad == graph->vertices ? GWS_OK : describe_row(graph, bad, where);
 }

@@ -202,9 +202,9 @@ void gws__engine_wide_end(struct engine *engine);
 void gws__engine_next_queue(struct engine *engine, uint64_t tail);
 
 /* Fills likely[], `vertices` entries, with the neighbour of highest degree in each vertex's row of in, or with
- * GWS_NO_VERTEX if that row is empty. */
-void gws__engine_likely(struct gws_runtime *runtime, const struct gws_graph *graph, const struct gws_graph *in,
-                        uint32_t *likely);
+ * GWS_NO_VERTEX if that row is empty. Errors: GWS_CANCELLED. */
+gws_status gws__engine_likely(struct gws_runtime *runtime, const struct gws_graph *graph, const struct gws_graph *in,
+                              uint32_t *likely);
 
 /* Returns the worker's state. Clears the state if this is the worker's first chunk of the level. */
 static inline struct gws__engine_worker *gws__engine_worker_state(const struct engine *engine, uint32_t worker)

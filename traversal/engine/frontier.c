@@ -122,9 +122,11 @@ static void find(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     }
 }
 
-void gws__engine_likely(struct gws_runtime *runtime, const struct gws_graph *graph, const struct gws_graph *in,
-                        uint32_t *likely)
+gws_status gws__engine_likely(struct gws_runtime *runtime, const struct gws_graph *graph, const struct gws_graph *in,
+                              uint32_t *likely)
 {
     struct building all = {graph, in, likely};
-    gws__engine_uncounted(runtime, graph->vertices, 1024, find, &all);
+    const struct gws_loop loop = {
+        .count = graph->vertices, .grain = 1024, .body = find, .context = &all, .uncounted = true};
+    return gws_parallel_try(runtime, &loop);
 }

@@ -146,6 +146,144 @@ START_TEST(betweenness_asks_in_every_level)
 }
 END_TEST
 
+/* ---- steps that prepare a graph ---- */
+
+struct prepared {
+    struct gws_graph *directed, *mesh, *made;
+    uint32_t *number;
+    struct gws_pagerank_index pagerank;
+    struct gws_bfs_index bfs;
+    struct gws_triangles_result triangles;
+};
+
+static gws_status order(struct prepared *p, enum gws_order by)
+{
+    return gws_graph_order(runtime, p->mesh, by, 1, p->number);
+}
+
+static gws_status by_degree(struct prepared *p)
+{
+    return order(p, GWS_ORDER_DEGREE);
+}
+
+static gws_status by_hilbert(struct prepared *p)
+{
+    return order(p, GWS_ORDER_HILBERT);
+}
+
+static gws_status by_rcm(struct prepared *p)
+{
+    return order(p, GWS_ORDER_RCM);
+}
+
+static gws_status at_random(struct prepared *p)
+{
+    return order(p, GWS_ORDER_RANDOM);
+}
+
+static gws_status relabel(struct prepared *p)
+{
+    for (uint64_t v = 0; v < p->mesh->vertices; v++) p->number[v] = (uint32_t)(p->mesh->vertices - 1 - v);
+    return gws_graph_relabel(runtime, p->mesh, p->number, p->mesh->vertices, &p->made);
+}
+
+static gws_status symmetrise(struct prepared *p)
+{
+    return gws_graph_symmetrise(runtime, p->directed, &p->made);
+}
+
+static gws_status add_reverse(struct prepared *p)
+{
+    gws_status status = gws_graph_symmetrise(runtime, p->directed, &p->made);
+    if (status != GWS_OK) return status;
+    p->made->directed = true; /* the reverse then equals the graph */
+    return gws_graph_add_reverse(runtime, p->made);
+}
+
+static gws_status draw_weights(struct prepared *p)
+{
+    return gws_graph_draw_weights(runtime, p->mesh, 1, 9, 1);
+}
+
+static gws_status check_rows(struct prepared *p)
+{
+    return gws_graph_check_rows(runtime, p->mesh, NULL);
+}
+
+static gws_status generate(struct prepared *p)
+{
+    return gws_graph_generate(runtime, "road:100000", &p->made, NULL);
+}
+
+static gws_status index_pagerank(struct prepared *p)
+{
+    return gws_pagerank_index_build(runtime, p->mesh, &p->pagerank);
+}
+
+static gws_status index_bfs(struct prepared *p)
+{
+    return gws_bfs_index_build(runtime, p->mesh, &p->bfs);
+}
+
+static gws_status orient(struct prepared *p)
+{
+    return gws_triangles(runtime, p->directed, NULL, &p->triangles);
+}
+
+static void release_prepared(struct prepared *p)
+{
+    gws_graph_destroy(p->made);
+    gws_pagerank_index_clear(&p->pagerank);
+    gws_bfs_index_clear(&p->bfs);
+    gws_triangles_result_clear(&p->triangles);
+    p->made = NULL;
+}
+
+/* The number of questions that each step asks at least with one thread. kron:13 has rows that are too long to merge, so
+ * its triangles are oriented. */
+static const struct preparation {
+    const char *name;
+    gws_status (*run)(struct prepared *p);
+    uint64_t min;
+} preparations[] = {{"by degree", by_degree, 6},   {"by hilbert", by_hilbert, 20},    {"by rcm", by_rcm, 6},
+                    {"at random", at_random, 20},  {"relabel", relabel, 500},         {"symmetrise", symmetrise, 100},
+                    {"reverse", add_reverse, 200}, {"weights", draw_weights, 20},     {"rows", check_rows, 20},
+                    {"generate", generate, 50},    {"pagerank", index_pagerank, 100}, {"bfs", index_bfs, 20},
+                    {"orientation", orient, 100}};
+
+static void stop_preparation(const struct preparation *step, struct prepared *p, uint64_t stop)
+{
+    const int64_t live = memory.live;
+    polls = (struct polls){.stop = stop};
+    ck_assert_msg(step->run(p) == GWS_CANCELLED, "%s goes on after question %llu", step->name,
+                  (unsigned long long)stop);
+    ck_assert_msg(polls.polled <= stop + 2, "%s asks on", step->name);
+    release_prepared(p);
+    ck_assert_msg(memory.live <= live, "%s keeps memory", step->name);
+}
+
+START_TEST(preparations_ask_often)
+{
+    const struct preparation *step = &preparations[_i];
+    struct prepared p = {0};
+    open(0);
+    ck_assert_int_eq(gws_graph_generate(runtime, "grid:400x400", &p.mesh, NULL), GWS_OK);
+    ck_assert_int_eq(gws_graph_generate(runtime, "kron:13", &p.directed, NULL), GWS_OK);
+    p.directed->directed = true;
+    p.number = gws_allocate(runtime, p.mesh->vertices, sizeof *p.number);
+    polls = (struct polls){0};
+    ck_assert_int_eq(step->run(&p), GWS_OK);
+    release_prepared(&p);
+    const uint64_t polled = polls.polled;
+    ck_assert_msg(polled >= step->min, "%s asks %llu times", step->name, (unsigned long long)polled);
+    for (uint64_t part = 1; part < 8; part++) stop_preparation(step, &p, 1 + polled * part / 8);
+    gws_release(runtime, p.number, p.mesh->vertices, sizeof *p.number);
+    gws_graph_destroy(p.mesh);
+    gws_graph_destroy(p.directed);
+    close_all();
+}
+END_TEST
+
 /* ---- loops and tasks ---- */
 
 static void count(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -208,6 +346,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tcase, every_call_stops_at_every_poll, 0, all);
     tcase_add_test(tcase, every_algorithm_reports_progress);
     tcase_add_loop_test(tcase, betweenness_asks_in_every_level, 0, all);
+    tcase_add_loop_test(tcase, preparations_ask_often, 0, (int)(sizeof preparations / sizeof preparations[0]));
     tcase_add_loop_test(tcase, a_loop_is_cut_short, 0, all);
     tcase_add_loop_test(tcase, endless_tasks_end, 0, all);
     suite_add_tcase(suite, tcase);

@@ -62,7 +62,11 @@ static gws_status bfs_index_build(struct gws_runtime *runtime, const struct gws_
     if (!in) return GWS_NEEDS_REVERSE;
     uint32_t *likely = gws_allocate(runtime, graph->vertices, sizeof *likely);
     if (!likely) return GWS_NO_MEMORY;
-    gws__engine_likely(runtime, graph, in, likely);
+    gws_status status = gws__engine_likely(runtime, graph, in, likely);
+    if (status != GWS_OK) {
+        gws_release(runtime, likely, graph->vertices, sizeof *likely);
+        return status;
+    }
     *index = (struct gws_bfs_index){.graph = graph, .likely = likely, .ms = gws_clock_ms() - began};
     index->bytes = graph->vertices * sizeof *likely;
     index->allocator = *gws_runtime_allocator(runtime);

@@ -68,17 +68,18 @@ static gws_status measure_largest(struct gws_runtime *runtime, const uint32_t *c
         if (votes == 0) sizes.wanted = one;
         votes = sizes.wanted == one ? votes + 1 : votes - 1;
     }
-    gws_parallel_for(runtime, vertices, grain, count_wanted, &sizes);
+    gws_status status = gws_parallel_try_for(runtime, vertices, grain, count_wanted, &sizes);
+    if (status != GWS_OK) return status;
     *largest = atomic_load_explicit(&sizes.found, memory_order_relaxed);
     if (*largest >= vertices - *largest) return GWS_OK;
     sizes.size = gws_allocate(runtime, vertices, sizeof *sizes.size);
     if (!sizes.size) return GWS_NO_MEMORY;
     memset((void *)sizes.size, 0, vertices * sizeof *sizes.size);
-    gws_parallel_for(runtime, vertices, grain, count_all, &sizes);
-    gws_parallel_for(runtime, vertices, grain, find_largest, &sizes);
+    status = gws_parallel_try_for(runtime, vertices, grain, count_all, &sizes);
+    if (status == GWS_OK) status = gws_parallel_try_for(runtime, vertices, grain, find_largest, &sizes);
     *largest = atomic_load_explicit(&sizes.largest, memory_order_relaxed);
     gws_release(runtime, (void *)sizes.size, vertices, sizeof *sizes.size);
-    return GWS_OK;
+    return status;
 }
 
 void gws_components_result_clear(struct gws_components_result *result)

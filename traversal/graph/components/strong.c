@@ -13,8 +13,6 @@
  * maximum. The barriers of the loops publish the lists and the writes of other workers. */
 #include "strong.h"
 
-#include "../../../lib/parallel.h"
-
 enum {
     serial_rest = 1 << 14, /* max open vertices that one worker handles faster than all workers */
     min_progress = 8       /* a method continues while a pass closes at least 1 / min_progress of the open vertices */
@@ -47,7 +45,7 @@ static void trim(struct gws__strong *strong)
 {
     for (uint64_t before = UINT64_MAX; strong->actives < before - before / min_progress;) {
         before = strong->actives;
-        gws_parallel_for(strong->runtime, strong->actives, gws__strong_grain, trim_range, strong);
+        gws__strong_loop(strong, strong->actives, gws__strong_grain, trim_range);
         gws__strong_compact(strong);
     }
 }
@@ -76,7 +74,7 @@ static void close_giant(struct gws__strong *strong)
 {
     if (strong->actives == 0) return;
     atomic_store_explicit(&strong->best, 0, memory_order_relaxed);
-    gws_parallel_for(strong->runtime, strong->actives, gws__strong_grain, find_pivot, strong);
+    gws__strong_loop(strong, strong->actives, gws__strong_grain, find_pivot);
     uint32_t pivot = (uint32_t)gws__strong_load64(&strong->best);
     atomic_store_explicit(&strong->colour[pivot], pivot, memory_order_relaxed);
     strong->queue[0][0] = pivot;
@@ -102,7 +100,7 @@ static void colour_own(void *context, uint32_t worker, uint64_t begin, uint64_t 
 /* Returns false, without a result, if colouring gave up. */
 static bool close_colours(struct gws__strong *strong)
 {
-    gws_parallel_for(strong->runtime, strong->actives, gws__strong_grain, colour_own, strong);
+    gws__strong_loop(strong, strong->actives, gws__strong_grain, colour_own);
     if (!gws__strong_search(strong, GWS__STRONG_COLOUR, strong->actives)) return false;
     gws__strong_search(strong, GWS__STRONG_BACKWARD, gws__strong_roots(strong));
     gws__strong_compact(strong);
@@ -181,9 +179,9 @@ static uint64_t name_all(struct gws__strong *strong)
 {
     const uint64_t vertices = strong->graph->vertices;
     atomic_store_explicit(&strong->tail, 0, memory_order_relaxed);
-    gws_parallel_for(strong->runtime, vertices, 1 << 12, clear_names, strong);
-    gws_parallel_for(strong->runtime, vertices, 1 << 12, lower_names, strong);
-    gws_parallel_for(strong->runtime, vertices, 1 << 12, write_names, strong);
+    gws__strong_loop(strong, vertices, 1 << 12, clear_names);
+    gws__strong_loop(strong, vertices, 1 << 12, lower_names);
+    gws__strong_loop(strong, vertices, 1 << 12, write_names);
     return gws__strong_load64(&strong->tail);
 }
 
@@ -203,9 +201,11 @@ gws_status gws__strong_components(struct gws_runtime *runtime, const struct gws_
                                  .queue = {memory + 2 * vertices, memory + 3 * vertices},
                                  .active = memory + 4 * vertices,
                                  .actives = vertices};
-    gws_parallel_for(runtime, vertices, 1 << 12, open_range, &strong);
-    gws_status status = close_all(&strong);
-    if (status == GWS_OK) *components = name_all(&strong);
+    gws__strong_loop(&strong, vertices, 1 << 12, open_range);
+    gws_status status = strong.status == GWS_OK ? close_all(&strong) : strong.status;
+    const uint64_t named = status == GWS_OK ? name_all(&strong) : 0;
+    if (status == GWS_OK) status = strong.status;
+    if (status == GWS_OK) *components = named;
     gws_release(runtime, memory, vertices, arrays * sizeof *memory);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "../../../lib/graph.h"
+#include "../../../lib/parallel.h"
 
 struct gws__strong {
     struct gws_runtime *runtime;
@@ -19,6 +20,7 @@ struct gws__strong {
     uint32_t *active;         /* the open vertices, after gws__strong_compact() */
     uint64_t actives;
     uint32_t step;
+    gws_status status;     /* GWS_CANCELLED: some loop is incomplete, and no loop runs any more */
     _Atomic uint64_t tail; /* length of the list that a loop fills */
     _Atomic uint64_t best; /* the pivot: its capped product of degrees in the high bits, then the vertex */
 };
@@ -38,6 +40,11 @@ static inline uint64_t gws__strong_load64(_Atomic uint64_t *word)
 static inline uint32_t gws__strong_component(const struct gws__strong *strong, uint32_t vertex)
 {
     return atomic_load_explicit(&strong->component[vertex], memory_order_relaxed);
+}
+
+static inline void gws__strong_loop(struct gws__strong *strong, uint64_t count, uint32_t grain, gws_body *body)
+{
+    if (strong->status == GWS_OK) strong->status = gws_parallel_try_for(strong->runtime, count, grain, body, strong);
 }
 
 /* ---- strong_search.c ---- */

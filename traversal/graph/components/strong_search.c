@@ -2,8 +2,6 @@
 /* The searches for strong components: a step expands a list of vertices along their arcs, on all workers. */
 #include "strong.h"
 
-#include "../../../lib/parallel.h"
-
 enum {
     buffer = 512,    /* max vertices that a worker finds before it reserves list entries for them */
     max_entries = 32 /* a search gives up after this number of queue entries per open vertex */
@@ -97,7 +95,7 @@ bool gws__strong_search(struct gws__strong *strong, enum gws__strong_phase phase
         if (entered > max_entries * strong->actives) return false;
         atomic_store_explicit(&strong->tail, 0, memory_order_relaxed);
         strong->step++;
-        gws_parallel_for(strong->runtime, size, gws__strong_grain, body[phase], strong);
+        gws__strong_loop(strong, size, gws__strong_grain, body[phase]);
         size = gws__strong_load64(&strong->tail);
         uint32_t *done = strong->queue[0];
         strong->queue[0] = strong->queue[1];
@@ -121,7 +119,7 @@ static void list_open(void *context, uint32_t worker, uint64_t begin, uint64_t e
 void gws__strong_compact(struct gws__strong *strong)
 {
     atomic_store_explicit(&strong->tail, 0, memory_order_relaxed);
-    gws_parallel_for(strong->runtime, strong->actives, gws__strong_grain, list_open, strong);
+    gws__strong_loop(strong, strong->actives, gws__strong_grain, list_open);
     strong->actives = gws__strong_load64(&strong->tail);
     uint32_t *old = strong->active;
     strong->active = strong->queue[1];
@@ -145,6 +143,6 @@ static void list_roots(void *context, uint32_t worker, uint64_t begin, uint64_t 
 uint64_t gws__strong_roots(struct gws__strong *strong)
 {
     atomic_store_explicit(&strong->tail, 0, memory_order_relaxed);
-    gws_parallel_for(strong->runtime, strong->actives, gws__strong_grain, list_roots, strong);
+    gws__strong_loop(strong, strong->actives, gws__strong_grain, list_roots);
     return gws__strong_load64(&strong->tail);
 }

@@ -36,15 +36,16 @@ static void copy_rows(void *context, uint32_t worker, uint64_t begin, uint64_t e
     }
 }
 
-static void fill(struct gws_runtime *runtime, const struct build *build)
+static gws_status fill(struct gws_runtime *runtime, const struct build *build)
 {
     uint64_t *offset = build->index->offset;
-    gws_parallel_for(runtime, build->graph->vertices, 4096, place_vertices, (void *)build);
+    gws_status status = gws_parallel_try_for(runtime, build->graph->vertices, 4096, place_vertices, (void *)build);
+    if (status != GWS_OK) return status;
     offset[0] = 0;
     for (uint64_t place = 0; place < build->graph->vertices; place++) offset[place + 1] += offset[place];
     const struct gws_loop rows = {
         .count = build->graph->vertices, .grain = 256, .chunk = 64, .body = copy_rows, .context = (void *)build};
-    gws_parallel_run(runtime, &rows);
+    return gws_parallel_try(runtime, &rows);
 }
 
 static gws_status pagerank_index_build(struct gws_runtime *runtime, const struct gws_graph *graph,
@@ -64,7 +65,7 @@ static gws_status pagerank_index_build(struct gws_runtime *runtime, const struct
     gws_status status =
         made.number && made.offset && made.source && made.degree && build.vertex ? GWS_OK : GWS_NO_MEMORY;
     if (status == GWS_OK) status = gws_graph_order(runtime, graph, GWS_ORDER_DEGREE, 0, made.number);
-    if (status == GWS_OK) fill(runtime, &build);
+    if (status == GWS_OK) status = fill(runtime, &build);
     gws_release(runtime, build.vertex, graph->vertices, sizeof *build.vertex);
     if (status != GWS_OK) {
         gws_pagerank_index_clear(&made);

@@ -123,7 +123,8 @@ static gws_status fetch(struct gws_triangles_device *triangles, struct gws_trian
     gws_status status = GWS_OK;
     if (vertices > 0) status = gws_device_read(triangles->buffer[count], 0, counts, vertices * sizeof *counts, where);
     if (status == GWS_OK)
-        gws__triangles_fill(info->runtime, info->graph, &(struct gws__triangles_sums){counts, NULL, NULL}, made);
+        status =
+            gws__triangles_fill(info->runtime, info->graph, &(struct gws__triangles_sums){counts, NULL, NULL}, made);
     gws_release(info->runtime, counts, vertices, sizeof *counts);
     return status;
 }

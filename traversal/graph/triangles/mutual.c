@@ -91,10 +91,10 @@ gws_status gws__triangles_mutual(struct gws_runtime *runtime, const struct gws_g
     mutual.mark = gws_allocate(runtime, all, sizeof *mutual.mark);
     if (!mutual.mark) return GWS_NO_MEMORY;
     memset(mutual.mark, 0, all * sizeof *mutual.mark);
-    gws_parallel_for(runtime, graph->vertices, 1 << 14, clear_counts, &mutual);
+    gws_status status = gws_parallel_try_for(runtime, graph->vertices, 1 << 14, clear_counts, &mutual);
     struct gws_loop loop = {
         .count = symmetric->arcs, .chunk = chunk, .grain = chunk, .body = count_arcs, .context = &mutual};
-    gws_status status = gws_parallel_try(runtime, &loop);
+    if (status == GWS_OK) status = gws_parallel_try(runtime, &loop);
     gws_release(runtime, mutual.mark, all, sizeof *mutual.mark);
     return status;
 }

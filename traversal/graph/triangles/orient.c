@@ -76,12 +76,12 @@ static gws_status make_lists(struct gws__oriented *oriented)
     if (!oriented->rank || !oriented->offset) return GWS_NO_MEMORY;
     gws_status status = gws_graph_order(runtime, oriented->graph, GWS_ORDER_DEGREE, 0, oriented->rank);
     if (status != GWS_OK) return status;
-    gws_parallel_for(runtime, vertices, grain, count_targets, oriented);
+    status = gws_parallel_try_for(runtime, vertices, grain, count_targets, oriented);
+    if (status != GWS_OK) return status;
     uint64_t arcs = sum_offsets(oriented->offset, vertices);
     oriented->target = gws_allocate(runtime, arcs, sizeof *oriented->target);
     if (!oriented->target) return GWS_NO_MEMORY;
-    gws_parallel_for(runtime, vertices, grain, fill_targets, oriented);
-    return GWS_OK;
+    return gws_parallel_try_for(runtime, vertices, grain, fill_targets, oriented);
 }
 
 /* ---- the bitmaps ---- */
@@ -147,12 +147,12 @@ static gws_status make_bitmaps(struct gws__oriented *oriented)
     oriented->hubs = vertices < gws__triangles_hubs ? (uint32_t)vertices : gws__triangles_hubs;
     oriented->hub = gws_allocate(runtime, oriented->hubs, sizeof *oriented->hub);
     if (!oriented->hub) return GWS_NO_MEMORY;
-    gws_parallel_for(runtime, oriented->hubs, 64, plan_hubs, oriented);
+    gws_status status = gws_parallel_try_for(runtime, oriented->hubs, 64, plan_hubs, oriented);
+    if (status != GWS_OK) return status;
     oriented->words = sum_words(oriented);
     oriented->bits = gws_allocate(runtime, oriented->words, sizeof *oriented->bits);
     if (!oriented->bits) return GWS_NO_MEMORY;
-    gws_parallel_for(runtime, oriented->hubs, 64, fill_hubs, oriented);
-    return GWS_OK;
+    return gws_parallel_try_for(runtime, oriented->hubs, 64, fill_hubs, oriented);
 }
 
 gws_status gws__oriented_make(struct gws__oriented *oriented)

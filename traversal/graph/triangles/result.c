@@ -92,10 +92,11 @@ static double mean(const double *number, uint64_t count)
     return count ? sum / (double)count : 0;
 }
 
-void gws__triangles_fill(struct gws_runtime *runtime, const struct gws_graph *graph,
-                         const struct gws__triangles_sums *sums, struct gws_triangles_result *made)
+gws_status gws__triangles_fill(struct gws_runtime *runtime, const struct gws_graph *graph,
+                               const struct gws__triangles_sums *sums, struct gws_triangles_result *made)
 {
     struct triangle_arrays arrays = {.graph = graph, .sums = sums, .made = made};
-    gws_parallel_for(runtime, graph->vertices, 1 << 12, fill_arrays, &arrays);
+    gws_status status = gws_parallel_try_for(runtime, graph->vertices, 1 << 12, fill_arrays, &arrays);
     made->mean_clustering = made->clustering ? mean(made->clustering, graph->vertices) : 0;
+    return status;
 }

@@ -26,8 +26,8 @@ struct gws__triangles_sums {
 };
 
 /* Fills the arrays. graph: an undirected graph. */
-void gws__triangles_fill(struct gws_runtime *runtime, const struct gws_graph *graph,
-                         const struct gws__triangles_sums *sums, struct gws_triangles_result *made);
+gws_status gws__triangles_fill(struct gws_runtime *runtime, const struct gws_graph *graph,
+                               const struct gws__triangles_sums *sums, struct gws_triangles_result *made);
 
 /* Counts, for each vertex of a directed graph, the triangles whose two other vertices have arcs in both directions.
  * symmetric: the symmetrised graph. count: vertices entries. Errors: GWS_NO_MEMORY, GWS_CANCELLED. */

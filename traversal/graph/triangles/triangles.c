@@ -39,16 +39,23 @@ static void clear_sums(void *context, uint32_t worker, uint64_t begin, uint64_t 
     memset((void *)(call->sums + begin), 0, (end - begin) * sizeof *call->sums);
 }
 
+static gws_status clear(struct triangle_call *call)
+{
+    if (!call->sums) return GWS_OK;
+    return gws_parallel_try_for(call->runtime, call->graph->vertices, 1 << 14, clear_sums, call);
+}
+
 /* Merges rows. If a row is too long to merge, orients the graph instead. On most graphs with long rows, the merge meets
  * one early. */
 static gws_status count_triangles(struct triangle_call *call, struct gws_triangles_result *made)
 {
     struct gws_runtime *runtime = call->runtime;
     const struct gws_graph *graph = call->graph;
-    if (call->sums) gws_parallel_for(runtime, graph->vertices, 1 << 14, clear_sums, call);
+    gws_status status = clear(call);
+    if (status != GWS_OK) return status;
     if (gws__triangles_merge(runtime, graph, call->sums, &made->triangles, &made->wedges)) return GWS_OK;
-    if (call->sums) gws_parallel_for(runtime, graph->vertices, 1 << 14, clear_sums, call);
-    return count_oriented(call, made);
+    status = clear(call);
+    return status == GWS_OK ? count_oriented(call, made) : status;
 }
 
 static gws_status fill(const struct triangle_call *call, struct gws_triangles_result *made)
@@ -59,7 +66,7 @@ static gws_status fill(const struct triangle_call *call, struct gws_triangles_re
     if (made->directed && !(mutual = gws_allocate(call->runtime, vertices, sizeof *mutual))) return GWS_NO_MEMORY;
     if (mutual) status = gws__triangles_mutual(call->runtime, call->original, call->graph, mutual);
     struct gws__triangles_sums sums = {(uint64_t *)call->sums, call->rank, (uint64_t *)mutual};
-    if (status == GWS_OK) gws__triangles_fill(call->runtime, call->graph, &sums, made);
+    if (status == GWS_OK) status = gws__triangles_fill(call->runtime, call->graph, &sums, made);
     gws_release(call->runtime, (void *)mutual, vertices, sizeof *mutual);
     return status;
 }
