@@ -24,15 +24,18 @@ struct gws_cores_result {
     struct gws_allocator allocator; /* private */
 };
 
-/* Computes the coreness of every vertex. Errors: GWS_NO_MEMORY, which leaves the result unchanged or empty.
+/* Computes the coreness of every vertex. Errors: GWS_NO_MEMORY, GWS_CANCELLED, which leave the result unchanged or
+ * empty.
  *
  * For k = 1, 2, ... the workers remove the vertices that have k neighbours left. Each removal lowers the degrees of
- * the neighbours. A neighbour whose degree falls to k becomes an immediate task, which any worker may steal. There is
- * no barrier until the next k (Kabir, Madduri, "Parallel k-core decomposition on multicore platforms", IPDPSW 2017).
- * Time: O(arcs), a pass over the remaining vertices for each coreness, and one atomic operation for each edge. A
- * runtime with one worker removes batches of vertices from a stack, without tasks and atomic operations. Memory besides
- * the result: 13 bytes per vertex, and queues of tasks (see gws_tasks_run()). The function first symmetrises a directed
- * graph. The copy takes at most twice the memory of the graph's CSR. */
+ * the neighbours. The worker that lowers a degree to k removes the neighbour (Kabir, Madduri, "Parallel k-core
+ * decomposition on multicore platforms", IPDPSW 2017), mostly in the same round (Liu, Dong, Gu, Sun, "Parallel k-core
+ * decomposition: theory and practice", SIGMOD 2025). Each worker counts for itself what a hub loses. The workers are
+ * one team of at most 64 for the whole call, so the policy has no effect. Time: O(arcs), a pass over the remaining
+ * vertices for each coreness, one atomic operation for each edge that does not lead to a hub, and a barrier for each
+ * round. A runtime with one worker removes batches of vertices from a stack, without atomic operations. Memory besides
+ * the result: at most 15 bytes per vertex and 16 KiB per worker, or 8 bytes per vertex with one worker. The function
+ * first symmetrises a directed graph. The copy takes at most twice the memory of the graph's CSR. */
 GWS_API gws_status gws_cores(struct gws_runtime *runtime, const struct gws_graph *graph,
                              struct gws_cores_result *result);
 

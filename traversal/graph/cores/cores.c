@@ -30,9 +30,11 @@ static gws_status compute(struct gws__cores *cores)
 {
     struct degrees degrees = {.cores = cores};
     atomic_init(&degrees.simple, true);
-    gws_parallel_for(cores->runtime, cores->graph->vertices, grain, count_neighbours, &degrees);
+    const uint32_t workers = gws_runtime_workers(cores->runtime);
+    gws_status status = gws_parallel_try_for(cores->runtime, cores->graph->vertices, grain, count_neighbours, &degrees);
+    if (status != GWS_OK) return status;
     cores->simple = degrees.simple;
-    return gws__cores_peel(cores);
+    return workers > 1 ? gws__cores_peel_team(cores, workers) : gws__cores_peel_alone(cores);
 }
 
 /* ---- the result ---- */

@@ -16,7 +16,7 @@ struct gws__cores {
     uint32_t rounds;
 };
 
-/* relaxed: see remove_vertex(). */
+/* relaxed: see remove_vertex() in peel_team.c. */
 static inline uint32_t gws__cores_at(const struct gws__cores *cores, uint64_t vertex)
 {
     return atomic_load_explicit(&cores->core[vertex], memory_order_relaxed);
@@ -35,7 +35,11 @@ static inline bool gws__cores_counts(const struct gws_graph *graph, bool simple,
  * leaves the result empty. */
 gws_status gws__cores_reserve(struct gws_runtime *runtime, uint64_t vertices, struct gws_cores_result *result);
 
-/* Replaces each number of neighbours by the coreness. */
-gws_status gws__cores_peel(struct gws__cores *cores);
+enum { GWS__CORES_MEMBERS = 64 }; /* workers that can take part in gws__cores_peel_team() */
+
+/* Replace each number of neighbours by the coreness, on the caller alone or on several workers. Errors: GWS_NO_MEMORY,
+ * GWS_CANCELLED. */
+gws_status gws__cores_peel_alone(struct gws__cores *cores);
+gws_status gws__cores_peel_team(struct gws__cores *cores, uint32_t workers);
 
 #endif
