@@ -49,6 +49,7 @@
 #include "traversal/pagerank.h"
 #include "traversal/pagerank_device.h"
 #include "traversal/path.h"
+#include "traversal/path_device.h"
 #include "traversal/sssp.h"
 #include "traversal/sssp_device.h"
 #include "traversal/triangles.h"

@@ -83,7 +83,8 @@ struct gws_diameter_result {
  * CIKM 2011), until no vertex can exceed the largest eccentricity found. Searches start in turn from the vertex of
  * largest upper bound and from the vertex of smallest lower bound. Most graphs need some dozens of searches. Graphs in
  * which all eccentricities are equal need one search for each vertex. Errors: GWS_NO_MEMORY, which leaves result
- * unchanged. Memory: that of gws_bfs(), 8 bytes per vertex, and the symmetric copy of a directed graph. */
+ * unchanged. Memory: that of gws_bfs(), 8 bytes per vertex, and the symmetric copy of a directed graph.
+ * closeness_device.h has the form for devices. */
 GWS_API gws_status gws_diameter(struct gws_runtime *runtime, const struct gws_graph *graph,
                                 struct gws_diameter_result *result);
 

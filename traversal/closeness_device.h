@@ -57,6 +57,35 @@ GWS_API struct gws_device_buffer *gws_closeness_device_buffer(const struct gws_c
 GWS_API gws_status gws_closeness_device_fetch(struct gws_closeness_device *closeness,
                                               struct gws_closeness_result *result, struct gws_diagnostic *where);
 
+/* ---- the diameter ---- */
+
+struct gws_diameter_device;
+
+/* Prepares the diameter on a device. A directed graph is symmetrised on the host, and the copy is uploaded in place of
+ * the graph. The function uploads the graph, finds its weak components, and builds the programs.
+ *
+ * Errors, with a message in *where (may be NULL): GWS_UNSUPPORTED (the rows lie on the host, groups of this device
+ * cannot wait for each other, or gws_bfs_device_open() has no search on the device alone for the runtime's policy),
+ * GWS_TOO_LARGE (2^31 vertices or more), GWS_DEVICE, GWS_NO_MEMORY. Memory on the device: 12 bytes per vertex and that
+ * of gws_bfs_device_open(); while opening also that of gws_components_device_open(). */
+GWS_API gws_status gws_diameter_device_open(struct gws_device_graph *on_device, struct gws_diameter_device **diameter,
+                                            struct gws_diagnostic *where);
+GWS_API void gws_diameter_device_close(struct gws_diameter_device *diameter); /* accepts NULL */
+
+/* Computes the exact diameter by the searches of gws_diameter(), with the same result in every field but the times: the
+ * next search always starts from the vertex that gws_diameter() chooses. The searches are those of
+ * gws_bfs_device_run(). A kernel keeps the bounds, so 12 bytes of the device's answer travel for each search.
+ * .prepare_ms is the time for the components and the symmetric graph when the object was opened. Errors, which leave
+ * result unchanged: GWS_CANCELLED (between searches), GWS_NO_MEMORY, GWS_DEVICE. */
+GWS_API gws_status gws_diameter_device_run(struct gws_diameter_device *diameter, struct gws_diameter_result *result,
+                                           struct gws_diagnostic *where);
+
+/* Bounds on the eccentricity of each vertex, u32, as the last run has left them. The object owns the buffers. */
+enum gws_diameter_array { GWS_DIAMETER_LOWER, GWS_DIAMETER_UPPER };
+
+GWS_API struct gws_device_buffer *gws_diameter_device_buffer(const struct gws_diameter_device *diameter,
+                                                             enum gws_diameter_array array);
+
 #ifdef __cplusplus
 }
 #endif

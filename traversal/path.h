@@ -44,7 +44,8 @@ struct gws_path_result {
  *
  * Memory of each side: 12 bytes per vertex in pages of 64 vertices, 0.3 bytes per vertex, and 16 bytes for each entry
  * of the queue, whose array doubles when it is full. A search allocates a page when it first visits one of the page's
- * vertices. result keeps the memory for the next search, whose cost does not depend on unvisited vertices. */
+ * vertices. result keeps the memory for the next search, whose cost does not depend on unvisited vertices.
+ * path_device.h has the form for devices. */
 GWS_API gws_status gws_path(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t source,
                             uint32_t target, const struct gws_path_options *options, struct gws_path_result *result,
                             struct gws_diagnostic *where);

@@ -14,9 +14,9 @@ class Warps(EmulatedTest):
         for path in ('engine/engine_words.h', 'engine/grid.cl', 'graph/strong_words.h', 'graph/strong_search.cl',
                      'graph/strong.cl', 'graph/bfs_batch_words.h', 'graph/bfs_batch_rows.cl', 'graph/bfs_batch.cl',
                      'graph/components_words.h', 'graph/components_links.cl', 'graph/components_hub.cl',
-                     'graph/components_chunks.cl', 'graph/components.cl'):
+                     'graph/components_chunks.cl', 'graph/components.cl', 'graph/diameter_words.h', 'graph/diameter.cl'):
             self.copy('kernels/' + path)
-        for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'task.cpp'):
+        for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'diameter.cpp', 'task.cpp'):
             self.copy('tests/kernels/warps/' + name)
 
     def test_strong_components(self):
@@ -36,6 +36,12 @@ class Warps(EmulatedTest):
 
     def test_weak_components_without_races(self):
         self.emulate_under_thread_sanitizer('components.cpp')
+
+    def test_diameter(self):
+        self.emulate('diameter.cpp')
+
+    def test_diameter_without_races(self):
+        self.emulate_under_thread_sanitizer('diameter.cpp')
 
     def test_tasks(self):
         self.emulate('task.cpp', SUITES)

@@ -47,9 +47,15 @@ class Closeness(ToolTest):
         edges = self.edge_list('a.el', [(1, 2), (2, 3), (8, 9), (3, 1), (3, 4)])
         for more in ([], ['--outgoing'], ['--unscaled'], ['--samples=2', '--seed=5']):
             self.assertEqual(self.rows(edges, *more), self.rows(edges, *more, '--device', usable[0]))
-        self.assertIn('--diameter', self.bad(2, 'graphws', 'closeness', 'grid:3x3', '--diameter', '--device', usable[0]))
+        for graph in ('grid:30x9', edges, 'kron:10'):
+            runs = [self.json('graphws', 'closeness', graph, '--diameter', '--verify', '--device', device) for device in ('cpu', usable[0])]
+            self.assertEqual(runs[1]['verified'], True)
+            for key in ('diameter', 'searches', 'radius'):
+                self.assertEqual(runs[0][key], runs[1][key])
+            self.assertEqual(self.rows(graph, '--diameter'), self.rows(graph, '--diameter', '--device', usable[0]))
         none = self.write('none.el', '')
-        self.assertEqual(self.json('graphws', 'closeness', none, '--device', usable[0], '--verify')['searches'], 0)
+        for more in ([], ['--diameter']):
+            self.assertEqual(self.json('graphws', 'closeness', none, '--device', usable[0], '--verify', *more)['searches'], 0)
 
     def test_empty(self):
         none = self.write('none.el', '')

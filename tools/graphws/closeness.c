@@ -8,7 +8,8 @@
 struct closeness_state {
     uint64_t samples;
     int outgoing, unscaled, only_diameter;
-    struct gws_closeness_device *device; /* NULL: threads */
+    struct gws_closeness_device *device; /* NULL: threads, or --diameter */
+    struct gws_diameter_device *bounds;  /* NULL: threads, or no --diameter */
     struct gws_closeness_result result;  /* --diameter: only .ms */
     struct gws_diameter_result ends;
     uint32_t end[2], distance[2]; /* the table of --diameter */
@@ -25,8 +26,8 @@ static const struct option_row row[] = {
     {FLAG("outgoing", FIELD(outgoing), 1, "use the distances from a vertex, not those to it")},
     {FLAG("unscaled", FIELD(unscaled), 1, "do not scale closeness by the part of the graph in reach")},
     {FLAG("diameter", FIELD(only_diameter), 1,
-          "only the exact diameter, by far fewer searches, which run on\n"
-          "the cpu; the directions of arcs do not count")},
+          "only the exact diameter, by far fewer searches; the\n"
+          "directions of arcs do not count")},
 };
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
@@ -60,17 +61,18 @@ static gws_status open(void *state, const struct algorithm_input *input, struct 
     struct closeness_state *of = state;
     const struct gws_closeness_options options = options_of(of, input->seed);
     if (!input->on_device) return GWS_OK;
-    if (of->only_diameter)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                                  "--diameter: the searches for the diameter run on the cpu");
+    if (of->only_diameter) return gws_diameter_device_open(input->on_device, &of->bounds, where);
     return gws_closeness_device_open(input->on_device, &options, &of->device, where);
 }
 
-static gws_status run_diameter(struct closeness_state *of, const struct algorithm_input *input)
+/* On a device the preparation is that of open(). */
+static gws_status run_diameter(struct closeness_state *of, const struct algorithm_input *input,
+                               struct gws_diagnostic *where)
 {
-    gws_status status = gws_diameter(input->runtime, input->graph, &of->ends);
+    gws_status status = of->bounds ? gws_diameter_device_run(of->bounds, &of->ends, where)
+                                   : gws_diameter(input->runtime, input->graph, &of->ends);
     if (status != GWS_OK) return status;
-    of->result.ms = of->ends.ms + of->ends.prepare_ms;
+    of->result.ms = of->bounds ? of->ends.ms : of->ends.ms + of->ends.prepare_ms;
     of->sources = of->ends.searches;
     of->end[0] = of->ends.from;
     of->end[1] = of->ends.to;
@@ -83,7 +85,7 @@ static gws_status run(void *state, const struct algorithm_input *input, struct g
 {
     struct closeness_state *of = state;
     struct gws_closeness_options options = options_of(of, input->seed);
-    if (of->only_diameter) return run_diameter(of, input);
+    if (of->only_diameter) return run_diameter(of, input, where);
     gws_status status = of->device ? gws_closeness_device_run(of->device, &of->result, where)
                                    : gws_closeness(input->runtime, input->graph, &options, &of->result);
     if (status == GWS_OK && of->device) status = gws_closeness_device_fetch(of->device, &of->result, where);
@@ -106,6 +108,7 @@ static void clear(void *state)
 {
     struct closeness_state *of = state;
     gws_closeness_device_close(of->device);
+    gws_diameter_device_close(of->bounds);
     gws_closeness_result_clear(&of->result);
 }
 

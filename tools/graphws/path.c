@@ -10,7 +10,8 @@
 struct path_state {
     const char *source, *target;
     int by_hops;
-    double distance;
+    double distance, fetch_ms;
+    struct gws_path_device *device; /* NULL: threads */
     struct gws_path_result result;
 };
 
@@ -35,7 +36,7 @@ static bool draws(const void *state)
     return strcmp(((const struct path_state *)state)->target, "random") == 0;
 }
 
-/* Always true: the search runs from both ends, and so needs the reverse. */
+/* Always true: the search runs from both ends, and so needs the reverse. On a device it pulls. */
 static bool reverse(const void *state)
 {
     (void)state;
@@ -61,6 +62,22 @@ static gws_status find_target(const struct path_state *of, const struct algorith
     return gws_diagnostic_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0, "no vertex %s", of->target);
 }
 
+static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
+{
+    struct path_state *of = state;
+    const struct gws_path_options options = {.hops = of->by_hops};
+    return input->on_device ? gws_path_device_open(input->on_device, &options, &of->device, where) : GWS_OK;
+}
+
+static gws_status run_on_device(struct path_state *of, uint32_t source, uint32_t target, struct gws_diagnostic *where)
+{
+    gws_status status = gws_path_device_run(of->device, source, target, &of->result, where);
+    const double began = gws_clock_ms();
+    if (status == GWS_OK) status = gws_path_device_fetch(of->device, &of->result, where);
+    of->fetch_ms = gws_clock_ms() - began;
+    return status;
+}
+
 /* Runs the search. An invalid weight is a fault of the file, not of the options. */
 static gws_status run(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
 {
@@ -69,7 +86,8 @@ static gws_status run(void *state, const struct algorithm_input *input, struct g
     uint32_t target = GWS_NO_VERTEX;
     gws_status status = find_target(of, input, &target, where);
     if (status != GWS_OK) return status;
-    status = gws_path(input->runtime, input->graph, input->source, target, &options, &of->result, where);
+    status = of->device ? run_on_device(of, input->source, target, where)
+                        : gws_path(input->runtime, input->graph, input->source, target, &options, &of->result, where);
     if (status != GWS_OK) return status == GWS_INVALID ? GWS_OUT_OF_RANGE : status;
     const struct gws_path_result *result = &of->result;
     of->distance = result->length == 0     ? (double)NAN
@@ -85,7 +103,9 @@ static gws_status verify(void *state, const struct algorithm_input *input, struc
 
 static void clear(void *state)
 {
-    gws_path_result_clear(&((struct path_state *)state)->result);
+    struct path_state *of = state;
+    gws_path_device_close(of->device);
+    gws_path_result_clear(&of->result);
 }
 
 static void columns(const void *state, struct algorithm_table *table)
@@ -113,6 +133,9 @@ const struct algorithm algorithm_path = {
     .sources = true,
     .source = offsetof(struct path_state, source),
     .weights = true,
+    .devices = true,
+    .fetch_ms = offsetof(struct path_state, fetch_ms),
+    .open = open,
     .check = check,
     .draws = draws,
     .reverse = reverse,

@@ -9,14 +9,6 @@
 
 #include "side.h"
 
-struct gws__path_scratch {
-    struct gws_allocator allocator;
-    struct gws__path_side side[2]; /* the sides of the source and of the target */
-    uint64_t capacity;             /* entries of the arrays of the result */
-    uint32_t *vertex;
-    uint64_t *distance; /* integers, or the bits of doubles */
-};
-
 struct path_search {
     struct gws_runtime *runtime;
     const struct gws_graph *graph, *reverse; /* reverse: NULL if only the source's side advances */
@@ -110,7 +102,7 @@ static gws_status search_from_both(struct path_search *search)
 
 /* ---- the path ---- */
 
-static gws_status reserve(struct gws__path_scratch *scratch, uint64_t length)
+gws_status gws__path_reserve(struct gws__path_scratch *scratch, uint64_t length)
 {
     const struct gws_allocator *allocator = &scratch->allocator;
     if (length <= scratch->capacity) return GWS_OK;
@@ -149,7 +141,7 @@ static gws_status write_path(const struct path_search *search, uint32_t source, 
     if (search->best == PATH_NONE) return GWS_OK;
     for (uint32_t v = search->meeting; v != source; v = gws__path_parent(&scratch->side[0], v)) before++;
     for (uint32_t v = search->meeting; v != target; v = gws__path_parent(&scratch->side[1], v)) after++;
-    gws_status status = reserve(scratch, before + 1 + after);
+    gws_status status = gws__path_reserve(scratch, before + 1 + after);
     if (status != GWS_OK) return status;
     uint32_t v = search->meeting;
     for (uint64_t i = before; i > 0; i--, v = gws__path_parent(&scratch->side[0], v)) scratch->vertex[i] = v;
@@ -187,8 +179,8 @@ static gws_status prepare(struct gws_runtime *runtime, const struct gws_graph *g
 {
     const struct gws_allocator *allocator = gws_runtime_allocator(runtime);
     const struct gws__path_scratch *old = result->scratch;
-    if (old && result->vertices == graph->vertices && old->allocator.allocate == allocator->allocate &&
-        old->allocator.context == allocator->context)
+    if (old && old->side[0].page && result->vertices == graph->vertices &&
+        old->allocator.allocate == allocator->allocate && old->allocator.context == allocator->context)
         return GWS_OK;
     struct gws__path_scratch *scratch = gws_allocate(runtime, 1, sizeof *scratch);
     if (!scratch) return GWS_NO_MEMORY;

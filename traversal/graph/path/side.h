@@ -32,6 +32,18 @@ struct gws__path_side {
     uint64_t arcs, visited;
 };
 
+/* The memory of a result. */
+struct gws__path_scratch {
+    struct gws_allocator allocator;
+    struct gws__path_side side[2]; /* the sides of the source and of the target; empty: the path is of a device */
+    uint64_t capacity;             /* entries of the arrays of the result */
+    uint32_t *vertex;
+    uint64_t *distance; /* integers, or the bits of doubles */
+};
+
+/* Makes the arrays of a path of `length` vertices. Errors: GWS_NO_MEMORY. */
+gws_status gws__path_reserve(struct gws__path_scratch *scratch, uint64_t length);
+
 /* Prepares a side for a graph of `vertices` vertices. Errors: GWS_NO_MEMORY. */
 gws_status gws__path_side_make(const struct gws_allocator *allocator, uint64_t vertices, struct gws__path_side *side);
 void gws__path_side_free(const struct gws_allocator *allocator, uint64_t vertices, struct gws__path_side *side);
