@@ -59,6 +59,8 @@ static struct gws_communities_device *communities;
 static struct gws_betweenness_device *betweenness;
 static struct gws_closeness_device *closeness;
 static struct gws_bfs_batch_device *batch;
+static struct gws_diameter_device *diameter;
+static struct gws_path_device *path;
 static struct gws_triangles_device *triangles;
 static struct gws_cores_device *cores;
 static struct gws_octree_device *octree;
@@ -240,6 +242,11 @@ static const struct gws_table *table(void)
     CALL(gws_bfs_batch_device_open, on_device, NULL, &batch, &where)                                                   \
     CALL(gws_bfs_batch_device_run, batch, source, sources, &batch_result, &where)                                      \
     CALL(gws_bfs_batch_device_fetch, batch, &batch_result, &where)                                                     \
+    CALL(gws_diameter_device_open, on_device, &diameter, &where)                                                       \
+    CALL(gws_diameter_device_run, diameter, &diameter_result, &where)                                                  \
+    CALL(gws_path_device_open, on_device, NULL, &path, &where)                                                         \
+    CALL(gws_path_device_run, path, 1, 2, &path_result, &where)                                                        \
+    CALL(gws_path_device_fetch, path, &path_result, &where)                                                            \
     CALL(gws_triangles_device_open, on_device, &counts, &triangles, &where)                                            \
     CALL(gws_triangles_device_run, triangles, &triangles_result, &where)                                               \
     CALL(gws_triangles_device_fetch, triangles, &triangles_result, &where)                                             \
@@ -374,6 +381,8 @@ static void close_device(void)
     gws_octree_device_close(octree);
     gws_cores_device_close(cores);
     gws_triangles_device_close(triangles);
+    gws_path_device_close(path);
+    gws_diameter_device_close(diameter);
     gws_bfs_batch_device_close(batch);
     gws_closeness_device_close(closeness);
     gws_betweenness_device_close(betweenness);

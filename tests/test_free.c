@@ -40,6 +40,8 @@ static const char *const called[] = {
     "gws_betweenness_device_close",
     "gws_closeness_device_close",
     "gws_bfs_batch_device_close",
+    "gws_diameter_device_close",
+    "gws_path_device_close",
     "gws_sssp_result_clear",
     "gws_path_result_clear",
     "gws_components_result_clear",
@@ -126,6 +128,8 @@ START_TEST(algorithms)
     gws_betweenness_device_close(NULL);
     gws_closeness_device_close(NULL);
     gws_bfs_batch_device_close(NULL);
+    gws_diameter_device_close(NULL);
+    gws_path_device_close(NULL);
 }
 END_TEST
 
