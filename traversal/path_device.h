@@ -22,8 +22,9 @@ GWS_API void gws_path_device_close(struct gws_path_device *path); /* accepts NUL
 
 /* Finds a shortest path. The search from the source reaches every vertex, because the persistent kernels do not know
  * the target. A kernel then follows the parents from the target. gws_path() searches from both ends and may be faster,
- * since it stops in the middle. Frees the arrays of result, and sets the fields of result except the arrays: .visited is the number of vertices that the source reaches, and
- * .arcs is 0. The path stays on the device until gws_path_device_fetch().
+ * since it stops in the middle. Frees the arrays of result, and sets the fields of result except the arrays: .visited
+ * is the number of vertices that the source reaches, and .arcs is 0. The path stays on the device until
+ * gws_path_device_fetch().
  *
  * Errors, which leave result without a path: GWS_OUT_OF_RANGE (source or target), GWS_CANCELLED, GWS_NO_MEMORY,
  * GWS_DEVICE. gws_path_device_open() already refuses invalid weights. */

@@ -29,13 +29,13 @@ kernel_entry graph_path(global_mem const u32 *parent, global_mem const u32 *dist
     if (item_id() == 0) length[0] = follow_parents(parent, source, target, vertices, capacity, vertex);
     group_barrier();
     u32 count = word_fresh(&length[0]);
-    u32 kept = count <= capacity ? count : 0;
-    for (u32 i = item_id(); i < kept / 2; i += group_size()) {
-        u32 other = vertex[kept - 1 - i];
-        vertex[kept - 1 - i] = vertex[i];
+    u32 ordered = count <= capacity ? count : 0;
+    for (u32 i = item_id(); i < ordered / 2; i += group_size()) {
+        u32 other = vertex[ordered - 1 - i];
+        vertex[ordered - 1 - i] = vertex[i];
         vertex[i] = other;
     }
     group_barrier();
-    for (u32 i = item_id(); i < kept; i += group_size())
+    for (u32 i = item_id(); i < ordered; i += group_size())
         at[i] = form == PATH_LONGS ? ((global_mem const u64 *)distance)[vertex[i]] : distance[vertex[i]];
 }

@@ -7,7 +7,7 @@ import unittest
 from tool import ToolTest, skip
 
 ALGORITHMS = ('bc', 'closeness', 'distances', 'cc', 'pagerank', 'communities', 'path', 'sssp', 'kcore', 'triangles')
-ON_DEVICES = ('cc', 'kcore', 'sssp', 'pagerank', 'closeness', 'distances', 'triangles')
+ON_DEVICES = ('cc', 'kcore', 'sssp', 'pagerank', 'closeness', 'distances', 'triangles', 'path')
 
 
 class Graphws(ToolTest):

@@ -85,6 +85,19 @@ class Path(ToolTest):
         self.assertEqual((found['length'], found['distance'], found['hops']), (3, 2, True))
         self.assertEqual(self.good(*few, '--hops', '--out=-', '--quiet'), 'vertex,distance\n1,0\n3,1\n4,2\n')
 
+    def test_path_on_a_device(self):
+        usable = [device['device'] for device in self.json('gdevices')['devices'] if not device['unusable']]
+        if not usable:
+            skip('graphws path on a device: there is none')
+            return
+        for more in (['grid:9x9', '--target=80'], ['grid:9x9', '--weights=1:9', '--seed=3', '--hops', '--target=44'],
+                     ['kron:9', '--weights=0:9', '--seed=3', '--repeat=3'], ['road:900', '--target=77']):
+            runs = [self.json('graphws', 'path', *more, '--verify', '--device', device) for device in ('cpu', usable[0])]
+            self.assertEqual((runs[1]['verified'], runs[1]['devices']), (True, usable[:1]))
+            self.assertEqual(runs[0]['distance'], runs[1]['distance'])
+        rows = self.good('graphws', 'path', 'grid:9x1', '--source=0', '--target=8', '--out=-', '--quiet', '--device', usable[0])
+        self.assertEqual(rows.splitlines()[1:], [f'{v},{v}' for v in range(9)])
+
     def test_no_path(self):
         roads = self.write('a.gr', ROADS)
         found = self.json('graphws', 'path', roads, '--source=1', '--target=5', '--verify', '--top=1')

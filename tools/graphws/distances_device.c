@@ -26,9 +26,9 @@ void distances_device_close(struct distances_state *state)
 gws_status distances_device_open(struct distances_state *state, const struct algorithm_input *input,
                                  struct gws_diagnostic *where)
 {
-    const uint64_t most = state->sources < GWS_BFS_BATCH_SOURCES ? state->sources : GWS_BFS_BATCH_SOURCES;
+    const uint64_t max_sources = state->sources < GWS_BFS_BATCH_SOURCES ? state->sources : GWS_BFS_BATCH_SOURCES;
     const struct gws_bfs_batch_device_options options = {
-        .sources = (uint32_t)most, .max_distance = (uint32_t)state->hops, .distances = input->table};
+        .sources = (uint32_t)max_sources, .max_distance = (uint32_t)state->hops, .distances = input->table};
     struct distances_device *made = gws_allocate(state->runtime, 1, sizeof *made);
     if (!made) return GWS_NO_MEMORY;
     *made = (struct distances_device){.batch = NULL};

@@ -46,16 +46,16 @@ static void check(u32 vertices, u32 kinds, u32 blocks)
     auto degree = [&](u32 v) { return offset[v + 1] - offset[v]; };
     for (u32 v = vertices; v-- > 0;) {
         const u32 others = (vertices - 1 - v % kinds) / kinds;
-        const u32 least = depth[v] == NONE ? 0 : std::max(depth[v], last - depth[v]);
-        const u32 most = depth[v] == NONE ? others : std::min(others, last + depth[v]);
-        if (size[v] != others || lower[v] != least || upper[v] != most) {
+        const u32 shortest = depth[v] == NONE ? 0 : std::max(depth[v], last - depth[v]);
+        const u32 longest = depth[v] == NONE ? others : std::min(others, last + depth[v]);
+        if (size[v] != others || lower[v] != shortest || upper[v] != longest) {
             std::printf("vertex %u of %u: wrong bounds\n", v, vertices);
             std::exit(1);
         }
         if (depth[v] == last) farthest = v;
-        if (most <= largest) continue;
-        if (high == NONE || most > upper[high] || (most == upper[high] && degree(v) >= degree(high))) high = v;
-        if (low == NONE || least < lower[low] || (least == lower[low] && degree(v) >= degree(low))) low = v;
+        if (longest <= largest) continue;
+        if (high == NONE || longest > upper[high] || (longest == upper[high] && degree(v) >= degree(high))) high = v;
+        if (low == NONE || shortest < lower[low] || (shortest == lower[low] && degree(v) >= degree(low))) low = v;
     }
     if (found[DIAMETER_HIGH] == high && found[DIAMETER_LOW] == low && found[DIAMETER_FARTHEST] == farthest) return;
     std::printf("%u vertices, %u components, %u blocks: wrong candidates\n", vertices, kinds, blocks);
