@@ -40,9 +40,9 @@ GWS_API gws_status gws_components(struct gws_runtime *runtime, const struct gws_
 
 /* Finds weak components on a device. Opening uploads the graph and builds the program. Each run finds the components
  * again. Errors, with a message in *where (may be NULL): GWS_UNSUPPORTED (the rows lie on the host, or groups of this
- * device cannot wait for each other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY (8 bytes and a bit per vertex
- * on the device), GWS_DEVICE. Time of a run: some passes over the vertices. Undirected graphs with hubs read one or two
- * arcs of most rows, other dense undirected graphs two, and all other graphs read all arcs. */
+ * device cannot wait for each other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY (8 bytes and a bit per
+ * vertex on the device), GWS_DEVICE. Time of a run: some passes over the vertices. Undirected graphs with hubs read one
+ * or two arcs of most rows, other dense undirected graphs two, and all other graphs read all arcs. */
 struct gws_components_device;
 GWS_API gws_status gws_components_device_open(struct gws_device_graph *on_device,
                                               struct gws_components_device **components, struct gws_diagnostic *where);
