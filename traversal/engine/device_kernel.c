@@ -6,29 +6,29 @@
 #include "../../kernels/kernels.h"
 #include "../../lib/parallel.h"
 
-enum { gpu_group_size = 1024 };
-
 /* Builds the program. Groups consist of whole warps. Devices without warps get groups of one item, because the
  * compilers of CPU devices take very long for barriers in such loops. */
-static gws_status open_program(struct gws__device_kernel *kernel, const char *program, struct gws_diagnostic *where)
+static gws_status open_program(struct gws__device_kernel *kernel, const char *program, uint32_t size,
+                               struct gws_diagnostic *where)
 {
     const struct gws_device_info *info = gws_device_describe(kernel->device);
     char options[64];
     uint64_t max = info->max_group_size / 32 * 32;
     if (info->warp != 32 && info->type != GWS_DEVICE_CPU)
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s: no warps of 32 items", info->address);
-    kernel->group_size = info->warp != 32 ? 1 : max < gpu_group_size ? (uint32_t)max : gpu_group_size;
+    kernel->group_size = info->warp != 32 ? 1 : max < size ? (uint32_t)max : size;
     snprintf(options, sizeof options, "-DGWS_GROUP_SIZE=%u%s", kernel->group_size,
              info->warp == 32 ? " -DGWS_WARP=32" : "");
     return gws__kernel_program_build(kernel->device, program, options, &kernel->program, where);
 }
 
 /* Opens the parts that need no graph. */
-static gws_status open_kernel(struct gws__device_kernel *made, const char *program, struct gws_diagnostic *where)
+static gws_status open_kernel(struct gws__device_kernel *made, const char *program, uint32_t size,
+                              struct gws_diagnostic *where)
 {
     gws_status status = gws__device_trace_open(&made->trace, made->runtime, made->device, where);
     if (status == GWS_OK) status = gws__stop_open(&made->stop, made->runtime, made->device, where);
-    if (status == GWS_OK) status = open_program(made, program, where);
+    if (status == GWS_OK) status = open_program(made, program, size, where);
     if (status != GWS_OK) return status;
     const struct gws_device_launch launch = {
         .program = made->program, .kernel = made->kernel, .group_size = made->group_size, .resident = true};
@@ -40,18 +40,24 @@ gws_status gws__device_kernel_open_alone(struct gws_runtime *runtime, struct gws
                                          struct gws_diagnostic *where)
 {
     *made = (struct gws__device_kernel){.runtime = runtime, .device = device, .kernel = kernel};
-    return open_kernel(made, program, where);
+    return open_kernel(made, program, gws__kernel_cuda_group_size, where);
 }
 
 gws_status gws__device_kernel_open(struct gws_device_graph *on_device, const char *program, const char *kernel,
                                    struct gws__device_kernel *made, struct gws_diagnostic *where)
+{
+    return gws__device_kernel_open_sized(on_device, program, kernel, gws__kernel_cuda_group_size, made, where);
+}
+
+gws_status gws__device_kernel_open_sized(struct gws_device_graph *on_device, const char *program, const char *kernel,
+                                         uint32_t size, struct gws__device_kernel *made, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     *made = (struct gws__device_kernel){
         .runtime = info->runtime, .device = info->device, .on_device = on_device, .info = info, .kernel = kernel};
     if (info->graph->vertices >> 31) return gws_diagnostic_status(where, GWS_TOO_LARGE);
     gws_status status = gws_device_graph_upload(on_device, where);
-    return status == GWS_OK ? open_kernel(made, program, where) : status;
+    return status == GWS_OK ? open_kernel(made, program, size, where) : status;
 }
 
 void gws__device_kernel_close(struct gws__device_kernel *kernel)

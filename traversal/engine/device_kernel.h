@@ -28,7 +28,12 @@ struct gws__device_kernel {
 gws_status gws__device_kernel_open(struct gws_device_graph *on_device, const char *program, const char *kernel,
                                    struct gws__device_kernel *made, struct gws_diagnostic *where);
 
-/* Does the same for a kernel without a graph. Errors: those above but GWS_TOO_LARGE. */
+/* Does the same with groups of at most `size` items (a multiple of 32) on devices with warps. Without this limit,
+ * groups have as many items as the device allows, at most 1024. */
+gws_status gws__device_kernel_open_sized(struct gws_device_graph *on_device, const char *program, const char *kernel,
+                                         uint32_t size, struct gws__device_kernel *made, struct gws_diagnostic *where);
+
+/* Does the same as gws__device_kernel_open() for a kernel without a graph. Errors: those above but GWS_TOO_LARGE. */
 gws_status gws__device_kernel_open_alone(struct gws_runtime *runtime, struct gws_device *device, const char *program,
                                          const char *kernel, struct gws__device_kernel *made,
                                          struct gws_diagnostic *where);
