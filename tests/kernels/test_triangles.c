@@ -3,7 +3,11 @@
 #include "../harness.h"
 
 #define GWS_GROUP_SIZE 1
-#define TRIANGLES_UNIT 5u
+#define TRIANGLES_HEAVY 40u
+#define TRIANGLES_CHUNK 7u
+#define TRIANGLES_BITS 1024u
+#define TRIANGLES_PACKED 1500u
+#define TRIANGLES_FILTER 256u
 #define NONE 0xffffffffu /* for graph.h */
 
 /* clang-format off */
@@ -11,6 +15,11 @@
 #include "../../kernels/engine/engine_words.h"
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/graph/triangles_words.h"
+#include "../../kernels/graph/triangles_state.cl"
+#include "../../kernels/graph/triangles_merge.cl"
+#include "../../kernels/graph/triangles_ranks.cl"
+#include "../../kernels/graph/triangles_rows.cl"
+#include "../../kernels/graph/triangles_arcs.cl"
 #include "../../kernels/graph/triangles.cl"
 /* clang-format on */
 #include "emulate.h"
@@ -19,8 +28,8 @@
 enum { max_groups = 5, max_arcs = 400000 };
 
 static struct {
-    u64 out_offset[vertices + 1], part[max_groups], count[vertices], sums[TRIANGLES_SUMS], arrived;
-    u32 out[max_arcs], degree[vertices], cursors[2 * max_groups], counts;
+    u64 row[vertices], unit[max_arcs], count[vertices], sums[TRIANGLES_SUMS], arrived;
+    u32 rank[vertices], order[vertices], out[max_arcs], words[TRIANGLES_WORDS], cursors[2 * max_groups], counts;
     u32 *stop, stops; /* stop: NULL, or &stops */
 } run;
 
@@ -72,8 +81,8 @@ static void count_serially(const bool *adjacent)
 
 static void all_groups(void)
 {
-    graph_triangles(graph.offset, graph.target, run.out_offset, run.out, run.degree, run.part, run.count, run.sums,
-                    run.cursors, &run.arrived, run.stop, vertices, run.counts);
+    graph_triangles(graph.offset, graph.target, run.rank, run.order, run.row, run.out, run.unit, run.words, run.count,
+                    run.sums, run.cursors, &run.arrived, run.stop, vertices, run.counts);
 }
 
 START_TEST(triangles_equal_the_oracles)
@@ -85,6 +94,7 @@ START_TEST(triangles_equal_the_oracles)
         for (u32 counts = 0; counts <= 1; counts++) {
             memset(&run, 0x55, sizeof run);
             memset(run.sums, 0, sizeof run.sums);
+            memset(run.words, 0, sizeof run.words);
             memset(run.count, 0, sizeof run.count);
             memset(run.cursors, 0, sizeof run.cursors);
             run.arrived = 0;
@@ -98,7 +108,9 @@ START_TEST(triangles_equal_the_oracles)
                 if (run.count[v] != (counts ? expected[v] : 0)) ck_abort_msg("vertex %u: %d", v, (int)run.count[v]);
             if (!counts) continue;
             run.stops = 1; /* a cancelled run counts no triangles */
-            run.sums[TRIANGLES_FOUND] = 0;
+            memset(run.sums, 0, sizeof run.sums);
+            memset(run.words, 0, sizeof run.words);
+            memset(run.cursors, 0, sizeof run.cursors);
             emulate_groups(all_groups, groups);
             ck_assert_uint_eq(run.sums[TRIANGLES_FOUND], 0);
         }

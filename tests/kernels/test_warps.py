@@ -14,9 +14,13 @@ class Warps(EmulatedTest):
         for path in ('engine/engine_words.h', 'engine/grid.cl', 'graph/strong_words.h', 'graph/strong_search.cl',
                      'graph/strong.cl', 'graph/bfs_batch_words.h', 'graph/bfs_batch_rows.cl', 'graph/bfs_batch.cl',
                      'graph/components_words.h', 'graph/components_links.cl', 'graph/components_hub.cl',
-                     'graph/components_chunks.cl', 'graph/components.cl', 'graph/diameter_words.h', 'graph/diameter.cl'):
+                     'graph/components_chunks.cl', 'graph/components.cl', 'graph/diameter_words.h', 'graph/diameter.cl',
+                     'graph/triangles_words.h', 'graph/triangles_state.cl', 'graph/triangles_merge.cl',
+                     'graph/triangles_ranks.cl', 'graph/triangles_rows.cl', 'graph/triangles_arcs.cl',
+                     'graph/triangles.cl'):
             self.copy('kernels/' + path)
-        for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'diameter.cpp', 'task.cpp'):
+        for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'diameter.cpp', 'task.cpp',
+                     'triangles.cpp'):
             self.copy('tests/kernels/warps/' + name)
 
     def test_strong_components(self):
@@ -48,6 +52,12 @@ class Warps(EmulatedTest):
 
     def test_tasks_without_races(self):
         self.emulate_under_thread_sanitizer('task.cpp', SUITES)
+
+    def test_triangles(self):
+        self.emulate('triangles.cpp')
+
+    def test_triangles_without_races(self):
+        self.emulate_under_thread_sanitizer('triangles.cpp')
 
 
 if __name__ == '__main__':

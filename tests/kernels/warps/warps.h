@@ -13,6 +13,7 @@ typedef std::atomic<u64> atom64;
 typedef atom32 host32;
 
 #define kernel_entry static void
+#define kernel_entry_small kernel_entry
 #define device_inline [[maybe_unused]] static inline
 #define global_mem
 #define local_mem
@@ -52,6 +53,7 @@ typedef atom32 host32;
 #define word_add(at, value) __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
 #define word_or(at, value) __atomic_fetch_or(at, value, __ATOMIC_RELAXED)
 #define local_add(at, value) __atomic_fetch_add(at, value, __ATOMIC_RELAXED)
+#define local_or(at, value) __atomic_fetch_or(at, value, __ATOMIC_RELAXED)
 #define word_sum(at, value) ((void)__atomic_fetch_add(at, value, __ATOMIC_RELAXED))
 #define word_stale(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 #define long_or(at, value) __atomic_fetch_or(at, value, __ATOMIC_RELAXED)

@@ -4,7 +4,8 @@
 #include "../../engine/device_kernel.h"
 #include "result.h"
 
-enum buffer { out_offset, out, degree, part, count, sums, cursors, arrived, buffers };
+enum buffer { rank, order, row, out, unit, words, count, sums, cursors, arrived, buffers };
+enum { group_size = 128 };
 
 struct gws_triangles_device {
     struct gws__device_kernel kernel;
@@ -18,11 +19,14 @@ static gws_status open_buffers(struct gws_triangles_device *triangles, struct gw
 {
     const struct gws__device_kernel *kernel = &triangles->kernel;
     const struct gws_graph *graph = kernel->info->graph;
-    const uint64_t bytes[buffers] = {[out_offset] = (graph->vertices + 1) * 8,
+    const uint64_t vertices = graph->vertices, units = graph->arcs / TRIANGLES_HEAVY + graph->arcs / TRIANGLES_CHUNK;
+    const uint64_t bytes[buffers] = {[rank] = vertices * 4,
+                                     [order] = vertices * 4,
+                                     [row] = vertices * 8,
                                      [out] = (graph->arcs / 2 + 1) * 4,
-                                     [degree] = graph->vertices * 4,
-                                     [part] = kernel->groups * kernel->group_size * 8,
-                                     [count] = triangles->parts ? graph->vertices * 8 : 8,
+                                     [unit] = (units + 1) * 8,
+                                     [words] = TRIANGLES_WORDS * 4,
+                                     [count] = triangles->parts ? vertices * 8 : 8,
                                      [sums] = TRIANGLES_SUMS * 8,
                                      [cursors] = kernel->groups * 8,
                                      [arrived] = 8};
@@ -42,7 +46,8 @@ static gws_status triangles_device_open(struct gws_device_graph *on_device, cons
     struct gws_triangles_device *made = gws_allocate(info->runtime, 1, sizeof *made);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_triangles_device){.parts = parts};
-    gws_status status = gws__device_kernel_open(on_device, "graph_triangles", "graph_triangles", &made->kernel, where);
+    gws_status status = gws__device_kernel_open_sized(on_device, "graph_triangles", "graph_triangles", group_size,
+                                                      &made->kernel, where);
     if (status == GWS_OK) status = open_buffers(made, where);
     if (status == GWS_OK)
         *triangles = made;
@@ -85,6 +90,7 @@ static gws_status triangles_device_run(struct gws_triangles_device *triangles, s
 {
     uint64_t found[TRIANGLES_SUMS], vertices = triangles->kernel.info->graph->vertices;
     gws_status status = gws_device_fill(triangles->buffer[sums], 0, 0, 2 * TRIANGLES_SUMS, where);
+    if (status == GWS_OK) status = gws_device_fill(triangles->buffer[words], 0, 0, TRIANGLES_WORDS, where);
     if (status == GWS_OK)
         status = gws_device_fill(triangles->buffer[cursors], 0, 0, triangles->kernel.groups * 2, where);
     if (status == GWS_OK && triangles->parts && vertices > 0)
