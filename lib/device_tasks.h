@@ -40,7 +40,8 @@ GWS_API uint32_t gws_device_tasks_source(const char *source, const char **part);
 struct gws_device_tasks_options {
     uint32_t length; /* TASK_LENGTH of the source, 1 .. GWS_DEVICE_TASK_WORDS */
     uint32_t groups; /* work-groups; 0: as many as run concurrently */
-    uint64_t blocks; /* blocks of 64 tasks in the device's memory, besides 34 of each worker; 0: 32 for each worker */
+    uint64_t blocks; /* blocks of 64 tasks in the device's memory, besides 34 of each worker; 0: 1,024, and
+                      * 8 for each worker */
 };
 
 /* Builds the program and allocates the device's memory: 256 * (length + 1) bytes for a block, and 2 KiB for each

@@ -8,9 +8,14 @@
 #ifndef GWS_CONNECT_FOUR_H
 #define GWS_CONNECT_FOUR_H
 
-#include "../lib/runtime.h"
+#include "../lib/device_tasks.h"
 
-enum { GWS_CONNECT_FOUR_COLUMNS = 7, GWS_CONNECT_FOUR_ROWS = 6, GWS_CONNECT_FOUR_MAX_AHEAD = 19 };
+enum {
+    GWS_CONNECT_FOUR_COLUMNS = 7,
+    GWS_CONNECT_FOUR_ROWS = 6,
+    GWS_CONNECT_FOUR_MAX_AHEAD = 19,
+    GWS_CONNECT_FOUR_MAX_DEVICE = 12 /* moves ahead on a device */
+};
 
 /* The value of a position that the player to move in the given position has won. A lost position has the negative of
  * this value. */
@@ -51,6 +56,25 @@ struct gws_connect_four_result {
  * all positions at once. All workers share free nodes. */
 gws_status gws_connect_four(struct gws_runtime *runtime, const struct gws_connect_four_options *options,
                             struct gws_connect_four_result *result, struct gws_diagnostic *where);
+
+/* The search on a device (lib/device_tasks.h). */
+struct gws_connect_four_device;
+
+/* Builds the program and allocates the memory. options->length is ignored. Errors: those of gws_device_tasks_open(). */
+gws_status gws_connect_four_device_open(struct gws_runtime *runtime, struct gws_device *device,
+                                        const struct gws_device_tasks_options *options,
+                                        struct gws_connect_four_device **search, struct gws_diagnostic *where);
+void gws_connect_four_device_close(struct gws_connect_four_device *search);
+
+/* Finds the move on the device: a work-item evaluates a position, and at the last level but one its successors, too.
+ * The values lie in a table of 4 bytes for each sequence of ahead - 2 moves, in the memory of device and host
+ * (result->open_nodes entries), so ahead is at most GWS_CONNECT_FOUR_MAX_DEVICE. options->batch is ignored. *stats,
+ * which may be NULL, receives the statistics, in which a created task is a position above the last level. Errors: those
+ * of gws_connect_four() and gws_device_tasks_run(). */
+gws_status gws_connect_four_on_device(struct gws_connect_four_device *search,
+                                      const struct gws_connect_four_options *options,
+                                      struct gws_connect_four_result *result, struct gws_device_tasks_result *stats,
+                                      struct gws_diagnostic *where);
 
 /* Checks every value, the move and the counts against an independent serial minimax, on a board of characters. Errors:
  * GWS_WRONG_RESULT (where->message names the first difference), GWS_INVALID (options that gws_connect_four() rejects).

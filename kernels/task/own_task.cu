@@ -11,5 +11,6 @@
 #include TASK_SOURCE
 #include "blocks.cl"
 #include "stack.cl"
+#include "publish.cl"
 #include "task.cl"
 /* clang-format on */

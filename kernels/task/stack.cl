@@ -15,6 +15,7 @@ struct task_worker {
     local_mem u32 *stack;
     u32 base, height; /* place of the oldest task, number of tasks */
     u32 parents;      /* tasks whose children filled the last step */
+    u32 unused;  /* own blocks that the worker has seen empty, one bit each */
     u32 random, steps;
     u64 made, with_children;   /* tasks created, and those with children */
 };

@@ -12,8 +12,8 @@
  *   and a worker that has not started has no tasks.
  * - If no block is free, all workers pause: they store their stacks in blocks that each worker keeps for this purpose,
  *   and the kernel ends. The host moves blocks to its own memory and starts the kernel again (lib/hetero). It does so
- *   too after `slice` steps of a worker, so that no launch lasts too long. */
-enum { task_poll = 4, task_host_poll = 16, task_max_backoff = 64 };
+ *   too after `slice` nanoseconds, so that no launch lasts too long. */
+enum { task_poll_steps = 4, task_host_poll = 16, task_max_backoff = 512 };
 
 #if WARP > 1 /* a group's workers and their stacks */
 #undef GWS_GROUP_SIZE
@@ -23,12 +23,6 @@ enum { task_poll = 4, task_host_poll = 16, task_max_backoff = 64 };
 #define TASK_GROUP_WORKERS 1u
 #endif
 
-/* Adds to the worker's statistics in memory. Such events are rare. */
-device_inline void count_event(struct tasks t, const struct task_worker *w, u32 which, u64 value)
-{
-    if (w->lane == 0) t.stats[(u64)w->self * TASK_STATS_STRIDE + which] += value;
-}
-
 /* Returns the same random number in all lanes (Marsaglia's xorshift). */
 device_inline u32 next_random(struct task_worker *w)
 {
@@ -36,84 +30,6 @@ device_inline u32 next_random(struct task_worker *w)
     w->random ^= w->random >> 17;
     w->random ^= w->random << 5;
     return w->random;
-}
-
-/* ---- blocks ---- */
-
-/* Returns a free block, or NO_BLOCK after it has asked all workers to pause. */
-device_inline u32 block_new(struct tasks t, const struct task_worker *w)
-{
-    u32 own = own_block(t, w->self), block = NO_BLOCK;
-    for (u32 i = w->lane; i < TASK_OWN; i += WARP) {
-        /* acquire: pairs with the release in block_load(). */
-        u32 marks = warp_ballot(atom_load(&t.count[own + i], order_acquire) == 0);
-        if (marks > 0) return own + i - w->lane + first_bit(marks);
-    }
-    if (w->lane == 0) {
-        block = list_pop(t, TASK_FREE);
-        if (block == NO_BLOCK) (void)atom_or(&t.control[TASK_ACTIVE], TASK_PAUSED | TASK_SHORT, order_relaxed);
-    }
-    return warp_shuffle(block, 0);
-}
-
-/* Moves `count` tasks to a block: the oldest ones, or (step 2) every second task from the oldest on. */
-device_inline void block_store(struct tasks t, struct task_worker *w, u32 block, u32 count, u32 step)
-{
-    global_mem u32 *words = block_words(t, block);
-    for (u32 i = w->lane; i < count; i += WARP) {
-        u32 place = stack_place(w, i * step);
-        unrolled for (u32 k = 0; k < TASK_ENTRY; k++) words[k * TASK_BLOCK + i] = w->stack[k * TASK_STACK + place];
-    }
-    if (w->lane == 0) atom_store(&t.count[block], count, order_relaxed);
-    warp_barrier(); /* all words are written before lane 0 publishes the block, and all tasks are read */
-    if (step == 2) stack_close_gaps(w, count);
-    w->base = stack_place(w, count);
-    w->height -= count;
-}
-
-/* Moves the tasks of a block to the empty stack, and frees the block. */
-device_inline void block_load(struct tasks t, struct task_worker *w, u32 block)
-{
-    global_mem const u32 *words = block_words(t, block);
-    w->base = 0;
-    w->height = atom_load(&t.count[block], order_relaxed);
-    for (u32 i = w->lane; i < w->height; i += WARP)
-        unrolled for (u32 k = 0; k < TASK_ENTRY; k++) w->stack[k * TASK_STACK + i] = words[k * TASK_BLOCK + i];
-    warp_barrier(); /* all lanes have read the block */
-    if (w->lane > 0) return;
-    /* release: pairs with the acquire in block_new(). */
-    atom_store(&t.count[block], 0, order_release);
-    if (block >= shared_block(t)) list_push(t, TASK_FREE, block);
-}
-
-/* Publishes tasks, as block_store() chooses them. Returns false if no block is free. */
-device_inline bool publish(struct tasks t, struct task_worker *w, u32 count, u32 step)
-{
-    u32 block = block_new(t, w), listed = 0;
-    if (block == NO_BLOCK) return false;
-    block_store(t, w, block, count, step);
-    if (w->lane == 0) {
-        const u64 task = block;
-        u32 slot = pool_reserve(t.pool, w->self, 1);
-        listed = slot == POOL_FULL;
-        if (listed) {
-            list_push(t, TASK_FULL, block);
-        } else {
-            pool_write(t.pool, w->self, slot, &task);
-            pool_commit(t.pool, w->self, slot, 1);
-        }
-    }
-    count_event(t, w, TASK_STATS_PUSHES, 1);
-    count_event(t, w, TASK_STATS_LISTED, listed);
-    return true;
-}
-
-/* Takes a block from the own deque or from the list. Returns NO_BLOCK if both are empty. */
-device_inline u32 next_block(struct tasks t, const struct task_worker *w)
-{
-    u64 task = NO_BLOCK;
-    if (w->lane == 0 && !pool_pop(t.pool, w->self, &task)) task = list_pop(t, TASK_FULL);
-    return warp_shuffle((u32)task, 0);
 }
 
 /* ---- stealing ---- */
@@ -137,8 +53,8 @@ device_inline void poll_host(struct tasks t, const struct task_worker *w)
 device_inline u32 steal_block(struct tasks t, u32 self, u32 victim, u32 *stolen)
 {
     u64 task = NO_BLOCK;
-    /* acq_rel, here and in worker_rests(): the thief is active before the victim can find its deque empty. */
-    (void)atom_add(&t.control[TASK_ACTIVE], (u64)1, order_acq_rel);
+    /* relaxed: whoever sees the thief's compare-and-swap, which releases, counts the thief as active. */
+    (void)atom_add(&t.control[TASK_ACTIVE], (u64)1, order_relaxed);
     if (victim == NO_BLOCK) {
         task = list_pop(t, TASK_FULL);
         *stolen = task != NO_BLOCK;
@@ -146,23 +62,26 @@ device_inline u32 steal_block(struct tasks t, u32 self, u32 victim, u32 *stolen)
         *stolen = pool_steal(t.pool, victim, self, &task);
     }
     if (*stolen > 0) return (u32)task;
-    (void)atom_add(&t.control[TASK_ACTIVE], (u64)0 - 1, order_acq_rel);
+    (void)atom_add(&t.control[TASK_ACTIVE], (u64)0 - 1, order_relaxed);
     return NO_BLOCK;
 }
 
 /* Each lane looks for tasks at another worker, or in the list. One lane that finds some tries to steal. Returns
- * NO_BLOCK without success. */
-device_inline u32 try_steal(struct tasks t, struct task_worker *w)
+ * NO_BLOCK without success. *over: the run has ended, or must end. */
+device_inline u32 try_steal(struct tasks t, struct task_worker *w, bool *over)
 {
     u32 stolen = 0, block = NO_BLOCK;
     u32 victim = (next_random(w) % t.workers + w->lane) % t.workers;
-    bool finds = victim != w->self && pool_size(t.pool, victim) > 0;
-    if (w->lane == 0 && (u32)atom_load(&t.control[TASK_FULL], order_relaxed) > 0) {
+    u64 flags = task_flags(t); /* one latency for all loads */
+    u32 listed = w->lane == 0 ? (u32)atom_load(&t.control[TASK_FULL], order_relaxed) : 0;
+    bool finds = pool_size(t.pool, victim) > 0 && victim != w->self;
+    if (listed > 0) {
         victim = NO_BLOCK;
         finds = true;
     }
+    *over = warp_shuffle((flags & TASK_COUNT) == 0 || flags > TASK_COUNT ? 1u : 0u, 0) > 0;
     u32 marks = warp_ballot(finds);
-    if (marks == 0) return NO_BLOCK;
+    if (*over || marks == 0) return NO_BLOCK;
     u32 thief = first_bit(marks);
     if (w->lane == thief) block = steal_block(t, w->self, victim, &stolen);
     block = warp_shuffle(block, thief);
@@ -177,14 +96,13 @@ device_inline u32 idle_search(struct tasks t, struct task_worker *w)
 {
     u32 block = NO_BLOCK, backoff = 1;
     u64 began = clock_ns();
-    if (w->lane == 0) (void)atom_add(&t.control[TASK_ACTIVE], (u64)0 - 1, order_acq_rel);
-    while (block == NO_BLOCK) {
-        u64 flags = task_flags(t);
-        bool over = (flags & TASK_COUNT) == 0 || flags > TASK_COUNT;
-        if (warp_shuffle(over ? 1u : 0u, 0)) break;
-        block = try_steal(t, w);
-        poll_host(t, w);
+    bool over = false;
+    /* relaxed: the worker has seen by acquire, in next_block(), what thieves took. */
+    if (w->lane == 0) (void)atom_add(&t.control[TASK_ACTIVE], (u64)0 - 1, order_relaxed);
+    while (!over) {
+        block = try_steal(t, w, &over);
         if (block != NO_BLOCK) break;
+        poll_host(t, w);
         for (u32 i = 0; i < backoff; i++) spin_pause();
         if (backoff < task_max_backoff) backoff *= 2;
     }
@@ -194,30 +112,36 @@ device_inline u32 idle_search(struct tasks t, struct task_worker *w)
 
 /* ---- the loop ---- */
 
-/* Returns whether the worker should publish tasks for idle workers. Of all active workers, about as many publish as
- * workers are idle. */
-device_inline bool should_share(struct tasks t, struct task_worker *w, u32 active)
+/* What a worker polls before a step, whose work hides the time of the loads. */
+struct task_poll {
+    u64 flags, ends; /* ACTIVE; the ends of the own deque, for lane 0 */
+};
+
+/* Publishes tasks if other workers are idle and the own deque is empty. Of all active workers, about as many do as
+ * workers are idle. Returns false if no block is free. */
+device_inline bool share(struct tasks t, struct task_worker *w, struct task_poll polled)
 {
-    u32 idle = active < t.workers ? t.workers - active : 0;
-    if (idle == 0 || w->height < 2 || w->height <= w->parents) return false;
-    if ((u64)idle << 16 < (u64)active * (next_random(w) & 0xffffu)) return false;
-    u32 waiting = w->lane == 0 ? pool_size(t.pool, w->self) : 0;
-    return warp_shuffle(waiting, 0) == 0;
+    u32 active = (u32)polled.flags, idle = active < t.workers ? t.workers - active : 0;
+    if (idle == 0 || w->height < 2 || w->height <= w->parents) return true;
+    if ((u64)idle << 16 < (u64)active * (next_random(w) & 0xffffu)) return true;
+    u32 tail = deque_tail(polled.ends), count = w->height / 2 < TASK_BLOCK ? w->height / 2 : TASK_BLOCK;
+    if (warp_shuffle(deque_head(polled.ends) < tail ? 1u : 0u, 0) > 0) return true;
+    return publish(t, w, count, 2, tail);
 }
 
 /* Runs tasks until the stack is empty. Returns false if the worker must end. */
 device_inline bool run_stack(struct tasks t, struct task_state *s, struct task_worker *w)
 {
     while (w->height > 0) {
-        if (w->height > TASK_STACK - WARP && !publish(t, w, TASK_BLOCK, 1)) return false;
-        bool polls = ++w->steps % task_poll == 0;
-        u64 flags = polls ? task_flags(t) : 0; /* before the step, whose work hides the time of the load */
+        struct task_poll polled = {0, 0};
+        if (w->height > TASK_STACK - WARP && !publish(t, w, TASK_BLOCK, 1, POOL_FULL)) return false;
+        bool polls = ++w->steps % task_poll_steps == 0;
+        if (polls) polled.flags = task_flags(t);
+        if (polls && w->lane == 0) polled.ends = atom_load(&deque_of(t.pool, w->self)[DEQUE_ENDS], order_relaxed);
         stack_step(s, w);
         if (!polls) continue;
-        flags = (u64)warp_shuffle((u32)(flags >> 32), 0) << 32 | warp_shuffle((u32)flags, 0);
-        if (flags > TASK_COUNT) return false;
-        u32 half_stack = w->height / 2 < TASK_BLOCK ? w->height / 2 : TASK_BLOCK;
-        if (should_share(t, w, (u32)flags) && !publish(t, w, half_stack, 2)) return false;
+        polled.flags = (u64)warp_shuffle((u32)(polled.flags >> 32), 0) << 32 | warp_shuffle((u32)polled.flags, 0);
+        if (polled.flags > TASK_COUNT || !share(t, w, polled)) return false;
         if (w->steps % task_host_poll == 0) poll_host(t, w);
     }
     return true;
@@ -249,7 +173,7 @@ device_inline void add_results(struct tasks t, const struct task_state *s, u32 l
 device_inline void run_worker(struct tasks t, struct task_state *s, struct task_worker *w)
 {
     bool goes_on = true;
-    if (w->lane == 0) (void)atom_add(&t.control[TASK_ACTIVE], (u64)1, order_acq_rel);
+    if (w->lane == 0) (void)atom_add(&t.control[TASK_ACTIVE], (u64)1, order_relaxed);
     while (goes_on) {
         u32 block = next_block(t, w);
         if (block == NO_BLOCK) block = idle_search(t, w);

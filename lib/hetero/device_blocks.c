@@ -39,12 +39,13 @@ void gws__task_blocks_clear(struct gws_device_tasks *tasks)
 {
     memset(tasks->count, 0, tasks->blocks * sizeof *tasks->count);
     tasks->waits = 0;
+    tasks->resumes = false;
 }
 
 bool gws__task_blocks_left(const struct gws_device_tasks *tasks)
 {
     bool left = tasks->waits > 0;
-    for (uint32_t b = 0; b < tasks->blocks && !left; b++) left = tasks->count[b] > 0;
+    for (uint32_t b = 0; b < tasks->blocks && !left && tasks->resumes; b++) left = tasks->count[b] > 0;
     return left;
 }
 
@@ -132,11 +133,17 @@ static gws_status fill_blocks(struct gws_device_tasks *tasks, uint32_t *memory, 
     return status;
 }
 
+/* Returns the first block that may be full before a launch, except for the reserve. */
+static uint32_t first_block(const struct gws_device_tasks *tasks)
+{
+    return tasks->resumes ? tasks->own : tasks->shared;
+}
+
 /* Puts each full block and each free shared block on its list. */
 static void link_blocks(struct gws_device_tasks *tasks)
 {
     uint32_t full = 0, free_block = 0; /* number of the first block + 1 */
-    for (uint32_t b = tasks->blocks; b-- > tasks->own;) {
+    for (uint32_t b = tasks->blocks; b-- > first_block(tasks);) {
         uint32_t *list = tasks->count[b] > 0 ? &full : &free_block;
         if (b < tasks->shared && tasks->count[b] == 0) continue; /* a free block of a worker */
         tasks->next[b] = *list;
@@ -149,13 +156,17 @@ static void link_blocks(struct gws_device_tasks *tasks)
 
 gws_status gws__task_blocks_upload(struct gws_device_tasks *tasks, struct gws_diagnostic *where)
 {
-    uint64_t bytes = tasks->blocks * sizeof *tasks->count;
+    uint32_t first = first_block(tasks);
+    uint64_t at = first * sizeof *tasks->count, bytes = (tasks->blocks - first) * sizeof *tasks->count;
     uint32_t *memory = gws_allocate(tasks->runtime, stretch, block_bytes(tasks));
     gws_status status = memory ? fill_blocks(tasks, memory, where) : gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_release(tasks->runtime, memory, stretch, block_bytes(tasks));
     link_blocks(tasks);
-    if (status == GWS_OK) status = gws_device_write(tasks->buffer[gws__task_count], 0, tasks->count, bytes, where);
-    return status == GWS_OK ? gws_device_write(tasks->buffer[gws__task_next], 0, tasks->next, bytes, where) : status;
+    if (status == GWS_OK) status = gws_device_fill(tasks->buffer[gws__task_count], 0, 0, first, where);
+    if (status == GWS_OK)
+        status = gws_device_write(tasks->buffer[gws__task_count], at, tasks->count + first, bytes, where);
+    return status == GWS_OK ? gws_device_write(tasks->buffer[gws__task_next], at, tasks->next + first, bytes, where)
+                            : status;
 }
 
 /* ---- from the device ---- */
@@ -192,9 +203,12 @@ static gws_status empty_until(struct gws_device_tasks *tasks, uint32_t begin, ui
 gws_status gws__task_blocks_download(struct gws_device_tasks *tasks, uint64_t *spilled, struct gws_diagnostic *where)
 {
     uint64_t flags = tasks->control[TASK_ACTIVE];
+    tasks->resumes = flags & TASK_PAUSED;
+    if (!tasks->resumes) memset(tasks->count, 0, tasks->blocks * sizeof *tasks->count);
+    if (!tasks->resumes) return GWS_OK;
     gws_status status =
         gws_device_read(tasks->buffer[gws__task_count], 0, tasks->count, tasks->blocks * sizeof *tasks->count, where);
-    if (status == GWS_OK && flags & TASK_PAUSED) status = empty_until(tasks, 0, tasks->own, 0, where);
+    if (status == GWS_OK) status = empty_until(tasks, 0, tasks->own, 0, where);
     uint64_t before = tasks->waits;
     if (status == GWS_OK && flags & TASK_SHORT) status = empty_until(tasks, tasks->own, tasks->shared, 0, where);
     if (status == GWS_OK && flags & TASK_SHORT)

@@ -12,10 +12,10 @@
 #include "../base/services.h"
 #include "../parallel.h"
 
-enum { deque_slots = 128, max_chunk = 4, blocks_per_worker = 32 };
+enum { deque_slots = 128, max_chunk = 4, blocks_per_worker = 8, min_shared = 1024 };
 
 /* Parts of the program before the source of a task, with the portability header, and behind it (kernels/programs). */
-enum { parts_before = 5, parts_behind = 3 };
+enum { parts_before = 5, parts_behind = 4 };
 
 /* The kernel's clock may be one of cycles, which are shorter than nanoseconds. */
 static const double wait_share = 0.25, cancel_slice_ms = 100;
@@ -66,7 +66,7 @@ static gws_status choose_groups(struct gws_device_tasks *tasks, struct gws_diagn
 static gws_status choose_blocks(struct gws_device_tasks *tasks, uint64_t blocks, struct gws_diagnostic *where)
 {
     const uint64_t own = (uint64_t)tasks->workers * TASK_RESERVE, shared = own + (uint64_t)tasks->workers * TASK_OWN;
-    if (blocks == 0) blocks = (uint64_t)blocks_per_worker * tasks->workers;
+    if (blocks == 0) blocks = (uint64_t)blocks_per_worker * tasks->workers + min_shared;
     if (shared + blocks >= UINT32_MAX) return gws_diagnostic_status(where, GWS_TOO_LARGE);
     tasks->own = (uint32_t)own;
     tasks->shared = (uint32_t)shared;

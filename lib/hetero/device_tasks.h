@@ -35,6 +35,7 @@ struct gws_device_tasks {
     /* Tasks in the host's memory, of length + 1 words each. */
     uint32_t *waiting;
     uint64_t waits, capacity;
+    bool resumes; /* the last launch paused: blocks may be full */
 };
 
 /* ---- device_blocks.c: tasks between the host's memory and the device's blocks ---- */
@@ -52,9 +53,9 @@ gws_status gws__task_blocks_add(struct gws_device_tasks *tasks, const uint32_t *
 /* Moves waiting tasks to at most half of the shared blocks. Puts full blocks and free shared blocks on their lists. */
 gws_status gws__task_blocks_upload(struct gws_device_tasks *tasks, struct gws_diagnostic *where);
 
-/* Reads the counts after a launch. After a pause, moves the tasks of the workers' stacks to the host's memory. If the
- * device was short of blocks, moves the tasks of the workers' own blocks, too, and of shared blocks until at least half
- * of these are free. Adds the number of those tasks to *spilled. */
+/* After a launch that ran all its tasks, empties all blocks. After a pause, reads the counts and moves the tasks of the
+ * workers' stacks to the host's memory. If the device was short of blocks, moves the tasks of the workers' own blocks,
+ * too, and of shared blocks until at least half of these are free. Adds the number of those tasks to *spilled. */
 gws_status gws__task_blocks_download(struct gws_device_tasks *tasks, uint64_t *spilled, struct gws_diagnostic *where);
 
 /* Returns whether a task is left, in the host's memory or in a block. */

@@ -49,6 +49,7 @@ device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32
 /* clang-format off */
 #include "../../kernels/task/blocks.cl"
 #include "../../kernels/task/stack.cl"
+#include "../../kernels/task/publish.cl"
 #include "../../kernels/task/task.cl"
 /* clang-format on */
 

@@ -26,7 +26,7 @@ MEMBERS = COUNTS | {'workload', 'parameters', 'policy', 'victim', 'amount', 'thr
                     'termination', 'sample', 'ms', 'tasks_per_s', 'work_efficiency', 'queue_spread', 'verified', 'runs',
                     'workers', 'pin', 'seed', 'version'}
 RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device'}), 'bpc': ('consumers', {'producers', 'consumers', 'bounces'}),
-           'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes'}),
+           'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes', 'on_device'}),
            'quicksort': ('keys', {'parts', 'splits', 'depth'}),
            'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
            'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error', 'on_device'}),
@@ -248,6 +248,22 @@ class Found(ToolTest):
         # The depths of this tree exceed the first table, so the search starts again.
         self.json('gtask', 'uts', '-a1', '-d2', '-b1.3', '-r', '5', '--device', device, '--verify')
         self.json('gtask', 'uts', '-b0', '--device', device, '--verify')
+
+    def test_four_in_a_row_on_a_device(self):
+        device = os.environ.get('GWS_TEST_DEVICE', 'opencl')
+        if self.run_tool('gtask', 'connect4', '--ahead=1', '--device', device).returncode == 4:
+            skip(f'four-in-a-row on a device: there is no {device}')
+            return
+        drawn = '547125662261271266215743771576315353334444'  # a full board
+        for position, ahead in (('', 1), ('', 2), ('', 3), ('', 5), ('4435', 5), ('121212', 4), ('4343', 6), (drawn[:30], 12),
+                                (drawn[:39], 7)):
+            options = ['--position', position] * bool(position) + [f'--ahead={ahead}']
+            here = self.json('gtask', 'connect4', *options)
+            found = self.json('gtask', 'connect4', *options, '--device', device, '--repeat=2', '--verify')
+            for name in ('move', 'values', 'nodes', 'leaves'):
+                self.assertEqual(found[name], here[name], (name, *options))
+            self.assertEqual((found['verified'], found['on_device']['launches']), (True, 1))
+        self.assertIn(f'device    {device}', self.good('gtask', 'connect4', '--ahead=3', '--device', device))
 
     def test_trees_of_functions_on_a_device(self):
         small = ['--function=bodies', '--bodies=3', '--order=4', '--threshold=.1', '--seed=5']

@@ -120,6 +120,8 @@ class Usage(ToolTest):
             complaint = self.bad(2, 'gtask', 'uts', '--device=opencl', option)
             self.assertRegex(complaint, r'^gtask: --[a-z-]+ requires the CPU, and --device names only a device$')
         self.assertIn('--groups requires a device', self.bad(2, 'gtask', 'uts', '--groups=2'))
+        self.assertIn('--batch requires the CPU', self.bad(2, 'gtask', 'connect4', '--device=opencl', '--batch=2'))
+        self.assertIn('at most 12', self.bad(2, 'gtask', 'connect4', '--device=opencl', '--ahead=13'))
         self.assertIn('not on both', self.bad(2, 'gtask', 'uts', '--device=cpu,opencl'))
         for workload in ('madness', 'uts'):
             self.bad(4, 'gtask', workload, '--device=cuda:999')

@@ -6,7 +6,7 @@
 
 #include "../../workloads/connect_four.h"
 #include "../common/console.h"
-#include "workload.h"
+#include "task_device.h"
 
 static const uint64_t max_serial_nodes = 50000000; /* about 10 s */
 
@@ -14,6 +14,8 @@ struct connect_four_state {
     const char *position;
     uint64_t ahead, batch;
     struct gws_connect_four_result result, verified;
+    struct task_device device;
+    struct gws_connect_four_device *search; /* on the device; NULL: on the CPU */
 };
 
 #define FIELD(name) offsetof(struct connect_four_state, name)
@@ -24,9 +26,45 @@ static const struct option_row row[] = {
     {NUMBER("batch", "N", FIELD(batch), 1, 256, "take N positions at once (default: automatic)")},
 };
 
-static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
+                                               TASK_DEVICE_GROUPS(struct connect_four_state)};
 
 static const struct connect_four_state initial = {.position = "", .ahead = 7};
+
+/* ---- the device ---- */
+
+static int check(void *context)
+{
+    struct connect_four_state *state = context;
+    int status = task_device_check(&state->device, state->batch ? "batch" : NULL);
+    if (status < 0 && state->device.address && state->ahead > GWS_CONNECT_FOUR_MAX_DEVICE)
+        return console_usage("--ahead: at most %d moves on a device", GWS_CONNECT_FOUR_MAX_DEVICE);
+    return status;
+}
+
+static const char *device(const void *context, bool *cpu)
+{
+    return task_device_address(&((const struct connect_four_state *)context)->device, cpu);
+}
+
+static int open(void *context, struct gws_runtime *runtime)
+{
+    struct connect_four_state *state = context;
+    struct gws_diagnostic where = {0};
+    int failure = task_device_open(&state->device, runtime);
+    if (failure >= 0 || !state->device.device) return failure;
+    const struct gws_device_tasks_options options = task_device_options(&state->device);
+    gws_status status = gws_connect_four_device_open(runtime, state->device.device, &options, &state->search, &where);
+    return task_device_opened(status, &where);
+}
+
+static void end(void *context, struct gws_runtime *runtime)
+{
+    struct connect_four_state *state = context;
+    (void)runtime;
+    gws_connect_four_device_close(state->search);
+    task_device_close(&state->device);
+}
 
 /* ---- running ---- */
 
@@ -40,7 +78,9 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
 {
     struct connect_four_state *state = context;
     struct gws_connect_four_options options = options_of(state);
-    gws_status status = gws_connect_four(runtime, &options, &state->result, where);
+    gws_status status =
+        state->search ? gws_connect_four_on_device(state->search, &options, &state->result, &state->device.stats, where)
+                      : gws_connect_four(runtime, &options, &state->result, where);
     if (status != GWS_SYNTAX) return status;
     const struct gws_diagnostic in = *where;
     return gws_diagnostic_set(where, status, NULL, 0, 0, "--position: move %" PRIu64 " of '%.42s': %s", in.column,
@@ -95,11 +135,13 @@ static void print(const void *context, FILE *out)
     for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++)
         fprintf(out, " %s", result->legal[i] ? value_text(result->value[i], text) : "-");
     fputc('\n', out);
+    task_device_print(&((const struct connect_four_state *)context)->device, out);
 }
 
 static void result_json(const void *context, struct json *json)
 {
     const struct gws_connect_four_result *result = &((const struct connect_four_state *)context)->result;
+    task_device_json(&((const struct connect_four_state *)context)->device, json);
     json_count(json, "move", result->move);
     json_open(json, "values", '[');
     for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++) {
@@ -124,6 +166,10 @@ const struct workload workload_connect_four = {
     .command.name = "connect4",
     .command.about = "Four-in-a-row: the best move by plain minimax (Cederman, Tsigas)",
     WORKLOAD_STATE(struct connect_four_state),
+    .check = check,
+    .device = device,
+    .open = open,
+    .end = end,
     .run = run,
     .verify = verify,
     .describe = describe,
