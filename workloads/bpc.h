@@ -7,7 +7,7 @@
 #ifndef GWS_BPC_H
 #define GWS_BPC_H
 
-#include "../lib/runtime.h"
+#include "../lib/device_tasks.h"
 
 struct gws_bpc_options {
     uint64_t consumers; /* consumers of each producer, the paper's n; may be 0 */
@@ -28,6 +28,23 @@ struct gws_bpc_result {
  * tasks to count), GWS_NO_MEMORY, GWS_WRONG_RESULT (the number of tasks is not depth * (consumers + 1) + 1, so the
  * runtime lost or repeated tasks). Errors leave *result unchanged. gws_runtime_stats() has the statistics. */
 gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result);
+
+/* The benchmark on a device (lib/device_tasks.h). */
+struct gws_bpc_device;
+
+/* Builds the program and allocates the memory, and measures the device's clock. options->length is ignored. Errors:
+ * those of gws_device_tasks_open(), GWS_UNSUPPORTED (the device has no clock). */
+gws_status gws_bpc_device_open(struct gws_runtime *runtime, struct gws_device *device,
+                               const struct gws_device_tasks_options *options, struct gws_bpc_device **bpc,
+                               struct gws_diagnostic *where);
+void gws_bpc_device_close(struct gws_bpc_device *bpc);
+
+/* Runs the benchmark on the device. Each work-item runs a consumer, so a warp runs 32 at once. A producer bounces if
+ * another warp creates its children. *stats, which may be NULL, receives the statistics. Errors: those of gws_bpc(),
+ * where the numbers of consumers and of producers are below 2^32, and of gws_device_tasks_run(). */
+gws_status gws_bpc_device_run(struct gws_bpc_device *bpc, const struct gws_bpc_options *options,
+                              struct gws_bpc_result *result, struct gws_device_tasks_result *stats,
+                              struct gws_diagnostic *where);
 
 /* Checks the numbers of producers and consumers. Returns GWS_OK or GWS_WRONG_RESULT. where may be NULL. */
 gws_status gws_bpc_check(const struct gws_bpc_options *options, const struct gws_bpc_result *result,

@@ -9,23 +9,23 @@
 #define TASK_LENGTH CONNECT_LENGTH
 
 /* A board as in workloads/connect_four_nodes.h: a column has 7 bits, the lowest row first, the highest bit always 0. */
-struct board {
+struct four_board {
     u64 all, next; /* all tokens; tokens of the player to move */
 };
 
 #define BOARD_TOPS 0x810204081020u /* the highest row */
 
-device_inline bool board_has_space(struct board b, u32 column)
+device_inline bool board_has_space(struct four_board b, u32 column)
 {
     return (b.all >> (column * 7 + 5) & 1) == 0;
 }
 
-device_inline bool board_is_full(struct board b)
+device_inline bool board_is_full(struct four_board b)
 {
     return (~b.all & (u64)BOARD_TOPS) == 0;
 }
 
-device_inline struct board board_drop(struct board b, u32 column)
+device_inline struct four_board board_drop(struct four_board b, u32 column)
 {
     b.next ^= b.all;
     b.all |= b.all + ((u64)1 << (column * 7));
@@ -56,7 +56,7 @@ device_inline u32 board_rows(u64 tokens)
 }
 
 /* Returns the value of a leaf. The first player moves next on even levels. */
-device_inline u32 leaf_value(struct board b, u32 level, bool is_won)
+device_inline u32 leaf_value(struct four_board b, u32 level, bool is_won)
 {
     bool first = level % 2 == 0;
     if (is_won) return first ? CONNECT_LOST : CONNECT_WON;
@@ -70,12 +70,12 @@ device_inline u32 better(u32 level, u32 a, u32 b)
 }
 
 /* Returns the value of a position whose successors are leaves. */
-device_inline u32 value_above_leaves(struct task_state *s, struct board b, u32 level)
+device_inline u32 value_above_leaves(struct task_state *s, struct four_board b, u32 level)
 {
     u32 best = level % 2 == 0 ? CONNECT_LOST : CONNECT_WON, leaves = 0;
     for (u32 column = 0; column < 7; column++) {
         if (!board_has_space(b, column)) continue;
-        struct board after = board_drop(b, column);
+        struct four_board after = board_drop(b, column);
         best = better(level, best, leaf_value(after, level + 1, board_has_four(after.all ^ after.next)));
         leaves++;
     }
@@ -98,7 +98,7 @@ device_inline void report_value(struct task_state *s, u32 level, u32 path, u32 v
 
 device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32 *child)
 {
-    struct board b = {(u64)parent[1] << 32 | parent[0], (u64)parent[3] << 32 | parent[2]};
+    struct four_board b = {(u64)parent[1] << 32 | parent[0], (u64)parent[3] << 32 | parent[2]};
     u32 column = 0, level = parent[CONNECT_LEVEL] + 1, ahead = s->more[CONNECT_AHEAD];
     for (u32 seen = 0; column < 6; column++) {
         if (!board_has_space(b, column)) continue;

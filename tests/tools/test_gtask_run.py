@@ -25,7 +25,7 @@ COUNTS = {'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue
 MEMBERS = COUNTS | {'workload', 'parameters', 'policy', 'victim', 'amount', 'threads', 'devices', 'chunk', 'wait',
                     'termination', 'sample', 'ms', 'tasks_per_s', 'work_efficiency', 'queue_spread', 'verified', 'runs',
                     'workers', 'pin', 'seed', 'version'}
-RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device'}), 'bpc': ('consumers', {'producers', 'consumers', 'bounces'}),
+RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device'}), 'bpc': ('consumers', {'producers', 'consumers', 'bounces', 'on_device'}),
            'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes', 'on_device'}),
            'quicksort': ('keys', {'parts', 'splits', 'depth'}),
            'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
@@ -264,6 +264,19 @@ class Found(ToolTest):
                 self.assertEqual(found[name], here[name], (name, *options))
             self.assertEqual((found['verified'], found['on_device']['launches']), (True, 1))
         self.assertIn(f'device    {device}', self.good('gtask', 'connect4', '--ahead=3', '--device', device))
+
+    def test_producers_and_consumers_on_a_device(self):
+        device = os.environ.get('GWS_TEST_DEVICE', 'opencl')
+        if self.run_tool('gtask', 'bpc', '-d0', '--device', device).returncode == 4:
+            skip(f'producers and consumers on a device: there is no {device}')
+            return
+        for depth, consumers in ((0, 5), (1, 0), (7, 3), (20, 100)):
+            found = self.json('gtask', 'bpc', f'-d{depth}', f'-n{consumers}', '--work=2', '--device', device, '--verify')
+            self.assertEqual((found['producers'], found['consumers']), (depth + 1, depth * consumers))
+            self.assertEqual((found['verified'], found['work_efficiency']), (True, None))
+            self.assertLessEqual(found['bounces'], depth)
+        slow = self.json('gtask', 'bpc', '-d1', '-n64', '--work=2000', '--device', device, '--groups=1')
+        self.assertGreater(slow['ms']['median'] if isinstance(slow['ms'], dict) else slow['ms'], 1)
 
     def test_trees_of_functions_on_a_device(self):
         small = ['--function=bodies', '--bodies=3', '--order=4', '--threshold=.1', '--seed=5']

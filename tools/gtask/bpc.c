@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* gtask bpc: the bouncing producer-consumer benchmark (Dinan et al., SC 2009, section 2.5.3). */
 #include "../../workloads/bpc.h"
-#include "workload.h"
+#include "task_device.h"
 
 struct bpc_state {
     struct gws_bpc_options options;
     struct gws_bpc_result result;
+    struct task_device device;
+    struct gws_bpc_device *on_device; /* NULL: the CPU */
 };
 
 #define FIELD(name) offsetof(struct bpc_state, options.name)
@@ -18,15 +20,48 @@ static const struct option_row row[] = {
     {REAL("work", "US", FIELD(work_us), 1e9, "run each consumer for US microseconds (default: 1000)")},
 };
 
-static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
+                                               TASK_DEVICE_GROUPS(struct bpc_state)};
 
 static const struct bpc_state initial = {.options = {.consumers = 512, .depth = 64, .work_us = 1000}};
+
+static int check(void *context)
+{
+    return task_device_check(&((struct bpc_state *)context)->device, NULL);
+}
+
+static const char *device(const void *context, bool *cpu)
+{
+    return task_device_address(&((const struct bpc_state *)context)->device, cpu);
+}
+
+static int open(void *context, struct gws_runtime *runtime)
+{
+    struct bpc_state *state = context;
+    struct gws_diagnostic where = {0};
+    int failure = task_device_open(&state->device, runtime);
+    if (failure >= 0 || !state->device.device) return failure;
+    const struct gws_device_tasks_options options = task_device_options(&state->device);
+    gws_status status = gws_bpc_device_open(runtime, state->device.device, &options, &state->on_device, &where);
+    return task_device_opened(status, &where);
+}
+
+static void end(void *context, struct gws_runtime *runtime)
+{
+    struct bpc_state *state = context;
+    (void)runtime;
+    gws_bpc_device_close(state->on_device);
+    task_device_close(&state->device);
+}
 
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct bpc_state *state = context;
-    (void)where;
-    return gws_bpc(runtime, &state->options, &state->result);
+    if (!state->on_device) return gws_bpc(runtime, &state->options, &state->result);
+    gws_status status =
+        gws_bpc_device_run(state->on_device, &state->options, &state->result, &state->device.stats, where);
+    state->result.work_ms = -1; /* unknown in relation to the CPU's workers */
+    return status;
 }
 
 static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
@@ -34,6 +69,16 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
     const struct bpc_state *state = context;
     (void)runtime;
     return gws_bpc_check(&state->options, &state->result, where);
+}
+
+static void print(const void *context, FILE *out)
+{
+    task_device_print(&((const struct bpc_state *)context)->device, out);
+}
+
+static void result_json(const void *context, struct json *json)
+{
+    task_device_json(&((const struct bpc_state *)context)->device, json);
 }
 
 #define MEMBER(name, key) JSON_FIELD(struct bpc_state, name, key)
@@ -48,7 +93,13 @@ const struct workload workload_bpc = {
     .command.name = "bpc",
     .command.about = "Bouncing producer-consumer: thieves steal the producer first (Dinan et al.)",
     WORKLOAD_STATE(struct bpc_state),
+    .check = check,
+    .device = device,
+    .open = open,
+    .end = end,
     .run = run,
+    .print = print,
+    .result_json = result_json,
     .verify = verify,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),
