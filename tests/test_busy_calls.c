@@ -8,7 +8,6 @@
 #include <pthread.h>
 
 #include "../graphws.h"
-#include "../kernels/kernels.h"
 #include "lib/device/drivers.h"
 
 enum { sources = 2, small_group = 1 };
@@ -439,8 +438,7 @@ START_TEST(devices)
     if (gws_device_open(runtime, kinds[_i], NULL, &device, NULL) != GWS_OK) {
         printf("skipped: no device %s\n", kinds[_i]);
     } else {
-        const struct gws__kernel_program *uts = gws__kernel_program_find("task_uts");
-        program = (struct gws_device_source){uts->name, uts->part, uts->parts, NULL, uts->image, uts->image_bytes};
+        ck_assert(gws_device_tasks_program("uts", &program));
         check_calls(on_devices, LENGTH(on_devices));
         if (_i == 1) check_calls(on_cuda, LENGTH(on_cuda));
     }

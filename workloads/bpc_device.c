@@ -2,7 +2,6 @@
 /* Bouncing producer-consumer on a device (kernels/task/bpc.cl). */
 #include "bpc.h"
 
-#include "../kernels/kernels.h"
 #include "../kernels/task/bpc_words.h"
 #include "../lib/parallel.h"
 #include "load.h"
@@ -47,16 +46,12 @@ static gws_status bpc_device_open(struct gws_runtime *runtime, struct gws_device
                                   const struct gws_device_tasks_options *options, struct gws_bpc_device **bpc,
                                   struct gws_diagnostic *where)
 {
-    const struct gws__kernel_program *program = gws__kernel_program_find("task_bpc");
-    const struct gws_device_source source = {.name = program->name,
-                                             .part = program->part,
-                                             .parts = program->parts,
-                                             .image = program->image,
-                                             .image_bytes = program->image_bytes};
+    struct gws_device_source source;
     struct gws_device_tasks_options all = *options;
     struct gws_bpc_device *made = gws_allocate(runtime, 1, sizeof *made);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_bpc_device){.runtime = runtime, .device = device};
+    (void)gws_device_tasks_program("bpc", &source);
     all.length = BPC_LENGTH;
     gws_status status = gws_device_tasks_open(runtime, device, &source, &all, &made->tasks, where);
     if (status == GWS_OK) status = measure_clock(made, where);

@@ -3,7 +3,6 @@
  * sequence of moves. The host's workers compute the values of the levels above the last one, from below. */
 #include <string.h>
 
-#include "../kernels/kernels.h"
 #include "../kernels/task/connect_four_words.h"
 #include "../lib/parallel.h"
 #include "connect_four.h"
@@ -31,16 +30,12 @@ static gws_status connect_four_device_open(struct gws_runtime *runtime, struct g
                                            const struct gws_device_tasks_options *options,
                                            struct gws_connect_four_device **search, struct gws_diagnostic *where)
 {
-    const struct gws__kernel_program *program = gws__kernel_program_find("task_connect_four");
-    const struct gws_device_source source = {.name = program->name,
-                                             .part = program->part,
-                                             .parts = program->parts,
-                                             .image = program->image,
-                                             .image_bytes = program->image_bytes};
+    struct gws_device_source source;
     struct gws_device_tasks_options all = *options;
     struct gws_connect_four_device *made = gws_allocate(runtime, 1, sizeof *made);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_connect_four_device){.runtime = runtime, .device = device};
+    (void)gws_device_tasks_program("connect_four", &source);
     all.length = CONNECT_LENGTH;
     gws_status status = gws_device_tasks_open(runtime, device, &source, &all, &made->tasks, where);
     if (status == GWS_OK)

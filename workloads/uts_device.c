@@ -3,7 +3,6 @@
  * because their logarithms must round as in the original program. */
 #include <string.h>
 
-#include "../kernels/kernels.h"
 #include "../kernels/task/uts_words.h"
 #include "../lib/parallel.h"
 #include "sha1.h"
@@ -24,16 +23,12 @@ static gws_status uts_device_open(struct gws_runtime *runtime, struct gws_device
                                   const struct gws_device_tasks_options *options, struct gws_uts_device **uts,
                                   struct gws_diagnostic *where)
 {
-    const struct gws__kernel_program *program = gws__kernel_program_find("task_uts");
-    const struct gws_device_source source = {.name = program->name,
-                                             .part = program->part,
-                                             .parts = program->parts,
-                                             .image = program->image,
-                                             .image_bytes = program->image_bytes};
+    struct gws_device_source source;
     struct gws_device_tasks_options all = *options;
     struct gws_uts_device *made = gws_allocate(runtime, 1, sizeof *made);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_uts_device){.runtime = runtime, .device = device};
+    (void)gws_device_tasks_program("uts", &source);
     all.length = task_words;
     gws_status status = gws_device_tasks_open(runtime, device, &source, &all, &made->tasks, where);
     if (status == GWS_OK)

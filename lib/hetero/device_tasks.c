@@ -32,6 +32,20 @@ uint32_t gws_device_tasks_source(const char *source, const char **part)
     return parts_before + 1 + parts_behind;
 }
 
+bool gws_device_tasks_program(const char *name, struct gws_device_source *source)
+{
+    char full[64];
+    snprintf(full, sizeof full, "task_%s", name);
+    const struct gws__kernel_program *program = gws__kernel_program_find(full);
+    if (!program) return false;
+    *source = (struct gws_device_source){.name = program->name,
+                                         .part = program->part,
+                                         .parts = program->parts,
+                                         .image = program->image,
+                                         .image_bytes = program->image_bytes};
+    return true;
+}
+
 static gws_status choose_group_size(struct gws_device_tasks *tasks, struct gws_diagnostic *where)
 {
     const struct gws_device_info *info = gws_device_describe(tasks->device);

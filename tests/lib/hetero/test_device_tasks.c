@@ -142,6 +142,7 @@ static void refuse_on(const char *address)
         wrong.parts = gws_device_tasks_source("no source", part);
         ck_assert_int_eq(gws_device_tasks_open(runtime, device, &wrong, &usual, &tasks, &where), GWS_INVALID);
         ck_assert_ptr_null(tasks);
+        ck_assert(!gws_device_tasks_program("none", &wrong));
     }
     gws_device_close(device);
 }
