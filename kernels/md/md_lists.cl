@@ -235,7 +235,7 @@ device_inline u32 units_of(const struct md *s)
 /* Opens a step of the work distributor; the distributor's step alternates between two sets of cursors. */
 device_inline struct distributor units_open(struct md *s, u32 counts)
 {
-    return distributor_open(s->cursors, s->stats, s->rounds, units_of(s), 4, counts, s->schedule);
+    return distributor_open(s->cursors, s->stats, s->rounds, units_of(s), 1, counts, s->schedule);
 }
 
 device_inline void units_close(struct md *s)

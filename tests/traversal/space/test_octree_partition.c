@@ -98,7 +98,7 @@ static void build_again(bool wide, uint32_t threads)
         gws_octree_destroy(again);
         again = NULL;
     }
-    for (uint64_t k = 1; k <= (gws_test_quick() ? 4 : 16); k++) {
+    for (uint64_t k = 1; k <= (gws_test_quick() ? 2 : 16); k++) {
         memory.fail_at = memory.calls + k;
         gws_status status = gws_octree_build(runtime[1], &points, &options, &again, NULL);
         if (status == GWS_OK) must_be_same(one, again);

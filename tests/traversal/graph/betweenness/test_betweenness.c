@@ -131,7 +131,8 @@ START_TEST(every_shape)
 {
     const struct shape *shape = &shapes[_i / arc_kinds];
     if ((enum arcs)(_i % arc_kinds) == DIRECTED) return;
-    uint64_t vertices = shape->vertices < max_pairs ? shape->vertices : max_pairs;
+    uint64_t limit = gws_test_quick() ? max_pairs / 4 : max_pairs;
+    uint64_t vertices = shape->vertices < limit ? shape->vertices : limit;
     struct gws_graph *graph = make_graph(shape->make, vertices, (enum arcs)(_i % arc_kinds));
     struct gws_betweenness_result result = {0};
     struct pairs pairs = pairs_new(graph, NULL, 0);
@@ -165,7 +166,7 @@ START_TEST(large_shapes)
     struct gws_betweenness_result result = {0};
     for (uint32_t i = 0; i < strategy_count; i++) {
         struct gws_runtime *by = open_runtime(NULL, strategies[i].threads, 0);
-        struct gws_betweenness_options options = {.memory = strategies[i].memory, .samples = 9, .arcs = i % 2};
+        struct gws_betweenness_options options = {.memory = strategies[i].memory, .samples = gws_test_quick() ? 3 : 9, .arcs = i % 2};
         run(by, graph, &options, &result);
         gws_runtime_close(by);
     }

@@ -31,7 +31,10 @@ START_TEST(every_shape)
     for (uint32_t i = 0; i < strategy_count; i++) {
         struct gws_runtime *by = open_runtime(NULL, strategies[i].threads, 0);
         struct gws_closeness_options options = {.memory = strategies[i].memory, .outgoing = i & 1, .unscaled = i & 2};
-        options.samples = shape->vertices > 2000 ? 150 : 0;
+        if (gws_test_quick())
+            options.samples = shape->vertices > 200 ? 20 : 0;
+        else
+            options.samples = shape->vertices > 2000 ? 150 : 0;
         run(by, graph, &options, &result);
         ck_assert((options.samples == 0) == (result.source == NULL));
         gws_runtime_close(by);
@@ -50,7 +53,7 @@ START_TEST(generated)
     struct gws_closeness_result result = {0};
     for (uint32_t p = 0; (policy = gws_policy_at(p, NULL)); p++) {
         struct gws_runtime *by = open_runtime(policy, 4, 0);
-        struct gws_closeness_options options = {.samples = 100, .seed = p, .memory = p & 1 ? 1 : 8 << 20};
+        struct gws_closeness_options options = {.samples = gws_test_quick() ? 70 : 100, .seed = p, .memory = p & 1 ? 1 : 8 << 20};
         run(by, graph, &options, &result);
         gws_runtime_close(by);
     }

@@ -28,7 +28,7 @@ static void check(struct gws_runtime *by, const struct gws_graph *graph, uint32_
 START_TEST(every_shape)
 {
     const struct shape *shape = &shapes[_i];
-    if (shape->vertices > (gws_test_quick() ? 1500U : 5000U)) return;
+    if (shape->vertices > (gws_test_quick() ? 400U : 5000U)) return;
     struct gws_graph *undirected = make_graph(shape->make, shape->vertices, UNDIRECTED);
     struct gws_graph *directed = make_graph(shape->make, shape->vertices, DIRECTED);
     uint32_t wanted = diameter_of(undirected);
