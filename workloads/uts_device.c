@@ -68,6 +68,7 @@ static void write_table(const struct gws__uts_table *table, uint32_t depths, uin
     struct gws__uts_row made;
     uint32_t rows = table->stride || depths == 0 ? depths : 1;
     word[UTS_REPEAT] = (uint32_t)table->tree.repeat;
+    word[UTS_ONE] = 1;
     word[UTS_DEPTHS] = depths;
     word[UTS_STRIDE] = table->stride ? UTS_ROW_WORDS : 0;
     word[UTS_REST] = UTS_ROWS + rows * UTS_ROW_WORDS;

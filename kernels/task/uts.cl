@@ -21,7 +21,7 @@ device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32
         u32 m[16] = {parent[0] ^ zero, parent[1], parent[2], parent[3], parent[4], i, 0x80000000u,
                      0,                0,         0,         0,         0,         0, 0,
                      0,                24 * 8};
-        sha1_block(m, child);
+        sha1_block(m, child, table[UTS_ONE]);
         if (repeat > 1) zero = child[0] & table[UTS_ZERO];
     }
     child[UTS_DEPTH] = depth;

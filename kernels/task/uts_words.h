@@ -10,6 +10,7 @@
 #define UTS_DEPTHS 2u
 #define UTS_STRIDE 3u
 #define UTS_REST 4u /* the row of deeper nodes */
+#define UTS_ONE 5u  /* 1, which the compiler must not know */
 #define UTS_ROWS 8u
 
 /* A row. Nodes with children have draws low .. low + width - 1. AT + n: the smallest draw with more than n children.

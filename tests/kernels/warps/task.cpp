@@ -24,13 +24,19 @@ static void launch(void (*call)(), u32 groups)
 
 #include <task_suite.h>
 
+#ifdef SOME
+enum { numbers = 5000 };
+#else
+enum { numbers = 20000 };
+#endif
+
 int main()
 {
-    check_run(1, 3000);
+    check_run(1, 1000);
     u64 stolen = 0;
-    for (u32 i = 0; i < 5 && stolen == 0; i++) stolen = check_run(2, 20000);
+    for (u32 i = 0; i < 5 && stolen == 0; i++) stolen = check_run(2, numbers);
     if (stolen == 0) fail("nothing stolen\n");
-    check_slices(2, 5000);
-    check_cancelled(1, 20000);
+    check_slices(2, numbers / 4);
+    check_cancelled(1, numbers);
     return 0;
 }
