@@ -58,12 +58,12 @@ device_inline u32 decide_short_rows(const struct communities *s)
 device_inline u32 decide_listed_rows(const struct communities *s, u32 middles, u32 longs)
 {
     u32 moves = 0, last = blocks_of(s) - 1;
-    for (u32 i = s->group; i < longs; i += s->groups) {
+    for (u32 i = longs > 0 ? next_of_group(s) : 0; i < longs; i = next_of_group(s)) {
         u32 node = s->list[last - i], label = decide_by_team(s, group_team(), node);
         if (item_id() == 0) moves += set_next(s, node, label);
     }
-    for (u32 i = warp_number(s); i < middles; i += warps_of(s)) {
-        u32 node = s->list[i], label = decide_by_team(s, warp_team(), node);
+    for (u32 i = next_of_warp(s, 1); i < middles; i = next_of_warp(s, 1)) {
+        u32 node = s->list[i], label = decide_by_warp(s, node);
         if (lane_id() == 0) moves += set_next(s, node, label);
     }
     return moves;

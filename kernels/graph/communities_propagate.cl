@@ -55,7 +55,7 @@ device_inline u32 propagate_block(const struct communities *s, u64 base, bool ev
         changes += set_label(s, (u32)v, decide_by_lane(s, (u32)v, &row), alone, marks);
     for (u32 rows = warp_ballot(row.arcs > COMMUNITIES_SHORT && row.arcs <= COMMUNITIES_LONG); rows; rows &= rows - 1) {
         u32 node = warp_shuffle((u32)v, first_bit(rows));
-        changes += set_label(s, node, decide_by_team(s, warp_team(), node), warp_team(), marks);
+        changes += set_label(s, node, decide_by_warp(s, node), warp_team(), marks);
     }
     return changes;
 }
@@ -64,8 +64,7 @@ device_inline u32 propagate_blocks(const struct communities *s, bool everyone, b
 {
     u32 changes = 0, blocks = (s->p.vertices + WARP - 1) / WARP, begin = 0;
     while (begin < blocks) {
-        u32 taken = lane_id() == 0 ? word_add(phase_word(s, PHASE_CURSOR), PROPAGATE_CHUNK) : 0;
-        begin = warp_shuffle(taken, 0);
+        begin = next_of_warp(s, PROPAGATE_CHUNK);
         u32 end = min_u32(begin + PROPAGATE_CHUNK, blocks);
         for (u32 block = begin; block < end; block++) changes += propagate_block(s, (u64)block * WARP, everyone, marks);
     }
@@ -75,7 +74,7 @@ device_inline u32 propagate_blocks(const struct communities *s, bool everyone, b
 device_inline u32 propagate_long_rows(const struct communities *s, bool everyone, bool marks)
 {
     u32 changes = 0, rows = word_fresh(&s->count[FOUND_LONG]);
-    for (u32 i = s->group; i < rows; i += s->groups) {
+    for (u32 i = rows > 0 ? next_of_group(s) : 0; i < rows; i = next_of_group(s)) {
         u32 node = s->long_row[i];
         if (decides(s, node, everyone))
             changes += set_label(s, node, decide_by_team(s, group_team(), node), group_team(), marks);

@@ -9,6 +9,7 @@ struct communities_shared {
     u64 sum[32]; /* a word for each warp */
     u64 key[32];
     u32 label[32];
+    u32 next;
 };
 
 struct communities {
@@ -90,6 +91,22 @@ device_inline void next_phase(struct communities *s)
     if (s->first == 0)
         for (u32 i = 0; i < PHASE_WORDS; i++) word_store(&s->count[after + i], 0);
     if (s->first == 0) word_store(phase_word(s, PHASE_STOP), stop_requested(s->stop) ? 1 : 0);
+}
+
+/* A group acquires its next row. */
+device_inline u32 next_of_group(const struct communities *s)
+{
+    group_barrier();
+    if (item_id() == 0) s->shared->next = word_add(phase_word(s, PHASE_GROUP), 1);
+    group_barrier();
+    return s->shared->next;
+}
+
+/* A warp acquires its next `rows` rows. */
+device_inline u32 next_of_warp(const struct communities *s, u32 rows)
+{
+    u32 next = lane_id() == 0 ? word_add(phase_word(s, PHASE_CURSOR), rows) : 0;
+    return warp_shuffle(next, 0);
 }
 
 /* ---- sums of teams ---- */

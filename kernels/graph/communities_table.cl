@@ -298,3 +298,33 @@ device_inline u32 decide_by_team(const struct communities *s, struct team team, 
     decision.sum = team_sum(s, team, decision.sum);
     return decide(s, &decision, team_best(s, team, best));
 }
+
+/* A warp decides for a node with at most as many arcs as lanes: each lane has an arc, and adds up the weights of all
+ * arcs with its label. */
+device_inline u32 decide_by_lanes(const struct communities *s, u32 node, const struct row *row)
+{
+    struct decision decision = decision_of(s, node);
+    struct choice best = no_choice();
+    struct arc arc;
+    u32 label = NONE;
+    u64 sum = 0;
+    arc.target = NONE, arc.weight = 0;
+    if (lane_id() < row->arcs) {
+        arc = arc_of(s, row, lane_id());
+        label = label_of(s, &decision, &arc);
+    }
+    for (u32 lane = 0; lane < row->arcs; lane++) {
+        u64 weight = s->p.weights == WEIGHT_ONES ? 1 : warp_shuffle_long(arc.weight, lane);
+        if (warp_shuffle(label, lane) == label) sum += weight;
+    }
+    if (label != NONE) choose_label(s, &decision, label, sum, &best);
+    decision.sum = warp_sum_long(decision.sum);
+    return decide(s, &decision, warp_best(best));
+}
+
+/* A warp decides for a node. All lanes return the label. */
+device_inline u32 decide_by_warp(const struct communities *s, u32 node)
+{
+    struct row row = row_of(s, node);
+    return row.arcs <= WARP ? decide_by_lanes(s, node, &row) : decide_by_team(s, warp_team(), node);
+}

@@ -40,9 +40,10 @@
 #define PHASE_MIDDLE 0u  /* rows for warps */
 #define PHASE_LONG 1u    /* rows for groups */
 #define PHASE_MOVES 2u   /* labels that change */
-#define PHASE_CURSOR 3u  /* the next chunk of vertices */
-#define PHASE_STOP 4u    /* 1: the host has cancelled the run */
-#define PHASE_WORDS 5u
+#define PHASE_CURSOR 3u  /* the next rows of warps */
+#define PHASE_GROUP 4u   /* the next row of a group */
+#define PHASE_STOP 5u    /* 1: the host has cancelled the run */
+#define PHASE_WORDS 6u
 #define COMMUNITIES_COUNTS (FIRST_PHASE + 4u * PHASE_WORDS)
 
 /* Words of sums (64 bits). */
