@@ -17,10 +17,12 @@ class Warps(EmulatedTest):
                      'graph/components_chunks.cl', 'graph/components.cl', 'graph/diameter_words.h', 'graph/diameter.cl',
                      'graph/triangles_words.h', 'graph/triangles_state.cl', 'graph/triangles_merge.cl',
                      'graph/triangles_ranks.cl', 'graph/triangles_rows.cl', 'graph/triangles_arcs.cl',
-                     'graph/triangles.cl'):
+                     'graph/triangles.cl', 'graph/communities_words.h', 'graph/communities_rules.h',
+                     'graph/communities_state.cl', 'graph/communities_table.cl', 'graph/communities_propagate.cl',
+                     'graph/communities_move.cl', 'graph/communities_merge.cl', 'graph/communities.cl'):
             self.copy('kernels/' + path)
         for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'diameter.cpp', 'task.cpp',
-                     'triangles.cpp'):
+                     'triangles.cpp', 'communities.cpp'):
             self.copy('tests/kernels/warps/' + name)
 
     def test_strong_components(self):
@@ -46,6 +48,12 @@ class Warps(EmulatedTest):
 
     def test_diameter_without_races(self):
         self.emulate_under_thread_sanitizer('diameter.cpp')
+
+    def test_communities(self):
+        self.emulate('communities.cpp')
+
+    def test_communities_without_races(self):
+        self.emulate_under_thread_sanitizer('communities.cpp')
 
     def test_tasks(self):
         self.emulate('task.cpp', SUITES)
