@@ -125,8 +125,8 @@ device_inline void run_step(struct communities *s)
 
 /* offset, target, weight: the rows of the level; in_offset, source, in_weight: of its incoming arcs, if p.halves is 2.
  * node: a word for each vertex. community, degree, degrees: an entry for each node, or label. refined: a word for each
- * node; for the first level it is `node`. next, list: a word for each block. flags: a word for each block, or for label
- * propagation three bitmaps of vertices. long_row: a word for each row that is long. made_offset, made_target,
+ * node; for the first level it is `node`. next, list, last: a word for each block. flags: a word for each block, or for
+ * label propagation three bitmaps of vertices. long_row: a word for each row that is long. made_offset, made_target,
  * made_weight: the next level. table_label (all NONE), table_sum (all zero): the tables of all warps, then those of all
  * groups. part: 64 bits for each warp. count, sums: zero. arrived: see grid_barrier_open(). stop: see
  * stop_requested(). */
@@ -134,7 +134,7 @@ kernel_entry graph_communities(global_mem const u64 *offset, global_mem const u3
                                global_mem const u64 *in_offset, global_mem const u32 *source,
                                global_mem const u32 *in_weight, global_mem u32 *node, global_mem u32 *community,
                                global_mem u32 *refined, global_mem u64 *degree, global_mem u64 *degrees,
-                               global_mem u32 *next, global_mem u32 *flags, global_mem u32 *list,
+                               global_mem u32 *next, global_mem u32 *flags, global_mem u32 *list, global_mem u32 *last,
                                global_mem u32 *long_row, global_mem u64 *made_offset, global_mem u32 *made_target,
                                global_mem u32 *made_weight, global_mem u32 *table_label, global_mem u64 *table_sum,
                                global_mem u64 *part, global_mem u32 *count, global_mem u64 *sums,
@@ -147,7 +147,7 @@ kernel_entry graph_communities(global_mem const u64 *offset, global_mem const u3
     s.in_offset = in_offset, s.source = source, s.in_weight = in_weight;
     s.node = node, s.community = community, s.refined = refined;
     s.degree = degree, s.degrees = degrees;
-    s.next = next, s.flags = flags, s.list = list, s.long_row = long_row;
+    s.next = next, s.flags = flags, s.list = list, s.last = last, s.long_row = long_row;
     s.made_offset = made_offset, s.made_target = made_target, s.made_weight = made_weight;
     s.table_label = table_label, s.table_sum = table_sum;
     s.part = part, s.count = count, s.sums = sums, s.stop = stop;

@@ -5,6 +5,9 @@
  *
  * Between the steps, degrees[] holds two words for each node: the first member of each label, and the members of all
  * new nodes. The first half of degree[] has the ends of these lists. */
+#define MERGE_CHUNK 4u /* new nodes that a warp acquires at once */
+#define MERGE_LONG 0x80000000u
+
 struct merge_lists {
     global_mem u32 *label;         /* by node: the label; then the number of the new node */
     global_mem u32 *first;         /* by label: its smallest node */
@@ -125,7 +128,7 @@ device_inline u32 write_table(const struct communities *s, struct team team, con
         if (label == NONE) continue;
         labels++;
         if (fits && s->p.step == COMMUNITIES_WRITE) {
-            u64 place = row + word_add(at, 1);
+            u64 place = row + (word_add(at, 1) & ~MERGE_LONG);
             s->made_target[place] = label;
             set_cell(s->made_weight, s->p.out == WEIGHT_LONGS, place, long_fresh(&table->sum[i]));
         }
@@ -162,20 +165,27 @@ device_inline u64 size_of(const struct communities *s, u32 made)
     return s->p.step == COMMUNITIES_COUNT ? size : s->made_offset[(u64)made + 1] - size;
 }
 
-/* Warps handle short rows, and groups list and handle the others. */
-device_inline void merge_rows(struct communities *s, const struct merge_lists *m)
+/* Lists the nodes whose members have many arcs, and marks them in m->first, which then counts the arcs written. */
+device_inline void list_long_rows(const struct communities *s, const struct merge_lists *m)
 {
-    for (u32 c = warp_number(s); c < s->p.made; c += warps_of(s)) {
-        u64 arcs = size_of(s, c);
-        if (arcs <= COMMUNITIES_LONG)
-            merge_row(s, m, warp_team(), c, arcs);
-        else if (lane_id() == 0)
-            s->long_row[word_add(&s->count[FOUND_LONG], 1)] = c;
+    for (u64 base = s->first - lane_id(); base < s->p.made; base += s->items) {
+        u64 c = base + lane_id();
+        bool is_long = c < s->p.made && s->made_offset[c] > COMMUNITIES_LONG;
+        u32 place = warp_reserve(&s->count[FOUND_LONG], is_long);
+        if (is_long) s->long_row[place] = (u32)c;
+        if (c < s->p.made) m->first[c] = is_long ? MERGE_LONG : 0;
     }
-    pass_barrier(s);
-    u32 rows = word_fresh(&s->count[FOUND_LONG]);
-    for (u32 i = s->group; i < rows; i += s->groups)
+}
+
+/* Groups handle the listed rows, and warps the others. */
+device_inline void merge_rows(struct communities *s, const struct merge_lists *m, u32 longs)
+{
+    next_phase(s);
+    for (u32 i = longs > 0 ? next_of_group(s) : 0; i < longs; i = next_of_group(s))
         merge_row(s, m, group_team(), s->long_row[i], size_of(s, s->long_row[i]));
+    for (u32 base = next_of_warp(s, MERGE_CHUNK); base < s->p.made; base = next_of_warp(s, MERGE_CHUNK))
+        for (u32 c = base; c < min_u32(base + MERGE_CHUNK, s->p.made); c++)
+            if (!(word_fresh(&m->first[c]) & MERGE_LONG)) merge_row(s, m, warp_team(), c, size_of(s, c));
 }
 
 /* Computes the offsets of the new rows. */
@@ -189,7 +199,9 @@ device_inline void count_rows(struct communities *s)
         if (arcs > 0) word_sum(&s->made_offset[m.label[v]], arcs);
     }
     pass_barrier(s);
-    merge_rows(s, &m);
+    list_long_rows(s, &m);
+    pass_barrier(s);
+    merge_rows(s, &m, word_fresh(&s->count[FOUND_LONG]));
     pass_barrier(s);
     u64 arcs = prefix_sums(s, (global_mem u32 *)s->made_offset, true, s->p.made);
     if (s->first > 0) return;
@@ -201,9 +213,7 @@ device_inline void count_rows(struct communities *s)
 device_inline void write_rows(struct communities *s)
 {
     struct merge_lists m = merge_of(s);
-    for (u64 c = s->first; c < s->p.made; c += s->items) m.first[c] = 0;
-    pass_barrier(s);
-    merge_rows(s, &m);
+    merge_rows(s, &m, s->p.longs);
     if (s->p.refines) return;
     pass_barrier(s);
     for (u64 c = s->first; c < s->p.made; c += s->items) s->community[c] = (u32)c;

@@ -2,10 +2,9 @@
 /* The moves of Louvain and Leiden, and Leiden's refinement, by the rules that traversal/graph/communities/moving.c
  * explains: a round visits 16 classes, and the nodes of a class decide at the same time.
  *
- * A class takes up to four phases. The first one finds the nodes that decide. Lanes decide for nodes with short rows at
- * once. The phase lists the others, middle rows from the start of list[] and long rows from its end. Warps and groups
- * decide for them in the second phase. The third phase moves the nodes, and the last one changes their labels. Phases
- * without work are left out. */
+ * A class takes up to three phases. The first one finds the nodes that decide. Lanes decide for nodes with short rows
+ * at once. The phase lists the others, middle rows from the start of list[] and long rows from its end. Warps and
+ * groups decide for them in the second phase. The last phase moves the nodes. Phases without work are left out. */
 
 device_inline u32 blocks_of(const struct communities *s)
 {
@@ -29,6 +28,7 @@ device_inline u32 deciding_node(const struct communities *s, u32 block)
 device_inline u32 set_next(const struct communities *s, u32 node, u32 label)
 {
     u32 own = s->p.step == COMMUNITIES_REFINE ? node : s->community[node];
+    s->last[node / COMMUNITIES_BLOCK] = own;
     s->next[node / COMMUNITIES_BLOCK] = label == own ? NONE : label;
     return label == own ? 0 : 1;
 }
@@ -76,16 +76,26 @@ device_inline void set_flag(const struct communities *s, u32 node)
     if (!(word_fresh(flags) & bit)) (void)word_or(flags, bit);
 }
 
-/* A team activates the neighbours outside the new community, so that they decide again. community[] still has the old
- * communities. */
+/* Returns the community of a node before the moves of the class, which are under way. */
+device_inline u32 last_community(const struct communities *s, u32 node)
+{
+    u32 block = node / COMMUNITIES_BLOCK;
+    bool moves = class_of_node(node, s->round) == s->number && s->next[block] != NONE;
+    return moves ? s->last[block] : s->community[node];
+}
+
+/* A team moves a node, and activates the neighbours outside the new community, so that they decide again. */
 device_inline void move_node(const struct communities *s, u32 node, u32 to, struct team team)
 {
-    if (team.lane == 0) word_sum(&s->degrees[s->community[node]], (u64)0 - s->degree[node]);
-    if (team.lane == 0) word_sum(&s->degrees[to], s->degree[node]);
+    if (team.lane == 0) {
+        word_sum(&s->degrees[s->last[node / COMMUNITIES_BLOCK]], (u64)0 - s->degree[node]);
+        word_sum(&s->degrees[to], s->degree[node]);
+        s->community[node] = to;
+    }
     struct row row = row_of(s, node);
     for (u64 i = team.lane; i < row.arcs; i += team.lanes) {
         u32 target = i < row.outs ? s->target[row.begin + i] : s->source[row.other + (i - row.outs)];
-        if (target != node && s->community[target] != to) set_flag(s, target);
+        if (target != node && last_community(s, target) != to) set_flag(s, target);
     }
 }
 
@@ -122,12 +132,6 @@ device_inline void change_nodes(const struct communities *s, u32 middles, u32 lo
     }
 }
 
-device_inline void commit_nodes(const struct communities *s)
-{
-    for (u32 b = s->first; b < blocks_of(s); b += s->items)
-        if (s->next[b] != NONE) s->community[node_of_class(b, s->number, s->round)] = s->next[b];
-}
-
 /* Moves the nodes of a class. Returns their number. */
 device_inline u32 move_class(struct communities *s)
 {
@@ -142,9 +146,6 @@ device_inline u32 move_class(struct communities *s)
     u32 moves = word_fresh(phase_word(s, PHASE_MOVES));
     if (moves == 0) return 0;
     change_nodes(s, middles, longs);
-    pass_barrier(s);
-    if (s->p.step == COMMUNITIES_REFINE) return moves;
-    commit_nodes(s);
     pass_barrier(s);
     return moves;
 }

@@ -20,7 +20,7 @@ struct communities {
     global_mem u32 *community; /* by node: the label; label propagation: the other labels */
     global_mem u32 *refined;   /* by node: the label of the part */
     global_mem u64 *degree, *degrees;
-    global_mem u32 *next, *flags, *list; /* by block */
+    global_mem u32 *next, *flags, *list, *last; /* by block; last: the label before a move */
     global_mem u32 *long_row;
     global_mem u64 *made_offset;
     global_mem u32 *made_target, *made_weight;

@@ -7,6 +7,7 @@
  * team reads the row once for each part. A part that still exceeds the table is divided again. So the memory does not
  * depend on the length of rows. */
 #define COMMUNITIES_PROBES 32u
+#define COMMUNITIES_BATCH 4u /* arcs that a lane reads at once */
 
 struct table {
     global_mem u32 *label;
@@ -219,17 +220,19 @@ device_inline bool fill_table(const struct communities *s, struct team team, con
                               const struct row *row, struct decision *decision)
 {
     bool fits = true;
+    struct arc arc[COMMUNITIES_BATCH];
+    u32 label[COMMUNITIES_BATCH];
     decision->sum = 0;
-    for (u64 base = team.lane - lane_id(); base < row->arcs && fits; base += team.lanes) {
-        u64 i = base + lane_id();
-        struct arc arc;
-        u32 label = NONE;
-        arc.target = NONE, arc.weight = 0;
-        if (i < row->arcs) {
-            arc = arc_of(s, row, i);
-            label = label_of(s, decision, &arc);
+    for (u64 base = team.lane - lane_id(); base < row->arcs && fits; base += COMMUNITIES_BATCH * team.lanes) {
+        unrolled for (u32 j = 0; j < COMMUNITIES_BATCH; j++)
+        {
+            u64 i = base + j * team.lanes + lane_id();
+            arc[j].target = NONE, arc[j].weight = 0;
+            if (i < row->arcs) arc[j] = arc_of(s, row, i);
         }
-        fits = add_labels(table, label, arc.weight);
+        unrolled for (u32 j = 0; j < COMMUNITIES_BATCH; j++) label[j] =
+            arc[j].target == NONE ? NONE : label_of(s, decision, &arc[j]);
+        unrolled for (u32 j = 0; j < COMMUNITIES_BATCH; j++) fits = add_labels(table, label[j], arc[j].weight) && fits;
     }
     return fits;
 }

@@ -10,7 +10,7 @@
 #define COMMUNITIES_LONG 1024u /* a longer row is for a group, not for a warp */
 #endif
 #ifndef COMMUNITIES_ALONE
-#define COMMUNITIES_ALONE 16384u /* max arcs and nodes of a level for one group alone */
+#define COMMUNITIES_ALONE 65536u /* max arcs and nodes of a level for one group alone */
 #endif
 
 /* The steps. Each is a launch. */
@@ -59,6 +59,7 @@ struct gws__communities_step {
     u64 total;                /* the degrees of all nodes */
     u32 vertices;             /* of the graph */
     u32 nodes, made;          /* of the level, and of the next one */
+    u32 longs;                /* long rows of the step COMMUNITIES_COUNT */
     u32 step;
     u32 round;                   /* the first round of the step */
     u32 max;                     /* of iterations */

@@ -33,7 +33,7 @@ static struct {
     u32 target[2][most_arcs];
     u64 weight[2][most_arcs];
     u32 node[most_vertices], community[most_vertices], refined[most_vertices], long_row[most_arcs];
-    u32 next[most_vertices], flags[most_vertices], list[most_vertices];
+    u32 next[most_vertices], flags[most_vertices], list[most_vertices], last[most_vertices];
     u32 table_label[2 * slots * max_emulated_groups];
     u64 table_sum[2 * slots * max_emulated_groups], part[max_emulated_groups], sums[COMMUNITIES_SUMS], arrived;
     u32 count[COMMUNITIES_COUNTS], groups, level; /* level: 0: the graph, otherwise its parity gives the arrays */
@@ -48,7 +48,7 @@ static void all_groups(void)
     const u32 *weight = first ? (const u32 *)graph->weight : (const u32 *)(const void *)run.weight[now];
     graph_communities(first ? graph->offset : run.offset[now], first ? graph->target : run.target[now], weight,
                       in->offset, in->target, (const u32 *)in->weight, run.node, run.community,
-                      first ? run.node : run.refined, run.degree, run.degrees, run.next, run.flags, run.list,
+                      first ? run.node : run.refined, run.degree, run.degrees, run.next, run.flags, run.list, run.last,
                       run.long_row, run.offset[next], run.target[next], (u32 *)(void *)run.weight[next],
                       run.table_label, run.table_sum, run.part, run.count, run.sums, &run.arrived, NULL, run.p);
 }
@@ -89,6 +89,7 @@ static bool next_level(void)
     if (run.p.made == run.p.nodes) return false;
     run.p.out = WEIGHT_LONGS;
     step(COMMUNITIES_COUNT);
+    run.p.longs = run.count[FOUND_LONG];
     ck_assert_uint_le(run.sums[LEVEL_ARCS], most_arcs);
     step(COMMUNITIES_WRITE);
     run.level++;

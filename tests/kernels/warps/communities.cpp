@@ -35,14 +35,14 @@ enum { slots = 64, warps = 4 };
 struct level {
     const rows graph;
     u32 vertices;
-    std::vector<u32> node, community, next, flags, list, long_row, table_label, count, made_target, made_weight;
+    std::vector<u32> node, community, next, flags, list, last, long_row, table_label, count, made_target, made_weight;
     std::vector<u64> degree, degrees, made_offset, table_sum, part, sums;
     gws__communities_step p = {};
     u64 arrived = 0;
 
     level(u32 vertices, const std::vector<uint2> &arcs)
         : graph(vertices, arcs), vertices(vertices), node(vertices, 5), community(vertices, 5), next(vertices),
-          flags(vertices + 3), list(vertices), long_row(arcs.size() + 1), table_label(8 * slots, NONE),
+          flags(vertices + 3), list(vertices), last(vertices), long_row(arcs.size() + 1), table_label(8 * slots, NONE),
           count(COMMUNITIES_COUNTS), made_target(arcs.size() + 1), made_weight(2 * arcs.size() + 2), degree(vertices),
           degrees(vertices), made_offset(vertices + 1), table_sum(8 * slots), part(warps), sums(COMMUNITIES_SUMS)
     {
@@ -65,7 +65,7 @@ struct level {
         emulate_blocks(blocks, threads, [&] {
             graph_communities(graph.offset.data(), graph.target.data(), nullptr, graph.offset.data(),
                               graph.target.data(), nullptr, node.data(), community.data(), node.data(), degree.data(),
-                              degrees.data(), next.data(), flags.data(), list.data(), long_row.data(),
+                              degrees.data(), next.data(), flags.data(), list.data(), last.data(), long_row.data(),
                               made_offset.data(), made_target.data(), made_weight.data(), table_label.data(),
                               table_sum.data(), part.data(), count.data(), sums.data(), &arrived, nullptr, p);
         });
@@ -173,6 +173,7 @@ static void check(u32 vertices, const std::vector<uint2> &arcs, u32 blocks)
     l.run(COMMUNITIES_NUMBER, blocks);
     l.p.made = l.count[FOUND_NODES];
     l.run(COMMUNITIES_COUNT, blocks);
+    l.p.longs = l.count[FOUND_LONG];
     l.run(COMMUNITIES_WRITE, blocks);
     check_rows(l, community);
 }

@@ -3,7 +3,7 @@
 #include "../../../lib/poison.h"
 #include "device_state.h"
 
-enum { warp_slots = 512, group_slots = 16384 };
+enum { warp_slots = 512, min_group_slots = 1 << 14, max_group_slots = 1 << 18 };
 
 /* ---- opening ---- */
 
@@ -13,6 +13,15 @@ static uint32_t slots_for(uint64_t labels, uint32_t max)
     uint32_t slots = 32;
     while (slots < 2 * labels && slots < max) slots *= 2;
     return slots;
+}
+
+/* Chooses the size of the groups' tables. Together they take at most as much memory as the arcs, or the least size. */
+static void set_group_slots(struct gws_communities_device *made)
+{
+    const struct gws_graph *graph = made->kernel.info->graph;
+    uint32_t max = min_group_slots;
+    while (max < max_group_slots && made->kernel.groups * max * 2 * 12 <= graph->arcs * 4) max *= 2;
+    made->step.group_slots = slots_for(graph->vertices, max);
 }
 
 static gws_status open_buffers(struct gws_communities_device *made, struct gws_diagnostic *where)
@@ -30,6 +39,7 @@ static gws_status open_buffers(struct gws_communities_device *made, struct gws_d
         [COMMUNITIES_NEXT] = blocks * 4,
         [COMMUNITIES_FLAGS] = 4 * (blocks > 3 * bitmap ? blocks : 3 * bitmap),
         [COMMUNITIES_LIST] = blocks * 4,
+        [COMMUNITIES_LAST] = blocks * 4,
         [COMMUNITIES_LONG_ROW] = (graph->arcs * (graph->directed ? 2 : 1) / COMMUNITIES_LONG + 1) * 4,
         [COMMUNITIES_TABLE_LABEL] = slots * 4,
         [COMMUNITIES_TABLE_SUM] = slots * 8,
@@ -79,7 +89,6 @@ static gws_status set_constants(struct gws_communities_device *made, const struc
     made->step.resolution = made->options.resolution;
     made->step.scale = run.level.scale;
     made->step.warp_slots = slots_for(info->graph->vertices, warp_slots);
-    made->step.group_slots = slots_for(info->graph->vertices, group_slots);
     return status;
 }
 
@@ -99,6 +108,7 @@ static gws_status communities_device_open(struct gws_device_graph *on_device,
     if (status == GWS_OK && info->graph->directed)
         status = gws_device_graph_prepare(on_device, GWS_INDEX_REVERSE, where);
     if (status == GWS_OK) status = open_weights(made, where);
+    if (status == GWS_OK) set_group_slots(made);
     if (status == GWS_OK) status = open_buffers(made, where);
     if (status == GWS_OK)
         *communities = made;

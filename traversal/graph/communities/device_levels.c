@@ -105,6 +105,7 @@ static gws_status merge_level(struct gws_communities_device *of, struct gws_diag
     status = gws_device_buffer_new(device, (made + 1) * 8, &of->made.offset, where);
     if (status == GWS_OK) status = run_step(of, COMMUNITIES_COUNT, where);
     uint64_t arcs = of->tally[LEVEL_ARCS];
+    of->step.longs = of->found[FOUND_LONG];
     if (status == GWS_OK) status = gws_device_buffer_new(device, arcs * 4, &of->made.target, where);
     if (status == GWS_OK)
         status = gws_device_buffer_new(device, arcs * (of->step.out == WEIGHT_LONGS ? 8 : 4), &of->made.weight, where);
