@@ -39,7 +39,7 @@ GWS_API void gws_communities_device_close(struct gws_communities_device *communi
  * bytes, or 12 if the weights add up to more than 2^31 - 1, and for Leiden 4 more per node. Two such graphs exist while
  * the kernel makes one from the other.
  *
- * The kernel sees in every iteration and class whether the call is cancelled, if the device shares memory with the
+ * The kernel sees in every iteration and round whether the call is cancelled, if the device shares memory with the
  * host. Errors, which leave result unchanged: GWS_CANCELLED, GWS_DEVICE, GWS_NO_MEMORY. */
 GWS_API gws_status gws_communities_device_run(struct gws_communities_device *communities,
                                               struct gws_communities_result *result, struct gws_diagnostic *where);

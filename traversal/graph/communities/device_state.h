@@ -51,7 +51,7 @@ struct gws_communities_device {
 
 /* Runs all passes, and then sums up the modularity. Sets .count, .largest, .modularity and .levels. Errors:
  * GWS_CANCELLED, GWS_DEVICE, GWS_NO_MEMORY. */
-gws_status gws__communities_device_find(struct gws_communities_device *communities,
-                                        struct gws_communities_result *result, struct gws_diagnostic *where);
+gws_status gws__communities_device_find(struct gws_communities_device *of, struct gws_communities_result *result,
+                                        struct gws_diagnostic *where);
 
 #endif
