@@ -18,7 +18,8 @@ class Warps(EmulatedTest):
                      'graph/triangles_words.h', 'graph/triangles_state.cl', 'graph/triangles_merge.cl',
                      'graph/triangles_ranks.cl', 'graph/triangles_rows.cl', 'graph/triangles_arcs.cl',
                      'graph/triangles.cl', 'graph/communities_words.h', 'graph/communities_rules.h',
-                     'graph/communities_state.cl', 'graph/communities_table.cl', 'graph/communities_propagate.cl',
+                     'graph/communities_state.cl', 'graph/communities_sums.cl', 'graph/communities_table.cl',
+                     'graph/communities_choice.cl', 'graph/communities_row.cl', 'graph/communities_propagate.cl',
                      'graph/communities_move.cl', 'graph/communities_merge.cl', 'graph/communities.cl'):
             self.copy('kernels/' + path)
         for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'diameter.cpp', 'task.cpp',
