@@ -239,7 +239,7 @@ static void release_prepared(struct prepared *p)
     p->made = NULL;
 }
 
-/* The number of questions that each step asks at least with one thread. kron:13 has rows that are too long to merge, so
+/* The least number of polls of each step with one thread. kron:13 has rows that are too long to merge, so
  * its triangles are oriented. */
 static const struct preparation {
     const char *name;
@@ -255,8 +255,7 @@ static void stop_preparation(const struct preparation *step, struct prepared *p,
 {
     const int64_t live = memory.live;
     polls = (struct polls){.stop = stop};
-    ck_assert_msg(step->run(p) == GWS_CANCELLED, "%s goes on after question %llu", step->name,
-                  (unsigned long long)stop);
+    ck_assert_msg(step->run(p) == GWS_CANCELLED, "%s goes on after poll %llu", step->name, (unsigned long long)stop);
     ck_assert_msg(polls.polled <= stop + 2, "%s asks on", step->name);
     release_prepared(p);
     ck_assert_msg(memory.live <= live, "%s keeps memory", step->name);

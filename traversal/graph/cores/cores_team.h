@@ -8,7 +8,7 @@
 enum {
     cores_hub = UINT32_MAX - (1 << 16), /* entries of the array of degrees above this value are hubs */
     cores_block = 1024,                 /* number of consecutive vertices that one member lists */
-    cores_room = 1024,                  /* capacity of a stack */
+    cores_capacity = 1024,              /* capacity of a stack */
     cores_line = 64,
 };
 
@@ -27,7 +27,7 @@ struct gws__cores_member {
     uint32_t smallest; /* the smallest degree above k in the list */
     uint32_t spilled;
     uint64_t key; /* min of degree + counted over the member's hubs; while removed + k is less, no hub has degree k */
-    uint32_t spill[256], stack[cores_room];
+    uint32_t spill[256], stack[cores_capacity];
     char pad[cores_line];
 };
 

@@ -26,17 +26,17 @@ struct peeling {
 static uint32_t *divide(struct peeling *peeling)
 {
     uint32_t *top = peeling->stack;
-    uint64_t kept = 0;
+    uint64_t left = 0;
     peeling->smallest = UINT32_MAX;
     for (uint64_t i = 0; i < peeling->count; i++) {
         const uint32_t v = peeling->k > 1 ? peeling->remaining[i] : (uint32_t)i;
         const uint32_t degree = gws__cores_at(peeling->cores, v);
         if (degree == peeling->k) *top++ = v;
         if (degree <= peeling->k) continue;
-        peeling->remaining[kept++] = v;
+        peeling->remaining[left++] = v;
         if (degree < peeling->smallest) peeling->smallest = degree;
     }
-    peeling->count = kept;
+    peeling->count = left;
     return top;
 }
 

@@ -77,7 +77,7 @@ static inline uint32_t *remove_vertex(struct gws__cores_team *team, struct gws__
         if (before <= k) { /* a member has removed the neighbour in the meantime */
             atomic_fetch_add_explicit(&degree[to], 1, memory_order_relaxed);
         } else if (before == k + 1) {
-            if (top < me->stack + cores_room)
+            if (top < me->stack + cores_capacity)
                 *top++ = to;
             else
                 spill(team, me, round, to);
@@ -129,17 +129,17 @@ static void remove_frontier(struct gws__cores_team *team, struct gws__cores_memb
 
 /* Moves vertex v of the list to the frontier, keeps it, or drops it. Returns the new length of the list. */
 static inline uint64_t sift(struct gws__cores_team *team, struct gws__cores_member *me, uint32_t k, uint64_t round,
-                            uint32_t v, uint64_t kept)
+                            uint32_t v, uint64_t left)
 {
     const uint32_t degree = gws__cores_at(team->cores, v);
-    if (degree > cores_hub || degree < k) return kept;
+    if (degree > cores_hub || degree < k) return left;
     if (degree == k) {
         spill(team, me, round, v);
-        return kept;
+        return left;
     }
     if (degree < me->smallest) me->smallest = degree;
-    me->listed[kept] = v;
-    return kept + 1;
+    me->listed[left] = v;
+    return left + 1;
 }
 
 /* Scans the list for k. The first scan makes the list of every members-th block of vertices. */
@@ -147,13 +147,13 @@ static void scan(struct gws__cores_team *team, struct gws__cores_member *me, uin
 {
     const uint64_t vertices = team->cores->graph->vertices;
     const uint32_t member = (uint32_t)(me - team->member);
-    uint64_t kept = 0;
+    uint64_t left = 0;
     me->smallest = UINT32_MAX;
-    for (uint64_t i = 0; k > 1 && i < me->count; i++) kept = sift(team, me, k, round, me->listed[i], kept);
+    for (uint64_t i = 0; k > 1 && i < me->count; i++) left = sift(team, me, k, round, me->listed[i], left);
     for (uint64_t b = (uint64_t)member * cores_block; k == 1 && b < vertices; b += (uint64_t)me->members * cores_block)
         for (uint64_t v = b; v < b + cores_block && v < vertices; v++)
-            kept = sift(team, me, k, round, (uint32_t)v, kept);
-    me->count = kept;
+            left = sift(team, me, k, round, (uint32_t)v, left);
+    me->count = left;
 }
 
 /* Adds up what a hub has lost. */
