@@ -48,9 +48,10 @@ struct gws__pagerank {
     const uint32_t *number; /* the place of each vertex; NULL: the vertex itself */
     uint32_t *restarts;     /* number of entries of the list of sources at this place; NULL: one for every vertex */
     double damping;
-    double restart; /* the rank that one entry of the list of sources gets in this iteration */
-    double scale;   /* factor of the ranks when they are written */
-    double entries; /* number of entries of the list */
+    double restart;  /* the rank that one entry of the list of sources gets in this iteration */
+    double scale;    /* factor of the ranks when they are written */
+    double entries;  /* number of entries of the list */
+    void *memory[2]; /* the arrays of shares, except that of the ranks */
     void *now, *next;
     double *rank;
     struct gws__pagerank_plan plan;
