@@ -126,7 +126,6 @@ static int open_device(struct algorithm_report *report)
     struct device_choice choice = report->settings->choice;
     if (choice.automatic && !device_find_cuda(report->session.runtime, choice.address)) return -1;
     if (!choice.address[0]) return -1;
-    if (!report->algorithm->devices) return -1;
     return device_open(report->session.runtime, choice.address, &report->device);
 }
 

@@ -45,7 +45,6 @@ struct algorithm {
     size_t source;             /* ... a const char * at this offset in the state, initially "random"; see sources_row */
     size_t list;               /* offset of the value of --sources, a const char *, in the state; 0: no such option */
     bool weights;              /* the runs read the weights of the arcs */
-    bool devices;              /* run() accepts a device */
 
     int (*check)(void *state);        /* checks options against each other; may be NULL */
     bool (*draws)(const void *state); /* true if run() draws random numbers from the seed; may be NULL */

@@ -143,7 +143,6 @@ const struct algorithm algorithm_betweenness = {
     ALGORITHM_STATE(struct betweenness_state),
     .prepare_ms = offsetof(struct betweenness_state, result.prepare_ms),
     .fetch_ms = offsetof(struct betweenness_state, result.fetch_ms),
-    .devices = true,
     .draws = draws,
     .reverse = reverse,
     .open = open,

@@ -141,7 +141,6 @@ const struct algorithm algorithm_closeness = {
     .command.about = "Closeness, harmonic centrality, eccentricity; the diameter",
     ALGORITHM_STATE(struct closeness_state),
     .fetch_ms = offsetof(struct closeness_state, result.fetch_ms),
-    .devices = true,
     .check = check,
     .draws = draws,
     .reverse = reverse,

@@ -146,7 +146,6 @@ const struct algorithm algorithm_communities = {
     ALGORITHM_STATE(struct communities_state),
     .fetch_ms = offsetof(struct communities_state, result.fetch_ms),
     .weights = true,
-    .devices = true,
     .check = check,
     .reverse = reverse,
     .open = open,

@@ -103,7 +103,6 @@ const struct algorithm algorithm_components = {
     .command.about = "Connected components, weak or strong",
     ALGORITHM_STATE(struct components_state),
     .fetch_ms = offsetof(struct components_state, result.fetch_ms),
-    .devices = true,
     .reverse = reverse,
     .open = open,
     .run = run,

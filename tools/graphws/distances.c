@@ -276,7 +276,6 @@ const struct algorithm algorithm_distances = {
     .command.about = "Distances from many sources, and how many pairs have each",
     ALGORITHM_STATE(struct distances_state),
     .list = offsetof(struct distances_state, list),
-    .devices = true,
     .fetch_ms = offsetof(struct distances_state, result.fetch_ms),
     .check = check,
     .draws = draws,

@@ -54,7 +54,6 @@ const struct algorithm algorithm_kcore = {
     ALGORITHM_STATE(struct kcore_state),
     .prepare_ms = offsetof(struct kcore_state, result.prepare_ms),
     .fetch_ms = offsetof(struct kcore_state, result.fetch_ms),
-    .devices = true,
     .open = open,
     .run = run,
     .verify = verify,

@@ -132,7 +132,6 @@ const struct algorithm algorithm_pagerank = {
     .command.about = "PageRank, for all vertices or personalised",
     ALGORITHM_STATE(struct pagerank_state),
     .fetch_ms = offsetof(struct pagerank_state, result.fetch_ms),
-    .devices = true,
     .reverse = reverse,
     .open = open,
     .run = run,

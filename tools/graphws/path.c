@@ -133,7 +133,6 @@ const struct algorithm algorithm_path = {
     .sources = true,
     .source = offsetof(struct path_state, source),
     .weights = true,
-    .devices = true,
     .fetch_ms = offsetof(struct path_state, fetch_ms),
     .open = open,
     .check = check,

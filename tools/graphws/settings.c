@@ -51,9 +51,9 @@ static int check_device(struct algorithm_settings *settings, const struct algori
     settings->choice.automatic = strcmp(device, "auto") == 0;
     int failure = settings->choice.automatic ? -1 : device_choose(device, "used", &settings->choice);
     if (failure >= 0 || settings->choice.automatic || !settings->choice.address[0]) return failure;
-    if (settings->choice.cpu)
-        return console_usage("--device: %s runs on the cpu or on one device, not on both", algorithm->command.name);
-    return algorithm->devices ? -1 : console_usage("--device: %s runs on the cpu only", algorithm->command.name);
+    return settings->choice.cpu
+               ? console_usage("--device: %s runs on the cpu or on one device, not on both", algorithm->command.name)
+               : -1;
 }
 
 static int check_weights(struct algorithm_settings *settings, const struct algorithm *algorithm)

@@ -80,7 +80,6 @@ const struct algorithm algorithm_sssp = {
     .sources = true,
     .source = offsetof(struct sssp_state, source),
     .weights = true,
-    .devices = true,
     .open = open,
     .run = run,
     .verify = verify,

@@ -87,7 +87,6 @@ const struct algorithm algorithm_triangles = {
     ALGORITHM_STATE(struct triangles_state),
     .prepare_ms = offsetof(struct triangles_state, result.prepare_ms),
     .fetch_ms = offsetof(struct triangles_state, result.fetch_ms),
-    .devices = true,
     .open = open,
     .run = run,
     .verify = verify,
