@@ -234,25 +234,27 @@ device_inline void batch_finish_pieces(const struct batch *s, struct batch_tally
 
 /* ---- push ---- */
 
-device_inline void batch_touch(const struct batch *s, u32 to, const u32 words)
+/* A warp lists the touched vertex of each marked lane, unless another warp has listed it. */
+device_inline void batch_touch(const struct batch *s, u32 to, bool mark, const u32 words)
 {
-    u32 stamp = s->depth + 1;
-    if (words > 1 && (word_stale(&s->mark[to]) == stamp || word_max(&s->mark[to], stamp) == stamp)) return;
-    s->touched[word_add(&batch_slot(s, s->depth)[BATCH_TOUCHED], 1)] = to;
+    bool lists = mark && (words == 1 || word_max(&s->mark[to], s->depth + 1) <= s->depth);
+    u32 place = warp_reserve(&batch_slot(s, s->depth)[BATCH_TOUCHED], lists);
+    if (lists) s->touched[place] = to;
 }
 
-/* Pushes along every `stride`-th arc, starting at begin. */
+/* A warp pushes along every `stride`-th arc of each lane's row, starting at begin. */
 device_inline void batch_push_row(const struct batch *s, u64 vertex, u64 begin, u64 end, u32 stride, const u32 words)
 {
-    struct batch_bits front = batch_load(s->seen, vertex, true, words);
-    for (u64 arc = begin; arc < end; arc += stride) {
-        u64 to = s->out.target[arc], first = 0;
-        for (u32 w = 0; w < words; w++) {
+    struct batch_bits front = batch_load(s->seen, vertex, begin < end, words);
+    for (u64 arc = begin; warp_ballot(arc < end); arc += stride) {
+        u64 to = arc < end ? s->out.target[arc] : 0;
+        bool first = false;
+        for (u32 w = 0; arc < end && w < words; w++) {
             u64 seen = s->seen[to * words + w], bits = front.word[w] & ~seen;
             if (!(bits & ~long_fresh(&s->before[to * words + w]))) continue;
-            first |= (long_or(&s->before[to * words + w], bits) & ~seen) == 0;
+            if ((long_or(&s->before[to * words + w], bits) & ~seen) == 0) first = true;
         }
-        if (first) batch_touch(s, (u32)to, words);
+        batch_touch(s, (u32)to, first, words);
     }
 }
 
@@ -264,7 +266,7 @@ device_inline void batch_push_rows(const struct batch *s, u32 size, const u32 wo
         u64 vertex = has ? s->list[base + lane_id()] : 0;
         u64 begin = has ? s->out.offset[vertex] : 0, end = has ? s->out.offset[vertex + 1] : 0;
         bool divided = end - begin >= BATCH_PIECE, own = WARP == 1 || end - begin <= BATCH_SHORT;
-        if (has && own && !divided) batch_push_row(s, vertex, begin, end, 1, words);
+        batch_push_row(s, vertex, begin, own && !divided ? end : begin, 1, words);
         for (u32 rest = warp_ballot(has && !own && !divided); rest; rest &= rest - 1) {
             u32 lane = first_bit(rest);
             u64 from = warp_shuffle_long(begin, lane), until = warp_shuffle_long(end, lane);

@@ -30,7 +30,7 @@ struct distances_state {
 };
 
 /* Makes space for the pairs at this distance. */
-gws_status distances_reserve(struct distances_state *state, uint32_t distance);
+gws_status distances_reserve(struct distances_state *of, uint32_t distance);
 
 /* Allocates and fills state->source. */
 gws_status distances_choose(struct distances_state *state, const struct algorithm_input *input,
