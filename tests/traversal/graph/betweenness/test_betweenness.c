@@ -166,7 +166,8 @@ START_TEST(large_shapes)
     struct gws_betweenness_result result = {0};
     for (uint32_t i = 0; i < strategy_count; i++) {
         struct gws_runtime *by = open_runtime(NULL, strategies[i].threads, 0);
-        struct gws_betweenness_options options = {.memory = strategies[i].memory, .samples = gws_test_quick() ? 3 : 9, .arcs = i % 2};
+        struct gws_betweenness_options options = {
+            .memory = strategies[i].memory, .samples = gws_test_quick() ? 3 : 9, .arcs = i % 2};
         run(by, graph, &options, &result);
         gws_runtime_close(by);
     }

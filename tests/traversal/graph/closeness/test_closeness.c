@@ -53,7 +53,8 @@ START_TEST(generated)
     struct gws_closeness_result result = {0};
     for (uint32_t p = 0; (policy = gws_policy_at(p, NULL)); p++) {
         struct gws_runtime *by = open_runtime(policy, 4, 0);
-        struct gws_closeness_options options = {.samples = gws_test_quick() ? 70 : 100, .seed = p, .memory = p & 1 ? 1 : 8 << 20};
+        struct gws_closeness_options options = {
+            .samples = gws_test_quick() ? 70 : 100, .seed = p, .memory = p & 1 ? 1 : 8 << 20};
         run(by, graph, &options, &result);
         gws_runtime_close(by);
     }
