@@ -91,12 +91,12 @@ device_inline void choose_label(const struct communities *s, const struct decisi
 device_inline u32 decide(const struct communities *s, const struct decision *decision, struct choice best)
 {
     if (s->p.step == COMMUNITIES_PROPAGATE) return best.key > 0 ? best.label : decision->own;
-    double stay = gain_of(s, decision->sum, decision->degree, s->degrees[decision->own] - decision->degree);
+    double base = gain_of(s, decision->sum, decision->degree, s->degrees[decision->own] - decision->degree);
     if (s->p.step == COMMUNITIES_REFINE) /* a node that is badly connected with its community joins no other node */
-        return stay >= 0 && best.key > key_of(0) ? best.label : decision->node;
-    u64 least = key_of(least_gain(stay, decision->degree));
-    bool moves = best.key > least;
-    if ((moves ? best.key : least) < key_of(0) && s->degrees[decision->node] == 0)
+        return base >= 0 && best.key > key_of(0) ? best.label : decision->node;
+    u64 bound = key_of(min_gain(base, decision->degree));
+    bool moves = best.key > bound;
+    if ((moves ? best.key : bound) < key_of(0) && s->degrees[decision->node] == 0)
         return decision->node; /* a new community for the node alone */
     return moves ? best.label : decision->own;
 }

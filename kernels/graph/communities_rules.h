@@ -36,9 +36,9 @@ device_inline double modularity_gain(double resolution, u64 total, u64 sum, u64 
 }
 
 /* Returns the gain that a move must exceed. A smaller increase may be a rounding error. */
-device_inline double least_gain(double stay, u64 degree)
+device_inline double min_gain(double base, u64 degree)
 {
-    return stay + double_product(1e-9, (double)degree);
+    return base + double_product(1e-9, (double)degree);
 }
 
 /* Returns the share of a community in the sum of squares of the modularity, in multiples of 2^-60. */

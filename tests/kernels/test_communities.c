@@ -28,15 +28,15 @@
 #include "../traversal/graph/bfs/shapes.h"
 #include "emulate.h"
 
-enum { most_vertices = 1 << 11, most_arcs = 1 << 16, slots = 32 };
+enum { max_vertices = 1 << 11, max_arcs = 1 << 16, slots = 32 };
 
 static struct {
     const struct gws_graph *graph;
-    u64 offset[2][most_vertices + 1], degree[most_vertices], degrees[most_vertices];
-    u32 target[2][most_arcs];
-    u64 weight[2][most_arcs];
-    u32 node[most_vertices], community[most_vertices], refined[most_vertices], long_row[most_arcs];
-    u32 next[most_vertices], flags[most_vertices], list[most_vertices], last[most_vertices];
+    u64 offset[2][max_vertices + 1], degree[max_vertices], degrees[max_vertices];
+    u32 target[2][max_arcs];
+    u64 weight[2][max_arcs];
+    u32 node[max_vertices], community[max_vertices], refined[max_vertices], long_row[max_arcs];
+    u32 next[max_vertices], flags[max_vertices], list[max_vertices], last[max_vertices];
     u32 table_label[2 * slots * max_emulated_groups];
     u64 table_sum[2 * slots * max_emulated_groups], part[max_emulated_groups], sums[COMMUNITIES_SUMS], arrived;
     u32 count[COMMUNITIES_COUNTS], groups, level; /* level: 0: the graph, otherwise its parity gives the arrays */
@@ -93,7 +93,7 @@ static bool next_level(void)
     run.p.out = WEIGHT_LONGS;
     step(COMMUNITIES_COUNT);
     run.p.longs = run.count[FOUND_LONG];
-    ck_assert_uint_le(run.sums[LEVEL_ARCS], most_arcs);
+    ck_assert_uint_le(run.sums[LEVEL_ARCS], max_arcs);
     step(COMMUNITIES_WRITE);
     run.level++;
     run.p.nodes = run.p.made;
@@ -135,7 +135,7 @@ static void check_summary(const struct gws_communities_result *wanted)
 static void check_graph(struct gws_runtime *runtime, struct gws_graph *graph)
 {
     run.graph = graph;
-    ck_assert_uint_le(graph->vertices, most_vertices);
+    ck_assert_uint_le(graph->vertices, max_vertices);
     for (int method = 0; method < 3; method++) {
         const struct gws_communities_options options = {.method = (enum gws_communities_method)method};
         struct gws_communities_result wanted = {0};
@@ -169,7 +169,7 @@ START_TEST(directed_graphs)
 {
     struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
     struct gws_graph *graph = make_graph(shapes[3 * _i].make, shapes[3 * _i].vertices, DIRECTED_WITH_REVERSE);
-    if (graph->vertices <= most_vertices && graph->arcs < most_arcs / 2) check_graph(runtime, graph);
+    if (graph->vertices <= max_vertices && graph->arcs < max_arcs / 2) check_graph(runtime, graph);
     gws_graph_destroy(graph);
     gws_runtime_close(runtime);
 }

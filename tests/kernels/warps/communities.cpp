@@ -89,10 +89,10 @@ static std::vector<u32> propagate_serially(const rows &graph, u32 vertices)
     for (int i = 0; i < 10; i++, now = next)
         for (u32 v = 0; v < vertices; v++) {
             std::map<u32, u32> found;
-            u32 best = now[v], most = 0;
+            u32 best = now[v], max = 0;
             for (u64 arc = graph.offset[v]; arc < graph.offset[v + 1]; arc++) found[now[graph.target[arc]]]++;
             for (auto [label, arcs] : found)
-                if (arcs > most) best = label, most = arcs;
+                if (arcs > max) best = label, max = arcs;
             next[v] = best;
         }
     return now;
@@ -121,14 +121,14 @@ static std::vector<u32> move_serially(const level &l)
                 auto gain = [&](u64 sum, u64 others) {
                     return modularity_gain(1, l.p.total, sum, l.degree[v], others);
                 };
-                double most = least_gain(gain(to[own], degrees[own] - l.degree[v]), l.degree[v]);
+                double max = min_gain(gain(to[own], degrees[own] - l.degree[v]), l.degree[v]);
                 for (auto [label, sum] : to) {
                     bool swap = label > own && class_of_node(label, round) == number && degrees[own] == l.degree[v] &&
                                 degrees[label] == l.degree[label];
-                    if (label == own || swap || gain(sum, degrees[label]) <= most) continue;
-                    most = gain(sum, degrees[label]), next[v] = label;
+                    if (label == own || swap || gain(sum, degrees[label]) <= max) continue;
+                    max = gain(sum, degrees[label]), next[v] = label;
                 }
-                if (most < 0 && degrees[v] == 0) next[v] = v;
+                if (max < 0 && degrees[v] == 0) next[v] = v;
             }
             for (u32 v = 0; v < l.vertices; v++) {
                 if (next[v] == community[v]) continue;

@@ -72,7 +72,7 @@ static uint32_t best_community(const struct gws__communities *run, uint32_t work
     uint64_t degree = degree_of(run, node);
     struct gws__table table = sum_row(run, worker, node, run->community);
     double base = gain(run, gws__table_find(&table, own)->sum, degree, degrees_of(run, own) - degree);
-    double max = least_gain(base, degree);
+    double max = min_gain(base, degree);
     for (uint32_t i = 0; i < table.labels; i++) {
         const struct gws__slot *slot = gws__table_at(&table, i);
         if (slot->label == own || swaps(run, own, slot->label, degree)) continue;
