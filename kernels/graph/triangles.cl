@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Triangles in one persistent kernel. If all rows are short, items merge them (triangles_merge.cl). Otherwise the
  * kernel renumbers the vertices by descending degree and directs every edge to the end of lower rank
- * (triangles_rows.cl). For each vertex v, a bitmap in local memory marks the row of v. For each arc (u, v) a team of
- * lanes looks up the ranks below v in the row of u. So the kernel looks up each pair of targets of a vertex once. The
- * other order, rows of v in bitmaps of u, takes several times as many lookups, since hubs have many incoming arcs.
+ * (triangles_rows.cl). For each vertex v, a bitmap in local memory marks the row of v. For each arc (u, v) a warp or
+ * a part of it looks up the ranks below v in the row of u. So the kernel looks up each pair of targets of a vertex
+ * once. The other order, rows of v in bitmaps of u, takes several times as many lookups, since hubs have many incoming
+ * arcs.
  *
  * A group shares the bitmap of a heavy vertex. A unit of work is a chunk of its arcs, so long rows are divided. The
- * rows of heavy vertices are sorted, so a team stops at the first rank beyond v. Each warp counts the triangles of
+ * rows of heavy vertices are sorted, so a warp stops at the first rank beyond v. Each warp counts the triangles of
  * light vertices with a bitmap of its own. A bitmap of less than v bits is a filter, and a binary search in the
  * unchanged row of v confirms what passes. The kernel skips loops and parallel arcs. */
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Triangles of a marked vertex v, for kernels/graph/triangles.cl: for each arc (u, v) the targets that u and v have in
  * common. */
-#define TRIANGLES_TEAM (WARP < 16u ? WARP : 16u) /* lanes that read a row together */
-#define TRIANGLES_DEPTH 4u                       /* targets that a lane reads at once */
+#define TRIANGLES_TEAM (WARP < 16u ? WARP : 16u) /* lanes that read a row together in count_any() */
 
 /* The marked row of vertex v. */
 struct marked_row {
@@ -59,72 +58,56 @@ device_inline struct marked_row marked_row_of(const struct triangles *s, u32 ver
     return marked;
 }
 
-/* ---- arcs to the marked vertex ---- */
+/* ---- rows of 16 ranks a word, and exact bitmaps ---- */
 
-/* The lanes of the item's team. */
-device_inline u32 team_lanes(void)
+/* A lane's two entries of a row. An entry beyond the row is 0. */
+struct entries {
+    u32 first, second;
+};
+
+device_inline struct entries read_entries(const struct triangles *s, u64 row, u32 at)
 {
-    u32 first = lane_id() / TRIANGLES_TEAM * TRIANGLES_TEAM;
-    return (TRIANGLES_TEAM < 32 ? (1u << TRIANGLES_TEAM % 32) - 1 : ~0u) << first;
+    global_mem const u32 *out = s->out + row_begin(row) + at;
+    struct entries read;
+    read.first = at < row_length(row) ? out[0] : 0;
+    read.second = at + WARP < row_length(row) ? out[WARP] : 0;
+    return read;
 }
 
-/* Returns the word of the team's row, which is empty beyond the last row. Lane i has the word of row i. */
-device_inline u64 team_row(u64 row, u32 rows, u32 first)
+/* Returns the bits of marked targets of an entry. limit: the upper half of the first entry beyond v. */
+device_inline u32 hits_of(const struct marked_row *marked, u32 entry, u32 limit)
 {
-    u32 number = first + lane_id() / TRIANGLES_TEAM;
-    u64 its = warp_shuffle_long(row, number % WARP);
-    return number < rows ? its : 0;
+    bool below = entry >> 16 < limit;
+    return below ? marked->bits[entry >> 17] >> (entry >> 12 & 16) & entry & 0xffff : 0;
 }
 
-/* Reads the lane's next entries of a row. An entry beyond the row is 0. */
-device_inline void read_entries(const struct triangles *s, u64 row, u32 at, u32 *entry)
-{
-    global_mem const u32 *out = s->out + row_begin(row);
-    unrolled for (u32 i = 0; i < TRIANGLES_DEPTH; i++)
-    {
-        u32 place = at + i * TRIANGLES_TEAM;
-        entry[i] = place < row_length(row) ? out[place] : 0;
-    }
-}
-
-/* Returns the number of marked targets in the entries. limit: the upper half of the first entry beyond v. */
-device_inline u32 count_hits(const struct marked_row *marked, const u32 *entry, u32 limit)
-{
-    u32 hits[TRIANGLES_DEPTH], found = 0;
-    unrolled for (u32 i = 0; i < TRIANGLES_DEPTH; i++)
-    {
-        bool below = entry[i] >> 16 < limit;
-        hits[i] = below ? marked->bits[entry[i] >> 17] >> (entry[i] >> 12 & 16) & entry[i] & 0xffff : 0;
-    }
-    unrolled for (u32 i = 0; i < TRIANGLES_DEPTH; i += 2) found += bit_count(hits[i] | hits[i + 1] << 16);
-    return found;
-}
-
-/* A warp looks up the entries of `rows` rows, which are not plain, in an exact bitmap. Returns the number of marked
- * targets that the lane has found. A team reads its next row before it looks up the entries of this one. */
+/* A warp looks up the entries of `rows` rows, which are not plain, in an exact bitmap. Lane i has the word of row i.
+ * Returns the number of marked targets that the lane has found. The warp reads its next row before it looks up the
+ * entries of this one. */
 device_inline u32 count_packed(const struct triangles *s, const struct marked_row *marked, u64 row, u32 rows)
 {
-    u32 limit = (marked->rank + 15) / 16, lanes = team_lanes(), lane = lane_id() % TRIANGLES_TEAM, found = 0;
-    u64 its = team_row(row, rows, 0);
-    u32 entry[TRIANGLES_DEPTH], ahead[TRIANGLES_DEPTH];
-    read_entries(s, its, lane, entry);
-    for (u32 first = 0; first < rows; first += WARP / TRIANGLES_TEAM) {
-        u64 next = team_row(row, rows, first + WARP / TRIANGLES_TEAM);
-        read_entries(s, next, lane, ahead);
-        u32 at = lane;
+    u32 limit = (marked->rank + 15) / 16, found = 0;
+    u64 its = warp_shuffle_long(row, 0);
+    struct entries now = read_entries(s, its, lane_id());
+    for (u32 number = 1; number <= rows; number++) {
+        u64 next = number < rows ? warp_shuffle_long(row, number) : 0;
+        struct entries ahead = read_entries(s, next, lane_id());
+        u32 at = lane_id();
         bool more = true;
         while (more) {
-            found += count_hits(marked, entry, limit);
-            bool beyond = (warp_ballot(entry[TRIANGLES_DEPTH - 1] >> 16 >= limit) & lanes) != 0;
-            at = (its & ROW_ASCENDS) && beyond ? row_length(its) : at + TRIANGLES_DEPTH * TRIANGLES_TEAM;
-            more = warp_ballot(at < row_length(its)) != 0;
-            if (more) read_entries(s, its, at, entry);
+            found += bit_count(hits_of(marked, now.first, limit) | hits_of(marked, now.second, limit) << 16);
+            bool beyond = warp_ballot(now.second >> 16 >= limit) && (its & ROW_ASCENDS);
+            at += 2 * WARP;
+            more = !beyond && warp_ballot(at < row_length(its));
+            if (more) now = read_entries(s, its, at);
         }
         its = next;
-        unrolled for (u32 i = 0; i < TRIANGLES_DEPTH; i++) entry[i] = ahead[i];
+        now = ahead;
     }
     return found;
 }
+
+/* ---- all rows and bitmaps ---- */
 
 /* An item confirms marked ranks and counts them. */
 device_inline u32 confirm(const struct triangles *s, const struct marked_row *marked, u32 word, u32 bits)
@@ -145,24 +128,29 @@ device_inline void count_for(const struct triangles *s, u32 u, u32 found)
     if (lane_id() % TRIANGLES_TEAM == 0 && found > 0) word_sum(&s->count[u], (u64)found);
 }
 
-/* Does the work of count_packed() for all rows and bitmaps, and counts the triangles of each vertex. Lane i has u of
- * row i. */
+/* Does the work of count_packed() for all rows and bitmaps, and counts the triangles of each vertex. A team of lanes
+ * reads a row. Lane i has u of row i. */
 device_inline u32 count_any(const struct triangles *s, const struct marked_row *marked, u64 row, u32 u, u32 rows)
 {
     u32 total = 0;
     for (u32 first = 0; first < rows; first += WARP / TRIANGLES_TEAM) {
-        u64 its = team_row(row, rows, first), begin = row_begin(its);
+        u32 number = first + lane_id() / TRIANGLES_TEAM;
+        u64 its = warp_shuffle_long(row, number % WARP);
+        if (number >= rows) its = 0;
+        u64 begin = row_begin(its);
         bool plain = (its & ROW_PLAIN) != 0;
         u32 found = 0;
         for (u32 at = lane_id() % TRIANGLES_TEAM; at < row_length(its); at += TRIANGLES_TEAM) {
             u32 entry = s->out[begin + at], word = entry_word(plain, entry);
             found += confirm(s, marked, word, marked->bits[word & marked->mask] & entry_bits(plain, entry));
         }
-        if (s->counts) count_for(s, warp_shuffle(u, (first + lane_id() / TRIANGLES_TEAM) % WARP), found);
+        if (s->counts) count_for(s, warp_shuffle(u, number % WARP), found);
         total += found;
     }
     return total;
 }
+
+/* ---- arcs to the marked vertex ---- */
 
 /* Returns the position of the set bit that follows `before` others. */
 device_inline u32 nth_bit(u32 bits, u32 before)
@@ -197,9 +185,8 @@ device_inline u32 count_batch(const struct triangles *s, const struct marked_row
 device_inline u64 count_arcs(const struct triangles *s, const struct marked_row *marked, u64 begin, u64 end, u32 warp,
                              u32 warps)
 {
-    const u32 min = WARP / TRIANGLES_TEAM;
     u64 found = 0, even = (end - begin + warps - 1) / warps;
-    u32 batch = even < min ? min : min_u32((u32)even, WARP);
+    u32 batch = (u32)min_u64(even, WARP);
     for (u64 from = begin + warp * batch; from < end; from += warps * batch)
         found += count_batch(s, marked, from, min_u64(from + batch, end));
     if (s->counts) add_sum(&s->count[marked->vertex], found);
