@@ -55,6 +55,8 @@ static struct gws_sssp_device *sssp;
 static struct gws_components_device *components, *strong_components;
 static struct gws_pagerank_device *pagerank;
 static struct gws_communities_device *communities;
+static double index_ms;
+static uint64_t index_bytes;
 static struct gws_betweenness_device *betweenness;
 static struct gws_closeness_device *closeness;
 static struct gws_bfs_batch_device *batch;
@@ -227,6 +229,7 @@ static const struct gws_table *table(void)
     CALL(gws_components_device_run, components, &components_result, &where)                                            \
     CALL(gws_components_device_fetch, components, &components_result, &where)                                          \
     CALL(gws_pagerank_device_open, on_device, NULL, &pagerank, &where)                                                 \
+    CALL(gws_pagerank_device_order, pagerank, &index_ms, &index_bytes, &where)                                         \
     CALL(gws_pagerank_device_run, pagerank, &pagerank_result, &where)                                                  \
     CALL(gws_pagerank_device_fetch, pagerank, &pagerank_result, &where)                                                \
     CALL(gws_communities_device_open, on_device, NULL, &communities, &where)                                           \

@@ -13,15 +13,24 @@ extern "C" {
 struct gws_pagerank_device;
 
 /* Uploads the graph, and the rows of a directed graph's reverse (GWS_INDEX_REVERSE), and builds the program. options
- * may be NULL. The function copies the sources and ignores the index. Errors, with a message in *where (may be NULL):
- * GWS_INVALID, GWS_OUT_OF_RANGE, GWS_NEEDS_REVERSE (see gws_pagerank()), GWS_UNSUPPORTED (the rows lie on the host,
- * groups of this device cannot wait for each other, or the device graph was opened without GWS_INDEX_REVERSE),
- * GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY (20 bytes per vertex on the device, 4 more if personalised,
- * and about an eighth of a byte per arc), GWS_DEVICE (a device without double precision does not build the program). */
+ * may be NULL. The function copies the sources and ignores .index, see gws_pagerank_device_order(). Errors, with a
+ * message in *where (may be NULL): GWS_INVALID, GWS_OUT_OF_RANGE, GWS_NEEDS_REVERSE (see gws_pagerank()),
+ * GWS_UNSUPPORTED (the rows lie on the host, groups of this device cannot wait for each other, or the device graph was
+ * opened without GWS_INDEX_REVERSE), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY (20 bytes per vertex on the
+ * device, 4 more if personalised, and about an eighth of a byte per arc), GWS_DEVICE (a device without double precision
+ * does not build the program). */
 GWS_API gws_status gws_pagerank_device_open(struct gws_device_graph *on_device,
                                             const struct gws_pagerank_options *options,
                                             struct gws_pagerank_device **pagerank, struct gws_diagnostic *where);
 GWS_API void gws_pagerank_device_close(struct gws_pagerank_device *pagerank); /* accepts NULL */
+
+/* Builds an index on the device, unless it exists: a copy of the arcs that numbers vertices by descending out-degree,
+ * so the most frequently read values share cache lines, and rows of equal length are adjacent. Later runs use it, with
+ * the same results. It saves time on graphs with hubs and more than 2^18 vertices. *ms: time to build the index, about
+ * that of a few iterations. *bytes: its memory on the device, 4 bytes per arc and 16 bytes per vertex; in double, ranks
+ * take 8 bytes more per vertex, and the build 4. Errors: GWS_NO_MEMORY, GWS_TOO_LARGE, GWS_DEVICE, GWS_CANCELLED. */
+GWS_API gws_status gws_pagerank_device_order(struct gws_pagerank_device *pagerank, double *ms, uint64_t *bytes,
+                                             struct gws_diagnostic *where);
 
 /* Computes the ranks again. Sets all fields of result except .rank and .fetch_ms. .ms is the time of the kernel. Sums
  * of ranks are integers, multiples of 2^-60, so the number of groups does not change the result. The

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PageRank in one persistent kernel: all iterations, by pull. traversal/graph/pagerank/state.h explains shares, which
- * are the same here.
+ * are the same here. With an index (order.cl), rows and shares are those of places, and only the ranks are those of
+ * vertices.
  *
  * The first step lists the vertices by the length of their rows. One lane sums up a short row, a team of
  * PAGERANK_TEAM lanes a middle one, and a warp a long one. In a sparse graph nearly all rows are short, so short and
@@ -16,7 +17,8 @@
 struct pagerank {
     global_mem const u64 *in_offset, *offset;
     global_mem const u32 *source;
-    global_mem const u32 *restarts; /* each vertex's number of entries in the list of sources, if `personal` */
+    global_mem const u32 *vertex, *degree; /* the vertex and the out-degree at each place; 0: vertices are places */
+    global_mem const u32 *restarts;        /* each vertex's number of entries in the list of sources, if `personal` */
     global_mem SHARE *now, *next;
     global_mem u32 *listed;    /* the vertices with short rows from the start, with middle rows from the end */
     global_mem u32 *long_row;  /* the vertices with long rows */
@@ -54,26 +56,25 @@ device_inline u64 lanes_sum(u64 value, u32 lanes)
 
 device_inline double degree_of(const struct pagerank *s, u64 v)
 {
-    return (double)(s->offset[v + 1] - s->offset[v]);
+    return s->degree ? (double)s->degree[v] : (double)(s->offset[v + 1] - s->offset[v]);
 }
 
 device_inline double restarts_of(const struct pagerank *s, u64 v)
 {
-    return s->personal ? s->restarts[v] * s->restart : s->restart;
+    return s->personal ? s->restarts[s->vertex ? s->vertex[v] : v] * s->restart : s->restart;
 }
 
-device_inline double share_at(const struct pagerank *s, u64 arc, u64 end)
-{
-    return arc < end ? (double)s->now[s->source[arc]] : 0;
-}
-
-/* A pass reads four arcs whose reads do not wait for each other. */
+/* A pass reads four arcs, and then the four shares. The reads do not wait for each other. */
 device_inline u64 sum_arcs(const struct pagerank *s, u64 begin, u64 end, u32 stride)
 {
     double sum = 0;
-    for (u64 arc = begin; arc < end; arc += 4 * (u64)stride)
-        sum += (share_at(s, arc, end) + share_at(s, arc + stride, end)) +
-               (share_at(s, arc + 2 * (u64)stride, end) + share_at(s, arc + 3 * (u64)stride, end));
+    for (u64 arc = begin; arc < end; arc += 4 * (u64)stride) {
+        u32 from[4];
+        SHARE share[4];
+        unrolled for (u32 i = 0; i < 4; i++) from[i] = arc + i * stride < end ? s->source[arc + i * stride] : NONE;
+        unrolled for (u32 i = 0; i < 4; i++) share[i] = from[i] != NONE ? s->now[from[i]] : 0;
+        sum += ((double)share[0] + (double)share[1]) + ((double)share[2] + (double)share[3]);
+    }
     return to_fixed(sum);
 }
 
@@ -210,22 +211,24 @@ device_inline void clear_tally(struct pagerank_tally *tally)
 device_inline void write_ranks(const struct pagerank *s, global_mem double *rank, u64 total)
 {
     double scale = 1.0 / from_fixed(total);
-    for (u64 v = s->first; v < s->vertices; v += s->items) rank[v] = rank_of(s, v) * scale;
+    for (u64 v = s->first; v < s->vertices; v += s->items) rank[s->vertex ? s->vertex[v] : v] = rank_of(s, v) * scale;
 }
 
-/* in_offset, source: the rows of the incoming arcs. offset: the offsets of the outgoing arcs. restarts: a word for each
- * vertex if personal is 1. shares, more_shares: a value for each vertex. listed: a word for each vertex. long_row: a
- * word for each long row. heavy: 2 words for each heavy row. heavy_sum: 64 bits for each heavy row. piece: a word for
- * each piece. rank: the result, which may be `shares`. count and sums (PAGERANK_GENERATIONS times PAGERANK_SUMS) are
- * zero. arrived: see grid_barrier_open(). stop: see stop_requested(). entries: length of the list of sources, or the
- * number of vertices. The kernel ends when the error is below `bound`, in units of 2^-60, or after `max` iterations. It
- * runs at least one iteration and writes their number to count. */
+/* in_offset, source: the rows of the incoming arcs. offset: the offsets of the outgoing arcs, or with an index degree
+ * and vertex: words for each place. restarts: a word for each vertex if personal is 1. shares, more_shares: a value for
+ * each vertex. listed: a word for each vertex. long_row: a word for each long row. heavy: 2 words for each heavy row.
+ * heavy_sum: 64 bits for each heavy row. piece: a word for each piece. rank: the result, which may be `shares` without
+ * an index. count and sums (PAGERANK_GENERATIONS times PAGERANK_SUMS) are zero. arrived: see grid_barrier_open(). stop:
+ * see stop_requested(). entries: length of the list of sources, or the number of vertices. The kernel ends when the
+ * error is below `bound`, in units of 2^-60, or after `max` iterations. It runs at least one iteration and writes their
+ * number to count. */
 kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u32 *source, global_mem const u64 *offset,
-                            global_mem const u32 *restarts, global_mem SHARE *shares, global_mem SHARE *more_shares,
-                            global_mem u32 *listed, global_mem u32 *long_row, global_mem u32 *heavy,
-                            global_mem u64 *heavy_sum, global_mem u32 *piece, global_mem double *rank,
-                            global_mem u32 *count, global_mem u64 *sums, global_mem u64 *arrived, global_mem u32 *stop,
-                            double damping, double entries, u64 bound, u32 vertices, u32 personal, u32 max)
+                            global_mem const u32 *degree, global_mem const u32 *vertex, global_mem const u32 *restarts,
+                            global_mem SHARE *shares, global_mem SHARE *more_shares, global_mem u32 *listed,
+                            global_mem u32 *long_row, global_mem u32 *heavy, global_mem u64 *heavy_sum,
+                            global_mem u32 *piece, global_mem double *rank, global_mem u32 *count, global_mem u64 *sums,
+                            global_mem u64 *arrived, global_mem u32 *stop, double damping, double entries, u64 bound,
+                            u32 vertices, u32 personal, u32 max)
 {
     local_array(u64, idle, 1);
     local_array(u64, group, PAGERANK_SUMS);
@@ -234,6 +237,8 @@ kernel_entry graph_pagerank(global_mem const u64 *in_offset, global_mem const u3
     struct grid_barrier all;
     s.in_offset = in_offset;
     s.source = source;
+    s.degree = degree;
+    s.vertex = vertex;
     s.offset = offset;
     s.restarts = restarts;
     s.now = shares;

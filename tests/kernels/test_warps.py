@@ -20,10 +20,11 @@ class Warps(EmulatedTest):
                      'graph/triangles.cl', 'graph/communities_words.h', 'graph/communities_rules.h',
                      'graph/communities_state.cl', 'graph/communities_sums.cl', 'graph/communities_table.cl',
                      'graph/communities_choice.cl', 'graph/communities_row.cl', 'graph/communities_propagate.cl',
-                     'graph/communities_move.cl', 'graph/communities_merge.cl', 'graph/communities.cl'):
+                     'graph/communities_move.cl', 'graph/communities_merge.cl', 'graph/communities.cl',
+                     'graph/order_words.h', 'graph/order.cl'):
             self.copy('kernels/' + path)
         for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'diameter.cpp', 'task.cpp',
-                     'triangles.cpp', 'communities.cpp'):
+                     'triangles.cpp', 'communities.cpp', 'order.cpp'):
             self.copy('tests/kernels/warps/' + name)
 
     def test_strong_components(self):
@@ -67,6 +68,12 @@ class Warps(EmulatedTest):
 
     def test_triangles_without_races(self):
         self.emulate_under_thread_sanitizer('triangles.cpp')
+
+    def test_order_by_degree(self):
+        self.emulate('order.cpp')
+
+    def test_order_by_degree_without_races(self):
+        self.emulate_under_thread_sanitizer('order.cpp')
 
 
 if __name__ == '__main__':

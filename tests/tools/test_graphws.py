@@ -81,6 +81,8 @@ class Devices(ToolTest):
             self.assertEqual((found['devices'], found['verified']), ([device], True))
             self.check_times(found['times'])
             self.assertIn(f'device    {device}', self.good('graphws', name, 'grid:9x9', '--device', device))
+        found = self.json('graphws', 'pagerank', 'kron:10', '--device', device, '--verify', '--repeat=2', '--index')
+        self.assertEqual((found['verified'], found['index_bytes']), (True, 16 * 1024 + 8 + 4 * found['graph']['arcs']))
 
     def test_strong_components(self):
         device = self.usable()

@@ -46,6 +46,8 @@ class PageRank(ToolTest):
         self.assertEqual((found['algorithm'], found['verified'], found['converged']), ('pagerank', True, True))
         self.assertLessEqual(found['error'], found['tolerance'])
         self.assertGreater(found['prepare_ms'], 0)
+        self.assertGreater(found['index_ms'], 0)
+        self.assertEqual(found['index_bytes'], 16 * 1024 + 8 + 4 * found['graph']['arcs'])
         self.assertEqual([row['value'] for row in found['top']], sorted((row['value'] for row in found['top']), reverse=True))
         found = self.json('graphws', 'pagerank', 'grid:20x20', '--verify', '--tolerance=0', '--iterations=5')
         self.assertEqual((found['iterations'], found['converged'], found['tolerance']), (5, False, 0))

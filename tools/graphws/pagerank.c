@@ -15,6 +15,8 @@ struct pagerank_state {
     uint32_t *source;
     uint64_t sources;
     struct gws_pagerank_index index;
+    double index_ms; /* time to build the index, and its memory; 0 without an index */
+    uint64_t index_bytes;
     struct gws_pagerank_device *device; /* NULL: threads */
     struct gws_pagerank_result result;
 };
@@ -76,16 +78,24 @@ static gws_status parse_list(struct pagerank_state *state, const struct gws_grap
     }
 }
 
+static gws_status build_index(struct pagerank_state *state, const struct algorithm_input *input,
+                              struct gws_diagnostic *where)
+{
+    if (state->device) return gws_pagerank_device_order(state->device, &state->index_ms, &state->index_bytes, where);
+    gws_status status = gws_pagerank_index_build(input->runtime, input->graph, &state->index);
+    state->index_ms = state->index.ms;
+    state->index_bytes = state->index.bytes;
+    return status;
+}
+
 static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
 {
     struct pagerank_state *of = state;
     gws_status status = of->list ? parse_list(of, input->graph, where) : GWS_OK;
     if (status != GWS_OK) return status;
-    if (input->on_device && of->wants_index)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "--index: the index is for the cpu");
     const struct gws_pagerank_options options = options_of(of);
-    if (input->on_device) return gws_pagerank_device_open(input->on_device, &options, &of->device, where);
-    return of->wants_index ? gws_pagerank_index_build(input->runtime, input->graph, &of->index) : GWS_OK;
+    if (input->on_device) status = gws_pagerank_device_open(input->on_device, &options, &of->device, where);
+    return status == GWS_OK && of->wants_index ? build_index(of, input, where) : status;
 }
 
 static gws_status run(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
@@ -122,7 +132,10 @@ static void columns(const void *state, struct algorithm_table *table)
 }
 
 #define MEMBER(name, key) JSON_FIELD(struct pagerank_state, name, key)
-static const struct json_field parameter[] = {{MEMBER(damping, "damping")}, {MEMBER(tolerance, "tolerance")}};
+static const struct json_field parameter[] = {{MEMBER(damping, "damping")},
+                                              {MEMBER(tolerance, "tolerance")},
+                                              {MEMBER(index_ms, "index_ms")},
+                                              {MEMBER(index_bytes, "index_bytes")}};
 static const struct json_field found[] = {{MEMBER(result.iterations, "iterations")},
                                           {MEMBER(result.error, "error")},
                                           {MEMBER(result.converged, "converged")}};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../../kernels/graph/pagerank_words.h"
-#include "../../engine/device_kernel.h"
+#include "order.h"
 #include "state.h"
 
 enum buffer {
@@ -29,6 +29,7 @@ struct gws_pagerank_device {
     struct gws__device_kernel kernel;
     struct gws_device_buffer *buffer[buffers];
     struct gws_pagerank_options options; /* options.source is NULL: the list of sources is not kept */
+    struct gws__order order;             /* empty without an index */
     bool personal;
 };
 
@@ -37,10 +38,16 @@ static bool is_float(const struct gws_pagerank_device *pagerank)
     return pagerank->options.precision == GWS_PAGERANK_FLOAT;
 }
 
-/* In double the ranks take the place of the shares. */
+/* In double, and without an index, the ranks take the place of the shares. */
 static struct gws_device_buffer *ranks_of(const struct gws_pagerank_device *pagerank)
 {
-    return pagerank->buffer[is_float(pagerank) ? rank : shares];
+    return pagerank->buffer[pagerank->buffer[rank] ? rank : shares];
+}
+
+static gws_status open_rank(struct gws_pagerank_device *made, struct gws_diagnostic *where)
+{
+    return gws_device_buffer_new(made->kernel.info->device, made->kernel.info->graph->vertices * 8, &made->buffer[rank],
+                                 where);
 }
 
 /* The sizes of the buffers suffice, since a long row has more than PAGERANK_MIDDLE arcs, and a heavy row has at least
@@ -58,11 +65,13 @@ static gws_status open_buffers(struct gws_pagerank_device *made, struct gws_diag
                                      [heavy] = rows * 8,
                                      [heavy_sum] = rows * 8,
                                      [piece] = rows * 8,
-                                     [rank] = is_float(made) ? graph->vertices * 8 : 0,
                                      [count] = PAGERANK_COUNTS * 4,
                                      [sums] = PAGERANK_GENERATIONS * PAGERANK_SUMS * 8,
                                      [arrived] = 8};
-    gws_status status = gws__device_kernel_buffers(&made->kernel, bytes, buffers, made->buffer, where);
+    gws_status status = GWS_OK;
+    for (uint32_t i = 0; i < buffers && status == GWS_OK; i++)
+        if (i != rank) status = gws_device_buffer_new(made->kernel.info->device, bytes[i], &made->buffer[i], where);
+    if (status == GWS_OK && is_float(made)) status = open_rank(made, where);
     return status == GWS_OK ? gws_device_fill(made->buffer[arrived], 0, 0, 2, where) : status;
 }
 
@@ -115,8 +124,26 @@ void gws_pagerank_device_close(struct gws_pagerank_device *pagerank)
 {
     if (!pagerank) return;
     for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(pagerank->buffer[i]);
+    gws__order_clear(&pagerank->order);
     gws__device_kernel_close(&pagerank->kernel);
     gws_release(pagerank->kernel.info->runtime, pagerank, 1, sizeof *pagerank);
+}
+
+static gws_status pagerank_device_order(struct gws_pagerank_device *pagerank, struct gws_diagnostic *where)
+{
+    if (pagerank->order.buffer[ORDER_SOURCE]) return GWS_OK;
+    gws_status status = pagerank->buffer[rank] ? GWS_OK : open_rank(pagerank, where);
+    return status == GWS_OK ? gws__order_build(pagerank->kernel.on_device, &pagerank->order, where) : status;
+}
+
+gws_status gws_pagerank_device_order(struct gws_pagerank_device *pagerank, double *ms, uint64_t *bytes,
+                                     struct gws_diagnostic *where)
+{
+    gws_status status = GWS_CALL(pagerank->kernel.info->runtime, where, pagerank_device_order(pagerank, where));
+    if (status != GWS_OK) return status;
+    *ms = pagerank->order.ms;
+    *bytes = pagerank->order.bytes;
+    return GWS_OK;
 }
 
 /* Returns the sum below which the iterations end, in multiples of 2^-60; 0: the iterations never end early. */
@@ -124,6 +151,22 @@ static uint64_t bound_of(double tolerance)
 {
     if (tolerance < 0) return 0;
     return tolerance >= 8 ? UINT64_MAX : (uint64_t)(tolerance * 0x1p60) + 1;
+}
+
+static void add_rows(const struct gws_pagerank_device *pagerank, struct gws_device_argument *argument, uint32_t *at)
+{
+    static const uint64_t none = 0;
+    const struct gws_device_argument null = {.value = &none, .bytes = sizeof none};
+    struct gws_device_graph *on_device = pagerank->kernel.on_device;
+    struct gws_device_buffer *const *order = pagerank->order.buffer;
+    const bool ordered = order[ORDER_SOURCE] != NULL;
+    const enum gws_device_graph_array array[] = {GWS_ARRAY_IN_OFFSET, GWS_ARRAY_SOURCE, GWS_ARRAY_OFFSET};
+    for (uint32_t i = 0; i < 3; i++)
+        argument[(*at)++] = (struct gws_device_argument){.buffer = gws_device_graph_buffer(on_device, array[i])};
+    if (ordered) argument[*at - 3].buffer = order[ORDER_ROW];
+    if (ordered) argument[*at - 2].buffer = order[ORDER_SOURCE];
+    argument[(*at)++] = ordered ? (struct gws_device_argument){.buffer = order[ORDER_DEGREE]} : null;
+    argument[(*at)++] = ordered ? (struct gws_device_argument){.buffer = order[ORDER_VERTEX]} : null;
 }
 
 static gws_status launch(struct gws_pagerank_device *pagerank, struct gws_diagnostic *where)
@@ -134,11 +177,9 @@ static gws_status launch(struct gws_pagerank_device *pagerank, struct gws_diagno
     const uint32_t vertices = (uint32_t)kernel->info->graph->vertices, personal = pagerank->personal;
     const double entries = personal ? (double)options->sources : (double)vertices;
     const uint64_t bound = bound_of(options->tolerance);
-    struct gws_device_argument argument[3 + buffers + 1 + 6];
+    struct gws_device_argument argument[5 + buffers + 1 + 6];
     uint32_t at = 0;
-    argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_IN_OFFSET);
-    argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_SOURCE);
-    argument[at++].buffer = gws_device_graph_buffer(kernel->on_device, GWS_ARRAY_OFFSET);
+    add_rows(pagerank, argument, &at);
     for (uint32_t i = 0; i < buffers; i++) argument[at++].buffer = i == rank ? ranks_of(pagerank) : buffer[i];
     argument[at++] = gws__stop_argument(&kernel->stop);
     const struct gws_device_argument value[] = {{.value = &options->damping, .bytes = 8},

@@ -4,16 +4,30 @@
 
 #include "../../../../traversal/pagerank_device.h"
 
+static void build_index(const struct gws_graph *graph, struct gws_pagerank_device *pagerank)
+{
+    for (int call = 0; call < 2; call++) {
+        double ms = -1;
+        uint64_t bytes = 0;
+        ck_assert_int_eq(gws_pagerank_device_order(pagerank, &ms, &bytes, NULL), GWS_OK);
+        ck_assert_double_ge(ms, 0);
+        ck_assert_uint_eq(bytes, 16 * graph->vertices + 8 + 4 * graph->arcs);
+    }
+}
+
+/* The ranks of an index must be bitwise equal to those without it. */
 static void check_ranks(struct gws_graph *graph, struct gws_device_graph *on_device,
-                        const struct gws_pagerank_options *options)
+                        const struct gws_pagerank_options *options, bool indexed)
 {
     struct gws_pagerank_device *pagerank = NULL;
     struct gws_pagerank_result result = {0};
     struct gws_diagnostic where = {0};
     double *wanted = rank_serially(graph, options, options->tolerance < 0 ? options->max_iterations : 200);
+    double *first = calloc(graph->vertices + 1, sizeof *first);
     ck_assert_msg(gws_pagerank_device_open(on_device, options, &pagerank, &where) == GWS_OK, "%s", where.message);
-    for (int run = 0; run < 2; run++) {
+    for (int run = 0; run < (indexed ? 3 : 2); run++) {
         gws_pagerank_result_clear(&result);
+        if (run == 2) build_index(graph, pagerank);
         ck_assert_msg(gws_pagerank_device_run(pagerank, &result, &where) == GWS_OK, "%s", where.message);
         ck_assert_int_eq(gws_pagerank_device_fetch(pagerank, &result, &where), GWS_OK);
         ck_assert_msg(gws_pagerank_check(runtime, graph, options, &result, &where) == GWS_OK, "%s", where.message);
@@ -23,7 +37,10 @@ static void check_ranks(struct gws_graph *graph, struct gws_device_graph *on_dev
         double *content = content_of(gws_pagerank_device_buffer(pagerank), graph->vertices * sizeof *content);
         ck_assert_int_eq(memcmp(content, result.rank, graph->vertices * sizeof *content), 0);
         free(content);
+        if (run == 0) memcpy(first, result.rank, graph->vertices * sizeof *first);
+        ck_assert_int_eq(memcmp(first, result.rank, graph->vertices * sizeof *first), 0);
     }
+    free(first);
     free(wanted);
     gws_pagerank_result_clear(&result);
     gws_pagerank_device_close(pagerank);
@@ -37,7 +54,8 @@ static void check_graph(struct gws_graph *graph)
                                                    {.tolerance = 1e-10, .source = source, .sources = 4},
                                                    {.damping = 0.5, .source = source, .sources = 4}};
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) check_ranks(graph, on_device, &options[i]);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        check_ranks(graph, on_device, &options[i], i % 2 == 0);
     gws_device_graph_close(on_device);
 }
 
@@ -65,7 +83,7 @@ static void check_empty(void)
 {
     struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
-    check_ranks(graph, on_device, &(const struct gws_pagerank_options){.damping = 0.5});
+    check_ranks(graph, on_device, &(const struct gws_pagerank_options){.damping = 0.5}, true);
     gws_device_graph_close(on_device);
     gws_graph_destroy(graph);
 }
