@@ -69,7 +69,7 @@ static u32 below(u32 bound)
     return (random = random * 1664525 + 1013904223), (random >> 8) % bound;
 }
 
-static std::vector<uint2> both_ways(std::vector<uint2> arcs)
+static std::vector<uint2> symmetric(std::vector<uint2> arcs)
 {
     const std::vector<uint2> back = reversed(arcs);
     arcs.insert(arcs.end(), back.begin(), back.end());
@@ -117,13 +117,13 @@ static std::vector<uint2> make_mesh(u32 vertices)
 
 int main()
 {
-    check("hub", 1000, both_ways(make_hub()), 1);
-    check("mesh", 1500, both_ways(make_mesh(1500)), 1);
+    check("hub", 1000, symmetric(make_hub()), 1);
+    check("mesh", 1500, symmetric(make_mesh(1500)), 1);
 #ifndef SOME
-    check("cliques", 1000, both_ways(make_cliques(1000)), 1);
+    check("cliques", 1000, symmetric(make_cliques(1000)), 1);
     check("directed hub", 1000, make_hub(), 0);
     check("random", 1500, make_random(1500, 1200), 0);
-    check("long rows", 100, both_ways(make_random(100, 4000)), 1);
+    check("long rows", 100, symmetric(make_random(100, 4000)), 1);
     check("nothing", 40, {}, 1);
 #endif
     return 0;
