@@ -11,7 +11,7 @@
 /* Words of control (32 bits) and of sums (64 bits). Some counters have four slots, indexed by step % 4. */
 #define COUNT_FOUND 0u
 #define COUNT_SEGMENTS 4u
-#define COUNT_MIN 8u    /* the minimum priority beyond the bucket */
+#define COUNT_MIN 8u    /* 0: the bucket has vertices; otherwise the minimum priority beyond it */
 #define COUNT_STOP 12u  /* 1: the host has cancelled the run */
 #define COUNT_LEVEL 32u /* the first of four words: the position after the serial levels */
 #define COUNT_BEGIN 33u

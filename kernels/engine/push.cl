@@ -10,18 +10,63 @@
 #define WARP_BATCH 32u /* maximum vertices that a warp acquires at once */
 
 #if OPERATOR_REENTERS
-/* Claims a vertex's bit in next and returns the word before. A vertex beyond the bucket's threshold goes to far. */
-device_inline u32 enter(const struct device_engine *s, u32 vertex)
+/* Small frontiers: the time of a round is that of a few accesses to memory and of a grid barrier. So a warp continues
+ * with the vertices that it has found, round after round, without a barrier. These vertices enter no frontier. Vertices
+ * with long rows enter the next frontier, whose warps share the rows. A row that is read too early may be read again,
+ * unless vertices enter once. */
+#define OWN_ROUNDS 8u                       /* maximum rounds of a warp on its own between two barriers */
+#define OWN_SIZE 32u                        /* maximum vertices of such a round */
+#define OWN_ROW (OPERATOR_ONCE ? 128u : 16u) /* maximum arcs of a row of such a round */
+#define OWN_LIMIT 4u                        /* frontiers of at most this many vertices per warp are small */
+#define MAX_PARTS 32u                       /* maximum warps that share a row of a frontier of few vertices */
+
+/* Claims a vertex's bit in next. Returns false if the vertex is already in the next frontier. */
+device_inline bool enter(const struct device_engine *s, u32 vertex)
 {
     u32 bit = 1u << vertex % 32;
-#if OPERATOR_BUCKETS
-    if (op_priority(s, vertex) >= s->threshold) {
-        (void)word_or(&s->far[vertex / 32], bit);
-        return NONE;
-    }
-#endif
-    return word_or(&s->next[vertex / 32], bit);
+    return !(word_or(&s->next[vertex / 32], bit) & bit);
 }
+
+/* A warp moves the vertices of its buffer that are not in the next frontier yet to the list. */
+device_inline void flush_found(struct warp_buffer *mine, const struct device_engine *s)
+{
+    u32 count = mine->count, kept = 0;
+    warp_barrier();
+    for (u32 at = mine->first; at < count; at += WARP * STRIP) {
+        u32 vertex[STRIP];
+        bool enters[STRIP];
+        unrolled for (u32 i = 0; i < STRIP; i++)
+        {
+            u32 place = at + WARP * i + lane_id();
+            vertex[i] = place < count ? mine->vertex[place] : NONE;
+            enters[i] = place < count && enter(s, vertex[i]);
+        }
+        warp_barrier(); /* all lanes have read their places */
+        mine->count = kept;
+        unrolled for (u32 i = 0; i < STRIP; i++) buffer_append(mine, enters[i], vertex[i]);
+        kept = mine->count;
+    }
+    mine->first = 0;
+    mine->count = kept;
+    buffer_flush(mine, s);
+}
+
+/* A warp appends the vertex of each committed arc to the buffer. A vertex beyond the bucket's threshold goes to far. */
+device_inline void append_found(const struct device_engine *s, struct warp_buffer *mine, u32 to, op_word claimed,
+                                bool committed)
+{
+#if OPERATOR_BUCKETS
+    bool far = committed && op_found_priority(s, to, claimed) >= s->threshold;
+    if (far) (void)word_or(&s->far[to / 32], 1u << to % 32);
+    committed = committed && !far;
+#endif
+    (void)s;
+    (void)claimed;
+    buffer_append(mine, committed, to);
+}
+#else
+#define flush_found(mine, s) buffer_flush(mine, s)
+#define append_found(s, mine, to, claimed, committed) buffer_append(mine, committed, to)
 #endif
 
 /* Applies the operator to up to STRIP arcs of each item. A place whose `to` is NONE has no arc. */
@@ -31,14 +76,9 @@ device_inline void push_arcs(const struct device_engine *s, struct warp_buffer *
     op_word word[STRIP];
     unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_peek(s, from[i], to[i], arc[i]);
     unrolled for (u32 i = 0; i < STRIP; i++) word[i] = op_claim(s, from[i], to[i], word[i]);
-#if OPERATOR_REENTERS
-    u32 before[STRIP];
-    unrolled for (u32 i = 0; i < STRIP; i++) before[i] = op_commit(s, from[i], to[i], word[i]) ? enter(s, to[i]) : NONE;
-    unrolled for (u32 i = 0; i < STRIP; i++) buffer_append(mine, !(before[i] >> to[i] % 32 & 1), to[i]);
-#else
-    unrolled for (u32 i = 0; i < STRIP; i++) buffer_append(mine, op_commit(s, from[i], to[i], word[i]), to[i]);
-#endif
-    if (mine->count > BUFFER - BATCH) buffer_flush(mine, s);
+    unrolled for (u32 i = 0; i < STRIP; i++)
+        append_found(s, mine, to[i], word[i], op_commit(s, from[i], to[i], word[i]));
+    if (mine->count > BUFFER - BATCH) flush_found(mine, s);
 }
 
 /* Calls push_arcs() for arcs between the rows' vertices and the vertices `other`. */
@@ -63,8 +103,9 @@ device_inline void push_row(const struct device_engine *s, struct warp_buffer *m
         u64 arc[STRIP];
         unrolled for (u32 i = 0; i < STRIP; i++)
         {
-            arc[i] = at + WARP * i + lane_id();
-            other[i] = arc[i] < arcs.end ? others[arc[i]] : NONE;
+            u64 place = at + WARP * i + lane_id();
+            arc[i] = min_u64(place, arcs.end - 1);
+            other[i] = place < arcs.end ? others[arc[i]] : NONE;
             row[i] = vertex;
         }
         push_others(s, mine, pull, row, other, arc);
@@ -97,33 +138,38 @@ device_inline void push_short_rows(const struct device_engine *s, struct warp_bu
         u64 arc[STRIP];
         unrolled for (u32 i = 0; i < STRIP; i++)
         {
-            u32 number = at + WARP * i + lane_id(), lane = lane_of(before, number);
+            u32 place = at + WARP * i + lane_id(), number = min_u32(place, total - 1), lane = lane_of(before, number);
             arc[i] = warp_shuffle_long(begin, lane) + number - warp_shuffle(before, lane);
             row[i] = warp_shuffle(vertex, lane);
-            other[i] = number < total ? others[arc[i]] : NONE;
+            other[i] = place < total ? others[arc[i]] : NONE;
         }
         push_others(s, mine, pull, row, other, arc);
     }
 }
 
-/* A warp reads the rows of at most WARP vertices of the frontier (pull: of all vertices), one per lane. A vertex leaves
- * the frontier's bitmap before its arcs are read. */
-device_inline void push_rows(const struct device_engine *s, struct warp_buffer *mine, bool pull, struct unit_range at)
+/* Each lane reads its own row of at most STRIP arcs. */
+device_inline void push_tiny_rows(const struct device_engine *s, struct warp_buffer *mine, bool pull, u32 vertex,
+                                  u64 begin, u32 degree)
 {
-    global_mem const u64 *offset = pull ? s->in_offset : s->offset;
-    bool has = at.begin + lane_id() < at.end;
-    u32 vertex = NONE;
-    if (has) vertex = pull ? at.begin + lane_id() : s->list[s->begin + at.begin + lane_id()];
-#if OPERATOR_REENTERS
-    if (has) word_store(&s->visited[vertex / 32], 0);
-#endif
-#if OPERATOR_PULL == OPERATOR_PULL_ALL
-    if (pull) has = has && op_wants(s, vertex);
-#endif
-    u64 begin = has ? offset[vertex] : 0, end = has ? offset[(u64)vertex + 1] : 0;
-    if (end - begin >= s->heavy) {
-        split_row(s, vertex, end - begin);
-        end = begin;
+    global_mem const u32 *others = pull ? s->source : s->target;
+    u32 other[STRIP], row[STRIP];
+    u64 arc[STRIP];
+    unrolled for (u32 i = 0; i < STRIP; i++)
+    {
+        arc[i] = i < degree ? begin + i : 0;
+        other[i] = i < degree ? others[arc[i]] : NONE;
+        row[i] = degree > 0 ? vertex : 0;
+    }
+    push_others(s, mine, pull, row, other, arc);
+}
+
+/* A warp reads a row per lane, of fewer than heavy arcs. */
+device_inline void push_lanes(const struct device_engine *s, struct warp_buffer *mine, bool pull, u32 vertex, u64 begin,
+                              u64 end)
+{
+    if (!warp_ballot(end - begin > STRIP)) {
+        if (warp_ballot(end > begin)) push_tiny_rows(s, mine, pull, vertex, begin, (u32)(end - begin));
+        return;
     }
     for (u32 rows = warp_ballot(end - begin >= LONG_ROW); rows; rows &= rows - 1) {
         u32 lane = first_bit(rows);
@@ -135,6 +181,99 @@ device_inline void push_rows(const struct device_engine *s, struct warp_buffer *
     push_short_rows(s, mine, pull, vertex, begin, end - begin < LONG_ROW ? (u32)(end - begin) : 0);
 }
 
+/* A warp reads the rows of at most WARP vertices of the frontier (pull: of all vertices), one per lane. A vertex leaves
+ * the frontier's bitmap before its arcs are read. */
+device_inline void push_rows(const struct device_engine *s, struct warp_buffer *mine, bool pull, struct unit_range at)
+{
+    global_mem const u64 *offset = pull ? s->in_offset : s->offset;
+    bool has = at.begin + lane_id() < at.end;
+    u32 vertex = NONE;
+    if (has) vertex = pull ? at.begin + lane_id() : s->list[s->begin + at.begin + lane_id()];
+#if OPERATOR_REENTERS && !OPERATOR_ONCE
+    if (has) word_store(&s->visited[vertex / 32], 0);
+#endif
+#if OPERATOR_PULL == OPERATOR_PULL_ALL
+    if (pull) has = has && op_wants(s, vertex);
+#endif
+    u64 begin = has ? offset[vertex] : 0, end = has ? offset[(u64)vertex + 1] : 0;
+    if (end - begin >= s->heavy) {
+        split_row(s, vertex, end - begin);
+        end = begin;
+    }
+    push_lanes(s, mine, pull, vertex, begin, end);
+}
+
+#if OPERATOR_REENTERS
+/* A warp takes up to WARP vertices from its buffer, and reads their rows. A heavy row goes to the next frontier. */
+device_inline void push_own(const struct device_engine *s, struct warp_buffer *mine)
+{
+    u32 size = min_u32(mine->count - mine->first, WARP), vertex = NONE;
+    bool has = lane_id() < size;
+    warp_barrier(); /* all lanes have written their places */
+    if (has) vertex = mine->vertex[mine->first + lane_id()];
+    mine->first += size;
+    if (mine->first == mine->count) mine->first = mine->count = 0;
+    warp_barrier(); /* all lanes have read their places */
+    u64 begin = has ? s->offset[vertex] : 0, end = has ? s->offset[(u64)vertex + 1] : 0;
+#if OPERATOR_ONCE
+    if (has && !enter(s, vertex)) end = begin;
+#endif
+    bool lists = end - begin > OWN_ROW;
+    if (lists) end = begin;
+#if !OPERATOR_ONCE
+    lists = lists && enter(s, vertex);
+#endif
+    u32 place = s->tail + warp_reserve(&s->count[COUNT_FOUND + s->step % 4], lists);
+    if (lists) s->list[place] = vertex;
+    push_lanes(s, mine, false, vertex, begin, end);
+}
+
+/* Ends a warp's part of a step. The warp runs rounds of its own over the vertices that it has found, as long as they
+ * are few. It leaves the others to the next step. */
+device_inline void finish_found(const struct device_engine *s, struct warp_buffer *mine)
+{
+    for (u32 round = 0; round < s->own_rounds && mine->count > 0 && mine->count - mine->first <= OWN_SIZE; round++)
+        push_own(s, mine);
+    flush_found(mine, s);
+}
+#else
+#define finish_found(s, mine) buffer_flush(mine, s)
+#endif
+
+#if OPERATOR_REENTERS
+/* A warp reads one of `parts` parts of the row of a vertex of the frontier. */
+device_inline void push_part(const struct device_engine *s, struct warp_buffer *mine, u32 unit, u32 parts)
+{
+    u32 vertex = s->list[s->begin + unit / parts], part = unit % parts;
+    u64 end = s->offset[(u64)vertex + 1];
+    struct arc_range arcs;
+    arcs.begin = s->offset[vertex];
+#if !OPERATOR_ONCE
+    if (part == 0 && lane_id() == 0) word_store(&s->visited[vertex / 32], 0);
+#endif
+    if (end - arcs.begin >= (u64)s->heavy * parts) {
+        if (part == 0 && lane_id() == 0) split_row(s, vertex, end - arcs.begin);
+        return;
+    }
+    u64 strips = (end - arcs.begin + WARP * STRIP - 1) / (WARP * STRIP), length = (strips + parts - 1) / parts * WARP * STRIP;
+    arcs.begin = min_u64(arcs.begin + part * length, end);
+    arcs.end = min_u64(arcs.begin + length, end);
+    push_row(s, mine, false, vertex, arcs);
+}
+
+/* Advances over a frontier of fewer vertices than warps. Several warps share each row. */
+device_inline void advance_thin(const struct device_engine *s, struct warp_buffer *mine)
+{
+    u32 warps = warp_count() * group_count(), parts = 1;
+    while (parts < MAX_PARTS && s->size * parts * 2 <= warps) parts *= 2;
+    struct distributor work =
+        distributor_open(s->cursors, &s->my->stats, s->step, s->size * parts, 1, 0, SCHEDULE_STATIC);
+    struct unit_range at = {0, 0};
+    while (distributor_next(&work, &at)) push_part(s, mine, at.begin, parts);
+    finish_found(s, mine);
+}
+#endif
+
 /* Advances over the frontier or, for pull, over all vertices. It leaves heavy rows to advance_segments(). */
 device_inline void advance(const struct device_engine *s, struct warp_buffer *mine, bool pull)
 {
@@ -143,7 +282,7 @@ device_inline void advance(const struct device_engine *s, struct warp_buffer *mi
     struct unit_range at = {0, 0};
     while (distributor_next(&work, &at))
         for (struct unit_range part = at; part.begin < at.end; part.begin += WARP) push_rows(s, mine, pull, part);
-    buffer_flush(mine, s);
+    finish_found(s, mine);
 }
 
 device_inline void advance_segments(const struct device_engine *s, struct warp_buffer *mine, bool pull, u32 segments)
@@ -153,5 +292,5 @@ device_inline void advance_segments(const struct device_engine *s, struct warp_b
     while (distributor_next(&work, &at))
         for (u32 i = at.begin; i < at.end; i++)
             push_row(s, mine, pull, s->segments[2 * (u64)i], segment_arcs(s, pull ? s->in_offset : s->offset, i));
-    buffer_flush(mine, s);
+    finish_found(s, mine);
 }

@@ -4,9 +4,13 @@
  *
  * There are two queues, the halves of list, and two bitmaps. next marks the vertices that are already in the next
  * frontier, so that each vertex enters the frontier once. visited is the bitmap of the current frontier. A round clears
- * visited as it consumes the frontier. The engine then swaps the two bitmaps. With buckets, a vertex whose priority is
- * not below the threshold goes to a third bitmap, far. When no vertex below the threshold is left, the threshold rises,
- * and the engine filters the bitmap. */
+ * visited as it consumes the frontier. The engine then swaps the two bitmaps. If vertices enter once, next keeps all
+ * that have entered, and visited is not used. With buckets, a vertex whose priority is not below the threshold goes to
+ * a third bitmap, far. When no vertex below the threshold is left, the threshold rises, and the engine filters the
+ * bitmap.
+ *
+ * While frontiers are small, a warp runs rounds of its own between two grid barriers, after its part of a round or of a
+ * filter (bucket fusion, Zhang et al., CGO 2020, with warps as threads). */
 
 /* Initialises the counters and an empty frontier. All groups call it. */
 device_inline void begin_rounds(struct device_engine *s)
@@ -25,6 +29,11 @@ device_inline void begin_rounds(struct device_engine *s)
 /* Makes the filled queue the frontier. The next step fills the other queue. */
 device_inline void swap_queues(struct device_engine *s, u32 found)
 {
+#if !OPERATOR_ONCE
+    global_mem u32 *consumed = s->visited;
+    s->visited = s->next;
+    s->next = consumed;
+#endif
     s->size = found;
     s->begin = s->begin ? 0 : s->vertices;
     s->tail = s->vertices - s->begin;
@@ -60,15 +69,16 @@ device_inline u32 end_advance(struct device_engine *s)
 device_inline void run_round(struct device_engine *s, struct warp_buffer *mine, bool pull)
 {
     if (pull && item_id() == 0 && group_id() == 0) s->count[COUNT_PULLS]++;
-    advance(s, mine, pull);
+    s->own_rounds = pull || s->size > OWN_LIMIT * warp_count() * group_count() ? 0 : OWN_ROUNDS;
+    if (!pull && s->size <= warp_count() * group_count())
+        advance_thin(s, mine);
+    else
+        advance(s, mine, pull);
     u32 found = end_advance(s), segments = counted(s, COUNT_SEGMENTS);
     if (segments > 0) {
         advance_segments(s, mine, pull, segments);
         found += end_advance(s);
     }
-    global_mem u32 *consumed = s->visited;
-    s->visited = s->next;
-    s->next = consumed;
     s->level++;
     swap_queues(s, found);
 }
@@ -98,15 +108,19 @@ device_inline void run_direction(struct device_engine *s, struct warp_buffer *mi
 device_inline bool next_bucket(struct device_engine *s, struct warp_buffer *mine)
 {
 #if OPERATOR_BUCKETS
-    u32 done = s->threshold, width = s->word[3], min_priority = done;
+    u32 width = s->word[3], from = s->threshold;
+    s->own_rounds = OWN_ROUNDS;
     do {
-        s->threshold = min_u32(min_priority, NONE - width) + width;
-        min_priority = filter(s, mine, false, done, 0);
-        if (min_priority != NONE) (void)word_min(&s->count[COUNT_MIN + s->step % 4], min_priority);
+        u32 done = s->threshold;
+        s->threshold = min_u32(from, NONE - width) + width;
+        filter_far(s, mine, done);
         end_step(s);
         swap_queues(s, counted(s, COUNT_FOUND));
-        min_priority = counted(s, COUNT_MIN);
-    } while (s->size == 0 && min_priority != NONE && !stopped(s));
+        from = counted(s, COUNT_MIN);
+        if (from != 0) continue;
+        from = s->threshold;
+        s->level++;
+    } while (s->size == 0 && from != NONE && !stopped(s));
 #else
     (void)mine;
 #endif
@@ -121,8 +135,8 @@ device_inline bool run_rounds(struct device_engine *s, u32 pull_size, const stru
     bool pulling = false, is_leader = item_id() == 0 && group_id() == 0;
     float lost = 0;
     mine.vertex = s->my->use.buffer[warp_id()];
-    mine.count = 0;
-    (void)filter(s, &mine, true, 0, h);
+    mine.count = mine.first = 0;
+    filter_all(s, &mine, h);
     end_step(s);
     swap_queues(s, counted(s, COUNT_FOUND));
     do {

@@ -60,6 +60,7 @@ struct device_engine {
     u32 arcs_wanted; /* the engine counts the arcs of about this many vertices of the next frontier, the first ones
                       * found */
     u32 step;
+    u32 own_rounds; /* rounds: how many rounds a warp may run on its own in this step (push.cl); 0: no small frontier */
     global_mem u32 *stop; /* rounds: see stop_requested() */
     struct grid_barrier all;
     global_mem struct gws__trace_log *trace; /* a null pointer: no trace */
@@ -76,6 +77,7 @@ struct arc_range {
 struct warp_buffer {
     local_mem u32 *vertex;
     u32 count;
+    u32 first; /* re-entering vertices: the warp has processed those before this place itself */
 };
 
 device_inline u64 degree_of(const struct device_engine *s, u32 vertex)

@@ -3,11 +3,13 @@
  * number of neighbours left, and at the end the coreness. Bucket k has the vertices with k neighbours left. A round
  * removes them and lowers the numbers of their neighbours. A neighbour whose number falls to k follows in the next
  * round. The number of a removed vertex stays at k, which is the threshold - 1. Loops and parallel arcs do not count.
- * word[0]: 1 if the graph has none of them. word[3]: 1, the width of a bucket. The graph is undirected. */
+ * word[0]: 1 if the graph has none of them. word[3]: 1, the width of a bucket. The graph is undirected. A vertex that is
+ * found in its own bucket follows without a round, if a warp finds few (engine/push.cl). */
 #define OPERATOR_REENTERS 1
 #define OPERATOR_WEIGHTED 0
 #define OPERATOR_PULL OPERATOR_PULL_NONE
 #define OPERATOR_BUCKETS 1
+#define OPERATOR_ONCE 1
 
 typedef u32 op_word;
 
@@ -29,15 +31,16 @@ device_inline bool op_first(const op_engine *s, u32 vertex)
 }
 
 /* Returns `to` if the arc lowers a number. A stale number is too high and only costs an atomic operation that changes
- * nothing. */
+ * nothing. In small frontiers such an operation costs less than a load before it. */
 device_inline op_word op_peek(const op_engine *s, u32 from, u32 to, u64 arc)
 {
     if (to == NONE || !counts_arc(s, from, to, arc)) return NONE;
-    return word_stale(&s->data[0][to]) >= s->threshold ? to : NONE;
+    return s->own_rounds > 0 || word_stale(&s->data[0][to]) >= s->threshold ? to : NONE;
 }
 
 /* The item that lowers a number from the threshold to k removes the vertex. If another item has removed the vertex in
- * the meantime, this item restores the number. */
+ * the meantime, this item restores the number. A removed vertex has as many such visitors as neighbours left, so the
+ * number does not fall below 0. */
 device_inline op_word op_claim(const op_engine *s, u32 from, u32 to, op_word peeked)
 {
     (void)from;
@@ -53,6 +56,15 @@ device_inline bool op_commit(const op_engine *s, u32 from, u32 to, op_word claim
     (void)from;
     (void)to;
     return claimed != NONE;
+}
+
+/* A claimed vertex is in the bucket that is being removed. */
+device_inline u32 op_found_priority(const op_engine *s, u32 to, op_word claimed)
+{
+    (void)s;
+    (void)to;
+    (void)claimed;
+    return 0;
 }
 
 device_inline u32 op_priority(const op_engine *s, u32 vertex)

@@ -6,6 +6,7 @@
 #define OPERATOR_WEIGHTED 0
 #define OPERATOR_PULL OPERATOR_PULL_ALL
 #define OPERATOR_BUCKETS 0
+#define OPERATOR_ONCE 0
 
 typedef u32 op_word;
 

@@ -6,9 +6,11 @@
  *     OPERATOR_WEIGHTED        1: the operator reads s->weight
  *     OPERATOR_PULL            one of the constants below
  *     OPERATOR_BUCKETS         1, if vertices re-enter: frontiers come in buckets of op_priority(), of width word[3]
+ *     OPERATOR_ONCE            1, if vertices re-enter: each vertex enters a frontier at most once, in one bucket
  *     op_word                  a type
  *
- *     op_word op_peek(s, from, to, arc)        early loads; to is NONE if there is no arc
+ *     op_word op_peek(s, from, to, arc)        early loads; to is NONE if there is no arc, but
+ *                                              without pull, from is a vertex and arc an arc even then
  *     op_word op_claim(s, from, to, peeked)    the atomic operation
  *     bool op_commit(s, from, to, claimed)     the writes; true: to enters the next frontier
  *     bool op_wants(s, to)                     pull: whether to reads its neighbours
@@ -28,7 +30,9 @@
  *
  *     bool op_first(s, vertex)                 writes a vertex's initial data; true: it is in the first frontier
  *     bool op_counts(s, vertex)                whether the vertex is counted at the end
- *     u32 op_priority(s, vertex)               with buckets: the lowest runs first; NONE: never */
+ *     u32 op_priority(s, vertex)               with buckets: the lowest runs first; NONE: never
+ *     u32 op_found_priority(s, to, claimed)    with buckets: the priority of the vertex of a committed arc, without
+ *                                              a load */
 #ifndef GWS_KERNELS_OPERATOR_H
 #define GWS_KERNELS_OPERATOR_H
 

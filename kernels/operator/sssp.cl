@@ -7,6 +7,7 @@
 #define OPERATOR_WEIGHTED 1
 #define OPERATOR_PULL OPERATOR_PULL_NONE
 #define OPERATOR_BUCKETS 1
+#define OPERATOR_ONCE 0
 
 typedef sssp_distance op_word;
 
@@ -21,12 +22,13 @@ device_inline bool op_first(const op_engine *s, u32 vertex)
     return vertex == s->word[0];
 }
 
-/* Returns the distance of `to` over the arc, or SSSP_UNREACHED if `to` has no longer distance. */
+/* Returns the distance of `to` over the arc, or SSSP_UNREACHED if `to` has no longer distance. In small frontiers an
+ * atomic operation costs less than a load before it. */
 device_inline op_word op_peek(const op_engine *s, u32 from, u32 to, u64 arc)
 {
+    sssp_distance distance = sssp_add(sssp_fresh(sssp_at(s, from)), s->weight[arc]); /* loads before to is known */
     if (to == NONE) return SSSP_UNREACHED;
-    sssp_distance distance = sssp_add(sssp_fresh(sssp_at(s, from)), s->weight[arc]);
-    return distance < word_stale(sssp_at(s, to)) ? distance : SSSP_UNREACHED;
+    return s->own_rounds > 0 || distance < word_stale(sssp_at(s, to)) ? distance : SSSP_UNREACHED;
 }
 
 device_inline op_word op_claim(const op_engine *s, u32 from, u32 to, op_word distance)
@@ -42,6 +44,12 @@ device_inline bool op_commit(const op_engine *s, u32 from, u32 to, op_word dista
     (void)from;
     (void)to;
     return distance != SSSP_UNREACHED;
+}
+
+device_inline u32 op_found_priority(const op_engine *s, u32 to, op_word distance)
+{
+    (void)to;
+    return sssp_bucket(s, distance);
 }
 
 device_inline u32 op_priority(const op_engine *s, u32 vertex)

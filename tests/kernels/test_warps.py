@@ -23,8 +23,13 @@ class Warps(EmulatedTest):
                      'graph/communities_move.cl', 'graph/communities_merge.cl', 'graph/communities.cl',
                      'graph/order_words.h', 'graph/order.cl'):
             self.copy('kernels/' + path)
+        for path in ('hetero/trace_words.h', 'hetero/trace.cl', 'hetero/handoff_words.h', 'hetero/handoff_rule.h',
+                     'operator/operator.h', 'operator/cores.cl', 'operator/sssp.cl', 'operator/sssp_word.h',
+                     'engine/direction.h', 'engine/record_words.h', 'engine/state.cl', 'engine/push.cl',
+                     'engine/vertex.cl', 'engine/rounds.cl'):
+            self.copy('kernels/' + path)
         for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'diameter.cpp', 'task.cpp',
-                     'triangles.cpp', 'communities.cpp', 'order.cpp'):
+                     'triangles.cpp', 'communities.cpp', 'order.cpp', 'rounds.cpp'):
             self.copy('tests/kernels/warps/' + name)
 
     def test_strong_components(self):
@@ -74,6 +79,18 @@ class Warps(EmulatedTest):
 
     def test_order_by_degree_without_races(self):
         self.emulate_under_thread_sanitizer('order.cpp')
+
+    def test_shortest_paths(self):
+        self.emulate('rounds.cpp')
+
+    def test_shortest_paths_without_races(self):
+        self.emulate_under_thread_sanitizer('rounds.cpp')
+
+    def test_cores(self):
+        self.emulate('rounds.cpp', '-DCORES')
+
+    def test_cores_without_races(self):
+        self.emulate_under_thread_sanitizer('rounds.cpp', '-DCORES')
 
 
 if __name__ == '__main__':

@@ -30,18 +30,21 @@ struct gws_sssp_device {
     struct gws_device_graph *on_device;
     const struct gws_graph *graph;
     struct runs runs;
-    double wanted; /* the wanted width of a bucket */
+    double wanted; /* the wanted width of a bucket; 0: a computed one */
     bool ran;
     uint32_t source; /* source of the last run */
 };
 
-static double choose_delta(const struct gws_graph *graph)
+/* Returns a width for this graph and this device. Davidson et al. choose 32 mean weights, divided by the mean degree.
+ * A wider device needs more vertices in a frontier, and sparse graphs give fewer of them per bucket, so there the width
+ * grows with the number of warps. The factors are measured (datasets/bench/results/graph-algorithms.md). */
+static double choose_delta(const struct gws_graph *graph, const struct gws__device_kernel *kernel)
 {
-    enum {
-        lanes = 32
-    }; /* Davidson et al. choose the width of a warp times the mean weight, divided by the mean degree */
+    const double dense = 16, sparse = 0.15;
     double degree = graph->vertices ? (double)graph->arcs / (double)graph->vertices : 1;
-    return lanes * gws__sssp_mean_weight(graph) / (degree > 1 ? degree : 1);
+    double warps = (double)kernel->groups * (kernel->group_size < 32 ? 1 : kernel->group_size / 32);
+    if (degree < 1) degree = 1;
+    return gws__sssp_mean_weight(graph) / degree * fmax(dense, sparse * warps / degree);
 }
 
 /* Sets the width of a bucket, which only distances of 32 bits do not round to a power of two. */
@@ -78,9 +81,10 @@ static gws_status open_runs(struct gws_sssp_device *search, enum form form, cons
                             struct gws_device_buffer *buffer, struct runs *runs, struct gws_diagnostic *where)
 {
     *runs = (struct runs){.form = form};
-    set_delta(runs, search->wanted);
     gws_status status =
         gws__device_run_open(search->on_device, program[form].distances, 1, weight, false, &runs->distances, where);
+    if (status == GWS_OK)
+        set_delta(runs, search->wanted > 0 ? search->wanted : choose_delta(search->graph, &runs->distances->kernel));
     if (status == GWS_OK && form != WORD) status = gws__device_run_widen(runs->distances, where);
     if (status == GWS_OK)
         status = gws__device_run_open(search->on_device, program[form].parents, 3, NULL, false, &runs->parents, where);
@@ -132,7 +136,7 @@ static gws_status sssp_device_open(struct gws_device_graph *on_device, const str
     struct gws_sssp_device *made = gws_allocate(info->runtime, 1, sizeof *made);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_sssp_device){.runtime = info->runtime, .on_device = on_device, .graph = info->graph};
-    made->wanted = delta > 0 ? delta : choose_delta(info->graph);
+    made->wanted = delta;
     gws_status status = gws__sssp_check_weights(info->runtime, info->graph, where);
     if (status == GWS_OK) status = open_weighted(made, where);
     if (status == GWS_OK)
