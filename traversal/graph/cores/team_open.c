@@ -43,7 +43,7 @@ static void choose_hubs(struct gws__cores_team *team, uint32_t members)
     uint32_t lowest = 32;
     for (; lowest > class_of(min_hub_degree) && team->hubs + team->of_class[lowest - 1] <= max; lowest--)
         team->hubs += (uint32_t)team->of_class[lowest - 1];
-    team->min_degree = team->hubs > 0 ? UINT32_C(1) << lowest : UINT32_MAX;
+    team->min_degree = lowest < 32 ? UINT32_C(1) << lowest : UINT32_MAX;
 }
 
 static gws_status open_hubs(struct gws__cores_team *team, uint32_t members)
