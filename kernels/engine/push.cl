@@ -30,7 +30,7 @@ device_inline bool enter(const struct device_engine *s, u32 vertex)
 /* A warp moves the vertices of its buffer that are not in the next frontier yet to the list. */
 device_inline void flush_found(struct warp_buffer *mine, const struct device_engine *s)
 {
-    u32 count = mine->count, kept = 0;
+    u32 count = mine->count, held = 0;
     warp_barrier();
     for (u32 at = mine->first; at < count; at += WARP * STRIP) {
         u32 vertex[STRIP];
@@ -42,12 +42,12 @@ device_inline void flush_found(struct warp_buffer *mine, const struct device_eng
             enters[i] = place < count && enter(s, vertex[i]);
         }
         warp_barrier(); /* all lanes have read their places */
-        mine->count = kept;
+        mine->count = held;
         unrolled for (u32 i = 0; i < STRIP; i++) buffer_append(mine, enters[i], vertex[i]);
-        kept = mine->count;
+        held = mine->count;
     }
     mine->first = 0;
-    mine->count = kept;
+    mine->count = held;
     buffer_flush(mine, s);
 }
 

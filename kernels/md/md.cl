@@ -4,22 +4,22 @@
 
 /* ---- cells ---- */
 
-device_inline u32 md_cells_along(float extent, float least)
+device_inline u32 md_cells_on_axis(float extent, float min_edge)
 {
-    float cells = extent / least; /* not a number if the simulation broke down; then one cell */
+    float cells = extent / min_edge; /* not a number if the simulation broke down; then one cell */
     return !(cells > 1.0f) ? 1u : cells < 1048576.0f ? (u32)cells : 1048576u;
 }
 
 /* Returns a grid over low .. high with at most two cells for each atom, and 64 more: where atoms are far apart, cells
  * are larger. */
-device_inline struct gws__md_grid md_grid_over(const float *low, const float *high, float least, u32 atoms)
+device_inline struct gws__md_grid md_grid_over(const float *low, const float *high, float min_edge, u32 atoms)
 {
     struct gws__md_grid grid = {{0, 0, 0}, {1, 1, 1}, {1, 1, 1}, 1};
     float limit = 2.0f * (float)atoms + 64.0f, product = limit + 1.0f;
-    for (; product > limit; least *= 1.25f) {
+    for (; product > limit; min_edge *= 1.25f) {
         product = 1.0f;
         for (u32 axis = 0; axis < 3; axis++) {
-            grid.count[axis] = md_cells_along(high[axis] - low[axis], least);
+            grid.count[axis] = md_cells_on_axis(high[axis] - low[axis], min_edge);
             product *= (float)grid.count[axis];
         }
     }
@@ -32,7 +32,7 @@ device_inline struct gws__md_grid md_grid_over(const float *low, const float *hi
     return grid;
 }
 
-device_inline u32 md_cell_along(const struct gws__md_grid *grid, u32 axis, float at)
+device_inline u32 md_cell_on_axis(const struct gws__md_grid *grid, u32 axis, float at)
 {
     float cell = (at - grid->low[axis]) / grid->edge[axis];
     u32 last = grid->count[axis] - 1;
@@ -41,8 +41,8 @@ device_inline u32 md_cell_along(const struct gws__md_grid *grid, u32 axis, float
 
 device_inline u32 md_cell_of(const struct gws__md_grid *grid, global_mem const float *at)
 {
-    u32 layer = md_cell_along(grid, 2, at[2]) * grid->count[1] + md_cell_along(grid, 1, at[1]);
-    return layer * grid->count[0] + md_cell_along(grid, 0, at[0]);
+    u32 layer = md_cell_on_axis(grid, 2, at[2]) * grid->count[1] + md_cell_on_axis(grid, 1, at[1]);
+    return layer * grid->count[0] + md_cell_on_axis(grid, 0, at[0]);
 }
 
 /* The cells along an axis beside cell `mine`: at most three, none twice. */

@@ -44,7 +44,7 @@ device_inline u32 long_bit_count(u64 word)
     return bit_count((u32)word) + bit_count((u32)(word >> 32));
 }
 
-device_inline u32 rows_along(u64 tokens, u32 step)
+device_inline u32 rows_in_direction(u64 tokens, u32 step)
 {
     return long_bit_count(tokens & (tokens >> step) & ~(tokens << step));
 }
@@ -52,7 +52,7 @@ device_inline u32 rows_along(u64 tokens, u32 step)
 /* Returns the number of rows of two or three tokens, on a board without four in a row. */
 device_inline u32 board_rows(u64 tokens)
 {
-    return rows_along(tokens, 1) + rows_along(tokens, 7) + rows_along(tokens, 8) + rows_along(tokens, 6);
+    return rows_in_direction(tokens, 1) + rows_in_direction(tokens, 7) + rows_in_direction(tokens, 8) + rows_in_direction(tokens, 6);
 }
 
 /* Returns the value of a leaf. The first player moves next on even levels. */

@@ -18,7 +18,7 @@
 /* clang-format on */
 #include "emulate.h"
 
-enum { along = 6, atoms = along * along * along, max_capacity = 128, max_groups = 5, steps = 12 };
+enum { side = 6, atoms = side * side * side, max_capacity = 128, max_groups = 5, steps = 12 };
 
 static struct {
     float position[MD_WORDS * atoms], velocity[MD_WORDS * atoms], force[MD_WORDS * atoms], built_at[MD_WORDS * atoms];
@@ -65,11 +65,11 @@ static void make_atoms(bool periodic)
                                        .charge_force = 1 / (cutoff * cutoff),
                                        .charge_energy = 1 / cutoff};
     for (int axis = 0; axis < 3; axis++) {
-        run.field.edge[axis] = periodic ? along * spacing : 0;
-        run.field.half_edge[axis] = periodic ? along * spacing / 2 : 1e30F;
+        run.field.edge[axis] = periodic ? side * spacing : 0;
+        run.field.half_edge[axis] = periodic ? side * spacing / 2 : 1e30F;
     }
     for (u32 i = 0; i < atoms; i++) {
-        u32 place[3] = {i % along, i / along % along, i / along / along};
+        u32 place[3] = {i % side, i / side % side, i / side / side};
         run.id[i] = i;
         run.position[MD_WORDS * i + 3] = i % 2 ? 0.1F : -0.1F;
         for (u32 axis = 0; axis < 3; axis++) {
@@ -79,7 +79,7 @@ static void make_atoms(bool periodic)
     }
 }
 
-/* The potential of the pairs of one atom, and its force along x, in doubles. */
+/* The potential of the pairs of one atom, and its force side x, in doubles. */
 static double serial_force(u32 atom, double *potential)
 {
     double force = 0, c = (double)run.field.cutoff;

@@ -43,12 +43,12 @@ static std::vector<u32> expect(u32 vertices, const rows &g, const std::vector<u3
     std::vector<bool> removed(vertices);
     for (u32 v = 0; v < vertices; v++) left[v] = (u32)(g.offset[v + 1] - g.offset[v]);
     for (u32 i = 0, k = 0; i < vertices; i++) {
-        u32 least = NONE;
+        u32 lowest = NONE;
         for (u32 v = 0; v < vertices; v++)
-            if (!removed[v] && (least == NONE || left[v] < left[least])) least = v;
-        removed[least] = true;
-        core[least] = k = std::max(k, left[least]);
-        for (u64 arc = g.offset[least]; arc < g.offset[least + 1]; arc++) left[g.target[arc]]--;
+            if (!removed[v] && (lowest == NONE || left[v] < left[lowest])) lowest = v;
+        removed[lowest] = true;
+        core[lowest] = k = std::max(k, left[lowest]);
+        for (u64 arc = g.offset[lowest]; arc < g.offset[lowest + 1]; arc++) left[g.target[arc]]--;
     }
     return core;
 }

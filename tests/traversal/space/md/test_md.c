@@ -87,14 +87,14 @@ END_TEST
 
 static double farthest(const struct gws_points *a, const struct gws_points *b, const struct gws_md_options *box)
 {
-    const float *mine[] = {a->x, a->y, a->z}, *theirs[] = {b->x, b->y, b->z};
-    double most = 0;
+    const float *mine[] = {a->x, a->y, a->z}, *other[] = {b->x, b->y, b->z};
+    double max = 0;
     for (int axis = 0; axis < 3; axis++)
         for (uint64_t i = 0; i < a->count; i++) {
-            double d = fabs((double)mine[axis][i] - (double)theirs[axis][i]), edge = box->high[axis] - box->low[axis];
-            most = fmax(most, edge > 0 ? fmin(d, edge - d) : d);
+            double d = fabs((double)mine[axis][i] - (double)other[axis][i]), edge = box->high[axis] - box->low[axis];
+            max = fmax(max, edge > 0 ? fmin(d, edge - d) : d);
         }
-    return most;
+    return max;
 }
 
 /* With all velocities turned round, the atoms go back to where they began, through several lists. */
