@@ -22,7 +22,8 @@ struct gws_betweenness_options {
     uint64_t seed;
     bool normalised; /* divide by the number of pairs, which gws_betweenness() defines */
     bool arcs;       /* compute arc[] as well */
-    uint64_t memory; /* bytes for searches in which each worker has its own source (small graphs); 0: 64 MiB */
+    uint64_t memory; /* bytes for searches in which each worker has its own source (small graphs); 0: 64 MiB. On a
+                        device: bytes for several sources at once; 0: a quarter of the device's memory */
 };
 
 /* A result. {0} is a valid empty result. A caller may pass a filled result again, and the call reuses its arrays if
@@ -73,16 +74,27 @@ GWS_API gws_status gws_betweenness(struct gws_runtime *runtime, const struct gws
                                    const struct gws_betweenness_options *options,
                                    struct gws_betweenness_result *result);
 
-/* Computes the betweenness of vertices on a device. Opening uploads the graph and builds the program. A run adds up
- * the dependencies of the sources, one after the other. One persistent kernel computes the dependencies of a source.
- * options are those of gws_betweenness(), except that arcs must be false, and memory has no effect. A run sets all
- * fields of result except centrality, vertices and fetch_ms. Errors, with a message in *where (may be NULL):
- * GWS_UNSUPPORTED (arcs; the rows lie on the host; groups of this device cannot wait for each other),
- * GWS_NEEDS_REVERSE, GWS_OUT_OF_RANGE, GWS_TOO_LARGE (2^31 vertices or more), GWS_DEVICE (also a device without
- * numbers of double precision), GWS_NO_MEMORY, and GWS_CANCELLED, which a run asks before each source, and the kernel
- * in every level if the device shares memory with the host. Later errors of a run leave result empty. Memory on the
- * device: 28 bytes per vertex and 1 byte per 64 arcs, and 4 bytes per vertex more once the paths between two vertices
- * exceed 2^1000. */
+/* Computes the betweenness of vertices on a device. Opening uploads the graph and builds the program. options are those
+ * of gws_betweenness(), except that arcs must be false.
+ *
+ * A run searches from several sources at once. The groups of one persistent kernel form teams. A team runs both passes
+ * from one source after the other. There are as many teams as sources, groups and memory permit, in large
+ * dense graphs fewer, so that their arrays stay in the cache. A launch has at most four sources for each team. A team
+ * with one group needs no barrier between groups. The mean time of a source on a mesh of thousands of narrow levels is
+ * thus far below the time of a single source. The result depends on the number of teams in its last bits, and otherwise
+ * not on the schedule.
+ *
+ * A run sets all fields of result except centrality, vertices and fetch_ms. prepare_ms is the time to allocate the
+ * memory of teams. Errors, with a message in *where (may be NULL): GWS_UNSUPPORTED (arcs; the rows lie on the host;
+ * groups of this device cannot wait for each other), GWS_NEEDS_REVERSE, GWS_OUT_OF_RANGE, GWS_TOO_LARGE (2^31 vertices
+ * or more), GWS_DEVICE (also a device without numbers of double precision), GWS_NO_MEMORY, and GWS_CANCELLED, which a
+ * run asks before each launch, and the kernel in every level if the device shares memory with the host. Later errors of
+ * a run leave result empty.
+ *
+ * Memory on the device: 28 bytes per vertex and 1 byte per 16 arcs for one team, and 4 bytes per vertex more once the
+ * paths between two vertices exceed 2^1000. Further teams take as much each, up to options->memory bytes in total, or a
+ * quarter of the device's memory if options->memory is 0. options->memory of 1 byte thus gives one team. The object
+ * keeps the memory for the next run. */
 struct gws_betweenness_device;
 GWS_API gws_status gws_betweenness_device_open(struct gws_device_graph *on_device,
                                                struct gws_betweenness_device **betweenness,

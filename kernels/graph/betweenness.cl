@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The levels of one source for betweenness centrality, and the kernel. Include it after betweenness_rows.cl, which
- * explains the computation. */
+/* The levels of a source for betweenness centrality, and the kernel. Include it after betweenness_state.cl and
+ * betweenness_rows.cl; the former explains the computation. */
 
 /* ---- levels ---- */
 
@@ -9,11 +9,12 @@
 device_inline void bc_clear_next(const struct betweenness *s)
 {
     u32 next = (s->step + 1) % 3;
-    if (item_id() != 0 || group_id() != 0) return;
+    if (item_id() != 0 || s->rank != 0) return;
     if (s->stop) word_store(&s->count[BC_STOP + s->step % 3], stop_requested(s->stop) ? 1 : 0);
     word_store(&s->count[BC_FOUND + next], 0);
     word_store(&s->count[BC_PIECES + next], 0);
     word_store(&s->count[BC_ROWS + next], 0);
+    word_store(&s->count[BC_TAKEN + next], 0);
     if (!s->backward) s->first[s->level] = s->begin;
 }
 
@@ -21,16 +22,7 @@ device_inline void bc_clear_next(const struct betweenness *s)
 device_inline u32 bc_run_level(struct betweenness *s)
 {
     bc_clear_next(s);
-    if (s->backward) {
-        bc_scan_rows(s, BC_SUM);
-    } else if (s->level == 0) {
-        bc_scan_rows(s, BC_CLAIM);
-    } else if (s->in.offset == s->out.offset) {
-        bc_scan_rows(s, BC_SUM | BC_CLAIM);
-    } else {
-        bc_scan_rows(s, BC_SUM);
-        bc_scan_rows(s, BC_CLAIM);
-    }
+    bc_scan_rows(s, s->backward ? BC_SUM : s->level == 0 ? BC_CLAIM : BC_SUM | BC_CLAIM);
     bc_barrier(s);
     return word_fresh(&s->count[BC_PIECES + s->step % 3]);
 }
@@ -46,9 +38,9 @@ device_inline void bc_run_pieces(struct betweenness *s, u32 pieces)
 /* Finishes the vertices of the last level, which have no successors. */
 device_inline void bc_run_last(struct betweenness *s)
 {
-    u64 items = (u64)group_count() * group_size();
+    u64 items = (u64)s->members * group_size();
     bc_clear_next(s);
-    for (u64 i = s->begin + (u64)group_id() * group_size() + item_id(); i < s->end; i += items)
+    for (u64 i = s->begin + (u64)s->rank * group_size() + item_id(); i < s->end; i += items)
         bc_finish(s, s->queue[i], bc_zero(s, s->queue[i]));
     bc_barrier(s);
 }
@@ -78,7 +70,7 @@ device_inline u32 bc_run_narrow(struct betweenness *s)
     u32 pieces = 0, warp = s->warp, warps = s->warps;
     global_mem u32 *at = s->count + BC_AT;
     bc_barrier(s);
-    if (group_id() == 0) {
+    if (s->rank == 0) {
         s->alone = true;
         s->warp = warp_id();
         s->warps = warp_count();
@@ -105,18 +97,20 @@ device_inline u32 bc_run_narrow(struct betweenness *s)
 device_inline void bc_run_levels(struct betweenness *s)
 {
     while (s->begin < s->end) {
-        bool narrow = s->end - s->begin <= s->narrow;
+        bool narrow = !s->alone && s->end - s->begin <= s->narrow;
         u32 pieces = narrow ? bc_run_narrow(s) : bc_run_level(s);
         if (pieces > 0) bc_run_pieces(s, pieces);
         if (pieces > 0 || !narrow) bc_next_level(s);
     }
 }
 
-/* ---- the kernel ---- */
+/* ---- the kernels ---- */
 
+/* The first barrier ends the reads of counts of the team's last source. */
 device_inline void bc_begin(struct betweenness *s, u32 root)
 {
-    u64 items = (u64)group_count() * group_size(), first = (u64)group_id() * group_size() + item_id();
+    u64 items = (u64)s->members * group_size(), first = (u64)s->rank * group_size() + item_id();
+    bc_barrier(s);
     for (u64 v = first; v < s->vertices; v += items) s->depth[v] = v == root ? 0 : NONE;
     if (first == 0) {
         for (u32 i = 0; i < BC_COUNTS; i++) s->count[i] = 0;
@@ -126,46 +120,79 @@ device_inline void bc_begin(struct betweenness *s, u32 root)
     }
     s->begin = s->level = s->step = 0;
     s->end = 1;
-    s->backward = s->alone = s->stopped = false;
+    s->backward = s->stopped = false;
     bc_barrier(s);
 }
 
-/* depth, queue: a word for each vertex. first: one word more. value, centrality: a double for each vertex. The kernel
- * adds to centrality. scale: a word for each vertex, or one word if not scaled. row: two words for each long row.
- * piece: two words for each piece. partial, part_scale: one entry for each piece. narrow: max vertices of a level that
- * one group runs. count: BC_COUNTS words. arrived: see grid_barrier_open(). stop: see stop_requested(). */
-kernel_entry graph_betweenness(global_mem const u64 *offset, global_mem const u32 *target,
-                               global_mem const u64 *in_offset, global_mem const u32 *source, global_mem u32 *depth,
-                               global_mem u32 *queue, global_mem u32 *first, global_mem double *value,
-                               global_mem double *centrality, global_mem u32 *scale, global_mem u32 *row,
-                               global_mem u32 *piece, global_mem double *partial, global_mem u32 *part_scale,
-                               global_mem u32 *count, global_mem u64 *arrived, global_mem u32 *stop,
-                               u32 vertices, u32 root, u32 scaled, u32 narrow)
+/* Runs both passes from a source. report: two words. */
+device_inline void bc_run_source(struct betweenness *s, u32 root, global_mem u32 *report)
 {
-    local_array(u64, idle, 1);
-    struct betweenness s;
-    s.out.offset = offset, s.out.target = target, s.in.offset = in_offset, s.in.target = source;
-    s.depth = depth, s.queue = queue, s.first = first, s.value = value, s.centrality = centrality, s.scale = scale;
-    s.row = row, s.piece = piece, s.partial = partial, s.part_scale = part_scale, s.count = count, s.stop = stop;
-    s.vertices = vertices, s.scaled = scaled != 0, s.narrow = narrow, s.idle = idle;
-    s.warp = group_id() * warp_count() + warp_id();
-    s.warps = group_count() * warp_count();
-    if (item_id() == 0) idle[0] = 0;
-    s.alone = false;
-    grid_barrier_open(&s.all, (global_mem atom64 *)arrived);
-    bc_begin(&s, root);
-    bc_run_levels(&s);
-    if (item_id() == 0 && group_id() == 0) {
-        count[BC_LEVELS] = s.level;
-        count[BC_REACHED] = s.end;
-        first[s.level] = s.end;
+    bc_begin(s, root);
+    bc_run_levels(s);
+    bool overflow = word_fresh(&s->count[BC_OVERFLOW]) != 0;
+    if (item_id() == 0 && s->rank == 0) {
+        report[0] = overflow ? 0 : s->level;
+        report[1] = s->end;
+        s->first[s->level] = s->end;
     }
-    bc_barrier(&s);
-    if (s.level == 1 || s.stopped || word_fresh(&count[BC_OVERFLOW])) return; /* all items take the same branch */
-    s.backward = true;
-    s.level--;
-    s.begin = first[s.level];
-    bc_run_last(&s);
-    bc_next_level(&s);
-    bc_run_levels(&s);
+    bc_barrier(s);
+    if (s->level == 1 || s->stopped || overflow) return; /* all items take the same branch */
+    s->backward = true;
+    s->level--;
+    s->begin = s->first[s->level];
+    bc_run_last(s);
+    bc_next_level(s);
+    bc_run_levels(s);
+}
+
+/* Adds the dependencies of the sources root[0] .. root[roots - 1] to the centralities. Each of `teams` teams runs every
+ * teams-th source. If the groups do not divide into teams evenly, the last ones have no work. report: for each source
+ * the number of levels, or 0 if sigma has overflowed and nothing was added, and the number of reached vertices.
+ *
+ * centrality, of the first team, has a double for each vertex. others has the centralities of the other teams. Each team
+ * has its part of the following arrays. depth, queue: a word for each vertex. first: one word more. value: a double for
+ * each vertex. scale: a word for each vertex, or one word if not scaled. row: two words for
+ * each of `rows` long rows. piece: two words for each of `pieces` pieces. partial, part_scale: one entry for each piece.
+ * count: BC_COUNTS words. arrived: BC_ARRIVED long words, the first one a multiple of the number of groups in a team.
+ *
+ * narrow: max vertices of a level that one group runs. stop: see stop_requested(). */
+kernel_entry graph_betweenness(global_mem const u64 *offset, global_mem const u32 *target,
+                               global_mem const u64 *in_offset, global_mem const u32 *source,
+                               global_mem double *centrality, global_mem const u32 *root, global_mem u32 *report,
+                               global_mem u32 *depth, global_mem u32 *queue, global_mem u32 *first,
+                               global_mem double *value, global_mem double *others, global_mem u32 *scale,
+                               global_mem u32 *row, global_mem u32 *piece, global_mem double *partial, global_mem u32 *part_scale,
+                               global_mem u32 *count, global_mem u64 *arrived, global_mem u32 *stop, u32 vertices,
+                               u32 roots, u32 teams, u32 scaled, u32 narrow, u32 spread, u32 rows, u32 pieces)
+{
+    struct betweenness s;
+    u32 members = group_count() / teams;
+    u64 team = group_id() / members, at = team * vertices;
+    if (team >= teams) return;
+    s.out.offset = offset, s.out.target = target, s.in.offset = in_offset, s.in.target = source;
+    s.depth = depth + at, s.queue = queue + at, s.first = first + at + team, s.value = value + at;
+    s.centrality = team == 0 ? centrality : others + (at - vertices), s.scale = scale + (scaled ? at : team);
+    s.row = row + 2 * team * rows, s.piece = piece + 2 * team * pieces;
+    s.partial = partial + team * pieces, s.part_scale = part_scale + team * pieces;
+    s.count = count + team * BC_COUNTS, s.arrived = (global_mem atom64 *)arrived + team * BC_ARRIVED, s.stop = stop;
+    s.vertices = vertices, s.scaled = scaled != 0, s.narrow = narrow, s.spread = spread;
+    s.rank = group_id() % members, s.members = members, s.alone = members == 1;
+    s.warp = s.rank * warp_count() + warp_id();
+    s.warps = members * warp_count();
+    u64 now = item_id() == 0 ? atom_load(s.arrived, order_relaxed) : 0;
+    s.awaited = now - now % members;
+    s.stopped = false;
+    for (u64 i = team; i < roots && !s.stopped; i += teams) bc_run_source(&s, root[i], report + 2 * i);
+}
+
+/* Adds the centralities of the other teams to those of the first one. */
+kernel_entry graph_betweenness_add(global_mem double *centrality, global_mem const double *others, u32 vertices,
+                                   u32 teams)
+{
+    u64 items = (u64)group_count() * group_size();
+    for (u64 v = (u64)group_id() * group_size() + item_id(); v < vertices; v += items) {
+        double sum = centrality[v];
+        for (u64 team = 1; team < teams; team++) sum += others[(team - 1) * vertices + v];
+        centrality[v] = sum;
+    }
 }

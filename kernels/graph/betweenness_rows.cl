@@ -1,139 +1,60 @@
 /* SPDX-License-Identifier: MIT */
-/* The dependencies of one source for betweenness centrality (Brandes 2001), in one persistent kernel: state, rows and
- * sums.
- *
- * The outward pass does two things with each row. It claims the vertices without a depth for the next level. It also
- * adds up the values of the neighbours in the previous level. The sum is sigma, the number of shortest paths. The
- * inward pass adds up the values of the neighbours in the next level. value[v] is sigma(v), and then (1 + delta(v)) /
- * sigma(v). So both passes compute the same sum over a row, and only claims are atomic. traversal/graph/betweenness/
- * has the same method for threads and explains value and scale.
- *
- * A warp takes WARP vertices of the level. A lane handles a short row, and the whole warp handles a longer row. Rows of
- * at least BC_HEAVY arcs become pieces, which all warps share in a second step. A third step adds up the sums of the
- * pieces. One group runs a series of narrow levels while the other groups wait. */
-#define NONE 0xffffffffu
-#define BC_SHORT 16u /* max arcs of a row that a lane handles */
-#define BC_SUM 1u    /* flags of a pass over a row */
-#define BC_CLAIM 2u
-#define BC_FLAGS 30u /* first bit of the flags in a piece's number */
-
-#if defined __OPENCL_C_VERSION__ && !defined cl_khr_fp64
-#error this device has no numbers of double precision
-#endif
-#define BC_POWER 0x1p-512 /* one step of scale */
-#define BC_MAX_PATHS 0x1p1000
-
-struct bc_sum {
-    double value;
-    u32 scale;
-};
-
-struct bc_rows {
-    global_mem const u64 *offset;
-    global_mem const u32 *target;
-};
-
-struct betweenness {
-    struct bc_rows out, in;
-    global_mem u32 *depth, *queue, *first; /* first: position of each level in queue */
-    global_mem double *value, *centrality, *partial;
-    global_mem u32 *scale, *part_scale;
-    global_mem u32 *row, *piece; /* two words each. row: vertex, first piece; piece: vertex, the piece's number */
-    global_mem u32 *count;       /* BC_COUNTS words */
-    u32 vertices, narrow;
-    bool scaled, backward, alone; /* alone: no other group runs the level */
-    u32 warp, warps;              /* number of this warp in the level, and number of warps */
-    u32 step, level, begin, end;  /* the level is queue[begin] .. queue[end - 1] */
-    struct grid_barrier all;
-    local_mem u64 *idle;
-    global_mem u32 *stop; /* see stop_requested() */
-    bool stopped;         /* the host has cancelled the run */
-};
-
-device_inline void bc_barrier(struct betweenness *s)
-{
-    if (s->alone)
-        group_barrier();
-    else
-        grid_barrier_wait(&s->all, s->idle);
-}
-
-/* ---- sums ---- */
-
-/* Returns 2^(-512 * steps), or 0 for powers too small to change a sum of doubles. */
-device_inline double bc_power(u32 steps)
-{
-    return steps == 0 ? 1.0 : steps == 1 ? BC_POWER : 0.0;
-}
-
-device_inline struct bc_sum bc_add(struct bc_sum a, struct bc_sum b, bool backward)
-{
-    if (backward || a.scale == b.scale)
-        a.value += b.value;
-    else if (a.scale > b.scale)
-        a.value += b.value * bc_power(a.scale - b.scale);
-    else {
-        a.value = b.value + a.value * bc_power(b.scale - a.scale);
-        a.scale = b.scale;
-    }
-    return a;
-}
-
-/* Returns the sum over a warp to all items of the warp. */
-device_inline struct bc_sum bc_warp_sum(struct bc_sum sum, bool backward)
-{
-    for (u32 step = WARP / 2; step > 0; step /= 2) {
-        union {
-            double value;
-            u64 bits;
-        } other;
-        struct bc_sum its;
-        other.value = sum.value;
-        other.bits = warp_shuffle_long(other.bits, lane_id() ^ step);
-        its.value = other.value;
-        its.scale = warp_shuffle(sum.scale, lane_id() ^ step);
-        sum = bc_add(sum, its, backward);
-    }
-    return sum;
-}
-
-/* Returns the sum of no arcs. A backward sum is relative to the vertex's scale, which is at most the scale of its
- * successors. */
-device_inline struct bc_sum bc_zero(const struct betweenness *s, u32 vertex)
-{
-    struct bc_sum sum;
-    sum.value = 0;
-    sum.scale = s->scaled && s->backward ? s->scale[vertex] : 0;
-    return sum;
-}
-
-device_inline struct bc_sum bc_term(const struct betweenness *s, struct bc_sum sum, u32 from)
-{
-    struct bc_sum term;
-    term.value = s->value[from];
-    term.scale = s->scaled ? s->scale[from] : 0;
-    if (s->scaled && s->backward) term.value *= bc_power(term.scale - sum.scale);
-    return bc_add(sum, term, s->backward);
-}
+/* The rows of a level of betweenness centrality, and the long rows' pieces. Include it after betweenness_state.cl, which
+ * explains the computation. */
 
 /* ---- rows ---- */
 
-device_inline void bc_claim(const struct betweenness *s, u32 to)
+/* A part of a row: every stride-th arc from begin on. */
+struct bc_arcs {
+    u64 begin, end;
+    u32 stride;
+};
+
+/* A warp claims the vertices of its lanes' strips that have no depth yet. A stale depth only costs one more claim. */
+device_inline void bc_claim(const struct betweenness *s, const u32 *to, const u32 *depth)
 {
-    if (word_cas(&s->depth[to], NONE, s->level + 1) != NONE) return;
-    s->queue[s->end + word_add(&s->count[BC_FOUND + s->step % 3], 1)] = to;
+    u32 marks[BC_STRIP], total = 0, place = 0;
+    bool won[BC_STRIP];
+    unrolled for (u32 i = 0; i < BC_STRIP; i++) won[i] =
+        depth[i] == NONE && word_cas(&s->depth[to[i]], NONE, s->level + 1) == NONE;
+    unrolled for (u32 i = 0; i < BC_STRIP; i++)
+    {
+        marks[i] = warp_ballot(won[i]);
+        total += bit_count(marks[i]);
+    }
+    if (total == 0) return;
+    if (lane_id() == 0) place = word_add(&s->count[BC_FOUND + s->step % 3], total);
+    place = s->end + warp_shuffle(place, 0);
+    unrolled for (u32 i = 0; i < BC_STRIP; i++)
+    {
+        if (won[i]) s->queue[place + bit_count(marks[i] & lanes_below())] = to[i];
+        place += bit_count(marks[i]);
+    }
 }
 
-/* Scans every `stride`-th arc, starting at begin. A stale depth only costs one more claim. */
-device_inline struct bc_sum bc_scan(const struct betweenness *s, u32 flags, u32 vertex, u64 begin, u64 end, u32 stride)
+/* A warp scans arcs, which differ in each lane. The loads of a strip do not wait for each other. */
+device_inline struct bc_sum bc_scan(const struct betweenness *s, u32 flags, struct bc_sum sum, struct bc_arcs arcs)
 {
     global_mem const u32 *target = flags & BC_SUM && !s->backward ? s->in.target : s->out.target;
-    u32 want = s->backward ? s->level + 1 : s->level - 1;
-    struct bc_sum sum = bc_zero(s, vertex);
-    for (u64 arc = begin; arc < end; arc += stride) {
-        u32 to = target[arc], depth = word_stale(&s->depth[to]);
-        if (flags & BC_SUM && depth == want) sum = bc_term(s, sum, to);
-        if (flags & BC_CLAIM && depth == NONE) bc_claim(s, to);
+    u32 want = !(flags & BC_SUM) ? BC_NO_DEPTH : s->backward ? s->level + 1 : s->level - 1;
+    for (u64 arc = arcs.begin; warp_ballot(arc < arcs.end); arc += BC_STRIP * arcs.stride) {
+        u32 to[BC_STRIP], depth[BC_STRIP];
+        struct bc_sum term[BC_STRIP];
+        unrolled for (u32 i = 0; i < BC_STRIP; i++)
+        {
+            u64 at = arc + i * arcs.stride;
+            to[i] = at < arcs.end ? target[at] : NONE;
+        }
+        unrolled for (u32 i = 0; i < BC_STRIP; i++) depth[i] =
+            to[i] != NONE ? word_stale(&s->depth[to[i]]) : BC_NOWHERE;
+        unrolled for (u32 i = 0; i < BC_STRIP; i++) if (depth[i] == want) term[i] = bc_term(s, to[i]);
+        if (flags & BC_CLAIM) bc_claim(s, to, depth);
+        unrolled for (u32 i = 0; i < BC_STRIP; i++)
+        {
+            if (depth[i] != want) continue;
+            if (s->scaled && s->backward) term[i].value *= bc_power(term[i].scale - sum.scale);
+            sum = bc_add(sum, term[i], s->backward);
+        }
     }
     return sum;
 }
@@ -170,28 +91,73 @@ device_inline void bc_divide(const struct betweenness *s, u32 flags, u32 vertex,
     s->row[2 * row + 1] = first;
 }
 
-/* Scans the rows of the level. All lanes of a warp call this function. */
-device_inline void bc_scan_rows(const struct betweenness *s, u32 flags)
+/* The rows of a warp's vertices, one per lane. */
+struct bc_row {
+    u32 vertex;
+    u64 begin, end;
+};
+
+/* A warp scans the rows of the marked lanes. `lanes` lanes share a row. */
+device_inline void bc_share_rows(const struct betweenness *s, u32 flags, u32 marks, u32 lanes, struct bc_row row)
+{
+    while (marks) {
+        u32 mine = marks;
+        for (u32 i = lanes; i <= lane_id(); i += lanes) mine &= mine - 1;
+        u32 lane = mine ? first_bit(mine) : 0, vertex = warp_shuffle(row.vertex, lane);
+        struct bc_arcs arcs;
+        arcs.begin = warp_shuffle_long(row.begin, lane) + lane_id() % lanes;
+        arcs.end = warp_shuffle_long(row.end, lane);
+        arcs.end = mine ? arcs.end : 0;
+        arcs.stride = lanes;
+        struct bc_sum sum = bc_scan(s, flags, bc_zero(s, vertex), arcs);
+        if (flags & BC_SUM) sum = bc_warp_sum(sum, lanes, s->backward);
+        if (flags & BC_SUM && mine && lane_id() % lanes == 0) bc_finish(s, vertex, sum);
+        for (u32 i = 0; i < WARP; i += lanes) marks &= marks - 1;
+    }
+}
+
+/* A warp scans the rows of vertices queue[begin] to queue[end - 1], at most WARP. */
+device_inline void bc_scan_batch(const struct betweenness *s, u32 flags, u64 begin, u64 end)
 {
     const struct bc_rows rows = flags & BC_SUM && !s->backward ? s->in : s->out;
-    for (u64 i = s->begin + (u64)s->warp * WARP; i < s->end; i += (u64)s->warps * WARP) {
-        bool has = i + lane_id() < s->end;
-        u32 vertex = has ? s->queue[i + lane_id()] : 0;
-        u64 begin = has ? rows.offset[vertex] : 0, end = has ? rows.offset[(u64)vertex + 1] : 0;
-        bool divided = end - begin >= BC_HEAVY, own = WARP == 1 || end - begin <= BC_SHORT;
-        if (divided) bc_divide(s, flags, vertex, end - begin);
-        if (has && !divided && own) {
-            struct bc_sum sum = bc_scan(s, flags, vertex, begin, end, 1);
-            if (flags & BC_SUM) bc_finish(s, vertex, sum);
-        }
-        for (u32 rest = warp_ballot(has && !divided && !own); rest; rest &= rest - 1) {
-            u32 lane = first_bit(rest), its = warp_shuffle(vertex, lane);
-            u64 from = warp_shuffle_long(begin, lane), until = warp_shuffle_long(end, lane);
-            struct bc_sum sum = bc_scan(s, flags, its, from + lane_id(), until, WARP);
-            if (!(flags & BC_SUM)) continue;
-            sum = bc_warp_sum(sum, s->backward);
-            if (lane_id() == 0) bc_finish(s, its, sum);
-        }
+    bool has = begin + lane_id() < end;
+    struct bc_row row;
+    row.vertex = s->queue[has ? begin + lane_id() : begin];
+    row.begin = has ? rows.offset[row.vertex] : 0, row.end = has ? rows.offset[(u64)row.vertex + 1] : 0;
+    u64 length = row.end - row.begin, max_own = WARP == 1 ? BC_HEAVY - 1 : BC_SHORT;
+    bool divided = length >= BC_HEAVY, own = has && length <= max_own;
+    if (divided) bc_divide(s, flags, row.vertex, length);
+    struct bc_arcs arcs;
+    arcs.begin = row.begin, arcs.end = own ? row.end : row.begin, arcs.stride = 1;
+    struct bc_sum sum = bc_scan(s, flags, bc_zero(s, row.vertex), arcs);
+    if (flags & BC_SUM && own) bc_finish(s, row.vertex, sum);
+    if (WARP == 1) return;
+    bool middle = has && !own && length <= BC_MIDDLE;
+    bc_share_rows(s, flags, warp_ballot(middle), BC_LANES, row);
+    bc_share_rows(s, flags, warp_ballot(has && length > BC_MIDDLE && !divided), WARP, row);
+}
+
+device_inline void bc_scan_range(const struct betweenness *s, u32 flags, u64 begin, u64 end)
+{
+    bool both = flags == (BC_SUM | BC_CLAIM) && s->in.offset != s->out.offset;
+    for (u64 at = begin; at < end; at += WARP) {
+        bc_scan_batch(s, both ? BC_SUM : flags, at, min_u64(at + WARP, end));
+        if (both) bc_scan_batch(s, BC_CLAIM, at, min_u64(at + WARP, end));
+    }
+}
+
+/* Scans the rows of the level. A warp's first vertices are fixed. It takes more of them by a cursor. */
+device_inline void bc_scan_rows(const struct betweenness *s, u32 flags)
+{
+    global_mem u32 *taken = &s->count[BC_TAKEN + s->step % 3];
+    u32 size = s->end - s->begin;
+    u32 per = min_u32((u32)(((u64)size + (u64)s->warps * s->spread - 1) / ((u64)s->warps * s->spread)), BC_BATCH);
+    u64 at = (u64)s->warp * per, first = (u64)s->warps * per;
+    while (at < size) {
+        bc_scan_range(s, flags, s->begin + at, s->begin + min_u64(at + per, size));
+        if (first >= size) return;
+        u32 next = lane_id() == 0 ? word_add(taken, per) : 0;
+        at = first + warp_shuffle(next, 0);
     }
 }
 
@@ -204,7 +170,9 @@ device_inline void bc_scan_pieces(const struct betweenness *s, u32 pieces)
         global_mem const u64 *offset = flags & BC_SUM && !s->backward ? s->in.offset : s->out.offset;
         u64 begin = offset[vertex] + (u64)(word & ((1u << BC_FLAGS) - 1)) * BC_PIECE;
         u64 end = min_u64(begin + BC_PIECE, offset[(u64)vertex + 1]);
-        struct bc_sum sum = bc_warp_sum(bc_scan(s, flags, vertex, begin + lane_id(), end, WARP), s->backward);
+        struct bc_arcs arcs;
+        arcs.begin = begin + lane_id(), arcs.end = end, arcs.stride = WARP;
+        struct bc_sum sum = bc_warp_sum(bc_scan(s, flags, bc_zero(s, vertex), arcs), WARP, s->backward);
         if (lane_id() != 0) continue;
         s->partial[p] = sum.value;
         s->part_scale[p] = sum.scale;
@@ -225,7 +193,7 @@ device_inline void bc_add_pieces(const struct betweenness *s, u32 long_rows)
             part.scale = s->part_scale[p];
             sum = bc_add(sum, part, s->backward);
         }
-        sum = bc_warp_sum(sum, s->backward);
+        sum = bc_warp_sum(sum, WARP, s->backward);
         if (lane_id() == 0) bc_finish(s, vertex, sum);
     }
 }

@@ -11,6 +11,7 @@
 #include "../../kernels/engine/engine_words.h"
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/graph/betweenness_words.h"
+#include "../../kernels/graph/betweenness_state.cl"
 #include "../../kernels/graph/betweenness_rows.cl"
 #include "../../kernels/graph/betweenness.cl"
 /* clang-format on */
@@ -19,13 +20,16 @@
 
 #include <math.h>
 
-enum { max_pieces = 100000, deep_shape = 3 };
+enum { max_pieces = 10000, max_teams = 3, roots = 3, deep_shape = 3 };
 
 static struct {
-    u32 depth[vertices], queue[vertices], first[vertices + 1], scale[vertices], row[max_pieces], piece[2 * max_pieces];
-    u32 part_scale[max_pieces], count[BC_COUNTS], root, scaled, narrow;
-    double value[vertices], centrality[vertices], partial[max_pieces];
-    u64 arrived;
+    u32 root[roots], report[2 * roots], roots, teams, scaled, narrow, spread;
+    u32 depth[max_teams * vertices], queue[max_teams * vertices], first[max_teams * (vertices + 1)];
+    u32 scale[max_teams * vertices], row[max_teams * 2 * max_pieces], piece[max_teams * 2 * max_pieces];
+    u32 part_scale[max_teams * max_pieces], count[max_teams * BC_COUNTS];
+    double value[max_teams * vertices], centrality[vertices], others[max_teams * vertices];
+    double partial[max_teams * max_pieces];
+    u64 arrived[max_teams * BC_ARRIVED];
     u32 *stop, stops; /* stop: NULL, or &stops */
 } run;
 
@@ -65,42 +69,62 @@ static bool undirected;
 static void all_groups(void)
 {
     graph_betweenness(graph.offset, graph.target, undirected ? graph.offset : graph.reverse_offset,
-                      undirected ? graph.target : graph.source, run.depth, run.queue, run.first, run.value,
-                      run.centrality, run.scale, run.row, run.piece, run.partial, run.part_scale, run.count,
-                      &run.arrived, run.stop, vertices, run.root, run.scaled, run.narrow);
+                      undirected ? graph.target : graph.source, run.centrality, run.root, run.report, run.depth,
+                      run.queue, run.first, run.value, run.others, run.scale, run.row, run.piece, run.partial,
+                      run.part_scale, run.count, run.arrived, run.stop, vertices, run.roots, run.teams, run.scaled,
+                      run.narrow, run.spread, max_pieces, max_pieces);
 }
 
-static void check_root(u32 root, u32 groups)
+static void add_groups(void)
+{
+    graph_betweenness_add(run.centrality, run.others, vertices, run.teams);
+}
+
+static void run_roots(u32 groups)
 {
     memset(run.depth, 0x55, sizeof run.depth);
     memset(run.queue, 0x55, sizeof run.queue);
     memset(run.value, 0x55, sizeof run.value);
     memset(run.count, 0x55, sizeof run.count);
-    run.arrived = 0;
-    run.root = root;
-    add_serially(root);
+    memset(run.report, 0x55, sizeof run.report);
+    memset(run.arrived, 0, sizeof run.arrived);
+    memset(run.centrality, 0, sizeof run.centrality);
+    memset(run.others, 0, sizeof run.others);
     emulate_groups(all_groups, groups);
-    ck_assert_uint_eq(run.count[BC_LEVELS], levels);
-    ck_assert_uint_eq(run.count[BC_REACHED], reached);
-    ck_assert_uint_eq(run.count[BC_OVERFLOW], 0);
+    emulate_groups(add_groups, groups);
+}
+
+/* Runs sources that lie apart, and compares reports and sums with the oracle's. */
+static void check_roots(u32 groups)
+{
+    run.roots = roots;
+    for (u32 i = 0; i < roots; i++) run.root[i] = i * (vertices / 3);
+    memset(expected, 0, sizeof expected);
+    run_roots(groups);
+    for (u32 i = 0; i < roots; i++) {
+        add_serially(run.root[i]);
+        ck_assert_uint_eq(run.report[2 * i], levels);
+        ck_assert_uint_eq(run.report[2 * i + 1], reached);
+    }
     for (u32 v = 0; v < vertices; v++)
         if (!(fabs(run.centrality[v] - expected[v]) <= 1e-9 * (1 + expected[v])))
             ck_abort_msg("vertex %u: %g for %g", v, run.centrality[v], expected[v]);
 }
 
+/* The teams of these runs have one to three groups; with two teams, the third group has no team. */
 START_TEST(dependencies_equal_the_oracles)
 {
     make_shape(_i);
     for (u32 groups = 1; groups <= 3; groups += 2)
         for (u32 mode = 0; mode < 6; mode++) {
-            memset(run.centrality, 0, sizeof run.centrality);
-            memset(expected, 0, sizeof expected);
             run.scaled = mode % 2;
             run.narrow = mode / 2 * 40;
+            run.spread = mode % 2 * 3 + 1;
             run.stop = mode < 3 ? &run.stops : NULL;
+            run.teams = groups == 1 ? 1 : mode % 3 + 1;
             if (_i == deep_shape && groups > 1 && mode < 2) continue; /* the run would have thousands of barriers */
             undirected = _i == symmetric_shape && groups > 1;
-            for (u32 root = 0; root < vertices; root += vertices / 3) check_root(root, groups);
+            check_roots(groups);
         }
     graph_free();
 }
@@ -115,18 +139,16 @@ START_TEST(numbers_of_paths_are_scaled)
         for (u32 copy = 0; copy < 2; copy++, count++) from[count] = v, to[count] = v + 1;
     csr(from, to, count, &graph.offset, &graph.target);
     csr(to, from, count, &graph.reverse_offset, &graph.source);
-    memset(run.centrality, 0, sizeof run.centrality);
     undirected = false;
-    run.root = run.scaled = 0;
+    run.root[0] = run.scaled = 0;
+    run.roots = run.teams = run.spread = 1;
     run.narrow = 8;
-    run.arrived = 0;
-    emulate_groups(all_groups, 2);
-    ck_assert_uint_eq(run.count[BC_OVERFLOW], 1);
+    run_roots(2);
+    ck_assert_uint_eq(run.report[0], 0);
     for (u32 v = 0; v < vertices; v++) ck_assert(run.centrality[v] == 0);
     run.scaled = 1;
-    run.arrived = 0;
-    emulate_groups(all_groups, 2);
-    ck_assert_uint_eq(run.count[BC_OVERFLOW], 0);
+    run_roots(2);
+    ck_assert_uint_eq(run.report[0], vertices);
     for (u32 v = 1; v < vertices; v++)
         if (run.centrality[v] != vertices - 1 - v) ck_abort_msg("vertex %u: %g", v, run.centrality[v]);
     free(graph.offset);
@@ -140,15 +162,18 @@ END_TEST
 START_TEST(a_cancelled_run_ends)
 {
     make_shape(deep_shape);
-    memset(run.centrality, 0, sizeof run.centrality);
     undirected = false;
     run.stop = &run.stops;
     run.stops = 1;
+    run.roots = roots;
+    run.spread = 1;
+    for (u32 i = 0; i < roots; i++) run.root[i] = i;
     for (u32 mode = 0; mode < 4; mode++) {
         run.narrow = mode % 2 * 40;
-        run.root = run.arrived = 0;
-        emulate_groups(all_groups, mode < 2 ? 1 : 3);
-        ck_assert_uint_eq(run.count[BC_LEVELS], 1);
+        run.teams = mode / 2 + 1;
+        run_roots(mode < 2 ? 1 : 3);
+        ck_assert_uint_eq(run.report[0], 1);
+        ck_assert_uint_eq(run.report[2 * roots - 1], 0x55555555); /* no source after the cancelled one */
         for (u32 v = 0; v < vertices; v++) ck_assert(run.centrality[v] == 0);
     }
     run.stop = NULL;

@@ -21,7 +21,8 @@ class Warps(EmulatedTest):
                      'graph/communities_state.cl', 'graph/communities_sums.cl', 'graph/communities_table.cl',
                      'graph/communities_choice.cl', 'graph/communities_row.cl', 'graph/communities_propagate.cl',
                      'graph/communities_move.cl', 'graph/communities_merge.cl', 'graph/communities.cl',
-                     'graph/order_words.h', 'graph/order.cl'):
+                     'graph/order_words.h', 'graph/order.cl', 'graph/betweenness_words.h',
+                     'graph/betweenness_state.cl', 'graph/betweenness_rows.cl', 'graph/betweenness.cl'):
             self.copy('kernels/' + path)
         for path in ('hetero/trace_words.h', 'hetero/trace.cl', 'hetero/handoff_words.h', 'hetero/handoff_rule.h',
                      'operator/operator.h', 'operator/cores.cl', 'operator/sssp.cl', 'operator/sssp_word.h',
@@ -29,7 +30,11 @@ class Warps(EmulatedTest):
                      'engine/vertex.cl', 'engine/rounds.cl'):
             self.copy('kernels/' + path)
         for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'diameter.cpp', 'task.cpp',
+<<<<<<< HEAD
                      'triangles.cpp', 'communities.cpp', 'order.cpp', 'rounds.cpp'):
+=======
+                     'triangles.cpp', 'communities.cpp', 'order.cpp', 'betweenness.cpp'):
+>>>>>>> 1ec531f (Betweenness on devices searches from several sources at once)
             self.copy('tests/kernels/warps/' + name)
 
     def test_strong_components(self):
@@ -37,6 +42,12 @@ class Warps(EmulatedTest):
 
     def test_strong_components_without_races(self):
         self.emulate_under_thread_sanitizer('strong.cpp')
+
+    def test_betweenness(self):
+        self.emulate('betweenness.cpp')
+
+    def test_betweenness_without_races(self):
+        self.emulate_under_thread_sanitizer('betweenness.cpp')
 
     def test_many_sources(self):
         self.emulate('batch.cpp')

@@ -1,35 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Betweenness centrality on a device: the host's side of kernels/graph/betweenness.cl. */
-#include "../../../kernels/graph/betweenness_words.h"
-#include "../../engine/device_kernel.h"
-#include "state.h"
-
-enum buffer { depth, queue, first, value, centrality, scale, row, piece, partial, part_scale, count, arrived, buffers };
+#include "device_state.h"
 
 enum {
-    max_mesh_degree = 8, /* max mean degree of a graph whose narrow levels run on one group */
-    narrow_items = 256,  /* max vertices of a narrow level, if a group has one item */
+    narrow_items = 256, /* max vertices of a narrow level, if a group has one item */
+    dense_spread = 8,   /* batches that a warp shall find in a level of a dense graph */
+    values = 8,         /* values among the kernel's arguments */
 };
-
-struct gws_betweenness_device {
-    struct gws__device_kernel kernel;
-    struct gws_device_buffer *buffer[buffers];
-    uint32_t scaled; /* 1 if scale has a word for each vertex */
-    double factor;   /* scale factor of the last run */
-};
-
-static gws_status open_buffers(struct gws_betweenness_device *made, struct gws_diagnostic *where)
-{
-    const struct gws_graph *graph = made->kernel.info->graph;
-    const uint64_t vertices = graph->vertices, rows = graph->arcs / BC_HEAVY + 1;
-    const uint64_t pieces = 2 * (graph->arcs / BC_PIECE + rows);
-    const uint64_t bytes[buffers] = {[depth] = vertices * 4,    [queue] = vertices * 4,      [first] = vertices * 4 + 4,
-                                     [value] = vertices * 8,    [centrality] = vertices * 8, [scale] = 4,
-                                     [row] = rows * 8,          [piece] = pieces * 8,        [partial] = pieces * 8,
-                                     [part_scale] = pieces * 4, [count] = BC_COUNTS * 4,     [arrived] = 8};
-    gws_status status = gws__device_kernel_buffers(&made->kernel, bytes, buffers, made->buffer, where);
-    return status == GWS_OK ? gws_device_fill(made->buffer[arrived], 0, 0, 2, where) : status;
-}
 
 static gws_status betweenness_device_open(struct gws_device_graph *on_device,
                                           struct gws_betweenness_device **betweenness, struct gws_diagnostic *where)
@@ -43,7 +20,9 @@ static gws_status betweenness_device_open(struct gws_device_graph *on_device,
         gws__device_kernel_open(on_device, "graph_betweenness", "graph_betweenness", &made->kernel, where);
     if (status == GWS_OK && info->graph->directed)
         status = gws_device_graph_prepare(on_device, GWS_INDEX_REVERSE, where);
-    if (status == GWS_OK) status = open_buffers(made, where);
+    made->rows = info->graph->arcs / BC_HEAVY + 1;
+    made->pieces = 2 * (info->graph->arcs / BC_PIECE + made->rows);
+    if (status == GWS_OK) status = gws__bc_open_buffers(made, 1, where);
     if (status == GWS_OK)
         *betweenness = made;
     else
@@ -61,23 +40,27 @@ gws_status gws_betweenness_device_open(struct gws_device_graph *on_device, struc
 void gws_betweenness_device_close(struct gws_betweenness_device *betweenness)
 {
     if (!betweenness) return;
-    for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(betweenness->buffer[i]);
+    gws__bc_free_buffers(betweenness);
+    gws_device_buffer_free(betweenness->buffer[centrality]);
     gws__device_kernel_close(&betweenness->kernel);
     gws_release(betweenness->kernel.info->runtime, betweenness, 1, sizeof *betweenness);
 }
 
-/* Launches the kernel for one source, and reads the counts. */
-static gws_status launch(struct gws_betweenness_device *betweenness, uint32_t source, uint32_t counts[BC_COUNTS],
-                         struct gws_diagnostic *where)
+/* Launches the kernel for `sources` sources, and reads the reports. */
+static gws_status launch(struct gws_betweenness_device *betweenness, const uint32_t *source, uint32_t sources,
+                         uint32_t *reports, struct gws_diagnostic *where)
 {
     struct gws__device_kernel *kernel = &betweenness->kernel;
     const struct gws_graph *graph = kernel->info->graph;
-    const bool mesh = graph->arcs <= max_mesh_degree * graph->vertices;
+    const bool mesh = gws__bc_is_mesh(graph);
     const uint32_t narrow = kernel->group_size > 1 ? kernel->group_size : narrow_items;
-    const uint32_t word[] = {(uint32_t)graph->vertices, source, betweenness->scaled, mesh ? narrow : 0};
+    const uint32_t word[values] = {(uint32_t)graph->vertices,   sources,
+                                   betweenness->teams,          betweenness->scaled,
+                                   mesh ? narrow : 0,           mesh ? 1 : dense_spread,
+                                   (uint32_t)betweenness->rows, (uint32_t)betweenness->pieces};
     static const enum gws_device_graph_array rows[] = {GWS_ARRAY_OFFSET, GWS_ARRAY_TARGET, GWS_ARRAY_IN_OFFSET,
                                                        GWS_ARRAY_SOURCE};
-    struct gws_device_argument argument[4 + buffers + 1 + 4];
+    struct gws_device_argument argument[4 + buffers + 1 + values];
     uint32_t arguments = 0;
     for (uint32_t i = 0; i < 4; i++)
         argument[arguments++] =
@@ -85,39 +68,96 @@ static gws_status launch(struct gws_betweenness_device *betweenness, uint32_t so
     for (uint32_t i = 0; i < buffers; i++)
         argument[arguments++] = (struct gws_device_argument){.buffer = betweenness->buffer[i]};
     argument[arguments++] = gws__stop_argument(&kernel->stop);
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < values; i++)
         argument[arguments++] = (struct gws_device_argument){.value = &word[i], .bytes = sizeof word[i]};
-    gws_status status = gws__device_kernel_run(kernel, argument, arguments, where);
-    return status == GWS_OK ? gws_device_read(betweenness->buffer[count], 0, counts, BC_COUNTS * 4, where) : status;
+    gws_status status = gws_device_write(betweenness->buffer[root], 0, source, sources * sizeof *source, where);
+    if (status == GWS_OK) status = gws__device_kernel_run(kernel, argument, arguments, where);
+    if (status != GWS_OK) return status;
+    return gws_device_read(betweenness->buffer[report], 0, reports, sources * 2 * sizeof *reports, where);
 }
 
-/* Allocates the scales. The kernel then scales the values of all further sources. */
-static gws_status add_scale(struct gws_betweenness_device *betweenness, struct gws_diagnostic *where)
+/* Sums up the reports of a launch. Moves the sources whose numbers of paths have overflowed to the front of source.
+ * Returns their number. */
+static uint32_t add_reports(uint32_t *source, uint32_t sources, const uint32_t *reports,
+                            struct gws_betweenness_result *result)
+{
+    uint32_t overflowed = 0;
+    for (uint32_t i = 0; i < sources; i++) {
+        const uint32_t levels = reports[2 * i];
+        if (levels == 0) {
+            source[overflowed++] = source[i];
+            continue;
+        }
+        result->reached += reports[2 * i + 1];
+        if (levels > result->levels) result->levels = levels;
+    }
+    return overflowed;
+}
+
+/* Adds the dependencies of `sources` sources from number begin on, at most team_sources for each team. */
+static gws_status add_sources(struct gws_betweenness_device *betweenness, uint64_t begin, uint32_t sources,
+                              uint32_t *memory, struct gws_betweenness_result *result, struct gws_diagnostic *where)
+{
+    uint32_t *source = memory, *reports = memory + sources;
+    for (uint32_t i = 0; i < sources; i++) source[i] = result->source ? result->source[begin + i] : (uint32_t)begin + i;
+    gws_status status = launch(betweenness, source, sources, reports, where);
+    if (status != GWS_OK) return status;
+    uint32_t again = add_reports(source, sources, reports, result);
+    if (again == 0) return GWS_OK;
+    if (!betweenness->scaled) {
+        status = gws__bc_add_scale(betweenness, where);
+        if (status == GWS_OK) status = launch(betweenness, source, again, reports, where);
+        if (status == GWS_OK) again = add_reports(source, again, reports, result);
+    }
+    return status == GWS_OK && again > 0 ? gws_diagnostic_status(where, GWS_TOO_LARGE) : status;
+}
+
+/* Prepares the arrays of the run's teams. */
+static gws_status prepare(struct gws_betweenness_device *betweenness, const struct gws_betweenness_options *options,
+                          struct gws_betweenness_result *result, struct gws_diagnostic *where)
+{
+    const double began = gws_clock_ms();
+    gws_status status = GWS_OK;
+    betweenness->teams = gws__bc_choose_teams(betweenness, options->memory, result->sources);
+    if (betweenness->teams > betweenness->capacity)
+        status = gws__bc_open_buffers(betweenness, betweenness->teams, where);
+    const uint64_t arrivals = 2 * BC_ARRIVED * (uint64_t)betweenness->teams;
+    if (status == GWS_OK) status = gws_device_fill(betweenness->buffer[arrived], 0, 0, arrivals, where);
+    result->prepare_ms = gws_clock_ms() - began;
+    return status;
+}
+
+/* Adds up the centralities of the teams. */
+static gws_status add_teams(struct gws_betweenness_device *betweenness, struct gws_diagnostic *where)
+{
+    struct gws__device_kernel kernel = betweenness->kernel;
+    const uint32_t word[] = {(uint32_t)kernel.info->graph->vertices, betweenness->teams};
+    const struct gws_device_argument argument[] = {{.buffer = betweenness->buffer[centrality]},
+                                                   {.buffer = betweenness->buffer[others]},
+                                                   {.value = &word[0], .bytes = sizeof word[0]},
+                                                   {.value = &word[1], .bytes = sizeof word[1]}};
+    kernel.kernel = "graph_betweenness_add";
+    return betweenness->teams > 1 ? gws__device_kernel_run(&kernel, argument, 4, where) : GWS_OK;
+}
+
+/* Runs all sources, some in each launch. */
+static gws_status run_sources(struct gws_betweenness_device *betweenness, struct gws_betweenness_result *result,
+                              struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = betweenness->kernel.info;
-    struct gws_device_buffer *larger = NULL;
-    gws_status status = gws_device_buffer_new(info->device, info->graph->vertices * 4, &larger, where);
-    if (status != GWS_OK) return status;
-    gws_device_buffer_free(betweenness->buffer[scale]);
-    betweenness->buffer[scale] = larger;
-    betweenness->scaled = 1;
-    return GWS_OK;
-}
-
-static gws_status add_source(struct gws_betweenness_device *betweenness, uint32_t source,
-                             struct gws_betweenness_result *result, struct gws_diagnostic *where)
-{
-    uint32_t counts[BC_COUNTS];
-    gws_status status = launch(betweenness, source, counts, where);
-    if (status == GWS_OK && counts[BC_OVERFLOW] && !betweenness->scaled) {
-        status = add_scale(betweenness, where);
-        if (status == GWS_OK) status = launch(betweenness, source, counts, where);
+    const uint32_t step = betweenness->teams * team_sources;
+    uint32_t *memory = gws_allocate(info->runtime, 3 * (uint64_t)step, sizeof *memory);
+    gws_status status = memory ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
+    const uint64_t words = 2 * info->graph->vertices, more = words * (betweenness->teams - 1);
+    if (status == GWS_OK && words > 0) status = gws_device_fill(betweenness->buffer[centrality], 0, 0, words, where);
+    if (status == GWS_OK && more > 0) status = gws_device_fill(betweenness->buffer[others], 0, 0, more, where);
+    for (uint64_t i = 0; i < result->sources && status == GWS_OK; i += step) {
+        const uint64_t rest = result->sources - i;
+        status = add_sources(betweenness, i, rest < step ? (uint32_t)rest : step, memory, result, where);
+        gws_report_progress(info->runtime, "betweenness", rest < step ? result->sources : i + step, result->sources);
     }
-    if (status != GWS_OK) return status;
-    if (counts[BC_OVERFLOW]) return gws_diagnostic_status(where, GWS_TOO_LARGE);
-    result->reached += counts[BC_REACHED];
-    if (counts[BC_LEVELS] > result->levels) result->levels = counts[BC_LEVELS];
-    return GWS_OK;
+    gws_release(info->runtime, memory, 3 * (uint64_t)step, sizeof *memory);
+    return status == GWS_OK ? add_teams(betweenness, where) : status;
 }
 
 static gws_status check_options(const struct gws_graph *graph, const struct gws_betweenness_options *options,
@@ -142,14 +182,10 @@ static gws_status betweenness_device_run(struct gws_betweenness_device *betweenn
     status = gws__bc_open_scratch(info->runtime, &result->scratch);
     if (status == GWS_OK) status = gws__bc_list_sources(info->runtime, info->graph, options, result);
     (void)gws_diagnostic_status(where, status);
+    if (status == GWS_OK) status = prepare(betweenness, options, result, where);
     double began = gws_clock_ms();
     result->reached = result->levels = 0;
-    if (status == GWS_OK && info->graph->vertices > 0)
-        status = gws_device_fill(betweenness->buffer[centrality], 0, 0, 2 * info->graph->vertices, where);
-    for (uint64_t i = 0; i < result->sources && status == GWS_OK; i++) {
-        status = add_source(betweenness, result->source ? result->source[i] : (uint32_t)i, result, where);
-        gws_report_progress(info->runtime, "betweenness", i + 1, result->sources);
-    }
+    if (status == GWS_OK) status = run_sources(betweenness, result, where);
     result->ms = gws_clock_ms() - began;
     betweenness->factor = gws__bc_factors_of(info->graph, options, result).vertex;
     if (status != GWS_OK) gws_betweenness_result_clear(result);

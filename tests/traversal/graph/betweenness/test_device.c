@@ -26,7 +26,9 @@ static void check(struct gws_graph *graph)
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     ck_assert_msg(gws_betweenness_device_open(on_device, &betweenness, &where) == GWS_OK, "%s", where.message);
     for (uint32_t run = 0; run < 2; run++) {
-        const struct gws_betweenness_options options = {.samples = 3, .seed = run, .normalised = run & 1};
+        /* The second run has one team, and the first one several if the device has several groups. */
+        const struct gws_betweenness_options options = {
+            .samples = 11, .seed = run, .normalised = run & 1, .memory = run & 1};
         ck_assert_int_eq(gws_betweenness(runtime, graph, &options, &wanted), GWS_OK);
         ck_assert_msg(gws_betweenness_device_run(betweenness, &options, &result, &where) == GWS_OK, "%s",
                       where.message);
