@@ -56,7 +56,7 @@ static void free_rows(struct communities_rows *rows)
     gws_device_buffer_free(rows->target);
     gws_device_buffer_free(rows->weight);
     gws_device_buffer_free(rows->refined);
-    *rows = (struct communities_rows){NULL};
+    *rows = (struct communities_rows){.target = NULL};
 }
 
 static bool is_first(const struct gws_communities_device *of)
@@ -87,7 +87,7 @@ static void replace_level(struct gws_communities_device *of)
 {
     if (!is_first(of)) free_rows(&of->level);
     of->level = of->made;
-    of->made = (struct communities_rows){NULL};
+    of->made = (struct communities_rows){.target = NULL};
     of->step.nodes = of->step.made;
     of->step.halves = 1;
     of->step.weights = of->step.out;

@@ -5,10 +5,12 @@
 
 #include "cores_state.h"
 
+/* Entries of the array of degrees above this value are hubs. */
+static const uint32_t cores_hub = UINT32_MAX - (1 << 16);
+
 enum {
-    cores_hub = UINT32_MAX - (1 << 16), /* entries of the array of degrees above this value are hubs */
-    cores_block = 1024,                 /* number of consecutive vertices that one member lists */
-    cores_capacity = 1024,              /* capacity of a stack */
+    cores_block = 1024,    /* number of consecutive vertices that one member lists */
+    cores_capacity = 1024, /* capacity of a stack */
     cores_line = 64,
 };
 

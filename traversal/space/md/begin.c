@@ -124,7 +124,7 @@ static gws_status begin(struct gws_runtime *runtime, const struct gws_md_start *
         return GWS_INVALID;
     if (start->atoms >= (uint64_t)1 << 31) return GWS_TOO_LARGE;
     for (int c = 0; c < 4; c++) {
-        strcpy(column[c].name, name[c]);
+        memcpy(column[c].name, name[c], strlen(name[c]) + 1);
         column[c].kind = GWS_NUMBER_F32;
     }
     gws_status status = gws_points_make(runtime, start->atoms, false, 4, column, atoms);

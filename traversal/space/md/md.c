@@ -196,7 +196,7 @@ static gws_status first_forces(struct gws_md *md, struct gws_diagnostic *where)
 gws_status gws__md_make(struct gws_runtime *runtime, const struct gws_points *atoms,
                         const struct gws_md_options *options, struct gws_md **out, struct gws_diagnostic *where)
 {
-    bool periodic;
+    bool periodic = false;
     if (atoms->count >= (uint64_t)1 << 31) return gws_diagnostic_status(where, GWS_TOO_LARGE);
     struct gws_md *md = gws_allocate(runtime, 1, sizeof *md);
     if (!md) return gws_diagnostic_status(where, GWS_NO_MEMORY);
@@ -243,7 +243,7 @@ gws_status gws_md_fetch(const struct gws_md *md, struct gws_points *atoms)
     static const char *const name[] = {"vx", "vy", "vz", "charge", "fx", "fy", "fz"};
     struct gws_points_column column[7] = {0};
     for (int c = 0; c < 7; c++) {
-        strcpy(column[c].name, name[c]);
+        memcpy(column[c].name, name[c], strlen(name[c]) + 1);
         column[c].kind = GWS_NUMBER_F32;
     }
     gws_status status = gws_points_make(md->runtime, md->atoms, false, 7, column, atoms);

@@ -65,7 +65,7 @@ static inline uint64_t gws__md_end(const struct gws_md *md, uint64_t task)
 
 /* Makes a simulation without cells, lists and forces. The caller closes it. The errors are those of gws_md_open(). */
 gws_status gws__md_make(struct gws_runtime *runtime, const struct gws_points *atoms,
-                        const struct gws_md_options *options, struct gws_md **md, struct gws_diagnostic *where);
+                        const struct gws_md_options *options, struct gws_md **out, struct gws_diagnostic *where);
 
 /* Puts all atoms into cells, orders them by options.order, and builds the lists. Errors: GWS_NO_MEMORY,
  * GWS_CANCELLED. */
