@@ -25,6 +25,7 @@ static const char *const called[] = {
     "gws_octree_hits_clear",
     "gws_madness_destroy",
     "gws_madness_device_close",
+    "gws_device_tasks_close",
     "gws_md_close",
     "gws_md_device_close",
     "gws_output_close",
@@ -73,6 +74,7 @@ START_TEST(null_and_empty)
     gws_octree_on_device_close(NULL);
     gws_madness_destroy(NULL);
     gws_madness_device_close(NULL);
+    gws_device_tasks_close(NULL);
     gws_md_close(NULL);
     gws_md_device_close(NULL);
     gws_stream_close(NULL);

@@ -63,7 +63,12 @@ device_inline void filter_far_words(const struct device_engine *s, struct warp_b
         unrolled for (u32 i = 0; i < STRIP; i++)
         {
             bool has = word[i] >> (bit + lane_id()) & 1, far = priority[i] >= s->threshold;
-            bool takes = has && !far && (OPERATOR_ONCE || priority[i] >= done);
+            bool takes = has && !far;
+#if OPERATOR_ONCE
+            (void)done;
+#else
+            takes = takes && priority[i] >= done;
+#endif
             if (takes || far) *min_priority = min_u32(*min_priority, takes ? 0 : priority[i]);
             buffer_append(mine, takes, place[i] * 32 + bit + lane_id());
             stays[i] |= warp_ballot(far) << bit;

@@ -30,11 +30,7 @@ class Warps(EmulatedTest):
                      'engine/vertex.cl', 'engine/rounds.cl'):
             self.copy('kernels/' + path)
         for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'diameter.cpp', 'task.cpp',
-<<<<<<< HEAD
-                     'triangles.cpp', 'communities.cpp', 'order.cpp', 'rounds.cpp'):
-=======
-                     'triangles.cpp', 'communities.cpp', 'order.cpp', 'betweenness.cpp'):
->>>>>>> 1ec531f (Betweenness on devices searches from several sources at once)
+                     'triangles.cpp', 'communities.cpp', 'order.cpp', 'rounds.cpp', 'betweenness.cpp'):
             self.copy('tests/kernels/warps/' + name)
 
     def test_strong_components(self):
