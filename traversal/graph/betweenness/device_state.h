@@ -47,8 +47,7 @@ bool gws__bc_is_mesh(const struct gws_graph *graph);
 void gws__bc_free_buffers(struct gws_betweenness_device *betweenness);
 
 /* Makes the arrays of `teams` teams in place of those that exist. Errors: GWS_NO_MEMORY, GWS_DEVICE. */
-gws_status gws__bc_open_buffers(struct gws_betweenness_device *made, uint32_t teams,
-                                struct gws_diagnostic *where);
+gws_status gws__bc_open_buffers(struct gws_betweenness_device *made, uint32_t teams, struct gws_diagnostic *where);
 
 /* Allocates the scales. The kernel then scales the values of all further sources. Errors: GWS_NO_MEMORY, GWS_DEVICE. */
 gws_status gws__bc_add_scale(struct gws_betweenness_device *betweenness, struct gws_diagnostic *where);
