@@ -32,8 +32,8 @@ enum gws_md_order {
 };
 
 /* The tasks that compute nothing, for measurements of load balance (patterns P0 to P4 of Chen et al., Figure 6). The
- * paper does not give the shares of P1 to P3; these are ours. With a pattern other than P0, results have no physical
- * meaning. */
+ * paper does not give the shares of P1 to P3; these are ours. With a pattern other than P0 the atoms rest, and
+ * results have no physical meaning. */
 enum gws_md_pattern {
     GWS_MD_P0, /* every task has work */
     GWS_MD_P1, /* every fourth task has none */

@@ -51,6 +51,7 @@ static gws_status take_options(struct gws_md *md, const struct gws_md_options *g
     if (!(options->step > 0 && options->step < 1e5)) return invalid(where, "the time step must be above 0");
     if (!gws_md_order_at((uint32_t)options->order)) return invalid(where, "unknown order of atoms");
     if (!gws_md_pattern_at((uint32_t)options->pattern)) return invalid(where, "unknown pattern of work");
+    if (options->pattern != GWS_MD_P0) options->step = 0; /* without all forces, atoms would fly into each other */
     return check_box(options, periodic, where);
 }
 
