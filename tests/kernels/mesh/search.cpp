@@ -229,10 +229,15 @@ static u32 brought(const emulated_search &s, u32 number)
     return times;
 }
 
+/* The rows that the prefetch clusters of all searches transferred. A short search may end before a prefetch cluster sees
+ * its first request, so only the sum must be positive. */
+static u64 transferred;
+
 /* Returns true if no slot holds a wrong row. */
 static bool all_slots_right(const emulated_search &s)
 {
-    bool right = (s.done[3] > 0) == (s.prefetch_clusters > 0);
+    bool right = s.done[3] == 0 || s.prefetch_clusters > 0;
+    transferred += s.done[3];
     for (u32 number = s.device_rows; number < s.rows.size(); number++) right &= brought(s, number) <= set_lines;
     return right;
 }
@@ -325,5 +330,6 @@ int main()
         check_all<rows_ahead>(g, 0);
 #endif
     }
-    return 0;
+    if (transferred == 0) std::printf("the prefetch clusters of all searches transferred no row\n");
+    return transferred == 0;
 }
