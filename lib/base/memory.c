@@ -7,24 +7,37 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { cache_line = 64, huge_page = 2 << 20, huge_from = 4 << 20 };
+enum { cache_line = 64, huge_page = 2 << 20, huge_from = 4 << 20, page_lines = 64, line_step = 25 };
+
+/* Algorithms index several large arrays alike. If all arrays began at multiples of a page, a load of one array would wait
+ * for a store to another one whose address has the same low bits. So an array begins some cache lines behind a multiple
+ * of huge_page. The number of lines differs among the last page_lines arrays. */
+static void *allocate_large(size_t bytes)
+{
+    static atomic_uint arrays; /* relaxed: the counter guards no memory */
+    unsigned number = atomic_fetch_add_explicit(&arrays, 1, memory_order_relaxed);
+    size_t before = (size_t)(number * line_step % page_lines) * cache_line;
+    void *memory = NULL;
+    if (posix_memalign(&memory, huge_page, before + bytes) != 0) return NULL;
+#ifdef MADV_HUGEPAGE
+    /* The call is only advice, so its failure is harmless. */
+    (void)madvise(memory, (before + bytes) & ~(size_t)(huge_page - 1), MADV_HUGEPAGE);
+#endif
+    return (char *)memory + before;
+}
 
 static void *default_allocate(void *context, size_t bytes)
 {
     (void)context;
     void *memory = NULL;
-    if (posix_memalign(&memory, bytes >= huge_from ? huge_page : cache_line, bytes) != 0) return NULL;
-#ifdef MADV_HUGEPAGE
-    /* The call is only advice, so its failure is harmless. */
-    if (bytes >= huge_from) (void)madvise(memory, bytes & ~(size_t)(huge_page - 1), MADV_HUGEPAGE);
-#endif
-    return memory;
+    if (bytes >= huge_from) return allocate_large(bytes);
+    return posix_memalign(&memory, cache_line, bytes) == 0 ? memory : NULL;
 }
 
 static void default_release(void *context, void *memory, size_t bytes)
 {
     (void)context;
-    (void)bytes;
+    if (bytes >= huge_from) memory = (char *)memory - (uintptr_t)memory % huge_page;
     free(memory);
 }
 

@@ -50,14 +50,31 @@ START_TEST(default_memory_is_aligned)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         char *memory = gws__memory_zero(&gws__memory_default, sizes[i], 1);
         ck_assert_ptr_nonnull(memory);
-        uintptr_t to = sizes[i] >= 4 << 20 ? 2 << 20 : 64;
-        ck_assert_uint_eq((uintptr_t)memory % to, 0);
+        ck_assert_uint_eq((uintptr_t)memory % 64, 0);
         for (uint64_t b = 0; b < sizes[i]; b++)
             if (memory[b]) ck_abort_msg("byte %llu is not clear", (unsigned long long)b);
         memset(memory, 1, sizes[i]);
         gws__memory_free(&gws__memory_default, memory, sizes[i], 1);
     }
     ck_assert_ptr_null(gws__memory_new(&gws__memory_default, (uint64_t)PTRDIFF_MAX, 1));
+}
+END_TEST
+
+/* Large arrays begin in the first page of a huge page, and no two of 64 arrays begin at the same line of a page. */
+START_TEST(large_memory_begins_at_different_lines)
+{
+    enum { lines = 64, bytes = 4 << 20 };
+    char *memory[lines];
+    bool seen[lines] = {false};
+    for (int i = 0; i < lines; i++) {
+        memory[i] = gws__memory_new(&gws__memory_default, bytes, 1);
+        ck_assert_ptr_nonnull(memory[i]);
+        uintptr_t in_page = (uintptr_t)memory[i] % (2 << 20);
+        ck_assert_uint_lt(in_page, 4096);
+        ck_assert_msg(!seen[in_page / 64], "two arrays begin at line %llu", (unsigned long long)in_page / 64);
+        seen[in_page / 64] = true;
+    }
+    for (int i = 0; i < lines; i++) gws__memory_free(&gws__memory_default, memory[i], bytes, 1);
 }
 END_TEST
 
@@ -196,6 +213,7 @@ static Suite *services_suite(void)
     tcase_add_test(memory, sizes_that_overflow);
     tcase_add_test(memory, nothing_is_one_byte);
     tcase_add_test(memory, default_memory_is_aligned);
+    tcase_add_test(memory, large_memory_begins_at_different_lines);
     tcase_add_test(hooks, hooks_are_called);
     tcase_add_test(hooks, no_hooks);
     tcase_add_test(hooks, the_clock_does_not_go_back);

@@ -11,7 +11,7 @@
 #include "state.h"
 
 static const double default_damping = 0.85, default_tolerance = 1e-6, float_tolerance = 2.5e-7;
-enum { default_iterations = 1000, grain = 4096, shift = 33 * 64 };
+enum { default_iterations = 1000, grain = 4096 };
 
 static bool is_valid(const struct gws_pagerank_options *options)
 {
@@ -76,15 +76,12 @@ static void set_rows(struct gws__pagerank *run, const struct gws_graph *graph, c
     run->number = index->number;
 }
 
-/* An iteration reads and writes the same entries of both arrays. Large arrays from gws_allocate() begin at multiples of
- * 2 MiB, so their entries would have equal low address bits. A load behind a store with the same bits waits: on an H100
- * machine's host, an iteration on a grid took 3.7 times as long. So one of the arrays begins some lines later. */
 static gws_status open_run(struct gws__pagerank *run, const struct gws_pagerank_options *options)
 {
     const uint64_t bytes = share_bytes(options);
-    run->memory[0] = gws_allocate(run->runtime, run->vertices + shift / bytes, bytes);
+    run->memory[0] = gws_allocate(run->runtime, run->vertices, bytes);
     if (!shares_in_ranks(run, options)) run->memory[1] = gws_allocate(run->runtime, run->vertices, bytes);
-    run->now = run->memory[0] ? (char *)run->memory[0] + shift : NULL;
+    run->now = run->memory[0];
     run->next = shares_in_ranks(run, options) ? run->rank : run->memory[1];
     gws_status status = run->now && run->next ? set_restarts(run, options) : GWS_NO_MEMORY;
     return status == GWS_OK ? gws__pagerank_plan(run) : status;
@@ -95,8 +92,7 @@ static void close_run(struct gws__pagerank *run, const struct gws_pagerank_optio
     gws__pagerank_plan_free(run);
     gws_release(run->runtime, run->restarts, run->vertices, sizeof *run->restarts);
     const uint64_t bytes = share_bytes(options);
-    gws_release(run->runtime, run->memory[0], run->vertices + shift / bytes, bytes);
-    gws_release(run->runtime, run->memory[1], run->vertices, bytes);
+    for (int i = 0; i < 2; i++) gws_release(run->runtime, run->memory[i], run->vertices, bytes);
 }
 
 /* ---- iterations ---- */
