@@ -9,9 +9,9 @@
 
 enum { cache_line = 64, huge_page = 2 << 20, huge_from = 4 << 20, page_lines = 64, line_step = 25 };
 
-/* Algorithms index several large arrays alike. If all arrays began at multiples of a page, a load of one array would wait
- * for a store to another one whose address has the same low bits. So an array begins some cache lines behind a multiple
- * of huge_page. The number of lines differs among the last page_lines arrays. */
+/* Algorithms index several large arrays alike. If all arrays began at multiples of a page, a load of one array would
+ * wait for a store to another one whose address has the same low bits. So an array begins some cache lines behind a
+ * multiple of huge_page. The number of lines differs among the last page_lines arrays. */
 static void *allocate_large(size_t bytes)
 {
     static atomic_uint arrays; /* relaxed: the counter guards no memory */
