@@ -13,7 +13,7 @@ from tool import BUILD, ToolTest, check_search, contents, depths, neighbours, re
 EDGES = [(7, 10), (10, 500), (500, 7), (500, 900), (7, 5_000_000_000), (20, 30), (30, 20), (10, 7)]
 VERTICES = sorted({v for edge in EDGES for v in edge})
 
-MEMBERS = {'graph': dict, 'load_ms': float, 'reverse_ms': float, 'policy': str, 'victim': (str, type(None)),
+MEMBERS = {'graph': dict, 'algorithm': str, 'load_ms': float, 'reverse_ms': float, 'policy': str, 'victim': (str, type(None)),
            'amount': (str, type(None)), 'threads': int, 'devices': list, 'chunk': int, 'direction': str, 'runs': list, 'ms': dict, 'gteps': float, 'verified': (bool, type(None)),
            'workers': list, 'level_sizes': list, 'version': str, 'seed': int}
 WORKER = {'device': str, 'worker': int, 'tasks': int, 'stolen': int, 'steals': int, 'failed_steals': int,

@@ -194,6 +194,7 @@ void bfs_report_json(const struct bfs_report *report, struct json *json)
     double gteps;
     struct times times = summarise(report, &gteps);
     session_graph_json(json, "graph", session->name, session->graph);
+    json_text(json, "algorithm", "bfs");
     json_number(json, "load_ms", session->load_ms);
     json_number(json, "reverse_ms", report->reverse_ms);
     runtime_options_json(report->options, session->runtime, json);
