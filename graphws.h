@@ -15,6 +15,7 @@
 #include "lib/device_tasks.h"
 #include "lib/graph.h"
 #include "lib/hetero.h"
+#include "lib/host_queue.h"
 #include "lib/parallel.h"
 #include "lib/points.h"
 #include "lib/poison.h"

@@ -17,10 +17,11 @@ struct gws_md_device;
 enum gws_md_schedule {
     GWS_MD_STEAL,  /* each group has an equal part, and groups without work steal from the others */
     GWS_MD_CURSOR, /* all warps acquire their next atoms from one counter */
-    GWS_MD_STATIC  /* equal parts, never rebalanced */
+    GWS_MD_STATIC, /* equal parts, never rebalanced */
+    GWS_MD_CENTRAL /* groups of 128 items take tasks of 128 atoms from a queue that the host fills (lib/host_queue.h) */
 };
 
-/* Returns the names "steal", "cursor" and "static", in the order of the enum, or NULL past the end. */
+/* Returns the names "steal", "cursor", "static" and "central", in the order of the enum, or NULL past the end. */
 GWS_API const char *gws_md_schedule_at(uint32_t i);
 
 /* What the groups of the last gws_md_device_run() did. A unit is the force on the 32 atoms of a warp, or on one atom
@@ -35,9 +36,10 @@ struct gws_md_device_stats {
 };
 
 /* Uploads the atoms, builds the lists and computes the first forces. The parameters and errors are those of
- * gws_md_open(), and: GWS_UNSUPPORTED (the order is GWS_MD_POPULATION, or groups of this device cannot wait for each
- * other), GWS_DEVICE. Memory on the device: 108 bytes per atom, and lists of equal capacity: 4 bytes for each atom and
- * entry of the longest list, and a quarter more. The host keeps 96 bytes per atom. */
+ * gws_md_open(), and: GWS_UNSUPPORTED (the order is GWS_MD_POPULATION, groups of this device cannot wait for each
+ * other, or the schedule is GWS_MD_CENTRAL and the device shares no memory with the host), GWS_DEVICE. Memory on the
+ * device: 108 bytes per atom, and lists of equal capacity: 4 bytes for each atom and entry of the longest list, and a
+ * quarter more. The host keeps 96 bytes per atom. */
 GWS_API gws_status gws_md_device_open(struct gws_runtime *runtime, struct gws_device *device,
                                       const struct gws_points *atoms, const struct gws_md_options *options,
                                       enum gws_md_schedule schedule, struct gws_md_device **md,

@@ -18,6 +18,8 @@ struct md {
     global_mem u64 *sums;
     global_mem u32 *cursors;
     local_mem struct distributor_stats *stats;
+    local_mem u64 *taken; /* scratch of host_queue_take() */
+    struct host_queue queue;     /* capacity 0: there is none */
     u32 atoms, capacity, reorders, schedule, pattern; /* capacity: entries of a list */
     float step;
     u32 first, items, rounds; /* rounds: forces computed in this launch */

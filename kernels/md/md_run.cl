@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Molecular dynamics in one persistent kernel: all steps of a launch. A step has two grid barriers, and some more if it
  * builds lists. The unit of work is the force on the atoms of one warp; groups steal units from each other by the work
- * distributor, so dense regions delay nobody (in place of the queue that Chen et al. feed from the host). Sums are
- * integers, so they do not depend on the number of groups. */
+ * distributor, so dense regions delay nobody. Or groups take tasks of 128 atoms from a host queue (Chen, Villa,
+ * Krishnamoorthy, Gao). Sums are integers, so they do not depend on the number of groups. */
 
 /* ---- forces ---- */
 
@@ -72,6 +72,22 @@ device_inline void find_forces(struct md *s, u32 step, float kick)
     units_close(s);
 }
 
+/* Takes tasks from the queue until the host ends the step for this group. */
+device_inline void find_queued_forces(struct md *s, u32 step, float kick)
+{
+    struct lane_sums sums = {0, 0, 0, false};
+    for (;;) {
+        u64 task = host_queue_take(&s->queue, s->taken);
+        if (task == HOST_QUEUE_HALT) break;
+        u32 begin = (u32)task * 128, end = min_u32(begin + 128, s->atoms);
+        for (u32 atom = begin + item_id(); atom < end; atom += group_size())
+            if (has_work(s, atom)) add_force(s, atom, kick, &sums);
+        if (item_id() == 0) s->stats->ran += (end - begin + WARP - 1) / WARP;
+    }
+    add_sums(s, step, &sums);
+    next_phase(s);
+}
+
 /* ---- steps ---- */
 
 /* Half a kick and a drift. Marks the step if an atom may have moved by half the skin. */
@@ -117,23 +133,29 @@ device_inline void add_stats(const struct md *s, global_mem u64 *stats)
  * Otherwise every step begins with a drift. All arrays by atom have MD_WORDS floats or one word for each atom; member
  * too; begin 2 * atoms + 65 words; part a word of 64 bits for each warp of all groups; sums MD_SUMS words of 64 bits for
  * each step, zero; control MD_CONTROL words, of which MD_STEPS and MD_LONGEST are zero; stats MD_STATS words of 64 bits;
- * cursors two words for each group, zero. arrived: see grid_barrier_open(). */
+ * cursors two words for each group, zero. arrived: see grid_barrier_open(). queue_words, queue_state, queue_capacity: a
+ * host queue (hetero/host_queue.cl), or null pointers and 0. In each step it delivers the numbers of all tasks, and then
+ * HOST_QUEUE_HALT for each group. */
 kernel_entry md_run(global_mem float *position, global_mem float *velocity, global_mem float *force,
                     global_mem float *built_at, global_mem float *sorted, global_mem u32 *id, global_mem u32 *next_id,
                     global_mem u32 *cell, global_mem u32 *begin, global_mem u32 *member, global_mem u32 *length,
                     global_mem u32 *list, global_mem u64 *part, global_mem u32 *control, global_mem u64 *sums,
                     global_mem u64 *stats_out, global_mem u32 *cursors, global_mem u64 *arrived,
+                    global_mem u64 *queue_words, global_mem u64 *queue_state, u64 queue_capacity,
                     struct gws__md_field field, float step, float first_kick, u32 atoms, u32 capacity, u32 steps,
                     u32 begins, u32 reorders, u32 schedule, u32 pattern)
 {
     local_array(struct distributor_stats, stats, 1);
+    local_array(u64, taken, 2);
     struct md s;
     bool whole = true;
     s.field = field, s.step = step;
     s.position = position, s.velocity = velocity, s.force = force, s.built_at = built_at, s.sorted = sorted;
     s.id = id, s.next_id = next_id, s.cell = cell, s.begin = begin, s.member = member;
     s.length = length, s.list = list, s.part = part, s.control = control, s.sums = sums, s.cursors = cursors;
-    s.stats = stats;
+    s.stats = stats, s.taken = taken;
+    s.queue.words = (global_mem host64 *)queue_words, s.queue.state = (global_mem atom64 *)queue_state;
+    s.queue.capacity = queue_capacity;
     s.atoms = atoms, s.capacity = capacity, s.reorders = reorders, s.schedule = schedule, s.pattern = pattern;
     s.first = group_id() * group_size() + item_id();
     s.items = group_count() * group_size();
@@ -148,7 +170,8 @@ kernel_entry md_run(global_mem float *position, global_mem float *velocity, glob
         if (!always) drift(&s, at);
         next_phase(&s);
         whole = refresh_lists(&s, at, always);
-        if (whole) find_forces(&s, at, always ? first_kick : 0.5f * step);
+        if (whole && queue_capacity > 0) find_queued_forces(&s, at, always ? first_kick : 0.5f * step);
+        if (whole && queue_capacity == 0) find_forces(&s, at, always ? first_kick : 0.5f * step);
         if (whole && s.first == 0) control[MD_STEPS] = at + 1;
     }
     add_stats(&s, stats_out);

@@ -11,6 +11,8 @@
 #include "../../kernels/portability/host.h"
 #include "../../kernels/engine/engine_words.h"
 #include "../../kernels/engine/grid.cl"
+#include "../../kernels/hetero/host_queue_words.h"
+#include "../../kernels/hetero/host_queue.cl"
 #include "../../kernels/md/md_words.h"
 #include "../../kernels/md/md.cl"
 #include "../../kernels/md/md_lists.cl"
@@ -35,7 +37,8 @@ static void all_groups(void)
 {
     md_run(run.position, run.velocity, run.force, run.built_at, run.sorted, run.id, run.next_id, run.cell, run.begin,
            run.member, run.length, run.list, run.part, run.control, run.sums, run.stats, run.cursors, &run.arrived,
-           run.field, 0.01F, run.kick, atoms, run.capacity, run.steps, run.begins, run.reorders, run.schedule, 0);
+           NULL, NULL, 0, run.field, 0.01F, run.kick, atoms, run.capacity, run.steps, run.begins, run.reorders,
+           run.schedule, 0);
 }
 
 /* Launches for n steps. The caller has set everything else. */

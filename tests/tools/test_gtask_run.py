@@ -321,7 +321,7 @@ class Found(ToolTest):
             return
         here = self.json('gtask', 'md', *small)
         self.assertIsNone(here['on_device'])
-        for schedule in ('steal', 'cursor', 'static'):
+        for schedule in ('steal', 'cursor', 'static', 'central'):
             found = self.json('gtask', 'md', *small, '--device', device, '--schedule', schedule, '--verify')
             self.assertEqual((found['verified'], found['devices'], found['on_device']['schedule']), (True, [device], schedule))
             self.assertAlmostEqual(found['potential'] / 500, here['potential'] / 500, places=3)

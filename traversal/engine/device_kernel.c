@@ -36,11 +36,11 @@ static gws_status open_kernel(struct gws__device_kernel *made, const char *progr
 }
 
 gws_status gws__device_kernel_open_alone(struct gws_runtime *runtime, struct gws_device *device, const char *program,
-                                         const char *kernel, struct gws__device_kernel *made,
+                                         const char *kernel, uint32_t size, struct gws__device_kernel *made,
                                          struct gws_diagnostic *where)
 {
     *made = (struct gws__device_kernel){.runtime = runtime, .device = device, .kernel = kernel};
-    return open_kernel(made, program, gws__kernel_cuda_group_size, where);
+    return open_kernel(made, program, size, where);
 }
 
 gws_status gws__device_kernel_open(struct gws_device_graph *on_device, const char *program, const char *kernel,
@@ -68,8 +68,8 @@ void gws__device_kernel_close(struct gws__device_kernel *kernel)
     kernel->program = NULL;
 }
 
-gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
-                                  uint32_t arguments, struct gws_diagnostic *where)
+gws_status gws__device_kernel_start(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
+                                    uint32_t arguments, struct gws_diagnostic *where)
 {
     const struct gws_device_launch launch = {.program = kernel->program,
                                              .kernel = kernel->kernel,
@@ -80,9 +80,20 @@ gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struc
                                              .arguments = arguments};
     if (gws_cancelled(kernel->runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
     gws_status status = gws__device_trace_begin(&kernel->trace, where);
-    if (status == GWS_OK) status = gws_device_run(kernel->device, &launch, where);
-    if (status == GWS_OK) status = gws__stop_wait(&kernel->stop, kernel->device, where);
+    return status == GWS_OK ? gws_device_run(kernel->device, &launch, where) : status;
+}
+
+gws_status gws__device_kernel_finish(struct gws__device_kernel *kernel, struct gws_diagnostic *where)
+{
+    gws_status status = gws__stop_wait(&kernel->stop, kernel->device, where);
     return status == GWS_OK ? gws__device_trace_end(&kernel->trace, where) : status;
+}
+
+gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
+                                  uint32_t arguments, struct gws_diagnostic *where)
+{
+    gws_status status = gws__device_kernel_start(kernel, argument, arguments, where);
+    return status == GWS_OK ? gws__device_kernel_finish(kernel, where) : status;
 }
 
 gws_status gws__device_kernel_buffers(const struct gws__device_kernel *kernel, const uint64_t *bytes, uint32_t count,

@@ -33,9 +33,10 @@ gws_status gws__device_kernel_open(struct gws_device_graph *on_device, const cha
 gws_status gws__device_kernel_open_sized(struct gws_device_graph *on_device, const char *program, const char *kernel,
                                          uint32_t size, struct gws__device_kernel *made, struct gws_diagnostic *where);
 
-/* Does the same as gws__device_kernel_open() for a kernel without a graph. Errors: those above but GWS_TOO_LARGE. */
+/* Does the same as gws__device_kernel_open_sized() for a kernel without a graph. Errors: those above but
+ * GWS_TOO_LARGE. */
 gws_status gws__device_kernel_open_alone(struct gws_runtime *runtime, struct gws_device *device, const char *program,
-                                         const char *kernel, struct gws__device_kernel *made,
+                                         const char *kernel, uint32_t size, struct gws__device_kernel *made,
                                          struct gws_diagnostic *where);
 void gws__device_kernel_close(struct gws__device_kernel *kernel);
 
@@ -43,6 +44,11 @@ void gws__device_kernel_close(struct gws__device_kernel *kernel);
  * those of gws_device_run() and gws_device_wait(). */
 gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
                                   uint32_t arguments, struct gws_diagnostic *where);
+
+/* The two halves of gws__device_kernel_run(): between them the caller serves the running kernel. */
+gws_status gws__device_kernel_start(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
+                                    uint32_t arguments, struct gws_diagnostic *where);
+gws_status gws__device_kernel_finish(struct gws__device_kernel *kernel, struct gws_diagnostic *where);
 
 /* Makes `count` buffers of these sizes. The caller frees them, also after an error. */
 gws_status gws__device_kernel_buffers(const struct gws__device_kernel *kernel, const uint64_t *bytes, uint32_t count,

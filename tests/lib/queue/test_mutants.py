@@ -22,6 +22,7 @@ EXPLORED = {
     'explore_abp': ['lib/queue/abp.c', 'lib/queue/task_words.h'],
     'explore_chaselev': ['lib/queue/chaselev.c', 'lib/queue/task_words.h'],
     'explore_chunked': ['lib/queue/chunked.c'],
+    'explore_host_queue': ['kernels/hetero/host_queue.cl', 'lib/hetero/host_ring.h'],
     'explore_split': ['lib/queue/split.c', 'lib/base/lock.h'],
 }
 
@@ -41,8 +42,8 @@ UNCAUGHT = {
         'uses the strongest order, which costs the same where compare-and-swap is one instruction',
 }
 
-OPERATION = re.compile(r'atomic_(thread_fence|\w+?)(?:_explicit)?\((?:&\w+->(\w+))?')
-ORDER = re.compile(r'\bmemory_order_(\w+)')
+OPERATION = re.compile(r'\b(?:atomic|atom|host)_(thread_fence|\w+?)(?:_explicit)?\((?:&(?:\w+->)+(\w+))?')
+ORDER = re.compile(r'\b(?:memory_)?order_(\w+)')
 FUNCTION = re.compile(r'^\w[\w \t*]*?(\w+)\([^;{}]*\)\n\{', re.M)
 COMMENT = re.compile(r'/\*.*?\*/', re.S)
 

@@ -2,13 +2,15 @@
 /* Molecular dynamics on a device: opening, closing, and copying atoms. */
 #include <string.h>
 
+#include "../../../kernels/kernels.h"
 #include "device_state.h"
 
-enum { first_steps = 8, first_capacity = 96, warp = 32 };
+/* tasks_a_group: slots of the queue for each group */
+enum { first_steps = 8, first_capacity = 96, warp = 32, tasks_a_group = 4 };
 
 const char *gws_md_schedule_at(uint32_t i)
 {
-    static const char *const name[] = {"steal", "cursor", "static"};
+    static const char *const name[] = {"steal", "cursor", "static", "central"};
     return i < sizeof name / sizeof *name ? name[i] : NULL;
 }
 
@@ -100,8 +102,13 @@ static gws_status open_device(struct gws_runtime *runtime, struct gws_device *de
     gws_status status = gws__md_make(runtime, atoms, options, &made->host, where);
     if (status == GWS_OK && made->host->options.order == GWS_MD_POPULATION)
         status = gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "a device has no order by population");
-    if (status == GWS_OK) status = gws__device_kernel_open_alone(runtime, device, "md", "md_run", &made->kernel, where);
+    const bool queued = made->schedule == GWS_MD_CENTRAL;
+    const uint32_t size = queued ? GWS_MD_TASK : gws__kernel_cuda_group_size;
+    if (status == GWS_OK)
+        status = gws__device_kernel_open_alone(runtime, device, "md", "md_run", size, &made->kernel, where);
     if (status == GWS_OK) status = make_buffers(made, where);
+    if (status == GWS_OK && queued)
+        status = gws_host_queue_open(runtime, device, tasks_a_group * made->kernel.groups, &made->queue, where);
     return status == GWS_OK ? first_forces(made, where) : status;
 }
 
@@ -135,6 +142,7 @@ void gws_md_device_close(struct gws_md_device *md)
     if (!md) return;
     struct gws_runtime *runtime = md->kernel.runtime;
     for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(md->buffer[i]);
+    gws_host_queue_close(md->queue);
     gws__device_kernel_close(&md->kernel);
     gws_md_close(md->host);
     gws_release(runtime, md, 1, sizeof *md);

@@ -5,7 +5,7 @@
 #include "../../../kernels/engine/engine_words.h"
 #include "device_state.h"
 
-enum { values = 10 };
+enum { values = 10, arguments = buffers + GWS_HOST_QUEUE_ARGUMENTS + values };
 static const double launch_ms = 50;
 
 /* ---- launches ---- */
@@ -28,14 +28,48 @@ static gws_status clear_words(struct gws_md_device *md, struct gws_diagnostic *w
     return status;
 }
 
+/* The tasks of a launch: for each step all tasks in order, and then the end of the step for each group. */
+struct md_tasks {
+    uint64_t tasks, groups, next, end;
+};
+
+static uint64_t next_tasks(void *context, uint32_t queue, uint64_t *task, uint64_t max)
+{
+    struct md_tasks *all = context;
+    const uint64_t step = all->tasks + all->groups, count = all->end - all->next < max ? all->end - all->next : max;
+    (void)queue;
+    for (uint64_t i = 0; i < count; i++, all->next++)
+        task[i] = all->next % step < all->tasks ? all->next % step : GWS_HOST_QUEUE_HALT;
+    return count;
+}
+
+/* Runs the kernel, and fills its queue if the schedule is GWS_MD_CENTRAL. */
+static gws_status run_kernel(struct gws_md_device *md, uint32_t steps, const struct gws_device_argument *argument,
+                             struct gws_diagnostic *where)
+{
+    struct md_tasks all = {.tasks = md->host->tasks, .groups = md->kernel.groups};
+    all.end = steps * (all.tasks + all.groups);
+    if (!md->queue) return gws__device_kernel_run(&md->kernel, argument, arguments, where);
+    gws_status status = gws_host_queue_reset(md->queue, where);
+    if (status == GWS_OK) status = gws__device_kernel_start(&md->kernel, argument, arguments, where);
+    if (status == GWS_OK) status = gws_host_queue_serve(&md->queue, 1, next_tasks, &all, where);
+    return status == GWS_OK ? gws__device_kernel_finish(&md->kernel, where) : status;
+}
+
 static gws_status launch(struct gws_md_device *md, struct md_launch *at, struct gws_diagnostic *where)
 {
-    static const uint32_t schedules[] = {SCHEDULE_STEAL, SCHEDULE_CURSOR, SCHEDULE_STATIC};
+    static const uint32_t schedules[] = {SCHEDULE_STEAL, SCHEDULE_CURSOR, SCHEDULE_STATIC, SCHEDULE_STEAL};
+    static const void *const none = NULL;
+    static const uint64_t no_capacity = 0;
+    static const struct gws_device_argument no_queue[GWS_HOST_QUEUE_ARGUMENTS] = {
+        {.value = &none, .bytes = sizeof none},
+        {.value = &none, .bytes = sizeof none},
+        {.value = &no_capacity, .bytes = 8}};
     const struct gws_md *host = md->host;
     const float step = (float)host->options.step;
     const uint32_t atoms = (uint32_t)host->atoms, reorders = host->options.order != GWS_MD_RANDOM;
     const uint32_t pattern = (uint32_t)host->options.pattern;
-    struct gws_device_argument argument[buffers + values];
+    struct gws_device_argument argument[arguments];
     for (uint32_t i = 0; i < buffers; i++) argument[i] = (struct gws_device_argument){.buffer = md->buffer[i]};
     const struct gws_device_argument value[values] = {{.value = &host->field, .bytes = sizeof host->field},
                                                       {.value = &step, .bytes = 4},
@@ -47,9 +81,11 @@ static gws_status launch(struct gws_md_device *md, struct md_launch *at, struct 
                                                       {.value = &reorders, .bytes = 4},
                                                       {.value = &schedules[md->schedule], .bytes = 4},
                                                       {.value = &pattern, .bytes = 4}};
-    memcpy(argument + buffers, value, sizeof value);
+    memcpy(argument + buffers, no_queue, sizeof no_queue);
+    if (md->queue) gws_host_queue_arguments(md->queue, argument + buffers);
+    memcpy(argument + buffers + GWS_HOST_QUEUE_ARGUMENTS, value, sizeof value);
     gws_status status = clear_words(md, where);
-    if (status == GWS_OK) status = gws__device_kernel_run(&md->kernel, argument, buffers + values, where);
+    if (status == GWS_OK) status = run_kernel(md, at->steps, argument, where);
     if (status == GWS_OK) status = gws_device_read(md->buffer[control], 0, at->control, sizeof at->control, where);
     if (status == GWS_OK) status = gws_device_read(md->buffer[sums], 0, at->sums, sizeof at->sums, where);
     md->stats.launches++;

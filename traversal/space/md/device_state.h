@@ -3,6 +3,7 @@
 #ifndef GWS_TRAVERSAL_MD_DEVICE_STATE_H
 #define GWS_TRAVERSAL_MD_DEVICE_STATE_H
 
+#include "../../../lib/host_queue.h"
 #include "../../engine/device_kernel.h"
 #include "../../md_device.h"
 #include "state.h"
@@ -33,7 +34,8 @@ enum buffer {
 struct gws_md_device {
     struct gws__device_kernel kernel;
     struct gws_device_buffer *buffer[buffers];
-    struct gws_md *host; /* the atoms as gws_md_open() got them, and as gws_md_device_fetch() copies them */
+    struct gws_host_queue *queue; /* NULL unless the schedule is GWS_MD_CENTRAL */
+    struct gws_md *host;          /* the atoms as gws_md_open() got them, and as gws_md_device_fetch() copies them */
     uint32_t schedule, capacity;
     uint32_t batch; /* steps of the next launch */
     double energy, drift;
