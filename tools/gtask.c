@@ -29,7 +29,7 @@ static const char closing[] = "Exit status\n"
                               "Examples\n"
                               "  gtask uts --tree T1L --policy split --verify --stats\n"
                               "  gtask uts -t 1 -a 3 -d 10 -b 4 -r 19 --repeat 5 --json\n"
-                              "  gtask bpc -d 64 -n 512 --work 100 --policy split --trace bpc.json.gz\n";
+                              "  gtask bpc -d 64 -n 512 --work 10 --policy split --trace bpc.json.gz\n";
 
 /* ---- the runs ---- */
 
