@@ -84,16 +84,23 @@ device_inline u32 value_above_leaves(struct task_state *s, struct four_board b, 
     return best;
 }
 
-/* Stores the value of a position without tasks below it. */
+/* Returns the value of a position on level TABLE as an entry that only increases: on odd levels, where the lowest value
+ * counts, the negative. No value becomes 0. */
+device_inline u32 table_value(u32 table, u32 value)
+{
+    return table % 2 == 0 ? value : 0u - value;
+}
+
+/* Stores the value of a position without tasks below it. The entry of its parent may be in the tables of several sides
+ * (workloads/connect_four_device.c). */
 device_inline void report_value(struct task_state *s, u32 level, u32 path, u32 value)
 {
     u32 table = s->more[CONNECT_TABLE];
-    if (level <= table)
+    if (level < table)
         word_store(&s->data[s->more[CONNECT_OFFSET + level] + path], value);
-    else if (table % 2 == 0)
-        (void)word_max(&s->data[s->more[CONNECT_OFFSET + table] + path / 7], value);
     else
-        (void)word_min(&s->data[s->more[CONNECT_OFFSET + table] + path / 7], value);
+        (void)word_max(&s->data[s->more[CONNECT_OFFSET + table] + (level == table ? path : path / 7)],
+                       table_value(table, value));
 }
 
 device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32 *child)
@@ -121,7 +128,5 @@ device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32
         report_value(s, level, child[CONNECT_PATH], value_above_leaves(s, b, level));
         return 0;
     }
-    if (level == s->more[CONNECT_TABLE])
-        report_value(s, level, child[CONNECT_PATH], level % 2 == 0 ? CONNECT_LOST : CONNECT_WON);
     return long_bit_count(~b.all & (u64)BOARD_TOPS);
 }

@@ -12,7 +12,7 @@
  *   and a worker that has not started has no tasks.
  * - If no block is free, all workers pause: they store their stacks in blocks that each worker keeps for this purpose,
  *   and the kernel ends. The host moves blocks to its own memory and starts the kernel again (lib/hetero). It does so
- *   too after `slice` nanoseconds, so that no launch lasts too long. */
+ *   too after `slice` nanoseconds, so that no launch lasts too long, and if the host asks for tasks. */
 enum { task_poll_steps = 4, task_host_poll = 16, task_max_backoff = 512 };
 
 #if WARP > 1 /* a group's workers and their stacks */
@@ -43,9 +43,10 @@ device_inline u64 task_flags(struct tasks t)
 device_inline void poll_host(struct tasks t, const struct task_worker *w)
 {
     if (w->self > 0 || w->lane > 0) return;
-    if (t.stop && host_load(t.stop, order_relaxed) > 0)
-        (void)atom_or(&t.control[TASK_ACTIVE], TASK_CANCELLED, order_relaxed);
-    if (clock_ns() - t.began >= t.slice) (void)atom_or(&t.control[TASK_ACTIVE], TASK_PAUSED, order_relaxed);
+    u32 stop = t.stop ? host_load(t.stop, order_relaxed) : 0;
+    if (stop == TASK_STOP_NOW) (void)atom_or(&t.control[TASK_ACTIVE], TASK_CANCELLED, order_relaxed);
+    if (stop == TASK_STOP_PAUSE || clock_ns() - t.began >= t.slice)
+        (void)atom_or(&t.control[TASK_ACTIVE], TASK_PAUSED, order_relaxed);
 }
 
 /* One lane steals from a worker, or from the list if victim is NO_BLOCK. *stolen: the number of blocks. The first one

@@ -38,6 +38,10 @@ typedef uint64_t u64;
 #define TASK_CANCELLED ((u64)1 << 34) /* workers end */
 #define TASK_COUNT 0xffffffffu        /* mask of the number of active workers */
 
+/* The word that the host shares with a running kernel. A kernel that pauses loses no task; one that stops does. */
+#define TASK_STOP_NOW 1u
+#define TASK_STOP_PAUSE 2u
+
 /* A worker's statistics: TASK_STATS_STRIDE words, to which only the worker adds. */
 #define TASK_STATS_STRIDE 16u
 #define TASK_STATS_MADE 0u    /* tasks created */

@@ -49,6 +49,13 @@ bool gws__task_blocks_left(const struct gws_device_tasks *tasks)
     return left;
 }
 
+uint64_t gws__task_blocks_count(const struct gws_device_tasks *tasks)
+{
+    uint64_t count = tasks->waits;
+    for (uint32_t b = 0; b < tasks->blocks && tasks->resumes; b++) count += tasks->count[b];
+    return count;
+}
+
 /* ---- tasks in the host's memory ---- */
 
 /* Ensures space for `more` further tasks. */
@@ -66,13 +73,12 @@ static gws_status reserve_tasks(struct gws_device_tasks *tasks, uint64_t more)
     return GWS_OK;
 }
 
-gws_status gws__task_blocks_add(struct gws_device_tasks *tasks, const uint32_t *task, uint64_t count)
+gws_status gws__task_blocks_add(struct gws_device_tasks *tasks, const uint32_t *task, uint64_t count, uint32_t stride)
 {
     gws_status status = reserve_tasks(tasks, count);
-    if (status != GWS_OK || count == 0) return status;
-    memcpy(tasks->waiting + tasks->waits * entry_of(tasks), task, count * entry_of(tasks) * sizeof *task);
-    tasks->waits += count;
-    return GWS_OK;
+    for (uint64_t i = 0; i < count && status == GWS_OK; i++, tasks->waits++)
+        memcpy(tasks->waiting + tasks->waits * entry_of(tasks), task + i * stride, entry_of(tasks) * sizeof *task);
+    return status;
 }
 
 /* Appends the tasks of a block. */
@@ -215,4 +221,39 @@ gws_status gws__task_blocks_download(struct gws_device_tasks *tasks, uint64_t *s
         status = empty_until(tasks, tasks->shared, tasks->blocks, (tasks->blocks - tasks->shared) / 2, where);
     *spilled += tasks->waits - before;
     return status;
+}
+
+/* ---- to another side ---- */
+
+/* Moves `count` of the waiting tasks, spread evenly, to given. */
+static void extract(struct gws_device_tasks *tasks, uint64_t count, uint32_t *given, uint32_t stride)
+{
+    const uint64_t entry = entry_of(tasks), all = tasks->waits;
+    uint64_t taken = 0;
+    for (uint64_t i = 0; i < all; i++) {
+        const bool leaves = (i + 1) * count / all > taken;
+        uint32_t *to = leaves ? given + taken * stride : tasks->waiting + (i - taken) * entry;
+        if (leaves || taken > 0) memcpy(to, tasks->waiting + i * entry, entry * sizeof *to);
+        taken += leaves;
+    }
+    tasks->waits -= taken;
+}
+
+gws_status gws__task_blocks_give(struct gws_device_tasks *tasks, struct gws_diagnostic *where)
+{
+    const uint64_t count = gws__task_blocks_count(tasks) / 2;
+    struct gws__task_pool *pool = tasks->side->pool;
+    const uint64_t bytes = pool->entry * sizeof(uint32_t);
+    gws_status status = GWS_OK;
+    if (tasks->resumes && tasks->waits < count)
+        status = empty_until(tasks, tasks->own, tasks->blocks, full_blocks(tasks, tasks->own, tasks->blocks) / 2, where);
+    if (status != GWS_OK) return status;
+    const uint64_t gives = count < tasks->waits ? count : tasks->waits;
+    uint32_t *given = gws_allocate(tasks->runtime, gives, bytes);
+    if (!given) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    memset(given, 0, gives * bytes); /* the word that aligns a task */
+    extract(tasks, gives, given, pool->entry);
+    status = gws__task_pool_give(pool, tasks->side, given, gives);
+    gws_release(tasks->runtime, given, gives, bytes);
+    return status == GWS_OK ? GWS_OK : gws_diagnostic_status(where, status);
 }

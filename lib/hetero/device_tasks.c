@@ -19,6 +19,7 @@ enum { parts_before = 5, parts_behind = 4 };
 
 /* The kernel's clock may be one of cycles, which are shorter than nanoseconds. */
 static const double wait_share = 0.25, cancel_slice_ms = 100;
+static const uint64_t shared_slice = 20000000; /* on one of several sides that cannot ask the device to pause */
 
 /* ---- opening ---- */
 
@@ -123,7 +124,7 @@ static gws_status open_all(struct gws_device_tasks *tasks, const struct gws_devi
     if (status == GWS_OK) status = choose_groups(tasks, where);
     if (status == GWS_OK) status = choose_blocks(tasks, blocks, where);
     if (status == GWS_OK) status = open_buffers(tasks, where);
-    if (status == GWS_OK) status = gws__stop_open(&tasks->stop, tasks->runtime, tasks->device, where);
+    if (status == GWS_OK) status = gws__stop_open(&tasks->stop, NULL, tasks->device, where);
     choose_slice(tasks);
     return status;
 }
@@ -174,10 +175,21 @@ static struct gws_device_argument buffer_argument(struct gws_device_buffer *buff
     return (struct gws_device_argument){.value = &none, .bytes = sizeof none};
 }
 
+/* Waits for the kernel of a device that shares a pool of tasks with other sides. */
+static gws_status wait_on_side(struct gws_device_tasks *tasks, gws_status status, struct gws_diagnostic *where)
+{
+    if (status == GWS_OK) status = gws_device_wait(tasks->device, where);
+    tasks->gives = gws__task_pool_landed(tasks->side);
+    if (status != GWS_OK || !gws__task_pool_over(tasks->side->pool)) return status;
+    return gws_diagnostic_status(where, GWS_CANCELLED);
+}
+
 static gws_status launch(struct gws_device_tasks *tasks, const struct gws_device_task_roots *roots,
                          struct gws_diagnostic *where)
 {
     const uint32_t word[] = {tasks->workers, deque_slots, max_chunk};
+    const bool is_unasked = tasks->side && !tasks->stop.buffer && tasks->slice > shared_slice;
+    const uint64_t slice = is_unasked ? shared_slice : tasks->slice;
     struct gws_device_argument argument[gws__task_buffers + 7];
     uint32_t count = 0;
     for (int i = 0; i < gws__task_buffers; i++) argument[count++] = buffer_argument(tasks->buffer[i]);
@@ -185,21 +197,22 @@ static gws_status launch(struct gws_device_tasks *tasks, const struct gws_device
     argument[count++] = buffer_argument(roots->more);
     argument[count++] = gws__stop_argument(&tasks->stop);
     for (int i = 0; i < 3; i++) argument[count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
-    argument[count++] = (struct gws_device_argument){.value = &tasks->slice, .bytes = 8};
+    argument[count++] = (struct gws_device_argument){.value = &slice, .bytes = 8};
     const struct gws_device_launch run = {.program = tasks->program,
                                           .kernel = "task_run",
                                           .groups = tasks->groups,
                                           .group_size = tasks->group_size,
                                           .argument = argument,
                                           .arguments = count};
-    if (gws_cancelled(tasks->runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
+    bool cancelled = gws_cancelled(tasks->runtime) || (tasks->side && !gws__task_pool_launch(tasks->side));
+    if (cancelled) return gws_diagnostic_status(where, GWS_CANCELLED);
     gws_status status = gws_device_run(tasks->device, &run, where);
+    if (tasks->side) return wait_on_side(tasks, status, where);
     return status == GWS_OK ? gws__stop_wait(&tasks->stop, tasks->device, where) : status;
 }
 
-/* Runs the tasks until the kernel ends, and moves tasks between the memories. */
-static gws_status run_once(struct gws_device_tasks *tasks, const struct gws_device_task_roots *roots,
-                           struct gws_device_tasks_result *result, struct gws_diagnostic *where)
+gws_status gws__device_tasks_launch(struct gws_device_tasks *tasks, const struct gws_device_task_roots *roots,
+                                    struct gws_device_tasks_result *result, struct gws_diagnostic *where)
 {
     const uint64_t words = gws_device_buffer_bytes(tasks->buffer[gws__task_deques]) / 4;
     gws_status status = gws__task_blocks_upload(tasks, where);
@@ -236,23 +249,39 @@ static void sum_stats(const struct gws_device_tasks *tasks, struct gws_device_ta
     for (int i = 0; i < GWS_DEVICE_TASK_MAXES; i++) result->max[i] = (uint32_t)tasks->control[TASK_MAX + i];
 }
 
+gws_status gws__device_tasks_begin(struct gws_device_tasks *tasks, struct gws_device_tasks_result *result,
+                                   struct gws_diagnostic *where)
+{
+    struct gws_device_buffer *stats = tasks->buffer[gws__task_stats];
+    *result = (struct gws_device_tasks_result){
+        .workers = tasks->workers, .groups = tasks->groups, .group_size = tasks->group_size};
+    gws__task_blocks_clear(tasks);
+    memset(tasks->control, 0, sizeof tasks->control);
+    return gws_device_fill(stats, 0, 0, gws_device_buffer_bytes(stats) / 4, where);
+}
+
+gws_status gws__device_tasks_end(struct gws_device_tasks *tasks, struct gws_device_tasks_result *result,
+                                 struct gws_diagnostic *where)
+{
+    struct gws_device_buffer *stats = tasks->buffer[gws__task_stats];
+    gws_status status = gws_device_read(stats, 0, tasks->stats, gws_device_buffer_bytes(stats), where);
+    if (status == GWS_OK) sum_stats(tasks, result);
+    return status;
+}
+
 static gws_status device_tasks_run(struct gws_device_tasks *tasks, const struct gws_device_task_roots *roots,
                                    struct gws_device_tasks_result *result, struct gws_diagnostic *where)
 {
-    struct gws_device_tasks_result made = {
-        .workers = tasks->workers, .groups = tasks->groups, .group_size = tasks->group_size};
-    struct gws_device_buffer *stats = tasks->buffer[gws__task_stats];
-    gws__task_blocks_clear(tasks);
-    memset(tasks->control, 0, sizeof tasks->control);
-    gws_status status = gws__task_blocks_add(tasks, roots->task, roots->count);
-    if (status != GWS_OK) return gws_diagnostic_status(where, status);
-    status = gws_device_fill(stats, 0, 0, gws_device_buffer_bytes(stats) / 4, where);
-    while (status == GWS_OK && gws__task_blocks_left(tasks)) status = run_once(tasks, roots, &made, where);
-    if (status == GWS_OK) status = gws_device_read(stats, 0, tasks->stats, gws_device_buffer_bytes(stats), where);
+    struct gws_device_tasks_result made;
+    gws_status status = gws__device_tasks_begin(tasks, &made, where);
     if (status != GWS_OK) return status;
-    sum_stats(tasks, &made);
-    *result = made;
-    return GWS_OK;
+    status = gws__task_blocks_add(tasks, roots->task, roots->count, tasks->length + 1);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    while (status == GWS_OK && gws__task_blocks_left(tasks))
+        status = gws__device_tasks_launch(tasks, roots, &made, where);
+    if (status == GWS_OK) status = gws__device_tasks_end(tasks, &made, where);
+    if (status == GWS_OK) *result = made;
+    return status;
 }
 
 gws_status gws_device_tasks_run(struct gws_device_tasks *tasks, const struct gws_device_task_roots *roots,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared declarations of immediate tasks on a device (device_tasks.c, device_blocks.c). kernels/task/task.cl is the
+/* Shared declarations of immediate tasks on devices (device_tasks.c, device_blocks.c, task_sides.c). kernels/task/task.cl is the
  * kernel. */
 #ifndef GWS_LIB_HETERO_DEVICE_TASKS_H
 #define GWS_LIB_HETERO_DEVICE_TASKS_H
@@ -7,6 +7,7 @@
 #include "../../kernels/task/task_words.h"
 #include "../device_tasks.h"
 #include "stop.h"
+#include "task_pool.h"
 
 enum gws__task_buffer {
     gws__task_deques,
@@ -36,7 +37,24 @@ struct gws_device_tasks {
     uint32_t *waiting;
     uint64_t waits, capacity;
     bool resumes; /* the last launch paused: blocks may be full */
+    /* The side that the device is in a run of several sides; NULL: it runs alone. gives: another side waits for tasks. */
+    struct gws__task_side *side;
+    bool gives;
 };
+
+/* ---- device_tasks.c: the parts of a run ---- */
+
+/* Clears the tasks and the statistics, and describes the device in *result. */
+gws_status gws__device_tasks_begin(struct gws_device_tasks *tasks, struct gws_device_tasks_result *result,
+                                   struct gws_diagnostic *where);
+
+/* Launches the kernel with the waiting tasks. Some tasks may be left: gws__task_blocks_left(). */
+gws_status gws__device_tasks_launch(struct gws_device_tasks *tasks, const struct gws_device_task_roots *roots,
+                                    struct gws_device_tasks_result *result, struct gws_diagnostic *where);
+
+/* Completes *result. */
+gws_status gws__device_tasks_end(struct gws_device_tasks *tasks, struct gws_device_tasks_result *result,
+                                 struct gws_diagnostic *where);
 
 /* ---- device_blocks.c: tasks between the host's memory and the device's blocks ---- */
 
@@ -47,8 +65,8 @@ void gws__task_blocks_close(struct gws_device_tasks *tasks);
 /* Empties all blocks. */
 void gws__task_blocks_clear(struct gws_device_tasks *tasks);
 
-/* Appends tasks to those that wait in the host's memory. */
-gws_status gws__task_blocks_add(struct gws_device_tasks *tasks, const uint32_t *task, uint64_t count);
+/* Appends tasks, `stride` words apart, to those that wait in the host's memory. */
+gws_status gws__task_blocks_add(struct gws_device_tasks *tasks, const uint32_t *task, uint64_t count, uint32_t stride);
 
 /* Moves waiting tasks to at most half of the shared blocks. Puts full blocks and free shared blocks on their lists. */
 gws_status gws__task_blocks_upload(struct gws_device_tasks *tasks, struct gws_diagnostic *where);
@@ -58,7 +76,11 @@ gws_status gws__task_blocks_upload(struct gws_device_tasks *tasks, struct gws_di
  * too, and of shared blocks until at least half of these are free. Adds the number of those tasks to *spilled. */
 gws_status gws__task_blocks_download(struct gws_device_tasks *tasks, uint64_t *spilled, struct gws_diagnostic *where);
 
-/* Returns whether a task is left, in the host's memory or in a block. */
+/* Returns whether a task is left, in the host's memory or in a block, and the number of such tasks. */
 bool gws__task_blocks_left(const struct gws_device_tasks *tasks);
+uint64_t gws__task_blocks_count(const struct gws_device_tasks *tasks);
+
+/* Gives half of the tasks after a pause, from all places alike, to the pool of tasks->side. */
+gws_status gws__task_blocks_give(struct gws_device_tasks *tasks, struct gws_diagnostic *where);
 
 #endif

@@ -8,7 +8,8 @@ gws_status gws__stop_open(struct gws__stop *stop, struct gws_runtime *runtime, s
                           struct gws_diagnostic *where)
 {
     void *word = NULL;
-    const bool shares = runtime->cancel && gws_device_describe(device)->max_shared >= sizeof *stop->word;
+    const bool needed = !runtime || runtime->cancel;
+    const bool shares = needed && gws_device_describe(device)->max_shared >= sizeof *stop->word;
     *stop = (struct gws__stop){.buffer = NULL};
     if (!shares) return GWS_OK;
     gws_status status = gws_device_shared_new(device, sizeof *stop->word, &stop->buffer, &word, where);

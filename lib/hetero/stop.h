@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A word that asks a running kernel to end, because the call is cancelled (gws_options.cancel). The kernel reads the
  * word once in each of its rounds (stop_requested() in kernels/engine/grid.cl). Host and kernel share the word if the
- * device shares memory with the host. Otherwise, and without a cancel hook, there is no word, and the kernel runs to
- * its end. */
+ * device shares memory with the host. Otherwise there is no word, and the kernel runs to its end. */
 #ifndef GWS_LIB_HETERO_STOP_H
 #define GWS_LIB_HETERO_STOP_H
 
@@ -16,7 +15,8 @@ struct gws__stop {
     const void *none; /* NULL */
 };
 
-/* The caller closes the word, also after an error. */
+/* runtime: there is a word if the runtime has a cancel hook; NULL: in any case. The caller closes the word, also after an
+ * error. */
 gws_status gws__stop_open(struct gws__stop *stop, struct gws_runtime *runtime, struct gws_device *device,
                           struct gws_diagnostic *where);
 void gws__stop_close(struct gws__stop *stop);

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
+#include "task_pool.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "../../kernels/task/task_words.h"
+
+/* A waiting side sleeps this long before it asks a device, and between two looks. A device runs at least min_backoff_ms
+ * between two requests, and at least run_share times as long as its last pause took. */
+static const double wait_ms = 1, watch_ms = 5, min_backoff_ms = 2, max_backoff_ms = 64, run_share = 4;
+
+enum { first_capacity = 1024 };
+
+static uint64_t entry_bytes(const struct gws__task_pool *pool)
+{
+    return pool->entry * sizeof *pool->task;
+}
+
+/* ---- opening ---- */
+
+gws_status gws__task_pool_open(struct gws__task_pool *pool, struct gws_runtime *runtime, uint32_t words)
+{
+    pthread_condattr_t monotonic;
+    *pool = (struct gws__task_pool){.runtime = runtime, .entry = (words + 1) / 2 * 2};
+    if (pthread_mutex_init(&pool->lock, NULL) != 0) return GWS_SYSTEM;
+    bool made = pthread_condattr_init(&monotonic) == 0;
+    made = made && pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0;
+    made = made && pthread_cond_init(&pool->changed, &monotonic) == 0;
+    if (!made) (void)pthread_mutex_destroy(&pool->lock);
+    return made ? GWS_OK : GWS_SYSTEM;
+}
+
+void gws__task_pool_close(struct gws__task_pool *pool)
+{
+    (void)pthread_cond_destroy(&pool->changed);
+    (void)pthread_mutex_destroy(&pool->lock);
+    gws_release(pool->runtime, pool->task, pool->capacity, entry_bytes(pool));
+}
+
+void gws__task_pool_join(struct gws__task_pool *pool, struct gws__task_side *side)
+{
+    side->pool = pool;
+    side->next = pool->side;
+    side->backoff_ms = min_backoff_ms;
+    pool->side = side;
+    pool->sides++;
+}
+
+static void lock(struct gws__task_pool *pool)
+{
+    (void)pthread_mutex_lock(&pool->lock);
+}
+
+static void unlock(struct gws__task_pool *pool)
+{
+    (void)pthread_mutex_unlock(&pool->lock);
+}
+
+/* Waits for a change. Returns false after ms milliseconds without one. */
+static bool wait_for_change(struct gws__task_pool *pool, double ms)
+{
+    struct timespec until;
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(ms * 1e6);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return pthread_cond_timedwait(&pool->changed, &pool->lock, &until) != ETIMEDOUT;
+}
+
+/* ---- the end ---- */
+
+/* Ends the run. A kernel that still runs has no tasks to lose unless the run failed. */
+static void end(struct gws__task_pool *pool)
+{
+    atomic_store_explicit(&pool->over, true, memory_order_relaxed);
+    atomic_store_explicit(&pool->hungry, false, memory_order_relaxed);
+    for (struct gws__task_side *side = pool->side; side; side = side->next)
+        if (side->running && side->stop) atomic_store_explicit(side->stop, TASK_STOP_NOW, memory_order_relaxed);
+    (void)pthread_cond_broadcast(&pool->changed);
+}
+
+static void fail(struct gws__task_pool *pool, gws_status status, const struct gws_diagnostic *where)
+{
+    if (pool->status == GWS_OK && where) pool->where = *where;
+    if (pool->status == GWS_OK) pool->status = status;
+    end(pool);
+}
+
+void gws__task_pool_fail(struct gws__task_pool *pool, gws_status status, const struct gws_diagnostic *where)
+{
+    lock(pool);
+    fail(pool, status, where);
+    unlock(pool);
+}
+
+/* Asks the cancel hook, outside of the lock. */
+static void poll_cancel(struct gws__task_pool *pool)
+{
+    unlock(pool);
+    bool cancelled = gws_cancelled(pool->runtime);
+    lock(pool);
+    if (cancelled && !gws__task_pool_over(pool)) fail(pool, GWS_CANCELLED, NULL);
+}
+
+void gws__task_pool_watch(struct gws__task_pool *pool)
+{
+    lock(pool);
+    while (!gws__task_pool_over(pool)) {
+        (void)wait_for_change(pool, watch_ms);
+        poll_cancel(pool);
+    }
+    unlock(pool);
+}
+
+/* ---- giving and taking ---- */
+
+/* Ensures space for `more` further tasks behind the last one. */
+static gws_status reserve(struct gws__task_pool *pool, uint64_t more)
+{
+    uint64_t need = pool->count + more, capacity = pool->capacity > 0 ? pool->capacity : first_capacity;
+    const uint32_t *from = pool->task + pool->head * pool->entry;
+    if (pool->head + need <= pool->capacity) return GWS_OK;
+    if (need <= pool->capacity / 2) {
+        memmove(pool->task, from, pool->count * entry_bytes(pool));
+        pool->head = 0;
+        return GWS_OK;
+    }
+    while (capacity < need) capacity *= 2;
+    uint32_t *grown = gws_allocate(pool->runtime, capacity, entry_bytes(pool));
+    if (!grown) return GWS_NO_MEMORY;
+    if (pool->count > 0) memcpy(grown, from, pool->count * entry_bytes(pool));
+    gws_release(pool->runtime, pool->task, pool->capacity, entry_bytes(pool));
+    pool->task = grown;
+    pool->head = 0;
+    pool->capacity = capacity;
+    return GWS_OK;
+}
+
+gws_status gws__task_pool_give(struct gws__task_pool *pool, struct gws__task_side *side, const uint32_t *task,
+                               uint64_t count)
+{
+    if (count == 0) return GWS_OK;
+    lock(pool);
+    gws_status status = reserve(pool, count);
+    if (status == GWS_OK) {
+        memcpy(pool->task + (pool->head + pool->count) * pool->entry, task, count * entry_bytes(pool));
+        pool->count += count;
+        atomic_store_explicit(&pool->hungry, false, memory_order_relaxed);
+        (void)pthread_cond_broadcast(&pool->changed);
+    } else {
+        fail(pool, status, NULL);
+    }
+    if (side) side->given += count;
+    if (side) side->gives++;
+    unlock(pool);
+    return status;
+}
+
+/* Asks a running device to pause, unless another one is asked. */
+static void ask(struct gws__task_pool *pool)
+{
+    double now = gws_clock_ms();
+    for (struct gws__task_side *side = pool->side; side && !pool->asked; side = side->next) {
+        if (!side->running || !side->stop || now < side->until_ms) continue;
+        atomic_store_explicit(side->stop, TASK_STOP_PAUSE, memory_order_relaxed);
+        side->asked = pool->asked = true;
+        side->asks++;
+    }
+}
+
+static void wait_for_tasks(struct gws__task_pool *pool, const struct gws__task_side *side)
+{
+    while (pool->count == 0 && !gws__task_pool_over(pool)) {
+        if (pool->idle == pool->sides) {
+            end(pool);
+            return;
+        }
+        atomic_store_explicit(&pool->hungry, true, memory_order_relaxed);
+        if (!wait_for_change(pool, wait_ms) && pool->count == 0) ask(pool);
+        if (side->polls && !gws__task_pool_over(pool)) poll_cancel(pool);
+    }
+}
+
+/* Copies the side's share of the oldest tasks. */
+static uint64_t take_share(struct gws__task_pool *pool, struct gws__task_side *side, uint32_t **task)
+{
+    uint64_t share = pool->count / pool->sides, count = side->wants > share ? side->wants : share;
+    if (count > pool->count) count = pool->count;
+    uint32_t *taken = gws_allocate(pool->runtime, count, entry_bytes(pool));
+    if (!taken) {
+        fail(pool, GWS_NO_MEMORY, NULL);
+        return 0;
+    }
+    memcpy(taken, pool->task + pool->head * pool->entry, count * entry_bytes(pool));
+    pool->head += count;
+    pool->count -= count;
+    if (pool->count == 0) pool->head = 0;
+    side->taken += count;
+    side->takes++;
+    *task = taken;
+    return count;
+}
+
+uint64_t gws__task_pool_take(struct gws__task_pool *pool, struct gws__task_side *side, uint32_t **task)
+{
+    uint64_t count = 0;
+    double began = gws_clock_ms();
+    lock(pool);
+    pool->idle++;
+    wait_for_tasks(pool, side);
+    pool->idle--;
+    if (!gws__task_pool_over(pool)) count = take_share(pool, side, task);
+    if (pool->idle == 0) atomic_store_explicit(&pool->hungry, false, memory_order_relaxed);
+    side->idle_ms += gws_clock_ms() - began;
+    unlock(pool);
+    return count;
+}
+
+/* ---- launches ---- */
+
+static void end_request(struct gws__task_side *side)
+{
+    if (side->asked) side->pool->asked = false;
+    side->asked = false;
+}
+
+bool gws__task_pool_launch(struct gws__task_side *side)
+{
+    lock(side->pool);
+    bool over = gws__task_pool_over(side->pool);
+    side->running = !over;
+    side->until_ms = gws_clock_ms() + side->backoff_ms;
+    unlock(side->pool);
+    return !over;
+}
+
+bool gws__task_pool_landed(struct gws__task_side *side)
+{
+    lock(side->pool);
+    side->running = false;
+    if (side->stop) atomic_store_explicit(side->stop, 0, memory_order_relaxed);
+    bool gives = !gws__task_pool_over(side->pool) && gws__task_pool_hungry(side->pool);
+    if (!gives) end_request(side);
+    unlock(side->pool);
+    return gives;
+}
+
+void gws__task_pool_answered(struct gws__task_side *side, bool gave, double ms)
+{
+    double backoff = gave ? min_backoff_ms : 2 * side->backoff_ms;
+    if (backoff < run_share * ms) backoff = run_share * ms;
+    lock(side->pool);
+    side->backoff_ms = backoff < max_backoff_ms ? backoff : max_backoff_ms;
+    end_request(side);
+    unlock(side->pool);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Immediate tasks on several sides (task_pool.h). Each device has a host thread that takes tasks from the pool, launches
+ * the kernel until the device has no tasks, and gives tasks after a pause if another side waits. The calling thread asks
+ * the cancel hook, and runs the CPU's side if there is one. */
+#include "task_sides.h"
+
+#include <string.h>
+
+enum { max_batch = 256 }; /* of gws_tasks.batch */
+
+struct device_side {
+    struct gws__task_side side;
+    const struct gws_device_task_side *from;
+    struct gws_device_tasks_result result;
+    pthread_t thread;
+    bool started;
+};
+
+struct run {
+    struct gws__task_pool pool;
+    struct gws__cpu_side cpu;
+    struct device_side *device; /* an entry for each side */
+    uint32_t count;
+};
+
+/* ---- a device's thread ---- */
+
+/* Moves tasks from the pool to the device's waiting tasks. Returns their number, 0 when the run is over. */
+static uint64_t take(struct device_side *device, gws_status *status, struct gws_diagnostic *where)
+{
+    struct gws__task_pool *pool = device->side.pool;
+    uint32_t *task = NULL;
+    uint64_t count = gws__task_pool_take(pool, &device->side, &task);
+    if (count > 0) *status = gws__task_blocks_add(device->from->tasks, task, count, pool->entry);
+    if (*status != GWS_OK) (void)gws_diagnostic_status(where, *status);
+    gws_release(pool->runtime, task, count, pool->entry * sizeof *task);
+    return count;
+}
+
+/* Gives half of the tasks, unless the device has fewer tasks than workers. */
+static gws_status give(struct device_side *device, struct gws_diagnostic *where)
+{
+    struct gws_device_tasks *tasks = device->from->tasks;
+    const double began = gws_clock_ms();
+    const uint64_t count = gws__task_blocks_count(tasks);
+    const bool gives = count > 1 && count >= tasks->workers;
+    gws_status status = gives ? gws__task_blocks_give(tasks, where) : GWS_OK;
+    gws__task_pool_answered(&device->side, gives || count == 0, gws_clock_ms() - began);
+    return status;
+}
+
+static gws_status run_taken(struct device_side *device, struct gws_diagnostic *where)
+{
+    struct gws_device_tasks *tasks = device->from->tasks;
+    const struct gws_device_task_roots roots = {.data = device->from->data, .more = device->from->more};
+    gws_status status = GWS_OK;
+    while (status == GWS_OK && gws__task_blocks_left(tasks)) {
+        status = gws__device_tasks_launch(tasks, &roots, &device->result, where);
+        if (status == GWS_OK && tasks->gives) status = give(device, where);
+    }
+    return status;
+}
+
+static void *drive(void *context)
+{
+    struct device_side *device = context;
+    struct gws_diagnostic where = {0};
+    gws_status status = gws__device_tasks_begin(device->from->tasks, &device->result, &where);
+    while (status == GWS_OK && take(device, &status, &where) > 0 && status == GWS_OK)
+        status = run_taken(device, &where);
+    if (status == GWS_OK && device->side.pool->status == GWS_OK)
+        status = gws__device_tasks_end(device->from->tasks, &device->result, &where);
+    if (status != GWS_OK) gws__task_pool_fail(device->side.pool, status, &where);
+    return NULL;
+}
+
+/* ---- the run ---- */
+
+static gws_status check(const struct gws_device_task_side *side, uint32_t count)
+{
+    uint32_t devices = 0, cpus = 0;
+    const struct gws_device_tasks *first = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gws_device_tasks *tasks = side[i].tasks;
+        if (!first) first = tasks;
+        if (tasks && tasks->length != first->length) return GWS_INVALID;
+        if (!tasks && (!side[i].run || side[i].batch > max_batch)) return GWS_INVALID;
+        for (uint32_t k = 0; k < i; k++)
+            if (tasks && side[k].tasks == tasks) return GWS_INVALID;
+        devices += tasks != NULL;
+        cpus += tasks == NULL;
+    }
+    return devices > 0 && cpus <= 1 ? GWS_OK : GWS_INVALID;
+}
+
+static void join(struct run *run, const struct gws_device_task_side *from, struct device_side *device, uint32_t length)
+{
+    struct gws_device_tasks *tasks = from->tasks;
+    if (!tasks) {
+        run->cpu.from = from;
+        run->cpu.length = length;
+        run->cpu.side.polls = true;
+        run->cpu.side.wants = (uint64_t)gws_runtime_workers(run->pool.runtime) * (from->batch + UINT64_C(1));
+        gws__task_pool_join(&run->pool, &run->cpu.side);
+        return;
+    }
+    device->from = from;
+    device->side.stop = tasks->stop.word;
+    device->side.wants = (uint64_t)tasks->workers * TASK_BLOCK;
+    gws__task_pool_join(&run->pool, &device->side);
+    tasks->side = &device->side;
+}
+
+/* Adds the first tasks to the pool. */
+static gws_status add_roots(struct run *run, const struct gws_device_task_roots *roots, uint32_t length)
+{
+    gws_status status = GWS_OK;
+    uint32_t task[GWS_DEVICE_TASK_WORDS + 2] = {0};
+    for (uint64_t i = 0; i < roots->count && status == GWS_OK; i++) {
+        memcpy(task, roots->task + i * (length + 1), (length + 1) * sizeof *task);
+        status = gws__task_pool_give(&run->pool, NULL, task, 1);
+    }
+    return status;
+}
+
+static void run_all(struct run *run)
+{
+    for (uint32_t i = 0; i < run->count; i++) {
+        struct device_side *device = &run->device[i];
+        if (!device->from) continue;
+        device->started = pthread_create(&device->thread, NULL, drive, device) == 0;
+        if (!device->started) gws__task_pool_fail(&run->pool, GWS_SYSTEM, NULL);
+    }
+    if (run->cpu.from)
+        gws__cpu_side_run(&run->cpu);
+    else
+        gws__task_pool_watch(&run->pool);
+    for (uint32_t i = 0; i < run->count; i++)
+        if (run->device[i].started) (void)pthread_join(run->device[i].thread, NULL);
+}
+
+static void write_result(const struct run *run, struct gws_device_task_side_result *result)
+{
+    for (uint32_t i = 0; i < run->count; i++) {
+        const struct device_side *device = &run->device[i];
+        const struct gws__task_side *side = device->from ? &device->side : &run->cpu.side;
+        result[i] = (struct gws_device_task_side_result){.created = device->result.created,
+                                                         .parents = device->result.parents,
+                                                         .taken = side->taken,
+                                                         .takes = side->takes,
+                                                         .given = side->given,
+                                                         .gives = side->gives,
+                                                         .asked = side->asks,
+                                                         .idle_ms = side->idle_ms,
+                                                         .device = device->result};
+        if (!device->from) gws__cpu_side_result(&run->cpu, &result[i]);
+    }
+}
+
+/* Opens the sides, runs them, and closes them. */
+static gws_status run_sides(struct run *run, const struct gws_device_task_roots *roots,
+                            const struct gws_device_task_side *side, uint32_t length, struct gws_diagnostic *where)
+{
+    gws_status status = gws__cpu_side_open(&run->cpu, run->pool.runtime);
+    for (uint32_t i = 0; i < run->count && status == GWS_OK; i++) join(run, &side[i], &run->device[i], length);
+    if (status == GWS_OK) status = add_roots(run, roots, length);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    run_all(run);
+    if (run->pool.status == GWS_OK) return GWS_OK;
+    if (*run->pool.where.message == '\0') return gws_diagnostic_status(where, run->pool.status);
+    if (where) *where = run->pool.where;
+    return run->pool.status;
+}
+
+static gws_status device_tasks_run_sides(struct gws_runtime *runtime, const struct gws_device_task_roots *roots,
+                                         const struct gws_device_task_side *side, uint32_t count,
+                                         struct gws_device_task_side_result *result, struct gws_diagnostic *where)
+{
+    struct run run = {.count = count};
+    gws_status status = check(side, count);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    const uint32_t length = (side->tasks ? side : side + 1)->tasks->length;
+    status = gws__task_pool_open(&run.pool, runtime, length + 1);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    run.device = gws_allocate(runtime, count, sizeof *run.device);
+    status = run.device ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
+    if (status == GWS_OK) memset(run.device, 0, count * sizeof *run.device);
+    if (status == GWS_OK) status = run_sides(&run, roots, side, length, where);
+    if (status == GWS_OK) write_result(&run, result);
+    for (uint32_t i = 0; i < count; i++)
+        if (side[i].tasks) side[i].tasks->side = NULL;
+    gws__cpu_side_close(&run.cpu, runtime);
+    gws_release(runtime, run.device, count, sizeof *run.device);
+    gws__task_pool_close(&run.pool);
+    return status;
+}
+
+gws_status gws_device_tasks_run_sides(struct gws_runtime *runtime, const struct gws_device_task_roots *roots,
+                                      const struct gws_device_task_side *side, uint32_t count,
+                                      struct gws_device_task_side_result *result, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, device_tasks_run_sides(runtime, roots, side, count, result, where));
+}

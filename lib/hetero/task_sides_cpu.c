@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* The CPU's workers as a side: they run the tasks that the side took from the pool in the runtime's own queues. A worker
+ * that sees that another side waits gives the older half of its queue, whose tasks are the larger ones, and goes on with
+ * the tasks at hand. So each gift leaves the worker something to do. */
+#include <string.h>
+
+#include "../pool/tasks.h"
+#include "task_sides.h"
+
+enum { line = 128, min_gift = 4, max_gift = 4096 /* tasks that a worker looks at */ };
+
+gws_status gws__cpu_side_open(struct gws__cpu_side *cpu, struct gws_runtime *runtime)
+{
+    cpu->bytes = gws_runtime_workers(runtime) * sizeof *cpu->counts + line;
+    cpu->memory = gws_allocate(runtime, cpu->bytes, 1);
+    if (!cpu->memory) return GWS_NO_MEMORY;
+    memset(cpu->memory, 0, cpu->bytes);
+    cpu->counts = (struct gws__cpu_counts *)((char *)cpu->memory + (line - (uintptr_t)cpu->memory % line));
+    return GWS_OK;
+}
+
+void gws__cpu_side_close(struct gws__cpu_side *cpu, struct gws_runtime *runtime)
+{
+    gws_release(runtime, cpu->memory, cpu->bytes, 1);
+    cpu->memory = NULL;
+}
+
+/* ---- giving ---- */
+
+/* Pops up to `max` of the worker's own tasks, the newest first. */
+static uint32_t pop_all(struct gws_task_worker *self, uint64_t *task, uint32_t max)
+{
+    uint32_t count = 0, got = 1;
+    for (; count < max && got > 0; count += got) {
+        uint32_t most = max - count < gws__max_batch ? max - count : gws__max_batch;
+        got = self->queue->pop(self->state, self->worker, most, task + (uint64_t)count * self->job->words);
+    }
+    return count;
+}
+
+/* Gives the older half of the worker's own tasks. The other half returns to the queue in its order. */
+static void give(struct gws__cpu_side *cpu, struct gws_task_worker *self)
+{
+    struct gws__task_pool *pool = cpu->side.pool;
+    const uint64_t length = self->queue->length(self->state, self->worker);
+    const uint32_t words = self->job->words, max = length < max_gift ? (uint32_t)length : max_gift;
+    if (length < min_gift) return;
+    uint64_t *task = gws_allocate(pool->runtime, max, words * sizeof *task);
+    if (!task) {
+        gws__task_pool_fail(pool, GWS_NO_MEMORY, NULL);
+        return;
+    }
+    const uint32_t count = pop_all(self, task, max), keeps = count - count / 2;
+    (void)gws__task_pool_give(pool, &cpu->side, (const uint32_t *)(task + (uint64_t)keeps * words), count - keeps);
+    for (uint32_t i = keeps; i-- > 0;) gws_spawn(self, task + (uint64_t)i * words);
+    self->made -= keeps; /* they are not new */
+    gws_release(pool->runtime, task, max, words * sizeof *task);
+}
+
+/* ---- running ---- */
+
+static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    struct gws__cpu_side *cpu = context;
+    struct gws__cpu_counts *counts = &cpu->counts[worker];
+    const uint32_t *words = task;
+    if (gws__task_pool_over(cpu->side.pool)) return; /* a side has failed */
+    if (gws__task_pool_hungry(cpu->side.pool)) give(cpu, self);
+    for (uint32_t i = 0; i < count; i++) counts->created += words[i * cpu->side.pool->entry + cpu->length];
+    counts->run += count;
+    cpu->from->run(cpu->from->context, self, worker, task, count);
+}
+
+void gws__cpu_side_run(struct gws__cpu_side *cpu)
+{
+    struct gws__task_pool *pool = cpu->side.pool;
+    struct gws_tasks tasks = {.bytes = pool->entry * (uint32_t)sizeof(uint32_t),
+                              .batch = cpu->from->batch,
+                              .run = run,
+                              .context = cpu};
+    uint32_t *root = NULL;
+    while ((tasks.roots = gws__task_pool_take(pool, &cpu->side, &root)) > 0) {
+        tasks.root = root;
+        gws_status status = gws__tasks_run(pool->runtime, &tasks, &gws__task_queue_chaselev);
+        gws_release(pool->runtime, root, tasks.roots, tasks.bytes);
+        if (status != GWS_OK) gws__task_pool_fail(pool, status, NULL);
+    }
+}
+
+void gws__cpu_side_result(const struct gws__cpu_side *cpu, struct gws_device_task_side_result *result)
+{
+    const uint32_t workers = gws_runtime_workers(cpu->side.pool->runtime);
+    uint64_t run = 0;
+    for (uint32_t w = 0; w < workers; w++) {
+        result->created += cpu->counts[w].created;
+        run += cpu->counts[w].run;
+    }
+    /* The side's tasks were taken, or spawned by a parent; they were run, or given. */
+    result->parents = run + cpu->side.given - cpu->side.taken;
+}
