@@ -61,6 +61,9 @@ GWS_API gws_status gws_device_tasks_open(struct gws_runtime *runtime, struct gws
 /* Frees the object. NULL is allowed. */
 GWS_API void gws_device_tasks_close(struct gws_device_tasks *tasks);
 
+/* Returns the number of the device's workers. A task's source may number them from 0 on (kernels/task/bpc.cl). */
+GWS_API uint32_t gws_device_tasks_workers(const struct gws_device_tasks *tasks);
+
 /* The first tasks of a run. */
 struct gws_device_task_roots {
     const uint32_t *task; /* `count` tasks of length + 1 words. The last word is the number of the task's children. */
@@ -122,8 +125,8 @@ struct gws_device_task_side_result {
 };
 
 /* Runs the tasks and all that they spawn on `count` sides: devices with programs of the same source, and at most one
- * side for the CPU. roots->data and roots->more are ignored. Each device has a thread of its own meanwhile, and the
- * calling thread is one of the CPU's workers. Their policy needs task queues; otherwise policy chaselev runs. Writes
+ * side for the CPU. roots->data and roots->more are ignored. Each of several sides
+ * that are devices has a thread meanwhile, and the calling thread is one of the CPU's workers. Their policy needs task queues; otherwise policy chaselev runs. Writes
  * result[0 .. count - 1] on success only. Errors, which end the run on all sides: GWS_INVALID (no device, two CPU sides,
  * a device twice, tasks of different lengths), GWS_SYSTEM (no thread), and those of gws_device_tasks_run(). Devices that
  * share no memory with the host pause every 20 ms instead of when they are asked. */

@@ -39,12 +39,13 @@ gws_status gws_bpc_device_open(struct gws_runtime *runtime, struct gws_device *d
                                struct gws_diagnostic *where);
 void gws_bpc_device_close(struct gws_bpc_device *bpc);
 
-/* Runs the benchmark on the device. Each work-item runs a consumer, so a warp runs 32 at once. A producer bounces if
- * another warp creates its children. *stats, which may be NULL, receives the statistics. Errors: those of gws_bpc(),
- * where the numbers of consumers and of producers are below 2^32, and of gws_device_tasks_run(). */
-gws_status gws_bpc_device_run(struct gws_bpc_device *bpc, const struct gws_bpc_options *options,
-                              struct gws_bpc_result *result, struct gws_device_tasks_result *stats,
-                              struct gws_diagnostic *where);
+/* Runs the benchmark on `count` devices, at least one, and on the CPU's workers if `workers` is true. Each work-item of a
+ * device runs a consumer, so a warp runs 32 at once. A producer bounces if another warp or worker creates its children.
+ * sides, which may be NULL, receives what each side did, first the devices, then the workers. Errors: those of gws_bpc(),
+ * where the numbers of consumers and of producers are below 2^32, and of gws_device_tasks_run_sides(). */
+gws_status gws_bpc_sides(struct gws_runtime *runtime, struct gws_bpc_device *const *bpc, uint32_t count, bool workers,
+                         const struct gws_bpc_options *options, struct gws_bpc_result *result,
+                         struct gws_device_task_side_result *sides, struct gws_diagnostic *where);
 
 /* Checks the numbers of producers and consumers. Returns GWS_OK or GWS_WRONG_RESULT. where may be NULL. */
 gws_status gws_bpc_check(const struct gws_bpc_options *options, const struct gws_bpc_result *result,

@@ -66,15 +66,16 @@ gws_status gws_connect_four_device_open(struct gws_runtime *runtime, struct gws_
                                         struct gws_connect_four_device **search, struct gws_diagnostic *where);
 void gws_connect_four_device_close(struct gws_connect_four_device *search);
 
-/* Finds the move on the device: a work-item evaluates a position, and at the last level but one its successors, too.
- * The values lie in a table of 4 bytes for each sequence of ahead - 2 moves, in the memory of device and host
- * (result->open_nodes entries), so ahead is at most GWS_CONNECT_FOUR_MAX_DEVICE. options->batch is ignored. *stats,
- * which may be NULL, receives the statistics, in which a created task is a position above the last level. Errors: those
- * of gws_connect_four() and gws_device_tasks_run(). */
-gws_status gws_connect_four_on_device(struct gws_connect_four_device *search,
-                                      const struct gws_connect_four_options *options,
-                                      struct gws_connect_four_result *result, struct gws_device_tasks_result *stats,
-                                      struct gws_diagnostic *where);
+/* Finds the move on `count` devices, at least one, and on the CPU's workers if `workers` is true: a work-item evaluates a
+ * position, and at the last level but one its successors, too. The values lie in a table of 4 bytes for each sequence of
+ * ahead - 2 moves, in the memory of each device and of the host (result->open_nodes entries), so ahead is at most
+ * GWS_CONNECT_FOUR_MAX_DEVICE. options->batch is ignored. sides, which may be NULL, receives what each side did, first the
+ * devices, then the workers. A created task is a position above the last level. Errors: those of gws_connect_four() and
+ * gws_device_tasks_run_sides(). */
+gws_status gws_connect_four_sides(struct gws_runtime *runtime, struct gws_connect_four_device *const *search,
+                                  uint32_t count, bool workers, const struct gws_connect_four_options *options,
+                                  struct gws_connect_four_result *result, struct gws_device_task_side_result *sides,
+                                  struct gws_diagnostic *where);
 
 /* Checks every value, the move and the counts against an independent serial minimax, on a board of characters. Errors:
  * GWS_WRONG_RESULT (where->message names the first difference), GWS_INVALID (options that gws_connect_four() rejects).

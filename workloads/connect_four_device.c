@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Four-in-a-row on a device (kernels/task/connect_four.cl). The device writes values to a table with an entry for each
- * sequence of moves. The host's workers compute the values of the levels above the last one, from below. */
-#include <string.h>
-
+/* Four-in-a-row on devices (kernels/task/connect_four.cl), and on the CPU's workers beside them. Each side writes values
+ * to a table of its own, with an entry for each sequence of moves. A sequence has one writer, except on the last level,
+ * whose entries only increase. So the largest entries of all tables are those of one table. The host's workers compute
+ * the values of the levels above the last one, from below. */
 #include "../kernels/task/connect_four_words.h"
-#include "../lib/parallel.h"
+#define TASK_SOURCE "connect_four.cl"
+#include "../kernels/task/workers.h"
 #include "connect_four.h"
 #include "connect_four_nodes.h"
+#include "sides.h"
 
-enum { columns = GWS_CONNECT_FOUR_COLUMNS, grain = 1024 };
+enum { columns = GWS_CONNECT_FOUR_COLUMNS, grain = 1024, merged = 1 << 20 };
 
 struct gws_connect_four_device {
     struct gws_runtime *runtime;
@@ -16,8 +18,11 @@ struct gws_connect_four_device {
     struct gws_device_tasks *tasks;
 };
 
-/* One search. */
+/* One search. entry: the workers' table, and in the end that of all sides. */
 struct table_search {
+    struct gws__sides sides;
+    struct gws_connect_four_device *const *search;
+    struct task_thread *thread; /* of the workers, if they are a side */
     uint32_t word[CONNECT_WORDS]; /* the parameters */
     uint64_t entries;
     uint32_t *entry;
@@ -89,9 +94,69 @@ static void make_table(struct table_search *table, uint32_t ahead)
     }
 }
 
-static gws_status run_on_device(struct gws_connect_four_device *search, struct table_search *table,
-                                const struct gws__board *board, struct gws_device_tasks_result *stats,
-                                struct gws_diagnostic *where)
+/* Makes an empty table on each device. */
+static gws_status upload(struct table_search *table, struct gws_diagnostic *where)
+{
+    const uint64_t bytes = table->entries * sizeof *table->entry;
+    gws_status status = GWS_OK;
+    for (uint32_t i = 0; i < table->sides.devices && status == GWS_OK; i++) {
+        struct gws_device_task_side *side = &table->sides.side[i];
+        struct gws_device *device = table->search[i]->device;
+        side->tasks = table->search[i]->tasks;
+        status = gws_device_buffer_new(device, bytes, &side->data, where);
+        if (status == GWS_OK) status = gws_device_buffer_new(device, sizeof table->word, &side->more, where);
+        if (status == GWS_OK) status = gws_device_fill(side->data, 0, 0, table->entries, where);
+        if (status == GWS_OK) status = gws_device_write(side->more, 0, table->word, sizeof table->word, where);
+    }
+    return status;
+}
+
+/* Prepares the side of the workers. */
+static gws_status open_workers(struct table_search *table, struct gws_diagnostic *where)
+{
+    struct gws__sides *sides = &table->sides;
+    const uint32_t workers = gws_runtime_workers(sides->runtime);
+    if (!sides->workers) return GWS_OK;
+    table->thread = gws_allocate(sides->runtime, workers, sizeof *table->thread);
+    if (!table->thread) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    memset(table->thread, 0, workers * sizeof *table->thread);
+    for (uint32_t w = 0; w < workers; w++) {
+        table->thread[w].state.data = table->entry;
+        table->thread[w].state.more = table->word;
+    }
+    sides->side[sides->devices] =
+        (struct gws_device_task_side){.run = task_run_on_worker, .context = table->thread, .batch = 8};
+    return GWS_OK;
+}
+
+/* Raises the entries to those of a device's table. */
+static gws_status merge(struct table_search *table, struct gws_device_buffer *data, uint32_t *part,
+                        struct gws_diagnostic *where)
+{
+    gws_status status = GWS_OK;
+    for (uint64_t first = 0; first < table->entries && status == GWS_OK; first += merged) {
+        uint64_t count = table->entries - first < merged ? table->entries - first : merged;
+        status = gws_device_read(data, first * sizeof *part, part, count * sizeof *part, where);
+        for (uint64_t i = 0; i < count && status == GWS_OK; i++)
+            if (table->entry[first + i] < part[i]) table->entry[first + i] = part[i];
+    }
+    return status;
+}
+
+static gws_status fetch(struct table_search *table, struct gws_diagnostic *where)
+{
+    struct gws__sides *sides = &table->sides;
+    const uint64_t bytes = table->entries * sizeof *table->entry;
+    if (gws__sides_count(sides) == 1) return gws_device_read(sides->side[0].data, 0, table->entry, bytes, where);
+    uint32_t *part = gws_allocate(sides->runtime, merged, sizeof *part);
+    gws_status status = part ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
+    for (uint32_t i = 0; i < sides->devices && status == GWS_OK; i++)
+        status = merge(table, sides->side[i].data, part, where);
+    gws_release(sides->runtime, part, merged, sizeof *part);
+    return status;
+}
+
+static gws_status run_sides(struct table_search *table, const struct gws__board *board, struct gws_diagnostic *where)
 {
     const uint32_t root[CONNECT_LENGTH + 1] = {(uint32_t)board->all,
                                                (uint32_t)(board->all >> 32),
@@ -100,26 +165,32 @@ static gws_status run_on_device(struct gws_connect_four_device *search, struct t
                                                0,
                                                0,
                                                (uint32_t)__builtin_popcountll(gws__board_open(board))};
-    struct gws_device_task_roots roots = {.task = root, .count = 1};
-    uint64_t bytes = table->entries * sizeof *table->entry;
-    gws_status status = gws_device_buffer_new(search->device, bytes, &roots.data, where);
-    if (status == GWS_OK) status = gws_device_buffer_new(search->device, sizeof table->word, &roots.more, where);
-    if (status == GWS_OK) status = gws_device_fill(roots.data, 0, 0, table->entries, where);
-    if (status == GWS_OK) status = gws_device_write(roots.more, 0, table->word, sizeof table->word, where);
-    if (status == GWS_OK) status = gws_device_tasks_run(search->tasks, &roots, stats, where);
-    if (status == GWS_OK) status = gws_device_read(roots.data, 0, table->entry, bytes, where);
-    gws_device_buffer_free(roots.data);
-    gws_device_buffer_free(roots.more);
+    const struct gws_device_task_roots roots = {.task = root, .count = 1};
+    struct gws__sides *sides = &table->sides;
+    gws_status status = upload(table, where);
+    if (status == GWS_OK) status = open_workers(table, where);
+    if (status == GWS_OK)
+        status = gws_device_tasks_run_sides(sides->runtime, &roots, sides->side, gws__sides_count(sides), sides->found,
+                                            where);
+    if (status == GWS_OK) status = fetch(table, where);
+    gws__sides_free_data(sides);
     return status;
 }
 
 static void report(const struct table_search *table, const struct gws__board *board,
-                   const struct gws_device_tasks_result *stats, struct gws_connect_four_result *result)
+                   struct gws_connect_four_result *result)
 {
-    struct gws_connect_four_result made = {.nodes = stats->created + stats->sum[CONNECT_SERIAL],
-                                           .leaves = stats->sum[CONNECT_LEAVES],
-                                           .open_nodes = table->entries,
+    const struct gws__sides *sides = &table->sides;
+    struct gws_connect_four_result made = {.open_nodes = table->entries,
                                            .node_bytes = table->entries * sizeof *table->entry};
+    for (uint32_t i = 0; i < gws__sides_count(sides); i++) {
+        made.nodes += sides->found[i].created + sides->found[i].device.sum[CONNECT_SERIAL];
+        made.leaves += sides->found[i].device.sum[CONNECT_LEAVES];
+    }
+    for (uint32_t w = 0; w < gws_runtime_workers(sides->runtime) && sides->workers; w++) {
+        made.nodes += table->thread[w].state.sum[CONNECT_SERIAL];
+        made.leaves += table->thread[w].state.sum[CONNECT_LEAVES];
+    }
     for (uint32_t column = 0; column < columns; column++) {
         made.legal[column] = gws__board_has_space(board, column);
         if (!made.legal[column]) continue;
@@ -129,46 +200,51 @@ static void report(const struct table_search *table, const struct gws__board *bo
     *result = made;
 }
 
-static gws_status search_table(struct gws_connect_four_device *search, struct table_search *table,
-                               const struct gws__board *board, struct gws_connect_four_result *result,
-                               struct gws_device_tasks_result *stats, struct gws_diagnostic *where)
+static gws_status search_table(struct table_search *table, const struct gws__board *board,
+                               struct gws_connect_four_result *result, struct gws_diagnostic *where)
 {
-    gws_status status = run_on_device(search, table, board, stats, where);
+    const uint32_t last = table->word[CONNECT_TABLE];
+    gws_status status = run_sides(table, board, where);
     if (status != GWS_OK) return status;
-    for (table->level = table->word[CONNECT_TABLE] - 1; table->level > 0; table->level--) {
+    for (uint64_t i = table->word[CONNECT_OFFSET + last]; i < table->entries && last % 2 > 0; i++)
+        table->entry[i] = 0 - table->entry[i];
+    for (table->level = last - 1; table->level > 0; table->level--) {
         uint64_t count = table->word[CONNECT_OFFSET + table->level + 1] - table->word[CONNECT_OFFSET + table->level];
-        gws_parallel_for(search->runtime, count, grain, compute_values, table);
+        gws_parallel_for(table->sides.runtime, count, grain, compute_values, table);
     }
-    report(table, board, stats, result);
+    report(table, board, result);
     return GWS_OK;
 }
 
-static gws_status connect_four_device(struct gws_connect_four_device *search,
-                                      const struct gws_connect_four_options *options,
-                                      struct gws_connect_four_result *result, struct gws_device_tasks_result *stats,
-                                      struct gws_diagnostic *where)
+static gws_status connect_four_sides(struct table_search *table, const struct gws_connect_four_options *options,
+                                     struct gws_connect_four_result *result,
+                                     struct gws_device_task_side_result *found, struct gws_diagnostic *where)
 {
-    struct table_search table = {.entries = 0};
-    struct gws_device_tasks_result made = {.created = 0};
+    struct gws_runtime *runtime = table->sides.runtime;
     struct gws__board board;
     if (options->ahead < 1 || options->ahead > GWS_CONNECT_FOUR_MAX_DEVICE)
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "invalid search depth on a device: 1 to %d moves",
                                   GWS_CONNECT_FOUR_MAX_DEVICE);
     gws_status status = gws__board_read(options->moves, &board, where);
     if (status != GWS_OK) return status;
-    make_table(&table, options->ahead);
-    table.entry = gws_allocate(search->runtime, table.entries, sizeof *table.entry);
-    if (!table.entry) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    status = search_table(search, &table, &board, result, &made, where);
-    gws_release(search->runtime, table.entry, table.entries, sizeof *table.entry);
-    if (status == GWS_OK && stats) *stats = made;
-    return status;
+    make_table(table, options->ahead);
+    table->entry = gws_allocate(runtime, table->entries, sizeof *table->entry);
+    status = table->entry ? gws__sides_open(&table->sides, where) : gws_diagnostic_status(where, GWS_NO_MEMORY);
+    if (status == GWS_OK) {
+        memset(table->entry, 0, table->entries * sizeof *table->entry);
+        status = search_table(table, &board, result, where);
+    }
+    gws_release(runtime, table->entry, table->entries, sizeof *table->entry);
+    gws_release(runtime, table->thread, gws_runtime_workers(runtime), sizeof *table->thread);
+    return gws__sides_close(&table->sides, status, found);
 }
 
-gws_status gws_connect_four_on_device(struct gws_connect_four_device *search,
-                                      const struct gws_connect_four_options *options,
-                                      struct gws_connect_four_result *result, struct gws_device_tasks_result *stats,
-                                      struct gws_diagnostic *where)
+gws_status gws_connect_four_sides(struct gws_runtime *runtime, struct gws_connect_four_device *const *search,
+                                  uint32_t count, bool workers, const struct gws_connect_four_options *options,
+                                  struct gws_connect_four_result *result, struct gws_device_task_side_result *sides,
+                                  struct gws_diagnostic *where)
 {
-    return GWS_CALL(search->runtime, where, connect_four_device(search, options, result, stats, where));
+    struct table_search table = {.sides = {.runtime = runtime, .devices = count, .workers = workers},
+                                 .search = search};
+    return GWS_CALL(runtime, where, connect_four_sides(&table, options, result, sides, where));
 }

@@ -12,17 +12,12 @@
 #include "../lib/tasks.h"
 #include "sha1.h"
 #include "uts.h"
-#include "uts_table.h"
+#include "uts_workers.h"
 
 enum { default_batch = 64, line = 128 };
 
-struct uts_task {
-    uint32_t state[gws__sha1_words];
-    uint32_t depth;
-};
-
 /* The state of one worker. */
-struct uts_worker {
+struct gws__uts_worker {
     alignas(line) uint64_t nodes, leaves;
     uint32_t deepest;
     uint32_t parents, children;    /* numbers of entries in the present batch */
@@ -30,39 +25,36 @@ struct uts_worker {
     struct gws__sha1_batch batch;
 };
 
-struct uts_search {
-    const struct gws__sha1 *hash;
-    uint64_t repeat;
-    struct gws__uts_table table;
-    struct uts_worker *state;
-};
-
 /* ---- one worker ---- */
 
-static void spawn(struct gws_task_worker *self, const struct uts_worker *state, uint32_t child)
+static void spawn(const struct gws__uts_workers *search, struct gws_task_worker *self,
+                  const struct gws__uts_worker *state, uint32_t child)
 {
     const struct gws__sha1_batch *batch = &state->batch;
-    struct uts_task *node = gws_spawn_reserve(self);
+    struct gws__uts_row made;
+    struct gws__uts_task *node = gws_spawn_reserve(self);
     for (uint32_t k = 0; k < gws__sha1_words; k++) node->state[k] = batch->child[k][child];
     node->depth = state->depth[batch->from[child]];
+    node->children = gws__uts_children(gws__uts_row(search->table, node->depth, &made),
+                                       gws__sha1_draw(node->state[gws__sha1_words - 1]));
     gws_spawn_commit(self);
 }
 
 /* Hashes the batch. */
-static void flush(const struct uts_search *search, struct gws_task_worker *self, struct uts_worker *state)
+static void flush(const struct gws__uts_workers *search, struct gws_task_worker *self, struct gws__uts_worker *state)
 {
     struct gws__sha1_batch *batch = &state->batch;
     uint32_t listed = 0;
     for (uint32_t i = 0; i < gws__sha1_lanes; i++) batch->from[state->children + i] = state->parents - 1;
     for (uint64_t i = 0; i < search->repeat; i++) listed = search->hash->children(batch, state->children);
-    for (uint32_t i = 0; i < listed; i++) spawn(self, state, batch->listed[i]);
+    for (uint32_t i = 0; i < listed; i++) spawn(search, self, state, batch->listed[i]);
     state->nodes += state->children;
     state->leaves += state->children - listed;
     state->parents = state->children = 0;
 }
 
 /* Adds children begin .. end - 1 of the last added parent. The caller has checked that they fit. */
-static void add_children(struct uts_worker *state, uint32_t begin, uint32_t end)
+static void add_children(struct gws__uts_worker *state, uint32_t begin, uint32_t end)
 {
     uint32_t *from = state->batch.from + state->children, *number = state->batch.number + state->children;
     for (uint32_t i = begin; i < end; i += gws__sha1_lanes)
@@ -73,10 +65,10 @@ static void add_children(struct uts_worker *state, uint32_t begin, uint32_t end)
     state->children += end - begin;
 }
 
-static void add_parent(const struct uts_search *search, struct uts_worker *state, const struct uts_task *node)
+static void add_parent(const struct gws__uts_workers *search, struct gws__uts_worker *state, const struct gws__uts_task *node)
 {
     struct gws__uts_row made;
-    const struct gws__uts_row *row = gws__uts_row(&search->table, node->depth + 1, &made);
+    const struct gws__uts_row *row = gws__uts_row(search->table, node->depth + 1, &made);
     uint32_t parent = state->parents++;
     for (uint32_t k = 0; k < gws__sha1_words; k++) state->batch.parent[k][parent] = node->state[k];
     state->batch.low[parent] = row->low;
@@ -85,21 +77,14 @@ static void add_parent(const struct uts_search *search, struct uts_worker *state
     if (node->depth >= state->deepest) state->deepest = node->depth + 1;
 }
 
-static uint32_t children_of(const struct uts_search *search, const struct uts_task *node)
+void gws__uts_workers_run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
+                          uint32_t count)
 {
-    struct gws__uts_row made;
-    if (node->depth == 0) return search->table.root_children;
-    return gws__uts_children(gws__uts_row(&search->table, node->depth, &made),
-                             gws__sha1_draw(node->state[gws__sha1_words - 1]));
-}
-
-static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
-{
-    const struct uts_search *search = context;
-    struct uts_worker *state = &search->state[worker];
-    const struct uts_task *node = task;
+    const struct gws__uts_workers *search = context;
+    struct gws__uts_worker *state = &search->state[worker];
+    const struct gws__uts_task *node = task;
     for (; count > 0; count--, node++) {
-        uint32_t children = children_of(search, node);
+        uint32_t children = node->children;
         for (uint32_t done = 0; done < children;) {
             uint32_t capacity = gws__sha1_capacity - state->children;
             uint32_t end = children - done < capacity ? children : done + capacity;
@@ -129,50 +114,81 @@ const char *gws_uts_hash_at(uint32_t i, const char **about)
     return hash ? hash->name : NULL;
 }
 
-static void sum(const struct uts_search *search, uint32_t workers, struct gws_uts_result *result)
+gws_status gws__uts_workers_open(struct gws_runtime *runtime, const struct gws__uts_table *table,
+                                 const struct gws_uts_options *options, struct gws__uts_workers *search)
 {
-    *result = (struct gws_uts_result){.nodes = 1, .leaves = search->table.root_children == 0};
-    for (uint32_t w = 0; w < workers; w++) {
-        const struct uts_worker *state = &search->state[w];
+    const uint32_t workers = gws_runtime_workers(runtime);
+    *search = (struct gws__uts_workers){.hash = find_hash(options ? options->hash : NULL),
+                                        .repeat = table->tree.repeat,
+                                        .table = table,
+                                        .batch = options && options->batch ? options->batch : default_batch,
+                                        .bytes = workers * sizeof(struct gws__uts_worker) + line};
+    if (!search->hash) return GWS_INVALID;
+    search->memory = gws_allocate(runtime, search->bytes, 1);
+    if (!search->memory) return GWS_NO_MEMORY;
+    char *memory = search->memory;
+    search->state = (struct gws__uts_worker *)(memory + (line - (uintptr_t)memory % line));
+    memset(search->state, 0, workers * sizeof *search->state);
+    return GWS_OK;
+}
+
+void gws__uts_workers_close(struct gws_runtime *runtime, struct gws__uts_workers *search)
+{
+    gws_release(runtime, search->memory, search->bytes, 1);
+    search->memory = NULL;
+}
+
+void gws__uts_workers_add(struct gws_runtime *runtime, const struct gws__uts_workers *search,
+                          struct gws_uts_result *result)
+{
+    for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) {
+        const struct gws__uts_worker *state = &search->state[w];
         result->nodes += state->nodes;
         result->leaves += state->leaves;
         if (state->deepest > result->depth) result->depth = state->deepest;
     }
 }
 
-static gws_status run_tasks(struct gws_runtime *runtime, struct uts_search *search, const struct uts_task *root,
-                            uint32_t batch, struct gws_uts_result *result)
+gws_status gws__uts_root(struct gws_runtime *runtime, const struct gws_uts_tree *tree, struct gws__uts_task *root,
+                         struct gws__uts_table *table)
 {
-    uint32_t workers = gws_runtime_workers(runtime);
-    uint64_t bytes = workers * sizeof(struct uts_worker) + line;
-    char *memory = gws_allocate(runtime, bytes, 1);
-    if (!memory) return GWS_NO_MEMORY;
-    search->state = (struct uts_worker *)(memory + (line - (uintptr_t)memory % line));
-    memset(search->state, 0, workers * sizeof(struct uts_worker));
-    struct gws_tasks tasks = {.bytes = sizeof *root,
-                              .batch = batch ? batch : default_batch,
-                              .root = root,
-                              .roots = search->table.root_children > 0,
-                              .run = run,
-                              .context = search};
-    gws_status status = gws_tasks_run(runtime, &tasks);
-    if (status == GWS_OK) sum(search, workers, result);
-    gws_release(runtime, memory, bytes, 1);
+    gws_status status = gws__uts_check(tree);
+    if (status != GWS_OK) return status;
+    *root = (struct gws__uts_task){.depth = 0};
+    gws__sha1_root((uint32_t)tree->seed, root->state);
+    status = gws__uts_table_make(runtime, tree, root->state, table);
+    if (status == GWS_OK) root->children = table->root_children;
     return status;
+}
+
+static gws_status run_tasks(struct gws_runtime *runtime, struct gws__uts_workers *search,
+                            const struct gws__uts_task *root, struct gws_uts_result *result)
+{
+    const struct gws_tasks tasks = {.bytes = sizeof *root,
+                                    .batch = search->batch,
+                                    .root = root,
+                                    .roots = root->children > 0,
+                                    .run = gws__uts_workers_run,
+                                    .context = search};
+    gws_status status = gws_tasks_run(runtime, &tasks);
+    if (status != GWS_OK) return status;
+    *result = (struct gws_uts_result){.nodes = 1, .leaves = root->children == 0};
+    gws__uts_workers_add(runtime, search, result);
+    return GWS_OK;
 }
 
 static gws_status uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                              const struct gws_uts_options *options, struct gws_uts_result *result)
 {
-    struct uts_search search = {.hash = find_hash(options ? options->hash : NULL), .repeat = tree->repeat};
-    gws_status status = search.hash ? gws__uts_check(tree) : GWS_INVALID;
+    struct gws__uts_task root;
+    struct gws__uts_table table;
+    struct gws__uts_workers search;
+    gws_status status = gws__uts_root(runtime, tree, &root, &table);
     if (status != GWS_OK) return status;
-    struct uts_task root = {.depth = 0};
-    gws__sha1_root(tree->seed, root.state);
-    status = gws__uts_table_make(runtime, tree, root.state, &search.table);
-    if (status != GWS_OK) return status;
-    status = run_tasks(runtime, &search, &root, options ? options->batch : 0, result);
-    gws__uts_table_clear(runtime, &search.table);
+    status = gws__uts_workers_open(runtime, &table, options, &search);
+    if (status == GWS_OK) status = run_tasks(runtime, &search, &root, result);
+    gws__uts_workers_close(runtime, &search);
+    gws__uts_table_clear(runtime, &table);
     return status;
 }
 

@@ -73,7 +73,7 @@ struct gws_uts_options {
  * past the end. Sets *about to a sentence about the implementation. Both strings are in static storage. */
 const char *gws_uts_hash_at(uint32_t i, const char **about);
 
-/* Searches the tree. Each node with children is an immediate task (24 bytes). A worker counts a leaf when it hashes
+/* Searches the tree. Each node with children is an immediate task (32 bytes). A worker counts a leaf when it hashes
  * the leaf. The search computes every node's hash, also at the greatest depth. options may be NULL. Errors:
  * GWS_INVALID (a parameter out of the bounds above, an unknown hash; for linear, exponential and cyclic shapes a depth
  * of 0 or more than 4096, for exponential 1), GWS_TOO_LARGE (a tree that is probably infinite: chance *
@@ -93,12 +93,14 @@ gws_status gws_uts_device_open(struct gws_runtime *runtime, struct gws_device *d
                                struct gws_diagnostic *where);
 void gws_uts_device_close(struct gws_uts_device *uts);
 
-/* Searches the tree on the device: one work-item computes the hash of a node. *stats, which may be NULL, receives the
- * statistics, in which a created task is a node other than the root. Errors: those of gws_uts_search() and
- * gws_device_tasks_run(). */
-gws_status gws_uts_device_search(struct gws_uts_device *uts, const struct gws_uts_tree *tree,
-                                 struct gws_uts_result *result, struct gws_device_tasks_result *stats,
-                                 struct gws_diagnostic *where);
+/* Searches the tree on `count` devices, at least one, and on the CPU's workers if workers is not NULL: one work-item
+ * computes the hash of a node. sides, which may be NULL, receives what each side did, first the devices, then the
+ * workers. A created task is a node other than the root. Errors: those of gws_uts_search() and
+ * gws_device_tasks_run_sides(). */
+gws_status gws_uts_sides(struct gws_runtime *runtime, struct gws_uts_device *const *uts, uint32_t count,
+                         const struct gws_uts_options *workers, const struct gws_uts_tree *tree,
+                         struct gws_uts_result *result, struct gws_device_task_side_result *sides,
+                         struct gws_diagnostic *where);
 
 /* Checks a result against a serial search by the formulas above, which shares no code with gws_uts_search(). The check
  * gives up after `max` nodes. It searches about 3 million nodes per second. Errors: GWS_WRONG_RESULT (where->message

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Unbalanced tree search on a device (kernels/task/uts.cl). The host computes the tables of the numbers of children,
+/* Unbalanced tree search on devices (kernels/task/uts.cl), and on the CPU's workers beside them. The host computes the tables of the numbers of children,
  * because their logarithms must round as in the original program. */
-#include <string.h>
-
 #include "../kernels/task/uts_words.h"
-#include "../lib/parallel.h"
-#include "sha1.h"
+#include "sides.h"
 #include "uts.h"
-#include "uts_table.h"
+#include "uts_workers.h"
 
 enum { task_words = gws__sha1_words + 1 };
 
@@ -93,53 +90,99 @@ static gws_status upload_table(struct gws_uts_device *uts, const struct gws__uts
 
 /* ---- the search ---- */
 
-static gws_status search_with(struct gws_uts_device *uts, const struct gws__uts_table *table, const uint32_t *root,
-                              uint32_t depths, struct gws_device_tasks_result *stats, struct gws_diagnostic *where)
-{
-    struct gws_device_task_roots roots = {.task = root, .count = table->root_children > 0};
-    gws_status status = upload_table(uts, table, depths, &roots.data, where);
-    if (status == GWS_OK) status = gws_device_tasks_run(uts->tasks, &roots, stats, where);
-    gws_device_buffer_free(roots.data);
-    return status;
-}
-
-/* An exponential tree may be deeper than the table. The search then starts again with a larger table. */
-static gws_status search_table(struct gws_uts_device *uts, const struct gws__uts_table *table, const uint32_t *root,
-                               struct gws_device_tasks_result *stats, struct gws_diagnostic *where)
-{
-    uint32_t depths = table->depths;
-    gws_status status = search_with(uts, table, root, depths, stats, where);
-    while (status == GWS_OK && table->formula && stats->max[0] >= depths)
-        status = search_with(uts, table, root, depths *= 4, stats, where);
-    return status;
-}
-
-static gws_status uts_device_search(struct gws_uts_device *uts, const struct gws_uts_tree *tree,
-                                    struct gws_uts_result *result, struct gws_device_tasks_result *stats,
-                                    struct gws_diagnostic *where)
-{
+struct sides_search {
+    struct gws__sides sides;
+    struct gws_uts_device *const *uts;
+    struct gws__uts_task root;
     struct gws__uts_table table;
-    struct gws_device_tasks_result made = {.created = 0};
-    uint32_t root[task_words + 1] = {0};
-    gws_status status = gws__uts_check(tree);
-    if (status != GWS_OK) return status;
-    gws__sha1_root((uint32_t)tree->seed, root);
-    status = gws__uts_table_make(uts->runtime, tree, root, &table);
-    if (status != GWS_OK) return gws_diagnostic_status(where, status);
-    root[task_words] = table.root_children;
-    status = search_table(uts, &table, root, &made, where);
-    gws__uts_table_clear(uts->runtime, &table);
-    if (status != GWS_OK) return status;
-    *result = (struct gws_uts_result){.nodes = made.created + 1,
-                                      .leaves = made.created - made.parents + (root[task_words] == 0),
-                                      .depth = made.max[0]};
-    if (stats) *stats = made;
-    return GWS_OK;
+    struct gws__uts_workers workers;
+};
+
+/* Searches with a table for `depths` depths on each device. */
+static gws_status search_with(struct sides_search *search, uint32_t depths, struct gws_diagnostic *where)
+{
+    struct gws__sides *sides = &search->sides;
+    const struct gws_device_task_roots roots = {.task = search->root.state, .count = search->root.children > 0};
+    gws_status status = GWS_OK;
+    for (uint32_t i = 0; i < sides->devices && status == GWS_OK; i++) {
+        sides->side[i].tasks = search->uts[i]->tasks;
+        status = upload_table(search->uts[i], &search->table, depths, &sides->side[i].data, where);
+    }
+    if (status == GWS_OK)
+        status = gws_device_tasks_run_sides(sides->runtime, &roots, sides->side, gws__sides_count(sides), sides->found,
+                                            where);
+    gws__sides_free_data(sides);
+    return status;
 }
 
-gws_status gws_uts_device_search(struct gws_uts_device *uts, const struct gws_uts_tree *tree,
-                                 struct gws_uts_result *result, struct gws_device_tasks_result *stats,
-                                 struct gws_diagnostic *where)
+static uint32_t depth_of(const struct gws__sides *sides)
 {
-    return GWS_CALL(uts->runtime, where, uts_device_search(uts, tree, result, stats, where));
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < sides->devices; i++)
+        if (sides->found[i].device.max[0] > depth) depth = sides->found[i].device.max[0];
+    return depth;
+}
+
+/* Makes the workers' side anew. */
+static gws_status open_workers(struct sides_search *search, const struct gws_uts_options *options)
+{
+    struct gws__sides *sides = &search->sides;
+    struct gws__uts_workers *workers = &search->workers;
+    if (!sides->workers) return GWS_OK;
+    gws__uts_workers_close(sides->runtime, workers);
+    gws_status status = gws__uts_workers_open(sides->runtime, &search->table, options, workers);
+    sides->side[sides->devices] =
+        (struct gws_device_task_side){.run = gws__uts_workers_run, .context = workers, .batch = workers->batch};
+    return status;
+}
+
+/* An exponential tree may be deeper than the devices' tables. The search then starts again with larger tables. */
+static gws_status search_tables(struct sides_search *search, const struct gws_uts_options *workers,
+                                struct gws_diagnostic *where)
+{
+    uint32_t depths = search->table.depths;
+    for (;; depths *= 4) {
+        gws_status status = open_workers(search, workers);
+        if (status != GWS_OK) return gws_diagnostic_status(where, status);
+        status = search_with(search, depths, where);
+        if (status != GWS_OK || !search->table.formula || depth_of(&search->sides) < depths) return status;
+    }
+}
+
+static struct gws_uts_result sum_up(const struct sides_search *search)
+{
+    const struct gws__sides *sides = &search->sides;
+    struct gws_uts_result made = {.nodes = 1, .leaves = search->root.children == 0, .depth = depth_of(sides)};
+    for (uint32_t i = 0; i < sides->devices; i++) {
+        made.nodes += sides->found[i].created;
+        made.leaves += sides->found[i].created - sides->found[i].parents;
+    }
+    if (sides->workers) gws__uts_workers_add(sides->runtime, &search->workers, &made);
+    return made;
+}
+
+static gws_status uts_sides(struct sides_search *search, const struct gws_uts_options *workers,
+                            const struct gws_uts_tree *tree, struct gws_uts_result *result,
+                            struct gws_device_task_side_result *found, struct gws_diagnostic *where)
+{
+    struct gws_runtime *runtime = search->sides.runtime;
+    gws_status status = gws__uts_root(runtime, tree, &search->root, &search->table);
+    if (status == GWS_NO_MEMORY) return gws_diagnostic_status(where, status);
+    if (status != GWS_OK) return status;
+    status = gws__sides_open(&search->sides, where);
+    if (status == GWS_OK) status = search_tables(search, workers, where);
+    if (status == GWS_OK) *result = sum_up(search);
+    gws__uts_workers_close(runtime, &search->workers);
+    gws__uts_table_clear(runtime, &search->table);
+    return gws__sides_close(&search->sides, status, found);
+}
+
+gws_status gws_uts_sides(struct gws_runtime *runtime, struct gws_uts_device *const *uts, uint32_t count,
+                         const struct gws_uts_options *workers, const struct gws_uts_tree *tree,
+                         struct gws_uts_result *result, struct gws_device_task_side_result *sides,
+                         struct gws_diagnostic *where)
+{
+    struct sides_search search = {.sides = {.runtime = runtime, .devices = count, .workers = workers != NULL},
+                                  .uts = uts};
+    return GWS_CALL(runtime, where, uts_sides(&search, workers, tree, result, sides, where));
 }

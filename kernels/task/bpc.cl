@@ -4,9 +4,9 @@
  * creates it first, so it lies below the consumers in the stack, at the end from which tasks go to thieves. */
 #define TASK_LENGTH BPC_LENGTH
 
-device_inline u32 bpc_worker(void)
+device_inline u32 bpc_worker(const struct task_state *s)
 {
-    return (group_id() * group_size() + item_id()) / WARP;
+    return s->data[BPC_FIRST] + (group_id() * group_size() + item_id()) / WARP;
 }
 
 device_inline void bpc_spin(u64 ticks)
@@ -27,10 +27,10 @@ device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32
     child[BPC_KIND] = BPC_CONSUMER;
     if (i < consumers) return 1;
     bool is_root = parent[BPC_TO_COME] == s->data[BPC_DEPTH];
-    if (!is_root && parent[BPC_WORKER] != bpc_worker()) task_add(s, BPC_BOUNCES, 1);
+    if (!is_root && parent[BPC_WORKER] != bpc_worker(s)) task_add(s, BPC_BOUNCES, 1);
     child[BPC_KIND] = BPC_PRODUCER;
     child[BPC_TO_COME] = parent[BPC_TO_COME] - 1;
-    child[BPC_WORKER] = bpc_worker();
+    child[BPC_WORKER] = bpc_worker(s);
     task_add(s, BPC_PRODUCED, 1);
     return child[BPC_TO_COME] > 0 ? consumers + 1 : 0;
 }

@@ -6,7 +6,8 @@
 #define BPC_CONSUMERS 0u
 #define BPC_DEPTH 1u
 #define BPC_TICKS 2u /* the time of a consumer in units of clock_ns(), 64 bits */
-#define BPC_PARAMETERS 4u
+#define BPC_FIRST 4u /* the number of the device's first worker among the workers of all sides */
+#define BPC_PARAMETERS 5u
 
 /* A task is a producer or a consumer that has not run yet. TO_COME: generations after this producer. WORKER: the worker
  * that created the producer. */

@@ -166,6 +166,11 @@ void gws_device_tasks_close(struct gws_device_tasks *tasks)
     gws_release(tasks->runtime, tasks, 1, sizeof *tasks);
 }
 
+uint32_t gws_device_tasks_workers(const struct gws_device_tasks *tasks)
+{
+    return tasks->workers;
+}
+
 /* ---- running ---- */
 
 static struct gws_device_argument buffer_argument(struct gws_device_buffer *buffer)

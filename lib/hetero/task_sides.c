@@ -172,6 +172,21 @@ static gws_status run_sides(struct run *run, const struct gws_device_task_roots 
     return run->pool.status;
 }
 
+/* A single device needs no pool. */
+static gws_status run_alone(const struct gws_device_task_roots *roots, const struct gws_device_task_side *side,
+                            struct gws_device_task_side_result *result, struct gws_diagnostic *where)
+{
+    struct gws_device_task_roots all = *roots;
+    struct gws_device_tasks_result found;
+    all.data = side->data;
+    all.more = side->more;
+    gws_status status = gws_device_tasks_run(side->tasks, &all, &found, where);
+    if (status == GWS_OK)
+        *result = (struct gws_device_task_side_result){
+            .created = found.created, .parents = found.parents, .device = found};
+    return status;
+}
+
 static gws_status device_tasks_run_sides(struct gws_runtime *runtime, const struct gws_device_task_roots *roots,
                                          const struct gws_device_task_side *side, uint32_t count,
                                          struct gws_device_task_side_result *result, struct gws_diagnostic *where)
@@ -179,6 +194,7 @@ static gws_status device_tasks_run_sides(struct gws_runtime *runtime, const stru
     struct run run = {.count = count};
     gws_status status = check(side, count);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    if (count == 1) return run_alone(roots, side, result, where);
     const uint32_t length = (side->tasks ? side : side + 1)->tasks->length;
     status = gws__task_pool_open(&run.pool, runtime, length + 1);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);

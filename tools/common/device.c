@@ -58,40 +58,104 @@ static bool is_kind(const char *token, size_t length)
 
 /* ---- parsing a list ---- */
 
-static int choose_device(struct device_choice *choice, const char *token, const char *used)
+static bool is_all(const char *address)
+{
+    const char *number = strchr(address, ':');
+    return number && strcmp(number, ":all") == 0;
+}
+
+static int add_device(struct device_list *list, const char *token)
 {
     size_t kind = strcspn(token, ":");
     uint64_t number;
     if (!is_kind(token, kind))
         return console_usage("--device: unknown kind of device '%.*s'; --device help lists them", (int)kind, token);
-    if (token[kind] && !options_number(token + kind + 1, 0, UINT32_MAX, &number))
+    if (token[kind] && !is_all(token) && !options_number(token + kind + 1, 0, UINT32_MAX, &number))
         return console_usage("--device: expected a number after '%.*s:', got '%s'", (int)kind, token, token + kind + 1);
-    if (choice->address[0])
-        return console_usage("--device: only one device can be %s, not both %s and %s", used, choice->address, token);
-    snprintf(choice->address, sizeof choice->address, "%s", token);
+    if (list->count == DEVICE_LIST_MAX) return console_usage("--device: more than %d devices", DEVICE_LIST_MAX);
+    snprintf(list->address[list->count++], DEVICE_ADDRESS, "%s", token);
     return -1;
 }
 
-static int choose_token(struct device_choice *choice, const char *token, const char *used)
+/* Adds a number alone as another device of the kind before it. */
+static int add_number(struct device_list *list, const char *token)
 {
-    if (strcmp(token, "cpu") != 0) return choose_device(choice, token, used);
-    if (choice->cpu) return console_usage("--device: cpu is named twice");
-    choice->cpu = true;
+    const char *last = list->address[list->count - 1];
+    char address[2 * DEVICE_ADDRESS];
+    snprintf(address, sizeof address, "%.*s:%s", (int)strcspn(last, ":"), last, token);
+    if (strlen(address) >= DEVICE_ADDRESS) return console_usage("--device: unknown device '%s'", token);
+    return add_device(list, address);
+}
+
+static int add_token(struct device_list *list, const char *token)
+{
+    uint64_t number;
+    bool is_number = list->count > 0 && options_number(token, 0, UINT32_MAX, &number);
+    if (is_number && strchr(list->address[list->count - 1], ':')) return add_number(list, token);
+    if (strcmp(token, "cpu") != 0) return add_device(list, token);
+    if (list->cpu) return console_usage("--device: cpu is named twice");
+    list->cpu = true;
     return -1;
+}
+
+int device_list_parse(const char *devices, struct device_list *list)
+{
+    for (const char *token = devices;;) {
+        size_t length = strcspn(token, ",");
+        char copy[DEVICE_ADDRESS];
+        if (length >= sizeof copy) return console_usage("--device: unknown device '%.*s'", (int)length, token);
+        memcpy(copy, token, length);
+        copy[length] = '\0';
+        int status = add_token(list, copy);
+        if (status >= 0 || !token[length]) return status;
+        token += length + 1;
+    }
 }
 
 int device_choose(const char *devices, const char *used, struct device_choice *choice)
 {
-    for (const char *token = devices;;) {
-        size_t length = strcspn(token, ",");
-        char copy[sizeof choice->address];
-        if (length >= sizeof copy) return console_usage("--device: unknown device '%.*s'", (int)length, token);
-        memcpy(copy, token, length);
-        copy[length] = '\0';
-        int status = choose_token(choice, copy, used);
-        if (status >= 0 || !token[length]) return status;
-        token += length + 1;
+    struct device_list list = {.count = 0};
+    int status = device_list_parse(devices, &list);
+    if (status >= 0) return status;
+    if (list.count > 1)
+        return console_usage("--device: only one device can be %s, not both %s and %s", used, list.address[0],
+                             list.address[1]);
+    if (is_all(list.address[0])) return console_usage("--device: only one device can be %s", used);
+    choice->cpu = list.cpu;
+    memcpy(choice->address, list.address[0], sizeof choice->address);
+    return -1;
+}
+
+static int add_all(struct device_list *list, const char *address, const struct gws_device_info *info, uint32_t count)
+{
+    const size_t kind = strcspn(address, ":") + 1; /* with the colon */
+    const uint32_t before = list->count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (info[i].unusable[0] || strncmp(info[i].address, address, kind) != 0) continue;
+        int status = add_device(list, info[i].address);
+        if (status >= 0) return status;
     }
+    if (list->count > before) return -1;
+    (void)console_fail("no device %s", address);
+    return TOOL_NO_DEVICE;
+}
+
+int device_list_resolve(struct gws_runtime *runtime, struct device_list *list)
+{
+    const struct device_list given = *list;
+    struct gws_device_info *info = calloc(MAX_DEVICES, sizeof *info);
+    uint32_t count = 0;
+    int status = -1;
+    if (!info) return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    for (uint32_t i = 0; i < given.count && count == 0; i++)
+        if (is_all(given.address[i])) gws_device_list(runtime, info, MAX_DEVICES, &count);
+    if (count > MAX_DEVICES) count = MAX_DEVICES;
+    list->count = 0;
+    for (uint32_t i = 0; i < given.count && status < 0; i++)
+        status = is_all(given.address[i]) ? add_all(list, given.address[i], info, count)
+                                          : add_device(list, given.address[i]);
+    free(info);
+    return status;
 }
 
 /* ---- opening ---- */

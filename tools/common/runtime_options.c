@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "console.h"
+#include "device.h"
 #include "outputs.h"
 
 enum { TRACE_SLICES = 32768 }; /* maximum per worker; about 4 MB of text */
@@ -172,7 +173,13 @@ void runtime_devices_json(bool cpu, const char *device, struct json *json)
 {
     json_open(json, "devices", '[');
     if (cpu) json_text(json, NULL, "cpu");
-    if (device) json_text(json, NULL, device);
+    while (device && *device) {
+        int length = (int)strcspn(device, ",");
+        char address[DEVICE_ADDRESS];
+        snprintf(address, sizeof address, "%.*s", length, device);
+        json_text(json, NULL, address);
+        device += length + (device[length] == ',');
+    }
     json_close(json, ']');
 }
 

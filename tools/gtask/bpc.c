@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* gtask bpc: the bouncing producer-consumer benchmark (Dinan et al., SC 2009, section 2.5.3). */
 #include "../../workloads/bpc.h"
-#include "task_device.h"
+#include "task_sides.h"
 
 struct bpc_state {
     struct gws_bpc_options options;
     struct gws_bpc_result result;
-    struct task_device device;
-    struct gws_bpc_device *on_device; /* NULL: the CPU */
+    struct task_sides sides;
+    struct gws_bpc_device *program[DEVICE_LIST_MAX]; /* for each device */
 };
 
 #define FIELD(name) offsetof(struct bpc_state, options.name)
@@ -21,45 +21,47 @@ static const struct option_row row[] = {
 };
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
-                                               TASK_DEVICE_GROUPS(struct bpc_state)};
+                                               TASK_SIDES_GROUPS(struct bpc_state)};
 
 static const struct bpc_state initial = {.options = {.consumers = 512, .depth = 64, .work_us = 1000}};
 
 static int check(void *context)
 {
-    return task_device_check(&((struct bpc_state *)context)->device, NULL);
+    return task_sides_check(&((struct bpc_state *)context)->sides, NULL);
 }
 
 static const char *device(const void *context, bool *cpu)
 {
-    return task_device_address(&((const struct bpc_state *)context)->device, cpu);
+    return task_sides_address(&((const struct bpc_state *)context)->sides, cpu);
 }
 
 static int open(void *context, struct gws_runtime *runtime)
 {
     struct bpc_state *state = context;
     struct gws_diagnostic where = {0};
-    int failure = task_device_open(&state->device, runtime);
-    if (failure >= 0 || !state->device.device) return failure;
-    const struct gws_device_tasks_options options = task_device_options(&state->device);
-    gws_status status = gws_bpc_device_open(runtime, state->device.device, &options, &state->on_device, &where);
-    return task_device_opened(status, &where);
+    int failure = task_sides_open(&state->sides, runtime);
+    const struct gws_device_tasks_options options = task_sides_options(&state->sides);
+    for (uint32_t i = 0; i < state->sides.devices && failure < 0; i++)
+        failure = task_sides_opened(
+            gws_bpc_device_open(runtime, state->sides.device[i], &options, &state->program[i], &where), &where);
+    return failure;
 }
 
 static void end(void *context, struct gws_runtime *runtime)
 {
     struct bpc_state *state = context;
     (void)runtime;
-    gws_bpc_device_close(state->on_device);
-    task_device_close(&state->device);
+    for (uint32_t i = 0; i < DEVICE_LIST_MAX; i++) gws_bpc_device_close(state->program[i]);
+    task_sides_close(&state->sides);
 }
 
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct bpc_state *state = context;
-    if (!state->on_device) return gws_bpc(runtime, &state->options, &state->result);
-    gws_status status =
-        gws_bpc_device_run(state->on_device, &state->options, &state->result, &state->device.stats, where);
+    struct task_sides *sides = &state->sides;
+    if (sides->devices == 0) return gws_bpc(runtime, &state->options, &state->result);
+    gws_status status = gws_bpc_sides(runtime, state->program, sides->devices, sides->workers, &state->options,
+                                      &state->result, sides->found, where);
     state->result.work_ms = -1; /* unknown in relation to the CPU's workers */
     return status;
 }
@@ -73,12 +75,12 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
 
 static void print(const void *context, FILE *out)
 {
-    task_device_print(&((const struct bpc_state *)context)->device, out);
+    task_sides_print(&((const struct bpc_state *)context)->sides, out);
 }
 
 static void result_json(const void *context, struct json *json)
 {
-    task_device_json(&((const struct bpc_state *)context)->device, json);
+    task_sides_json(&((const struct bpc_state *)context)->sides, json);
 }
 
 #define MEMBER(name, key) JSON_FIELD(struct bpc_state, name, key)

@@ -6,7 +6,7 @@
 
 #include "../../workloads/connect_four.h"
 #include "../common/console.h"
-#include "task_device.h"
+#include "task_sides.h"
 
 static const uint64_t max_serial_nodes = 50000000; /* about 10 s */
 
@@ -14,8 +14,8 @@ struct connect_four_state {
     const char *position;
     uint64_t ahead, batch;
     struct gws_connect_four_result result, verified;
-    struct task_device device;
-    struct gws_connect_four_device *search; /* on the device; NULL: on the CPU */
+    struct task_sides sides;
+    struct gws_connect_four_device *program[DEVICE_LIST_MAX]; /* for each device */
 };
 
 #define FIELD(name) offsetof(struct connect_four_state, name)
@@ -27,7 +27,7 @@ static const struct option_row row[] = {
 };
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
-                                               TASK_DEVICE_GROUPS(struct connect_four_state)};
+                                               TASK_SIDES_GROUPS(struct connect_four_state)};
 
 static const struct connect_four_state initial = {.position = "", .ahead = 7};
 
@@ -36,34 +36,36 @@ static const struct connect_four_state initial = {.position = "", .ahead = 7};
 static int check(void *context)
 {
     struct connect_four_state *state = context;
-    int status = task_device_check(&state->device, state->batch ? "batch" : NULL);
-    if (status < 0 && state->device.address && state->ahead > GWS_CONNECT_FOUR_MAX_DEVICE)
+    int status = task_sides_check(&state->sides, state->batch ? "batch" : NULL);
+    bool cpu;
+    if (status < 0 && task_sides_address(&state->sides, &cpu) && state->ahead > GWS_CONNECT_FOUR_MAX_DEVICE)
         return console_usage("--ahead: at most %d moves on a device", GWS_CONNECT_FOUR_MAX_DEVICE);
     return status;
 }
 
 static const char *device(const void *context, bool *cpu)
 {
-    return task_device_address(&((const struct connect_four_state *)context)->device, cpu);
+    return task_sides_address(&((const struct connect_four_state *)context)->sides, cpu);
 }
 
 static int open(void *context, struct gws_runtime *runtime)
 {
     struct connect_four_state *state = context;
     struct gws_diagnostic where = {0};
-    int failure = task_device_open(&state->device, runtime);
-    if (failure >= 0 || !state->device.device) return failure;
-    const struct gws_device_tasks_options options = task_device_options(&state->device);
-    gws_status status = gws_connect_four_device_open(runtime, state->device.device, &options, &state->search, &where);
-    return task_device_opened(status, &where);
+    int failure = task_sides_open(&state->sides, runtime);
+    const struct gws_device_tasks_options options = task_sides_options(&state->sides);
+    for (uint32_t i = 0; i < state->sides.devices && failure < 0; i++)
+        failure = task_sides_opened(
+            gws_connect_four_device_open(runtime, state->sides.device[i], &options, &state->program[i], &where), &where);
+    return failure;
 }
 
 static void end(void *context, struct gws_runtime *runtime)
 {
     struct connect_four_state *state = context;
     (void)runtime;
-    gws_connect_four_device_close(state->search);
-    task_device_close(&state->device);
+    for (uint32_t i = 0; i < DEVICE_LIST_MAX; i++) gws_connect_four_device_close(state->program[i]);
+    task_sides_close(&state->sides);
 }
 
 /* ---- running ---- */
@@ -78,9 +80,11 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
 {
     struct connect_four_state *state = context;
     struct gws_connect_four_options options = options_of(state);
-    gws_status status =
-        state->search ? gws_connect_four_on_device(state->search, &options, &state->result, &state->device.stats, where)
-                      : gws_connect_four(runtime, &options, &state->result, where);
+    struct task_sides *sides = &state->sides;
+    gws_status status = sides->devices > 0
+                            ? gws_connect_four_sides(runtime, state->program, sides->devices, sides->workers, &options,
+                                                     &state->result, sides->found, where)
+                            : gws_connect_four(runtime, &options, &state->result, where);
     if (status != GWS_SYNTAX) return status;
     const struct gws_diagnostic in = *where;
     return gws_diagnostic_set(where, status, NULL, 0, 0, "--position: move %" PRIu64 " of '%.42s': %s", in.column,
@@ -135,13 +139,13 @@ static void print(const void *context, FILE *out)
     for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++)
         fprintf(out, " %s", result->legal[i] ? value_text(result->value[i], text) : "-");
     fputc('\n', out);
-    task_device_print(&((const struct connect_four_state *)context)->device, out);
+    task_sides_print(&((const struct connect_four_state *)context)->sides, out);
 }
 
 static void result_json(const void *context, struct json *json)
 {
     const struct gws_connect_four_result *result = &((const struct connect_four_state *)context)->result;
-    task_device_json(&((const struct connect_four_state *)context)->device, json);
+    task_sides_json(&((const struct connect_four_state *)context)->sides, json);
     json_count(json, "move", result->move);
     json_open(json, "values", '[');
     for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++) {

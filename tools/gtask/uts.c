@@ -6,7 +6,7 @@
 
 #include "../../workloads/uts.h"
 #include "../common/console.h"
-#include "task_device.h"
+#include "task_sides.h"
 #include "uts_tree.h"
 
 /* ---- the workload ---- */
@@ -20,8 +20,8 @@ struct uts_state {
     struct gws_uts_tree tree;
     const struct gws_uts_named *known; /* the named tree with the same nodes; NULL: none */
     struct gws_uts_result result, verified;
-    struct task_device device;
-    struct gws_uts_device *search; /* on the device; NULL: on the CPU */
+    struct task_sides sides;
+    struct gws_uts_device *program[DEVICE_LIST_MAX]; /* for each device */
 };
 
 #define FIELD(name) offsetof(struct uts_state, name)
@@ -35,7 +35,7 @@ static const struct option_row row[] = {
 static const struct subcommand_rows group[] = {
     {row, sizeof row / sizeof *row, 0},
     {uts_tree_row, UTS_TREE_ROWS, offsetof(struct uts_state, given)},
-    TASK_DEVICE_GROUPS(struct uts_state),
+    TASK_SIDES_GROUPS(struct uts_state),
 };
 
 static const struct uts_state initial = {.given = UTS_TREE_NOT_GIVEN};
@@ -62,7 +62,7 @@ static int check(void *context)
         return console_usage("--tree: unknown tree '%s'; --tree help lists them", state->name);
     state->tree = uts_tree_of(&state->given, named);
     state->known = uts_tree_known(&state->tree);
-    status = task_device_check(&state->device, state->hash ? "hash" : state->batch ? "batch" : NULL);
+    status = task_sides_check(&state->sides, state->hash ? "hash" : state->batch ? "batch" : NULL);
     return status >= 0 ? status : uts_given_check(&state->given, &state->tree);
 }
 
@@ -70,35 +70,38 @@ static int check(void *context)
 
 static const char *device(const void *context, bool *cpu)
 {
-    return task_device_address(&((const struct uts_state *)context)->device, cpu);
+    return task_sides_address(&((const struct uts_state *)context)->sides, cpu);
 }
 
 static int open(void *context, struct gws_runtime *runtime)
 {
     struct uts_state *state = context;
     struct gws_diagnostic where = {0};
-    int failure = task_device_open(&state->device, runtime);
-    if (failure >= 0 || !state->device.device) return failure;
-    const struct gws_device_tasks_options options = task_device_options(&state->device);
-    gws_status status = gws_uts_device_open(runtime, state->device.device, &options, &state->search, &where);
-    return task_device_opened(status, &where);
+    int failure = task_sides_open(&state->sides, runtime);
+    const struct gws_device_tasks_options options = task_sides_options(&state->sides);
+    for (uint32_t i = 0; i < state->sides.devices && failure < 0; i++)
+        failure = task_sides_opened(
+            gws_uts_device_open(runtime, state->sides.device[i], &options, &state->program[i], &where), &where);
+    return failure;
 }
 
 static void end(void *context, struct gws_runtime *runtime)
 {
     struct uts_state *state = context;
     (void)runtime;
-    gws_uts_device_close(state->search);
-    task_device_close(&state->device);
+    for (uint32_t i = 0; i < DEVICE_LIST_MAX; i++) gws_uts_device_close(state->program[i]);
+    task_sides_close(&state->sides);
 }
 
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct uts_state *state = context;
     struct gws_uts_options options = {.hash = state->hash, .batch = (uint32_t)state->batch};
-    gws_status status =
-        state->search ? gws_uts_device_search(state->search, &state->tree, &state->result, &state->device.stats, where)
-                      : gws_uts_search(runtime, &state->tree, &options, &state->result);
+    struct task_sides *sides = &state->sides;
+    gws_status status = sides->devices > 0
+                            ? gws_uts_sides(runtime, state->program, sides->devices, sides->workers ? &options : NULL,
+                                            &state->tree, &state->result, sides->found, where)
+                            : gws_uts_search(runtime, &state->tree, &options, &state->result);
     bool refused = status == GWS_INVALID || status == GWS_TOO_LARGE;
     return refused ? uts_tree_refused(&state->tree, status, where) : status;
 }
@@ -150,17 +153,17 @@ static void parameters_json(const void *context, struct json *json)
     json_name(json, "tree", state->known ? state->known->name : NULL);
     json_text(json, "type", uts_type_name[state->tree.type]);
     json_text(json, "shape", uts_shape_name[state->tree.shape]);
-    json_name(json, "hash", state->search ? NULL : state->hash ? state->hash : gws_uts_hash_at(0, NULL));
+    json_name(json, "hash", !state->sides.workers ? NULL : state->hash ? state->hash : gws_uts_hash_at(0, NULL));
 }
 
 static void print(const void *context, FILE *out)
 {
-    task_device_print(&((const struct uts_state *)context)->device, out);
+    task_sides_print(&((const struct uts_state *)context)->sides, out);
 }
 
 static void result_json(const void *context, struct json *json)
 {
-    task_device_json(&((const struct uts_state *)context)->device, json);
+    task_sides_json(&((const struct uts_state *)context)->sides, json);
 }
 
 #define MEMBER(name, key) JSON_FIELD(struct uts_state, name, key)

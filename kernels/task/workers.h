@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The C program for the source of a task (task.h), for threads beside devices: gws_device_task_side.run. Include this
+ * file behind
+ *
+ *     #define TASK_SOURCE "queens.cl"
+ *
+ * and give gws_device_tasks_run_sides() the function task_run_on_worker() with a context of one zeroed struct
+ * task_thread for each worker, whose state.data and state.more are set. The sums and maxima of the threads remain
+ * there. */
+#ifndef GWS_KERNELS_TASK_WORKERS_H
+#define GWS_KERNELS_TASK_WORKERS_H
+
+#include "../../lib/tasks.h"
+
+#define GWS_HOST_WORKER
+#include "../portability/host.h"
+/* clang-format off */
+#include "task_words.h"
+#include "task.h"
+#include TASK_SOURCE
+/* clang-format on */
+
+struct task_thread {
+    struct task_state state;
+    char apart[128]; /* the states of two workers are not in the same cache line */
+};
+
+/* A gws_task_run: creates the children of tasks, and spawns those that have children. */
+static void task_run_on_worker(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
+                               uint32_t count)
+{
+    struct task_thread *threads = context;
+    const u32 *parent = task;
+    for (; count > 0; count--, parent += (TASK_LENGTH + 2) / 2 * 2)
+        for (u32 i = 0; i < parent[TASK_LENGTH]; i++) {
+            u32 child[(TASK_LENGTH + 2) / 2 * 2] = {0};
+            child[TASK_LENGTH] = task_child(&threads[worker].state, parent, i, child);
+            if (child[TASK_LENGTH] > 0) gws_spawn(self, child);
+        }
+}
+
+#endif

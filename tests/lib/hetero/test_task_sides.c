@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests immediate tasks on several sides (gws_device_tasks_run_sides(), lib/device_tasks.h): on two devices of PoCL,
+ * which a process has if POCL_DEVICES names two, and on the CPU's workers. Each task runs once, on any side. Errors of a
+ * side and cancelled calls end all sides. */
+#include "../device/devices.h"
+
+#include <math.h>
+
+#include "../../../lib/device_tasks.h"
+
+/* A task is a range. Its children are one number and the rest, or halves. A child of one number marks the number. */
+static const char source[] =
+    "#define TASK_LENGTH 2u\n"
+    "device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32 *child)\n"
+    "{\n"
+    "    u32 length = parent[1] - parent[0];\n"
+    "    u32 middle = parent[0] + (length > s->data[0] ? 1 : length / 2);\n"
+    "    child[0] = i == 0 ? parent[0] : middle;\n"
+    "    child[1] = i == 0 ? middle : parent[1];\n"
+    "    if (child[1] - child[0] == 1) {\n"
+    "        (void)word_add(&s->data[1 + child[0]], 1u);\n"
+    "        task_add(s, 3, child[0]);\n"
+    "        return 0;\n"
+    "    }\n"
+    "    return 2;\n"
+    "}\n";
+
+enum { task_words = 3, numbers = 60000, max_sides = 3 };
+
+static const char *part[GWS_DEVICE_TASK_PARTS];
+
+/* The workers' form of the program, and the marks of all sides. */
+static struct {
+    uint32_t longest; /* longer ranges lose one number at a time */
+    _Atomic uint32_t mark[numbers];
+} tree;
+
+static void run_tasks(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    const uint32_t *parent = task;
+    (void)context;
+    (void)worker;
+    for (; count > 0; count--, parent += task_words + 1)
+        for (uint32_t i = 0; i < parent[2]; i++) {
+            uint32_t length = parent[1] - parent[0];
+            uint32_t middle = parent[0] + (length > tree.longest ? 1 : length / 2);
+            const uint32_t child[task_words + 1] = {i == 0 ? parent[0] : middle, i == 0 ? middle : parent[1], 2, 0};
+            if (child[1] - child[0] > 1)
+                gws_spawn(self, child);
+            else
+                atomic_fetch_add(&tree.mark[child[0]], 1);
+        }
+}
+
+/* The devices of a run, and its sides. The workers are the last side. */
+struct sides {
+    struct gws_device *device[max_sides];
+    struct gws_device_task_side side[max_sides];
+    struct gws_device_task_side_result result[max_sides];
+    uint32_t devices, count;
+};
+
+static void open_sides(struct sides *sides, uint32_t devices, bool workers, uint64_t blocks)
+{
+    struct gws_device_info info[gws_test_devices];
+    const struct gws_device_tasks_options options = {.length = 2, .groups = blocks ? 1 : 0, .blocks = blocks};
+    struct gws_device_source program = {.name = "ranges.cl", .part = part};
+    struct gws_diagnostic where = {0};
+    uint32_t found = 0;
+    *sides = (struct sides){.count = 0};
+    program.parts = gws_device_tasks_source(source, part);
+    gws_device_list(runtime, info, gws_test_devices, &found);
+    for (uint32_t i = 0; i < found && i < gws_test_devices && sides->devices < devices; i++) {
+        if (info[i].unusable[0] || !info[i].compiles) continue;
+        struct gws_device_task_side *side = &sides->side[sides->count];
+        struct gws_device *device = device_at(info[i].address, NULL);
+        if (gws_device_tasks_open(runtime, device, &program, &options, &side->tasks, &where) != GWS_OK)
+            ck_abort_msg("%s", where.message);
+        side->data = new_buffer(device, (numbers + 1) * sizeof(uint32_t));
+        sides->device[sides->devices++] = device;
+        sides->count++;
+    }
+    if (workers) sides->side[sides->count++] = (struct gws_device_task_side){.run = run_tasks, .batch = 8};
+}
+
+static void close_sides(struct sides *sides)
+{
+    for (uint32_t i = 0; i < sides->devices; i++) {
+        gws_device_tasks_close(sides->side[i].tasks);
+        gws_device_buffer_free(sides->side[i].data);
+        gws_device_close(sides->device[i]);
+    }
+}
+
+static gws_status run_range(struct sides *sides, uint32_t width, uint32_t longest, struct gws_diagnostic *where)
+{
+    const uint32_t root[task_words] = {0, width, 2};
+    const struct gws_device_task_roots roots = {.task = root, .count = width > 0};
+    tree.longest = longest;
+    memset(tree.mark, 0, sizeof tree.mark);
+    gws_status status = GWS_OK;
+    for (uint32_t i = 0; i < sides->devices && status == GWS_OK; i++) {
+        status = gws_device_fill(sides->side[i].data, 0, 0, numbers + 1, where);
+        if (status == GWS_OK) status = gws_device_fill(sides->side[i].data, 0, longest, 1, where);
+    }
+    if (status == GWS_OK)
+        status = gws_device_tasks_run_sides(runtime, &roots, sides->side, sides->count, sides->result, where);
+    return status;
+}
+
+static void check_range(struct sides *sides, uint32_t width, uint32_t longest)
+{
+    static uint32_t mark[numbers + 1];
+    uint64_t created = 0, parents = 0, taken = 0, given = 0;
+    struct gws_diagnostic where = {0};
+    ck_assert_msg(run_range(sides, width, longest, &where) == GWS_OK, "%s", where.message);
+    for (uint32_t s = 0; s < sides->devices; s++) {
+        ck_assert_int_eq(gws_device_read(sides->side[s].data, 0, mark, sizeof mark, &where), GWS_OK);
+        for (uint32_t i = 0; i < width; i++) atomic_fetch_add(&tree.mark[i], mark[i + 1]);
+    }
+    for (uint32_t i = 0; i < width; i++)
+        if (atomic_load(&tree.mark[i]) != 1) ck_abort_msg("number %u has %u marks", i, atomic_load(&tree.mark[i]));
+    for (uint32_t s = 0; s < sides->count; s++) {
+        const struct gws_device_task_side_result *result = &sides->result[s];
+        created += result->created;
+        parents += result->parents;
+        taken += result->taken;
+        given += result->given;
+        ck_assert_uint_eq(result->device.workers > 0, s < sides->devices);
+        ck_assert(result->idle_ms >= 0);
+    }
+    ck_assert_uint_eq(created, width > 0 ? 2 * (uint64_t)width - 2 : 0);
+    ck_assert_uint_eq(parents, width > 0 ? (uint64_t)width - 2 : 0);
+    ck_assert_uint_eq(taken, given + (width > 0));
+}
+
+static void use_two_devices(const char *devices)
+{
+    ck_assert_int_eq(setenv("POCL_DEVICES", devices, 1), 0);
+}
+
+START_TEST(each_task_runs_once)
+{
+    use_two_devices(_i % 2 ? "pthread pthread" : "basic basic");
+    open_runtime();
+    for (uint32_t devices = 1; devices <= 2; devices++)
+        for (uint32_t workers = 0; workers < 2; workers++)
+            for (uint32_t blocks = 0; blocks <= 4; blocks += 4) { /* the memory of 4 blocks is too small */
+                struct sides sides;
+                open_sides(&sides, devices, workers, blocks);
+                for (uint32_t width = 0; sides.devices > 0 && width <= numbers; width = width * 40 + 30) {
+                    check_range(&sides, width, numbers); /* halves */
+                    check_range(&sides, width, 100);     /* all work is below one child */
+                }
+                close_sides(&sides);
+            }
+    close_runtime();
+}
+END_TEST
+
+START_TEST(wrong_sides_are_refused)
+{
+    struct sides sides;
+    use_two_devices("pthread pthread");
+    open_runtime();
+    open_sides(&sides, 1, true, 0);
+    if (sides.devices > 0) {
+        const struct gws_device_task_roots roots = {.count = 0};
+        struct gws_device_task_side *side = sides.side;
+        struct gws_device_task_side_result *result = sides.result;
+        result[0].created = 7;
+        side[2] = side[0]; /* a device twice */
+        ck_assert_int_eq(gws_device_tasks_run_sides(runtime, &roots, side, 3, result, NULL), GWS_INVALID);
+        side[2] = side[1]; /* the workers twice */
+        ck_assert_int_eq(gws_device_tasks_run_sides(runtime, &roots, side, 3, result, NULL), GWS_INVALID);
+        ck_assert_int_eq(gws_device_tasks_run_sides(runtime, &roots, side + 1, 1, result, NULL), GWS_INVALID);
+        ck_assert_int_eq(gws_device_tasks_run_sides(runtime, &roots, side, 0, result, NULL), GWS_INVALID);
+        side[1].batch = 257;
+        ck_assert_int_eq(gws_device_tasks_run_sides(runtime, &roots, side, 2, result, NULL), GWS_INVALID);
+        side[1].run = NULL;
+        ck_assert_int_eq(gws_device_tasks_run_sides(runtime, &roots, side, 2, result, NULL), GWS_INVALID);
+        ck_assert_uint_eq(result[0].created, 7);
+    }
+    close_sides(&sides);
+    close_runtime();
+}
+END_TEST
+
+START_TEST(short_memory_ends_the_run)
+{
+    struct gws_test_memory memory = {0};
+    const struct gws_options options = {.threads = 2, .policy = "chaselev", .allocator = gws_test_allocator(&memory)};
+    struct sides sides;
+    use_two_devices("pthread pthread");
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    open_sides(&sides, 2, true, 4);
+    for (uint64_t k = 1; k < 30 && sides.devices > 0; k++) {
+        memory.fail_at = memory.calls + k;
+        memory.failed = false;
+        sides.result[0].created = UINT64_MAX;
+        gws_status status = run_range(&sides, 3000, 100, NULL);
+        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        ck_assert_int_eq(sides.result[0].created == UINT64_MAX, status != GWS_OK);
+        memory.fail_at = 0;
+        check_range(&sides, 300, 100); /* the sides are as good as new */
+    }
+    close_sides(&sides);
+    close_runtime();
+    gws_test_memory_check(&memory);
+}
+END_TEST
+
+/* ---- cancelled calls ---- */
+
+static double cancelled_at;
+
+static bool ask(void *context)
+{
+    (void)context;
+    return gws_clock_ms() > cancelled_at;
+}
+
+/* The tree has 2^60 leaves. */
+static const char endless[] =
+    "#define TASK_LENGTH 1u\n"
+    "device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32 *child)\n"
+    "{\n"
+    "    (void)s, (void)i;\n"
+    "    child[0] = parent[0] + 1;\n"
+    "    return child[0] < 60 ? 2 : 0;\n"
+    "}\n";
+
+static void run_endless(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    const uint32_t *parent = task;
+    (void)context;
+    (void)worker;
+    for (; count > 0; count--, parent += 2)
+        for (uint32_t i = 0; i < parent[1]; i++) gws_spawn(self, (const uint32_t[]){parent[0] + 1, 2});
+}
+
+START_TEST(a_cancelled_call_ends_all_sides)
+{
+    const struct gws_options options = {.threads = 1, .policy = "chaselev", .cancel = ask};
+    const struct gws_device_tasks_options one_word = {.length = 1};
+    const uint32_t root[] = {0, 2};
+    const struct gws_device_task_roots roots = {.task = root, .count = 1};
+    struct gws_device_source program = {.name = "endless.cl", .part = part};
+    struct sides sides;
+    use_two_devices(_i % 2 ? "pthread pthread" : "basic basic");
+    cancelled_at = INFINITY;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    open_sides(&sides, 2, true, 0);
+    program.parts = gws_device_tasks_source(endless, part);
+    for (uint32_t i = 0; i < sides.devices; i++) {
+        gws_device_tasks_close(sides.side[i].tasks);
+        ck_assert_int_eq(
+            gws_device_tasks_open(runtime, sides.device[i], &program, &one_word, &sides.side[i].tasks, NULL), GWS_OK);
+    }
+    sides.side[sides.devices].run = run_endless;
+    for (uint32_t workers = 0; workers < 2 && sides.devices > 0; workers++)
+        for (uint32_t repeat = 0; repeat < 2; repeat++) {
+            cancelled_at = gws_clock_ms() + 200;
+            ck_assert_int_eq(
+                gws_device_tasks_run_sides(runtime, &roots, sides.side, sides.devices + workers, sides.result, NULL),
+                GWS_CANCELLED);
+            double late = gws_clock_ms() - cancelled_at; /* the 100 ms, on a busy machine */
+            ck_assert_msg(late < 2000, "%g ms late", late);
+        }
+    cancelled_at = INFINITY;
+    close_sides(&sides);
+    close_runtime();
+}
+END_TEST
+
+static Suite *task_sides_suite(void)
+{
+    Suite *suite = suite_create("tasks on several sides");
+    TCase *tests = tcase_create("sides");
+    tcase_add_loop_test(tests, each_task_runs_once, 0, 2);
+    tcase_add_test(tests, wrong_sides_are_refused);
+    tcase_add_test(tests, short_memory_ends_the_run);
+    tcase_add_loop_test(tests, a_cancelled_call_ends_all_sides, 0, 2);
+    tcase_set_timeout(tests, 120);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(task_sides_suite);
+}

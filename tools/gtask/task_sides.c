@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "task_sides.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "../common/console.h"
+
+#define FIELD(name) offsetof(struct task_sides, name)
+
+const struct option_row task_sides_row[TASK_SIDES_ROWS] = {
+    {TEXT("device", "LIST|auto|help", FIELD(given),
+          "run the tasks on cpu (the default), on devices KIND[:N], or on several,\nsuch as cpu,cuda:0,1 or cuda:all; "
+          "auto uses the first CUDA device, if there\nis one; help lists the kinds, gdevices the devices")},
+};
+
+static bool is_auto(const struct task_sides *sides)
+{
+    return strcmp(sides->given, "auto") == 0;
+}
+
+int task_sides_check(struct task_sides *sides, const char *cpu_option)
+{
+    if (sides->given && strcmp(sides->given, "help") == 0) return device_name_help(DEVICE_ABOUT_AUTO);
+    int status = device_option_check(sides->given, device_groups_given(&sides->groups));
+    sides->workers = !sides->given;
+    if (status >= 0 || !sides->given || is_auto(sides)) return status;
+    status = device_list_parse(sides->given, &sides->list);
+    if (status >= 0) return status;
+    sides->devices = sides->list.count;
+    sides->workers = sides->list.cpu;
+    if (!sides->workers && cpu_option)
+        return console_usage("--%s requires the CPU, and --device names only a device", cpu_option);
+    return status;
+}
+
+/* ---- opening ---- */
+
+static int resolve(struct task_sides *sides, struct gws_runtime *runtime)
+{
+    if (sides->given && is_auto(sides)) {
+        sides->list.count = device_find_cuda(runtime, sides->list.address[0]);
+        sides->workers = sides->list.count == 0;
+    }
+    return sides->list.count > 0 ? device_list_resolve(runtime, &sides->list) : -1;
+}
+
+/* Refuses a device that is open already, under whatever name. */
+static int check_new(const struct task_sides *sides, uint32_t device)
+{
+    const char *address = gws_device_describe(sides->device[device])->address;
+    for (uint32_t i = 0; i < device; i++)
+        if (strcmp(gws_device_describe(sides->device[i])->address, address) == 0)
+            return console_usage("--device: %s is named twice", address);
+    return -1;
+}
+
+int task_sides_open(struct task_sides *sides, struct gws_runtime *runtime)
+{
+    int status = resolve(sides, runtime);
+    char *text = sides->text;
+    sides->devices = 0;
+    for (uint32_t i = 0; i < sides->list.count && status < 0; i++) {
+        const char *address = sides->list.address[i];
+        text += sprintf(text, "%s%s", i > 0 ? "," : "", address);
+        status = device_open(runtime, address, &sides->device[i]);
+        if (status < 0) sides->devices++;
+        if (status < 0) status = check_new(sides, i);
+    }
+    return status;
+}
+
+void task_sides_close(struct task_sides *sides)
+{
+    for (uint32_t i = 0; i < DEVICE_LIST_MAX; i++) {
+        gws_device_close(sides->device[i]);
+        sides->device[i] = NULL;
+    }
+}
+
+const char *task_sides_address(const struct task_sides *sides, bool *cpu)
+{
+    bool is_unknown = sides->given && is_auto(sides) && !sides->workers; /* before task_sides_open() */
+    *cpu = sides->workers;
+    if (sides->text[0]) return sides->text;
+    return sides->devices > 0 || is_unknown ? sides->given : NULL;
+}
+
+int task_sides_opened(gws_status status, const struct gws_diagnostic *where)
+{
+    return status == GWS_OK ? -1 : device_fail(status, where);
+}
+
+struct gws_device_tasks_options task_sides_options(const struct task_sides *sides)
+{
+    return (struct gws_device_tasks_options){.groups = (uint32_t)sides->groups.groups};
+}
+
+/* ---- output ---- */
+
+static uint32_t count_of(const struct task_sides *sides)
+{
+    return sides->devices + sides->workers;
+}
+
+static void print_device(const struct gws_device_info *info, const struct gws_device_tasks_result *stats, FILE *out)
+{
+    char steals[CONSOLE_NUMBER], failed[CONSOLE_NUMBER], stolen[CONSOLE_NUMBER], spilled[CONSOLE_NUMBER];
+    fprintf(out, "device    %s: %s, %" PRIu32 " workers in %" PRIu32 " groups; %" PRIu64 " launch%s\n", info->address,
+            info->name, stats->workers, stats->groups, stats->launches, stats->launches == 1 ? "" : "es");
+    fprintf(out, "stolen    %s blocks in %s steal%s; %s failed; idle %.1f %%\n", console_count(stats->stolen, stolen),
+            console_count(stats->steals, steals), stats->steals == 1 ? "" : "s", console_count(stats->failed, failed),
+            100 * stats->idle);
+    if (stats->spilled > 0) fprintf(out, "spilled   %s tasks to the host\n", console_count(stats->spilled, spilled));
+}
+
+static const char *name_of(const struct task_sides *sides, uint32_t side)
+{
+    return side < sides->devices ? gws_device_describe(sides->device[side])->address : "cpu";
+}
+
+static void print_side(const struct task_sides *sides, uint32_t side, uint64_t all, FILE *out)
+{
+    const struct gws_device_task_side_result *found = &sides->found[side];
+    char created[CONSOLE_NUMBER], taken[CONSOLE_NUMBER], takes[CONSOLE_NUMBER], given[CONSOLE_NUMBER],
+        gives[CONSOLE_NUMBER], idle[CONSOLE_NUMBER];
+    fprintf(out, "side      %s: %s tasks created, %.1f %% of all; took %s in %s, gave %s in %s; idle %s\n",
+            name_of(sides, side), console_count(found->created, created), workers_share(found->created, all),
+            console_count(found->taken, taken), console_count(found->takes, takes), console_count(found->given, given),
+            console_count(found->gives, gives), console_time(found->idle_ms, idle));
+}
+
+void task_sides_print(const struct task_sides *sides, FILE *out)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < sides->devices; i++)
+        print_device(gws_device_describe(sides->device[i]), &sides->found[i].device, out);
+    for (uint32_t i = 0; i < count_of(sides); i++) all += sides->found[i].created;
+    for (uint32_t i = 0; i < count_of(sides) && count_of(sides) > 1; i++) print_side(sides, i, all, out);
+}
+
+static void device_json(struct gws_device *device, const struct gws_device_tasks_result *stats, struct json *json)
+{
+    json_open(json, "on_device", '{');
+    json_count(json, "groups", stats->groups);
+    json_count(json, "group_size", stats->group_size);
+    json_count(json, "workers", stats->workers);
+    json_number(json, "translate_ms", gws_device_translate_ms(device));
+    json_number(json, "kernel_ms", stats->ms);
+    json_count(json, "launches", stats->launches);
+    json_count(json, "steps", stats->steps);
+    json_count(json, "pushes", stats->pushes);
+    json_count(json, "listed", stats->listed);
+    json_count(json, "steals", stats->steals);
+    json_count(json, "failed_steals", stats->failed);
+    json_count(json, "stolen", stats->stolen);
+    json_count(json, "spilled", stats->spilled);
+    json_number(json, "idle", stats->idle);
+    json_close(json, '}');
+}
+
+#define OF_SIDE(name, key)                                                                                             \
+    {                                                                                                                  \
+        JSON_FIELD(struct gws_device_task_side_result, name, key)                                                      \
+    }
+static const struct json_field side_field[] = {OF_SIDE(created, "created"), OF_SIDE(parents, "parents"),
+                                               OF_SIDE(taken, "taken"),     OF_SIDE(takes, "takes"),
+                                               OF_SIDE(given, "given"),     OF_SIDE(gives, "gives"),
+                                               OF_SIDE(asked, "asked"),     OF_SIDE(idle_ms, "idle_ms")};
+
+static void side_json(const struct task_sides *sides, uint32_t side, struct json *json)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "device", name_of(sides, side));
+    json_fields(json, (struct json_table)JSON_TABLE(side_field), &sides->found[side]);
+    if (side < sides->devices)
+        device_json(sides->device[side], &sides->found[side].device, json);
+    else
+        json_null(json, "on_device");
+    json_close(json, '}');
+}
+
+void task_sides_json(const struct task_sides *sides, struct json *json)
+{
+    const uint32_t count = count_of(sides);
+    if (count == 1 && !sides->workers)
+        device_json(sides->device[0], &sides->found[0].device, json);
+    else
+        json_null(json, "on_device");
+    if (count == 1) {
+        json_null(json, "sides");
+        return;
+    }
+    json_open(json, "sides", '[');
+    for (uint32_t i = 0; i < count; i++) side_json(sides, i, json);
+    json_close(json, ']');
+}

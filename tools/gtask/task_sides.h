@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* --device of the workloads that run immediate tasks on devices, the CPU's workers, or both: options, opening, and the
+ * report of the last run. */
+#ifndef TOOLS_GTASK_TASK_SIDES_H
+#define TOOLS_GTASK_TASK_SIDES_H
+
+#include "../common/device.h"
+#include "workload.h"
+
+enum { TASK_SIDES_TEXT = (DEVICE_LIST_MAX + 1) * DEVICE_ADDRESS };
+
+struct task_sides {
+    const char *given; /* the list as given; NULL: the CPU */
+    struct device_groups groups;
+    struct device_list list;
+    bool workers;       /* the CPU's workers take part */
+    uint32_t devices;   /* 0: the workers alone */
+    struct gws_device *device[DEVICE_LIST_MAX];
+    char text[TASK_SIDES_TEXT]; /* the devices' addresses, with commas */
+    struct gws_device_task_side_result found[DEVICE_LIST_MAX + 1]; /* of the last run: the devices, then the workers */
+};
+
+enum { TASK_SIDES_ROWS = 1, TASK_GROUPS_ROWS = 1 };
+extern const struct option_row task_sides_row[TASK_SIDES_ROWS]; /* device */
+
+/* The options of a state with a member `sides`: --device and --groups, the first row of device_groups_row. */
+#define TASK_SIDES_GROUPS(type)                                                                                        \
+    {task_sides_row, TASK_SIDES_ROWS, offsetof(type, sides)},                                                          \
+    {                                                                                                                  \
+        device_groups_row, TASK_GROUPS_ROWS, offsetof(type, sides.groups)                                              \
+    }
+
+/* Checks the options and answers "help", like a workload's check(). cpu_option: the name of a given option that only
+ * the CPU supports, or NULL. */
+int task_sides_check(struct task_sides *sides, const char *cpu_option);
+
+/* Opens the devices, if some are given. Returns -1, or the exit status. */
+int task_sides_open(struct task_sides *sides, struct gws_runtime *runtime);
+void task_sides_close(struct task_sides *sides);
+
+/* Reports the failure to open a workload's program, or returns -1. */
+int task_sides_opened(gws_status status, const struct gws_diagnostic *where);
+
+struct gws_device_tasks_options task_sides_options(const struct task_sides *sides);
+
+/* A workload's device(). */
+const char *task_sides_address(const struct task_sides *sides, bool *cpu);
+
+void task_sides_print(const struct task_sides *sides, FILE *out);
+void task_sides_json(const struct task_sides *sides, struct json *json);
+
+#endif
