@@ -3,6 +3,8 @@
  * to a table of its own, with an entry for each sequence of moves. A sequence has one writer, except on the last level,
  * whose entries only increase. So the largest entries of all tables are those of one table. The host's workers compute
  * the values of the levels above the last one, from below. */
+#include "../lib/tasks.h"
+
 #include "../kernels/task/connect_four_words.h"
 #define TASK_SOURCE "connect_four.cl"
 #include "../kernels/task/workers.h"

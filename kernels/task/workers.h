@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The C program for the source of a task (task.h), for threads beside devices: gws_device_task_side.run. Include this
- * file behind
+ * file behind the library's header and behind
  *
  *     #define TASK_SOURCE "queens.cl"
  *
@@ -9,8 +9,6 @@
  * there. */
 #ifndef GWS_KERNELS_TASK_WORKERS_H
 #define GWS_KERNELS_TASK_WORKERS_H
-
-#include "../../lib/tasks.h"
 
 #define GWS_HOST_WORKER
 #include "../portability/host.h"

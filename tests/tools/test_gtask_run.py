@@ -25,8 +25,9 @@ COUNTS = {'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue
 MEMBERS = COUNTS | {'workload', 'parameters', 'policy', 'victim', 'amount', 'threads', 'devices', 'chunk', 'wait',
                     'termination', 'sample', 'ms', 'tasks_per_s', 'work_efficiency', 'queue_spread', 'verified', 'runs',
                     'workers', 'pin', 'seed', 'version'}
-RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device'}), 'bpc': ('consumers', {'producers', 'consumers', 'bounces', 'on_device'}),
-           'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes', 'on_device'}),
+RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device', 'sides'}),
+           'bpc': ('consumers', {'producers', 'consumers', 'bounces', 'on_device', 'sides'}),
+           'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes', 'on_device', 'sides'}),
            'quicksort': ('keys', {'parts', 'splits', 'depth'}),
            'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
            'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error', 'on_device'}),
@@ -277,6 +278,53 @@ class Found(ToolTest):
             self.assertLessEqual(found['bounces'], depth)
         slow = self.json('gtask', 'bpc', '-d1', '-n64', '--work=2000', '--device', device, '--groups=1')
         self.assertGreater(slow['ms']['median'] if isinstance(slow['ms'], dict) else slow['ms'], 1)
+
+    def check_sides(self, found, devices):
+        sides = found['sides']
+        self.assertEqual(([side['device'] for side in sides], found['on_device']), (devices, None))
+        self.assertEqual(sum(side['taken'] for side in sides), sum(side['given'] for side in sides) + 1)
+        self.assertTrue(found['verified'])
+        for side in sides:
+            self.assertEqual(side['on_device'] is None, side['device'] == 'cpu')
+
+    def test_several_sides(self):
+        two = dict(os.environ, POCL_DEVICES='pthread pthread')
+        if self.run_tool('gtask', 'uts', '-d3', '--device=opencl:0,1', env=two).returncode == 4:
+            skip('tasks on several sides: there is no second OpenCL device')
+            return
+        for given, devices in (('opencl:0,1', ['opencl:0', 'opencl:1']), ('cpu,opencl:all', ['opencl:0', 'opencl:1', 'cpu']),
+                               ('opencl:1,cpu', ['opencl:1', 'cpu'])):
+            cpu = 'cpu' in devices
+
+            def json(*arguments):
+                run = self.run_tool('gtask', *arguments, '--device', given, '--verify', '--json', env=two)
+                self.assertEqual((run.returncode, run.stderr), (0, b''), arguments)
+                return strict_json(run.stdout)
+            for options, tree in (*TREES[:3], (['--tree=T1'], None)):
+                found = json('uts', *options)
+                self.check_sides(found, devices)
+                self.assertEqual(found['devices'], ['cpu'] * cpu + [name for name in devices if name != 'cpu'])
+                self.assertEqual(sum(side['created'] for side in found['sides']), found['nodes'] - 1)
+                self.assertEqual(sum(side['created'] - side['parents'] for side in found['sides']), found['leaves'])
+                if tree:
+                    self.assertEqual((found['nodes'], found['depth'], found['leaves']), search(tree), options)
+            # The depths of this tree exceed the first table, so the search starts again.
+            self.check_sides(json('uts', '-a1', '-d2', '-b1.3', '-r5'), devices)
+            for ahead in (1, 2, 3, 6, 7):
+                found, here = json('connect4', f'--ahead={ahead}'), self.json('gtask', 'connect4', f'--ahead={ahead}')
+                self.check_sides(found, devices)
+                for name in ('move', 'values', 'nodes', 'leaves'):
+                    self.assertEqual(found[name], here[name], (name, ahead))
+            found = json('bpc', '-d30', '-n40', '--work=20')
+            self.check_sides(found, devices)
+            self.assertEqual((found['producers'], found['consumers'], found['work_efficiency']), (31, 1200, None))
+        text = self.run_tool('gtask', 'uts', '--tree=T1', '--device=cpu,opencl:0', '--hash=scalar', env=two).stdout.decode()
+        for part in ('device    opencl:0: ', 'side      opencl:0: ', 'side      cpu: ', 'workers   '):
+            self.assertIn(part, text)
+        for given in ('opencl:0,opencl:0', 'opencl,opencl:0', 'opencl:all,1'):
+            run = self.run_tool('gtask', 'uts', '-d3', '--device', given, env=two)
+            self.assertEqual((run.returncode, run.stdout), (2, b''), given)
+            self.assertIn(b'is named twice', run.stderr)
 
     def test_trees_of_functions_on_a_device(self):
         small = ['--function=bodies', '--bodies=3', '--order=4', '--threshold=.1', '--seed=5']

@@ -10,7 +10,7 @@
 
 #include "../../../lib/hetero/task_sides.h"
 
-enum { words = 2, entry = 4, max_sides = 4, stack_size = 4096, numbers = 1 << 18 };
+enum { words = 2, entry = 4, max_sides = 4, stack_size = 4096, numbers = 1 << 16 };
 
 /* A task is a range of numbers, begin and length, with two children, the first number and the rest, or two halves. A
  * child of one number marks the number. So the whole work may lie below one child. */
