@@ -104,11 +104,11 @@ GWS_API gws_status gws_device_tasks_run(struct gws_device_tasks *tasks, const st
 
 /* A side: a device, or the CPU's workers. */
 struct gws_device_task_side {
-    struct gws_device_tasks *tasks;         /* the device's program; NULL: the CPU's workers */
-    struct gws_device_buffer *data, *more;  /* the device's s->data and s->more; NULL: none */
-    /* The CPU's form of task_child(). lib/tasks.h describes the function, which runs `count` tasks. Each task is length + 1
-     * words of 32 bits, rounded up to an even number. The last word, n, counts the children that nobody has created: the
-     * function creates children 0 .. n - 1, and spawns each child that has children itself. */
+    struct gws_device_tasks *tasks;        /* the device's program; NULL: the CPU's workers */
+    struct gws_device_buffer *data, *more; /* the device's s->data and s->more; NULL: none */
+    /* The CPU's form of task_child(). lib/tasks.h describes the function, which runs `count` tasks. Each task is length
+     * + 1 words of 32 bits, rounded up to an even number. The last word, n, counts the children that nobody has
+     * created: the function creates children 0 .. n - 1, and spawns each child that has children itself. */
     gws_task_run *run;
     void *context;
     uint32_t batch; /* maximum number of tasks for one call of run, at most 256; 0: one */
@@ -116,24 +116,24 @@ struct gws_device_task_side {
 
 /* What a side did. */
 struct gws_device_task_side_result {
-    uint64_t created, parents;      /* as in gws_device_tasks_result; a CPU's function counts sums and maxima itself */
-    uint64_t taken, takes;          /* tasks that the side took from the pool, and how many times */
-    uint64_t given, gives;          /* tasks that the side gave to other sides */
-    uint64_t asked;                 /* times that another side asked this device for tasks */
-    double idle_ms;                 /* time in which the whole side had no tasks */
+    uint64_t created, parents; /* as in gws_device_tasks_result; a CPU's function counts sums and maxima itself */
+    uint64_t taken, takes;     /* tasks that the side took from the pool, and how many times; 0 for a single side */
+    uint64_t given, gives;     /* tasks that the side gave to other sides */
+    uint64_t requests;         /* times that another side asked this device for tasks */
+    double idle_ms;            /* time in which the whole side had no tasks */
     struct gws_device_tasks_result device; /* a device's statistics; zero for the CPU */
 };
 
 /* Runs the tasks and all that they spawn on `count` sides: devices with programs of the same source, and at most one
  * side for the CPU. roots->data and roots->more are ignored. Each of several sides
- * that are devices has a thread meanwhile, and the calling thread is one of the CPU's workers. Their policy needs task queues; otherwise policy chaselev runs. Writes
- * result[0 .. count - 1] on success only. Errors, which end the run on all sides: GWS_INVALID (no device, two CPU sides,
- * a device twice, tasks of different lengths), GWS_SYSTEM (no thread), and those of gws_device_tasks_run(). Devices that
- * share no memory with the host pause every 20 ms instead of when they are asked. */
+ * that are devices has a thread meanwhile, and the calling thread is one of the CPU's workers. Their policy needs task
+ * queues; otherwise policy chaselev runs. Writes result[0 .. count - 1] on success only. Errors, which end the run on
+ * all sides: GWS_INVALID (no device, two CPU sides, a device twice, tasks of different lengths), GWS_SYSTEM (no
+ * thread), and those of gws_device_tasks_run(). Devices that share no memory with the host pause every 20 ms instead of
+ * when they are asked. */
 GWS_API gws_status gws_device_tasks_run_sides(struct gws_runtime *runtime, const struct gws_device_task_roots *roots,
                                               const struct gws_device_task_side *side, uint32_t count,
-                                              struct gws_device_task_side_result *result,
-                                              struct gws_diagnostic *where);
+                                              struct gws_device_task_side_result *result, struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

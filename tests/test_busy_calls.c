@@ -79,6 +79,7 @@ static struct gws_device_source program;
 static const struct gws_device_tasks_options uts_words = {.length = 6};
 static const struct gws_device_task_roots no_roots = {.count = 0};
 static struct gws_device_tasks_result tasks_result;
+static struct gws_device_task_side_result side_result;
 static const struct gws_octree_box box = {{0, 0, 0}, {0.5, 0.5, 0.5}};
 static const struct gws_octree_ball ball = {{0.5, 0.5, 0.5}, 0.25};
 static const struct gws_octree_ray ray = {{0, 0, 0}, {1, 1, 1}, 0.1};
@@ -265,6 +266,8 @@ static const struct gws_table *table(void)
     CALL(gws_madness_device_poison, builder, &where)                                                                   \
     CALL(gws_device_tasks_open, runtime, device, &program, &uts_words, &device_tasks, &where)                          \
     CALL(gws_device_tasks_run, device_tasks, &no_roots, &tasks_result, &where)                                         \
+    CALL(gws_device_tasks_run_sides, runtime, &no_roots, &(const struct gws_device_task_side){.tasks = device_tasks},  \
+         1, &side_result, &where)                                                                                      \
     CALL(gws_md_device_open, runtime, device, &atoms, NULL, GWS_MD_STEAL, &md_device, &where)                          \
     CALL(gws_md_device_run, md_device, 0, &md_result, &where)                                                          \
     CALL(gws_md_device_fetch, md_device, &made_points, &where)

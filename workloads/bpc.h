@@ -39,10 +39,10 @@ gws_status gws_bpc_device_open(struct gws_runtime *runtime, struct gws_device *d
                                struct gws_diagnostic *where);
 void gws_bpc_device_close(struct gws_bpc_device *bpc);
 
-/* Runs the benchmark on `count` devices, at least one, and on the CPU's workers if `workers` is true. Each work-item of a
- * device runs a consumer, so a warp runs 32 at once. A producer bounces if another warp or worker creates its children.
- * sides, which may be NULL, receives what each side did, first the devices, then the workers. Errors: those of gws_bpc(),
- * where the numbers of consumers and of producers are below 2^32, and of gws_device_tasks_run_sides(). */
+/* Runs the benchmark on `count` devices, at least one, and on the CPU's workers if `workers` is true. Each work-item of
+ * a device runs a consumer, so a warp runs 32 at once. A producer bounces if another warp or worker creates its
+ * children. sides, which may be NULL, receives what each side did, first the devices, then the workers. Errors: those
+ * of gws_bpc(), where the numbers of consumers and of producers are below 2^32, and of gws_device_tasks_run_sides(). */
 gws_status gws_bpc_sides(struct gws_runtime *runtime, struct gws_bpc_device *const *bpc, uint32_t count, bool workers,
                          const struct gws_bpc_options *options, struct gws_bpc_result *result,
                          struct gws_device_task_side_result *sides, struct gws_diagnostic *where);

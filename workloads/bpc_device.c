@@ -97,9 +97,8 @@ static gws_status measure_clock(struct gws_bpc_device *bpc, struct gws_diagnosti
     const struct gws_bpc_options one = {.consumers = 1, .depth = 1};
     struct gws_device_task_side side = {.data = NULL};
     struct gws_device_task_side_result found = {.created = 0};
-    struct bpc_sides alone = {.sides = {.runtime = bpc->runtime, .devices = 1, .side = &side, .found = &found},
-                              .bpc = &bpc,
-                              .options = &one};
+    struct bpc_sides alone = {
+        .sides = {.runtime = bpc->runtime, .devices = 1, .side = &side, .found = &found}, .bpc = &bpc, .options = &one};
     bpc->ticks_per_us = 1e3;
     if (gws_device_describe(bpc->device)->warp == 32) return GWS_OK;
     gws_status status = run_sides(&alone, 1, where); /* the first launch may compile the kernel */
@@ -183,8 +182,7 @@ gws_status gws_bpc_sides(struct gws_runtime *runtime, struct gws_bpc_device *con
                          const struct gws_bpc_options *options, struct gws_bpc_result *result,
                          struct gws_device_task_side_result *sides, struct gws_diagnostic *where)
 {
-    struct bpc_sides run = {.sides = {.runtime = runtime, .devices = count, .workers = workers},
-                            .bpc = bpc,
-                            .options = options};
+    struct bpc_sides run = {
+        .sides = {.runtime = runtime, .devices = count, .workers = workers}, .bpc = bpc, .options = options};
     return GWS_CALL(runtime, where, bpc_sides(&run, result, sides, where));
 }

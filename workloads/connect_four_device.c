@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Four-in-a-row on devices (kernels/task/connect_four.cl), and on the CPU's workers beside them. Each side writes values
- * to a table of its own, with an entry for each sequence of moves. A sequence has one writer, except on the last level,
- * whose entries only increase. So the largest entries of all tables are those of one table. The host's workers compute
- * the values of the levels above the last one, from below. */
+/* Four-in-a-row on devices (kernels/task/connect_four.cl), and on the CPU's workers beside them. Each side writes
+ * values to a table of its own, with an entry for each sequence of moves. A sequence has one writer, except on the last
+ * level, whose entries only increase. So the largest entries of all tables are those of one table. The host's workers
+ * compute the values of the levels above the last one, from below. */
 #include "../lib/tasks.h"
 
 #include "../kernels/task/connect_four_words.h"
@@ -24,7 +24,7 @@ struct gws_connect_four_device {
 struct table_search {
     struct gws__sides sides;
     struct gws_connect_four_device *const *search;
-    struct task_thread *thread; /* of the workers, if they are a side */
+    struct task_thread *thread;   /* of the workers, if they are a side */
     uint32_t word[CONNECT_WORDS]; /* the parameters */
     uint64_t entries;
     uint32_t *entry;
@@ -219,8 +219,8 @@ static gws_status search_table(struct table_search *table, const struct gws__boa
 }
 
 static gws_status connect_four_sides(struct table_search *table, const struct gws_connect_four_options *options,
-                                     struct gws_connect_four_result *result,
-                                     struct gws_device_task_side_result *found, struct gws_diagnostic *where)
+                                     struct gws_connect_four_result *result, struct gws_device_task_side_result *found,
+                                     struct gws_diagnostic *where)
 {
     struct gws_runtime *runtime = table->sides.runtime;
     struct gws__board board;
@@ -246,7 +246,6 @@ gws_status gws_connect_four_sides(struct gws_runtime *runtime, struct gws_connec
                                   struct gws_connect_four_result *result, struct gws_device_task_side_result *sides,
                                   struct gws_diagnostic *where)
 {
-    struct table_search table = {.sides = {.runtime = runtime, .devices = count, .workers = workers},
-                                 .search = search};
+    struct table_search table = {.sides = {.runtime = runtime, .devices = count, .workers = workers}, .search = search};
     return GWS_CALL(runtime, where, connect_four_sides(&table, options, result, sides, where));
 }

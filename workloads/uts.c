@@ -65,7 +65,8 @@ static void add_children(struct gws__uts_worker *state, uint32_t begin, uint32_t
     state->children += end - begin;
 }
 
-static void add_parent(const struct gws__uts_workers *search, struct gws__uts_worker *state, const struct gws__uts_task *node)
+static void add_parent(const struct gws__uts_workers *search, struct gws__uts_worker *state,
+                       const struct gws__uts_task *node)
 {
     struct gws__uts_row made;
     const struct gws__uts_row *row = gws__uts_row(search->table, node->depth + 1, &made);

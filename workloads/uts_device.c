@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unbalanced tree search on devices (kernels/task/uts.cl), and on the CPU's workers beside them. The host computes the tables of the numbers of children,
- * because their logarithms must round as in the original program. */
+/* Unbalanced tree search on devices (kernels/task/uts.cl), and on the CPU's workers beside them. The host computes the
+ * tables of the numbers of children, because their logarithms must round as in the original program. */
 #include "../kernels/task/uts_words.h"
 #include "sides.h"
 #include "uts.h"

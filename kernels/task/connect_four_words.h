@@ -17,7 +17,8 @@
 #define CONNECT_PATH 5u
 #define CONNECT_LENGTH 6u
 
-/* An entry of the table is a value plus 2^31, or 0: no value. On level TABLE, if it is odd, the entry is the negative. */
+/* An entry of the table is a value plus 2^31, or 0: no value. On level TABLE, if it is odd, the entry is the negative.
+ */
 #define CONNECT_BIAS 0x80000000u
 #define CONNECT_WON 0xffffffffu
 #define CONNECT_LOST 1u

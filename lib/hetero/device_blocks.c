@@ -246,7 +246,8 @@ gws_status gws__task_blocks_give(struct gws_device_tasks *tasks, struct gws_diag
     const uint64_t bytes = pool->entry * sizeof(uint32_t);
     gws_status status = GWS_OK;
     if (tasks->resumes && tasks->waits < count)
-        status = empty_until(tasks, tasks->own, tasks->blocks, full_blocks(tasks, tasks->own, tasks->blocks) / 2, where);
+        status =
+            empty_until(tasks, tasks->own, tasks->blocks, full_blocks(tasks, tasks->own, tasks->blocks) / 2, where);
     if (status != GWS_OK) return status;
     const uint64_t gives = count < tasks->waits ? count : tasks->waits;
     uint32_t *given = gws_allocate(tasks->runtime, gives, bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared declarations of immediate tasks on devices (device_tasks.c, device_blocks.c, task_sides.c). kernels/task/task.cl is the
- * kernel. */
+/* Shared declarations of immediate tasks on devices (device_tasks.c, device_blocks.c, task_sides.c).
+ * kernels/task/task.cl is the kernel. */
 #ifndef GWS_LIB_HETERO_DEVICE_TASKS_H
 #define GWS_LIB_HETERO_DEVICE_TASKS_H
 
@@ -37,7 +37,8 @@ struct gws_device_tasks {
     uint32_t *waiting;
     uint64_t waits, capacity;
     bool resumes; /* the last launch paused: blocks may be full */
-    /* The side that the device is in a run of several sides; NULL: it runs alone. gives: another side waits for tasks. */
+    /* The side that the device is in a run of several sides; NULL: it runs alone. gives: another side waits for tasks.
+     */
     struct gws__task_side *side;
     bool gives;
 };

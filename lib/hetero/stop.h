@@ -15,8 +15,8 @@ struct gws__stop {
     const void *none; /* NULL */
 };
 
-/* runtime: there is a word if the runtime has a cancel hook; NULL: in any case. The caller closes the word, also after an
- * error. */
+/* runtime: there is a word if the runtime has a cancel hook; NULL: in any case. The caller closes the word, also after
+ * an error. */
 gws_status gws__stop_open(struct gws__stop *stop, struct gws_runtime *runtime, struct gws_device *device,
                           struct gws_diagnostic *where);
 void gws__stop_close(struct gws__stop *stop);

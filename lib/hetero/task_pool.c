@@ -163,11 +163,11 @@ gws_status gws__task_pool_give(struct gws__task_pool *pool, struct gws__task_sid
 static void ask(struct gws__task_pool *pool)
 {
     double now = gws_clock_ms();
-    for (struct gws__task_side *side = pool->side; side && !pool->asked; side = side->next) {
+    for (struct gws__task_side *side = pool->side; side && !pool->requested; side = side->next) {
         if (!side->running || !side->stop || now < side->until_ms) continue;
         atomic_store_explicit(side->stop, TASK_STOP_PAUSE, memory_order_relaxed);
-        side->asked = pool->asked = true;
-        side->asks++;
+        side->requested = pool->requested = true;
+        side->requests++;
     }
 }
 
@@ -223,8 +223,8 @@ uint64_t gws__task_pool_take(struct gws__task_pool *pool, struct gws__task_side 
 
 static void end_request(struct gws__task_side *side)
 {
-    if (side->asked) side->pool->asked = false;
-    side->asked = false;
+    if (side->requested) side->pool->requested = false;
+    side->requested = false;
 }
 
 bool gws__task_pool_launch(struct gws__task_side *side)

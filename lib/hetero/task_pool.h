@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A pool of immediate tasks in the host's memory, between several sides that run tasks: devices, each with a host
- * thread, and the CPU's workers. The host is thus the balancer between devices (Chen et al., IPDPS 2010, section 4), and
- * no side needs atomics on the memory of another.
+ * thread, and the CPU's workers. The host is thus the balancer between devices (Chen et al., IPDPS 2010, section 4),
+ * and no side needs atomics on the memory of another.
  *
  * A side without tasks takes tasks from the pool. If the pool is empty, the side waits, and the pool is `hungry`: CPU
  * workers that see this give tasks. A waiting side asks one device at a time to pause its kernel and to give about half
- * of its tasks (steal-half). A device that gave nothing is not asked again for a while, and each time for twice as long.
- * The run is over when every side waits and the pool is empty: only a side that runs tasks gives tasks. */
+ * of its tasks (steal-half). A device that gave nothing is not asked again for a while, and each time for twice as
+ * long. The run is over when every side waits and the pool is empty: only a side that runs tasks gives tasks. */
 #ifndef GWS_LIB_HETERO_TASK_POOL_H
 #define GWS_LIB_HETERO_TASK_POOL_H
 
@@ -21,13 +21,13 @@ struct gws__task_pool;
 struct gws__task_side {
     struct gws__task_pool *pool;
     struct gws__task_side *next; /* the next side of the pool */
-    _Atomic uint32_t *stop;      /* the word that the side's kernel polls (TASK_STOP_NOW, TASK_STOP_PAUSE); NULL: none */
-    uint64_t wants;              /* tasks that the side takes at once, at least, if there are as many */
-    bool polls;                  /* the side's thread asks the cancel hook while it waits */
-    bool running, asked;         /* its kernel runs; a waiting side has asked it to pause */
-    double until_ms, backoff_ms; /* it is not asked before that time */
-    uint64_t taken, takes, given, gives, asks; /* tasks, and calls; requests to pause */
-    double idle_ms;                            /* time without tasks */
+    _Atomic uint32_t *stop;  /* the word that the side's kernel polls (TASK_STOP_NOW, TASK_STOP_PAUSE); NULL: none */
+    uint64_t wants;          /* tasks that the side takes at once, at least, if there are as many */
+    bool polls;              /* the side's thread asks the cancel hook while it waits */
+    bool running, requested; /* its kernel runs; a waiting side has asked it to pause */
+    double until_ms, backoff_ms;                   /* it is not asked before that time */
+    uint64_t taken, takes, given, gives, requests; /* tasks, and calls; requests to pause */
+    double idle_ms;                                /* time without tasks */
 };
 
 struct gws__task_pool {
@@ -40,7 +40,7 @@ struct gws__task_pool {
     struct gws_diagnostic where;
     struct gws__task_side *side; /* all sides */
     uint32_t sides, idle;        /* their number, and how many wait */
-    bool asked;                  /* some device is asked */
+    bool requested;              /* some device is asked */
     uint32_t *task;              /* a queue: tasks head .. head + count - 1 */
     uint64_t head, count, capacity;
 };
@@ -67,9 +67,9 @@ void gws__task_pool_watch(struct gws__task_pool *pool);
 /* Ends the run for all sides. The first error stays. where: the side's message, or NULL. */
 void gws__task_pool_fail(struct gws__task_pool *pool, gws_status status, const struct gws_diagnostic *where);
 
-/* Surround a launch of a side's kernel. launch() returns false if the run is over. landed() returns true if another side
- * waits, so that this side should give tasks now. It then calls answered(): whether it gave tasks, and the time that the
- * pause took. */
+/* Surround a launch of a side's kernel. launch() returns false if the run is over. landed() returns true if another
+ * side waits, so that this side should give tasks now. It then calls answered(): whether it gave tasks, and the time
+ * that the pause took. */
 bool gws__task_pool_launch(struct gws__task_side *side);
 bool gws__task_pool_landed(struct gws__task_side *side);
 void gws__task_pool_answered(struct gws__task_side *side, bool gave, double ms);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Immediate tasks on several sides (task_pool.h). Each device has a host thread that takes tasks from the pool, launches
- * the kernel until the device has no tasks, and gives tasks after a pause if another side waits. The calling thread asks
- * the cancel hook, and runs the CPU's side if there is one. */
+/* Immediate tasks on several sides (task_pool.h). Each device has a host thread that takes tasks from the pool,
+ * launches the kernel until the device has no tasks, and gives tasks after a pause if another side waits. The calling
+ * thread asks the cancel hook, and runs the CPU's side if there is one. */
 #include "task_sides.h"
 
 #include <string.h>
@@ -150,7 +150,7 @@ static void write_result(const struct run *run, struct gws_device_task_side_resu
                                                          .takes = side->takes,
                                                          .given = side->given,
                                                          .gives = side->gives,
-                                                         .asked = side->asks,
+                                                         .requests = side->requests,
                                                          .idle_ms = side->idle_ms,
                                                          .device = device->result};
         if (!device->from) gws__cpu_side_result(&run->cpu, &result[i]);
@@ -182,8 +182,8 @@ static gws_status run_alone(const struct gws_device_task_roots *roots, const str
     all.more = side->more;
     gws_status status = gws_device_tasks_run(side->tasks, &all, &found, where);
     if (status == GWS_OK)
-        *result = (struct gws_device_task_side_result){
-            .created = found.created, .parents = found.parents, .device = found};
+        *result =
+            (struct gws_device_task_side_result){.created = found.created, .parents = found.parents, .device = found};
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU's workers as a side: they run the tasks that the side took from the pool in the runtime's own queues. A worker
- * that sees that another side waits gives the older half of its queue, whose tasks are the larger ones, and goes on with
- * the tasks at hand. So each gift leaves the worker something to do. */
+/* The CPU's workers as a side: they run the tasks that the side took from the pool in the runtime's own queues. A
+ * worker that sees that another side waits gives the older half of its queue, whose tasks are the larger ones, and goes
+ * on with the tasks at hand. So each gift leaves the worker something to do. */
 #include <string.h>
 
 #include "../pool/tasks.h"
@@ -32,8 +32,8 @@ static uint32_t pop_all(struct gws_task_worker *self, uint64_t *task, uint32_t m
 {
     uint32_t count = 0, got = 1;
     for (; count < max && got > 0; count += got) {
-        uint32_t most = max - count < gws__max_batch ? max - count : gws__max_batch;
-        got = self->queue->pop(self->state, self->worker, most, task + (uint64_t)count * self->job->words);
+        uint32_t left = max - count, batch = left < gws__max_batch ? left : gws__max_batch;
+        got = self->queue->pop(self->state, self->worker, batch, task + (uint64_t)count * self->job->words);
     }
     return count;
 }
@@ -74,10 +74,8 @@ static void run(void *context, struct gws_task_worker *self, uint32_t worker, co
 void gws__cpu_side_run(struct gws__cpu_side *cpu)
 {
     struct gws__task_pool *pool = cpu->side.pool;
-    struct gws_tasks tasks = {.bytes = pool->entry * (uint32_t)sizeof(uint32_t),
-                              .batch = cpu->from->batch,
-                              .run = run,
-                              .context = cpu};
+    struct gws_tasks tasks = {
+        .bytes = pool->entry * (uint32_t)sizeof(uint32_t), .batch = cpu->from->batch, .run = run, .context = cpu};
     uint32_t *root = NULL;
     while ((tasks.roots = gws__task_pool_take(pool, &cpu->side, &root)) > 0) {
         tasks.root = root;

@@ -222,12 +222,15 @@ static void check_short_of_blocks(u32 groups, u32 numbers, u32 blocks)
     free_run(&r);
 }
 
-/* A run whose clock ends each launch as soon as worker 0 polls it. */
-static void check_slices(u32 groups, u32 numbers)
+/* A run whose clock, or whose host, ends each launch as soon as worker 0 polls it. */
+static void check_slices(u32 groups, u32 numbers, bool by_host)
 {
     struct task_run r;
     make_run(&r, groups, numbers, numbers);
-    r.slice = 0;
+    if (by_host)
+        host_store(&r.stop, TASK_STOP_PAUSE, order_relaxed);
+    else
+        r.slice = 0;
     finish_run(&r);
     judge(&r);
     if (r.pauses == 0) fail("no pause\n");
@@ -239,7 +242,7 @@ static void check_cancelled(u32 groups, u32 numbers)
 {
     struct task_run r;
     make_run(&r, groups, numbers, numbers);
-    host_store(&r.stop, 1, order_relaxed);
+    host_store(&r.stop, TASK_STOP_NOW, order_relaxed);
     the_run = &r;
     refill(&r);
     launch(call, groups);

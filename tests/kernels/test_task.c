@@ -33,8 +33,10 @@ END_TEST
 
 START_TEST(a_slice_of_time_pauses_the_run)
 {
-    check_slices(1, 2000);
-    check_slices(4, 5000);
+    check_slices(1, 2000, false);
+    check_slices(1, 2000, true);
+    check_slices(4, 5000, false);
+    check_slices(4, 5000, true);
 }
 END_TEST
 

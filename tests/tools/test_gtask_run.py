@@ -247,7 +247,7 @@ class Found(ToolTest):
         self.assertIn('stolen    ', text)
         self.assertNotIn('workers   ', text)
         # The depths of this tree exceed the first table, so the search starts again.
-        self.json('gtask', 'uts', '-a1', '-d2', '-b1.3', '-r', '5', '--device', device, '--verify')
+        self.json('gtask', 'uts', '-a1', '-d2', '-b1.05', '-r', '57', '--device', device, '--verify')
         self.json('gtask', 'uts', '-b0', '--device', device, '--verify')
 
     def test_four_in_a_row_on_a_device(self):
@@ -309,7 +309,9 @@ class Found(ToolTest):
                 if tree:
                     self.assertEqual((found['nodes'], found['depth'], found['leaves']), search(tree), options)
             # The depths of this tree exceed the first table, so the search starts again.
-            self.check_sides(json('uts', '-a1', '-d2', '-b1.3', '-r5'), devices)
+            found = json('uts', '-a1', '-d2', '-b1.05', '-r57')
+            self.check_sides(found, devices)
+            self.assertEqual((found['nodes'], found['depth']), (291, 33))
             for ahead in (1, 2, 3, 6, 7):
                 found, here = json('connect4', f'--ahead={ahead}'), self.json('gtask', 'connect4', f'--ahead={ahead}')
                 self.check_sides(found, devices)

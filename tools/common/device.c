@@ -64,7 +64,7 @@ static bool is_all(const char *address)
     return number && strcmp(number, ":all") == 0;
 }
 
-static int add_device(struct device_list *list, const char *token)
+static int add_device(struct device_choices *list, const char *token)
 {
     size_t kind = strcspn(token, ":");
     uint64_t number;
@@ -72,13 +72,13 @@ static int add_device(struct device_list *list, const char *token)
         return console_usage("--device: unknown kind of device '%.*s'; --device help lists them", (int)kind, token);
     if (token[kind] && !is_all(token) && !options_number(token + kind + 1, 0, UINT32_MAX, &number))
         return console_usage("--device: expected a number after '%.*s:', got '%s'", (int)kind, token, token + kind + 1);
-    if (list->count == DEVICE_LIST_MAX) return console_usage("--device: more than %d devices", DEVICE_LIST_MAX);
+    if (list->count == DEVICE_CHOICES_MAX) return console_usage("--device: more than %d devices", DEVICE_CHOICES_MAX);
     snprintf(list->address[list->count++], DEVICE_ADDRESS, "%s", token);
     return -1;
 }
 
 /* Adds a number alone as another device of the kind before it. */
-static int add_number(struct device_list *list, const char *token)
+static int add_number(struct device_choices *list, const char *token)
 {
     const char *last = list->address[list->count - 1];
     char address[2 * DEVICE_ADDRESS];
@@ -87,7 +87,7 @@ static int add_number(struct device_list *list, const char *token)
     return add_device(list, address);
 }
 
-static int add_token(struct device_list *list, const char *token)
+static int add_token(struct device_choices *list, const char *token)
 {
     uint64_t number;
     bool is_number = list->count > 0 && options_number(token, 0, UINT32_MAX, &number);
@@ -98,7 +98,7 @@ static int add_token(struct device_list *list, const char *token)
     return -1;
 }
 
-int device_list_parse(const char *devices, struct device_list *list)
+int device_choices_parse(const char *devices, struct device_choices *list)
 {
     for (const char *token = devices;;) {
         size_t length = strcspn(token, ",");
@@ -114,8 +114,8 @@ int device_list_parse(const char *devices, struct device_list *list)
 
 int device_choose(const char *devices, const char *used, struct device_choice *choice)
 {
-    struct device_list list = {.count = 0};
-    int status = device_list_parse(devices, &list);
+    struct device_choices list = {.count = 0};
+    int status = device_choices_parse(devices, &list);
     if (status >= 0) return status;
     if (list.count > 1)
         return console_usage("--device: only one device can be %s, not both %s and %s", used, list.address[0],
@@ -126,7 +126,7 @@ int device_choose(const char *devices, const char *used, struct device_choice *c
     return -1;
 }
 
-static int add_all(struct device_list *list, const char *address, const struct gws_device_info *info, uint32_t count)
+static int add_all(struct device_choices *list, const char *address, const struct gws_device_info *info, uint32_t count)
 {
     const size_t kind = strcspn(address, ":") + 1; /* with the colon */
     const uint32_t before = list->count;
@@ -140,9 +140,9 @@ static int add_all(struct device_list *list, const char *address, const struct g
     return TOOL_NO_DEVICE;
 }
 
-int device_list_resolve(struct gws_runtime *runtime, struct device_list *list)
+int device_choices_resolve(struct gws_runtime *runtime, struct device_choices *list)
 {
-    const struct device_list given = *list;
+    const struct device_choices given = *list;
     struct gws_device_info *info = calloc(MAX_DEVICES, sizeof *info);
     uint32_t count = 0;
     int status = -1;

@@ -48,20 +48,20 @@ struct device_choice {
 int device_choose(const char *devices, const char *used, struct device_choice *choice);
 
 /* A parsed --device list that may name several devices, such as "cpu,cuda:0,1" or "opencl:all". */
-enum { DEVICE_LIST_MAX = 16 };
-struct device_list {
+enum { DEVICE_CHOICES_MAX = 16 };
+struct device_choices {
     bool cpu;
     uint32_t count;
-    char address[DEVICE_LIST_MAX][DEVICE_ADDRESS]; /* for gws_device_open(), or KIND:all */
+    char address[DEVICE_CHOICES_MAX][DEVICE_ADDRESS]; /* for gws_device_open(), or KIND:all */
 };
 
-/* Parses a list into list, which must be zero. A number alone names another device of the kind before it. Returns -1, or
- * the exit status. */
-int device_list_parse(const char *devices, struct device_list *list);
+/* Parses a list into list, which must be zero. A number alone names another device of the kind before it. Returns -1,
+ * or the exit status. */
+int device_choices_parse(const char *devices, struct device_choices *list);
 
 /* Replaces KIND:all by the usable devices of that kind. Returns -1, or the exit status: TOOL_NO_DEVICE if there are
  * none. */
-int device_list_resolve(struct gws_runtime *runtime, struct device_list *list);
+int device_choices_resolve(struct gws_runtime *runtime, struct device_choices *list);
 
 /* Writes the address of the first usable CUDA device into address (DEVICE_ADDRESS bytes). Returns false if there is
  * none. Tools that do not measure resolve "auto" this way. */

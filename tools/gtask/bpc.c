@@ -7,7 +7,7 @@ struct bpc_state {
     struct gws_bpc_options options;
     struct gws_bpc_result result;
     struct task_sides sides;
-    struct gws_bpc_device *program[DEVICE_LIST_MAX]; /* for each device */
+    struct gws_bpc_device *program[DEVICE_CHOICES_MAX]; /* for each device */
 };
 
 #define FIELD(name) offsetof(struct bpc_state, options.name)
@@ -20,8 +20,7 @@ static const struct option_row row[] = {
     {REAL("work", "US", FIELD(work_us), 1e9, "run each consumer for US microseconds (default: 1000)")},
 };
 
-static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
-                                               TASK_SIDES_GROUPS(struct bpc_state)};
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}, TASK_SIDES_GROUPS(struct bpc_state)};
 
 static const struct bpc_state initial = {.options = {.consumers = 512, .depth = 64, .work_us = 1000}};
 
@@ -51,7 +50,7 @@ static void end(void *context, struct gws_runtime *runtime)
 {
     struct bpc_state *state = context;
     (void)runtime;
-    for (uint32_t i = 0; i < DEVICE_LIST_MAX; i++) gws_bpc_device_close(state->program[i]);
+    for (uint32_t i = 0; i < DEVICE_CHOICES_MAX; i++) gws_bpc_device_close(state->program[i]);
     task_sides_close(&state->sides);
 }
 

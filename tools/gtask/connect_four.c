@@ -15,7 +15,7 @@ struct connect_four_state {
     uint64_t ahead, batch;
     struct gws_connect_four_result result, verified;
     struct task_sides sides;
-    struct gws_connect_four_device *program[DEVICE_LIST_MAX]; /* for each device */
+    struct gws_connect_four_device *program[DEVICE_CHOICES_MAX]; /* for each device */
 };
 
 #define FIELD(name) offsetof(struct connect_four_state, name)
@@ -56,7 +56,8 @@ static int open(void *context, struct gws_runtime *runtime)
     const struct gws_device_tasks_options options = task_sides_options(&state->sides);
     for (uint32_t i = 0; i < state->sides.devices && failure < 0; i++)
         failure = task_sides_opened(
-            gws_connect_four_device_open(runtime, state->sides.device[i], &options, &state->program[i], &where), &where);
+            gws_connect_four_device_open(runtime, state->sides.device[i], &options, &state->program[i], &where),
+            &where);
     return failure;
 }
 
@@ -64,7 +65,7 @@ static void end(void *context, struct gws_runtime *runtime)
 {
     struct connect_four_state *state = context;
     (void)runtime;
-    for (uint32_t i = 0; i < DEVICE_LIST_MAX; i++) gws_connect_four_device_close(state->program[i]);
+    for (uint32_t i = 0; i < DEVICE_CHOICES_MAX; i++) gws_connect_four_device_close(state->program[i]);
     task_sides_close(&state->sides);
 }
 

@@ -7,7 +7,7 @@
 #include "workload.h"
 
 struct task_device {
-    const char *address; /* NULL: the CPU; before task_device_check() the list as given */
+    const char *address;        /* NULL: the CPU; before task_device_check() the list as given */
     char found[DEVICE_ADDRESS]; /* the resolved device */
     struct gws_device *device;
 };

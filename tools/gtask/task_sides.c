@@ -25,7 +25,7 @@ int task_sides_check(struct task_sides *sides, const char *cpu_option)
     int status = device_option_check(sides->given, device_groups_given(&sides->groups));
     sides->workers = !sides->given;
     if (status >= 0 || !sides->given || is_auto(sides)) return status;
-    status = device_list_parse(sides->given, &sides->list);
+    status = device_choices_parse(sides->given, &sides->list);
     if (status >= 0) return status;
     sides->devices = sides->list.count;
     sides->workers = sides->list.cpu;
@@ -42,7 +42,7 @@ static int resolve(struct task_sides *sides, struct gws_runtime *runtime)
         sides->list.count = device_find_cuda(runtime, sides->list.address[0]);
         sides->workers = sides->list.count == 0;
     }
-    return sides->list.count > 0 ? device_list_resolve(runtime, &sides->list) : -1;
+    return sides->list.count > 0 ? device_choices_resolve(runtime, &sides->list) : -1;
 }
 
 /* Refuses a device that is open already, under whatever name. */
@@ -72,7 +72,7 @@ int task_sides_open(struct task_sides *sides, struct gws_runtime *runtime)
 
 void task_sides_close(struct task_sides *sides)
 {
-    for (uint32_t i = 0; i < DEVICE_LIST_MAX; i++) {
+    for (uint32_t i = 0; i < DEVICE_CHOICES_MAX; i++) {
         gws_device_close(sides->device[i]);
         sides->device[i] = NULL;
     }
@@ -163,10 +163,10 @@ static void device_json(struct gws_device *device, const struct gws_device_tasks
     {                                                                                                                  \
         JSON_FIELD(struct gws_device_task_side_result, name, key)                                                      \
     }
-static const struct json_field side_field[] = {OF_SIDE(created, "created"), OF_SIDE(parents, "parents"),
-                                               OF_SIDE(taken, "taken"),     OF_SIDE(takes, "takes"),
-                                               OF_SIDE(given, "given"),     OF_SIDE(gives, "gives"),
-                                               OF_SIDE(asked, "asked"),     OF_SIDE(idle_ms, "idle_ms")};
+static const struct json_field side_field[] = {OF_SIDE(created, "created"),   OF_SIDE(parents, "parents"),
+                                               OF_SIDE(taken, "taken"),       OF_SIDE(takes, "takes"),
+                                               OF_SIDE(given, "given"),       OF_SIDE(gives, "gives"),
+                                               OF_SIDE(requests, "requests"), OF_SIDE(idle_ms, "idle_ms")};
 
 static void side_json(const struct task_sides *sides, uint32_t side, struct json *json)
 {

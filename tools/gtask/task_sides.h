@@ -7,17 +7,18 @@
 #include "../common/device.h"
 #include "workload.h"
 
-enum { TASK_SIDES_TEXT = (DEVICE_LIST_MAX + 1) * DEVICE_ADDRESS };
+enum { TASK_SIDES_TEXT = (DEVICE_CHOICES_MAX + 1) * DEVICE_ADDRESS };
 
 struct task_sides {
     const char *given; /* the list as given; NULL: the CPU */
     struct device_groups groups;
-    struct device_list list;
-    bool workers;       /* the CPU's workers take part */
-    uint32_t devices;   /* 0: the workers alone */
-    struct gws_device *device[DEVICE_LIST_MAX];
+    struct device_choices list;
+    bool workers;     /* the CPU's workers take part */
+    uint32_t devices; /* 0: the workers alone */
+    struct gws_device *device[DEVICE_CHOICES_MAX];
     char text[TASK_SIDES_TEXT]; /* the devices' addresses, with commas */
-    struct gws_device_task_side_result found[DEVICE_LIST_MAX + 1]; /* of the last run: the devices, then the workers */
+    struct gws_device_task_side_result
+        found[DEVICE_CHOICES_MAX + 1]; /* of the last run: the devices, then the workers */
 };
 
 enum { TASK_SIDES_ROWS = 1, TASK_GROUPS_ROWS = 1 };

@@ -21,7 +21,7 @@ struct uts_state {
     const struct gws_uts_named *known; /* the named tree with the same nodes; NULL: none */
     struct gws_uts_result result, verified;
     struct task_sides sides;
-    struct gws_uts_device *program[DEVICE_LIST_MAX]; /* for each device */
+    struct gws_uts_device *program[DEVICE_CHOICES_MAX]; /* for each device */
 };
 
 #define FIELD(name) offsetof(struct uts_state, name)
@@ -89,7 +89,7 @@ static void end(void *context, struct gws_runtime *runtime)
 {
     struct uts_state *state = context;
     (void)runtime;
-    for (uint32_t i = 0; i < DEVICE_LIST_MAX; i++) gws_uts_device_close(state->program[i]);
+    for (uint32_t i = 0; i < DEVICE_CHOICES_MAX; i++) gws_uts_device_close(state->program[i]);
     task_sides_close(&state->sides);
 }
 

@@ -36,7 +36,8 @@ int main()
     u64 stolen = 0;
     for (u32 i = 0; i < 5 && stolen == 0; i++) stolen = check_run(2, numbers);
     if (stolen == 0) fail("nothing stolen\n");
-    check_slices(2, numbers / 4);
+    check_slices(2, numbers / 4, false);
+    check_slices(2, numbers / 4, true);
     check_cancelled(1, numbers);
     return 0;
 }

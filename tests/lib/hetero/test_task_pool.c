@@ -118,7 +118,7 @@ static const struct gws_device_task_side cpu_side = {.run = run_tasks, .batch = 
 
 struct outcome {
     gws_status status;
-    uint64_t created, parents, taken, given, asks;
+    uint64_t created, parents, taken, given, requests;
 };
 
 static void add(struct outcome *sum, const struct gws__task_side *side, uint64_t created, uint64_t parents)
@@ -127,15 +127,14 @@ static void add(struct outcome *sum, const struct gws__task_side *side, uint64_t
     sum->parents += parents;
     sum->taken += side->taken;
     sum->given += side->given;
-    sum->asks += side->asks;
+    sum->requests += side->requests;
 }
 
 static void run_all(struct gws__task_pool *pool, struct fake *fake, uint32_t devices, struct gws__cpu_side *cpu)
 {
     for (uint32_t i = 0; i < devices; i++) gws__task_pool_join(pool, &fake[i].side);
     if (cpu) gws__task_pool_join(pool, &cpu->side);
-    for (uint32_t i = 0; i < devices; i++)
-        ck_assert_int_eq(pthread_create(&fake[i].thread, NULL, drive, &fake[i]), 0);
+    for (uint32_t i = 0; i < devices; i++) ck_assert_int_eq(pthread_create(&fake[i].thread, NULL, drive, &fake[i]), 0);
     if (cpu)
         gws__cpu_side_run(cpu);
     else
@@ -200,8 +199,7 @@ START_TEST(each_task_runs_once)
     static const char *const policy[] = {"chaselev", "abp", "split", "workpile", "global", "static"};
     const uint32_t width[] = {0, 2, 3, 1000, numbers};
     struct gws_test_memory memory = {0};
-    const struct gws_options options = {
-        .threads = 2, .policy = policy[_i], .allocator = gws_test_allocator(&memory)};
+    const struct gws_options options = {.threads = 2, .policy = policy[_i], .allocator = gws_test_allocator(&memory)};
     struct gws_runtime *runtime = open_with(&options);
     for (uint32_t w = 0; w < sizeof width / sizeof *width; w++)
         for (uint32_t devices = 0; devices < 3; devices++) {
