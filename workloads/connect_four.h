@@ -69,9 +69,9 @@ void gws_connect_four_device_close(struct gws_connect_four_device *search);
 /* Finds the move on `count` devices, at least one, and on the CPU's workers if `workers` is true: a work-item evaluates
  * a position, and at the last level but one its successors, too. The values lie in a table of 4 bytes for each sequence
  * of ahead - 2 moves, in the memory of each device and of the host (result->open_nodes entries), so ahead is at most
- * GWS_CONNECT_FOUR_MAX_DEVICE. options->batch is ignored. sides, which may be NULL, receives what each side did, first
- * the devices, then the workers. A created task is a position above the last level. Errors: those of gws_connect_four()
- * and gws_device_tasks_run_sides(). */
+ * GWS_CONNECT_FOUR_MAX_DEVICE. options->batch is for the workers. sides, which may be NULL, receives what each side
+ * did, first the devices, then the workers. A created task is a position above the last level. Errors: those of
+ * gws_connect_four() and gws_device_tasks_run_sides(). */
 gws_status gws_connect_four_sides(struct gws_runtime *runtime, struct gws_connect_four_device *const *search,
                                   uint32_t count, bool workers, const struct gws_connect_four_options *options,
                                   struct gws_connect_four_result *result, struct gws_device_task_side_result *sides,

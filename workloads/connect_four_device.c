@@ -12,7 +12,7 @@
 #include "connect_four_nodes.h"
 #include "sides.h"
 
-enum { columns = GWS_CONNECT_FOUR_COLUMNS, grain = 1024, merged = 1 << 20 };
+enum { columns = GWS_CONNECT_FOUR_COLUMNS, grain = 1024, merged = 1 << 20, default_batch = 8 };
 
 struct gws_connect_four_device {
     struct gws_runtime *runtime;
@@ -25,6 +25,7 @@ struct table_search {
     struct gws__sides sides;
     struct gws_connect_four_device *const *search;
     struct task_thread *thread;   /* of the workers, if they are a side */
+    uint32_t batch;               /* positions that a worker takes at once */
     uint32_t word[CONNECT_WORDS]; /* the parameters */
     uint64_t entries;
     uint32_t *entry;
@@ -127,7 +128,7 @@ static gws_status open_workers(struct table_search *table, struct gws_diagnostic
         table->thread[w].state.more = table->word;
     }
     sides->side[sides->devices] =
-        (struct gws_device_task_side){.run = task_run_on_worker, .context = table->thread, .batch = 8};
+        (struct gws_device_task_side){.run = task_run_on_worker, .context = table->thread, .batch = table->batch};
     return GWS_OK;
 }
 
@@ -230,6 +231,7 @@ static gws_status connect_four_sides(struct table_search *table, const struct gw
     gws_status status = gws__board_read(options->moves, &board, where);
     if (status != GWS_OK) return status;
     make_table(table, options->ahead);
+    table->batch = options->batch ? options->batch : default_batch;
     table->entry = gws_allocate(runtime, table->entries, sizeof *table->entry);
     status = table->entry ? gws__sides_open(&table->sides, where) : gws_diagnostic_status(where, GWS_NO_MEMORY);
     if (status == GWS_OK) {

@@ -9,9 +9,10 @@
 #define FIELD(name) offsetof(struct task_sides, name)
 
 const struct option_row task_sides_row[TASK_SIDES_ROWS] = {
-    {TEXT("device", "LIST|auto|help", FIELD(given),
-          "run the tasks on cpu (the default), on devices KIND[:N], or on several,\nsuch as cpu,cuda:0,1 or cuda:all; "
-          "auto uses the first CUDA device, if there\nis one; help lists the kinds, gdevices the devices")},
+    {TEXT(
+        "device", "LIST|auto|help", FIELD(given),
+        "run the tasks on cpu (the default), on KIND[:N], or on several, such\nas cpu,cuda:0,1 or cuda:all; auto uses "
+        "the first CUDA device, if there\nis one; help lists the kinds, gdevices the devices")},
 };
 
 static bool is_auto(const struct task_sides *sides)
