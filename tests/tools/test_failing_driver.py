@@ -6,6 +6,7 @@ calls of each command. The preloaded driver is tests/lib/device/failing_opencl.c
 import os
 import random
 import unittest
+import unittest.mock
 
 from tool import BUILD, ToolTest, skip
 
@@ -86,6 +87,11 @@ class FailingDriver(ToolTest):
     def test_functions(self):
         for device in ('opencl', 'cpu,opencl'):
             self.sweep('gtask', *SMALL, f'--device={device}', '--quiet', '--verify')
+
+    def test_tasks(self):
+        for device in ('opencl', 'cpu,opencl', 'opencl:0,1'):
+            with unittest.mock.patch.dict(os.environ, POCL_DEVICES='pthread pthread'):
+                self.sweep('gtask', 'uts', '-t1', '-a3', '-d6', '-b4', '-r19', f'--device={device}', '--threads=2', '--quiet', '--verify')
 
 
 if __name__ == '__main__':
