@@ -50,11 +50,16 @@ def cuda_works(env):
     return links(env, CUDA, '-isystem', include, '-L' + lib, *('-l' + name for name in CUDA_LIBS))
 
 
-def links(env, program, *libraries):
+def links(env, program, *libraries, compiler=None):
     """True if the compiler builds a program from this text with these libraries."""
-    command = [*env['CC'].split(), *env['CFLAGS'], '-xc', '-', '-o', os.devnull, *env['LINKFLAGS'], *libraries]
+    command = [*(compiler or env['CC']).split(), *env['CFLAGS'], '-xc', '-', '-o', os.devnull, *env['LINKFLAGS'], *libraries]
     return subprocess.run(command, input=program, text=True, check=False, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL).returncode == 0
+
+
+def mpi_works(env):
+    """True if MPI's compiler builds a program of MPI-3."""
+    return has_program(env['MPICC'].split()[0]) and links(env, MPI, compiler=env['MPICC'])
 
 
 def archive(env, name):
@@ -88,6 +93,10 @@ OPENCL = """#define CL_TARGET_OPENCL_VERSION 300
 int main(void) { cl_uint platforms; return clGetPlatformIDs(0, NULL, &platforms); }
 """
 
+MPI = """#include <mpi.h>
+int main(void) { MPI_Request barrier; return MPI_Init(NULL, NULL) + MPI_Ibarrier(MPI_COMM_WORLD, &barrier); }
+"""
+
 CUDA = """#include <cuda_runtime_api.h>
 int main(void) { const char *name; size_t at, bytes; cudaLibrary_t library; void *entry; unsigned long long flags = 0;
     return cudaLibraryLoadData(&library, NULL, NULL, NULL, 0, NULL, NULL, 0) + cudaFuncGetName(&name, NULL)
@@ -95,29 +104,25 @@ int main(void) { const char *name; size_t at, bytes; cudaLibrary_t library; void
 """
 CUDA_LIBS = ('cudart_static', 'dl', 'rt')  # the last two for glibc before 2.34
 
-# name: (its benefit, a function that finds its toolkit, the toolkit's name and Debian package, whether this version has
-# code for it)
+# name: (its benefit, a function that finds its toolkit, the toolkit's name and Debian package)
 PARTS = {
-    'isal': ('.gz files read twice as fast', lambda env: links(env, ISAL, '-lisal'), 'ISA-L (libisal-dev)', True),
+    'isal': ('.gz files read twice as fast', lambda env: links(env, ISAL, '-lisal'), 'ISA-L (libisal-dev)'),
     'hwloc': ('victims in topology order, nearest cache first', lambda env: links(env, HWLOC, '-lhwloc'),
-              'hwloc (libhwloc-dev)', True),
-    'opencl': ('OpenCL devices', lambda env: links(env, OPENCL, '-lOpenCL'), 'OpenCL (ocl-icd-opencl-dev)', True),
-    'cuda': ('NVIDIA devices', cuda_works, 'CUDA 12.8 or later (nvcc, cudart_static, g++)', True),
-    'mpi': ('several machines', lambda _: has_program('mpicc'), 'mpicc (libopenmpi-dev)', False),
-    'igraph': ('graphs from and to igraph, and its formats', lambda _: pkg_config_has('igraph'), 'igraph (libigraph-dev)', True),
+              'hwloc (libhwloc-dev)'),
+    'opencl': ('OpenCL devices', lambda env: links(env, OPENCL, '-lOpenCL'), 'OpenCL (ocl-icd-opencl-dev)'),
+    'cuda': ('NVIDIA devices', cuda_works, 'CUDA 12.8 or later (nvcc, cudart_static, g++)'),
+    'mpi': ('ranks: several processes and machines', mpi_works, 'MPI (libopenmpi-dev or libmpich-dev)'),
+    'igraph': ('graphs from and to igraph, and its formats', lambda _: pkg_config_has('igraph'), 'igraph (libigraph-dev)'),
 }
 
 
 def decide(env, name):
     """(on, reason) for a part whose option is 'auto', 'on' or 'off'."""
-    _, toolkit_found, toolkit, written = PARTS[name]
+    _, toolkit_found, toolkit = PARTS[name]
     if env[name] == 'off':
         return False, 'by option'
     found = toolkit_found(env)
-    state = f'{toolkit} is {"installed" if found else "missing"}'
-    if not written:
-        return False, f'this version has no code for it; {state}'
-    return found, state
+    return found, f'{toolkit} is {"installed" if found else "missing"}'
 
 
 def choose(env):

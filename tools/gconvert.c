@@ -7,6 +7,7 @@
 
 #include "common/console.h"
 #include "common/outputs.h"
+#include "common/ranks.h"
 #include "gconvert/gconvert.h"
 
 const char *const relabel_name[] = {"none", "degree", "random", "locality", "hilbert", "rcm", NULL};
@@ -257,7 +258,8 @@ int main(int argc, char **argv)
         .closing = closing,
         .group = group,
         .groups = sizeof group / sizeof *group};
-    int first, status = options_parse(&line, argc, argv, &first);
+    int first = argc, status = ranks_refuse("gconvert");
+    if (status < 0) status = options_parse(&line, argc, argv, &first);
     if (status < 0) status = check(&settings, argc - first, argv + first);
     return status < 0 ? run(&settings, argv + first) : status;
 }

@@ -7,6 +7,7 @@
 #include "common/console.h"
 #include "common/json.h"
 #include "common/options.h"
+#include "common/ranks.h"
 #include "common/runtime_options.h"
 
 enum { MAX_DEVICES = 64 };
@@ -154,8 +155,8 @@ int main(int argc, char **argv)
                                       .closing = closing,
                                       .group = group,
                                       .groups = sizeof group / sizeof *group};
-    int first;
-    int status = options_parse(&line, argc, argv, &first);
+    int first = argc, status = ranks_refuse("gdevices");
+    if (status < 0) status = options_parse(&line, argc, argv, &first);
     if (status >= 0) return status;
     if (first < argc) return console_usage("expected no operands, got '%s'", argv[first]);
     return run(settings.json);

@@ -5,6 +5,7 @@
  * empty. */
 #include <string.h>
 
+#include "common/ranks.h"
 #include "goctree/goctree.h"
 
 struct tree_session {
@@ -202,8 +203,10 @@ int main(int argc, char **argv)
     struct tree_session session = {.settings = &settings};
     session.report.settings = &settings;
     session.report.verified = -1;
+    int failure = ranks_refuse("goctree");
+    if (failure >= 0) return failure;
     console_begin("goctree");
-    int failure = settings_parse(&settings, argc, argv, &session.report.name);
+    failure = settings_parse(&settings, argc, argv, &session.report.name);
     if (failure >= 0) return failure;
     failure = open_cache(&session, &settings.options);
     if (failure < 0) failure = runtime_options_open(&settings.options, &session.report.runtime);

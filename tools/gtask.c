@@ -37,6 +37,7 @@ struct task_session {
     const struct runtime_options *settings;
     const struct workload *workload;
     void *state;
+    struct ranks *ranks;
     struct task_report report;
 };
 
@@ -70,7 +71,7 @@ static int run_once(struct task_session *session, double *ms)
     return status == GWS_OK ? -1 : fail(workload, status, &where);
 }
 
-static int verify(struct task_session *session)
+static int verify_here(struct task_session *session)
 {
     struct gws_diagnostic where = {0};
     struct task_report *report = &session->report;
@@ -89,6 +90,20 @@ static int verify(struct task_session *session)
     return TOOL_WRONG;
 }
 
+/* Every rank has the whole result, and rank 0 checks it. */
+static int verify(struct task_session *session)
+{
+    return ranks_agree(session->ranks, session->ranks->rank == 0 ? verify_here(session) : -1);
+}
+
+/* Writes the trace of this process's workers. */
+static int write_trace(const struct task_session *session)
+{
+    if (!session->settings->trace) return -1;
+    int failure = session->ranks->rank == 0 ? runtime_options_trace(session->settings, session->report.runtime) : -1;
+    return ranks_agree(session->ranks, failure);
+}
+
 static int run_all(struct task_session *session)
 {
     const struct runtime_options *settings = session->settings;
@@ -102,7 +117,7 @@ static int run_all(struct task_session *session)
         failure = run_once(session, &ms);
         if (failure >= 0) break;
         report_add_run(report, ms);
-        if (i + 1 == settings->repeat) failure = runtime_options_trace(settings, report->runtime);
+        if (i + 1 == settings->repeat) failure = write_trace(session);
         if (failure < 0 && settings->verify) failure = verify(session);
     }
     console_progress_end();
@@ -112,29 +127,42 @@ static int run_all(struct task_session *session)
 /* ---- output ---- */
 
 /* Prints the report, also for a wrong result. */
-static int print_all(const struct task_session *session, int failure)
+static int print_here(const struct task_session *session, int failure)
 {
     const struct task_report *report = &session->report;
-    if (failure >= 0 && report->verified != VERIFIED_WRONG) return failure;
     int status = -1;
     if (session->settings->json)
         status = json_print(report_json, report);
     else if (!session->settings->quiet)
         report_print(report, stdout);
-    if (session->settings->stats && !session->settings->json) workers_print(&report->workers, stdout);
+    if (session->settings->stats && !session->settings->json && session->ranks->count > 1)
+        ranks_print(session->ranks, stdout);
+    else if (session->settings->stats && !session->settings->json)
+        workers_print(&report->workers, stdout);
     if (status < 0) status = console_finish();
     return status != TOOL_DONE || failure < 0 ? status : failure;
 }
 
-static int run(const struct runtime_options *settings, const struct workload *workload, void *state)
+static int print_all(struct task_session *session, int failure)
 {
-    struct task_session session = {.settings = settings, .workload = workload, .state = state};
+    if (failure >= 0 && failure != TOOL_WRONG) return failure;
+    int status = ranks_gather(session->ranks, &session->report.workers);
+    if (status >= 0) return status;
+    return ranks_agree(session->ranks, session->ranks->rank == 0 ? print_here(session, failure) : -1);
+}
+
+static int run(const struct runtime_options *settings, const struct workload *workload, void *state,
+               struct ranks *ranks)
+{
+    struct task_session session = {.settings = settings, .workload = workload, .state = state, .ranks = ranks};
     struct task_report *report = &session.report;
-    *report = (struct task_report){.options = settings, .workload = workload, .state = state};
-    int failure = runtime_options_open(settings, &report->runtime);
-    if (failure >= 0) return failure;
-    if (!report_begin(report, settings->repeat)) failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+    *report = (struct task_report){.options = settings, .workload = workload, .state = state, .ranks = ranks};
+    int failure = ranks_agree(ranks, runtime_options_open(settings, &report->runtime));
+    if (failure < 0 && !report_begin(report, settings->repeat))
+        failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     if (failure < 0 && workload->open) failure = workload->open(state, report->runtime);
+    if (failure < 0 && ranks->count > 1) workload->use_ranks(state, ranks->transport, &ranks->last);
+    failure = ranks_agree(ranks, failure);
     if (failure < 0) failure = print_all(&session, run_all(&session));
     report_clear(report);
     if (workload->end) workload->end(state, report->runtime);
@@ -160,14 +188,30 @@ static int refuse_for_device(const struct runtime_options *settings, bool drawn)
     return given ? console_usage("--%s requires the CPU, and --device names only a device", given) : -1;
 }
 
-static int check(const struct runtime_options *settings, const struct workload *workload, void *state)
+/* Refuses what several ranks cannot do. */
+static int check_ranks(const struct runtime_options *settings, const struct workload *workload, const void *state)
+{
+    bool cpu;
+    if (!workload->use_ranks)
+        return console_usage("%s runs in one process; uts and bpc run as several ranks", workload->command.name);
+    if (workload_device(workload, state, &cpu))
+        return console_usage("--device requires one process, not several ranks");
+    if (settings->vote) return console_usage("--termination requires one process: several ranks always vote");
+    if (!gws_policy_takes_vote(settings->policy))
+        return console_usage("--policy %s runs tasks in rounds, which several ranks cannot do", settings->policy);
+    return -1;
+}
+
+static int check(const struct runtime_options *settings, const struct workload *workload, void *state,
+                 const struct ranks *ranks)
 {
     const struct named_file file[] = {{"--trace", settings->trace, true}};
     int status = runtime_options_check(settings);
     if (status < 0) status = outputs_check(file, sizeof file / sizeof *file);
     if (status < 0 && workload->check) status = workload->check(state);
+    if (status < 0 && ranks->count > 1) status = check_ranks(settings, workload, state);
     if (status >= 0) return status;
-    bool drawn = workload->draws && workload->draws(state), cpu;
+    bool drawn = ranks->count > 1 || (workload->draws && workload->draws(state)), cpu;
     (void)workload_device(workload, state, &cpu);
     status = cpu ? runtime_options_check_chunk(settings, RUNTIME_TASKS) : refuse_for_device(settings, drawn);
     return status < 0 ? runtime_options_check_seed(settings, drawn, " by this workload under this --policy") : status;
@@ -192,10 +236,18 @@ int main(int argc, char **argv)
         .table = table,
         .common = common,
         .commons = sizeof common / sizeof *common};
-    int status = subcommand_parse(&tool, argc, argv, &call);
-    const struct workload *workload = (const struct workload *)call.command;
-    if (status < 0) status = workload ? check(&settings, workload, call.state) : runtime_options_check(&settings);
-    if (status < 0) status = workload ? run(&settings, workload, call.state) : subcommand_refuse_none(&tool);
-    free(call.state);
+    struct ranks ranks;
+    int status = ranks_open(&ranks, tool.name);
+    if (status < 0) {
+        status = subcommand_parse(&tool, argc, argv, &call);
+        const struct workload *workload = (const struct workload *)call.command;
+        if (status < 0)
+            status = workload ? check(&settings, workload, call.state, &ranks) : runtime_options_check(&settings);
+        if (status < 0 && !workload) status = subcommand_refuse_none(&tool);
+        status = ranks_agree(&ranks, status);
+        if (status < 0 && workload) status = run(&settings, workload, call.state, &ranks);
+        free(call.state);
+    }
+    ranks_close(&ranks);
     return status;
 }

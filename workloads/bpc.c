@@ -9,26 +9,29 @@
 #include "../lib/tasks.h"
 #include "load.h"
 
-enum { consumer, producer };
+enum { consumer, producer, max_workers = 4096 /* of a runtime */ };
 
 struct bpc_task {
     uint64_t to_come; /* producers: generations after this one */
-    uint32_t maker;   /* producers: the worker that spawned the task */
+    uint32_t maker;   /* producers: the worker that spawned the task, numbered over all ranks */
     uint32_t kind;
 };
 
 struct bpc {
     const struct gws_bpc_options *options;
     struct gws__load_tally *tally;
+    struct gws_transport *transport; /* NULL: one process */
+    struct gws_rank_stats *rank_stats;
+    uint32_t first; /* number of this rank's worker 0 */
 };
 
 static void produce(const struct bpc *bpc, struct gws_task_worker *self, uint32_t worker, const struct bpc_task *task)
 {
     bpc->tally[worker].makers++;
     bool is_root = task->to_come == bpc->options->depth;
-    bpc->tally[worker].migrated += !is_root && task->maker != worker;
+    bpc->tally[worker].migrated += !is_root && task->maker != bpc->first + worker;
     if (task->to_come == 0) return;
-    struct bpc_task next = {.to_come = task->to_come - 1, .maker = worker, .kind = producer};
+    struct bpc_task next = {.to_come = task->to_come - 1, .maker = bpc->first + worker, .kind = producer};
     gws_spawn(self, &next);
     struct bpc_task made = {.kind = consumer};
     for (uint64_t i = 0; i < bpc->options->consumers; i++) gws_spawn(self, &made);
@@ -61,7 +64,7 @@ static gws_status run(struct gws_runtime *runtime, struct bpc *bpc)
 {
     struct bpc_task root = {.to_come = bpc->options->depth, .kind = producer};
     struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run_tasks, .context = bpc};
-    return gws_tasks_run(runtime, &tasks);
+    return gws_rank_tasks_run(runtime, bpc->transport, &tasks, bpc->rank_stats);
 }
 
 gws_status gws_bpc_check(const struct gws_bpc_options *options, const struct gws_bpc_result *result,
@@ -75,15 +78,25 @@ gws_status gws_bpc_check(const struct gws_bpc_options *options, const struct gws
                               result->producers, result->consumers, producers, consumers);
 }
 
-static gws_status bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result)
+/* Sums up the counts of all workers of all ranks. */
+static struct gws__load_tally sum_up(struct gws_runtime *runtime, const struct bpc *bpc)
 {
-    struct bpc bpc = {.options = options};
+    struct gws__load_tally sum = gws__load_sum(runtime, bpc->tally);
+    uint64_t counts[] = {sum.makers, sum.workers, sum.migrated};
+    if (bpc->transport) gws_transport_sum(bpc->transport, counts, 3);
+    return (struct gws__load_tally){.makers = counts[0], .workers = counts[1], .migrated = counts[2]};
+}
+
+static gws_status bpc(struct gws_runtime *runtime, struct bpc *bpc, struct gws_bpc_result *result)
+{
+    const struct gws_bpc_options *options = bpc->options;
     gws_status status = check(options);
     if (status != GWS_OK) return status;
-    bpc.tally = gws__load_tallies(runtime);
-    if (!bpc.tally) return GWS_NO_MEMORY;
-    status = run(runtime, &bpc);
-    const struct gws__load_tally sum = gws__load_sum(runtime, bpc.tally);
+    bpc->tally = gws__load_tallies(runtime);
+    if (bpc->transport) bpc->first = gws_transport_rank(bpc->transport) * max_workers;
+    status = gws_transport_agree(bpc->transport, bpc->tally ? GWS_OK : GWS_NO_MEMORY);
+    if (status == GWS_OK) status = run(runtime, bpc);
+    const struct gws__load_tally sum = status == GWS_OK ? sum_up(runtime, bpc) : (struct gws__load_tally){0};
     const struct gws_bpc_result made = {.tasks = sum.makers + sum.workers,
                                         .producers = sum.makers,
                                         .consumers = sum.workers,
@@ -91,11 +104,19 @@ static gws_status bpc(struct gws_runtime *runtime, const struct gws_bpc_options 
                                         .work_ms = (double)sum.workers * options->work_us / 1e3};
     if (status == GWS_OK) status = gws_bpc_check(options, &made, NULL);
     if (status == GWS_OK) *result = made;
-    gws__load_release(runtime, bpc.tally);
+    gws__load_release(runtime, bpc->tally);
     return status;
+}
+
+gws_status gws_bpc_on_ranks(struct gws_runtime *runtime, struct gws_transport *transport,
+                            const struct gws_bpc_options *options, struct gws_bpc_result *result,
+                            struct gws_rank_stats *stats)
+{
+    struct bpc job = {.options = options, .transport = transport, .rank_stats = stats};
+    return GWS_CALL(runtime, NULL, bpc(runtime, &job, result));
 }
 
 gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result)
 {
-    return GWS_CALL(runtime, NULL, bpc(runtime, options, result));
+    return gws_bpc_on_ranks(runtime, NULL, options, result, NULL);
 }

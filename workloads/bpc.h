@@ -8,6 +8,7 @@
 #define GWS_BPC_H
 
 #include "../lib/device_tasks.h"
+#include "../lib/rank_tasks.h"
 
 struct gws_bpc_options {
     uint64_t consumers; /* consumers of each producer, the paper's n; may be 0 */
@@ -28,6 +29,12 @@ struct gws_bpc_result {
  * tasks to count), GWS_NO_MEMORY, GWS_WRONG_RESULT (the number of tasks is not depth * (consumers + 1) + 1, so the
  * runtime lost or repeated tasks). Errors leave *result unchanged. gws_runtime_stats() has the statistics. */
 gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result);
+
+/* The same on several ranks (gws_rank_tasks_run()), each with the same options. Collective; every rank has the whole
+ * result. transport may be NULL: gws_bpc(). *stats, which may be NULL, receives what this rank did. */
+gws_status gws_bpc_on_ranks(struct gws_runtime *runtime, struct gws_transport *transport,
+                            const struct gws_bpc_options *options, struct gws_bpc_result *result,
+                            struct gws_rank_stats *stats);
 
 /* The benchmark on a device (lib/device_tasks.h). */
 struct gws_bpc_device;

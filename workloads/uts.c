@@ -162,32 +162,45 @@ gws_status gws__uts_root(struct gws_runtime *runtime, const struct gws_uts_tree 
     return status;
 }
 
-static gws_status run_tasks(struct gws_runtime *runtime, struct gws__uts_workers *search,
-                            const struct gws__uts_task *root, struct gws_uts_result *result)
+static void sum_ranks(struct gws_transport *transport, struct gws_uts_result *result)
 {
+    uint64_t counts[] = {result->nodes, result->leaves}, depth = result->depth;
+    gws_transport_sum(transport, counts, 2);
+    gws_transport_max(transport, &depth, 1);
+    *result = (struct gws_uts_result){.nodes = counts[0], .leaves = counts[1], .depth = depth};
+}
+
+/* Rank 0, or the one process, counts the root. */
+static gws_status run_tasks(struct gws_runtime *runtime, const struct gws_uts_options *options,
+                            struct gws__uts_workers *search, const struct gws__uts_task *root,
+                            struct gws_uts_result *result)
+{
+    struct gws_transport *transport = options ? options->transport : NULL;
+    const bool has_root = !transport || gws_transport_rank(transport) == 0;
     const struct gws_tasks tasks = {.bytes = sizeof *root,
                                     .batch = search->batch,
                                     .root = root,
                                     .roots = root->children > 0,
                                     .run = gws__uts_workers_run,
                                     .context = search};
-    gws_status status = gws_tasks_run(runtime, &tasks);
+    gws_status status = gws_rank_tasks_run(runtime, transport, &tasks, options ? options->rank_stats : NULL);
     if (status != GWS_OK) return status;
-    *result = (struct gws_uts_result){.nodes = 1, .leaves = root->children == 0};
+    *result = (struct gws_uts_result){.nodes = has_root, .leaves = has_root && root->children == 0};
     gws__uts_workers_add(runtime, search, result);
+    if (transport) sum_ranks(transport, result);
     return GWS_OK;
 }
 
 static gws_status uts_search(struct gws_runtime *runtime, const struct gws_uts_tree *tree,
                              const struct gws_uts_options *options, struct gws_uts_result *result)
 {
-    struct gws__uts_task root;
-    struct gws__uts_table table;
-    struct gws__uts_workers search;
+    struct gws__uts_task root = {.depth = 0};
+    struct gws__uts_table table = {.row = NULL};
+    struct gws__uts_workers search = {.memory = NULL};
     gws_status status = gws__uts_root(runtime, tree, &root, &table);
-    if (status != GWS_OK) return status;
-    status = gws__uts_workers_open(runtime, &table, options, &search);
-    if (status == GWS_OK) status = run_tasks(runtime, &search, &root, result);
+    if (status == GWS_OK) status = gws__uts_workers_open(runtime, &table, options, &search);
+    status = gws_transport_agree(options ? options->transport : NULL, status);
+    if (status == GWS_OK) status = run_tasks(runtime, options, &search, &root, result);
     gws__uts_workers_close(runtime, &search);
     gws__uts_table_clear(runtime, &table);
     return status;

@@ -8,6 +8,7 @@
 #define GWS_UTS_H
 
 #include "../lib/device_tasks.h"
+#include "../lib/rank_tasks.h"
 
 /* The distribution of the number of children. */
 enum gws_uts_type {
@@ -67,6 +68,10 @@ const struct gws_uts_named *gws_uts_named(const char *name);
 struct gws_uts_options {
     const char *hash; /* the SHA-1 implementation, a name from gws_uts_hash_at(); NULL: the fastest */
     uint32_t batch; /* nodes that a worker takes at once to hash their children together, at most 256; 0: the default */
+    /* The ranks that search together (gws_rank_tasks_run()), each with the same tree. The call is then collective, and
+     * every rank has the whole result. NULL: this process alone. */
+    struct gws_transport *transport;
+    struct gws_rank_stats *rank_stats; /* what this rank did; NULL: not wanted */
 };
 
 /* Lists the SHA-1 implementations that this processor supports, the fastest first. Returns the name of row i, or NULL

@@ -104,10 +104,11 @@ gws_status gws__job_run(struct gws__pool *pool, struct gws__job *job,
 }
 
 static gws_status run_in_queues(struct gws__pool *pool, const struct gws_tasks *tasks,
-                                const struct gws_task_queue *queue)
+                                const struct gws_task_queue *queue, const struct gws__peers *peers)
 {
     struct gws__job job;
     gws_status status = gws__job_open(pool, tasks, queue, pool->services.workers, &job);
+    job.peers = peers;
     for (uint64_t i = 0; status == GWS_OK && i < tasks->roots; i++)
         gws_spawn(&job.task_worker[0], (const char *)tasks->root + i * job.words * sizeof(uint64_t));
     if (status == GWS_OK) job.task_worker[0].made = 0; /* roots do not count as spawned */
@@ -116,18 +117,34 @@ static gws_status run_in_queues(struct gws__pool *pool, const struct gws_tasks *
     return status;
 }
 
+static bool is_valid(const struct gws_tasks *tasks)
+{
+    return tasks->run && tasks->bytes > 0 && tasks->bytes <= max_bytes && tasks->batch <= gws__max_batch &&
+           (tasks->root || tasks->roots == 0);
+}
+
 gws_status gws__tasks_run(struct gws_runtime *runtime, const struct gws_tasks *tasks,
                           const struct gws_task_queue *otherwise)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
-    if (!tasks->run || tasks->bytes == 0 || tasks->bytes > max_bytes || tasks->batch > gws__max_batch ||
-        (tasks->roots && !tasks->root))
-        return GWS_INVALID;
+    if (!is_valid(tasks)) return GWS_INVALID;
     if (tasks->roots == 0) return GWS_OK;
     const struct gws_task_queue *queue = pool->policy->tasks ? pool->policy->tasks : otherwise;
     gws_status status = gws__workers_begin(runtime, true);
     if (status != GWS_OK) return status;
-    status = queue ? run_in_queues(pool, tasks, queue) : gws__rounds_run(pool, tasks);
+    status = queue ? run_in_queues(pool, tasks, queue, NULL) : gws__rounds_run(pool, tasks);
+    gws__workers_end(runtime);
+    return status;
+}
+
+gws_status gws__tasks_run_with(struct gws_runtime *runtime, const struct gws_tasks *tasks,
+                               const struct gws__peers *peers)
+{
+    struct gws__pool *pool = (struct gws__pool *)runtime;
+    if (!is_valid(tasks) || !pool->policy->tasks || pool->vote) return GWS_INVALID;
+    gws_status status = gws__workers_begin(runtime, true);
+    if (status != GWS_OK) return status;
+    status = run_in_queues(pool, tasks, pool->policy->tasks, peers);
     gws__workers_end(runtime);
     return status;
 }

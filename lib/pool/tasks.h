@@ -32,8 +32,25 @@ struct gws_task_worker {
     double idle_ms;
 };
 
+/* Other processes, with which worker 0 exchanges tasks through its own queue. Worker 0 stays busy (termination.h) until
+ * they have ended too. */
+enum gws__peers_answer {
+    GWS__PEERS_NOTHING, /* look again */
+    GWS__PEERS_GAVE,    /* the queue of worker 0 has tasks */
+    GWS__PEERS_OVER     /* no process has tasks, or the job has failed: worker 0 goes on alone */
+};
+
+struct gws__peers {
+    /* Worker 0 calls poll() between two batches, and seek() while it finds no tasks in this process. exhausted: no
+     * worker of this process has tasks. */
+    void (*poll)(void *context, struct gws_task_worker *self);
+    enum gws__peers_answer (*seek)(void *context, struct gws_task_worker *self, bool exhausted);
+    void *context;
+};
+
 struct gws__job {
     const struct gws_tasks *tasks;
+    const struct gws__peers *peers; /* NULL: none, or no longer. Only worker 0 reads and writes it */
     uint32_t words, batch_size;
     uint32_t workers, allocated_workers; /* workers that take part; entries of task_worker */
     bool ranges;                         /* the tasks are ranges of a loop, and the loop counts them */
@@ -69,6 +86,18 @@ void gws__job_work(struct gws__pool *pool, uint32_t worker);
 /* As gws_tasks_run(), but a policy without a task queue uses `otherwise`, unless `otherwise` is NULL. */
 gws_status gws__tasks_run(struct gws_runtime *runtime, const struct gws_tasks *tasks,
                           const struct gws_task_queue *otherwise);
+
+/* Returns whether some queue seems to have tasks. The result is an estimate, but it stays false only if no task
+ * exists. */
+bool gws__job_has_work(const struct gws_task_worker *self);
+
+/* Pops up to `max` of the worker's own tasks, the newest first. Returns their number. Only the worker may call it. */
+uint32_t gws__job_pop(struct gws_task_worker *self, uint32_t max, uint64_t *task);
+
+/* As gws_tasks_run() with peers; without roots, too. Errors: also GWS_INVALID if the policy runs tasks in rounds, or
+ * detects termination by the vote. The call has then not begun. */
+gws_status gws__tasks_run_with(struct gws_runtime *runtime, const struct gws_tasks *tasks,
+                               const struct gws__peers *peers);
 
 /* Runs tasks in rounds: each round is a loop over the tasks that the last round made (rounds.c). */
 gws_status gws__rounds_run(struct gws__pool *pool, const struct gws_tasks *tasks);

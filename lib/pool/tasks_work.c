@@ -85,6 +85,18 @@ static uint32_t pop(struct gws_task_worker *self)
     return count;
 }
 
+uint32_t gws__job_pop(struct gws_task_worker *self, uint32_t max, uint64_t *task)
+{
+    uint32_t count = 0, got = 1;
+    for (; count < max && got > 0; count += got) {
+        uint32_t limit = max - count < gws__max_batch ? max - count : gws__max_batch;
+        got = gws__segmented_list_pop(&self->overflow, limit, task + (uint64_t)count * self->job->words);
+        if (got == 0)
+            got = self->queue->pop(self->state, self->worker, limit, task + (uint64_t)count * self->job->words);
+    }
+    return count;
+}
+
 /* ---- stealing ---- */
 
 /* Tries each victim with tasks once. */
@@ -115,9 +127,7 @@ static bool steal_one(struct gws_task_worker *self)
     return false;
 }
 
-/* Returns whether some queue seems to have tasks. The result is an estimate, but it stays false only if no task
- * exists. */
-static bool has_visible_work(const struct gws_task_worker *self)
+bool gws__job_has_work(const struct gws_task_worker *self)
 {
     for (uint32_t w = 0; w < self->job->workers; w++)
         if (length_of(self, w) > 0) return true;
@@ -127,7 +137,7 @@ static bool has_visible_work(const struct gws_task_worker *self)
 static bool is_awaited(void *context, uint32_t worker)
 {
     struct gws_task_worker *self = context;
-    return gws__termination_over(&self->job->termination, worker) || has_visible_work(self);
+    return gws__termination_over(&self->job->termination, worker) || gws__job_has_work(self);
 }
 
 /* Makes a busy worker idle if its queue is empty. Returns whether it did. */
@@ -153,7 +163,7 @@ static bool idle(struct gws_task_worker *self)
     uint32_t pauses = 1;
     for (;;) {
         if (gws__termination_over(&self->job->termination, self->worker)) return true;
-        if (has_visible_work(self)) return false;
+        if (gws__job_has_work(self)) return false;
         for (uint32_t i = 0; i < pauses; i++) gws__spin_pause();
         if (pauses < 32) pauses *= 2; /* polling disturbs the busy workers */
         if (gws__spin_on(&spin, patience)) continue;
@@ -179,13 +189,34 @@ static enum seek seek_while_idle(struct gws_task_worker *self, bool already)
     }
 }
 
+/* Looks for work in this process and at its peers. Worker 0 stays busy meanwhile, so the process is exhausted if no
+ * other worker is busy and then no queue has tasks. */
+static enum seek seek_at_peers(struct gws_task_worker *self)
+{
+    struct gws__job *job = self->job;
+    for (;;) {
+        /* acquire, in the function: the other workers' last changes of the queues are visible. */
+        bool exhausted = gws__termination_alone(&job->termination) && !gws__job_has_work(self);
+        enum gws__peers_answer answer = job->peers->seek(job->peers->context, self, exhausted);
+        if (answer == GWS__PEERS_GAVE || length_of(self, self->worker) > 0) return SEEK_OWN;
+        if (answer == GWS__PEERS_OVER) {
+            job->peers = NULL;
+            return seek_while_idle(self, false);
+        }
+        if (steal_one(self)) return SEEK_FOUND;
+    }
+}
+
 /* Ends the busy time, looks for work and starts the next busy time. */
 static enum seek seek(struct gws_task_worker *self, bool already)
 {
     struct gws__pool *pool = self->pool;
     struct gws__worker_state *state = &pool->worker[self->worker];
     uint64_t began = gws__pool_now(pool);
-    enum seek found = !already && steal_one(self) ? SEEK_FOUND : seek_while_idle(self, already);
+    bool has_peers = self->worker == 0 && self->job->peers;
+    enum seek found = !already && steal_one(self) ? SEEK_FOUND
+                      : has_peers                 ? seek_at_peers(self)
+                                                  : seek_while_idle(self, already);
     uint64_t ended = gws__pool_now(pool);
     self->idle_ms += (double)(ended - began) / 1e6;
     gws__pool_trace(pool, state, GWS_SLICE_BUSY, self->began_ns, began, self->ran);
@@ -207,12 +238,14 @@ void gws__job_work(struct gws__pool *pool, uint32_t worker)
     self->idle_ms = 0;
     uint64_t began = self->began_ns = gws__pool_now(pool);
     for (enum seek found = worker == 0 ? SEEK_OWN : seek(self, true); found != SEEK_OVER;) {
+        const struct gws__peers *peers = worker == 0 ? self->job->peers : NULL;
         uint32_t count = found == SEEK_FOUND ? 1 : pop(self);
         found = SEEK_OWN;
         if (count)
             gws__job_call(self, self->batch, count);
         else
             found = seek(self, false);
+        if (count && peers) peers->poll(peers->context, self);
     }
     state->stats.busy_ms += (double)(gws__pool_now(pool) - began) / 1e6 - self->idle_ms;
     if (!pool->job->ranges) self->stats->made += self->made;

@@ -139,6 +139,12 @@ void gws__termination_busy(struct gws__termination *termination, uint32_t worker
     if (!termination->voter) atomic_fetch_add_explicit(&termination->busy, 1, memory_order_relaxed);
 }
 
+bool gws__termination_alone(const struct gws__termination *termination)
+{
+    /* acquire: pairs with the release in gws__termination_idle(). */
+    return atomic_load_explicit(&termination->busy, memory_order_acquire) == 1;
+}
+
 void gws__termination_mark_steal(struct gws__termination *termination, uint32_t worker, uint32_t victim)
 {
     if (termination->voter) vote_marks(termination, worker, victim);

@@ -41,6 +41,10 @@ bool gws__termination_idle(struct gws__termination *termination, uint32_t worker
 /* The idle worker becomes busy. It calls this function before it tries a steal. */
 void gws__termination_busy(struct gws__termination *termination, uint32_t worker);
 
+/* Returns whether only one worker is busy. With the counter only. When the busy worker calls it, the writes of all
+ * other workers before they went idle are visible to it, and no other worker has tasks. */
+bool gws__termination_alone(const struct gws__termination *termination);
+
 /* Marks the worker and the victim for the vote. A busy worker calls this function before it steals from the victim or
  * balances with the victim. */
 void gws__termination_mark_steal(struct gws__termination *termination, uint32_t worker, uint32_t victim);

@@ -24,7 +24,7 @@ WORKER = {'device', 'worker', 'tasks', 'stolen', 'steals', 'failed_steals', 'abo
 COUNTS = {'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water', 'efficiency'}
 MEMBERS = COUNTS | {'workload', 'parameters', 'policy', 'victim', 'amount', 'threads', 'devices', 'chunk', 'wait',
                     'termination', 'sample', 'ms', 'tasks_per_s', 'work_efficiency', 'queue_spread', 'verified', 'runs',
-                    'workers', 'pin', 'seed', 'version'}
+                    'workers', 'mpi', 'ranks', 'pin', 'seed', 'version'}
 RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device', 'sides'}),
            'bpc': ('consumers', {'producers', 'consumers', 'bounces', 'on_device', 'sides'}),
            'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes', 'on_device', 'sides'}),
@@ -42,7 +42,7 @@ SMALL = {'uts': ['-d5'], 'bpc': ['-d3', '-n20', '--work=1'], 'connect4': ['--ahe
 # Functions with wrong results, one for each workload.
 LIES = r'''
 #undef gws_uts_search
-#undef gws_bpc
+#undef gws_bpc_on_ranks
 #undef gws_connect_four
 #undef gws_quicksort
 #undef gws_master_slave
@@ -61,9 +61,10 @@ gws_status lie_uts(struct gws_runtime *r, const struct gws_uts_tree *t, const st
     x->leaves--;
     return status;
 }
-gws_status lie_bpc(struct gws_runtime *r, const struct gws_bpc_options *o, struct gws_bpc_result *x)
+gws_status lie_bpc(struct gws_runtime *r, struct gws_transport *t, const struct gws_bpc_options *o,
+                   struct gws_bpc_result *x, struct gws_rank_stats *s)
 {
-    gws_status status = gws_bpc(r, o, x);
+    gws_status status = gws_bpc_on_ranks(r, t, o, x, s);
     x->consumers++;
     return status;
 }
@@ -403,7 +404,7 @@ class Verify(ToolTest):
             skip('results that fail their check: needs a C compiler and a plain build')
             return None
         stub, tool = self.write('lies.c', LIES), self.folder / 'gtask'
-        lies = {'gws_uts_search': 'lie_uts', 'gws_bpc': 'lie_bpc', 'gws_connect_four': 'lie_connect_four',
+        lies = {'gws_uts_search': 'lie_uts', 'gws_bpc_on_ranks': 'lie_bpc', 'gws_connect_four': 'lie_connect_four',
                 'gws_quicksort': 'lie_quicksort', 'gws_master_slave': 'lie_master_slave',
                 'gws_madness_build': 'lie_madness', 'gws_md_run': 'lie_md'}
         sources = [SOURCE / 'tools/gtask.c', *sorted((SOURCE / 'tools/common').glob('*.c')),

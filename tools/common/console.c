@@ -12,11 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE = 1024 /* maximum length of a message */, SUFFIX = 128 };
+enum { LINE = CONSOLE_MESSAGE, SUFFIX = 128 };
 
 static const char *tool_name = "graphws";
 static uint64_t memory_max;
 static bool memory_given;
+static bool muted;
+static char muted_message[CONSOLE_MESSAGE];
 
 /* Opens /dev/null, in the wrong mode, for each closed standard file. Reads and writes there still fail, and no file
  * opened later gets its descriptor and with it the tool's messages. */
@@ -43,6 +45,19 @@ void console_memory(uint64_t max, bool given)
     memory_given = given;
 }
 
+void console_mute(void)
+{
+    int null = open("/dev/null", O_WRONLY);
+    if (null >= 0) (void)dup2(null, STDOUT_FILENO);
+    if (null >= 0) (void)close(null);
+    muted = true;
+}
+
+const char *console_muted_message(void)
+{
+    return muted_message;
+}
+
 /* ---- errors ---- */
 
 /* Writes one line with one write, because other processes may write to standard error too. */
@@ -51,6 +66,10 @@ static void print_line(const char *text, const char *suffix)
     char plain[LINE], line[LINE + 2 * SUFFIX];
     console_progress_end();
     gws_text_plain(text, plain, sizeof plain);
+    if (muted) {
+        snprintf(muted_message, sizeof muted_message, "%s", plain);
+        return;
+    }
     snprintf(line, sizeof line, "%s: %s%s\n", tool_name, plain, suffix);
     fputs(line, stderr);
 }

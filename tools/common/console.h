@@ -25,6 +25,12 @@ void console_begin(const char *tool);
 /* Sets the memory limit in bytes that out-of-memory messages name; 0: unknown. given: --max-memory set it. */
 void console_memory(uint64_t max, bool given);
 
+/* From now on, prints nothing: neither messages nor standard output. console_muted_message() then returns the last
+ * message, "" for none. */
+enum { CONSOLE_MESSAGE = 1024 };
+void console_mute(void);
+const char *console_muted_message(void);
+
 /* Prints "TOOL: message" on standard error and returns the exit status. */
 int console_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define console_usage(...) (console_fail(__VA_ARGS__), TOOL_MISUSED)

@@ -22,7 +22,7 @@ void workers_clear(struct workers *workers)
     *workers = (struct workers){0};
 }
 
-static void add(struct gws_worker_stats *sum, const struct gws_worker_stats *part)
+void workers_add(struct gws_worker_stats *sum, const struct gws_worker_stats *part)
 {
     sum->tasks += part->tasks;
     sum->stolen += part->stolen;
@@ -40,13 +40,13 @@ static void add(struct gws_worker_stats *sum, const struct gws_worker_stats *par
 void workers_stop(struct workers *workers, struct gws_runtime *runtime)
 {
     gws_runtime_stats(runtime, workers->now);
-    for (uint32_t i = 0; i < workers->count; i++) add(&workers->sum[i], &workers->now[i]);
+    for (uint32_t i = 0; i < workers->count; i++) workers_add(&workers->sum[i], &workers->now[i]);
 }
 
 static struct gws_worker_stats sum_of(const struct gws_worker_stats *stats, uint32_t count)
 {
     struct gws_worker_stats total = {0};
-    for (uint32_t i = 0; i < count; i++) add(&total, &stats[i]);
+    for (uint32_t i = 0; i < count; i++) workers_add(&total, &stats[i]);
     return total;
 }
 

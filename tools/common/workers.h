@@ -21,6 +21,9 @@ void workers_clear(struct workers *workers);
 /* Adds the counts since gws_runtime_stats_reset(). */
 void workers_stop(struct workers *workers, struct gws_runtime *runtime);
 
+/* Adds the counts of part to *sum. high_water is the maximum instead. */
+void workers_add(struct gws_worker_stats *sum, const struct gws_worker_stats *part);
+
 /* Return the sum over all workers, of the last run (now) or of all runs (total). high_water is the maximum instead. */
 struct gws_worker_stats workers_now(const struct workers *workers);
 struct gws_worker_stats workers_total(const struct workers *workers);

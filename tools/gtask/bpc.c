@@ -8,6 +8,8 @@ struct bpc_state {
     struct gws_bpc_result result;
     struct task_sides sides;
     struct gws_bpc_device *program[DEVICE_CHOICES_MAX]; /* for each device */
+    struct gws_transport *transport;                    /* NULL: one process */
+    struct gws_rank_stats *rank_stats;
 };
 
 #define FIELD(name) offsetof(struct bpc_state, options.name)
@@ -46,6 +48,13 @@ static int open(void *context, struct gws_runtime *runtime)
     return failure;
 }
 
+static void use_ranks(void *context, struct gws_transport *transport, struct gws_rank_stats *stats)
+{
+    struct bpc_state *state = context;
+    state->transport = transport;
+    state->rank_stats = stats;
+}
+
 static void end(void *context, struct gws_runtime *runtime)
 {
     struct bpc_state *state = context;
@@ -58,7 +67,8 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
 {
     struct bpc_state *state = context;
     struct task_sides *sides = &state->sides;
-    if (sides->devices == 0) return gws_bpc(runtime, &state->options, &state->result);
+    if (sides->devices == 0)
+        return gws_bpc_on_ranks(runtime, state->transport, &state->options, &state->result, state->rank_stats);
     gws_status status = gws_bpc_sides(runtime, state->program, sides->devices, sides->workers, &state->options,
                                       &state->result, sides->found, where);
     state->result.work_ms = -1; /* unknown in relation to the CPU's workers */
@@ -97,6 +107,7 @@ const struct workload workload_bpc = {
     .check = check,
     .device = device,
     .open = open,
+    .use_ranks = use_ranks,
     .end = end,
     .run = run,
     .print = print,

@@ -34,11 +34,13 @@ void report_add_run(struct task_report *report, double ms)
     const struct workload *workload = report->workload;
     const char *state = report->state;
     workers_stop(&report->workers, report->runtime);
+    struct gws_worker_stats total = workers_now(&report->workers);
+    ranks_add_run(report->ranks, &total);
     report->run[report->runs++] =
         (struct task_run){.ms = ms,
                           .units = *(const uint64_t *)(state + workload->units),
                           .work_ms = workload->work_ms ? *(const double *)(state + workload->work_ms) : -1,
-                          .total = workers_now(&report->workers)};
+                          .total = total};
 }
 
 /* Returns part / whole; NAN if it is unknown. A negative part is unknown. */
@@ -98,13 +100,17 @@ void report_print(const struct task_report *report, FILE *out)
     bool workers;
     (void)workload_device(workload, report->state, &workers);
     fprintf(out, "\n");
-    if (workers) fprintf(out, "workers   %s\n", runtime_options_text(report->options, report->runtime, text));
+    if (workers) fprintf(out, "workers   %s", runtime_options_text(report->options, report->runtime, text));
+    if (report->ranks->count > 1)
+        fprintf(out, " on each of %u ranks (%s)", report->ranks->count, gws_transport_name(report->ranks->transport));
+    if (workers) fputc('\n', out);
     times_print(&sums.times, out);
     fprintf(out, ", %s %s/s\n", console_rate(sums.units_per_s, rate), workload->unit);
     if (workload->print) workload->print(report->state, out);
     json_fields_print(workload->found, workload->finding, report->state, out);
     if (workers) print_tasks(&sums, out);
     if (workers) print_steals(&sums, out);
+    if (report->ranks->count > 1) ranks_print_steals(report->ranks, out);
     verified_print(report->verified, out);
 }
 
@@ -157,6 +163,7 @@ void report_json(const void *data, struct json *json)
     json_verdict(json, "verified", (int)report->verified - VERIFIED_WRONG);
     runs_json(report, json);
     workers_json(&report->workers, json, "workers");
+    ranks_json(report->ranks, json, "ranks");
     json_bool(json, "pin", report->options->pin);
     json_count(json, "seed", report->options->seed);
     json_text(json, "version", gws_version());

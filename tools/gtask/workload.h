@@ -11,6 +11,7 @@
 
 #include "../../graphws.h"
 #include "../common/json.h"
+#include "../common/ranks.h"
 #include "../common/runtime_options.h"
 #include "../common/subcommand.h"
 #include "../common/workers.h"
@@ -27,6 +28,8 @@ struct workload {
     const char *(*device)(const void *state, bool *cpu);
     bool (*draws)(const void *state);
     int (*open)(void *state, struct gws_runtime *runtime);
+    /* Makes the runs use all ranks; *stats receives what this rank does. NULL: the workload runs in one process. */
+    void (*use_ranks)(void *state, struct gws_transport *transport, struct gws_rank_stats *stats);
 
     /* Runs before each verified run, outside the measured time. Overwrites the data of the previous run that lie
      * outside of the result. May be NULL. */
@@ -87,6 +90,7 @@ struct task_report {
     const struct workload *workload;
     const void *state; /* of the workload, with the last run's result */
     struct gws_runtime *runtime;
+    struct ranks *ranks;
     struct task_run *run; /* runs entries are filled */
     uint64_t runs;
     struct workers workers; /* over all runs */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Ranks: the processes of one job, which `mpirun` or another launcher of MPI started together. Rank 0 is the one that
+ * talks to the user. A transport connects a process with the other ranks.
+ *
+ * MPI (MPI-3; Open MPI and MPICH were tried) moves the data. It lies behind a library of its own, libgraphws-mpi, which
+ * gws_transport_open() loads: no other library or tool depends on MPI. MPI's own errors, such as the loss of a rank,
+ * end the job with MPI's message.
+ *
+ * One thread of a process, the one that opened the transport, calls all of its functions (MPI_THREAD_FUNNELED). A
+ * process opens a transport at most once, as MPI demands. A function is collective if every rank must call it, in the
+ * same order: the call waits for the others. */
+#ifndef GWS_TRANSPORT_H
+#define GWS_TRANSPORT_H
+
+#include <stdbool.h>
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gws_transport;
+
+/* Returns whether a launcher started this process as one of several ranks. Sets *rank and *ranks, as the launcher's
+ * environment has them: OMPI_COMM_WORLD_RANK and _SIZE; PMI_RANK and PMI_SIZE; or PMIX_RANK and SLURM_STEP_NUM_TASKS,
+ * without which *ranks is 0, unknown. A job of one rank does not count. Loads nothing. */
+GWS_API bool gws_transport_launched(uint32_t *rank, uint32_t *ranks);
+
+/* Connects this rank to the others. Collective. The library is looked for in the folder lib beside the program's own
+ * folder, in the libraries' folder of the installation, and where the system looks for libraries. Errors:
+ * GWS_UNSUPPORTED (no libgraphws-mpi, or one of another version or for another MPI than the launcher's: where->message
+ * says which), GWS_NO_MEMORY. Cost: MPI's start, tenths of a second. */
+GWS_API gws_status gws_transport_open(struct gws_transport **transport, struct gws_diagnostic *where);
+
+/* Disconnects. Collective. NULL is allowed. The process may exit then. */
+GWS_API void gws_transport_close(struct gws_transport *transport);
+
+/* Return this process's rank, the number of ranks, and the name and version of the MPI library, such as "Open MPI
+ * v4.1.4". */
+GWS_API uint32_t gws_transport_rank(const struct gws_transport *transport);
+GWS_API uint32_t gws_transport_ranks(const struct gws_transport *transport);
+GWS_API const char *gws_transport_name(const struct gws_transport *transport);
+
+/* Replace value[0 .. count - 1] on every rank by the sums, or by the maxima, over all ranks. Collective. */
+GWS_API void gws_transport_sum(struct gws_transport *transport, uint64_t *value, uint32_t count);
+GWS_API void gws_transport_max(struct gws_transport *transport, uint64_t *value, uint32_t count);
+
+/* Copies `bytes` bytes (at most 1 GiB) of every rank to rank 0's `to`, in the order of ranks. Other ranks may pass NULL
+ * as `to`. Collective. */
+GWS_API void gws_transport_gather(struct gws_transport *transport, const void *from, uint64_t bytes, void *to);
+
+/* Returns the highest status of all ranks. So if a step failed on one rank, all ranks know and none waits for it.
+ * Collective. transport may be NULL: status itself. */
+GWS_API gws_status gws_transport_agree(struct gws_transport *transport, gws_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The interface between a transport and the library that moves its data: a table of functions. libgraphws-mpi exports
+ * one, gws__transport_mpi; the tests have another that runs the ranks as threads. `state` is the connection. */
+#ifndef GWS_TRANSPORT_KIND_H
+#define GWS_TRANSPORT_KIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    gws__transport_message = 1 << 15, /* maximum bytes of a message */
+    gws__transport_name = 64
+};
+
+enum gws__transport_operation { GWS__TRANSPORT_SUM, GWS__TRANSPORT_MAX };
+
+struct gws__transport_info {
+    uint32_t rank, ranks;
+    char name[gws__transport_name];
+};
+
+struct gws__transport_kind {
+    const char *version; /* GWS_VERSION of the library's build */
+
+    /* Collective. Returns NULL if memory is short. */
+    void *(*open)(struct gws__transport_info *info);
+    void (*close)(void *state); /* collective */
+
+    /* Sends a copy of 1 .. gws__transport_message bytes to another rank, without waiting. Messages between two ranks
+     * arrive in their order. Like MPI's own errors, a lack of memory for the copy ends the job. */
+    void (*send)(void *state, uint32_t to, const void *message, size_t bytes);
+    /* Returns the next message that has arrived, or NULL. The message is valid until the next call with this state.
+     * A message arrives only while its receiver calls receive() or quiesce(). */
+    const void *(*receive)(void *state, uint32_t *from, size_t *bytes);
+    /* Collective. Returns when every message that any rank sent has been received; drops those that arrive
+     * meanwhile. */
+    void (*quiesce)(void *state);
+
+    /* Collective; see lib/transport.h. */
+    void (*reduce)(void *state, uint64_t *value, uint32_t count, enum gws__transport_operation operation);
+    void (*gather)(void *state, const void *from, size_t bytes, void *to);
+};
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls of an open transport. */
+#include "transport.h"
+
+#include "../base/memory.h"
+
+gws_status gws__transport_open(const struct gws__transport_kind *kind, struct gws_transport **transport)
+{
+    struct gws_transport *made = gws__memory_zero(&gws__memory_default, 1, sizeof *made);
+    if (!made) return GWS_NO_MEMORY;
+    *made = (struct gws_transport){.kind = kind};
+    made->state = kind->open(&made->info);
+    if (made->state) {
+        *transport = made;
+        return GWS_OK;
+    }
+    gws__memory_free(&gws__memory_default, made, 1, sizeof *made);
+    return GWS_NO_MEMORY;
+}
+
+void gws_transport_close(struct gws_transport *transport)
+{
+    if (!transport) return;
+    transport->kind->close(transport->state);
+    gws__memory_free(&gws__memory_default, transport, 1, sizeof *transport);
+}
+
+uint32_t gws_transport_rank(const struct gws_transport *transport)
+{
+    return transport->info.rank;
+}
+
+uint32_t gws_transport_ranks(const struct gws_transport *transport)
+{
+    return transport->info.ranks;
+}
+
+const char *gws_transport_name(const struct gws_transport *transport)
+{
+    return transport->info.name;
+}
+
+void gws_transport_sum(struct gws_transport *transport, uint64_t *value, uint32_t count)
+{
+    transport->kind->reduce(transport->state, value, count, GWS__TRANSPORT_SUM);
+}
+
+void gws_transport_max(struct gws_transport *transport, uint64_t *value, uint32_t count)
+{
+    transport->kind->reduce(transport->state, value, count, GWS__TRANSPORT_MAX);
+}
+
+void gws_transport_gather(struct gws_transport *transport, const void *from, uint64_t bytes, void *to)
+{
+    transport->kind->gather(transport->state, from, (size_t)bytes, to);
+}
+
+gws_status gws_transport_agree(struct gws_transport *transport, gws_status status)
+{
+    uint64_t highest = status;
+    if (transport) gws_transport_max(transport, &highest, 1);
+    return (gws_status)highest;
+}

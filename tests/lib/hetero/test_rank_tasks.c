@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Tasks on several ranks, which are threads here (tests/lib/transport/threads.h): every task runs exactly once, under
+ * every policy with task queues, with late and overtaking messages; errors of one rank end all. */
+#include "../../harness.h"
+
+#include "../../../lib/parallel.h"
+#include "../../../lib/rank_tasks.h"
+#include "../transport/threads.h"
+
+enum { workers = 2, tree = 12, leaves = 1 << tree };
+
+/* A task is a node of a binary tree: its leaves are first .. first + 2^height - 1. */
+struct node {
+    uint32_t height, first;
+    uint64_t pad; /* to have more than one word */
+};
+
+struct shared {
+    const char *policy;
+    uint32_t threads, repeats;
+    bool vote;
+    atomic_uint_fast32_t runs[leaves]; /* of each leaf */
+    atomic_uint_fast64_t stolen, given;
+    gws_status want;
+    /* Failures of one rank. */
+    uint32_t rank;
+    struct gws_test_memory *memory;
+    uint64_t fail_at; /* the allocation after the runtime's opening */
+    bool cancels;
+};
+
+static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
+{
+    struct shared *shared = context;
+    const struct node *node = task;
+    (void)worker;
+    for (uint32_t i = 0; i < count; i++) {
+        if (node[i].height == 0) {
+            atomic_fetch_add(&shared->runs[node[i].first], 1);
+            continue;
+        }
+        const uint32_t height = node[i].height - 1;
+        const struct node left = {.height = height, .first = node[i].first};
+        const struct node right = {.height = height, .first = node[i].first + (1U << height)};
+        gws_spawn(self, &left);
+        gws_spawn(self, &right);
+    }
+}
+
+static bool cancel(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static gws_status run_once(struct shared *shared, struct gws_runtime *runtime, struct gws_transport *transport)
+{
+    const struct node root = {.height = tree};
+    const struct gws_tasks tasks = {
+        .bytes = sizeof root, .batch = 4, .root = &root, .roots = 1, .run = run, .context = shared};
+    struct gws_rank_stats stats = {.stolen = 7777};
+    gws_status status = GWS_CALL(runtime, NULL, gws_rank_tasks_run(runtime, transport, &tasks, &stats));
+    if (status != GWS_OK) {
+        if (stats.stolen != 7777) abort(); /* changed by a failure */
+        return status;
+    }
+    atomic_fetch_add(&shared->stolen, stats.stolen);
+    atomic_fetch_add(&shared->given, stats.given);
+    if (stats.requests < stats.refused + stats.steals) abort();
+    return status;
+}
+
+static void rank_body(struct gws_transport *transport, void *context)
+{
+    struct shared *shared = context;
+    struct gws_runtime *runtime = NULL;
+    const bool fails = gws_transport_rank(transport) == shared->rank;
+    struct gws_options options = {.threads = shared->threads, .policy = shared->policy, .vote = shared->vote};
+    if (fails && shared->memory) options.allocator = gws_test_allocator(shared->memory);
+    if (fails && shared->cancels) options.cancel = cancel;
+    gws_status status = gws_runtime_open(&options, &runtime);
+    if (status != GWS_OK) abort();
+    if (fails && shared->memory) shared->memory->fail_at = atomic_load(&shared->memory->calls) + shared->fail_at;
+    for (uint32_t i = 0; i < shared->repeats; i++) {
+        status = run_once(shared, runtime, transport);
+        if (status != shared->want && !(shared->memory && status == GWS_NO_MEMORY)) abort();
+    }
+    gws_runtime_close(runtime);
+}
+
+static void check_runs(struct shared *shared, uint32_t times)
+{
+    for (uint32_t i = 0; i < leaves; i++)
+        if (atomic_load(&shared->runs[i]) != times) ck_abort_msg("leaf %u ran %u times", i, (unsigned)shared->runs[i]);
+    ck_assert_uint_eq(shared->stolen, shared->given);
+}
+
+static void check_ranks(const char *policy, uint32_t ranks, uint32_t late)
+{
+    static struct shared shared;
+    memset(&shared, 0, sizeof shared);
+    shared.policy = policy;
+    shared.threads = ranks % 2 + 1;
+    shared.repeats = 3;
+    shared.rank = UINT32_MAX;
+    run_ranks(ranks, late, rank_body, &shared);
+    check_runs(&shared, 3);
+}
+
+START_TEST(test_policies)
+{
+    const char *policy;
+    for (uint32_t i = 0; (policy = gws_policy_at(i, NULL)); i++)
+        if (gws_policy_takes_vote(policy)) check_ranks(policy, 3, 2);
+}
+END_TEST
+
+START_TEST(test_ranks)
+{
+    for (uint32_t ranks = 1; ranks <= max_test_ranks; ranks += gws_test_quick() ? 3 : 1)
+        for (uint32_t late = 0; late < 8; late += 7) check_ranks("chaselev", ranks, late);
+}
+END_TEST
+
+/* Without a transport the call is gws_tasks_run(). */
+START_TEST(test_one_process)
+{
+    static struct shared shared;
+    struct gws_runtime *runtime;
+    ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
+    const struct node root = {.height = tree};
+    const struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run, .context = &shared};
+    ck_assert_int_eq(gws_rank_tasks_run(runtime, NULL, &tasks, NULL), GWS_OK);
+    check_runs(&shared, 1);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Policies in rounds, and the vote of workers, are refused on all ranks. */
+START_TEST(test_refused)
+{
+    static struct shared shared = {.threads = 1, .repeats = 2, .want = GWS_INVALID, .rank = UINT32_MAX};
+    shared.policy = "chunked";
+    run_ranks(3, 1, rank_body, &shared);
+    shared.policy = "chaselev";
+    shared.vote = true;
+    run_ranks(2, 1, rank_body, &shared);
+    ck_assert_uint_eq(shared.runs[0], 0);
+}
+END_TEST
+
+/* A rank is cancelled: all ranks return it. */
+START_TEST(test_cancelled)
+{
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        static struct shared shared;
+        memset(&shared, 0, sizeof shared);
+        shared = (struct shared){.policy = "split", .threads = 2, .repeats = 1, .want = GWS_CANCELLED, .rank = rank};
+        shared.cancels = true;
+        run_ranks(3, 1, rank_body, &shared);
+    }
+}
+END_TEST
+
+/* One rank lacks memory at its k-th allocation: all ranks return it, or the run is complete. */
+START_TEST(test_memory)
+{
+    for (uint32_t rank = 0; rank < 2; rank++)
+        for (uint64_t k = 1;; k += gws_test_step()) {
+            static struct shared shared;
+            memset(&shared, 0, sizeof shared);
+            struct gws_test_memory memory = {0};
+            shared.policy = "chaselev";
+            shared.threads = workers;
+            shared.repeats = 1;
+            shared.rank = rank;
+            shared.memory = &memory;
+            shared.fail_at = k;
+            run_ranks(2, 1, rank_body, &shared);
+            gws_test_memory_check(&memory);
+            if (!memory.failed) {
+                check_runs(&shared, 1);
+                break;
+            }
+        }
+}
+END_TEST
+
+static Suite *rank_tasks_suite(void)
+{
+    Suite *suite = suite_create("rank_tasks");
+    TCase *tests = tcase_create("rank_tasks");
+    tcase_add_test(tests, test_policies);
+    tcase_add_test(tests, test_ranks);
+    tcase_add_test(tests, test_one_process);
+    tcase_add_test(tests, test_refused);
+    tcase_add_test(tests, test_cancelled);
+    tcase_add_test(tests, test_memory);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(rank_tasks_suite);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Ranks: the launcher's variables, and the transports. Started by mpirun, the program tests the transport of MPI
+ * (tests/tools/test_mpi.py); otherwise the one of threads, on which the tests of tasks rely. */
+#include "../../harness.h"
+#include "threads.h"
+
+/* ---- the launcher's variables ---- */
+
+static void clear(void)
+{
+    static const char *const name[] = {
+        "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK", "SLURM_STEP_NUM_TASKS"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) unsetenv(name[i]);
+}
+
+START_TEST(test_launched)
+{
+    static const struct {
+        const char *rank, *rank_value, *size, *size_value;
+        bool launched;
+        uint32_t found, ranks;
+    } row[] = {
+        {"OMPI_COMM_WORLD_RANK", "2", "OMPI_COMM_WORLD_SIZE", "3", true, 2, 3},
+        {"PMI_RANK", "0", "PMI_SIZE", "16", true, 0, 16},
+        {"PMIX_RANK", "5", "UNUSED", "7", true, 5, 0},
+        {"PMIX_RANK", "0", "SLURM_STEP_NUM_TASKS", "4", true, 0, 4},
+        {"PMIX_RANK", "0", "SLURM_STEP_NUM_TASKS", "1", false, 0, 0},
+        {"PMI_RANK", "0", "PMI_SIZE", "1", false, 0, 0},
+        {"PMI_RANK", "0", "UNUSED", "1", false, 0, 0},
+        {"PMI_RANK", "", "PMI_SIZE", "2", false, 0, 0},
+        {"PMI_RANK", "1", "PMI_SIZE", "2x", false, 0, 0},
+        {"PMI_RANK", "-1", "PMI_SIZE", "2", false, 0, 0},
+        {"PMI_RANK", "1", "PMI_SIZE", "99999999999", false, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        uint32_t rank = 77, ranks = 77;
+        clear();
+        setenv(row[i].rank, row[i].rank_value, 1);
+        setenv(row[i].size, row[i].size_value, 1);
+        ck_assert_msg(gws_transport_launched(&rank, &ranks) == row[i].launched, "row %zu", i);
+        ck_assert_uint_eq(rank, row[i].launched ? row[i].found : 77);
+        ck_assert_uint_eq(ranks, row[i].launched ? row[i].ranks : 77);
+    }
+}
+END_TEST
+
+/* There is no library beside the test, or it finds one rank. */
+START_TEST(test_missing)
+{
+    struct gws_transport *transport = NULL;
+    struct gws_diagnostic where = {0};
+    clear();
+    setenv("PMI_RANK", "0", 1);
+    setenv("PMI_SIZE", "2", 1);
+    ck_assert_int_eq(gws_transport_open(&transport, &where), GWS_UNSUPPORTED);
+    ck_assert_ptr_null(transport);
+    ck_assert_ptr_nonnull(strstr(where.message, "libgraphws-mpi"));
+    ck_assert_int_eq(gws_transport_agree(NULL, GWS_CORRUPT), GWS_CORRUPT);
+    gws_transport_close(NULL);
+}
+END_TEST
+
+/* ---- the transports ---- */
+
+static void check_that(bool condition, const char *text, int line)
+{
+    if (condition) return;
+    fprintf(stderr, "line %d: %s\n", line, text);
+    abort(); /* ends the other ranks too */
+}
+#define EXPECT(condition) check_that(condition, #condition, __LINE__)
+
+enum { rounds = 40 };
+
+/* The size of a message, and its bytes, depend on the sender, the receiver and the number. */
+static size_t size_of(uint32_t from, uint32_t to, uint32_t number)
+{
+    static const size_t size[] = {1, 8, 100, 4096, 4097, 20000, gws__transport_message};
+    return size[(from + 3 * to + number) % (sizeof size / sizeof *size)];
+}
+
+static void check_message(const unsigned char *data, size_t bytes, uint32_t from, uint32_t to, uint32_t number)
+{
+    EXPECT(bytes == size_of(from, to, number));
+    for (size_t i = 0; i < bytes; i++) EXPECT(data[i] == (unsigned char)(from + number + i));
+}
+
+static void test_messages(struct gws_transport *transport)
+{
+    static _Thread_local unsigned char data[gws__transport_message];
+    const uint32_t self = gws_transport_rank(transport), ranks = gws_transport_ranks(transport);
+    uint32_t next[64] = {0}, received = 0, sent = 0;
+    while (received < (ranks - 1) * rounds || sent < rounds) {
+        for (uint32_t to = 0; to < ranks && sent < rounds; to++) {
+            if (to == self) continue;
+            size_t bytes = size_of(self, to, sent);
+            for (size_t i = 0; i < bytes; i++) data[i] = (unsigned char)(self + sent + i);
+            transport->kind->send(transport->state, to, data, bytes);
+        }
+        sent += sent < rounds;
+        uint32_t from;
+        size_t bytes;
+        const unsigned char *message = transport->kind->receive(transport->state, &from, &bytes);
+        if (!message) continue;
+        EXPECT(from < ranks && from != self);
+        check_message(message, bytes, from, self, next[from]++);
+        received++;
+    }
+    EXPECT(gws_transport_agree(transport, GWS_OK) == GWS_OK); /* no rank sends messages of the next test before */
+}
+
+/* Messages that nobody receives are gone after quiesce(). */
+static void test_quiesce(struct gws_transport *transport)
+{
+    const uint32_t self = gws_transport_rank(transport), ranks = gws_transport_ranks(transport);
+    static const char big[gws__transport_message];
+    uint32_t from;
+    size_t bytes;
+    for (uint32_t to = 0; to < ranks; to++)
+        if (to != self) transport->kind->send(transport->state, to, big, to % 2 ? sizeof big : 5);
+    transport->kind->quiesce(transport->state);
+    for (int i = 0; i < 1000; i++) EXPECT(!transport->kind->receive(transport->state, &from, &bytes));
+}
+
+static void test_collectives(struct gws_transport *transport)
+{
+    const uint32_t self = gws_transport_rank(transport), ranks = gws_transport_ranks(transport);
+    uint64_t value[] = {self, 1, UINT64_C(1) << 40}, all[64][2];
+    gws_transport_sum(transport, value, 3);
+    EXPECT(value[0] == (uint64_t)ranks * (ranks - 1) / 2 && value[1] == ranks && value[2] == (uint64_t)ranks << 40);
+    uint64_t max[] = {self, UINT64_MAX - self};
+    gws_transport_max(transport, max, 2);
+    EXPECT(max[0] == ranks - 1 && max[1] == UINT64_MAX);
+    EXPECT(gws_transport_agree(transport, GWS_OK) == GWS_OK);
+    EXPECT(gws_transport_agree(transport, self + 1 == ranks ? GWS_CORRUPT : GWS_OK) == GWS_CORRUPT);
+    const uint64_t own[] = {self, self * 10};
+    gws_transport_gather(transport, own, sizeof own, self == 0 ? all : NULL);
+    for (uint32_t r = 0; self == 0 && r < ranks; r++) EXPECT(all[r][0] == r && all[r][1] == r * 10);
+}
+
+static void test_all(struct gws_transport *transport, void *context)
+{
+    (void)context;
+    EXPECT(*gws_transport_name(transport));
+    for (int i = 0; i < 3; i++) {
+        test_messages(transport);
+        test_quiesce(transport);
+        test_collectives(transport);
+    }
+}
+
+START_TEST(test_threads)
+{
+    run_ranks(1, 0, test_all, NULL);
+    run_ranks(2, 4, test_all, NULL);
+    run_ranks(5, 2, test_all, NULL);
+}
+END_TEST
+
+static Suite *transport_suite(void)
+{
+    Suite *suite = suite_create("transport");
+    TCase *tests = tcase_create("transport");
+    tcase_add_test(tests, test_launched);
+    tcase_add_test(tests, test_missing);
+    tcase_add_test(tests, test_threads);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    uint32_t rank, ranks;
+    if (!gws_transport_launched(&rank, &ranks)) return gws_test_main(transport_suite);
+    struct gws_transport *transport;
+    struct gws_diagnostic where = {0};
+    gws_status status = gws_transport_open(&transport, &where);
+    if (status != GWS_OK) {
+        fprintf(stderr, "%s\n", where.message);
+        return EXIT_FAILURE;
+    }
+    EXPECT(gws_transport_rank(transport) == rank);
+    test_all(transport, NULL);
+    gws_transport_close(transport);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
+#include "threads.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../lib/random.h"
+
+struct message {
+    struct message *next;
+    size_t bytes;
+    char data[];
+};
+
+struct endpoint {
+    struct message *from[max_test_ranks]; /* by sender: the oldest first */
+    struct message *last;                 /* the message that receive() returned */
+    uint64_t random;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_barrier_t barrier;
+    uint32_t ranks, late;
+    struct endpoint endpoint[max_test_ranks];
+    uint64_t *value[max_test_ranks]; /* of collective operations */
+    const void *given[max_test_ranks];
+} hub;
+
+static _Thread_local uint32_t this_rank;
+
+static void wait_for_all(void)
+{
+    (void)pthread_barrier_wait(&hub.barrier);
+}
+
+static void *open_threads(struct gws__transport_info *info)
+{
+    *info = (struct gws__transport_info){.rank = this_rank, .ranks = hub.ranks, .name = "threads"};
+    return &hub.endpoint[this_rank];
+}
+
+static void close_threads(void *state)
+{
+    struct endpoint *self = state;
+    wait_for_all();
+    free(self->last);
+    self->last = NULL;
+    for (uint32_t r = 0; r < hub.ranks; r++) {
+        if (self->from[r]) abort(); /* a message was never received */
+    }
+}
+
+static void send_threads(void *state, uint32_t to, const void *message, size_t bytes)
+{
+    struct message *made = malloc(sizeof *made + bytes);
+    (void)state;
+    if (!made || bytes > gws__transport_message) abort();
+    made->next = NULL;
+    made->bytes = bytes;
+    memcpy(made->data, message, bytes);
+    pthread_mutex_lock(&hub.lock);
+    struct message **at = &hub.endpoint[to].from[this_rank];
+    while (*at) at = &(*at)->next;
+    *at = made;
+    pthread_mutex_unlock(&hub.lock);
+}
+
+static const void *receive_threads(void *state, uint32_t *from, size_t *bytes)
+{
+    struct endpoint *self = state;
+    free(self->last);
+    self->last = NULL;
+    if (gws_random_next(&self->random) % 8 < hub.late) return NULL;
+    uint32_t first = (uint32_t)(gws_random_next(&self->random) % hub.ranks);
+    pthread_mutex_lock(&hub.lock);
+    for (uint32_t i = 0; i < hub.ranks && !self->last; i++) {
+        *from = (first + i) % hub.ranks;
+        self->last = self->from[*from];
+    }
+    if (self->last) self->from[*from] = self->last->next;
+    pthread_mutex_unlock(&hub.lock);
+    if (!self->last) return NULL;
+    *bytes = self->last->bytes;
+    return self->last->data;
+}
+
+static void quiesce_threads(void *state)
+{
+    struct endpoint *self = state;
+    wait_for_all();
+    pthread_mutex_lock(&hub.lock);
+    for (uint32_t r = 0; r < hub.ranks; r++)
+        while (self->from[r]) {
+            struct message *one = self->from[r];
+            self->from[r] = one->next;
+            free(one);
+        }
+    pthread_mutex_unlock(&hub.lock);
+    wait_for_all();
+}
+
+static void reduce_threads(void *state, uint64_t *value, uint32_t count, enum gws__transport_operation operation)
+{
+    (void)state;
+    uint64_t *result = calloc(count, sizeof *result);
+    hub.value[this_rank] = value;
+    wait_for_all();
+    for (uint32_t r = 0; r < hub.ranks; r++)
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t other = hub.value[r][i];
+            if (operation == GWS__TRANSPORT_SUM)
+                result[i] += other;
+            else if (other > result[i])
+                result[i] = other;
+        }
+    wait_for_all();
+    memcpy(value, result, count * sizeof *value);
+    free(result);
+}
+
+static void gather_threads(void *state, const void *from, size_t bytes, void *to)
+{
+    (void)state;
+    hub.given[this_rank] = from;
+    wait_for_all();
+    for (uint32_t r = 0; this_rank == 0 && r < hub.ranks; r++) memcpy((char *)to + r * bytes, hub.given[r], bytes);
+    wait_for_all();
+}
+
+static const struct gws__transport_kind kind = {
+    .version = GWS_VERSION,
+    .open = open_threads,
+    .close = close_threads,
+    .send = send_threads,
+    .receive = receive_threads,
+    .quiesce = quiesce_threads,
+    .reduce = reduce_threads,
+    .gather = gather_threads,
+};
+
+struct rank_thread {
+    pthread_t thread;
+    uint32_t rank;
+    void (*body)(struct gws_transport *transport, void *context);
+    void *context;
+};
+
+static void *run_rank(void *data)
+{
+    struct rank_thread *self = data;
+    struct gws_transport *transport = NULL;
+    this_rank = self->rank;
+    if (gws__transport_open(&kind, &transport) != GWS_OK) abort();
+    self->body(transport, self->context);
+    gws_transport_close(transport);
+    return NULL;
+}
+
+void run_ranks(uint32_t ranks, uint32_t late, void (*body)(struct gws_transport *transport, void *context),
+               void *context)
+{
+    struct rank_thread rank[max_test_ranks];
+    memset(&hub, 0, sizeof hub);
+    hub.ranks = ranks;
+    hub.late = late;
+    if (pthread_mutex_init(&hub.lock, NULL) != 0 || pthread_barrier_init(&hub.barrier, NULL, ranks) != 0) abort();
+    for (uint32_t r = 0; r < ranks; r++) {
+        hub.endpoint[r].random = r;
+        rank[r] = (struct rank_thread){.rank = r, .body = body, .context = context};
+    }
+    for (uint32_t r = 0; r < ranks; r++)
+        if (pthread_create(&rank[r].thread, NULL, run_rank, &rank[r]) != 0) abort();
+    for (uint32_t r = 0; r < ranks; r++) (void)pthread_join(rank[r].thread, NULL);
+    (void)pthread_barrier_destroy(&hub.barrier);
+    (void)pthread_mutex_destroy(&hub.lock);
+}

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The tools under mpirun, with the build's libgraphws-mpi and, if another MPI is installed (Debian: openmpi-bin, mpich), with
+one that the test compiles for it. Exact counts on 2, 3 and 4 ranks; one error message; a killed rank ends the job."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+import schema
+import tool
+
+SMALL = ('uts', '-t', '1', '-a', '3', '-d', '7', '-b', '4', '-r', '19')
+LONG = ('bpc', '--depth', '100', '--consumers', '1000', '--work', '2000', '--threads', '1')
+LIBRARY = 'libgraphws-mpi.so.0'
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
+                   OMPI_MCA_rmaps_base_oversubscribe='1', OMPI_MCA_hwloc_base_binding_policy='none',
+                   PRTE_MCA_rmaps_default_mapping_policy=':oversubscribe', PRTE_MCA_hwloc_default_binding_policy='none',
+                   # MPI libraries leave memory allocated.
+                   ASAN_OPTIONS=os.environ.get('ASAN_OPTIONS', '') + ':detect_leaks=0')
+
+
+def kind_of(launcher):
+    """'mpich' or 'openmpi'."""
+    text = subprocess.run([launcher, '--version'], capture_output=True, text=True, check=False, env=ENVIRONMENT).stdout
+    return 'openmpi' if 'Open MPI' in text or 'PRRTE' in text else 'mpich'
+
+
+def find_launchers():
+    """[(launcher, None or the compiler of a libgraphws-mpi for it)]"""
+    found = []
+    if shutil.which('mpirun') and (tool.BUILD / 'lib' / LIBRARY).exists():
+        found.append(('mpirun', None))
+    for kind in ('openmpi', 'mpich'):
+        if found and kind == kind_of('mpirun') or os.environ.get('GRAPHWS_SAN'):
+            continue
+        if shutil.which(f'mpirun.{kind}') and shutil.which(f'mpicc.{kind}'):
+            found.append((f'mpirun.{kind}', f'mpicc.{kind}'))
+    return found
+
+
+LAUNCHERS = find_launchers()
+if not LAUNCHERS:
+    tool.skip('ranks: no mpirun, or a build without MPI (on Debian and Ubuntu: libopenmpi-dev openmpi-bin)')
+
+
+def below(pid):
+    """The processes that pid started, and those that they started."""
+    children = {}
+    for stat in Path('/proc').glob('[0-9]*/stat'):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        children.setdefault(int(text.rpartition(')')[2].split()[1]), []).append(int(stat.parent.name))
+    found = [pid]
+    for one in found:
+        found += children.get(one, [])
+    return found[1:]
+
+
+def ranks_of(pid):
+    """The processes of gtask among them."""
+    def runs(one):
+        try:
+            return Path(f'/proc/{one}/comm').read_text().strip() == 'gtask'
+        except OSError:
+            return False
+    return [one for one in below(pid) if runs(one)]
+
+
+@unittest.skipUnless(LAUNCHERS, 'no MPI')
+class MpiTest(tool.ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.bin = tool.BUILD / 'bin'
+
+    def each(self):
+        """Yields each launcher; self.bin has gtask with a library for it."""
+        for launcher, compiler in LAUNCHERS:
+            with self.subTest(launcher=launcher):
+                self.bin = self.with_library(compiler) if compiler else tool.BUILD / 'bin'
+                yield launcher
+
+    def with_library(self, compiler):
+        """Compiles a library; returns the folder of a gtask that finds it."""
+        folder = self.folder / compiler
+        (folder / 'bin').mkdir(parents=True)
+        (folder / 'lib').mkdir()
+        shutil.copy(tool.BUILD / 'bin' / 'gtask', folder / 'bin')
+        subprocess.run([compiler, '-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fPIC', '-shared', '-fvisibility=hidden',
+                        '-o', folder / 'lib' / LIBRARY, tool.SOURCE / 'lib/transport/mpi/mpi.c'], check=True)
+        return folder / 'bin'
+
+    def launch(self, launcher, ranks, name, *arguments, **options):
+        return subprocess.run([launcher, '-n', str(ranks), self.bin / name, *map(str, arguments)], capture_output=True,
+                              text=True, timeout=tool.LIMIT, check=False, stdin=subprocess.DEVNULL,
+                              env=dict(ENVIRONMENT, **options))
+
+    def ranks_json(self, launcher, ranks, *arguments):
+        run = self.launch(launcher, ranks, 'gtask', *arguments, '--json')
+        self.assertEqual(run.returncode, 0, run.stderr)
+        found = tool.strict_json(run.stdout)
+        self.assertEqual(schema.problems(found, 'gtask'), [])
+        self.assertEqual(len(found['ranks']), ranks)
+        self.assertEqual(sum(rank['tasks'] for rank in found['ranks']), found['tasks'])
+        self.assertEqual(sum(rank['received'] for rank in found['ranks']), sum(rank['given'] for rank in found['ranks']))
+        self.assertEqual(sum(rank['threads'] for rank in found['ranks']), len(found['workers']))
+        self.assertEqual(sum(worker['tasks'] for worker in found['workers']), found['tasks'])
+        return found
+
+    def refused(self, launcher, ranks, name, *arguments, **options):
+        """Returns the one message of the tool, which must fail with no output."""
+        run = self.launch(launcher, ranks, name, *arguments, **options)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertNotRegex(run.stdout, 'work|nodes|consumers')  # a launcher may print its own words
+        messages = re.findall(rf'^{name}: .*', run.stderr, re.M)
+        self.assertEqual(len(messages), 1, run.stderr)
+        return messages[0]
+
+    def test_uts(self):
+        for launcher in self.each():
+            alone = self.json('gtask', *SMALL)
+            for ranks, threads in ((2, 2), (3, 1), (4, 1)):
+                found = self.ranks_json(launcher, ranks, *SMALL, '--threads', threads, '--verify', '--repeat', 2)
+                self.assertEqual([found[key] for key in ('nodes', 'leaves', 'depth')],
+                                 [alone[key] for key in ('nodes', 'leaves', 'depth')])
+                self.assertEqual(found['tasks'], 2 * alone['tasks'])
+                self.assertIs(found['verified'], True)
+
+    def test_stealing(self):
+        for launcher in self.each():
+            found = self.ranks_json(launcher, 2, 'uts', '--tree', 'T1', '--threads', 1, '--verify')
+            self.assertEqual(found['nodes'], 4130071)
+            self.assertGreater(found['ranks'][1]['received'], 0)
+            self.assertGreater(found['ranks'][0]['given'], 0)
+            self.assertGreater(found['ranks'][1]['waves'], 0)
+
+    def test_bpc(self):
+        for launcher in self.each():
+            found = self.ranks_json(launcher, 3, 'bpc', '-d', 10, '-n', 30, '--work', 30, '--threads', 1, '--verify')
+            self.assertEqual((found['producers'], found['consumers'], found['verified']), (11, 300, True))
+
+    def test_text(self):
+        for launcher in self.each():
+            run = self.launch(launcher, 2, 'gtask', *SMALL, '--threads', 1, '--stats', '--warmup', 1, '--repeat', 2)
+            self.assertEqual((run.returncode, run.stderr), (0, ''))
+            self.assertRegex(run.stdout, r'\nworkers   chaselev policy, 1 thread on each of 2 ranks \((Open MPI|MPICH) ')
+            self.assertRegex(run.stdout, r'\nranks     [\d,]+ tasks transferred in [\d,]+ steals?; ')
+            self.assertEqual(len(re.findall(r'^[01] +\S+ +1 ', run.stdout, re.M)), 2, run.stdout)
+            self.assertEqual(run.stdout.count('work      uts'), 1)
+
+    def test_trace(self):
+        trace = self.folder / 'trace.json'
+        run = self.launch(LAUNCHERS[0][0], 2, 'gtask', *SMALL, '--threads', 1, '--quiet', '--trace', trace)
+        self.assertEqual((run.returncode, run.stdout), (0, ''), run.stderr)
+        self.assertEqual(len(tool.read_trace(self, trace)['tracks']), 1)
+
+    def test_usage(self):
+        for launcher in self.each():
+            self.assertIn('--nonsense', self.refused(launcher, 2, 'gtask', 'uts', '--nonsense'))
+        launcher = LAUNCHERS[0][0]
+        self.bin = tool.BUILD / 'bin'
+        if LAUNCHERS[0][1]:
+            self.bin = self.with_library(LAUNCHERS[0][1])
+        for words, message in ((('quicksort',), 'quicksort runs in one process'),
+                               (('uts', '--device', 'opencl:0'), '--device requires one process'),
+                               (('uts', '--termination', 'vote'), '--termination requires one process'),
+                               (('uts', '--policy', 'chunked'), '--policy chunked runs tasks in rounds'),
+                               (('uts', '-t', '0', '-q', '0.9'), 'infinite'),
+                               ((*SMALL, '--threads', '1', '--max-memory', '1'), 'out of memory')):
+            with self.subTest(words=words):
+                self.assertIn(message, self.refused(launcher, 2, 'gtask', *words))
+        run = self.launch(launcher, 2, 'gtask', '--help')
+        self.assertEqual((run.returncode, run.stderr, run.stdout.count('WORKLOAD comes first')), (0, '', 1))
+
+    def test_other_tools(self):
+        self.bin = tool.BUILD / 'bin'
+        for name in ('gbfs', 'graphws', 'goctree', 'gconvert', 'gdevices'):
+            self.assertIn('runs in one process', self.refused(LAUNCHERS[0][0], 2, name))
+        # One rank is an ordinary process.
+        run = self.launch(LAUNCHERS[0][0], 1, 'gbfs', 'grid:3x3', '--quiet', '--out', '-')
+        self.assertEqual((run.returncode, run.stdout.count('\n')), (0, 10), run.stderr)
+
+    def test_no_library(self):
+        (self.folder / 'bin').mkdir()
+        shutil.copy(tool.BUILD / 'bin' / 'gtask', self.folder / 'bin')
+        self.bin = self.folder / 'bin'
+        found = subprocess.run(['ldconfig', '-p'], capture_output=True, text=True, check=False).stdout
+        if LIBRARY in found:
+            self.skipTest('a library is installed')
+        run = self.launch(LAUNCHERS[0][0], 2, 'gtask', *SMALL)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertEqual(run.stdout.find('nodes'), -1)
+        self.assertIn('gtask: several ranks need libgraphws-mpi: ', run.stderr)
+
+    def test_depends(self):
+        """No tool depends on MPI."""
+        text = subprocess.run(['readelf', '-d', tool.BUILD / 'bin' / 'gtask'], capture_output=True, text=True, check=True).stdout
+        self.assertNotIn('libmpi', text)
+
+    def test_transport(self):
+        program = tool.BUILD / 'tests' / 'lib' / 'transport'
+        for launcher in self.each():
+            library = self.bin.parent / 'lib'
+            self.bin = program
+            run = self.launch(launcher, 3, 'test_transport', LD_LIBRARY_PATH=str(library))
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (0, '', ''))
+
+    def start(self, launcher):
+        """Starts a job of 3 ranks, and waits until they run."""
+        job = subprocess.Popen([launcher, '-n', '3', self.bin / 'gtask', *LONG], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        self.addCleanup(job.kill)
+        until = time.monotonic() + 60
+        while len(ranks_of(job.pid)) < 3 and time.monotonic() < until and job.poll() is None:
+            time.sleep(0.05)
+        time.sleep(0.7)
+        ranks = ranks_of(job.pid)
+        self.assertEqual(len(ranks), 3)
+        return job, ranks
+
+    def ends(self, job, ranks):
+        out, err = job.communicate(timeout=30)
+        self.assertNotEqual(job.returncode, 0)
+        self.assertNotIn('consumers', out)
+        until = time.monotonic() + 10
+        while any(Path(f'/proc/{one}').exists() for one in ranks) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertEqual([one for one in ranks if Path(f'/proc/{one}').exists()], [])
+        return out + err
+
+    def test_killed_rank(self):
+        for launcher in self.each():
+            job, ranks = self.start(launcher)
+            began = time.monotonic()
+            os.kill(ranks[1], signal.SIGKILL)
+            self.assertRegex(self.ends(job, ranks), 'signal 9|EXIT CODE: 9|KILLED BY SIGNAL: 9')
+            self.assertLess(time.monotonic() - began, 20)
+
+    def test_interrupt(self):
+        for launcher in self.each():
+            job, ranks = self.start(launcher)
+            job.send_signal(signal.SIGINT)
+            self.ends(job, ranks)
+
+
+if __name__ == '__main__':
+    unittest.main()

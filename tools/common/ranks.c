@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
+#include "ranks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "console.h"
+
+struct rank_outcome {
+    int failure;
+    char message[CONSOLE_MESSAGE]; /* of a rank that prints nothing */
+};
+
+/* ---- starting and ending ---- */
+
+int ranks_refuse(const char *tool)
+{
+    uint32_t rank, count;
+    if (!gws_transport_launched(&rank, &count)) return -1;
+    console_begin(tool);
+    if (rank > 0) return TOOL_DONE;
+    return console_usage("runs in one process, but was started as several ranks; gtask uts and gtask bpc run as ranks");
+}
+
+static int fail_to_open(uint32_t rank, gws_status status, const struct gws_diagnostic *where)
+{
+    /* Usually all ranks fail for the same reason. Rank 0 reports it, and the launcher ends the other ranks meanwhile.
+     */
+    if (rank > 0) (void)sleep(1);
+    return console_fail_at(status, where);
+}
+
+static int allocate(struct ranks *ranks)
+{
+    ranks->row = calloc(ranks->count, sizeof *ranks->row);
+    ranks->total = calloc(ranks->count, sizeof *ranks->total);
+    ranks->outcome = calloc(ranks->count, sizeof *ranks->outcome);
+    return ranks->row && ranks->total && ranks->outcome ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
+}
+
+int ranks_open(struct ranks *ranks, const char *tool)
+{
+    uint32_t rank, count;
+    struct gws_diagnostic where = {0};
+    *ranks = (struct ranks){.count = 1};
+    if (!gws_transport_launched(&rank, &count)) return allocate(ranks);
+    console_begin(tool);
+    gws_status status = gws_transport_open(&ranks->transport, &where);
+    if (status != GWS_OK) return fail_to_open(rank, status, &where);
+    ranks->rank = gws_transport_rank(ranks->transport);
+    ranks->count = gws_transport_ranks(ranks->transport);
+    ranks->own.rank = ranks->rank;
+    (void)gethostname(ranks->own.host, sizeof ranks->own.host - 1);
+    if (ranks->rank > 0) console_mute();
+    return ranks_agree(ranks, ranks->rank == 0 ? allocate(ranks) : -1);
+}
+
+void ranks_close(struct ranks *ranks)
+{
+    gws_transport_close(ranks->transport);
+    free(ranks->row);
+    free(ranks->total);
+    free(ranks->outcome);
+    *ranks = (struct ranks){0};
+}
+
+/* ---- errors ---- */
+
+/* Prints the message of the first rank that failed; rank 0 has printed its own. */
+static void report_first(const struct ranks *ranks)
+{
+    uint32_t first = 0;
+    while (first + 1 < ranks->count && ranks->outcome[first].failure <= TOOL_DONE) first++;
+    if (first > 0) (void)console_fail("rank %u: %s", first, ranks->outcome[first].message);
+}
+
+int ranks_agree(const struct ranks *ranks, int failure)
+{
+    uint64_t status = (uint64_t)(failure + 1), can_report = ranks->rank > 0 || ranks->outcome;
+    if (!ranks->transport) return failure;
+    gws_transport_max(ranks->transport, &status, 1);
+    if (status <= TOOL_DONE + 1) return (int)status - 1;
+    struct rank_outcome own = {.failure = failure};
+    snprintf(own.message, sizeof own.message, "%s", console_muted_message());
+    gws_transport_sum(ranks->transport, &can_report, 1);
+    if (can_report == ranks->count) gws_transport_gather(ranks->transport, &own, sizeof own, ranks->outcome);
+    if (can_report == ranks->count && ranks->rank == 0) report_first(ranks);
+    return (int)status - 1;
+}
+
+/* ---- statistics ---- */
+
+static void add_across(struct gws_rank_stats *sum, const struct gws_rank_stats *part)
+{
+    sum->requests += part->requests;
+    sum->refused += part->refused;
+    sum->steals += part->steals;
+    sum->stolen += part->stolen;
+    sum->given += part->given;
+    sum->waves += part->waves;
+    sum->polls += part->polls;
+}
+
+void ranks_add_run(struct ranks *ranks, struct gws_worker_stats *total)
+{
+    workers_add(&ranks->own.total, total);
+    add_across(&ranks->own.across, &ranks->last);
+    if (!ranks->transport) return;
+    gws_transport_gather(ranks->transport, total, sizeof *total, ranks->total);
+    if (ranks->rank > 0) return;
+    *total = (struct gws_worker_stats){0};
+    for (uint32_t i = 0; i < ranks->count; i++) workers_add(total, &ranks->total[i]);
+}
+
+/* Moves the rows of all ranks' workers, `max` for each rank, together. */
+static uint32_t compact(const struct ranks *ranks, struct gws_worker_stats *all, uint64_t max)
+{
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < ranks->count; r++)
+        for (uint64_t w = 0; w < ranks->row[r].threads; w++) all[count++] = all[r * max + w];
+    return count;
+}
+
+/* On rank 0, replaces the workers by those of all ranks. */
+static void gather_workers(struct ranks *ranks, struct workers *workers, const struct gws_worker_stats *own,
+                           struct gws_worker_stats *all, uint64_t max)
+{
+    gws_transport_gather(ranks->transport, &ranks->own, sizeof ranks->own, ranks->row);
+    gws_transport_gather(ranks->transport, own, max * sizeof *own, all);
+    if (ranks->rank > 0) return;
+    workers->count = compact(ranks, all, max);
+    free(workers->sum);
+    workers->sum = all;
+}
+
+int ranks_gather(struct ranks *ranks, struct workers *workers)
+{
+    uint64_t max = workers->count;
+    ranks->own.threads = workers->count;
+    if (!ranks->transport) {
+        ranks->row[0] = ranks->own;
+        return -1;
+    }
+    gws_transport_max(ranks->transport, &max, 1);
+    struct gws_worker_stats *own = calloc(max, sizeof *own), *all = calloc(ranks->count * max, sizeof *all);
+    int failure = ranks_agree(ranks, own && all ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY)));
+    if (failure < 0 && own && all) {
+        memcpy(own, workers->sum, workers->count * sizeof *own);
+        gather_workers(ranks, workers, own, all, max);
+    }
+    free(own);
+    if (workers->sum != all) free(all);
+    return failure;
+}
+
+/* ---- output ---- */
+
+void ranks_print_steals(const struct ranks *ranks, FILE *out)
+{
+    struct gws_rank_stats all = {0};
+    char transferred[CONSOLE_NUMBER], steals[CONSOLE_NUMBER], refused[CONSOLE_NUMBER];
+    for (uint32_t i = 0; i < ranks->count; i++) add_across(&all, &ranks->row[i].across);
+    fprintf(out, "ranks     %s tasks transferred in %s steal%s; %s refused\n", console_count(all.stolen, transferred),
+            console_count(all.steals, steals), all.steals == 1 ? "" : "s", console_count(all.refused, refused));
+}
+
+void ranks_print(const struct ranks *ranks, FILE *out)
+{
+    char text[7][CONSOLE_NUMBER];
+    fprintf(out, "%-6s%-16s%8s%15s%15s%12s%15s%15s%12s%12s%12s%12s%12s\n", "rank", "host", "threads", "tasks", "stolen",
+            "steals", "from ranks", "to ranks", "steals", "requests", "refused", "busy ms", "idle ms");
+    for (uint32_t i = 0; i < ranks->count; i++) {
+        const struct rank_row *row = &ranks->row[i];
+        fprintf(out, "%-6u%-16.15s%8u%15s%15s%12s%15s%15s%12s%12" PRIu64 "%12" PRIu64 "%12.3f%12.3f\n", i, row->host,
+                (uint32_t)row->threads, console_count(row->total.tasks, text[0]),
+                console_count(row->total.stolen, text[1]), console_count(row->total.steals, text[2]),
+                console_count(row->across.stolen, text[3]), console_count(row->across.given, text[4]),
+                console_count(row->across.steals, text[5]), row->across.requests, row->across.refused,
+                row->total.busy_ms, row->total.idle_ms);
+    }
+}
+
+#define FIELD(name, key) JSON_FIELD(struct rank_row, name, key)
+static const struct json_field field[] = {{FIELD(rank, "rank")},
+                                          {FIELD(threads, "threads")},
+                                          {FIELD(total.tasks, "tasks")},
+                                          {FIELD(total.stolen, "stolen")},
+                                          {FIELD(total.steals, "steals")},
+                                          {FIELD(across.requests, "requests")},
+                                          {FIELD(across.refused, "refused")},
+                                          {FIELD(across.steals, "rank_steals")},
+                                          {FIELD(across.stolen, "received")},
+                                          {FIELD(across.given, "given")},
+                                          {FIELD(across.waves, "waves")},
+                                          {FIELD(across.polls, "polls")},
+                                          {FIELD(total.busy_ms, "busy_ms")},
+                                          {FIELD(total.idle_ms, "idle_ms")}};
+
+void ranks_json(const struct ranks *ranks, struct json *json, const char *key)
+{
+    static const struct json_table table = JSON_TABLE(field);
+    json_name(json, "mpi", ranks->transport ? gws_transport_name(ranks->transport) : NULL);
+    json_open(json, key, '[');
+    for (uint32_t i = 0; i < ranks->count; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "host", ranks->row[i].host);
+        json_fields(json, table, &ranks->row[i]);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}

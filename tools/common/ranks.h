@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* A tool under mpirun (lib/transport.h): rank 0 alone prints, and all ranks end with the same exit status. */
+#ifndef TOOLS_COMMON_RANKS_H
+#define TOOLS_COMMON_RANKS_H
+
+#include "../../graphws.h"
+#include "json.h"
+#include "workers.h"
+
+enum { RANKS_HOST = 64 };
+
+/* What one rank did in all measured runs. */
+struct rank_row {
+    uint64_t rank, threads;
+    char host[RANKS_HOST];
+    struct gws_worker_stats total; /* over its workers */
+    struct gws_rank_stats across;
+};
+
+struct rank_outcome;
+
+struct ranks {
+    struct gws_transport *transport; /* NULL: one process */
+    uint32_t rank, count;
+    struct gws_rank_stats last; /* of this rank: the last run */
+    struct rank_row own;
+    /* On rank 0: count entries each. */
+    struct rank_row *row;           /* filled by ranks_gather() */
+    struct gws_worker_stats *total; /* of the last run */
+    struct rank_outcome *outcome;
+};
+
+/* For tools that run in one process: if a launcher started several ranks, rank 0 reports an error. Returns -1 to
+ * continue, or the exit status, which is TOOL_DONE on other ranks so that the launcher does not end rank 0 before its
+ * report. */
+int ranks_refuse(const char *tool);
+
+/* Connects this process with the other ranks, if there are any; those other than 0 print nothing from now on. Returns
+ * -1, or the exit status. The caller calls ranks_close() in both cases. */
+int ranks_open(struct ranks *ranks, const char *tool);
+void ranks_close(struct ranks *ranks);
+
+/* Collective. failure: this rank's exit status, or -1. Returns the highest of all ranks. Rank 0 prints the message of
+ * the first rank that failed, unless it is its own, which it has printed. */
+int ranks_agree(const struct ranks *ranks, int failure);
+
+/* Collective, after each measured run: adds the counts of this rank. *total becomes the sum over all ranks on rank 0.
+ */
+void ranks_add_run(struct ranks *ranks, struct gws_worker_stats *total);
+
+/* Collective, after the runs. On rank 0: fills row, and replaces *workers by the workers of all ranks in order. Returns
+ * -1, or the exit status. */
+int ranks_gather(struct ranks *ranks, struct workers *workers);
+
+/* Prints a line about the tasks that moved between ranks, and the table by rank. */
+void ranks_print_steals(const struct ranks *ranks, FILE *out);
+void ranks_print(const struct ranks *ranks, FILE *out);
+void ranks_json(const struct ranks *ranks, struct json *json, const char *key);
+
+#endif
