@@ -49,6 +49,12 @@ GWS_API gws_status gws_parallel_try(struct gws_runtime *runtime, const struct gw
  * answer. Cost: about 25 ns. The answer stays true until the outermost call ends. */
 GWS_API bool gws_cancelled(struct gws_runtime *runtime);
 
+/* Calls gws_cancelled() at every 2^16th index of a long serial loop. Returns false at other indexes. */
+static inline bool gws_cancelled_at(struct gws_runtime *runtime, uint64_t index)
+{
+    return index % (1 << 16) == 0 && gws_cancelled(runtime);
+}
+
 /* Run a loop with the given grain and no finish function. gws_parallel_try_for() is cancelled like gws_parallel_try(),
  * and returns the same. */
 GWS_API gws_status gws_parallel_try_for(struct gws_runtime *runtime, uint64_t count, uint32_t grain, gws_body *body,

@@ -5,10 +5,7 @@
 #include "../workloads/uts.h"
 #include "calls.h"
 
-/* The parameters of every call. */
-#define CALL(name)                                                                                                     \
-    static gws_status name(struct gws_runtime *runtime, const struct gws_test_world *world, const char *label,         \
-                           uint64_t *answer)
+#define CALL(name) GWS_TEST_CALL(name)
 #define UNUSED (void)world, (void)label
 
 /* ---- graphs ---- */
@@ -20,7 +17,7 @@ static uint64_t sum_of(const struct gws_graph *graph)
     return sum;
 }
 
-static gws_status made(struct gws_graph *graph, gws_status status, uint64_t *answer)
+gws_status gws_test_made(struct gws_graph *graph, gws_status status, uint64_t *answer)
 {
     if (status == GWS_OK) *answer = sum_of(graph);
     if (status == GWS_OK) gws_graph_destroy(graph);
@@ -32,7 +29,7 @@ CALL(generate)
     struct gws_graph *graph = NULL;
     UNUSED;
     gws_status status = gws_graph_generate(runtime, "road:3000", &graph, NULL);
-    return made(graph, status, answer);
+    return gws_test_made(graph, status, answer);
 }
 
 CALL(symmetrise)
@@ -40,7 +37,7 @@ CALL(symmetrise)
     struct gws_graph *graph = NULL;
     UNUSED;
     gws_status status = gws_graph_symmetrise(runtime, world->graph, &graph);
-    return made(graph, status, answer);
+    return gws_test_made(graph, status, answer);
 }
 
 static gws_status relabel(struct gws_runtime *runtime, const struct gws_graph *from, enum gws_order order,
@@ -51,7 +48,7 @@ static gws_status relabel(struct gws_runtime *runtime, const struct gws_graph *f
     gws_status status = gws_graph_order(runtime, from, order, 0, new_of_old);
     if (status == GWS_OK) status = gws_graph_relabel(runtime, from, new_of_old, from->vertices, &graph);
     gws_release(runtime, new_of_old, from->vertices, sizeof *new_of_old);
-    return made(graph, status, answer);
+    return gws_test_made(graph, status, answer);
 }
 
 CALL(order)
@@ -76,6 +73,34 @@ CALL(order_hilbert)
     return status;
 }
 
+CALL(simplify)
+{
+    struct gws_graph *graph = NULL;
+    UNUSED;
+    gws_status status = gws_graph_generate(runtime, "kron:9", &graph, NULL);
+    if (status == GWS_OK) status = gws_graph_simplify(runtime, true, true, &graph);
+    if (status == GWS_OK) return gws_test_made(graph, status, answer);
+    gws_graph_destroy(graph);
+    return status;
+}
+
+CALL(largest_component)
+{
+    struct gws_graph *graph = NULL;
+    UNUSED;
+    gws_status status = gws_graph_largest_component(runtime, world->graph, &graph);
+    return gws_test_made(graph, status, answer);
+}
+
+CALL(wrap)
+{
+    const struct gws_graph *from = world->graph;
+    struct gws_graph *graph = NULL;
+    UNUSED;
+    gws_status status = gws_graph_wrap(runtime, from->vertices, from->offset, from->target, NULL, false, false, &graph);
+    return gws_test_made(graph, status, answer);
+}
+
 CALL(gaps)
 {
     struct gws_graph_gaps gaps;
@@ -91,68 +116,6 @@ CALL(summarise)
     UNUSED;
     gws_status status = gws_graph_summarise(runtime, world->graph, &summary);
     *answer = summary.max_degree;
-    return status;
-}
-
-/* ---- files ---- */
-
-static gws_status read_file(struct gws_runtime *runtime, const struct gws_test_world *world, const char *name,
-                            uint64_t *answer)
-{
-    char path[sizeof world->folder + 64];
-    struct gws_graph *graph = NULL;
-    snprintf(path, sizeof path, "%s%s", world->folder, name);
-    gws_status status = gws_graph_read(runtime, path, NULL, &graph, NULL);
-    return made(graph, status, answer);
-}
-
-CALL(read_list)
-{
-    UNUSED;
-    return read_file(runtime, world, "graph.txt.gz", answer);
-}
-
-CALL(read_matrix)
-{
-    UNUSED;
-    return read_file(runtime, world, "graph.mtx", answer);
-}
-
-/* Writes the graph. The file must exist after success only. */
-static gws_status write_file(struct gws_runtime *runtime, const struct gws_test_world *world, const char *label,
-                             const char *suffix, uint64_t *answer)
-{
-    char path[sizeof world->folder + 64];
-    snprintf(path, sizeof path, "%s%s%s", world->folder, label, suffix);
-    gws_status status = gws_graph_write(runtime, world->graph, path, GWS_FORMAT_AUTO, NULL);
-    if ((status == GWS_OK) != (access(path, F_OK) == 0)) ck_abort_msg("%s: %s", path, gws_status_text(status));
-    *answer = 0;
-    if (status == GWS_OK) remove(path);
-    return status;
-}
-
-CALL(write_list)
-{
-    UNUSED;
-    return write_file(runtime, world, label, "out.txt.gz", answer);
-}
-
-CALL(write_binary)
-{
-    UNUSED;
-    return write_file(runtime, world, label, "out.gwsg", answer);
-}
-
-CALL(write_table)
-{
-    char path[sizeof world->folder + 64];
-    const struct gws_column column[] = {{"vertex", GWS_COLUMN_ID, NULL}};
-    const struct gws_table table = {world->graph, world->graph->vertices, 1, column};
-    snprintf(path, sizeof path, "%s%sout.csv", world->folder, label);
-    gws_status status = gws_table_write(runtime, &table, path, NULL);
-    if ((status == GWS_OK) != (access(path, F_OK) == 0)) ck_abort_msg("%s: %s", path, gws_status_text(status));
-    *answer = 0;
-    if (status == GWS_OK) remove(path);
     return status;
 }
 
@@ -176,6 +139,45 @@ CALL(bfs_check)
     if (status == GWS_OK) status = gws_bfs_check(runtime, world->graph, &result, NULL);
     if (status == GWS_OK) *answer = result.reached;
     gws_bfs_result_clear(&result);
+    return status;
+}
+
+static gws_status add_reached(void *reached, uint64_t index, const struct gws_bfs_result *result)
+{
+    (void)index;
+    *(uint64_t *)reached += result->reached;
+    return GWS_OK;
+}
+
+CALL(bfs_many)
+{
+    static const uint32_t source[] = {1, 2, 3};
+    UNUSED;
+    *answer = 0;
+    return gws_bfs_many(runtime, world->graph, source, 3, NULL, add_reached, answer);
+}
+
+static gws_status add_counts(void *reached, const struct gws_bfs_batch_level *level)
+{
+    for (uint32_t i = 0; i < level->sources; i++) *(uint64_t *)reached += level->count[i];
+    return GWS_OK;
+}
+
+CALL(bfs_batch)
+{
+    static const uint32_t source[] = {1, 2, 3};
+    UNUSED;
+    *answer = 0;
+    return gws_bfs_batch(runtime, world->graph, source, 3, false, add_counts, answer);
+}
+
+CALL(label_propagation)
+{
+    struct gws_label_propagation_result result = {.label = calloc(world->graph->vertices, sizeof *result.label)};
+    UNUSED;
+    gws_status status = gws_label_propagation(runtime, world->graph, &result);
+    *answer = result.roots;
+    free(result.label);
     return status;
 }
 
@@ -289,6 +291,12 @@ CALL(leiden)
     return find_communities(runtime, world, GWS_COMMUNITIES_LEIDEN, answer);
 }
 
+CALL(louvain)
+{
+    UNUSED;
+    return find_communities(runtime, world, GWS_COMMUNITIES_LOUVAIN, answer);
+}
+
 CALL(cdlp)
 {
     UNUSED;
@@ -390,6 +398,65 @@ CALL(nearest)
     return status;
 }
 
+/* Defines a call for a query, of which the tree answers many copies. */
+#define QUERY(name, type, function, ...)                                                                               \
+    CALL(name)                                                                                                         \
+    {                                                                                                                  \
+        enum { copies = 500 };                                                                                         \
+        static const struct type one = __VA_ARGS__;                                                                    \
+        struct type query[copies];                                                                                     \
+        struct gws_octree_hits hits = {0};                                                                             \
+        UNUSED;                                                                                                        \
+        for (int i = 0; i < copies; i++) query[i] = one;                                                               \
+        gws_status status = function(runtime, world->tree, query, copies, &hits, NULL);                                \
+        if (status == GWS_OK) *answer = hits.offset[hits.queries];                                                     \
+        gws_octree_hits_clear(&hits);                                                                                  \
+        return status;                                                                                                 \
+    }
+
+QUERY(in_boxes, gws_octree_box, gws_octree_in_boxes, {{0, 0, 0}, {0.5, 0.5, 0.5}})
+QUERY(in_balls, gws_octree_ball, gws_octree_in_balls, {{0.5, 0.5, 0.5}, 0.25})
+QUERY(on_rays, gws_octree_ray, gws_octree_first_on_rays, {{0, 0, 0}, {1, 1, 1}, 0.1})
+
+/* Makes points and their tree, and gives the tree copies of the points, or sorts the points. */
+static gws_status lay_out(struct gws_runtime *runtime, bool sorts, uint64_t *answer)
+{
+    struct gws_points points = {0};
+    struct gws_octree *tree = NULL;
+    gws_status status = gws_points_generate(runtime, "shell:3000", true, &points, NULL);
+    if (status == GWS_OK) status = gws_octree_build(runtime, &points, NULL, &tree, NULL);
+    if (status == GWS_OK)
+        status =
+            sorts ? gws_octree_sort_points(runtime, tree, &points) : gws_octree_copy_points(runtime, tree, &points);
+    if (status == GWS_OK) *answer = tree->points;
+    gws_octree_destroy(tree);
+    gws_points_clear(&points);
+    return status;
+}
+
+CALL(copy_points)
+{
+    UNUSED;
+    return lay_out(runtime, false, answer);
+}
+
+CALL(sort_points)
+{
+    UNUSED;
+    return lay_out(runtime, true, answer);
+}
+
+CALL(convert)
+{
+    struct gws_points points = {0};
+    UNUSED;
+    gws_status status = gws_points_generate(runtime, "uniform:3000", true, &points, NULL);
+    if (status == GWS_OK) status = gws_points_convert(runtime, &points, false);
+    if (status == GWS_OK) *answer = points.count;
+    gws_points_clear(&points);
+    return status;
+}
+
 CALL(points)
 {
     struct gws_points points = {0};
@@ -411,12 +478,13 @@ CALL(octree_check)
     return status;
 }
 
-CALL(madness_check)
+/* Builds the trees of a function, and checks them or computes their errors. */
+static gws_status run_madness(struct gws_runtime *runtime, bool checks, uint64_t *answer)
 {
     struct gws_madness_body body = {.factor = 0.7, .sharpness = 1};
     struct gws_madness_problem problem;
     struct gws_madness_tree *tree = NULL;
-    UNUSED;
+    double error;
     gws_madness_defaults(&problem);
     problem.functions = 1;
     problem.values = gws_madness_gaussian;
@@ -428,9 +496,52 @@ CALL(madness_check)
         problem.high[a] = 5;
     }
     gws_status status = gws_madness_build(runtime, &problem, &tree, NULL);
-    if (status == GWS_OK) status = gws_madness_check(runtime, &problem, tree, NULL);
+    if (status == GWS_OK)
+        status = checks ? gws_madness_check(runtime, &problem, tree, NULL)
+                        : gws_madness_error(runtime, &problem, tree, &error);
     if (status == GWS_OK) *answer = tree->boxes;
     gws_madness_destroy(tree);
+    return status;
+}
+
+CALL(madness_check)
+{
+    UNUSED;
+    return run_madness(runtime, true, answer);
+}
+
+CALL(madness_error)
+{
+    UNUSED;
+    return run_madness(runtime, false, answer);
+}
+
+CALL(md)
+{
+    const struct gws_md_options options = {.cutoff = 1};
+    struct gws_md *md = NULL;
+    struct gws_md_result result = {0};
+    struct gws_points moved = {0};
+    UNUSED;
+    gws_status status = gws_md_open(runtime, &world->atoms, &options, &md, NULL);
+    if (status == GWS_OK) status = gws_md_run(md, 2, &result, NULL);
+    if (status == GWS_OK) status = gws_md_fetch(md, &moved);
+    if (status == GWS_OK) status = gws_md_check(runtime, &moved, &options, &result, result.momentum, NULL);
+    if (status == GWS_OK) *answer = result.neighbours;
+    gws_points_clear(&moved);
+    gws_md_close(md);
+    return status;
+}
+
+CALL(md_begin)
+{
+    const struct gws_md_start start = {.atoms = 2000, .gauss = true};
+    struct gws_points atoms = {0};
+    double low[3], high[3];
+    UNUSED;
+    gws_status status = gws_md_begin(runtime, &start, &atoms, low, high);
+    if (status == GWS_OK) *answer = atoms.count;
+    gws_points_clear(&atoms);
     return status;
 }
 
@@ -469,60 +580,75 @@ CALL(quicksort)
     {                                                                                                                  \
 #name, name                                                                                                    \
     }
-static const struct gws_test_call table[] = {ROW(generate),
-                                             ROW(symmetrise),
-                                             ROW(order),
-                                             ROW(order_rcm),
-                                             ROW(order_hilbert),
-                                             ROW(gaps),
-                                             ROW(summarise),
-                                             ROW(read_list),
-                                             ROW(read_matrix),
-                                             ROW(write_list),
-                                             ROW(write_binary),
-                                             ROW(write_table),
-                                             ROW(bfs),
-                                             ROW(bfs_check),
-                                             ROW(sssp),
-                                             ROW(path),
-                                             ROW(components),
-                                             ROW(pagerank),
-                                             ROW(triangles),
-                                             ROW(cores),
-                                             ROW(betweenness),
-                                             ROW(closeness),
-                                             ROW(diameter),
-                                             ROW(leiden),
-                                             ROW(cdlp),
-                                             ROW(octree_by_task),
-                                             ROW(octree_by_sort),
-                                             ROW(nearest),
-                                             ROW(points),
-                                             ROW(tasks),
-                                             ROW(quicksort),
-                                             ROW(sssp_check),
-                                             ROW(path_check),
-                                             ROW(components_check),
-                                             ROW(strong_check),
-                                             ROW(pagerank_check),
-                                             ROW(betweenness_check),
-                                             ROW(closeness_check),
-                                             ROW(diameter_check),
-                                             ROW(triangles_check),
-                                             ROW(cores_check),
-                                             ROW(leiden_check),
-                                             ROW(cdlp_check),
-                                             ROW(octree_check),
-                                             ROW(madness_check)};
+static const struct gws_test_call table[] = {
+    ROW(generate),
+    ROW(symmetrise),
+    ROW(order),
+    ROW(order_rcm),
+    ROW(order_hilbert),
+    ROW(simplify),
+    ROW(largest_component),
+    ROW(wrap),
+    ROW(gaps),
+    ROW(summarise),
+    ROW(bfs),
+    ROW(bfs_check),
+    ROW(bfs_many),
+    ROW(bfs_batch),
+    ROW(label_propagation),
+    ROW(sssp),
+    ROW(path),
+    ROW(components),
+    ROW(pagerank),
+    ROW(triangles),
+    ROW(cores),
+    ROW(betweenness),
+    ROW(closeness),
+    ROW(diameter),
+    ROW(leiden),
+    ROW(louvain),
+    ROW(cdlp),
+    ROW(octree_by_task),
+    ROW(octree_by_sort),
+    ROW(nearest),
+    ROW(in_boxes),
+    ROW(in_balls),
+    ROW(on_rays),
+    ROW(copy_points),
+    ROW(sort_points),
+    ROW(convert),
+    ROW(points),
+    ROW(tasks),
+    ROW(quicksort),
+    ROW(sssp_check),
+    ROW(path_check),
+    ROW(components_check),
+    ROW(strong_check),
+    ROW(pagerank_check),
+    ROW(betweenness_check),
+    ROW(closeness_check),
+    ROW(diameter_check),
+    ROW(triangles_check),
+    ROW(cores_check),
+    ROW(leiden_check),
+    ROW(cdlp_check),
+    ROW(octree_check),
+    ROW(madness_check),
+    ROW(madness_error),
+    ROW(md),
+    ROW(md_begin),
+};
+enum { own_calls = sizeof table / sizeof *table };
 
 int gws_test_calls(void)
 {
-    return sizeof table / sizeof table[0];
+    return own_calls + gws_test_file_call_count;
 }
 
 const struct gws_test_call *gws_test_call_at(int i)
 {
-    return i < gws_test_calls() ? &table[i] : NULL;
+    if (i < own_calls) return &table[i];
+    return i < gws_test_calls() ? &gws_test_file_calls[i - own_calls] : NULL;
 }
 
 /* Makes a directed graph with components of several sizes: two arcs of each vertex. */
@@ -544,24 +670,27 @@ static void open_directed(struct gws_runtime *runtime, struct gws_test_world *wo
 void gws_test_world_open(struct gws_runtime *runtime, const char *graph, const char *points,
                          struct gws_test_world *world)
 {
-    static const char *const files[] = {"graph.txt.gz", "graph.mtx"};
+    const struct gws_md_start start = {.atoms = 300, .gauss = true};
+    double low[3], high[3];
     *world = (struct gws_test_world){0};
     ck_assert_int_eq(gws_graph_generate(runtime, graph, &world->graph, NULL), GWS_OK);
     ck_assert_int_eq(gws_graph_draw_weights(runtime, world->graph, 1, 200, 5), GWS_OK);
     open_directed(runtime, world);
+    ck_assert_int_eq(gws_graph_generate(runtime, "grid:30x40", &world->plain, NULL), GWS_OK);
+    ck_assert_int_eq(gws_md_begin(runtime, &start, &world->atoms, low, high), GWS_OK);
     ck_assert_int_eq(gws_points_generate(runtime, points, false, &world->points, NULL), GWS_OK);
     ck_assert_int_eq(gws_octree_build(runtime, &world->points, NULL, &world->tree, NULL), GWS_OK);
     ck_assert_int_eq(gws_octree_copy_points(runtime, world->tree, &world->points), GWS_OK);
     snprintf(world->folder, sizeof world->folder, "%s", gws_test_temp(""));
-    for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(gws_graph_write(runtime, world->graph, gws_test_temp(files[i]), GWS_FORMAT_AUTO, NULL),
-                         GWS_OK);
+    gws_test_make_files(runtime, world);
 }
 
 void gws_test_world_close(struct gws_test_world *world)
 {
     gws_octree_destroy(world->tree);
     gws_points_clear(&world->points);
+    gws_points_clear(&world->atoms);
+    gws_graph_destroy(world->plain);
     gws_graph_destroy(world->directed);
     gws_graph_destroy(world->graph);
 }

@@ -10,9 +10,11 @@
 struct gws_test_world {
     struct gws_graph *graph;    /* undirected, with weights */
     struct gws_graph *directed; /* with its reverse */
+    struct gws_graph *plain;    /* undirected, without weights and loops */
     struct gws_points points;
     struct gws_octree *tree;
-    char folder[4096]; /* for files, with the graph in graph.txt.gz and graph.mtx */
+    struct gws_points atoms;
+    char folder[4096]; /* for files, with those of gws_test_make_files() */
 };
 
 /* Runs one function. On success, *answer is a number that depends on the world alone. A call that fails frees all that
@@ -22,6 +24,19 @@ struct gws_test_call {
     gws_status (*run)(struct gws_runtime *runtime, const struct gws_test_world *world, const char *label,
                       uint64_t *answer);
 };
+
+/* The head of such a function. */
+#define GWS_TEST_CALL(name)                                                                                            \
+    static gws_status name(struct gws_runtime *runtime, const struct gws_test_world *world, const char *label,         \
+                           uint64_t *answer)
+
+/* Destroys the graph of a call and computes *answer from it. Returns status. */
+gws_status gws_test_made(struct gws_graph *graph, gws_status status, uint64_t *answer);
+
+/* The rows of tests/calls_files.c, and the files that they read. */
+extern const struct gws_test_call gws_test_file_calls[];
+extern const int gws_test_file_call_count;
+void gws_test_make_files(struct gws_runtime *runtime, const struct gws_test_world *world);
 
 /* Returns row i of the table, or NULL past the end. */
 const struct gws_test_call *gws_test_call_at(int i);

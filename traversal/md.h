@@ -74,8 +74,8 @@ struct gws_md_start {
 /* Places atoms on a face-centred cubic lattice: a full one in the box low .. high (3 entries each, outputs), or one
  * that thins out around the origin, with low and high 0. Velocities are normally distributed, and their sum is 0. The
  * set has floats and the columns vx, vy, vz and charge. Errors, which leave the outputs unchanged: GWS_INVALID (a
- * density or temperature below 0, or not finite), GWS_TOO_LARGE (2^31 atoms or more), GWS_NO_MEMORY. Time: O(atoms),
- * for a Gaussian density 14 times as much. */
+ * density or temperature below 0, or not finite), GWS_TOO_LARGE (2^31 atoms or more), GWS_NO_MEMORY, GWS_CANCELLED.
+ * Time: O(atoms), for a Gaussian density 14 times as much. */
 GWS_API gws_status gws_md_begin(struct gws_runtime *runtime, const struct gws_md_start *start, struct gws_points *atoms,
                                 double low[3], double high[3]);
 

@@ -109,8 +109,9 @@ bool gws__gwsg_names_valid(const struct gws_graph *graph, uint64_t begin, uint64
 bool gws__gwsg_text_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end);
 bool gws__gwsg_order_valid(const struct gws_graph *graph, uint64_t begin, uint64_t end);
 
-/* Returns true if the names, or the ids of a graph without names, ascend strictly in their order. Then all of them are
- * different, and the order has every vertex. The caller has checked the structure of the sections. */
-bool gws__gwsg_names_ascend(struct gws_runtime *runtime, const struct gws_graph *graph);
+/* Sets *ascend to true if the names, or the ids of a graph without names, ascend strictly in their order. Then all of
+ * them are different, and the order has every vertex. The caller has checked the structure of the sections. Errors:
+ * GWS_CANCELLED. */
+gws_status gws__gwsg_names_ascend(struct gws_runtime *runtime, const struct gws_graph *graph, bool *ascend);
 
 #endif

@@ -64,11 +64,14 @@ static void check_names(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-bool gws__gwsg_names_ascend(struct gws_runtime *runtime, const struct gws_graph *graph)
+gws_status gws__gwsg_names_ascend(struct gws_runtime *runtime, const struct gws_graph *graph, bool *ascend)
 {
     struct name_check check = {.graph = graph};
     uint64_t pairs = graph->vertices > 0 ? graph->vertices - 1 : 0;
-    if (graph->names.text && graph->names.offset[graph->vertices] == 0 && graph->vertices > 0) return false;
-    gws_parallel_for(runtime, pairs, 1 << 12, graph->names.text ? check_names : check_ids, &check);
-    return !atomic_load_explicit(&check.wrong, memory_order_relaxed);
+    *ascend = false;
+    if (graph->names.text && graph->names.offset[graph->vertices] == 0 && graph->vertices > 0) return GWS_OK;
+    gws_status status =
+        gws_parallel_try_for(runtime, pairs, 1 << 12, graph->names.text ? check_names : check_ids, &check);
+    *ascend = !atomic_load_explicit(&check.wrong, memory_order_relaxed);
+    return status;
 }

@@ -100,7 +100,7 @@ static gws_status check_section(const struct gwsg_file *file, int kind, uint64_t
         return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "byte %" PRIu64 " between two sections is not 0", gap);
     gws_status status = gws__native_checksum(file->input->runtime, bytes + section->offset, section->bytes,
                                              check.is_valid ? &check : NULL, &checksum, &is_valid);
-    if (status != GWS_OK) return gws__input_fail(file->input, status, 0, 0, "out of memory while checking");
+    if (status != GWS_OK) return status;
     if (checksum != section->checksum)
         return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "the checksum of the %s section is wrong",
                                kinds[kind].name);
@@ -134,8 +134,10 @@ static gws_status check(const struct gwsg_file *file)
     }
     if (status == GWS_OK && !ends_valid(file))
         return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "%s", kinds[GWS__GWSG_NAME].wrong);
-    const bool ordered = view->names.text || view->id_order;
-    if (status == GWS_OK && ordered && !gws__gwsg_names_ascend(file->input->runtime, view))
+    bool ascend = true;
+    if (status == GWS_OK && (view->names.text || view->id_order))
+        status = gws__gwsg_names_ascend(file->input->runtime, view, &ascend);
+    if (status == GWS_OK && !ascend)
         return gws__input_fail(file->input, GWS_CORRUPT, 0, 0, "the %s do not ascend in the order of the file",
                                view->names.text ? "names" : "ids");
     if (status != GWS_OK || view->directed) return status;
@@ -187,6 +189,7 @@ static gws_status round_weights(struct gwsg_file *file)
     struct gws_graph *view = &file->view;
     unsigned char *at = file->contents->bytes + file->head.section[GWS__GWSG_REAL].offset;
     for (uint64_t i = 0; i < view->arcs; i++) {
+        if (gws_cancelled_at(file->input->runtime, i)) return GWS_CANCELLED;
         double rounded = round((double)view->real_weight[i]);
         if (!(rounded >= INT32_MIN && rounded <= INT32_MAX))
             return gws__input_fail(file->input, GWS_OUT_OF_RANGE, 0, 0, "weight %g does not fit in 32 bits", rounded);

@@ -116,11 +116,11 @@ gws_status gws__native_checksum(struct gws_runtime *runtime, const void *data, u
     section_scan.checksum = gws_allocate(runtime, blocks, sizeof *section_scan.checksum);
     if (!section_scan.checksum) return GWS_NO_MEMORY;
     struct gws_loop loop = {.count = blocks, .chunk = 1, .body = check_blocks, .context = &section_scan};
-    gws_parallel_run(runtime, &loop);
+    gws_status status = gws_parallel_try(runtime, &loop);
     *checksum = XXH3_64bits(section_scan.checksum, blocks * sizeof *section_scan.checksum);
     if (check) *is_valid = !atomic_load_explicit(&section_scan.invalid, memory_order_relaxed);
     gws_release(runtime, section_scan.checksum, blocks, sizeof *section_scan.checksum);
-    return GWS_OK;
+    return status;
 }
 
 uint64_t gws__native_find_nonzero(const unsigned char *bytes, uint64_t begin, uint64_t end)

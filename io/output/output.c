@@ -129,8 +129,8 @@ static gws_status write_block(struct gws_output *output, const struct output_blo
 static gws_status run_batch(struct output_batch *batch, uint64_t count)
 {
     struct gws_loop loop = {.count = count, .chunk = 1, .body = make_blocks, .context = batch};
-    gws_parallel_run(batch->output->runtime, &loop);
-    gws_status status = GWS_OK;
+    gws_status status = gws_parallel_try(batch->output->runtime, &loop);
+    if (status != GWS_OK) return gws_diagnostic_status(batch->output->where, status);
     for (uint64_t i = 0; i < count && status == GWS_OK; i++) status = write_block(batch->output, &batch->block[i]);
     return status;
 }

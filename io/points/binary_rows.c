@@ -141,16 +141,16 @@ static gws_status decode_all(struct gws__input *input, struct binary_table *tabl
     gws_report_progress(input->runtime, "reading", 0, input->total);
     table->input.where = NULL;
     table->points = &made;
-    gws_parallel_for(input->runtime, count, rows_at_once, decode_rows, table);
+    status = gws_parallel_try_for(input->runtime, count, rows_at_once, decode_rows, table);
     table->points = NULL;
     gws_release(input->runtime, table->buffer, workers, table->buffer_bytes);
     uint64_t failed = atomic_load_explicit(&table->failed, memory_order_relaxed);
-    if (failed == UINT64_MAX) {
+    if (status == GWS_OK && failed == UINT64_MAX) {
         *points = made;
         return GWS_OK;
     }
     gws_points_clear(&made);
-    return unreadable(input, failed);
+    return status == GWS_OK ? unreadable(input, failed) : status;
 }
 
 static gws_status read_all(struct gws__input *input, struct binary_table *table, const struct gws__binary_rows *binary,

@@ -140,7 +140,10 @@ gws_status gws__blocks_assemble(struct gws__blocks *blocks, struct gws_points *p
     if (status != GWS_OK) return status;
     struct block_copy copy = {.block = list->block, .points = &made};
     struct gws_loop loop = {.count = list->count, .chunk = 1, .body = copy_blocks, .context = &copy};
-    gws_parallel_run(blocks->schema->input->runtime, &loop);
-    *points = made;
-    return GWS_OK;
+    status = gws_parallel_try(blocks->schema->input->runtime, &loop);
+    if (status == GWS_OK)
+        *points = made;
+    else
+        gws_points_clear(&made);
+    return status;
 }

@@ -218,9 +218,8 @@ static gws_status build_names(struct gws__name_tables *names, struct gws__edges 
 {
     struct gws_graph *built = NULL;
     gws_status status = gws__names_sort(names);
-    if (status != GWS_OK) return status;
-    gws__names_apply(names, edges);
-    status = gws__edges_build(edges, names->vertices, options, &built);
+    if (status == GWS_OK) status = gws__names_apply(names, edges);
+    if (status == GWS_OK) status = gws__edges_build(edges, names->vertices, options, &built);
     if (status == GWS_OK) status = gws__names_move(names, built);
     if (status == GWS_OK)
         *graph = built;

@@ -83,14 +83,16 @@ static void set_bits(void *context, uint32_t worker, uint64_t begin, uint64_t en
     }
 }
 
-static void rank_words(struct gws__id_map *names)
+static gws_status rank_words(struct gws__id_map *names)
 {
     uint64_t before = 0;
     for (uint64_t i = 0; i < names->words; i++) {
+        if (gws_cancelled_at(names->runtime, i)) return GWS_CANCELLED;
         names->rank[i] = (uint32_t)before;
         before += (uint64_t)__builtin_popcountll(names->bits[i]);
     }
     names->vertices = before;
+    return GWS_OK;
 }
 
 static gws_status find_by_bitmap(const struct gws__edges *edges, const struct gws__edge_ranges *ranges,
@@ -102,9 +104,8 @@ static gws_status find_by_bitmap(const struct gws__edges *edges, const struct gw
     if (!names->bits || !names->rank) return GWS_NO_MEMORY;
     memset(names->bits, 0, names->words * sizeof *names->bits);
     struct id_scan scan = {.range = ranges->range, .bits = (_Atomic uint64_t *)names->bits};
-    gws_parallel_for(edges->runtime, ranges->count, 1, set_bits, &scan);
-    rank_words(names);
-    return GWS_OK;
+    gws_status status = gws_parallel_try_for(edges->runtime, ranges->count, 1, set_bits, &scan);
+    return status == GWS_OK ? rank_words(names) : status;
 }
 
 gws_status gws__id_map_find(const struct gws__edges *edges, struct gws__id_map *names)
@@ -116,9 +117,9 @@ gws_status gws__id_map_find(const struct gws__edges *edges, struct gws__id_map *
     uint64_t count = gws__edges_count(edges, false);
     struct id_scan scan = {.range = ranges.range};
     bool small = gws__edges_count(edges, true) == 0;
-    if (small) gws_parallel_for(edges->runtime, ranges.count, 1, find_largest, &scan);
+    if (small) status = gws_parallel_try_for(edges->runtime, ranges.count, 1, find_largest, &scan);
     uint32_t largest = atomic_load_explicit(&scan.largest, memory_order_relaxed);
-    if (small && count == 0)
+    if (status != GWS_OK || (small && count == 0))
         names->vertices = 0;
     else if (small && largest / 64 < 2 * count + 1024)
         status = find_by_bitmap(edges, &ranges, largest, names);
@@ -227,6 +228,7 @@ static gws_status list_ids(const struct gws__id_map *names, uint64_t **id)
     if (!*id) return GWS_NO_MEMORY;
     if (names->id) memcpy(*id, names->id, names->vertices * sizeof **id);
     for (uint64_t word = 0; names->bits && word < names->words; word++) {
+        if (gws_cancelled_at(names->runtime, word)) return GWS_CANCELLED;
         for (uint64_t bits = names->bits[word]; bits; bits &= bits - 1)
             (*id)[made++] = word * 64 + (uint64_t)__builtin_ctzll(bits);
     }
@@ -255,7 +257,8 @@ gws_status gws__id_map_apply(struct gws__id_map *names, struct gws__edges *edges
     if (status == GWS_OK && !range) status = list_ids(names, id);
     apply.range = ranges.range;
     apply.first = (uint32_t)*first_id;
-    if (status == GWS_OK) gws_parallel_for(edges->runtime, ranges.count, 1, range ? subtract : rename_ranges, &apply);
+    if (status == GWS_OK)
+        status = gws_parallel_try_for(edges->runtime, ranges.count, 1, range ? subtract : rename_ranges, &apply);
     if (atomic_load_explicit(&apply.failed, memory_order_relaxed)) status = GWS_NO_MEMORY;
     ranges_close(edges, &ranges);
     if (status == GWS_OK) return GWS_OK;

@@ -95,12 +95,12 @@ static void merge_pairs(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-static void sort_all(struct gws_runtime *runtime, struct id_sort *sort)
+static gws_status sort_all(struct gws_runtime *runtime, struct id_sort *sort)
 {
-    gws_parallel_for(runtime, sort->runs, 1, sort_ranges, sort);
-    while (sort->runs > 1) {
+    gws_status status = gws_parallel_try_for(runtime, sort->runs, 1, sort_ranges, sort);
+    while (status == GWS_OK && sort->runs > 1) {
         uint64_t pairs = (sort->runs + 1) / 2;
-        gws_parallel_for(runtime, pairs, 1, merge_pairs, sort);
+        status = gws_parallel_try_for(runtime, pairs, 1, merge_pairs, sort);
         uint64_t *from = sort->from;
         struct id_run *run = sort->run;
         sort->from = sort->to;
@@ -109,6 +109,7 @@ static void sort_all(struct gws_runtime *runtime, struct id_sort *sort)
         sort->next = run;
         sort->runs = pairs;
     }
+    return status;
 }
 
 gws_status gws__id_map_sort(const struct gws__edges *edges, const struct gws__edge_ranges *ranges,
@@ -127,7 +128,7 @@ gws_status gws__id_map_sort(const struct gws__edges *edges, const struct gws__ed
             sort.run[s] = (struct id_run){.at = at, .count = 2 * (ranges->range[s].end - ranges->range[s].begin)};
             at += sort.run[s].count;
         }
-        sort_all(runtime, &sort);
+        status = sort_all(runtime, &sort);
         names->id = sort.from;
         names->ids = ids;
         names->vertices = sort.run[0].count;

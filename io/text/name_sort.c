@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Maps the workers' names to vertices. Each worker sorts its table. The workers merge the lists in pairs, without
  * repetitions, until one list is left. Then the workers compare each table's list with this list. A comparison of
- * names uses the first eight bytes, and the text only if these are equal. */
+ * names uses the first eight bytes, and the text only if these are equal. A worker's share is large, so the loops'
+ * bodies ask the cancel hook. A cancelled merge copies the rest of both lists. */
 #include <string.h>
 
 #include "name_table.h"
@@ -28,7 +29,7 @@ static uint64_t merge(const struct gws__name_tables *names, const struct gws__na
                       const struct gws__name_item *b, uint64_t bs, struct gws__name_item *to)
 {
     uint64_t made = 0, i = 0, j = 0;
-    while (i < as && j < bs) {
+    while (i < as && j < bs && (made == 0 || !gws_cancelled_at(names->runtime, made))) {
         int order = compare(names, &a[i], &b[j]);
         to[made++] = order <= 0 ? a[i] : b[j];
         i += order <= 0;
@@ -57,6 +58,7 @@ static void sort_table(const struct gws__name_tables *names, uint32_t worker, st
                                           (uint32_t)i};
     for (uint64_t width = 1; width < table->count; width *= 2) {
         for (uint64_t begin = 0; begin < table->count; begin += 2 * width) {
+            if (gws_cancelled_at(names->runtime, begin)) return;
             uint64_t left = table->count - begin, first = left < width ? left : width;
             uint64_t second = left - first < width ? left - first : width;
             (void)merge(names, from + begin, first, from + begin + first, second, to + begin);
@@ -89,7 +91,7 @@ static gws_status sort_each(struct gws__name_tables *names)
         table->vertex = gws_allocate(runtime, table->count, sizeof *table->vertex);
         if (!sort.scratch[i] || !table->sorted || !table->vertex) status = GWS_NO_MEMORY;
     }
-    if (status == GWS_OK) gws_parallel_for(runtime, names->workers, 1, sort_tables, &sort);
+    if (status == GWS_OK) status = gws_parallel_try_for(runtime, names->workers, 1, sort_tables, &sort);
     for (uint32_t i = 0; i < names->workers; i++)
         if (sort.scratch[i]) gws_release(runtime, sort.scratch[i], names->table[i].count, sizeof **sort.scratch);
     gws_release(runtime, sort.scratch, names->workers, sizeof *sort.scratch);
@@ -140,7 +142,7 @@ static gws_status merge_round(struct run_merge *merging)
         merging->next[i] = (struct name_run){.item = item, .capacity = capacity, .owned = item != NULL};
         whole &= item != NULL;
     }
-    if (whole) gws_parallel_for(runtime, pairs, 1, merge_pairs, merging);
+    gws_status status = whole ? gws_parallel_try_for(runtime, pairs, 1, merge_pairs, merging) : GWS_NO_MEMORY;
     for (uint64_t i = 0; i < 2 * pairs; i++) run_free(runtime, &merging->run[i]);
     for (uint64_t i = 0; i < pairs; i++) merging->run[i] = merging->next[i];
     if (merging->runs % 2) {
@@ -148,7 +150,7 @@ static gws_status merge_round(struct run_merge *merging)
         if (pairs) merging->run[2 * pairs] = (struct name_run){0};
     }
     merging->runs -= pairs;
-    return whole ? GWS_OK : GWS_NO_MEMORY;
+    return status;
 }
 
 static gws_status merge_all(struct gws__name_tables *names)
@@ -185,7 +187,7 @@ static void find_vertices(void *context, uint32_t worker, uint64_t begin, uint64
     for (uint64_t w = begin; w < end; w++) {
         const struct gws__name_table *table = &names->table[w];
         const struct gws__name_item *sorted = table->sorted ? table->sorted : names->list;
-        for (uint64_t i = 0, vertex = 0; i < table->count; i++, vertex++) {
+        for (uint64_t i = 0, vertex = 0; i < table->count && !gws_cancelled_at(names->runtime, i); i++, vertex++) {
             while (compare(names, &names->list[vertex], &sorted[i]) != 0) vertex++;
             table->vertex[sorted[i].number] = (uint32_t)vertex;
         }
@@ -197,7 +199,7 @@ gws_status gws__names_sort(struct gws__name_tables *names)
     gws_status status = sort_each(names);
     if (status == GWS_OK) status = merge_all(names);
     if (status == GWS_OK && names->vertices >= GWS_NO_VERTEX) status = GWS_TOO_LARGE;
-    if (status == GWS_OK) gws_parallel_for(names->runtime, names->workers, 1, find_vertices, names);
+    if (status == GWS_OK) status = gws_parallel_try_for(names->runtime, names->workers, 1, find_vertices, names);
     return status;
 }
 
@@ -216,7 +218,7 @@ static void apply_tables(void *context, uint32_t worker, uint64_t begin, uint64_
         const uint32_t *vertex = apply->names->table[w].vertex;
         const struct gws__block_list *list = &apply->edges->buffer[w].list[0];
         for (uint64_t b = 0; b < list->count; b++) {
-            for (uint64_t i = 0; i < list->block[b].count; i++) {
+            for (uint64_t i = 0; i < list->block[b].count && !gws_cancelled_at(apply->names->runtime, i); i++) {
                 struct gws_edge *edge = &list->block[b].edge[i];
                 *edge = (struct gws_edge){vertex[edge->from], vertex[edge->to]};
             }
@@ -224,10 +226,10 @@ static void apply_tables(void *context, uint32_t worker, uint64_t begin, uint64_
     }
 }
 
-void gws__names_apply(const struct gws__name_tables *names, struct gws__edges *edges)
+gws_status gws__names_apply(const struct gws__name_tables *names, struct gws__edges *edges)
 {
     struct name_apply apply = {names, edges};
-    gws_parallel_for(names->runtime, names->workers, 1, apply_tables, &apply);
+    return gws_parallel_try_for(names->runtime, names->workers, 1, apply_tables, &apply);
 }
 
 struct name_copy {
@@ -252,19 +254,23 @@ gws_status gws__names_move(const struct gws__name_tables *names, struct gws_grap
     uint64_t bytes = 0, length;
     uint64_t *offset = gws_allocate(names->runtime, names->vertices + 1, sizeof *offset);
     if (!offset) return GWS_NO_MEMORY;
-    for (uint64_t v = 0; v < names->vertices; v++) {
+    for (uint64_t v = 0; v < names->vertices && !gws_cancelled_at(names->runtime, v); v++) {
         offset[v] = bytes;
         (void)gws__names_text(names, &names->list[v], &length);
         bytes += length;
     }
     offset[names->vertices] = bytes;
     char *text = gws_allocate(names->runtime, bytes, 1);
-    if (!text) {
-        gws_release(names->runtime, offset, names->vertices + 1, sizeof *offset);
-        return GWS_NO_MEMORY;
-    }
     struct name_copy copy = {names, offset, text};
-    gws_parallel_for(names->runtime, names->vertices, 1 << 12, copy_names, &copy);
-    gws_graph_adopt_names(graph, offset, text, NULL);
-    return GWS_OK;
+    gws_status status = !text ? GWS_NO_MEMORY
+                        : gws_cancelled(names->runtime)
+                            ? GWS_CANCELLED
+                            : gws_parallel_try_for(names->runtime, names->vertices, 1 << 12, copy_names, &copy);
+    if (status == GWS_OK) {
+        gws_graph_adopt_names(graph, offset, text, NULL);
+        return GWS_OK;
+    }
+    gws_release(names->runtime, text, bytes, 1);
+    gws_release(names->runtime, offset, names->vertices + 1, sizeof *offset);
+    return status;
 }

@@ -57,8 +57,8 @@ gws_status gws__names_number(struct gws__name_tables *names, uint32_t worker, co
 /* Sorts all names, and sets list, vertices and the vertex of each number. */
 gws_status gws__names_sort(struct gws__name_tables *names);
 
-/* Replaces the numbers in narrow blocks by vertices. */
-void gws__names_apply(const struct gws__name_tables *names, struct gws__edges *edges);
+/* Replaces the numbers in narrow blocks by vertices. Errors: GWS_CANCELLED. */
+gws_status gws__names_apply(const struct gws__name_tables *names, struct gws__edges *edges);
 
 /* Gives the names to a graph of names->vertices vertices. */
 gws_status gws__names_move(const struct gws__name_tables *names, struct gws_graph *graph);

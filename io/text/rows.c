@@ -202,7 +202,7 @@ static gws_status number_rows(const struct rows_reading *reading)
             sorted[summaries->summary[i].index - first] = &summaries->summary[i];
     }
     gws_status status = check_rows(reading, sorted, count);
-    if (status == GWS_OK) gws_parallel_for(runtime, count, 1, add_rows_before, sorted);
+    if (status == GWS_OK) status = gws_parallel_try_for(runtime, count, 1, add_rows_before, sorted);
     gws_release(runtime, sorted, count, sizeof *sorted);
     return status;
 }

@@ -134,12 +134,12 @@ static gws_status sums_match(struct gws_runtime *runtime, const struct gws_graph
     sum.part = gws_allocate(runtime, parts, sizeof *sum.part);
     if (!sum.part) return GWS_NO_MEMORY;
     struct gws_loop loop = {.count = parts, .chunk = 1, .body = sum_parts, .context = &sum};
-    gws_parallel_run(runtime, &loop);
+    gws_status status = gws_parallel_try(runtime, &loop);
     sum128 total = 0;
     for (uint64_t i = 0; i < parts; i++) total += sum.part[i];
     gws_release(runtime, sum.part, parts, sizeof *sum.part);
     *match = total == 0;
-    return GWS_OK;
+    return status;
 }
 
 /* ---- the first arc without its reverse arc ---- */
@@ -194,10 +194,10 @@ gws_status gws__symmetry_check(const struct gws__input *input, const struct gws_
     uint32_t without = 0;
     bool match = false;
     gws_status status = sums_match(runtime, graph, &match);
-    if (status != GWS_OK) return gws__input_fail(input, status, 0, 0, "out of memory while checking");
-    if (match) return GWS_OK;
+    if (status != GWS_OK || match) return status;
     atomic_init(&check.worst, UINT64_MAX);
-    gws_parallel_for(runtime, graph->vertices, 1024, check_rows, &check);
+    status = gws_parallel_try_for(runtime, graph->vertices, 1024, check_rows, &check);
+    if (status != GWS_OK) return status;
     uint64_t worst = atomic_load_explicit(&check.worst, memory_order_relaxed);
     if (worst == UINT64_MAX)
         return gws__input_fail(input, GWS_CORRUPT, 0, 0, "an arc lacks its reverse arc, or the two differ in weight");

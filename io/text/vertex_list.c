@@ -87,6 +87,7 @@ static gws_status read_list(struct gws_runtime *runtime, const char *path, struc
 /* ---- ends of edges ---- */
 
 struct end_check {
+    struct gws_runtime *runtime;
     const struct gws__id_map *names;
     const struct gws__edges *edges;
     _Atomic uint64_t missing; /* the smallest id without a vertex */
@@ -112,7 +113,7 @@ static void check_workers(void *context, uint32_t worker, uint64_t begin, uint64
         for (int wide = 0; wide < 2; wide++) {
             const struct gws__block_list *list = &check->edges->buffer[w].list[wide];
             for (uint64_t b = 0; b < list->count; b++) {
-                for (uint64_t i = 0; i < list->block[b].count; i++) {
+                for (uint64_t i = 0; i < list->block[b].count && !gws_cancelled_at(check->runtime, i); i++) {
                     check_id(check, wide ? list->block[b].wide[i].from : list->block[b].edge[i].from);
                     check_id(check, wide ? list->block[b].wide[i].to : list->block[b].edge[i].to);
                 }
@@ -124,9 +125,10 @@ static void check_workers(void *context, uint32_t worker, uint64_t begin, uint64
 static gws_status check_ends(const struct gws__input *input, const char *path, const struct gws__id_map *names,
                              const struct gws__edges *edges)
 {
-    struct end_check check = {.names = names, .edges = edges, .missing = UINT64_MAX};
-    gws_parallel_for(input->runtime, gws_runtime_workers(input->runtime), 1, check_workers, &check);
-    if (!atomic_load_explicit(&check.found, memory_order_relaxed)) return GWS_OK;
+    struct end_check check = {.runtime = input->runtime, .names = names, .edges = edges, .missing = UINT64_MAX};
+    gws_status status =
+        gws_parallel_try_for(input->runtime, gws_runtime_workers(input->runtime), 1, check_workers, &check);
+    if (status != GWS_OK || !atomic_load_explicit(&check.found, memory_order_relaxed)) return status;
     return gws__input_fail(input, GWS_OUT_OF_RANGE, 0, 0, "an edge has the vertex %" PRIu64 ", which is not in %s",
                            atomic_load_explicit(&check.missing, memory_order_relaxed), path);
 }

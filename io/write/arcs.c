@@ -62,12 +62,15 @@ static void count_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     atomic_fetch_add_explicit(&count->lines, lines, memory_order_relaxed);
 }
 
-uint64_t gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws__arc_part part)
+gws_status gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws__arc_part part,
+                                uint64_t *lines)
 {
     struct line_count count = {.graph = graph, .part = part};
-    if (part == GWS__ARCS_ALL) return graph->arcs;
-    gws_parallel_for(runtime, graph->vertices, rows_per_wake, count_rows, &count);
-    return atomic_load_explicit(&count.lines, memory_order_relaxed);
+    *lines = graph->arcs;
+    if (part == GWS__ARCS_ALL) return GWS_OK;
+    gws_status status = gws_parallel_try_for(runtime, graph->vertices, rows_per_wake, count_rows, &count);
+    *lines = atomic_load_explicit(&count.lines, memory_order_relaxed);
+    return status;
 }
 
 struct weight_bound {
@@ -85,11 +88,14 @@ static void find_below(void *context, uint32_t worker, uint64_t begin, uint64_t 
     if (below) atomic_store_explicit(&bound->broken, true, memory_order_relaxed);
 }
 
-bool gws__arcs_weigh_below(struct gws_runtime *runtime, const struct gws_graph *graph, int32_t weight)
+gws_status gws__arcs_weigh_below(struct gws_runtime *runtime, const struct gws_graph *graph, int32_t weight,
+                                 bool *below)
 {
     struct weight_bound bound = {.graph = graph, .weight = weight};
-    if (graph->weight) gws_parallel_for(runtime, graph->arcs, rows_per_wake, find_below, &bound);
-    return atomic_load_explicit(&bound.broken, memory_order_relaxed);
+    uint64_t count = graph->weight ? graph->arcs : 0;
+    gws_status status = gws_parallel_try_for(runtime, count, rows_per_wake, find_below, &bound);
+    *below = atomic_load_explicit(&bound.broken, memory_order_relaxed);
+    return status;
 }
 
 /* ---- formatting ---- */
@@ -201,9 +207,11 @@ gws_status gws__write_dimacs(const struct gws__writing *writing)
 static gws_status write_edges(const struct gws__writing *writing, const char *kind, const char *lead)
 {
     struct arc_lines lines = {.graph = writing->graph, .part = GWS__ARCS_UPPER, .lead = lead, .separator = ' '};
-    uint64_t count = gws__arc_lines_count(writing->runtime, writing->graph, lines.part);
-    gws_status status =
-        gws_output_print(writing->output, "p %s %" PRIu64 " %" PRIu64 "\n", kind, writing->graph->vertices, count);
+    uint64_t count;
+    gws_status status = gws__arc_lines_count(writing->runtime, writing->graph, lines.part, &count);
+    if (status == GWS_OK)
+        status =
+            gws_output_print(writing->output, "p %s %" PRIu64 " %" PRIu64 "\n", kind, writing->graph->vertices, count);
     return status == GWS_OK ? write_lines(writing->output, &lines) : status;
 }
 
@@ -235,9 +243,11 @@ gws_status gws__write_edge_list(const struct gws__writing *writing)
                               .lead = "",
                               .separator = separator_for(writing->path),
                               .own_ids = true};
-    uint64_t count = gws__arc_lines_count(writing->runtime, graph, lines.part);
-    gws_status status = gws_output_print(writing->output, "# %s graph\n# Nodes: %" PRIu64 " Edges: %" PRIu64 "\n",
-                                         graph->directed ? "Directed" : "Undirected", graph->vertices, count);
+    uint64_t count;
+    gws_status status = gws__arc_lines_count(writing->runtime, graph, lines.part, &count);
+    if (status == GWS_OK)
+        status = gws_output_print(writing->output, "# %s graph\n# Nodes: %" PRIu64 " Edges: %" PRIu64 "\n",
+                                  graph->directed ? "Directed" : "Undirected", graph->vertices, count);
     if (graph->names.text && status == GWS_OK) status = gws_output_print(writing->output, "# Ids: names\n");
     if (status == GWS_OK && !graph->id && !graph->names.text && graph->vertices > 0)
         status = gws_output_print(writing->output, "# Ids: %" PRIu64 " to %" PRIu64 "\n", graph->first_id,
@@ -256,12 +266,13 @@ gws_status gws__write_matrix_market(const struct gws__writing *writing)
                               .weight = weight_of(graph, WEIGHT_NONE),
                               .lead = "",
                               .separator = ' '};
-    uint64_t n = graph->vertices, count = gws__arc_lines_count(writing->runtime, graph, lines.part);
-    gws_status status = gws_output_print(
-        writing->output, "%%%%MatrixMarket matrix coordinate %s %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-        graph->weight        ? "integer"
-        : graph->real_weight ? "real"
-                             : "pattern",
-        graph->directed ? "general" : "symmetric", n, n, count);
+    const char *values = graph->weight ? "integer" : graph->real_weight ? "real" : "pattern";
+    const char *symmetry = graph->directed ? "general" : "symmetric";
+    uint64_t n = graph->vertices, count;
+    gws_status status = gws__arc_lines_count(writing->runtime, graph, lines.part, &count);
+    if (status == GWS_OK)
+        status = gws_output_print(writing->output,
+                                  "%%%%MatrixMarket matrix coordinate %s %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                                  values, symmetry, n, n, count);
     return status == GWS_OK ? write_lines(writing->output, &lines) : status;
 }

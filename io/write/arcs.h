@@ -14,11 +14,14 @@ enum gws__arc_part {
     GWS__ARCS_LOWER  /* arcs to targets u and below */
 };
 
-/* Returns the number of listed arcs. */
-uint64_t gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws__arc_part part);
+/* Counts the listed arcs. Errors: GWS_CANCELLED. */
+gws_status gws__arc_lines_count(struct gws_runtime *runtime, const struct gws_graph *graph, enum gws__arc_part part,
+                                uint64_t *lines);
 
-/* Returns true if an arc has a weight below `weight`, and false for a graph without weights. */
-bool gws__arcs_weigh_below(struct gws_runtime *runtime, const struct gws_graph *graph, int32_t weight);
+/* Sets *below to true if an arc has a weight below `weight`, and to false for a graph without weights. Errors:
+ * GWS_CANCELLED. */
+gws_status gws__arcs_weigh_below(struct gws_runtime *runtime, const struct gws_graph *graph, int32_t weight,
+                                 bool *below);
 
 /* Returns the last vertex whose items begin at or before item. The items of vertex v begin at offset[v] + extra * v. */
 uint64_t gws__row_of(const struct gws_graph *graph, uint64_t item, uint64_t extra);

@@ -50,9 +50,11 @@ static gws_status unsupported(const struct writer *writer, const char *path, con
 static gws_status check_loops(struct gws_runtime *runtime, const struct writer *writer, const struct gws_graph *graph,
                               const char *path, struct gws_diagnostic *where)
 {
-    uint64_t both =
-        gws__arc_lines_count(runtime, graph, GWS__ARCS_UPPER) + gws__arc_lines_count(runtime, graph, GWS__ARCS_LOWER);
-    if (both == graph->arcs) return GWS_OK;
+    uint64_t upper, lower;
+    gws_status status = gws__arc_lines_count(runtime, graph, GWS__ARCS_UPPER, &upper);
+    if (status == GWS_OK) status = gws__arc_lines_count(runtime, graph, GWS__ARCS_LOWER, &lower);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    if (upper + lower == graph->arcs) return GWS_OK;
     return unsupported(writer, path, "cannot hold self-loops: remove them first", where);
 }
 
@@ -63,8 +65,10 @@ static gws_status check_graph(struct gws_runtime *runtime, const struct writer *
         return unsupported(writer, path, "holds undirected graphs only: symmetrise it first", where);
     if (writer == &writers[positions] && !graph->position)
         return unsupported(writer, path, "needs positions, and the graph has none", where);
-    if (writer->weights_from_1 && gws__arcs_weigh_below(runtime, graph, 1))
-        return unsupported(writer, path, "requires weights of at least 1: drop or change the weights", where);
+    bool below = false;
+    gws_status status = writer->weights_from_1 ? gws__arcs_weigh_below(runtime, graph, 1, &below) : GWS_OK;
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    if (below) return unsupported(writer, path, "requires weights of at least 1: drop or change the weights", where);
     if (writer->weights_from_1 && graph->real_weight)
         return unsupported(writer, path, "requires whole weights: round or drop the weights", where);
     return writer->no_loops ? check_loops(runtime, writer, graph, path, where) : GWS_OK;

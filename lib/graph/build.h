@@ -11,12 +11,6 @@
 #include "../graph.h"
 #include "../parallel.h"
 
-/* Asks the cancel hook in a long serial loop, at every 2^16th index. */
-static inline bool gws__poll_at(struct gws_runtime *runtime, uint64_t index)
-{
-    return index % (1 << 16) == 0 && gws_cancelled(runtime);
-}
-
 /* The input of a build: numbered edges, which several workers read in pieces. They come from the caller's edge
  * blocks, without copying, or from the arcs of another graph, optionally reversed or renumbered. */
 
@@ -202,7 +196,7 @@ void gws__graph_own(struct gws_graph *graph, enum gws__graph_part part, void *me
 void gws__graph_borrow(struct gws_graph *graph, enum gws__graph_part part, const void *memory);
 
 /* Copies names (if there are any) to a graph in which vertex v is new_of_old[v] or, if that is GWS_NO_VERTEX, missing.
- * new_of_old is NULL if the vertices are the same. Errors: GWS_NO_MEMORY. */
+ * new_of_old is NULL if the vertices are the same. Errors: GWS_NO_MEMORY, GWS_CANCELLED. */
 gws_status gws__graph_move_names(struct gws_runtime *runtime, const struct gws_graph *from, const uint32_t *new_of_old,
                                  struct gws_graph *to);
 

@@ -181,14 +181,15 @@ gws_status gws_graph_components(struct gws_runtime *runtime, const struct gws_gr
 
 /* Numbers the vertices of the largest component 0, 1 ... and all others GWS_NO_VERTEX. Among equal components, the one
  * with the smallest vertex counts as the largest. Returns its size. The caller clears size. */
-static uint64_t number_largest(uint32_t *component, uint32_t *size, uint64_t vertices)
+static uint64_t number_largest(struct gws_runtime *runtime, uint32_t *component, uint32_t *size, uint64_t vertices)
 {
     uint64_t largest = 0;
     uint32_t next = 0;
-    for (uint64_t vertex = 0; vertex < vertices; ++vertex) ++size[component[vertex]];
-    for (uint64_t vertex = 0; vertex < vertices; ++vertex)
+    for (uint64_t vertex = 0; vertex < vertices && !gws_cancelled_at(runtime, vertex); ++vertex)
+        ++size[component[vertex]];
+    for (uint64_t vertex = 0; vertex < vertices && !gws_cancelled_at(runtime, vertex); ++vertex)
         if (size[vertex] > size[largest]) largest = vertex;
-    for (uint64_t vertex = 0; vertex < vertices; ++vertex)
+    for (uint64_t vertex = 0; vertex < vertices && !gws_cancelled_at(runtime, vertex); ++vertex)
         component[vertex] = component[vertex] == largest ? next++ : GWS_NO_VERTEX;
     return next;
 }
@@ -202,7 +203,8 @@ static gws_status graph_largest_component(struct gws_runtime *runtime, const str
     gws_status status = component && size ? gws_graph_components(runtime, graph, component, NULL) : GWS_NO_MEMORY;
     if (status == GWS_OK && vertices > 0) {
         memset(size, 0, vertices * sizeof *size);
-        remaining = number_largest(component, size, vertices);
+        remaining = number_largest(runtime, component, size, vertices);
+        if (gws_cancelled(runtime)) status = GWS_CANCELLED;
     }
     gws_release(runtime, size, vertices, sizeof *size);
     if (status == GWS_OK) status = gws_graph_relabel(runtime, graph, component, remaining, result);

@@ -109,7 +109,7 @@ static gws_status mark_numbers(struct gws_runtime *runtime, const uint32_t *new_
     memset(used, 0, (remaining / word_bits + 1) * sizeof *used);
     for (uint64_t old = 0; old < vertices; ++old) {
         uint32_t name = new_of_old[old];
-        if (gws__poll_at(runtime, old)) return GWS_CANCELLED;
+        if (gws_cancelled_at(runtime, old)) return GWS_CANCELLED;
         if (name == GWS_NO_VERTEX) continue;
         uint64_t bit = UINT64_C(1) << name % word_bits;
         if (name >= remaining || (used[name / word_bits] & bit) != 0) return GWS_INVALID;
@@ -136,7 +136,7 @@ static gws_status move_numbers(struct gws_runtime *runtime, const struct gws_gra
     uint64_t *id = gws_allocate(runtime, result->vertices, sizeof *id);
     bool cancelled = false;
     if (!id) return GWS_NO_MEMORY;
-    for (uint64_t old = 0; old < graph->vertices && !(cancelled = gws__poll_at(runtime, old)); ++old)
+    for (uint64_t old = 0; old < graph->vertices && !(cancelled = gws_cancelled_at(runtime, old)); ++old)
         if (new_of_old[old] != GWS_NO_VERTEX) id[new_of_old[old]] = gws_graph_id(graph, (uint32_t)old);
     gws_graph_adopt_ids(result, id);
     return cancelled ? GWS_CANCELLED : GWS_OK;
@@ -166,7 +166,7 @@ static gws_status move_positions(struct gws_runtime *runtime, const struct gws_g
     double *position = gws_allocate(runtime, 2 * result->vertices, sizeof *position);
     bool cancelled = false;
     if (!position) return GWS_NO_MEMORY;
-    for (uint64_t old = 0; old < graph->vertices && !(cancelled = gws__poll_at(runtime, old)); ++old) {
+    for (uint64_t old = 0; old < graph->vertices && !(cancelled = gws_cancelled_at(runtime, old)); ++old) {
         uint64_t name = new_of_old[old];
         if (name == GWS_NO_VERTEX) continue;
         position[2 * name] = graph->position[2 * old];

@@ -65,29 +65,34 @@ static uint32_t new_vertex(const uint32_t *new_of_old, uint64_t v)
     return new_of_old ? new_of_old[v] : (uint32_t)v;
 }
 
-static void copy_texts(const struct gws_graph *from, const uint32_t *new_of_old, uint64_t *offset, char *text)
+static gws_status copy_texts(struct gws_runtime *runtime, const struct gws_graph *from, const uint32_t *new_of_old,
+                             const uint64_t *offset, char *text)
 {
     uint64_t length = 0;
     for (uint64_t v = 0; v < from->vertices; v++) {
+        if (gws_cancelled_at(runtime, v)) return GWS_CANCELLED;
         uint32_t to = new_vertex(new_of_old, v);
         if (to == GWS_NO_VERTEX) continue;
         const char *name = gws_graph_name(from, (uint32_t)v, &length);
         memcpy(text + offset[to], name, length);
     }
+    return GWS_OK;
 }
 
-/* Fills offset and returns the size of the text. */
-static uint64_t place_texts(const struct gws_graph *from, const uint32_t *new_of_old, uint64_t remaining,
-                            uint64_t *offset)
+/* Fills offset. Its last entry is the size of the text. */
+static gws_status place_texts(struct gws_runtime *runtime, const struct gws_graph *from, const uint32_t *new_of_old,
+                              uint64_t remaining, uint64_t *offset)
 {
     uint64_t length = 0;
     for (uint64_t v = 0; v < from->vertices; v++) {
+        if (gws_cancelled_at(runtime, v)) return GWS_CANCELLED;
         uint32_t to = new_vertex(new_of_old, v);
         if (to == GWS_NO_VERTEX) continue;
         (void)gws_graph_name(from, (uint32_t)v, &length);
         offset[to] = length;
     }
-    return offset[remaining] = gws__prefix_sum(offset, remaining);
+    offset[remaining] = gws__prefix_sum(offset, remaining);
+    return GWS_OK;
 }
 
 bool gws__graph_move_order(const uint32_t *old_order, uint64_t vertices, const uint32_t *new_of_old, uint32_t *order)
@@ -111,15 +116,18 @@ gws_status gws__graph_move_names(struct gws_runtime *runtime, const struct gws_g
     if (!from->names.text) return GWS_OK;
     uint64_t *offset = gws_allocate(runtime, to->vertices + 1, sizeof *offset);
     uint32_t *order = gws_allocate(runtime, to->vertices, sizeof *order);
-    if (offset) bytes = place_texts(from, new_of_old, to->vertices, offset);
-    if (offset) text = gws_allocate(runtime, bytes, 1);
-    if (!offset || !order || !text) {
+    gws_status status = offset && order ? place_texts(runtime, from, new_of_old, to->vertices, offset) : GWS_NO_MEMORY;
+    if (status == GWS_OK) {
+        bytes = offset[to->vertices];
+        text = gws_allocate(runtime, bytes, 1);
+        status = text ? copy_texts(runtime, from, new_of_old, offset, text) : GWS_NO_MEMORY;
+    }
+    if (status != GWS_OK) {
         gws_release(runtime, offset, to->vertices + 1, sizeof *offset);
         gws_release(runtime, order, to->vertices, sizeof *order);
         gws_release(runtime, text, bytes, 1);
-        return GWS_NO_MEMORY;
+        return status;
     }
-    copy_texts(from, new_of_old, offset, text);
     if (gws__graph_move_order(from->names.order, from->vertices, new_of_old, order)) {
         gws_release(runtime, order, to->vertices, sizeof *order);
         order = NULL;

@@ -66,7 +66,7 @@ static void number_hubs(const struct gws_graph *graph, uint32_t *hub, uint64_t h
 static bool count_degrees(struct gws_runtime *runtime, const struct gws_graph *graph, uint64_t *count)
 {
     for (uint64_t vertex = 0; vertex < graph->vertices; ++vertex) {
-        if (gws__poll_at(runtime, vertex)) return false;
+        if (gws_cancelled_at(runtime, vertex)) return false;
         ++count[bin_of(graph, vertex)];
     }
     return true;
@@ -81,7 +81,7 @@ static gws_status number_all(struct gws_runtime *runtime, const struct gws_graph
     uint32_t *hub = gws_allocate(runtime, hubs, sizeof *hub);
     if (!hub) return GWS_NO_MEMORY;
     (void)gws__prefix_sum(next, bins);
-    for (uint64_t vertex = 0; vertex < graph->vertices && !(cancelled = gws__poll_at(runtime, vertex)); ++vertex)
+    for (uint64_t vertex = 0; vertex < graph->vertices && !(cancelled = gws_cancelled_at(runtime, vertex)); ++vertex)
         new_of_old[vertex] = (uint32_t)next[bin_of(graph, vertex)]++;
     if (!cancelled) number_hubs(graph, hub, hubs, new_of_old);
     gws_release(runtime, hub, hubs, sizeof *hub);

@@ -31,7 +31,7 @@ static bool find_square(struct gws_runtime *runtime, const struct gws_graph *gra
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (uint64_t i = 0; i < 2 * graph->vertices; ++i) {
         double at = graph->position[i] / 2;
-        if (gws__poll_at(runtime, i)) return false;
+        if (gws_cancelled_at(runtime, i)) return false;
         if (!isfinite(at)) continue;
         if (at < low[i % 2]) low[i % 2] = at;
         if (at > high[i % 2]) high[i % 2] = at;
@@ -96,7 +96,7 @@ static bool sort_by_digit(struct gws_runtime *runtime, const struct arrays *from
 {
     (void)gws__prefix_sum(next, bins);
     for (uint64_t i = 0; i < count; ++i) {
-        if (gws__poll_at(runtime, i)) return false;
+        if (gws_cancelled_at(runtime, i)) return false;
         uint64_t at = next[digit_of(from->key[i], digit)]++;
         to->key[at] = from->key[i];
         to->vertex[at] = from->vertex[i];
@@ -111,7 +111,7 @@ static const struct arrays *sort(struct gws_runtime *runtime, const struct array
     uint64_t next[digits][bins] = {{0}};
     int from = 0;
     for (uint64_t i = 0; i < count; ++i) {
-        if (gws__poll_at(runtime, i)) return NULL;
+        if (gws_cancelled_at(runtime, i)) return NULL;
         for (int digit = 0; digit < digits; ++digit) ++next[digit][digit_of(side[0].key[i], digit)];
     }
     for (int digit = 0; digit < digits; ++digit) {
@@ -135,7 +135,10 @@ static gws_status sort_vertices(struct gws_runtime *runtime, const struct gws_gr
     if (status != GWS_OK) return status;
     const struct arrays *sorted = sort(runtime, side, graph->vertices);
     if (!sorted) return GWS_CANCELLED;
-    for (uint64_t i = 0; i < graph->vertices; ++i) new_of_old[sorted->vertex[i]] = (uint32_t)i;
+    for (uint64_t i = 0; i < graph->vertices; ++i) {
+        if (gws_cancelled_at(runtime, i)) return GWS_CANCELLED;
+        new_of_old[sorted->vertex[i]] = (uint32_t)i;
+    }
     return GWS_OK;
 }
 

@@ -162,7 +162,10 @@ static gws_status order_all(struct rcm *rcm, uint32_t *new_of_old)
     memset(rcm->mark, 0, vertices * sizeof *rcm->mark);
     for (uint64_t vertex = 0; vertex < vertices; ++vertex)
         if (rcm->mark[vertex] == 0 && !order_component(rcm, (uint32_t)vertex)) return GWS_CANCELLED;
-    for (uint64_t i = 0; i < vertices; ++i) new_of_old[rcm->queue[i]] = (uint32_t)i;
+    for (uint64_t i = 0; i < vertices; ++i) {
+        if (gws_cancelled_at(rcm->runtime, i)) return GWS_CANCELLED;
+        new_of_old[rcm->queue[i]] = (uint32_t)i;
+    }
     return GWS_OK;
 }
 

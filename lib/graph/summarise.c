@@ -94,31 +94,34 @@ static void count_up_to_limit(void *context, uint32_t worker, uint64_t begin, ui
     survey->part[worker].up_to_limit += count;
 }
 
-static uint64_t vertices_up_to(struct gws_runtime *runtime, struct survey *survey, uint64_t limit)
+static gws_status vertices_up_to(struct gws_runtime *runtime, struct survey *survey, uint64_t limit, uint64_t *sum)
 {
-    uint64_t sum = 0;
     survey->limit = limit;
     for (uint32_t worker = 0; worker < survey->workers; ++worker) survey->part[worker].up_to_limit = 0;
-    gws_parallel_for(runtime, survey->graph->vertices, 1 << 14, count_up_to_limit, survey);
-    for (uint32_t worker = 0; worker < survey->workers; ++worker) sum += survey->part[worker].up_to_limit;
-    return sum;
+    gws_status status = gws_parallel_try_for(runtime, survey->graph->vertices, 1 << 14, count_up_to_limit, survey);
+    *sum = 0;
+    for (uint32_t worker = 0; worker < survey->workers; ++worker) *sum += survey->part[worker].up_to_limit;
+    return status;
 }
 
-/* Returns the smallest value that at least half of the degrees do not exceed. */
-static uint64_t median_degree(struct gws_runtime *runtime, struct survey *survey, const struct degree_stats *sum)
+/* Finds the smallest value that at least half of the degrees do not exceed. */
+static gws_status find_median(struct gws_runtime *runtime, struct survey *survey, const struct degree_stats *sum,
+                              uint64_t *median)
 {
     uint64_t half = survey->graph->vertices - survey->graph->vertices / 2, seen = 0;
-    for (uint64_t degree = 0; degree < small_degrees; ++degree)
-        if ((seen += sum->count[degree]) >= half) return degree;
-    uint64_t low = small_degrees, high = sum->max;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (vertices_up_to(runtime, survey, middle) >= half)
+    for (*median = 0; *median < small_degrees; ++*median)
+        if ((seen += sum->count[*median]) >= half) return GWS_OK;
+    gws_status status = GWS_OK;
+    uint64_t high = sum->max;
+    while (status == GWS_OK && *median < high) {
+        uint64_t middle = *median + (high - *median) / 2, count;
+        status = vertices_up_to(runtime, survey, middle, &count);
+        if (count >= half)
             high = middle;
         else
-            low = middle + 1;
+            *median = middle + 1;
     }
-    return low;
+    return status;
 }
 
 static uint64_t words_of(const struct survey *survey)
@@ -132,19 +135,38 @@ static void survey_close(struct gws_runtime *runtime, struct survey *survey)
     gws_release(runtime, survey->entered, words_of(survey), sizeof *survey->entered);
 }
 
-static bool survey_open(struct gws_runtime *runtime, struct survey *survey)
+static gws_status survey_open(struct gws_runtime *runtime, struct survey *survey)
 {
     uint64_t words = words_of(survey);
     survey->part = gws_allocate(runtime, survey->workers, sizeof *survey->part);
     if (words) survey->entered = gws_allocate(runtime, words, sizeof *survey->entered);
-    if (!survey->part || (words && !survey->entered)) {
-        survey_close(runtime, survey);
-        return false;
-    }
+    if (!survey->part || (words && !survey->entered)) return GWS_NO_MEMORY;
     memset(survey->part, 0, survey->workers * sizeof *survey->part);
+    for (uint32_t worker = 0; worker < survey->workers; ++worker)
+        survey->part[worker].min = survey->part[worker].max_vertex = UINT64_MAX;
     for (uint64_t i = 0; i < words; ++i) atomic_init(&survey->entered[i], 0);
-    if (words) gws_parallel_for(runtime, survey->graph->arcs, 1 << 15, mark_targets, survey);
-    return true;
+    return words ? gws_parallel_try_for(runtime, survey->graph->arcs, 1 << 15, mark_targets, survey) : GWS_OK;
+}
+
+static gws_status survey_run(struct gws_runtime *runtime, struct survey *survey, struct gws_graph_summary *summary)
+{
+    const struct gws_graph *graph = survey->graph;
+    uint64_t median;
+    gws_status status = gws_parallel_try_for(runtime, graph->vertices, 1 << 10, survey_vertices, survey);
+    if (status != GWS_OK) return status;
+    struct degree_stats sum = survey->part[0];
+    for (uint32_t worker = 1; worker < survey->workers; ++worker) add_part(&sum, &survey->part[worker]);
+    status = find_median(runtime, survey, &sum, &median);
+    if (status != GWS_OK) return status;
+    *summary = (struct gws_graph_summary){.min_degree = sum.min,
+                                          .max_degree = sum.max,
+                                          .median_degree = median,
+                                          .isolated = sum.isolated,
+                                          .mean_degree = (double)graph->arcs / (double)graph->vertices,
+                                          .max_degree_vertex = (uint32_t)sum.max_vertex,
+                                          .loops = sum.loops,
+                                          .duplicates = sum.duplicates};
+    return GWS_OK;
 }
 
 static gws_status graph_summarise(struct gws_runtime *runtime, const struct gws_graph *graph,
@@ -155,28 +177,10 @@ static gws_status graph_summarise(struct gws_runtime *runtime, const struct gws_
         *summary = (struct gws_graph_summary){.max_degree_vertex = GWS_NO_VERTEX};
         return GWS_OK;
     }
-    if (!survey_open(runtime, &survey)) return GWS_NO_MEMORY;
-    for (uint32_t worker = 0; worker < survey.workers; ++worker)
-        survey.part[worker].min = survey.part[worker].max_vertex = UINT64_MAX;
-    const struct gws_loop loop = {
-        .count = graph->vertices, .grain = 1 << 10, .body = survey_vertices, .context = &survey};
-    gws_status status = gws_parallel_try(runtime, &loop);
-    if (status != GWS_OK) {
-        survey_close(runtime, &survey);
-        return status;
-    }
-    struct degree_stats sum = survey.part[0];
-    for (uint32_t worker = 1; worker < survey.workers; ++worker) add_part(&sum, &survey.part[worker]);
-    *summary = (struct gws_graph_summary){.min_degree = sum.min,
-                                          .max_degree = sum.max,
-                                          .median_degree = median_degree(runtime, &survey, &sum),
-                                          .isolated = sum.isolated,
-                                          .mean_degree = (double)graph->arcs / (double)graph->vertices,
-                                          .max_degree_vertex = (uint32_t)sum.max_vertex,
-                                          .loops = sum.loops,
-                                          .duplicates = sum.duplicates};
+    gws_status status = survey_open(runtime, &survey);
+    if (status == GWS_OK) status = survey_run(runtime, &survey, summary);
     survey_close(runtime, &survey);
-    return GWS_OK;
+    return status;
 }
 
 gws_status gws_graph_summarise(struct gws_runtime *runtime, const struct gws_graph *graph,

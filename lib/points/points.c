@@ -170,7 +170,11 @@ static gws_status points_convert(struct gws_runtime *runtime, struct gws_points 
     gws_status status = gws_points_make(runtime, points->count, is_double, points->columns, points->column, &made);
     if (status != GWS_OK) return status;
     struct coordinate_conversion conversion = {.from = points, .to = &made};
-    gws_parallel_for(runtime, points->count, 1 << 14, convert_range, &conversion);
+    status = gws_parallel_try_for(runtime, points->count, 1 << 14, convert_range, &conversion);
+    if (status != GWS_OK) {
+        gws_points_clear(&made);
+        return status;
+    }
     for (uint32_t i = 0; i < points->columns && points->count > 0; i++)
         memcpy(made.column[i].data, points->column[i].data, points->count * gws_number_bytes(points->column[i].kind));
     gws_points_clear(points);

@@ -155,8 +155,8 @@ static void run(struct gws__batch *batch, gws_body *body)
     loop.uncounted = body != pull_range;
     if (batch->serial)
         body(batch, 0, 0, loop.count);
-    else
-        gws_parallel_run(batch->runtime, &loop);
+    else if (gws_parallel_try(batch->runtime, &loop) != GWS_OK)
+        return; /* the next gws__batch_advance() ends the batch, and the caller asks gws_cancelled() */
 }
 
 /* Lists the frontier from its bits. relaxed: the add alone makes the reserved range unique. */

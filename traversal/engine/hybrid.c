@@ -205,6 +205,8 @@ static gws_status go(struct hybrid_run *run, uint32_t *const *data, struct gws__
         status = launch(run, where);
         made.device_rounds += run->state->at.level;
         if (status == GWS_OK && run->state->handed_off) run_on_threads(run);
+        if (status == GWS_OK && gws_cancelled(run->engine.runtime))
+            status = gws_diagnostic_status(where, GWS_CANCELLED);
     } while (status == GWS_OK && run->state->handed_off && run->rounds.found > 0);
     made.ms = gws_clock_ms() - made.ms;
     if (status == GWS_OK) status = finish(run, data, &made, where);

@@ -2,7 +2,8 @@
 /* The engine on CPU threads for an operator that re-enters. It runs rounds over the arcs of a frontier until no vertex
  * changes. A source includes this header after the operator, and the compiler inlines the operator. The frontier is
  * the bitmap s->visited. One worker consumes each word of the frontier, while all workers add to the next frontier. A
- * bitmap holds each vertex at most once. The loops' barriers publish the writes of a round. */
+ * bitmap holds each vertex at most once. The loops' barriers publish the writes of a round. A cancelled call cuts the
+ * loops, and the caller asks gws_cancelled() before it uses the results. */
 #include "../../lib/parallel.h"
 #include "hybrid.h"
 
@@ -59,8 +60,8 @@ static void rounds_count(void *context, uint32_t worker, uint64_t begin, uint64_
     word_sum(&all->counted, counted);
 }
 
-/* Runs rounds until the frontier is empty, or until the rule, if not NULL, requires a handoff. Runs at least one
- * round. */
+/* Runs rounds until the frontier is empty, the call is cancelled, or the rule, if not NULL, requires a handoff. Runs at
+ * least one round. */
 static void rounds_run(struct gws__rounds *all, const struct gws__handoff_rule *rule)
 {
     struct engine *s = all->s;
@@ -69,7 +70,8 @@ static void rounds_run(struct gws__rounds *all, const struct gws__handoff_rule *
         if (rule && handoff_due(rule, &lost, rounds, (uint32_t)all->found, 0) && rounds > 0) break;
         uint32_t *consumed = s->visited;
         all->found = 0;
-        gws_parallel_for(s->runtime, (s->graph->vertices + 31) / 32, rounds_grain, rounds_push, all);
+        if (gws_parallel_try_for(s->runtime, (s->graph->vertices + 31) / 32, rounds_grain, rounds_push, all) != GWS_OK)
+            break;
         s->visited = all->next;
         all->next = consumed;
         all->entered += all->found;
@@ -79,14 +81,15 @@ static void rounds_run(struct gws__rounds *all, const struct gws__handoff_rule *
 
 static void rounds_count_all(struct gws__rounds *all)
 {
-    gws_parallel_for(all->s->runtime, all->s->graph->vertices, rounds_grain * 32, rounds_count, all);
+    if (gws_parallel_try_for(all->s->runtime, all->s->graph->vertices, rounds_grain * 32, rounds_count, all) != GWS_OK)
+        all->counted = 0;
 }
 
 static const struct gws__rounds_loops rounds_loops = {rounds_run, rounds_count_all};
 
 /* Runs the operator over s->graph on s->runtime. The caller has set the operator's data, weights and words in *s. Sets
  * *rounds to the number of rounds, and *counted to the number of vertices for which op_counts() is true at the end.
- * Errors: GWS_NO_MEMORY (the run needs two bits for each vertex). */
+ * Errors: GWS_NO_MEMORY (the run needs two bits for each vertex), GWS_CANCELLED. */
 static inline gws_status run_rounds(struct engine *s, uint32_t *rounds, uint64_t *counted)
 {
     uint64_t words = (s->graph->vertices + 31) / 32;
@@ -95,11 +98,11 @@ static inline gws_status run_rounds(struct engine *s, uint32_t *rounds, uint64_t
     if (!bitmap) return GWS_NO_MEMORY;
     s->visited = bitmap;
     s->level = 0;
-    gws_parallel_for(s->runtime, words, rounds_grain, rounds_first, &all);
-    rounds_loops.run(&all, NULL);
-    rounds_loops.count(&all);
+    gws_status status = gws_parallel_try_for(s->runtime, words, rounds_grain, rounds_first, &all);
+    if (status == GWS_OK) rounds_loops.run(&all, NULL);
+    if (status == GWS_OK) rounds_loops.count(&all);
     gws_release(s->runtime, bitmap, 2 * words, sizeof *bitmap);
     *rounds = s->level;
     *counted = all.counted;
-    return GWS_OK;
+    return gws_cancelled(s->runtime) ? GWS_CANCELLED : status;
 }

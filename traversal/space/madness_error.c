@@ -104,14 +104,13 @@ static gws_status madness_error(struct gws_runtime *runtime, const struct gws_ma
     const uint64_t arrays = UINT64_C(3) * gws_runtime_workers(runtime);
     measure.scratch = gws_allocate(runtime, arrays * measure.entries, sizeof *measure.scratch);
     measure.square = gws_allocate(runtime, tree->families, sizeof *measure.square);
-    const bool allocated = measure.scratch && measure.square;
-    if (allocated) {
-        gws_parallel_for(runtime, tree->families, 1, run, &measure);
-        sum_up(&measure, error);
-    }
+    gws_status status = measure.scratch && measure.square
+                            ? gws_parallel_try_for(runtime, tree->families, 1, run, &measure)
+                            : GWS_NO_MEMORY;
+    if (status == GWS_OK) sum_up(&measure, error);
     gws_release(runtime, measure.square, tree->families, sizeof *measure.square);
     gws_release(runtime, measure.scratch, arrays * measure.entries, sizeof *measure.scratch);
-    return allocated ? GWS_OK : GWS_NO_MEMORY;
+    return status;
 }
 
 gws_status gws_madness_error(struct gws_runtime *runtime, const struct gws_madness_problem *problem,

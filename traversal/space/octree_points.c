@@ -48,10 +48,9 @@ static void gather_chunks(void *context, uint32_t worker, uint64_t first, uint64
         (bytes == 1 ? gather_1 : bytes == 2 ? gather_2 : bytes == 4 ? gather_4 : gather_8)(column_gather, begin, end);
 }
 
-static void copy_column(struct gws_runtime *runtime, struct column_gather column_gather)
+static uint64_t chunks_of(const struct gws_octree *tree)
 {
-    uint64_t count = column_gather.tree->points / chunk + (column_gather.tree->points % chunk != 0);
-    gws_parallel_for(runtime, count, 1, gather_chunks, &column_gather);
+    return tree->points / chunk + (tree->points % chunk != 0);
 }
 
 static bool matches(const struct gws_octree *tree, const struct gws_points *points)
@@ -82,8 +81,13 @@ static gws_status octree_copy_points(struct gws_runtime *runtime, struct gws_oct
         gws__octree_owner_release_points(tree);
         return GWS_NO_MEMORY;
     }
-    for (int a = 0; a < 3; a++)
-        copy_column(runtime, (struct column_gather){tree, axis[a], copy[a], coordinate_bytes(tree), false});
+    for (int a = 0; a < 3; a++) {
+        struct column_gather columns = {tree, axis[a], copy[a], coordinate_bytes(tree), false};
+        gws_status status = gws_parallel_try_for(runtime, chunks_of(tree), 1, gather_chunks, &columns);
+        if (status == GWS_OK) continue;
+        gws__octree_owner_release_points(tree);
+        return status;
+    }
     tree->x = copy[0];
     tree->y = copy[1];
     tree->z = copy[2];
@@ -95,11 +99,13 @@ gws_status gws_octree_copy_points(struct gws_runtime *runtime, struct gws_octree
     return GWS_CALL(runtime, NULL, octree_copy_points(runtime, tree, points));
 }
 
+/* A cancelled call does not cut these loops: columns in two orders would be useless. */
 static void sort_column(struct gws_runtime *runtime, const struct gws_octree *tree, void *column, uint32_t bytes,
                         void *scratch)
 {
-    copy_column(runtime, (struct column_gather){tree, column, scratch, bytes, false});
-    copy_column(runtime, (struct column_gather){tree, scratch, column, bytes, true});
+    struct column_gather gather = {tree, column, scratch, bytes, false}, back = {tree, scratch, column, bytes, true};
+    gws_parallel_for(runtime, chunks_of(tree), 1, gather_chunks, &gather);
+    gws_parallel_for(runtime, chunks_of(tree), 1, gather_chunks, &back);
 }
 
 static gws_status octree_sort_points(struct gws_runtime *runtime, struct gws_octree *tree, struct gws_points *points)

@@ -233,8 +233,7 @@ static gws_status answer_all(struct gws__octree_batch *batch, struct gws_octree_
     status = gws__octree_hits_allocate(runtime, made, hits, batch->kind->distances);
     if (status != GWS_OK) return status;
     struct batch_gather batch_gather = {.batch = batch, .hits = made};
-    gws_parallel_for(runtime, blocks_of(batch), 64, gather_blocks, &batch_gather);
-    return GWS_OK;
+    return gws_parallel_try_for(runtime, blocks_of(batch), 64, gather_blocks, &batch_gather);
 }
 
 static void clear_contexts(const struct gws__octree_batch *batch)

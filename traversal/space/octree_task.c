@@ -92,16 +92,13 @@ gws_status gws__octree_gather_points(struct gws__octree_work *work, bool by_part
     struct point_gather gather = {work, by_part ? gws__octree_max_parts : 1, NULL};
     gather.position = gws_allocate(state->runtime, blocks * gather.parts, sizeof *gather.position);
     if (!gather.position) return GWS_NO_MEMORY;
-    gws_parallel_for(state->runtime, blocks, 2, count_blocks, &gather);
-    uint64_t indexed = counts_to_offsets(&gather, blocks);
-    gws_status status = indexed < state->points->count && !state->drop ? gws__octree_no_key(state) : GWS_OK;
+    gws_status status = gws_parallel_try_for(state->runtime, blocks, 2, count_blocks, &gather);
+    uint64_t indexed = status == GWS_OK ? counts_to_offsets(&gather, blocks) : 0;
+    if (status == GWS_OK && indexed < state->points->count && !state->drop) status = gws__octree_no_key(state);
     if (status == GWS_OK) status = gws__octree_index_new(state, indexed);
     if (status == GWS_OK) {
         work->key = gws_allocate(state->runtime, indexed, sizeof *work->key);
-        if (work->key)
-            gws_parallel_for(state->runtime, blocks, 2, write_blocks, &gather);
-        else
-            status = GWS_NO_MEMORY;
+        status = work->key ? gws_parallel_try_for(state->runtime, blocks, 2, write_blocks, &gather) : GWS_NO_MEMORY;
     }
     gws_release(state->runtime, gather.position, blocks * gather.parts, sizeof *gather.position);
     return status;

@@ -147,9 +147,9 @@ static void *call_all(void *context)
 
 START_TEST(two_threads_get_right_answers_or_busy)
 {
-    uint64_t expected[64];
+    uint64_t expected[128];
     struct caller caller[2] = {{.label = "a", .expected = expected}, {.label = "b", .expected = expected}};
-    ck_assert_int_le(gws_test_calls(), 64);
+    ck_assert_int_le(gws_test_calls(), 128);
     for (int i = 0; i < gws_test_calls(); i++)
         ck_assert_int_eq(gws_test_call_at(i)->run(runtime, &world, "main", &expected[i]), GWS_OK);
     for (int t = 0; t < 2; t++) ck_assert_int_eq(pthread_create(&caller[t].thread, NULL, call_all, &caller[t]), 0);

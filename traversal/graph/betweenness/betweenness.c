@@ -97,27 +97,27 @@ struct gws__bc_factors gws__bc_factors_of(const struct gws_graph *graph, const s
     return factors;
 }
 
-static void run_scaling(struct gws_runtime *runtime, uint64_t count, gws_body *body, struct scaling *scaling)
+static gws_status run_scaling(struct gws_runtime *runtime, uint64_t count, gws_body *body, struct scaling *scaling)
 {
     struct gws_loop loop = {.count = count, .grain = 4096, .body = body, .context = scaling, .uncounted = true};
-    gws_parallel_run(runtime, &loop);
+    return gws_parallel_try(runtime, &loop);
 }
 
-void gws__bc_scale(struct gws_runtime *runtime, double *value, uint64_t count, double factor)
+gws_status gws__bc_scale(struct gws_runtime *runtime, double *value, uint64_t count, double factor)
 {
     struct scaling scaling = {NULL, value, factor};
-    run_scaling(runtime, count, scale_values, &scaling);
+    return run_scaling(runtime, count, scale_values, &scaling);
 }
 
-static void scale(struct gws_runtime *runtime, const struct gws_graph *graph,
-                  const struct gws_betweenness_options *options, struct gws_betweenness_result *result)
+static gws_status scale(struct gws_runtime *runtime, const struct gws_graph *graph,
+                        const struct gws_betweenness_options *options, struct gws_betweenness_result *result)
 {
     struct gws__bc_factors factors = gws__bc_factors_of(graph, options, result);
     struct scaling arcs = {graph, result->arc, factors.arc};
-    gws__bc_scale(runtime, result->centrality, graph->vertices, factors.vertex);
-    if (result->arc)
-        run_scaling(runtime, graph->directed ? graph->arcs : graph->vertices,
-                    graph->directed ? scale_values : join_arcs, &arcs);
+    gws_status status = gws__bc_scale(runtime, result->centrality, graph->vertices, factors.vertex);
+    if (status != GWS_OK || !result->arc) return status;
+    return run_scaling(runtime, graph->directed ? graph->arcs : graph->vertices,
+                       graph->directed ? scale_values : join_arcs, &arcs);
 }
 
 /* ---- the call ---- */
@@ -137,8 +137,8 @@ static gws_status run(struct gws_runtime *runtime, const struct gws_graph *graph
     if (options->arcs) bc.arc = result->arc = zeros(runtime, bc.scratch, GWS__BC_ARC, graph->arcs);
     if (!result->centrality || (options->arcs && !result->arc)) return GWS_NO_MEMORY;
     status = add_sources(&bc, options, result);
+    if (status == GWS_OK) status = scale(runtime, graph, options, result);
     if (status != GWS_OK) return status;
-    scale(runtime, graph, options, result);
     result->vertices = graph->vertices;
     result->arcs = graph->arcs;
     result->reached = bc.reached;

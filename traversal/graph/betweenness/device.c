@@ -218,7 +218,8 @@ static gws_status betweenness_device_fetch(struct gws_betweenness_device *betwee
     gws_status status =
         vertices > 0 ? gws_device_read(betweenness->buffer[centrality], 0, values, vertices * 8, where) : GWS_OK;
     if (status != GWS_OK) return status;
-    gws__bc_scale(info->runtime, values, vertices, betweenness->factor);
+    status = gws__bc_scale(info->runtime, values, vertices, betweenness->factor);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
     result->vertices = vertices;
     result->arcs = info->graph->arcs;
     result->arc = NULL;

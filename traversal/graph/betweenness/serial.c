@@ -150,20 +150,21 @@ static void add_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t en
             run->bc->arc[arc] += run->worker[w].arc[arc];
 }
 
-static void merge(struct serial_run *run)
+static gws_status merge(struct serial_run *run)
 {
     struct gws__bc *bc = run->bc;
     struct gws_loop loop = {
         .count = bc->graph->vertices, .grain = 4096, .body = add_vertices, .context = run, .uncounted = true};
-    gws_parallel_run(bc->runtime, &loop);
+    gws_status status = gws_parallel_try(bc->runtime, &loop);
     loop.count = bc->graph->arcs;
     loop.body = add_arcs;
-    if (bc->arc) gws_parallel_run(bc->runtime, &loop);
+    if (status == GWS_OK && bc->arc) status = gws_parallel_try(bc->runtime, &loop);
     for (uint32_t w = 0; w < run->workers; w++) {
         if (!run->worker[w].begun) continue;
         bc->reached += run->worker[w].reached;
         if (run->worker[w].levels > bc->max_levels) bc->max_levels = run->worker[w].levels;
     }
+    return status;
 }
 
 /* ---- memory, one block with the arrays of all workers ---- */
@@ -201,7 +202,7 @@ gws_status gws__bc_add_serial(struct gws__bc *bc, const uint32_t *source, uint64
         struct gws_loop loop = {.count = sources, .chunk = 1, .body = run_sources, .context = &run};
         divide(&run, arrays);
         status = gws_parallel_try(bc->runtime, &loop);
-        if (status == GWS_OK) merge(&run);
+        if (status == GWS_OK) status = merge(&run);
     }
     gws_release(bc->runtime, run.worker, workers, sizeof *run.worker);
     gws_release(bc->runtime, arrays, workers, bytes);

@@ -59,37 +59,38 @@ static void bound(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     }
 }
 
-static struct candidates find_candidates(struct diameter_bounds *b)
+static gws_status find_candidates(struct diameter_bounds *b, struct candidates *all)
 {
-    struct candidates all = {.high = GWS_NO_VERTEX, .low = GWS_NO_VERTEX, .farthest = GWS_NO_VERTEX};
-    for (uint32_t w = 0; w < b->workers; w++) b->best[w] = all;
-    gws_parallel_for(b->runtime, b->graph->vertices, 8192, bound, b);
+    *all = (struct candidates){.high = GWS_NO_VERTEX, .low = GWS_NO_VERTEX, .farthest = GWS_NO_VERTEX};
+    for (uint32_t w = 0; w < b->workers; w++) b->best[w] = *all;
+    gws_status status = gws_parallel_try_for(b->runtime, b->graph->vertices, 8192, bound, b);
     for (uint32_t w = 0; w < b->workers; w++) {
-        if (is_better(b, b->best[w].high, all.high, true)) all.high = b->best[w].high;
-        if (is_better(b, b->best[w].low, all.low, false)) all.low = b->best[w].low;
-        if (b->best[w].farthest < all.farthest) all.farthest = b->best[w].farthest;
+        if (is_better(b, b->best[w].high, all->high, true)) all->high = b->best[w].high;
+        if (is_better(b, b->best[w].low, all->low, false)) all->low = b->best[w].low;
+        if (b->best[w].farthest < all->farthest) all->farthest = b->best[w].farthest;
     }
-    return all;
+    return status;
 }
 
 /* The first two searches start from candidates of largest upper bound: a hub, and a vertex far from the hub. Then both
  * kinds of candidates take turns. */
 static gws_status search(struct diameter_bounds *b)
 {
-    struct candidates best = find_candidates(b);
-    while (best.high != GWS_NO_VERTEX) {
+    struct candidates best;
+    gws_status status = find_candidates(b, &best);
+    while (status == GWS_OK && best.high != GWS_NO_VERTEX) {
         uint32_t from = b->found.searches < 2 || b->found.searches % 2 ? best.high : best.low;
-        gws_status status = gws_bfs(b->runtime, b->graph, from, NULL, &b->bfs);
+        status = gws_bfs(b->runtime, b->graph, from, NULL, &b->bfs);
         if (status != GWS_OK) return status;
         b->found.searches++;
         gws_report_progress(b->runtime, "bounding the diameter", b->found.searches, 0);
         bool larger = b->bfs.levels - 1 > b->found.diameter;
         if (larger) b->found.diameter = b->bfs.levels - 1;
-        best = find_candidates(b);
+        status = find_candidates(b, &best);
         if (larger) b->found.from = from;
         if (larger) b->found.to = best.farthest;
     }
-    return GWS_OK;
+    return status;
 }
 
 /* Sets the first upper bound of a vertex: the number of other vertices in its component. */
@@ -99,8 +100,9 @@ static gws_status bound_by_size(struct diameter_bounds *b)
     gws_status status = gws_graph_components(b->runtime, b->graph, b->upper, NULL);
     if (status != GWS_OK) return status;
     memset(b->lower, 0, n * sizeof *b->lower);
-    for (uint64_t v = 0; v < n; v++) b->lower[b->upper[v]]++;
-    for (uint64_t v = 0; v < n; v++) b->upper[v] = b->lower[b->upper[v]] - 1;
+    for (uint64_t v = 0; v < n && !gws_cancelled_at(b->runtime, v); v++) b->lower[b->upper[v]]++;
+    for (uint64_t v = 0; v < n && !gws_cancelled_at(b->runtime, v); v++) b->upper[v] = b->lower[b->upper[v]] - 1;
+    if (gws_cancelled(b->runtime)) return GWS_CANCELLED;
     memset(b->lower, 0, n * sizeof *b->lower);
     return GWS_OK;
 }

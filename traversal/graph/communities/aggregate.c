@@ -17,26 +17,31 @@ struct merge {
 
 /* Numbers the labels in the order of their first nodes, and replaces each entry of label[] by the number. `number` is
  * scratch. */
-static uint64_t number_labels(uint64_t nodes, uint32_t *label, uint32_t *number)
+static uint64_t number_labels(struct gws_runtime *runtime, uint64_t nodes, uint32_t *label, uint32_t *number)
 {
     uint32_t numbers = 0;
     memset(number, 0xff, nodes * sizeof *number);
-    for (uint64_t v = 0; v < nodes; v++) {
+    for (uint64_t v = 0; v < nodes && !gws_cancelled_at(runtime, v); v++) {
         if (number[label[v]] == GWS_NO_VERTEX) number[label[v]] = numbers++;
         label[v] = number[label[v]];
     }
     return numbers;
 }
 
-static void sort_members(struct merge *merge, uint64_t nodes)
+static gws_status sort_members(struct merge *merge, uint64_t nodes)
 {
+    struct gws_runtime *runtime = merge->run->runtime;
     uint64_t labels = merge->made.nodes;
     memset(merge->start, 0, (labels + 1) * sizeof *merge->start);
-    for (uint64_t v = 0; v < nodes; v++)
+    for (uint64_t v = 0; v < nodes && !gws_cancelled_at(runtime, v); v++)
         if (merge->number[v] + (uint64_t)2 <= labels) merge->start[merge->number[v] + 2]++;
     for (uint64_t c = 2; c <= labels; c++) merge->start[c] += merge->start[c - 1];
     /* start[c + 1] is the next free entry of c during the loop, and the end of c afterwards. */
-    for (uint64_t v = 0; v < nodes; v++) merge->member[merge->start[merge->number[v] + (uint64_t)1]++] = (uint32_t)v;
+    for (uint64_t v = 0; v < nodes; v++) {
+        if (gws_cancelled_at(runtime, v)) return GWS_CANCELLED;
+        merge->member[merge->start[merge->number[v] + (uint64_t)1]++] = (uint32_t)v;
+    }
+    return GWS_OK;
 }
 
 static uint64_t max_labels(const struct merge *merge, uint64_t node)
@@ -155,26 +160,29 @@ static void rename_nodes(void *context, uint32_t worker, uint64_t begin, uint64_
 
 /* A new node gets the community of its members. The label of a community is its smallest new node. A new node is not
  * larger than its first member, so the function can replace community[] in place. `first` is scratch. */
-static void lift_communities(const struct merge *merge, uint32_t *first)
+static gws_status lift_communities(const struct merge *merge, uint32_t *first)
 {
     uint32_t *community = merge->run->community;
     memset(first, 0xff, merge->run->level.nodes * sizeof *first);
     for (uint64_t c = 0; c < merge->made.nodes; c++) {
+        if (gws_cancelled_at(merge->run->runtime, c)) return GWS_CANCELLED;
         uint32_t old = community[merge->member[merge->start[c]]];
         if (first[old] == GWS_NO_VERTEX) first[old] = (uint32_t)c;
         community[c] = first[old];
     }
+    return GWS_OK;
 }
 
 /* Makes the new level the level of the run. number[] of the first level of Leiden is node[]. */
-static void replace_level(struct merge *merge, bool refines)
+static gws_status replace_level(struct merge *merge, bool refines)
 {
     struct gws__communities *run = merge->run;
-    if (merge->number != run->node)
-        gws_parallel_for(run->runtime, run->graph->vertices, communities_grain, rename_nodes, merge);
+    uint64_t renamed = merge->number != run->node ? run->graph->vertices : 0;
+    gws_status status = gws_parallel_try_for(run->runtime, renamed, communities_grain, rename_nodes, merge);
     for (uint64_t c = 0; !refines && c < merge->made.nodes; c++) run->community[c] = (uint32_t)c;
     gws__level_clear(run->runtime, &run->level);
     run->level = merge->made;
+    return status;
 }
 
 gws_status gws__communities_aggregate(struct gws__communities *run, bool refines)
@@ -182,20 +190,20 @@ gws_status gws__communities_aggregate(struct gws__communities *run, bool refines
     uint64_t nodes = run->level.nodes;
     uint32_t *label = refines ? run->refined : run->community, *scratch = (uint32_t *)(void *)run->degrees;
     struct merge merge = {.run = run, .number = label, .made = {.parts = 1}};
-    merge.made.nodes = number_labels(nodes, label, scratch);
+    merge.made.nodes = number_labels(run->runtime, nodes, label, scratch);
+    if (gws_cancelled(run->runtime)) return GWS_CANCELLED;
     if (merge.made.nodes == nodes) return GWS_OK;
     merge.member = (uint32_t *)(void *)run->degree;
     merge.start = merge.member + nodes;
-    sort_members(&merge, nodes);
-    if (refines) lift_communities(&merge, scratch);
+    gws_status status = sort_members(&merge, nodes);
+    if (status == GWS_OK && refines) status = lift_communities(&merge, scratch);
+    if (status != GWS_OK) return status;
     /* The arcs of the new level take the place of degrees[]. */
     gws_release(run->runtime, (void *)run->degrees, run->entries, sizeof *run->degrees);
     run->degrees = NULL;
-    gws_status status = merge_rows(&merge);
-    if (status == GWS_OK)
-        replace_level(&merge, refines);
-    else
-        gws__level_clear(run->runtime, &merge.made);
+    status = merge_rows(&merge);
+    if (status == GWS_OK) return replace_level(&merge, refines);
+    gws__level_clear(run->runtime, &merge.made);
     return status;
 }
 

@@ -30,7 +30,7 @@ static uint64_t count_communities(struct gws__communities *run)
 {
     uint64_t count = 0;
     gws__communities_set_flags(run, false);
-    for (uint64_t v = 0; v < run->level.nodes; v++) {
+    for (uint64_t v = 0; v < run->level.nodes && !gws_cancelled_at(run->runtime, v); v++) {
         count += !gws__has_flag(run, run->community[v]);
         gws__set_flag(run, run->community[v]);
     }
@@ -84,19 +84,22 @@ static gws_status split_communities(struct gws__communities *run, uint32_t *pare
             parent[a > b ? a : b] = a > b ? b : a;
         }
     }
-    for (uint64_t v = 0; v < run->level.nodes; v++) run->community[v] = root_of(parent, (uint32_t)v);
+    for (uint64_t v = 0; v < run->level.nodes && !gws_cancelled_at(run->runtime, v); v++)
+        run->community[v] = root_of(parent, (uint32_t)v);
     return GWS_OK;
 }
 
 /* Replaces node[] by the labels of the vertices: the smallest vertex of each community. `smallest` is scratch. */
-static void write_labels(struct gws__communities *run, uint32_t *smallest)
+static gws_status write_labels(struct gws__communities *run, uint32_t *smallest)
 {
     memset(smallest, 0xff, run->level.nodes * sizeof *smallest);
     for (uint64_t v = 0; v < run->graph->vertices; v++) {
+        if (gws_cancelled_at(run->runtime, v)) return GWS_CANCELLED;
         uint32_t *first = &smallest[run->community[run->node[v]]];
         if (*first == GWS_NO_VERTEX) *first = (uint32_t)v;
         run->node[v] = *first;
     }
+    return GWS_OK;
 }
 
 /* ---- the call ---- */
@@ -136,6 +139,7 @@ static gws_status summarise(struct gws__communities *run, const struct gws_commu
     uint32_t *members = (uint32_t *)(void *)run->degree;
     memset(members, 0, result->vertices * sizeof *members);
     for (uint64_t v = 0; v < result->vertices; v++) {
+        if (gws_cancelled_at(run->runtime, v)) return GWS_CANCELLED;
         uint32_t now = ++members[result->community[v]];
         result->count += now == 1;
         if (now > result->largest) result->largest = now;
@@ -153,8 +157,8 @@ static gws_status run_pass(struct gws__communities *run, const struct gws_commun
     if (status == GWS_OK) status = run_levels(run, options, &result->levels);
     uint32_t *scratch = (uint32_t *)(void *)run->degree;
     if (status == GWS_OK && options->method == GWS_COMMUNITIES_LEIDEN) status = split_communities(run, scratch);
+    if (status == GWS_OK) status = write_labels(run, scratch);
     if (status != GWS_OK) return status;
-    write_labels(run, scratch);
     memcpy(run->community, result->community, result->vertices * sizeof *run->community);
     return GWS_OK;
 }

@@ -82,12 +82,13 @@ gws_status gws__cores_reserve(struct gws_runtime *runtime, uint64_t vertices, st
     return GWS_OK;
 }
 
-static void finish(struct gws__cores *cores, struct gws_cores_result *result)
+static gws_status finish(struct gws__cores *cores, struct gws_cores_result *result)
 {
     struct maximum maximum = {.cores = cores};
-    gws_parallel_for(cores->runtime, cores->graph->vertices, grain, find_max, &maximum);
+    gws_status status = gws_parallel_try_for(cores->runtime, cores->graph->vertices, grain, find_max, &maximum);
     result->max_core = maximum.core;
     result->rounds = cores->rounds;
+    return status;
 }
 
 static gws_status cores(struct gws_runtime *runtime, const struct gws_graph *graph, struct gws_cores_result *result)
@@ -101,10 +102,8 @@ static gws_status cores(struct gws_runtime *runtime, const struct gws_graph *gra
     status = gws__cores_reserve(runtime, graph->vertices, result);
     cores.core = (_Atomic uint32_t *)result->core;
     if (status == GWS_OK) status = compute(&cores);
-    if (status == GWS_OK)
-        finish(&cores, result);
-    else
-        gws_cores_result_clear(result);
+    if (status == GWS_OK) status = finish(&cores, result);
+    if (status != GWS_OK) gws_cores_result_clear(result);
     gws_graph_destroy(symmetric);
     if (status != GWS_OK) return status;
     result->fetch_ms = 0;

@@ -132,18 +132,18 @@ static gws_status run_all(struct gws__pagerank *run, const struct gws_pagerank_o
         options->precision == GWS_PAGERANK_FLOAT ? &gws__pagerank_float : &gws__pagerank_double;
     struct gws__pagerank_sums sums = {0};
     run->restart = 1 / run->entries;
-    gws_parallel_for(run->runtime, run->plan.tasks, 1, loops->begin, run);
+    gws_status status = gws_parallel_try_for(run->runtime, run->plan.tasks, 1, loops->begin, run);
+    if (status != GWS_OK) return status;
     add_tasks(run, &sums);
     do {
-        gws_status status = iterate(run, loops, &sums);
+        status = iterate(run, loops, &sums);
         if (status != GWS_OK) return status;
         gws_report_progress(run->runtime, "ranking", ++result->iterations, 0);
     } while (!(sums.error <= options->tolerance) && result->iterations < options->max_iterations);
     run->scale = 1 / sums.total;
-    gws_parallel_for(run->runtime, run->vertices, grain, loops->write, run);
     result->error = sums.error;
     result->converged = sums.error <= options->tolerance;
-    return GWS_OK;
+    return gws_parallel_try_for(run->runtime, run->vertices, grain, loops->write, run);
 }
 
 static gws_status pagerank(struct gws_runtime *runtime, const struct gws_graph *graph,

@@ -128,7 +128,7 @@ static gws_status run_blocks(struct sssp *search)
 }
 
 /* Relaxes the long rows that workers listed in this round. */
-static void run_segments(struct sssp *search)
+static gws_status run_segments(struct sssp *search)
 {
     uint64_t segments = 0;
     for (uint32_t w = 0; w < search->workers; w++) {
@@ -137,15 +137,16 @@ static void run_segments(struct sssp *search)
         segments += search->scratch->worker[w].segments;
         part->end = segments;
     }
-    if (segments == 0) return;
+    if (segments == 0) return GWS_OK;
     struct gws_loop loop = {.count = segments,
                             .part = search->scratch->part,
                             .chunk = 4,
                             .grain = 4,
                             .body = search->loops->by_segments,
                             .context = search};
-    gws_parallel_run(search->runtime, &loop);
+    gws_status status = gws_parallel_try(search->runtime, &loop);
     for (uint32_t w = 0; w < search->workers; w++) search->scratch->worker[w].segments = 0;
+    return status;
 }
 
 /* The faults that workers have found since the search began. */
@@ -188,8 +189,7 @@ static struct faults run_rounds(struct sssp *search)
         if (search->base == UINT64_MAX) break;
         fetch_far(search);
         if (list_blocks(search) != GWS_OK) return (struct faults){.no_memory = true};
-        if (run_blocks(search) != GWS_OK) return (struct faults){.cancelled = true};
-        run_segments(search);
+        if (run_blocks(search) != GWS_OK || run_segments(search) != GWS_OK) return (struct faults){.cancelled = true};
         search->rounds++;
         gws_report_progress(search->runtime, "relaxing arcs", search->rounds, 0);
         adapt(search);
@@ -200,10 +200,10 @@ static struct faults run_rounds(struct sssp *search)
 
 /* ---- a search ---- */
 
-static void uncounted(struct sssp *search, uint64_t count, gws_body *body)
+static gws_status uncounted(struct sssp *search, uint64_t count, gws_body *body)
 {
     struct gws_loop loop = {.count = count, .grain = 16384, .body = body, .context = search, .uncounted = true};
-    gws_parallel_run(search->runtime, &loop);
+    return gws_parallel_try(search->runtime, &loop);
 }
 
 static struct faults run(struct sssp *search, const struct gws__sssp_loops *loops)
@@ -212,7 +212,7 @@ static struct faults run(struct sssp *search, const struct gws__sssp_loops *loop
     search->base = 0;
     search->fused = 1;
     search->arcs = 0;
-    uncounted(search, search->graph->vertices, loops->fill);
+    if (uncounted(search, search->graph->vertices, loops->fill) != GWS_OK) return (struct faults){.cancelled = true};
     loops->start(search);
     for (uint32_t w = 0; w < search->workers; w++) search->scratch->worker[w].limit = gws__sssp_limit(search, 0);
     gws__sssp_add(search, &search->scratch->worker[0], 0, (struct gws__sssp_entry){search->source, 0});
@@ -235,8 +235,7 @@ static gws_status search_all(struct sssp *search, struct gws_diagnostic *where)
     if (faults.cancelled) return gws_diagnostic_status(where, GWS_CANCELLED);
     if (faults.no_memory) return no_memory(where);
     if (faults.bad_weight) return gws__sssp_bad_weight(graph, where);
-    uncounted(search, graph->vertices, search->loops->finish);
-    return GWS_OK;
+    return gws_diagnostic_status(where, uncounted(search, graph->vertices, search->loops->finish));
 }
 
 static void sum_up(const struct sssp *search, struct gws_sssp_result *result)

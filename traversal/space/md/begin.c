@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Initial states. Each draw has a number, so the atoms do not depend on the threads. */
+/* Initial states. Each draw has a number, so the atoms do not depend on the threads. A cancelled call cuts the loops.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -68,21 +69,22 @@ static struct places choose_places(const struct gws_md_start *start, double dens
     return places;
 }
 
-static uint64_t count_atoms(const struct places *places)
+static uint64_t count_atoms(struct gws_runtime *runtime, const struct places *places)
 {
     uint64_t found = 0, sites = sites_of(places);
     if (places->width <= 0) return sites;
-    for (uint64_t site = 0; site < sites; site++) found += has_atom(places, site);
+    for (uint64_t site = 0; site < sites && !gws_cancelled_at(runtime, site); site++) found += has_atom(places, site);
     return found;
 }
 
 /* Places the atoms on `wanted` of the `found` sites that have atoms, leaving out sites evenly. */
-static void place_atoms(const struct places *places, uint64_t found, struct gws_points *atoms)
+static void place_atoms(struct gws_runtime *runtime, const struct places *places, uint64_t found,
+                        struct gws_points *atoms)
 {
     float *const axes[] = {atoms->x, atoms->y, atoms->z};
     uint64_t seen = 0, used = 0;
     double at[3];
-    for (uint64_t site = 0; used < atoms->count; site++) {
+    for (uint64_t site = 0; used < atoms->count && !gws_cancelled_at(runtime, site); site++) {
         if (!has_atom(places, site)) continue;
         if ((double)seen++ * (double)atoms->count < (double)used * (double)found) continue;
         site_at(places, site, at);
@@ -92,13 +94,13 @@ static void place_atoms(const struct places *places, uint64_t found, struct gws_
 }
 
 /* Draws normal velocities (Box, Muller, 1958), whose mean is then 0, and scales them to the temperature. */
-static void draw_velocities(struct gws_points *atoms, double temperature, uint64_t seed)
+static void draw_velocities(struct gws_runtime *runtime, struct gws_points *atoms, double temperature, uint64_t seed)
 {
     double square = 0;
     for (uint64_t axis = 0; axis < 3; axis++) {
         float *velocity = atoms->column[axis].data;
         double sum = 0;
-        for (uint64_t i = 0; i < atoms->count; i++) {
+        for (uint64_t i = 0; i < atoms->count && !gws_cancelled_at(runtime, i); i++) {
             double radius = sqrt(-2 * log(draw(seed, stream_velocity, 6 * i + 2 * axis)));
             velocity[i] = (float)(radius * cos(tau * draw(seed, stream_velocity, 6 * i + 2 * axis + 1)));
             sum += (double)velocity[i];
@@ -118,6 +120,7 @@ static gws_status begin(struct gws_runtime *runtime, const struct gws_md_start *
 {
     static const char *const name[] = {"vx", "vy", "vz", "charge"};
     struct gws_points_column column[4] = {0};
+    struct gws_points made = {0};
     double density = start->density == 0 ? 0.84 : start->density;
     double temperature = start->temperature == 0 ? 1 : start->temperature;
     if (!(density > 0 && density < 1e9) || !(temperature > 0 && temperature < 1e9) || !(fabs(start->charge) < 1e9))
@@ -127,17 +130,22 @@ static gws_status begin(struct gws_runtime *runtime, const struct gws_md_start *
         memcpy(column[c].name, name[c], strlen(name[c]) + 1);
         column[c].kind = GWS_NUMBER_F32;
     }
-    gws_status status = gws_points_make(runtime, start->atoms, false, 4, column, atoms);
+    gws_status status = gws_points_make(runtime, start->atoms, false, 4, column, &made);
     if (status != GWS_OK) return status;
     struct places places = choose_places(start, density);
-    place_atoms(&places, count_atoms(&places), atoms);
-    draw_velocities(atoms, temperature, start->seed);
+    place_atoms(runtime, &places, count_atoms(runtime, &places), &made);
+    draw_velocities(runtime, &made, temperature, start->seed);
+    if (gws_cancelled(runtime)) {
+        gws_points_clear(&made);
+        return GWS_CANCELLED;
+    }
     for (uint64_t i = 0; i < start->atoms; i++)
-        ((float *)atoms->column[3].data)[i] = (float)(i % 2 ? -start->charge : start->charge);
+        ((float *)made.column[3].data)[i] = (float)(i % 2 ? -start->charge : start->charge);
     for (int axis = 0; axis < 3; axis++) {
         low[axis] = 0;
         high[axis] = start->gauss ? 0 : places.spacing * (double)places.cells_on_edge;
     }
+    *atoms = made;
     return GWS_OK;
 }
 
