@@ -521,14 +521,14 @@ CALL(md)
     const struct gws_md_options options = {.cutoff = 1};
     struct gws_md *md = NULL;
     struct gws_md_result result = {0};
-    struct gws_points moved = {0};
+    struct gws_points later = {0};
     UNUSED;
     gws_status status = gws_md_open(runtime, &world->atoms, &options, &md, NULL);
     if (status == GWS_OK) status = gws_md_run(md, 2, &result, NULL);
-    if (status == GWS_OK) status = gws_md_fetch(md, &moved);
-    if (status == GWS_OK) status = gws_md_check(runtime, &moved, &options, &result, result.momentum, NULL);
+    if (status == GWS_OK) status = gws_md_fetch(md, &later);
+    if (status == GWS_OK) status = gws_md_check(runtime, &later, &options, &result, result.momentum, NULL);
     if (status == GWS_OK) *answer = result.neighbours;
-    gws_points_clear(&moved);
+    gws_points_clear(&later);
     gws_md_close(md);
     return status;
 }

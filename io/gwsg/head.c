@@ -134,15 +134,18 @@ static gws_status describe(struct gws_runtime *runtime, const struct gws_graph *
     return status;
 }
 
-static gws_status write_all(struct gws_output *output, const void *const array[GWS__GWSG_KINDS],
-                            const struct gws__gwsg_head *head)
+static gws_status write_all(struct gws_runtime *runtime, struct gws_output *output,
+                            const void *const array[GWS__GWSG_KINDS], const struct gws__gwsg_head *head)
 {
     unsigned char page[GWS__NATIVE_PAGE];
     uint64_t written = sizeof page;
     gws__gwsg_head_encode(head, page);
     gws_status status = gws_output_write(output, page, sizeof page);
-    for (int kind = 0; kind < GWS__GWSG_KINDS && status == GWS_OK; kind++)
-        if (head->present[kind]) status = gws__native_write(output, &head->section[kind], array[kind], &written);
+    for (int kind = 0; kind < GWS__GWSG_KINDS && status == GWS_OK; kind++) {
+        if (!head->present[kind]) continue;
+        gws_report_progress(runtime, "writing", written, head->size);
+        status = gws__native_write(output, &head->section[kind], array[kind], &written);
+    }
     return status;
 }
 
@@ -160,5 +163,5 @@ gws_status gws__gwsg_write(struct gws_runtime *runtime, const struct gws_graph *
     status = describe(runtime, graph, array, &head);
     if (status != GWS_OK) return gws_diagnostic_set(where, status, path, 0, 0, "%s", gws_status_text(status));
     status = gws_output_open(runtime, path, where, &output);
-    return status == GWS_OK ? gws_output_close(output, write_all(output, array, &head)) : status;
+    return status == GWS_OK ? gws_output_close(output, write_all(runtime, output, array, &head)) : status;
 }

@@ -209,7 +209,7 @@ static gws_status read_block(const struct file_read *file_read, const struct gws
 static void read_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct file_read *file_read = context;
-    (void)worker;
+    if (worker == 0) gws_report_progress(file_read->input.runtime, "reading", begin * block_bytes, file_read->size);
     for (uint64_t i = begin; i < end; i++)
         if (read_block(file_read, &file_read->input, i) != GWS_OK)
             atomic_store_explicit(&file_read->failed, i, memory_order_relaxed);
@@ -221,6 +221,7 @@ static gws_status file_read(const struct gws__input *input, unsigned char *bytes
     whole.input.where = NULL;
     struct gws_loop loop = {.chunk = 1, .body = read_blocks, .context = &whole};
     loop.count = size / block_bytes + (size % block_bytes != 0);
+    gws_report_progress(input->runtime, "reading", 0, size);
     gws_status status = gws_parallel_try(input->runtime, &loop);
     if (status != GWS_OK) return gws_diagnostic_status(input->where, status);
     uint64_t failed = atomic_load_explicit(&whole.failed, memory_order_relaxed);

@@ -189,8 +189,10 @@ static gws_status write_file(const struct gws__points_writing *writing, struct g
     gws__gwsp_encode(file, head);
     status = gws_output_write(writing->output, head, file->head_bytes);
     gws_release(writing->runtime, head, file->head_bytes, 1);
-    for (uint32_t i = 0; i < file->arrays && status == GWS_OK; i++)
+    for (uint32_t i = 0; i < file->arrays && status == GWS_OK; i++) {
+        gws_report_progress(writing->runtime, "writing", i, file->arrays);
         status = gws__native_write(writing->output, &file->array[i].section, writing->field[i].data, &written);
+    }
     return status;
 }
 

@@ -76,6 +76,7 @@ static void rounds_run(struct gws__rounds *all, const struct gws__handoff_rule *
         all->next = consumed;
         all->entered += all->found;
         s->level++;
+        gws_report_progress(s->runtime, "running rounds", s->level, 0);
     }
 }
 

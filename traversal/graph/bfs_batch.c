@@ -32,6 +32,7 @@ static gws_status bfs_batch(struct gws_runtime *runtime, const struct gws_graph 
     for (uint64_t first = 0; first < count && status == GWS_OK; first += batch.sources) {
         batch.sources = count - first < 64 * words ? (uint32_t)(count - first) : 64 * words;
         status = run(&batch, source, first, visit, context);
+        gws_report_progress(runtime, "searching", first + batch.sources, count);
     }
     gws__batch_close(&batch);
     return status;

@@ -125,8 +125,10 @@ static gws_status build_tree(struct gws__octree_state *state, const struct gws_o
     gws_status status = options->has_box ? gws__octree_grid_make(&state->grid, options->low, options->high)
                                          : gws__octree_find_box(state);
     double bounded = gws_clock_ms();
+    gws_report_progress(state->runtime, "dividing octants", 1, 3);
     if (status == GWS_OK) status = by_task ? gws__octree_by_task(state) : gws__octree_sort(state);
     double sorted = gws_clock_ms();
+    gws_report_progress(state->runtime, "numbering nodes", 2, 3);
     if (status == GWS_OK) status = gws__octree_flatten(state, tree);
     if (status != GWS_OK) return status;
     double end = gws_clock_ms();

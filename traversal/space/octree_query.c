@@ -103,6 +103,7 @@ static void answer_blocks(void *argument, uint32_t worker, uint64_t begin, uint6
 {
     struct gws__octree_batch *batch = argument;
     struct gws__octree_query_context *context = &batch->context[worker];
+    if (worker == 0) gws_report_progress(batch->runtime, "answering queries", begin, blocks_of(batch));
     for (uint64_t b = begin; b < end; b++) {
         struct gws_range block = queries_of_block(batch, b);
         batch->block[b] = (struct query_block){worker, context->hits};
@@ -196,6 +197,7 @@ static gws_status answer_every(struct gws__octree_batch *batch)
     struct gws_loop loop = {
         .count = blocks_of(batch), .chunk = blocks_at_once, .body = answer_blocks, .context = batch};
     bool failed = false;
+    gws_report_progress(runtime, "answering queries", 0, loop.count);
     gws_status status = gws_parallel_try(runtime, &loop);
     for (uint32_t w = 0; w < gws_runtime_workers(runtime); w++) failed |= batch->context[w].failed;
     return failed ? GWS_NO_MEMORY : status;

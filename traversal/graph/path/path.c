@@ -87,8 +87,10 @@ static gws_status search_from_both(struct path_search *search)
     struct gws__path_side *side = search->scratch->side;
     for (uint64_t steps = 0;; steps++) {
         uint32_t vertex[2];
-        if (steps % steps_per_poll == 0 && gws_cancelled(search->runtime))
-            return gws_diagnostic_status(search->where, GWS_CANCELLED);
+        if (steps % steps_per_poll == 0) {
+            gws_report_progress(search->runtime, "searching from both ends", steps, 0);
+            if (gws_cancelled(search->runtime)) return gws_diagnostic_status(search->where, GWS_CANCELLED);
+        }
         uint64_t first[2];
         for (int s = 0; s < 2; s++) first[s] = gws__path_side_first(&side[s], search->unit, &vertex[s]);
         if (first[0] == PATH_NONE || first[1] == PATH_NONE) return GWS_OK;
