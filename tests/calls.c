@@ -101,6 +101,17 @@ CALL(wrap)
     return gws_test_made(graph, status, answer);
 }
 
+CALL(graph_components)
+{
+    uint32_t count = 0, *component = gws_allocate(runtime, world->graph->vertices, sizeof *component);
+    UNUSED;
+    if (!component) return GWS_NO_MEMORY;
+    gws_status status = gws_graph_components(runtime, world->graph, component, &count);
+    gws_release(runtime, component, world->graph->vertices, sizeof *component);
+    *answer = count;
+    return status;
+}
+
 CALL(gaps)
 {
     struct gws_graph_gaps gaps;
@@ -589,6 +600,7 @@ static const struct gws_test_call table[] = {
     ROW(simplify),
     ROW(largest_component),
     ROW(wrap),
+    ROW(graph_components),
     ROW(gaps),
     ROW(summarise),
     ROW(bfs),
