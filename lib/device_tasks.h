@@ -38,8 +38,8 @@ struct gws_device_tasks;
  * CUDA, nvcc compiles kernels/task/own_task.cu of the installed kernels to an image (docs/extending.md). */
 GWS_API uint32_t gws_device_tasks_source(const char *source, const char **part);
 
-/* Sets *source to a program of the library, which gtask's workloads use: "uts", "bpc" or "connect_four". Returns false
- * if there is none of that name. The program has static storage. */
+/* Sets *source to a program of the library, which gtask's workloads use: "uts", "bpc", "connect_four" or
+ * "quicksort". Returns false if there is none of that name. The program has static storage. */
 GWS_API bool gws_device_tasks_program(const char *name, struct gws_device_source *source);
 
 struct gws_device_tasks_options {

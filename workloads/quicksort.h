@@ -7,7 +7,7 @@
 #ifndef GWS_QUICKSORT_H
 #define GWS_QUICKSORT_H
 
-#include "../lib/runtime.h"
+#include "../lib/device_tasks.h"
 
 struct gws_quicksort_options {
     uint64_t cutoff; /* one task sorts a range of at most `cutoff` keys; 0: 2048 */
@@ -25,6 +25,26 @@ struct gws_quicksort_result {
  * in the array. Expected cost: O(count log count). Of this, O(count) is serial. */
 gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,
                          const struct gws_quicksort_options *options, struct gws_quicksort_result *result);
+
+/* Quicksort on a device (lib/device_tasks.h). All lanes of all warps divide the large ranges. Keys move between two
+ * buffers. */
+struct gws_quicksort_device;
+
+/* Builds the program and allocates its memory. options->length is ignored. Errors: those of gws_device_tasks_open(). */
+gws_status gws_quicksort_device_open(struct gws_runtime *runtime, struct gws_device *device,
+                                     const struct gws_device_tasks_options *options, struct gws_quicksort_device **sort,
+                                     struct gws_diagnostic *where);
+void gws_quicksort_device_close(struct gws_quicksort_device *sort);
+
+/* Sorts like gws_quicksort(), on the device. A range of at most `cutoff` keys is sorted by one work-item; 0: 64. Pivots
+ * are medians of nine keys of a range. The order of the keys in a range depends on the order of the lanes, so runs
+ * differ in the tree of ranges. *stats, which may be NULL, receives the statistics; its sum 2 is the number of keys
+ * that moved from one buffer to the other. The device needs 16 bytes for each key, and 16 for each `cutoff` keys.
+ * Errors: those of gws_device_tasks_run(), and GWS_TOO_LARGE (more than 2^31 keys). Errors of the sort leave the keys
+ * unchanged. Expected cost: that of gws_quicksort(), and moving the keys to the device and back. */
+gws_status gws_quicksort_on_device(struct gws_quicksort_device *sort, uint64_t *keys, uint64_t count,
+                                   const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
+                                   struct gws_device_tasks_result *stats, struct gws_diagnostic *where);
 
 /* Orders of test keys. */
 enum gws_quicksort_order {

@@ -45,7 +45,7 @@ class Warps(EmulatedTest):
                      'engine/vertex.cl', 'engine/rounds.cl'):
             self.copy('kernels/' + path)
         for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'diameter.cpp', 'task.cpp',
-                     'triangles.cpp', 'communities.cpp', 'order.cpp', 'rounds.cpp', 'betweenness.cpp'):
+                     'quicksort.cpp', 'triangles.cpp', 'communities.cpp', 'order.cpp', 'rounds.cpp', 'betweenness.cpp'):
             self.copy('tests/kernels/warps/' + name)
 
     def emulate(self, source, *flags):
@@ -93,6 +93,12 @@ class Warps(EmulatedTest):
 
     def test_tasks_without_races(self):
         self.emulate_under_thread_sanitizer('task.cpp', SUITES)
+
+    def test_quicksort(self):
+        self.emulate('quicksort.cpp', SUITES)
+
+    def test_quicksort_without_races(self):
+        self.emulate_under_thread_sanitizer('quicksort.cpp', SUITES)
 
     def test_triangles(self):
         self.emulate('triangles.cpp')

@@ -6,7 +6,9 @@
 #include "../../lib/parallel.h"
 #include "../../workloads/quicksort.h"
 #include "../common/console.h"
-#include "workload.h"
+#include "task_sides.h"
+
+enum { cpu_cutoff = 2048, device_cutoff = 64 };
 
 struct quicksort_state {
     uint64_t count, cutoff;
@@ -15,6 +17,8 @@ struct quicksort_state {
     uint64_t *keys, sum; /* the keys of the last run, and their checksum before it */
     uint64_t seed;
     struct gws_quicksort_result result;
+    struct task_sides sides;                /* the CPU or one device */
+    struct gws_quicksort_device *on_device; /* NULL: the CPU */
 };
 
 #define FIELD(name) offsetof(struct quicksort_state, name)
@@ -22,16 +26,17 @@ struct quicksort_state {
 static const struct option_row row[] = {
     {NUMBER("keys", "N", FIELD(count), 0, (UINT64_C(1) << 48) - 1, "sort N keys of 64 bits (default: 10000000)")},
     {TEXT("order", "NAME|help", FIELD(order_name), "begin with the keys in this order (default: random)")},
-    {NUMBER("cutoff", "N", FIELD(cutoff), 1, UINT64_MAX, "sort parts of at most N keys in one task (default: 2048)")},
+    {NUMBER("cutoff", "N", FIELD(cutoff), 1, UINT64_MAX,
+            "sort parts of at most N keys in one task\n(default: 2048, on a device 64)")},
 };
 
-static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
+                                               TASK_SIDES_GROUPS(struct quicksort_state)};
 
-static const struct quicksort_state initial = {.count = 10000000, .cutoff = 2048, .order_name = "random"};
+static const struct quicksort_state initial = {.count = 10000000, .order_name = "random"};
 
-static int check(void *context)
+static int check_order(struct quicksort_state *state)
 {
-    struct quicksort_state *state = context;
     const char *name;
     bool help = strcmp(state->order_name, "help") == 0;
     for (uint32_t i = 0; (name = gws_quicksort_order_at(i)); i++) {
@@ -44,11 +49,46 @@ static int check(void *context)
     return console_usage("--order: unknown order '%s'; --order help lists them", state->order_name);
 }
 
+/* Several sides have no common array of keys. */
+static int check_one(const struct task_sides *sides)
+{
+    if (sides->devices + sides->workers <= 1) return -1;
+    return console_usage("--device: quicksort runs on the CPU or on one device");
+}
+
+static int check(void *context)
+{
+    struct quicksort_state *state = context;
+    int status = check_order(state);
+    if (status < 0) status = task_sides_check(&state->sides, NULL);
+    return status < 0 ? check_one(&state->sides) : status;
+}
+
 /* Always true: the pivots are random for keys in any order. */
 static bool draws(const void *context)
 {
     (void)context;
     return true;
+}
+
+/* ---- the device ---- */
+
+static const char *device(const void *context, bool *cpu)
+{
+    return task_sides_address(&((const struct quicksort_state *)context)->sides, cpu);
+}
+
+static int open(void *context, struct gws_runtime *runtime)
+{
+    struct quicksort_state *state = context;
+    struct gws_diagnostic where = {0};
+    int failure = task_sides_open(&state->sides, runtime);
+    if (failure < 0) failure = check_one(&state->sides); /* KIND:all has become a number */
+    if (state->cutoff == 0) state->cutoff = state->sides.devices > 0 ? device_cutoff : cpu_cutoff;
+    if (failure >= 0 || state->sides.devices == 0) return failure;
+    const struct gws_device_tasks_options options = task_sides_options(&state->sides);
+    gws_status status = gws_quicksort_device_open(runtime, state->sides.device[0], &options, &state->on_device, &where);
+    return task_sides_opened(status, &where);
 }
 
 /* ---- running ---- */
@@ -69,8 +109,9 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
 {
     struct quicksort_state *state = context;
     struct gws_quicksort_options options = {.cutoff = state->cutoff, .seed = state->seed};
-    (void)where;
-    return gws_quicksort(runtime, state->keys, state->count, &options, &state->result);
+    if (!state->on_device) return gws_quicksort(runtime, state->keys, state->count, &options, &state->result);
+    return gws_quicksort_on_device(state->on_device, state->keys, state->count, &options, &state->result,
+                                   &state->sides.found[0].device, where);
 }
 
 static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
@@ -84,9 +125,21 @@ static void end(void *context, struct gws_runtime *runtime)
     struct quicksort_state *state = context;
     gws_release(runtime, state->keys, state->count, sizeof *state->keys);
     state->keys = NULL;
+    gws_quicksort_device_close(state->on_device);
+    task_sides_close(&state->sides);
 }
 
 /* ---- output ---- */
+
+static void print(const void *context, FILE *out)
+{
+    task_sides_print(&((const struct quicksort_state *)context)->sides, out);
+}
+
+static void result_json(const void *context, struct json *json)
+{
+    task_sides_json(&((const struct quicksort_state *)context)->sides, json);
+}
 
 #define MEMBER(name, key) JSON_FIELD(struct quicksort_state, name, key)
 static const struct json_field parameter[] = {
@@ -101,10 +154,14 @@ const struct workload workload_quicksort = {
     WORKLOAD_STATE(struct quicksort_state),
     .check = check,
     .draws = draws,
+    .device = device,
+    .open = open,
     .prepare = prepare,
     .run = run,
     .verify = verify,
     .end = end,
+    .print = print,
+    .result_json = result_json,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),
     .description = "{keys} keys, {order}, cutoff {cutoff}",

@@ -51,7 +51,7 @@ struct emulated_block {
     std::atomic<unsigned> votes{0};
     std::unique_ptr<char[]> memory;
     char *shared; /* an aligned position within `memory` */
-    static constexpr size_t bytes = 1 << 16;
+    static constexpr size_t bytes = 1 << 17;
 
     emulated_block(unsigned size, unsigned blocks)
         : threads(size), first(blocks), warp(size / 32), memory(new char[bytes + 64]),
