@@ -129,7 +129,7 @@ device_inline u32 quick_begin_part(struct task_state *s, const u32 *range, u32 i
 
 /* ---- lanes ---- */
 
-/* Ends a range whose keys have moved. Returns the number of its parts. */
+/* Ends a range whose keys lie in the other buffer. Returns the number of its parts. */
 device_inline u32 quick_end_range(struct task_state *s, const u32 *row, global_mem u32 *record, u32 *child)
 {
     global_mem atom64 *sides = (global_mem atom64 *)(record + QUICK_SIDES);
@@ -170,8 +170,8 @@ device_inline u32 quick_move(struct task_state *s, const u32 *row, u32 at, u32 s
     }
     task_add(s, QUICK_MOVES, count);
     /* Releases the keys and places of this lane, and acquires those of the lanes before. */
-    u32 moved = atom_add((global_mem atom32 *)(record + QUICK_WRITTEN), count, order_acq_rel);
-    return moved + count < row[QUICK_END] - row[QUICK_BEGIN] ? 0 : quick_end_range(s, row, record, child);
+    u32 written = atom_add((global_mem atom32 *)(record + QUICK_WRITTEN), count, order_acq_rel);
+    return written + count < row[QUICK_END] - row[QUICK_BEGIN] ? 0 : quick_end_range(s, row, record, child);
 }
 
 /* Creates child i of a row. */

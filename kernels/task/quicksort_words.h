@@ -19,7 +19,7 @@
 #define QUICK_RECORDS 4u
 
 /* A record: the numbers of keys below the pivot (lower half) and above it, 64 bits; the number of keys that lanes have
- * moved. All words are 0 while no range uses the record. */
+ * written. All words are 0 while no range uses the record. */
 #define QUICK_SIDES 0u
 #define QUICK_WRITTEN 2u
 #define QUICK_RECORD_WORDS 4u
@@ -40,7 +40,7 @@
 #define QUICK_MOVE 1u
 #define QUICK_FILL 2u
 
-/* Sums: ranges of two keys or more; of these, divided ones; keys that lanes moved to the other buffer. Maximum: depth.
+/* Sums: ranges of two keys or more; of these, divided ones; keys that lanes written to the other buffer. Maximum: depth.
  */
 #define QUICK_RANGES 0u
 #define QUICK_SPLITS 1u

@@ -28,7 +28,7 @@ MEMBERS = COUNTS | {'workload', 'parameters', 'policy', 'victim', 'amount', 'thr
 RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device', 'sides'}),
            'bpc': ('consumers', {'producers', 'consumers', 'bounces', 'on_device', 'sides'}),
            'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes', 'on_device', 'sides'}),
-           'quicksort': ('keys', {'parts', 'splits', 'depth'}),
+           'quicksort': ('keys', {'parts', 'splits', 'depth', 'on_device', 'sides'}),
            'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
            'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error', 'on_device'}),
            'md': ('atom_steps', {'force_tasks', 'rebuilds', 'rebuild_ms', 'neighbours', 'pairs', 'potential', 'kinetic',
