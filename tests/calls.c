@@ -103,7 +103,8 @@ CALL(wrap)
 
 CALL(graph_components)
 {
-    uint32_t count = 0, *component = gws_allocate(runtime, world->graph->vertices, sizeof *component);
+    uint64_t count = 0;
+    uint32_t *component = gws_allocate(runtime, world->graph->vertices, sizeof *component);
     UNUSED;
     if (!component) return GWS_NO_MEMORY;
     gws_status status = gws_graph_components(runtime, world->graph, component, &count);
