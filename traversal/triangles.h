@@ -64,9 +64,9 @@ GWS_API gws_status gws_triangles(struct gws_runtime *runtime, const struct gws_g
 
 /* Counts triangles on a device. Opening uploads the graph and builds the program. Each run directs the edges by degree
  * and counts again; prepare_ms is 0 because the kernel does both. options are those of gws_triangles(). Errors, with a
- * message in *where (may be NULL): GWS_INVALID (an unknown part), GWS_UNSUPPORTED (the graph is directed; the rows lie
- * on the host; groups of this device cannot wait for each other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY,
- * GWS_DEVICE.
+ * message in *where (may be NULL): GWS_INVALID (an unknown part), GWS_UNSUPPORTED (the graph is directed, and
+ * gws_graph_symmetrise() makes an undirected copy; the rows lie on the host; groups of this device cannot wait for each
+ * other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY, GWS_DEVICE.
  *
  * The kernel ranks the vertices by descending degree, where degrees that differ by at most a sixteenth may share a
  * place. It directs every edge to the end of lower rank. For each vertex v a bitmap in local memory marks the targets

@@ -3,6 +3,7 @@
 """graphws: what all algorithms share: help, refused options, tables, --top, --plot, devices."""
 import gzip
 import unittest
+from pathlib import Path
 
 from tool import ToolTest, skip
 
@@ -83,6 +84,24 @@ class Devices(ToolTest):
             self.assertIn(f'device    {device}', self.good('graphws', name, 'grid:9x9', '--device', device))
         found = self.json('graphws', 'pagerank', 'kron:10', '--device', device, '--verify', '--repeat=2', '--index')
         self.assertEqual((found['verified'], found['index_bytes']), (True, 16 * 1024 + 8 + 4 * found['graph']['arcs']))
+
+    def test_undirected_copy(self):
+        """Cores and triangles ignore directions: the device reads a symmetric copy of a directed graph."""
+        device = self.usable()
+        if not device:
+            return
+        directed = self.edge_list('a.el', [(1, 2), (2, 1), (2, 3), (3, 1), (3, 4), (5, 4), (5, 3), (6, 6), (7, 1)])
+        for name, member, value in (('kcore', 'max_core', 2), ('triangles', 'triangles', 2)):
+            rows = set()
+            for where in ('cpu', device):
+                table = str(self.folder / 'x.csv')
+                found = self.json('graphws', name, directed, '--directed', '--verify', '--device', where, '--out', table)
+                self.assertEqual((found['graph']['directed'], found['verified'], found[member]), (True, True, value))
+                rows.add(Path(table).read_text())
+            self.assertEqual(len(rows), 1, name)
+        run = self.run_tool('graphws', 'triangles', directed, '--directed', '--lcc', '--device', device)
+        self.assertEqual((run.returncode, run.stdout), (2, b''))
+        self.assertIn(b'need an undirected graph', run.stderr)
 
     def test_strong_components(self):
         device = self.usable()

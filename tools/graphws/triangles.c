@@ -32,6 +32,12 @@ static struct gws_triangles_options options_of(const struct triangles_state *sta
     return options;
 }
 
+/* The coefficients of --lcc depend on the directions, which the kernel does not read. */
+static bool symmetric(const void *state)
+{
+    return !((const struct triangles_state *)state)->lcc;
+}
+
 static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
 {
     struct triangles_state *of = state;
@@ -87,6 +93,7 @@ const struct algorithm algorithm_triangles = {
     ALGORITHM_STATE(struct triangles_state),
     .prepare_ms = offsetof(struct triangles_state, result.prepare_ms),
     .fetch_ms = offsetof(struct triangles_state, result.fetch_ms),
+    .symmetric = symmetric,
     .open = open,
     .run = run,
     .verify = verify,
