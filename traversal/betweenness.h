@@ -74,8 +74,8 @@ GWS_API gws_status gws_betweenness(struct gws_runtime *runtime, const struct gws
                                    const struct gws_betweenness_options *options,
                                    struct gws_betweenness_result *result);
 
-/* Computes the betweenness of vertices on a device. Opening uploads the graph and builds the program. options are those
- * of gws_betweenness(), except that arcs must be false.
+/* Computes betweenness on a device. Opening uploads the graph and builds the program. options are those of
+ * gws_betweenness().
  *
  * A run searches from several sources at once. The groups of one persistent kernel form teams. A team runs both passes
  * from one source after the other. There are as many teams as sources, groups and memory permit, in large
@@ -84,17 +84,17 @@ GWS_API gws_status gws_betweenness(struct gws_runtime *runtime, const struct gws
  * thus far below the time of a single source. The result depends on the number of teams in its last bits, and otherwise
  * not on the schedule.
  *
- * A run sets all fields of result except centrality, vertices and fetch_ms. prepare_ms is the time to allocate the
- * memory of teams. Errors, with a message in *where (may be NULL): GWS_UNSUPPORTED (arcs; the rows lie on the host;
- * groups of this device cannot wait for each other), GWS_NEEDS_REVERSE, GWS_OUT_OF_RANGE, GWS_TOO_LARGE (2^31 vertices
- * or more), GWS_DEVICE (also a device without numbers of double precision), GWS_NO_MEMORY, and GWS_CANCELLED, which a
- * run asks before each launch, and the kernel in every level if the device shares memory with the host. Later errors of
- * a run leave result empty.
+ * A run sets all fields of result except centrality, arc, vertices, arcs and fetch_ms. prepare_ms is the time to
+ * allocate the memory of teams. Errors, with a message in *where (may be NULL): GWS_UNSUPPORTED (the rows lie on the
+ * host; groups of this device cannot wait for each other), GWS_NEEDS_REVERSE, GWS_OUT_OF_RANGE, GWS_TOO_LARGE (2^31
+ * vertices or more), GWS_DEVICE (also a device without numbers of double precision), GWS_NO_MEMORY, and GWS_CANCELLED,
+ * which a run asks before each launch, and the kernel in every level if the device shares memory with the host. Later
+ * errors of a run leave result empty.
  *
  * Memory on the device: 28 bytes per vertex and 1 byte per 16 arcs for one team, and 4 bytes per vertex more once the
- * paths between two vertices exceed 2^1000. Further teams take as much each, up to options->memory bytes in total, or a
- * quarter of the device's memory if options->memory is 0. options->memory of 1 byte thus gives one team. The object
- * keeps the memory for the next run. */
+ * paths between two vertices exceed 2^1000, and with options->arcs 8 bytes per arc. Further teams take as much each, up
+ * to options->memory bytes in total, or a quarter of the device's memory if options->memory is 0. options->memory of 1
+ * byte thus gives one team. The object keeps the memory for the next run. */
 struct gws_betweenness_device;
 GWS_API gws_status gws_betweenness_device_open(struct gws_device_graph *on_device,
                                                struct gws_betweenness_device **betweenness,
@@ -108,8 +108,12 @@ GWS_API gws_status gws_betweenness_device_run(struct gws_betweenness_device *bet
  * buffer. */
 GWS_API struct gws_device_buffer *gws_betweenness_device_buffer(const struct gws_betweenness_device *betweenness);
 
-/* Copies the sums of the last run to result->centrality, scales them, and sets .vertices and .fetch_ms. result must be
- * the result of the run. */
+/* Returns the sums of the arcs in the last run, a double for each arc, in the order of graph->target. The sums of both
+ * arcs of an undirected edge are still apart. Returns NULL if options->arcs was false. */
+GWS_API struct gws_device_buffer *gws_betweenness_device_arcs(const struct gws_betweenness_device *betweenness);
+
+/* Copies the sums of the last run to result->centrality and, with options->arcs, result->arc, scales them as
+ * gws_betweenness() does, and sets .vertices, .arcs and .fetch_ms. result must be the result of the run. */
 GWS_API gws_status gws_betweenness_device_fetch(struct gws_betweenness_device *betweenness,
                                                 struct gws_betweenness_result *result, struct gws_diagnostic *where);
 

@@ -124,6 +124,16 @@ device_inline void bc_begin(struct betweenness *s, u32 root)
     bc_barrier(s);
 }
 
+/* Adds to the arcs of the source, whose level has no backward pass. The source has one shortest path. */
+device_inline void bc_add_source_arcs(struct betweenness *s, u32 root)
+{
+    u64 items = (u64)s->members * group_size(), end = s->out.offset[(u64)root + 1];
+    for (u64 arc = s->out.offset[root] + (u64)s->rank * group_size() + item_id(); arc < end; arc += items) {
+        u32 to = s->out.target[arc];
+        if (s->depth[to] == 1) s->arc[arc] += s->value[to] * bc_power(s->scaled ? s->scale[to] : 0);
+    }
+}
+
 /* Runs both passes from a source. report: two words. */
 device_inline void bc_run_source(struct betweenness *s, u32 root, global_mem u32 *report)
 {
@@ -143,13 +153,15 @@ device_inline void bc_run_source(struct betweenness *s, u32 root, global_mem u32
     bc_run_last(s);
     bc_next_level(s);
     bc_run_levels(s);
+    if (s->arc && !s->stopped) bc_add_source_arcs(s, root);
 }
 
 /* Adds the dependencies of the sources root[0] .. root[roots - 1] to the centralities. Each of `teams` teams runs every
  * teams-th source. If the groups do not divide into teams evenly, the last ones have no work. report: for each source
  * the number of levels, or 0 if sigma has overflowed and nothing was added, and the number of reached vertices.
  *
- * centrality, of the first team, has a double for each vertex. others has the centralities of the other teams. Each team
+ * centrality, of the first team, has a double for each vertex. others has the centralities of the other teams. arc and
+ * other_arcs have the same for each of `arcs` arcs, or arcs is 0. Each team
  * has its part of the following arrays. depth, queue: a word for each vertex. first: one word more. value: a double for
  * each vertex. scale: a word for each vertex, or one word if not scaled. row: two words for
  * each of `rows` long rows. piece: two words for each of `pieces` pieces. partial, part_scale: one entry for each piece.
@@ -160,10 +172,12 @@ kernel_entry graph_betweenness(global_mem const u64 *offset, global_mem const u3
                                global_mem const u64 *in_offset, global_mem const u32 *source,
                                global_mem double *centrality, global_mem const u32 *root, global_mem u32 *report,
                                global_mem u32 *depth, global_mem u32 *queue, global_mem u32 *first,
-                               global_mem double *value, global_mem double *others, global_mem u32 *scale,
+                               global_mem double *value, global_mem double *others, global_mem double *arc,
+                               global_mem double *other_arcs, global_mem u32 *scale,
                                global_mem u32 *row, global_mem u32 *piece, global_mem double *partial, global_mem u32 *part_scale,
                                global_mem u32 *count, global_mem u64 *arrived, global_mem u32 *stop, u32 vertices,
-                               u32 roots, u32 teams, u32 scaled, u32 narrow, u32 spread, u32 rows, u32 pieces)
+                               u32 roots, u32 teams, u32 scaled, u32 narrow, u32 spread, u32 rows, u32 pieces,
+                               u64 arcs)
 {
     struct betweenness s;
     u32 members = group_count() / teams;
@@ -171,7 +185,9 @@ kernel_entry graph_betweenness(global_mem const u64 *offset, global_mem const u3
     if (team >= teams) return;
     s.out.offset = offset, s.out.target = target, s.in.offset = in_offset, s.in.target = source;
     s.depth = depth + at, s.queue = queue + at, s.first = first + at + team, s.value = value + at;
-    s.centrality = team == 0 ? centrality : others + (at - vertices), s.scale = scale + (scaled ? at : team);
+    s.centrality = team == 0 ? centrality : others + (at - vertices);
+    s.arc = arcs == 0 ? 0 : team == 0 ? arc : other_arcs + (team - 1) * arcs;
+    s.scale = scale + (scaled ? at : team);
     s.row = row + 2 * team * rows, s.piece = piece + 2 * team * pieces;
     s.partial = partial + team * pieces, s.part_scale = part_scale + team * pieces;
     s.count = count + team * BC_COUNTS, s.arrived = (global_mem atom64 *)arrived + team * BC_ARRIVED, s.stop = stop;
@@ -185,14 +201,13 @@ kernel_entry graph_betweenness(global_mem const u64 *offset, global_mem const u3
     for (u64 i = team; i < roots && !s.stopped; i += teams) bc_run_source(&s, root[i], report + 2 * i);
 }
 
-/* Adds the centralities of the other teams to those of the first one. */
-kernel_entry graph_betweenness_add(global_mem double *centrality, global_mem const double *others, u32 vertices,
-                                   u32 teams)
+/* Adds the `count` sums of each of the other teams to those of the first one. */
+kernel_entry graph_betweenness_add(global_mem double *sums, global_mem const double *others, u64 count, u32 teams)
 {
     u64 items = (u64)group_count() * group_size();
-    for (u64 v = (u64)group_id() * group_size() + item_id(); v < vertices; v += items) {
-        double sum = centrality[v];
-        for (u64 team = 1; team < teams; team++) sum += others[(team - 1) * vertices + v];
-        centrality[v] = sum;
+    for (u64 v = (u64)group_id() * group_size() + item_id(); v < count; v += items) {
+        double sum = sums[v];
+        for (u64 team = 1; team < teams; team++) sum += others[(team - 1) * count + v];
+        sums[v] = sum;
     }
 }

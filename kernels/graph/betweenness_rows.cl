@@ -32,9 +32,11 @@ device_inline void bc_claim(const struct betweenness *s, const u32 *to, const u3
     }
 }
 
-/* A warp scans arcs, which differ in each lane. The loads of a strip do not wait for each other. */
-device_inline struct bc_sum bc_scan(const struct betweenness *s, u32 flags, struct bc_sum sum, struct bc_arcs arcs)
+/* A warp scans arcs, which differ in each lane and lead from the lane's vertex. The loads of a strip do not wait for each other. */
+device_inline struct bc_sum bc_scan(const struct betweenness *s, u32 flags, u32 vertex, struct bc_arcs arcs)
 {
+    struct bc_sum sum = bc_zero(s, vertex);
+    double sigma = bc_sigma(s, vertex);
     global_mem const u32 *target = flags & BC_SUM && !s->backward ? s->in.target : s->out.target;
     u32 want = !(flags & BC_SUM) ? BC_NO_DEPTH : s->backward ? s->level + 1 : s->level - 1;
     for (u64 arc = arcs.begin; warp_ballot(arc < arcs.end); arc += BC_STRIP * arcs.stride) {
@@ -54,6 +56,7 @@ device_inline struct bc_sum bc_scan(const struct betweenness *s, u32 flags, stru
             if (depth[i] != want) continue;
             if (s->scaled && s->backward) term[i].value *= bc_power(term[i].scale - sum.scale);
             sum = bc_add(sum, term[i], s->backward);
+            if (s->arc && s->backward) s->arc[arc + i * arcs.stride] += sigma * term[i].value;
         }
     }
     return sum;
@@ -109,7 +112,7 @@ device_inline void bc_share_rows(const struct betweenness *s, u32 flags, u32 mar
         arcs.end = warp_shuffle_long(row.end, lane);
         arcs.end = mine ? arcs.end : 0;
         arcs.stride = lanes;
-        struct bc_sum sum = bc_scan(s, flags, bc_zero(s, vertex), arcs);
+        struct bc_sum sum = bc_scan(s, flags, vertex, arcs);
         if (flags & BC_SUM) sum = bc_warp_sum(sum, lanes, s->backward);
         if (flags & BC_SUM && mine && lane_id() % lanes == 0) bc_finish(s, vertex, sum);
         for (u32 i = 0; i < WARP; i += lanes) marks &= marks - 1;
@@ -129,7 +132,7 @@ device_inline void bc_scan_batch(const struct betweenness *s, u32 flags, u64 beg
     if (divided) bc_divide(s, flags, row.vertex, length);
     struct bc_arcs arcs;
     arcs.begin = row.begin, arcs.end = own ? row.end : row.begin, arcs.stride = 1;
-    struct bc_sum sum = bc_scan(s, flags, bc_zero(s, row.vertex), arcs);
+    struct bc_sum sum = bc_scan(s, flags, row.vertex, arcs);
     if (flags & BC_SUM && own) bc_finish(s, row.vertex, sum);
     if (WARP == 1) return;
     bool middle = has && !own && length <= BC_MIDDLE;
@@ -172,7 +175,7 @@ device_inline void bc_scan_pieces(const struct betweenness *s, u32 pieces)
         u64 end = min_u64(begin + BC_PIECE, offset[(u64)vertex + 1]);
         struct bc_arcs arcs;
         arcs.begin = begin + lane_id(), arcs.end = end, arcs.stride = WARP;
-        struct bc_sum sum = bc_warp_sum(bc_scan(s, flags, bc_zero(s, vertex), arcs), WARP, s->backward);
+        struct bc_sum sum = bc_warp_sum(bc_scan(s, flags, vertex, arcs), WARP, s->backward);
         if (lane_id() != 0) continue;
         s->partial[p] = sum.value;
         s->part_scale[p] = sum.scale;

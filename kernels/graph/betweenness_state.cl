@@ -44,6 +44,7 @@ struct betweenness {
     struct bc_rows out, in;
     global_mem u32 *depth, *queue, *first; /* first: position of each level in queue */
     global_mem double *value, *centrality, *partial;
+    global_mem double *arc; /* sums of the arcs; NULL: not wanted */
     global_mem u32 *scale, *part_scale;
     global_mem u32 *row, *piece; /* two words each. row: vertex, first piece; piece: vertex, the piece's number */
     global_mem u32 *count;       /* BC_COUNTS words */
@@ -92,6 +93,13 @@ device_inline struct bc_sum bc_add(struct bc_sum a, struct bc_sum b, bool backwa
         a.scale = b.scale;
     }
     return a;
+}
+
+/* Returns sigma of a vertex whose sum is not finished, if the pass adds to arcs. An arc v -> w to the next level gets
+ * sigma(v) * value(w), one term of the dependency of v. */
+device_inline double bc_sigma(const struct betweenness *s, u32 vertex)
+{
+    return s->arc && s->backward ? s->value[vertex] : 0;
 }
 
 /* A warp returns the sums of each `lanes` lanes to these lanes. */

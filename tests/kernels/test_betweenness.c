@@ -28,12 +28,13 @@ static struct {
     u32 scale[max_teams * vertices], row[max_teams * 2 * max_pieces], piece[max_teams * 2 * max_pieces];
     u32 part_scale[max_teams * max_pieces], count[max_teams * BC_COUNTS];
     double value[max_teams * vertices], centrality[vertices], others[max_teams * vertices];
+    double *arc, *other_arcs; /* NULL: the runs do not sum up arcs */
     double partial[max_teams * max_pieces];
     u64 arrived[max_teams * BC_ARRIVED];
     u32 *stop, stops; /* stop: NULL, or &stops */
 } run;
 
-static double expected[vertices];
+static double expected[vertices], *expected_arc;
 static u32 levels, reached;
 
 static void add_serially(u32 root)
@@ -55,12 +56,15 @@ static void add_serially(u32 root)
             if (depth[w] == depth[v] + 1) sigma[w] += sigma[v];
         }
     levels = depth[queue[reached - 1]] + 1;
-    for (u32 i = reached; i-- > 1;) {
+    for (u32 i = reached; i-- > 0;) {
         u32 v = queue[i];
         for (u64 a = graph.offset[v]; a < graph.offset[v + 1]; a++)
-            if (depth[graph.target[a]] == depth[v] + 1)
-                delta[v] += sigma[v] / sigma[graph.target[a]] * (1 + delta[graph.target[a]]);
-        expected[v] += delta[v];
+            if (depth[graph.target[a]] == depth[v] + 1) {
+                double term = sigma[v] / sigma[graph.target[a]] * (1 + delta[graph.target[a]]);
+                delta[v] += term;
+                if (expected_arc) expected_arc[a] += term;
+            }
+        if (i > 0) expected[v] += delta[v];
     }
 }
 
@@ -70,14 +74,16 @@ static void all_groups(void)
 {
     graph_betweenness(graph.offset, graph.target, undirected ? graph.offset : graph.reverse_offset,
                       undirected ? graph.target : graph.source, run.centrality, run.root, run.report, run.depth,
-                      run.queue, run.first, run.value, run.others, run.scale, run.row, run.piece, run.partial,
-                      run.part_scale, run.count, run.arrived, run.stop, vertices, run.roots, run.teams, run.scaled,
-                      run.narrow, run.spread, max_pieces, max_pieces);
+                      run.queue, run.first, run.value, run.others, run.arc, run.other_arcs, run.scale, run.row,
+                      run.piece, run.partial, run.part_scale, run.count, run.arrived, run.stop, vertices, run.roots,
+                      run.teams, run.scaled, run.narrow, run.spread, max_pieces, max_pieces,
+                      run.arc ? graph.offset[vertices] : 0);
 }
 
 static void add_groups(void)
 {
     graph_betweenness_add(run.centrality, run.others, vertices, run.teams);
+    if (run.arc) graph_betweenness_add(run.arc, run.other_arcs, graph.offset[vertices], run.teams);
 }
 
 static void run_roots(u32 groups)
@@ -90,6 +96,8 @@ static void run_roots(u32 groups)
     memset(run.arrived, 0, sizeof run.arrived);
     memset(run.centrality, 0, sizeof run.centrality);
     memset(run.others, 0, sizeof run.others);
+    if (run.arc) memset(run.arc, 0, graph.offset[vertices] * sizeof *run.arc);
+    if (run.arc) memset(run.other_arcs, 0, max_teams * graph.offset[vertices] * sizeof *run.arc);
     emulate_groups(all_groups, groups);
     emulate_groups(add_groups, groups);
 }
@@ -99,7 +107,9 @@ static void check_roots(u32 groups)
 {
     run.roots = roots;
     for (u32 i = 0; i < roots; i++) run.root[i] = i * (vertices / 3);
+    const u64 arcs = graph.offset[vertices];
     memset(expected, 0, sizeof expected);
+    if (run.arc) memset(expected_arc, 0, arcs * sizeof *expected_arc);
     run_roots(groups);
     for (u32 i = 0; i < roots; i++) {
         add_serially(run.root[i]);
@@ -109,6 +119,19 @@ static void check_roots(u32 groups)
     for (u32 v = 0; v < vertices; v++)
         if (!(fabs(run.centrality[v] - expected[v]) <= 1e-9 * (1 + expected[v])))
             ck_abort_msg("vertex %u: %g for %g", v, run.centrality[v], expected[v]);
+    for (u64 a = 0; run.arc && a < arcs; a++)
+        if (!(fabs(run.arc[a] - expected_arc[a]) <= 1e-9 * (1 + expected_arc[a])))
+            ck_abort_msg("arc %u: %g for %g", (u32)a, run.arc[a], expected_arc[a]);
+}
+
+/* Makes the arrays of arcs, or frees them. */
+static void use_arcs(bool used)
+{
+    const u64 arcs = graph.offset[vertices] + 1;
+    free(run.arc), free(run.other_arcs), free(expected_arc);
+    run.arc = used ? calloc(arcs, sizeof *run.arc) : NULL;
+    run.other_arcs = used ? calloc(max_teams * arcs, sizeof *run.arc) : NULL;
+    expected_arc = used ? calloc(arcs, sizeof *run.arc) : NULL;
 }
 
 /* The teams of these runs have one to three groups; with two teams, the third group has no team. */
@@ -124,8 +147,10 @@ START_TEST(dependencies_equal_the_oracles)
             run.teams = groups == 1 ? 1 : mode % 3 + 1;
             if (_i == deep_shape && groups > 1 && mode < 2) continue; /* the run would have thousands of barriers */
             undirected = _i == symmetric_shape && groups > 1;
+            use_arcs(mode % 3 != 1);
             check_roots(groups);
         }
+    use_arcs(false);
     graph_free();
 }
 END_TEST

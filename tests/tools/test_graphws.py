@@ -103,6 +103,22 @@ class Devices(ToolTest):
         self.assertEqual((run.returncode, run.stdout), (2, b''))
         self.assertIn(b'need an undirected graph', run.stderr)
 
+    def test_edges(self):
+        """bc --edges writes the same edges on a device as on threads, with the same values but for rounding."""
+        device = self.usable()
+        if not device:
+            return
+        for source in ('kron:7', self.edge_list('a.el', [(1, 2), (2, 3), (3, 1), (3, 4), (4, 5), (5, 3), (5, 4)])):
+            rows = []
+            for where in ('cpu', device):
+                table = self.folder / 'x.csv'
+                found = self.json('graphws', 'bc', source, '--edges', '--verify', '--device', where, f'--out={table}')
+                self.assertTrue(found['verified'])
+                rows.append([line.split(',') for line in table.read_text().splitlines()])
+            self.assertEqual([row[:2] for row in rows[0]], [row[:2] for row in rows[1]])
+            for here, there in zip(*(table[1:] for table in rows)):
+                self.assertAlmostEqual(float(here[2]), float(there[2]), delta=1e-9 * (1 + float(here[2])))
+
     def test_strong_components(self):
         device = self.usable()
         if not device:

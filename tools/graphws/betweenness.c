@@ -64,10 +64,7 @@ static gws_status list_edges(struct betweenness_state *of, const struct gws_grap
 static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
 {
     struct betweenness_state *of = state;
-    if (!input->on_device) return GWS_OK;
-    if (of->edges)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "--edges: values of edges need the cpu");
-    return gws_betweenness_device_open(input->on_device, &of->device, where);
+    return input->on_device ? gws_betweenness_device_open(input->on_device, &of->device, where) : GWS_OK;
 }
 
 static gws_status run_on_device(struct betweenness_state *of, const struct gws_betweenness_options *options,

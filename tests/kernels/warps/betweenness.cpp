@@ -21,7 +21,7 @@
 /* clang-format on */
 
 /* Adds the dependencies of a source. Returns the number of levels. */
-static u32 add_serially(const rows &out, u32 source, std::vector<double> &sum)
+static u32 add_serially(const rows &out, u32 source, std::vector<double> &sum, std::vector<double> &arc_sum)
 {
     const size_t vertices = sum.size();
     std::vector<u32> depth(vertices, NONE), queue = {source};
@@ -34,12 +34,15 @@ static u32 add_serially(const rows &out, u32 source, std::vector<double> &sum)
             if (depth[w] == NONE) depth[w] = depth[v] + 1, queue.push_back(w);
             if (depth[w] == depth[v] + 1) sigma[w] += sigma[v];
         }
-    for (size_t i = queue.size(); i-- > 1;) {
+    for (size_t i = queue.size(); i-- > 0;) {
         u32 v = queue[i];
         for (u64 arc = out.offset[v]; arc < out.offset[v + 1]; arc++)
-            if (depth[out.target[arc]] == depth[v] + 1)
-                delta[v] += sigma[v] / sigma[out.target[arc]] * (1 + delta[out.target[arc]]);
-        sum[v] += delta[v];
+            if (depth[out.target[arc]] == depth[v] + 1) {
+                const double term = sigma[v] / sigma[out.target[arc]] * (1 + delta[out.target[arc]]);
+                delta[v] += term;
+                arc_sum[arc] += term;
+            }
+        if (i > 0) sum[v] += delta[v];
     }
     return depth[queue.back()] + 1;
 }
@@ -61,18 +64,23 @@ static void check(u32 vertices, const std::vector<uint2> &arcs, u32 blocks, u32 
     std::vector<u32> count(teams * BC_COUNTS);
     std::vector<double> value(teams * vertices), others = value, partial(teams * pieces);
     std::vector<double> centrality(vertices), expected(vertices);
+    std::vector<double> arc(arcs.size()), other_arcs(teams * arcs.size()), expected_arc = arc;
     std::vector<u64> arrived(teams * BC_ARRIVED);
     emulate(blocks, threads, [&] {
         graph_betweenness(out.offset.data(), out.target.data(), in.offset.data(), in.target.data(), centrality.data(),
                           source.data(), report.data(), depth.data(), queue.data(), first.data(), value.data(),
-                          others.data(), scale.data(), row.data(), piece.data(), partial.data(), part_scale.data(),
-                          count.data(), arrived.data(), nullptr, vertices, source.size(), teams, scaled, narrow, teams,
-                          pieces, pieces);
+                          others.data(), arc.data(), other_arcs.data(), scale.data(), row.data(), piece.data(),
+                          partial.data(), part_scale.data(), count.data(), arrived.data(), nullptr, vertices,
+                          source.size(), teams, scaled, narrow, teams, pieces, pieces, arcs.size());
     });
     emulate(blocks, threads, [&] { graph_betweenness_add(centrality.data(), others.data(), vertices, teams); });
+    emulate(blocks, threads, [&] { graph_betweenness_add(arc.data(), other_arcs.data(), arcs.size(), teams); });
     bool right = true;
-    for (size_t i = 0; i < source.size(); i++) right &= report[2 * i] == add_serially(out, source[i], expected);
+    for (size_t i = 0; i < source.size(); i++)
+        right &= report[2 * i] == add_serially(out, source[i], expected, expected_arc);
     for (u32 v = 0; v < vertices; v++) right &= std::fabs(centrality[v] - expected[v]) <= 1e-9 * (1 + expected[v]);
+    for (size_t a = 0; a < arcs.size(); a++)
+        right &= std::fabs(arc[a] - expected_arc[a]) <= 1e-9 * (1 + expected_arc[a]);
     if (right) return;
     std::printf("%u vertices, %zu arcs, %u blocks, %u teams: wrong\n", vertices, arcs.size(), blocks, teams);
     std::exit(1);

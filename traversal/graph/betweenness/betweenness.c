@@ -103,18 +103,11 @@ static gws_status run_scaling(struct gws_runtime *runtime, uint64_t count, gws_b
     return gws_parallel_try(runtime, &loop);
 }
 
-gws_status gws__bc_scale(struct gws_runtime *runtime, double *value, uint64_t count, double factor)
+gws_status gws__bc_scale(struct gws_runtime *runtime, const struct gws_graph *graph,
+                         const struct gws__bc_factors *factors, const struct gws_betweenness_result *result)
 {
-    struct scaling scaling = {NULL, value, factor};
-    return run_scaling(runtime, count, scale_values, &scaling);
-}
-
-static gws_status scale(struct gws_runtime *runtime, const struct gws_graph *graph,
-                        const struct gws_betweenness_options *options, struct gws_betweenness_result *result)
-{
-    struct gws__bc_factors factors = gws__bc_factors_of(graph, options, result);
-    struct scaling arcs = {graph, result->arc, factors.arc};
-    gws_status status = gws__bc_scale(runtime, result->centrality, graph->vertices, factors.vertex);
+    struct scaling vertices = {graph, result->centrality, factors->vertex}, arcs = {graph, result->arc, factors->arc};
+    gws_status status = run_scaling(runtime, graph->vertices, scale_values, &vertices);
     if (status != GWS_OK || !result->arc) return status;
     return run_scaling(runtime, graph->directed ? graph->arcs : graph->vertices,
                        graph->directed ? scale_values : join_arcs, &arcs);
@@ -137,7 +130,8 @@ static gws_status run(struct gws_runtime *runtime, const struct gws_graph *graph
     if (options->arcs) bc.arc = result->arc = zeros(runtime, bc.scratch, GWS__BC_ARC, graph->arcs);
     if (!result->centrality || (options->arcs && !result->arc)) return GWS_NO_MEMORY;
     status = add_sources(&bc, options, result);
-    if (status == GWS_OK) status = scale(runtime, graph, options, result);
+    struct gws__bc_factors factors = gws__bc_factors_of(graph, options, result);
+    if (status == GWS_OK) status = gws__bc_scale(runtime, graph, &factors, result);
     if (status != GWS_OK) return status;
     result->vertices = graph->vertices;
     result->arcs = graph->arcs;

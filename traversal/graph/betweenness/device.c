@@ -60,7 +60,8 @@ static gws_status launch(struct gws_betweenness_device *betweenness, const uint3
                                    (uint32_t)betweenness->rows, (uint32_t)betweenness->pieces};
     static const enum gws_device_graph_array rows[] = {GWS_ARRAY_OFFSET, GWS_ARRAY_TARGET, GWS_ARRAY_IN_OFFSET,
                                                        GWS_ARRAY_SOURCE};
-    struct gws_device_argument argument[4 + buffers + 1 + values];
+    const uint64_t arcs = betweenness->arcs ? graph->arcs : 0;
+    struct gws_device_argument argument[4 + buffers + 1 + values + 1];
     uint32_t arguments = 0;
     for (uint32_t i = 0; i < 4; i++)
         argument[arguments++] =
@@ -70,6 +71,7 @@ static gws_status launch(struct gws_betweenness_device *betweenness, const uint3
     argument[arguments++] = gws__stop_argument(&kernel->stop);
     for (uint32_t i = 0; i < values; i++)
         argument[arguments++] = (struct gws_device_argument){.value = &word[i], .bytes = sizeof word[i]};
+    argument[arguments++] = (struct gws_device_argument){.value = &arcs, .bytes = sizeof arcs};
     gws_status status = gws_device_write(betweenness->buffer[root], 0, source, sources * sizeof *source, where);
     if (status == GWS_OK) status = gws__device_kernel_run(kernel, argument, arguments, where);
     if (status != GWS_OK) return status;
@@ -118,6 +120,11 @@ static gws_status prepare(struct gws_betweenness_device *betweenness, const stru
 {
     const double began = gws_clock_ms();
     gws_status status = GWS_OK;
+    betweenness->arcs = options->arcs;
+    if (options->arcs && !betweenness->with_arcs) {
+        betweenness->with_arcs = true;
+        betweenness->capacity = 0;
+    }
     betweenness->teams = gws__bc_choose_teams(betweenness, options->memory, result->sources);
     if (betweenness->teams > betweenness->capacity)
         status = gws__bc_open_buffers(betweenness, betweenness->teams, where);
@@ -127,17 +134,35 @@ static gws_status prepare(struct gws_betweenness_device *betweenness, const stru
     return status;
 }
 
-/* Adds up the centralities of the teams. */
-static gws_status add_teams(struct gws_betweenness_device *betweenness, struct gws_diagnostic *where)
+/* Adds `count` sums of each of the other teams to those of the first one. */
+static gws_status add_sums(struct gws_betweenness_device *betweenness, enum buffer sums, enum buffer of_others,
+                           uint64_t count, struct gws_diagnostic *where)
 {
     struct gws__device_kernel kernel = betweenness->kernel;
-    const uint32_t word[] = {(uint32_t)kernel.info->graph->vertices, betweenness->teams};
-    const struct gws_device_argument argument[] = {{.buffer = betweenness->buffer[centrality]},
-                                                   {.buffer = betweenness->buffer[others]},
-                                                   {.value = &word[0], .bytes = sizeof word[0]},
-                                                   {.value = &word[1], .bytes = sizeof word[1]}};
+    const struct gws_device_argument argument[] = {{.buffer = betweenness->buffer[sums]},
+                                                   {.buffer = betweenness->buffer[of_others]},
+                                                   {.value = &count, .bytes = sizeof count},
+                                                   {.value = &betweenness->teams, .bytes = sizeof betweenness->teams}};
     kernel.kernel = "graph_betweenness_add";
-    return betweenness->teams > 1 ? gws__device_kernel_run(&kernel, argument, 4, where) : GWS_OK;
+    return betweenness->teams > 1 && count > 0 ? gws__device_kernel_run(&kernel, argument, 4, where) : GWS_OK;
+}
+
+static gws_status add_teams(struct gws_betweenness_device *betweenness, struct gws_diagnostic *where)
+{
+    const struct gws_graph *graph = betweenness->kernel.info->graph;
+    gws_status status = add_sums(betweenness, centrality, others, graph->vertices, where);
+    if (status != GWS_OK || !betweenness->arcs) return status;
+    return add_sums(betweenness, arc, other_arcs, graph->arcs, where);
+}
+
+/* Clears the `count` sums of every team. */
+static gws_status clear_sums(struct gws_betweenness_device *betweenness, enum buffer sums, enum buffer of_others,
+                             uint64_t count, struct gws_diagnostic *where)
+{
+    const uint64_t words = 2 * count, more = words * (betweenness->teams - 1);
+    gws_status status = words > 0 ? gws_device_fill(betweenness->buffer[sums], 0, 0, words, where) : GWS_OK;
+    if (status != GWS_OK || more == 0) return status;
+    return gws_device_fill(betweenness->buffer[of_others], 0, 0, more, where);
 }
 
 /* Runs all sources, some in each launch. */
@@ -148,9 +173,9 @@ static gws_status run_sources(struct gws_betweenness_device *betweenness, struct
     const uint32_t step = betweenness->teams * team_sources;
     uint32_t *memory = gws_allocate(info->runtime, 3 * (uint64_t)step, sizeof *memory);
     gws_status status = memory ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
-    const uint64_t words = 2 * info->graph->vertices, more = words * (betweenness->teams - 1);
-    if (status == GWS_OK && words > 0) status = gws_device_fill(betweenness->buffer[centrality], 0, 0, words, where);
-    if (status == GWS_OK && more > 0) status = gws_device_fill(betweenness->buffer[others], 0, 0, more, where);
+    if (status == GWS_OK) status = clear_sums(betweenness, centrality, others, info->graph->vertices, where);
+    if (status == GWS_OK && betweenness->arcs)
+        status = clear_sums(betweenness, arc, other_arcs, info->graph->arcs, where);
     for (uint64_t i = 0; i < result->sources && status == GWS_OK; i += step) {
         const uint64_t rest = result->sources - i;
         status = add_sources(betweenness, i, rest < step ? (uint32_t)rest : step, memory, result, where);
@@ -163,8 +188,6 @@ static gws_status run_sources(struct gws_betweenness_device *betweenness, struct
 static gws_status check_options(const struct gws_graph *graph, const struct gws_betweenness_options *options,
                                 struct gws_diagnostic *where)
 {
-    if (options->arcs)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "devices have no betweenness of arcs");
     for (uint64_t i = 0; options->source && i < options->sources; i++)
         if (options->source[i] >= graph->vertices) return gws_diagnostic_status(where, GWS_OUT_OF_RANGE);
     return GWS_OK;
@@ -187,7 +210,7 @@ static gws_status betweenness_device_run(struct gws_betweenness_device *betweenn
     result->reached = result->levels = 0;
     if (status == GWS_OK) status = run_sources(betweenness, result, where);
     result->ms = gws_clock_ms() - began;
-    betweenness->factor = gws__bc_factors_of(info->graph, options, result).vertex;
+    betweenness->factors = gws__bc_factors_of(info->graph, options, result);
     if (status != GWS_OK) gws_betweenness_result_clear(result);
     return status;
 }
@@ -205,24 +228,40 @@ struct gws_device_buffer *gws_betweenness_device_buffer(const struct gws_between
     return betweenness->buffer[centrality];
 }
 
+struct gws_device_buffer *gws_betweenness_device_arcs(const struct gws_betweenness_device *betweenness)
+{
+    return betweenness->arcs ? betweenness->buffer[arc] : NULL;
+}
+
+/* Copies `count` sums to values, which is NULL if memory is short. */
+static gws_status fetch_sums(const struct gws_betweenness_device *betweenness, enum buffer sums, uint64_t count,
+                             double *values, struct gws_diagnostic *where)
+{
+    if (!values) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    return count > 0 ? gws_device_read(betweenness->buffer[sums], 0, values, count * sizeof *values, where) : GWS_OK;
+}
+
 static gws_status betweenness_device_fetch(struct gws_betweenness_device *betweenness,
                                            struct gws_betweenness_result *result, struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = betweenness->kernel.info;
-    const uint64_t vertices = info->graph->vertices;
+    const uint64_t vertices = info->graph->vertices, arcs = info->graph->arcs;
     double began = gws_clock_ms();
     if (!result->scratch) return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the result is not the last run's");
-    double *values = gws__bc_array_of(result->scratch, GWS__BC_CENTRALITY, vertices, sizeof *values);
-    if (!values) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    result->centrality = values;
+    struct gws_betweenness_result fetched = *result;
     gws_status status =
-        vertices > 0 ? gws_device_read(betweenness->buffer[centrality], 0, values, vertices * 8, where) : GWS_OK;
+        fetch_sums(betweenness, centrality, vertices,
+                   fetched.centrality = gws__bc_array_of(result->scratch, GWS__BC_CENTRALITY, vertices, 8), where);
+    fetched.arc = NULL;
+    if (status == GWS_OK && betweenness->arcs)
+        status = fetch_sums(betweenness, arc, arcs,
+                            fetched.arc = gws__bc_array_of(result->scratch, GWS__BC_ARC, arcs, 8), where);
     if (status != GWS_OK) return status;
-    status = gws__bc_scale(info->runtime, values, vertices, betweenness->factor);
+    status = gws__bc_scale(info->runtime, info->graph, &betweenness->factors, &fetched);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
-    result->vertices = vertices;
-    result->arcs = info->graph->arcs;
-    result->arc = NULL;
+    fetched.vertices = vertices;
+    fetched.arcs = arcs;
+    *result = fetched;
     result->fetch_ms = gws_clock_ms() - began;
     return GWS_OK;
 }

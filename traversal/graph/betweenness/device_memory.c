@@ -13,20 +13,22 @@ bool gws__bc_is_mesh(const struct gws_graph *graph)
     return graph->arcs <= max_mesh_degree * graph->vertices;
 }
 
-/* Sets bytes to the sizes of the buffers of `teams` teams. others: the centralities of all teams but the first one.
+/* Sets bytes to the sizes of the buffers of `teams` teams. others, other_arcs: the sums of all teams but the first one.
  * Returns the sum. */
 static uint64_t buffer_sizes(const struct gws_betweenness_device *made, uint64_t teams, uint64_t bytes[buffers])
 {
-    const uint64_t vertices = made->kernel.info->graph->vertices, rows = made->rows, pieces = made->pieces;
-    const uint64_t size[buffers] = {[root] = team_sources * 4,  [report] = team_sources * 8,
-                                    [depth] = vertices * 4,     [queue] = vertices * 4,
-                                    [first] = vertices * 4 + 4, [value] = vertices * 8,
-                                    [others] = vertices * 8,    [scale] = made->scaled ? vertices * 4 : 4,
-                                    [row] = rows * 8,           [piece] = pieces * 8,
-                                    [partial] = pieces * 8,     [part_scale] = pieces * 4,
-                                    [count] = BC_COUNTS * 4,    [arrived] = BC_ARRIVED * 8};
+    const struct gws_graph *graph = made->kernel.info->graph;
+    const uint64_t vertices = graph->vertices, rows = made->rows, pieces = made->pieces;
+    const uint64_t arcs = made->with_arcs ? graph->arcs : 0;
+    const uint64_t size[buffers] = {
+        [root] = team_sources * 4, [report] = team_sources * 8, [depth] = vertices * 4,
+        [queue] = vertices * 4,    [first] = vertices * 4 + 4,  [value] = vertices * 8,
+        [others] = vertices * 8,   [other_arcs] = arcs * 8,     [scale] = made->scaled ? vertices * 4 : 4,
+        [row] = rows * 8,          [piece] = pieces * 8,        [partial] = pieces * 8,
+        [part_scale] = pieces * 4, [count] = BC_COUNTS * 4,     [arrived] = BC_ARRIVED * 8};
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < buffers; i++) sum += bytes[i] = (i == others ? teams - 1 : teams) * size[i];
+    for (uint32_t i = 0; i < buffers; i++)
+        sum += bytes[i] = (i == others || i == other_arcs ? teams - 1 : teams) * size[i];
     return sum;
 }
 
@@ -46,6 +48,7 @@ gws_status gws__bc_open_buffers(struct gws_betweenness_device *made, uint32_t te
     gws__bc_free_buffers(made);
     (void)buffer_sizes(made, teams, bytes);
     bytes[centrality] = made->kernel.info->graph->vertices * 8;
+    bytes[arc] = made->with_arcs ? made->kernel.info->graph->arcs * 8 : 0;
     gws_status status =
         gws__device_kernel_buffers(&made->kernel, bytes + from, buffers - from, made->buffer + from, where);
     if (status == GWS_OK) made->capacity = teams;
@@ -81,7 +84,8 @@ uint32_t gws__bc_choose_teams(const struct gws_betweenness_device *betweenness, 
     const uint64_t largest = gws_device_describe(info->device)->max_buffer;
     uint64_t bytes[buffers], teams = useful_teams(betweenness);
     const uint64_t fit = (memory ? memory : info->memory / memory_part) / buffer_sizes(betweenness, 1, bytes);
-    const uint64_t in_buffer = largest / (8 * info->graph->vertices + 1);
+    const uint64_t vertices = info->graph->vertices, arcs = betweenness->with_arcs ? info->graph->arcs : 0;
+    const uint64_t in_buffer = largest / (8 * (vertices > arcs ? vertices : arcs) + 1);
     if (teams > fit) teams = fit;
     if (teams > in_buffer) teams = in_buffer;
     if (teams < 1) teams = 1;

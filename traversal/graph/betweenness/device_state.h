@@ -16,6 +16,8 @@ enum buffer {
     first,
     value,
     others,
+    arc,
+    other_arcs,
     scale,
     row,
     piece,
@@ -33,11 +35,13 @@ enum {
 struct gws_betweenness_device {
     struct gws__device_kernel kernel;
     struct gws_device_buffer *buffer[buffers];
-    uint64_t rows, pieces; /* max long rows of a team, and pieces of these */
-    uint32_t capacity;     /* teams for which there are arrays */
-    uint32_t teams;        /* teams of the current run */
-    uint32_t scaled;       /* 1 if scale has a word for each vertex */
-    double factor;         /* scale factor of the last run */
+    uint64_t rows, pieces;          /* max long rows of a team, and pieces of these */
+    uint32_t capacity;              /* teams for which there are arrays */
+    uint32_t teams;                 /* teams of the current run */
+    uint32_t scaled;                /* 1 if scale has a word for each vertex */
+    bool with_arcs;                 /* there are buffers for the sums of arcs */
+    bool arcs;                      /* the last run has summed up the arcs */
+    struct gws__bc_factors factors; /* of the last run */
 };
 
 /* Returns whether the graph is sparse, so that its levels are probably narrow. */

@@ -119,8 +119,10 @@ struct gws__bc_factors {
 struct gws__bc_factors gws__bc_factors_of(const struct gws_graph *graph, const struct gws_betweenness_options *options,
                                           const struct gws_betweenness_result *result);
 
-/* Multiplies the values of vertices. Errors: GWS_CANCELLED. */
-gws_status gws__bc_scale(struct gws_runtime *runtime, double *value, uint64_t count, double factor);
+/* Multiplies centrality and, if it is not NULL, arc by the factors. Both arcs of an undirected edge get the sum of
+ * both. Errors: GWS_CANCELLED. */
+gws_status gws__bc_scale(struct gws_runtime *runtime, const struct gws_graph *graph,
+                         const struct gws__bc_factors *factors, const struct gws_betweenness_result *result);
 
 /* Fills tag, order, levels and scratch->level after a breadth-first search. */
 gws_status gws__bc_sort(struct gws__bc *bc);

@@ -16,6 +16,11 @@ static void compare_results(const struct gws_betweenness_result *wanted, const s
     for (uint64_t v = 0; v < wanted->vertices; v++)
         if (!(fabs(result->centrality[v] - wanted->centrality[v]) <= 1e-9 * (wanted->centrality[v] + 1e-3)))
             ck_abort_msg("vertex %u: %.17g for %.17g", (uint32_t)v, result->centrality[v], wanted->centrality[v]);
+    ck_assert_uint_eq(result->arcs, wanted->arcs);
+    ck_assert_int_eq(!result->arc, !wanted->arc);
+    for (uint64_t a = 0; wanted->arc && a < wanted->arcs; a++)
+        if (!(fabs(result->arc[a] - wanted->arc[a]) <= 1e-9 * (wanted->arc[a] + 1e-3)))
+            ck_abort_msg("arc %u: %.17g for %.17g", (uint32_t)a, result->arc[a], wanted->arc[a]);
 }
 
 static void check(struct gws_graph *graph)
@@ -25,10 +30,11 @@ static void check(struct gws_graph *graph)
     struct gws_diagnostic where = {0};
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     ck_assert_msg(gws_betweenness_device_open(on_device, &betweenness, &where) == GWS_OK, "%s", where.message);
-    for (uint32_t run = 0; run < 2; run++) {
-        /* The second run has one team, and the first one several if the device has several groups. */
+    for (uint32_t run = 0; run < 4; run++) {
+        /* Odd runs have one team, and the others several if the device has several groups. The runs between sum up the
+         * arcs as well. */
         const struct gws_betweenness_options options = {
-            .samples = 11, .seed = run, .normalised = run & 1, .memory = run & 1};
+            .samples = 11, .seed = run, .normalised = run & 1, .arcs = run == 1 || run == 2, .memory = run & 1};
         ck_assert_int_eq(gws_betweenness(runtime, graph, &options, &wanted), GWS_OK);
         ck_assert_msg(gws_betweenness_device_run(betweenness, &options, &result, &where) == GWS_OK, "%s",
                       where.message);
@@ -38,6 +44,7 @@ static void check(struct gws_graph *graph)
         ck_assert_msg(gws_betweenness_check(runtime, graph, &options, &result, &where) == GWS_OK, "%s", where.message);
         double *content = content_of(gws_betweenness_device_buffer(betweenness), graph->vertices * sizeof *content);
         free(content);
+        ck_assert_int_eq(gws_betweenness_device_arcs(betweenness) != NULL, options.arcs);
     }
     gws_betweenness_result_clear(&wanted);
     gws_betweenness_result_clear(&result);
@@ -100,7 +107,7 @@ END_TEST
 static void check_refused(void)
 {
     const uint32_t source[] = {100};
-    struct gws_betweenness_options options = {.arcs = true};
+    const struct gws_betweenness_options options = {.source = source, .sources = 1};
     struct gws_graph *graph = make_graph(grid, 100, DIRECTED);
     struct gws_betweenness_device *betweenness = NULL;
     struct gws_betweenness_result result = {0};
@@ -115,8 +122,6 @@ static void check_refused(void)
     gws_device_graph_close(on_device);
     on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     ck_assert_int_eq(gws_betweenness_device_open(on_device, &betweenness, &where), GWS_OK);
-    ck_assert_int_eq(gws_betweenness_device_run(betweenness, &options, &result, &where), GWS_UNSUPPORTED);
-    options = (struct gws_betweenness_options){.source = source, .sources = 1};
     ck_assert_int_eq(gws_betweenness_device_run(betweenness, &options, &result, &where), GWS_OUT_OF_RANGE);
     ck_assert_ptr_null(result.scratch);
     gws_betweenness_device_close(betweenness);
