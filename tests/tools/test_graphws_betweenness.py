@@ -45,7 +45,6 @@ class Betweenness(ToolTest):
         found = self.json('graphws', 'bc', 'kron:10', '--samples=4', '--device', usable[0], '--verify', '--repeat=2')
         self.assertEqual((found['devices'], found['sources'], found['verified']), ([usable[0]], 4, True))
         self.check_times(found['times'])
-        self.assertIn('--edges', self.bad(2, 'graphws', 'bc', 'grid:3x3', '--edges', '--device', usable[0]))
 
     def test_refused(self):
         self.assertIn('--samples', self.bad(2, 'graphws', 'bc', 'grid:3x3', '--samples=0'))

@@ -27,15 +27,16 @@ static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0
 static struct gws_triangles_options options_of(const struct triangles_state *state, const struct algorithm_input *input)
 {
     struct gws_triangles_options options = {.parts = state->clustering || state->lcc ? GWS_TRIANGLES_CLUSTERING : 0,
-                                            .directed = state->lcc};
+                                            .directed = state->lcc,
+                                            .original = input->graph->directed ? input->graph : NULL};
     if (input->by_vertex) options.parts = GWS_TRIANGLES_COUNT | GWS_TRIANGLES_CLUSTERING;
     return options;
 }
 
-/* The coefficients of --lcc depend on the directions, which the kernel does not read. */
 static bool symmetric(const void *state)
 {
-    return !((const struct triangles_state *)state)->lcc;
+    (void)state;
+    return true;
 }
 
 static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)

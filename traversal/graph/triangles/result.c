@@ -59,6 +59,7 @@ gws_status gws__triangles_end(gws_status status, const struct gws_triangles_resu
 struct triangle_arrays {
     const struct gws_graph *graph;
     const struct gws__triangles_sums *sums;
+    _Atomic uint64_t *mutual; /* see gws__triangles_mutual(); NULL: clustering[] ignores directions */
     const struct gws_triangles_result *made;
 };
 
@@ -77,7 +78,7 @@ static void fill_arrays(void *context, uint32_t worker, uint64_t begin, uint64_t
     (void)worker;
     for (uint64_t v = begin; v < end; v++) {
         uint64_t count = sums->count[sums->rank ? sums->rank[v] : v];
-        uint64_t arcs = count + (sums->mutual ? sums->mutual[v] : count); /* from a neighbour to a neighbour */
+        uint64_t arcs = count + (arrays->mutual ? arrays->mutual[v] : count); /* from a neighbour to a neighbour */
         if (arrays->made->count) arrays->made->count[v] = count;
         if (!arrays->made->clustering) continue;
         double neighbours = (double)neighbours_of(arrays->graph, v);
@@ -96,7 +97,12 @@ gws_status gws__triangles_fill(struct gws_runtime *runtime, const struct gws_gra
                                const struct gws__triangles_sums *sums, struct gws_triangles_result *made)
 {
     struct triangle_arrays arrays = {.graph = graph, .sums = sums, .made = made};
-    gws_status status = gws_parallel_try_for(runtime, graph->vertices, 1 << 12, fill_arrays, &arrays);
+    gws_status status = GWS_OK;
+    if (sums->original && !(arrays.mutual = gws_allocate(runtime, graph->vertices, sizeof *arrays.mutual)))
+        return GWS_NO_MEMORY;
+    if (sums->original) status = gws__triangles_mutual(runtime, sums->original, graph, arrays.mutual);
+    if (status == GWS_OK) status = gws_parallel_try_for(runtime, graph->vertices, 1 << 12, fill_arrays, &arrays);
+    gws_release(runtime, (void *)arrays.mutual, graph->vertices, sizeof *arrays.mutual);
     made->mean_clustering = made->clustering ? mean(made->clustering, graph->vertices) : 0;
     return status;
 }

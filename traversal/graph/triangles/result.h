@@ -22,10 +22,10 @@ gws_status gws__triangles_end(gws_status status, const struct gws_triangles_resu
 struct gws__triangles_sums {
     const uint64_t *count; /* indexed by rank, or by vertex if rank is NULL */
     const uint32_t *rank;
-    const uint64_t *mutual; /* see gws__triangles_mutual(); NULL: clustering[] ignores directions */
+    const struct gws_graph *original; /* the directed graph, if clustering[] counts its arcs; otherwise NULL */
 };
 
-/* Fills the arrays. graph: an undirected graph. */
+/* Fills the arrays. graph: an undirected graph. Errors: GWS_NO_MEMORY, GWS_CANCELLED. */
 gws_status gws__triangles_fill(struct gws_runtime *runtime, const struct gws_graph *graph,
                                const struct gws__triangles_sums *sums, struct gws_triangles_result *made);
 

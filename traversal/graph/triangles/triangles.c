@@ -58,26 +58,15 @@ static gws_status count_triangles(struct triangle_call *call, struct gws_triangl
     return status == GWS_OK ? count_oriented(call, made) : status;
 }
 
-static gws_status fill(const struct triangle_call *call, struct gws_triangles_result *made)
-{
-    uint64_t vertices = call->graph->vertices;
-    _Atomic uint64_t *mutual = NULL;
-    gws_status status = GWS_OK;
-    if (made->directed && !(mutual = gws_allocate(call->runtime, vertices, sizeof *mutual))) return GWS_NO_MEMORY;
-    if (mutual) status = gws__triangles_mutual(call->runtime, call->original, call->graph, mutual);
-    struct gws__triangles_sums sums = {(uint64_t *)call->sums, call->rank, (uint64_t *)mutual};
-    if (status == GWS_OK) status = gws__triangles_fill(call->runtime, call->graph, &sums, made);
-    gws_release(call->runtime, (void *)mutual, vertices, sizeof *mutual);
-    return status;
-}
-
 static gws_status count_with_sums(struct triangle_call *call, struct gws_triangles_result *made)
 {
     uint64_t vertices = call->graph->vertices;
     call->sums = gws_allocate(call->runtime, vertices, sizeof *call->sums);
     if (!call->sums) return GWS_NO_MEMORY;
     gws_status status = count_triangles(call, made);
-    if (status == GWS_OK) status = fill(call, made);
+    const struct gws__triangles_sums sums = {(uint64_t *)call->sums, call->rank,
+                                             made->directed ? call->original : NULL};
+    if (status == GWS_OK) status = gws__triangles_fill(call->runtime, call->graph, &sums, made);
     gws_release(call->runtime, call->rank, vertices, sizeof *call->rank);
     gws_release(call->runtime, (void *)call->sums, vertices, sizeof *call->sums);
     return status;
