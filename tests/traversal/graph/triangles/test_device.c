@@ -25,14 +25,16 @@ static void compare_results(const struct gws_triangles_result *result, const str
             ck_abort_msg("vertex %d", (int)v);
 }
 
-static void check(struct gws_graph *graph, uint32_t parts)
+/* original: the directed graph that graph is the symmetric copy of; NULL: none. */
+static void check(struct gws_graph *graph, const struct gws_graph *original, uint32_t parts)
 {
-    const struct gws_triangles_options options = {.parts = parts};
+    const struct gws_triangles_options options = {.parts = parts, .directed = original, .original = original};
     struct gws_triangles_result wanted = {0}, result = {0};
     struct gws_triangles_device *triangles = NULL;
     struct gws_diagnostic where = {0};
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
-    ck_assert_int_eq(gws_triangles(runtime, graph, &options, &wanted), GWS_OK);
+    ck_assert_int_eq(gws_triangles(runtime, original ? original : graph, &options, &wanted), GWS_OK);
+    ck_assert_int_eq(wanted.directed, original && parts & GWS_TRIANGLES_CLUSTERING);
     ck_assert_msg(gws_triangles_device_open(on_device, parts ? &options : NULL, &triangles, &where) == GWS_OK, "%s",
                   where.message);
     for (int run = 0; run < 3; run++) {
@@ -40,6 +42,7 @@ static void check(struct gws_graph *graph, uint32_t parts)
         ck_assert_msg(gws_triangles_device_run(triangles, &result, &where) == GWS_OK, "%s", where.message);
         ck_assert_int_eq(gws_triangles_device_fetch(triangles, &result, &where), GWS_OK);
         compare_results(&result, &wanted);
+        ck_assert_int_eq(result.directed, wanted.directed);
     }
     ck_assert_int_eq(gws_triangles_device_buffer(triangles) != NULL, parts != 0);
     if (parts & GWS_TRIANGLES_COUNT) {
@@ -57,8 +60,13 @@ static void check_shapes(void)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         struct gws_graph *graph = make_graph(shapes[s].make, shapes[s].vertices, UNDIRECTED);
-        check(graph, (uint32_t)s % 4);
+        check(graph, NULL, (uint32_t)s % 4);
         gws_graph_destroy(graph);
+        struct gws_graph *directed = make_graph(shapes[s].make, shapes[s].vertices, DIRECTED);
+        ck_assert_int_eq(gws_graph_symmetrise(runtime, directed, &graph), GWS_OK);
+        check(graph, directed, s % 2 ? all_parts : GWS_TRIANGLES_CLUSTERING);
+        gws_graph_destroy(graph);
+        gws_graph_destroy(directed);
     }
 }
 
@@ -73,8 +81,8 @@ static void check_large(void)
     static const char *const names[] = {"kron:11", "road:3000"};
     for (int i = 0; i < 2; i++) {
         struct gws_graph *graph = generate(names[i]);
-        check(graph, 0);
-        check(graph, all_parts);
+        check(graph, NULL, 0);
+        check(graph, NULL, all_parts);
         gws_graph_destroy(graph);
     }
 }
@@ -88,7 +96,7 @@ END_TEST
 static void check_empty(void)
 {
     struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
-    check(graph, GWS_TRIANGLES_CLUSTERING);
+    check(graph, NULL, GWS_TRIANGLES_CLUSTERING);
     gws_graph_destroy(graph);
 }
 
