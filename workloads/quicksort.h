@@ -39,7 +39,7 @@ void gws_quicksort_device_close(struct gws_quicksort_device *sort);
 /* Sorts like gws_quicksort(), on the device. A range of at most `cutoff` keys is sorted by one work-item; 0: 64. Pivots
  * are medians of nine keys of a range. The order of the keys in a range depends on the order of the lanes, so runs
  * differ in the tree of ranges. *stats, which may be NULL, receives the statistics; its sum 2 is the number of keys
- * that moved from one buffer to the other. The device needs 16 bytes for each key, and 16 for each `cutoff` keys.
+ * that work-items read to divide ranges. The device needs 16 bytes for each key, and 16 for each `cutoff` keys.
  * Errors: those of gws_device_tasks_run(), and GWS_TOO_LARGE (more than 2^31 keys). Errors of the sort leave the keys
  * unchanged. Expected cost: that of gws_quicksort(), and moving the keys to the device and back. */
 gws_status gws_quicksort_on_device(struct gws_quicksort_device *sort, uint64_t *keys, uint64_t count,

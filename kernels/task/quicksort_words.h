@@ -40,9 +40,7 @@
 #define QUICK_MOVE 1u
 #define QUICK_FILL 2u
 
-/* Sums: ranges of two keys or more; of these, divided ones; keys that lanes written to the other buffer. Maximum:
- * depth.
- */
+/* Sums: ranges of two keys or more; of these, divided ones; keys that lanes read in divided ranges. Maximum: depth. */
 #define QUICK_RANGES 0u
 #define QUICK_SPLITS 1u
 #define QUICK_MOVES 2u
