@@ -26,6 +26,8 @@ static const char *const called[] = {
     "gws_madness_destroy",
     "gws_madness_device_close",
     "gws_device_tasks_close",
+    "gws_transport_close",
+    "gws_host_queue_close",
     "gws_md_close",
     "gws_md_device_close",
     "gws_output_close",
@@ -75,6 +77,8 @@ START_TEST(null_and_empty)
     gws_madness_destroy(NULL);
     gws_madness_device_close(NULL);
     gws_device_tasks_close(NULL);
+    gws_transport_close(NULL);
+    gws_host_queue_close(NULL);
     gws_md_close(NULL);
     gws_md_device_close(NULL);
     gws_stream_close(NULL);
