@@ -13,8 +13,8 @@ bool gws__bc_is_mesh(const struct gws_graph *graph)
     return graph->arcs <= max_mesh_degree * graph->vertices;
 }
 
-/* Sets bytes to the sizes of the buffers of `teams` teams. others, other_arcs: the sums of all teams but the first one.
- * Returns the sum. */
+/* Sets bytes to the sizes of the buffers of `teams` teams. others, other_arcs: the sums of all teams but the first one,
+ * whose sums are buffers of their own. Returns the sum. */
 static uint64_t buffer_sizes(const struct gws_betweenness_device *made, uint64_t teams, uint64_t bytes[buffers])
 {
     const struct gws_graph *graph = made->kernel.info->graph;
@@ -83,7 +83,8 @@ uint32_t gws__bc_choose_teams(const struct gws_betweenness_device *betweenness, 
     const struct gws_device_graph_info *info = betweenness->kernel.info;
     const uint64_t largest = gws_device_describe(info->device)->max_buffer;
     uint64_t bytes[buffers], teams = useful_teams(betweenness);
-    const uint64_t fit = (memory ? memory : info->memory / memory_part) / buffer_sizes(betweenness, 1, bytes);
+    const uint64_t one = buffer_sizes(betweenness, 1, bytes), each = buffer_sizes(betweenness, 2, bytes) - one;
+    const uint64_t fit = (memory ? memory : info->memory / memory_part) / each;
     const uint64_t vertices = info->graph->vertices, arcs = betweenness->with_arcs ? info->graph->arcs : 0;
     const uint64_t in_buffer = largest / (8 * (vertices > arcs ? vertices : arcs) + 1);
     if (teams > fit) teams = fit;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "../../../../traversal/betweenness.h"
+#include "../../../../traversal/graph/betweenness/device_state.h"
 
 static void compare_results(const struct gws_betweenness_result *wanted, const struct gws_betweenness_result *result)
 {
@@ -104,6 +104,36 @@ START_TEST(long_rows_and_many_paths)
 }
 END_TEST
 
+/* Runs as many teams as fit into 1.9 times, and then 3 times, the memory that the header states for one team. */
+static void check_memory(void)
+{
+    struct gws_graph *graph = make_graph(grid, 10000, UNDIRECTED);
+    struct gws_betweenness_device *betweenness = NULL;
+    struct gws_betweenness_result result = {0};
+    struct gws_diagnostic where = {0};
+    struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
+    ck_assert_msg(gws_betweenness_device_open(on_device, &betweenness, &where) == GWS_OK, "%s", where.message);
+    for (int arcs = 0; arcs < 2; arcs++) {
+        const double team = 28.0 * (double)graph->vertices + (arcs ? 8.0 : 1.0 / 16) * (double)graph->arcs;
+        struct gws_betweenness_options options = {.samples = 2, .arcs = arcs, .memory = (uint64_t)(1.9 * team)};
+        ck_assert_int_eq(gws_betweenness_device_run(betweenness, &options, &result, &where), GWS_OK);
+        ck_assert_uint_eq(betweenness->teams, 1);
+        options.memory = (uint64_t)(3 * team);
+        ck_assert_int_eq(gws_betweenness_device_run(betweenness, &options, &result, &where), GWS_OK);
+        ck_assert_uint_eq(betweenness->teams, betweenness->kernel.groups > 1 ? 2 : 1);
+    }
+    gws_betweenness_result_clear(&result);
+    gws_betweenness_device_close(betweenness);
+    gws_device_graph_close(on_device);
+    gws_graph_destroy(graph);
+}
+
+START_TEST(teams_keep_to_the_memory)
+{
+    on_devices(check_memory);
+}
+END_TEST
+
 static void check_refused(void)
 {
     const uint32_t source[] = {100};
@@ -142,6 +172,7 @@ static Suite *device_suite(void)
     TCase *tests = tcase_create("devices");
     tcase_add_test(tests, values_equal_those_of_threads);
     tcase_add_test(tests, long_rows_and_many_paths);
+    tcase_add_test(tests, teams_keep_to_the_memory);
     tcase_add_test(tests, bad_arguments_are_refused);
     suite_add_tcase(suite, tests);
     return suite;
