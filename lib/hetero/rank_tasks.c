@@ -35,17 +35,15 @@ void gws__rank_send(struct gws__rank *rank, uint32_t to, enum gws__rank_message_
 
 /* ---- as a victim ---- */
 
-/* Gives the older half of the worker's tasks. The other half returns to the queue in its order. */
+/* Gives the older half of the worker's tasks, or as many as a message holds. */
 static void give(struct gws__rank *rank, struct gws_task_worker *self, uint32_t to)
 {
-    const uint32_t words = rank->words, count = gws__job_pop(self, rank->batch_size, rank->batch);
-    const uint32_t max = (gws__rank_words - gws__rank_head) / words, half = count / 2;
-    const uint32_t gift = half < max ? half : max, keeps = count - gift;
+    const uint32_t words = rank->words, max = (gws__rank_words - gws__rank_head) / words;
+    const uint64_t *older;
+    const uint32_t gift = gws__job_split(self, rank->batch, rank->batch_size, max, &older);
     rank->message.kind = GWS__RANK_TASKS;
     rank->message.value = gift;
-    memcpy(rank->message.task, rank->batch + (uint64_t)keeps * words, (uint64_t)gift * words * 8);
-    for (uint32_t i = keeps; i-- > 0;) gws_spawn(self, rank->batch + (uint64_t)i * words);
-    self->made -= keeps;     /* they are not new */
+    memcpy(rank->message.task, older, (uint64_t)gift * words * 8);
     rank->vote.black = true; /* before the gift can reach a rank that has answered the wave (rank_vote.c) */
     rank->stats.given += gift;
     send_bytes(rank, to, gift);

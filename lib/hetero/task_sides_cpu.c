@@ -27,18 +27,7 @@ void gws__cpu_side_close(struct gws__cpu_side *cpu, struct gws_runtime *runtime)
 
 /* ---- giving ---- */
 
-/* Pops up to `max` of the worker's own tasks, the newest first. */
-static uint32_t pop_all(struct gws_task_worker *self, uint64_t *task, uint32_t max)
-{
-    uint32_t count = 0, got = 1;
-    for (; count < max && got > 0; count += got) {
-        uint32_t left = max - count, batch = left < gws__max_batch ? left : gws__max_batch;
-        got = self->queue->pop(self->state, self->worker, batch, task + (uint64_t)count * self->job->words);
-    }
-    return count;
-}
-
-/* Gives the older half of the worker's own tasks. The other half returns to the queue in its order. */
+/* Gives the older half of the worker's own tasks. */
 static void give(struct gws__cpu_side *cpu, struct gws_task_worker *self)
 {
     struct gws__task_pool *pool = cpu->side.pool;
@@ -50,10 +39,9 @@ static void give(struct gws__cpu_side *cpu, struct gws_task_worker *self)
         gws__task_pool_fail(pool, GWS_NO_MEMORY, NULL);
         return;
     }
-    const uint32_t count = pop_all(self, task, max), keeps = count - count / 2;
-    (void)gws__task_pool_give(pool, &cpu->side, (const uint32_t *)(task + (uint64_t)keeps * words), count - keeps);
-    for (uint32_t i = keeps; i-- > 0;) gws_spawn(self, task + (uint64_t)i * words);
-    self->made -= keeps; /* they are not new */
+    const uint64_t *older;
+    const uint32_t gift = gws__job_split(self, task, max, max, &older);
+    (void)gws__task_pool_give(pool, &cpu->side, (const uint32_t *)older, gift);
     gws_release(pool->runtime, task, max, words * sizeof *task);
 }
 

@@ -91,8 +91,11 @@ gws_status gws__tasks_run(struct gws_runtime *runtime, const struct gws_tasks *t
  * exists. */
 bool gws__job_has_work(const struct gws_task_worker *self);
 
-/* Pops up to `max` of the worker's own tasks, the newest first. Returns their number. Only the worker may call it. */
-uint32_t gws__job_pop(struct gws_task_worker *self, uint32_t max, uint64_t *task);
+/* Takes the older half of the worker's own tasks, at most `gift`, out of its queue, for another process or device.
+ * task: space for `max` tasks; the function looks at no more. *older is their place in task. The other tasks return to
+ * the queue in their order. Returns the number taken. Only the worker may call it. */
+uint32_t gws__job_split(struct gws_task_worker *self, uint64_t *task, uint32_t max, uint32_t gift,
+                        const uint64_t **older);
 
 /* As gws_tasks_run() with peers; without roots, too. Errors: also GWS_INVALID if the policy runs tasks in rounds, or
  * detects termination by the vote. The call has then not begun. */

@@ -85,7 +85,8 @@ static uint32_t pop(struct gws_task_worker *self)
     return count;
 }
 
-uint32_t gws__job_pop(struct gws_task_worker *self, uint32_t max, uint64_t *task)
+/* Pops up to `max` of the worker's own tasks, the newest first. Returns their number. */
+static uint32_t pop_all(struct gws_task_worker *self, uint32_t max, uint64_t *task)
 {
     uint32_t count = 0, got = 1;
     for (; count < max && got > 0; count += got) {
@@ -95,6 +96,17 @@ uint32_t gws__job_pop(struct gws_task_worker *self, uint32_t max, uint64_t *task
             got = self->queue->pop(self->state, self->worker, limit, task + (uint64_t)count * self->job->words);
     }
     return count;
+}
+
+uint32_t gws__job_split(struct gws_task_worker *self, uint64_t *task, uint32_t max, uint32_t gift,
+                        const uint64_t **older)
+{
+    const uint32_t words = self->job->words, count = pop_all(self, max, task), half = count / 2;
+    const uint32_t gives = half < gift ? half : gift, keeps = count - gives;
+    for (uint32_t i = keeps; i-- > 0;) gws_spawn(self, task + (uint64_t)i * words);
+    self->made -= keeps; /* they are not new */
+    *older = task + (uint64_t)keeps * words;
+    return gives;
 }
 
 /* ---- stealing ---- */
