@@ -14,7 +14,7 @@
 #include "../lib/tasks.h"
 #include "load.h"
 
-enum { default_cutoff = 2048, insertion = 16 };
+enum { insertion = 16 };
 static const uint64_t max_keys = UINT64_C(1) << 48;
 
 struct key_range {
@@ -118,7 +118,7 @@ static gws_status quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_
 {
     if (count >= max_keys) return GWS_TOO_LARGE;
     struct quicksort sort = {.keys = keys, .cutoff = options->cutoff, .seed = options->seed};
-    if (sort.cutoff == 0) sort.cutoff = default_cutoff;
+    if (sort.cutoff == 0) sort.cutoff = GWS_QUICKSORT_CUTOFF;
     sort.tally = gws__load_tallies(runtime);
     if (!sort.tally) return GWS_NO_MEMORY;
     const struct key_range root = {0, count, 0};

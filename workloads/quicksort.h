@@ -9,8 +9,11 @@
 
 #include "../lib/device_tasks.h"
 
+/* The cut-off on threads and on a device, unless the options have one. */
+enum { GWS_QUICKSORT_CUTOFF = 2048, GWS_QUICKSORT_DEVICE_CUTOFF = 64 };
+
 struct gws_quicksort_options {
-    uint64_t cutoff; /* one task sorts a range of at most `cutoff` keys; 0: 2048 */
+    uint64_t cutoff; /* one task sorts a range of at most `cutoff` keys; 0: GWS_QUICKSORT_CUTOFF */
     uint64_t seed;   /* seed of the random pivots */
 };
 
@@ -36,7 +39,7 @@ gws_status gws_quicksort_device_open(struct gws_runtime *runtime, struct gws_dev
                                      struct gws_diagnostic *where);
 void gws_quicksort_device_close(struct gws_quicksort_device *sort);
 
-/* Sorts like gws_quicksort(), on the device. A range of at most `cutoff` keys is sorted by one work-item; 0: 64. Pivots
+/* Sorts like gws_quicksort(), on the device. A range of at most `cutoff` keys is sorted by one work-item. Pivots
  * are medians of nine keys of a range. The order of the keys in a range depends on the order of the lanes, so runs
  * differ in the tree of ranges. *stats, which may be NULL, receives the statistics; its sum 2 is the number of keys
  * that work-items read to divide ranges. The device needs 16 bytes for each key, and 16 for each `cutoff` keys.

@@ -5,7 +5,6 @@
 #include "../kernels/task/quicksort_words.h"
 #include "../lib/parallel.h"
 
-enum { default_cutoff = 64 };
 static const uint64_t max_keys = UINT64_C(1) << 31;
 
 struct gws_quicksort_device {
@@ -88,7 +87,7 @@ static gws_status quicksort_on_device(struct gws_quicksort_device *sort, uint64_
                                       struct gws_device_tasks_result *stats, struct gws_diagnostic *where)
 {
     struct gws_device_tasks_result made = {.created = 0};
-    uint64_t cutoff = options->cutoff > 0 ? options->cutoff : default_cutoff;
+    uint64_t cutoff = options->cutoff > 0 ? options->cutoff : GWS_QUICKSORT_DEVICE_CUTOFF;
     if (count > max_keys)
         return gws_diagnostic_set(where, GWS_TOO_LARGE, NULL, 0, 0, "more than 2^31 keys on a device");
     const uint32_t parameter[QUICK_RECORDS] = {[QUICK_COUNT] = (uint32_t)count,

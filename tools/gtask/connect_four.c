@@ -27,7 +27,7 @@ static const struct option_row row[] = {
 };
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
-                                               TASK_SIDES_GROUPS(struct connect_four_state)};
+                                               TASK_SIDES_GROUPS(struct connect_four_state, task_sides_row)};
 
 static const struct connect_four_state initial = {.position = "", .ahead = 7};
 

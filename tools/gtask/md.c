@@ -7,7 +7,7 @@
 #include "../../lib/parallel.h"
 #include "../../traversal/md_device.h"
 #include "../common/console.h"
-#include "task_device.h"
+#include "task_sides.h"
 
 struct md_state {
     uint64_t atoms, steps;
@@ -16,7 +16,7 @@ struct md_state {
     struct gws_md_options options;
     double momentum[3]; /* at the beginning */
     struct gws_md *md;
-    struct task_device device;
+    struct task_sides sides; /* the CPU or one device */
     const char *schedule_name;
     enum gws_md_schedule schedule;
     struct gws_md_device *on_device; /* NULL: on the CPU */
@@ -43,7 +43,7 @@ static const struct option_row row[] = {
 };
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
-                                               {task_device_row, TASK_DEVICE_ROWS, offsetof(struct md_state, device)}};
+                                               {task_side_row, TASK_SIDES_ROWS, offsetof(struct md_state, sides)}};
 
 static const struct md_state initial = {.atoms = 32768,
                                         .steps = 100,
@@ -81,8 +81,9 @@ static int check(void *context)
     int status = choose("order", state->order_name, gws_md_order_at, &order);
     if (status < 0 && state->schedule_name)
         status = choose("schedule", state->schedule_name, gws_md_schedule_at, &schedule);
-    if (status < 0 && state->schedule_name) status = device_option_check(state->device.address, "schedule");
-    if (status < 0) status = task_device_check(&state->device, order == GWS_MD_POPULATION ? "order population" : NULL);
+    if (status < 0 && state->schedule_name) status = device_option_check(state->sides.given, "schedule");
+    if (status < 0)
+        status = task_sides_check_one(&state->sides, order == GWS_MD_POPULATION ? "order population" : NULL);
     if (status < 0) status = choose("pattern", state->pattern_name, gws_md_pattern_at, &pattern);
     if (status < 0 && strcmp(state->shape, "uniform") != 0 && strcmp(state->shape, "gauss") != 0)
         status = console_usage("--shape: expected uniform or gauss, got '%s'", state->shape);
@@ -108,12 +109,12 @@ static bool draws(const void *context)
 
 static const char *device(const void *context, bool *cpu)
 {
-    return task_device_address(&((const struct md_state *)context)->device, cpu);
+    return task_sides_address(&((const struct md_state *)context)->sides, cpu);
 }
 
 static int open(void *context, struct gws_runtime *runtime)
 {
-    return task_device_open(&((struct md_state *)context)->device, runtime);
+    return task_sides_open(&((struct md_state *)context)->sides, runtime);
 }
 
 static void close_md(struct md_state *state)
@@ -148,9 +149,9 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
     gws_status status = gws_md_begin(runtime, &start, &atoms, state->options.low, state->options.high);
     if (status == GWS_OK) {
         sum_velocities(&atoms, state->momentum);
-        status = state->device.device ? gws_md_device_open(runtime, state->device.device, &atoms, &state->options,
-                                                           state->schedule, &state->on_device, where)
-                                      : gws_md_open(runtime, &atoms, &state->options, &state->md, where);
+        status = state->sides.device[0] ? gws_md_device_open(runtime, state->sides.device[0], &atoms, &state->options,
+                                                             state->schedule, &state->on_device, where)
+                                        : gws_md_open(runtime, &atoms, &state->options, &state->md, where);
     }
     gws_points_clear(&atoms);
     return status;
@@ -183,7 +184,7 @@ static void end(void *context, struct gws_runtime *runtime)
     struct md_state *state = context;
     (void)runtime;
     close_md(state);
-    task_device_close(&state->device);
+    task_sides_close(&state->sides);
 }
 
 /* ---- output ---- */
@@ -193,7 +194,7 @@ static void print_device(const struct md_state *state, FILE *out)
     struct gws_md_device_stats stats;
     char units[CONSOLE_NUMBER], steals[CONSOLE_NUMBER];
     if (!state->on_device) return;
-    const struct gws_device_info *info = gws_device_describe(state->device.device);
+    const struct gws_device_info *info = gws_device_describe(state->sides.device[0]);
     gws_md_device_stats(state->on_device, &stats);
     double part = stats.units ? 100 * (double)stats.stolen / (double)stats.units : 0;
     fprintf(out, "device    %s: %s, %" PRIu64 " groups, %" PRIu64 " launches, schedule %s\n", info->address, info->name,

@@ -8,8 +8,6 @@
 #include "../common/console.h"
 #include "task_sides.h"
 
-enum { cpu_cutoff = 2048, device_cutoff = 64 };
-
 struct quicksort_state {
     uint64_t count, cutoff;
     const char *order_name;
@@ -31,7 +29,7 @@ static const struct option_row row[] = {
 };
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
-                                               TASK_SIDES_GROUPS(struct quicksort_state)};
+                                               TASK_SIDES_GROUPS(struct quicksort_state, task_side_row)};
 
 static const struct quicksort_state initial = {.count = 10000000, .order_name = "random"};
 
@@ -49,19 +47,11 @@ static int check_order(struct quicksort_state *state)
     return console_usage("--order: unknown order '%s'; --order help lists them", state->order_name);
 }
 
-/* Several sides have no common array of keys. */
-static int check_one(const struct task_sides *sides)
-{
-    if (sides->devices + sides->workers <= 1) return -1;
-    return console_usage("--device: quicksort runs on the CPU or on one device");
-}
-
 static int check(void *context)
 {
     struct quicksort_state *state = context;
     int status = check_order(state);
-    if (status < 0) status = task_sides_check(&state->sides, NULL);
-    return status < 0 ? check_one(&state->sides) : status;
+    return status < 0 ? task_sides_check_one(&state->sides, NULL) : status;
 }
 
 /* Always true: the pivots are random for keys in any order. */
@@ -83,8 +73,8 @@ static int open(void *context, struct gws_runtime *runtime)
     struct quicksort_state *state = context;
     struct gws_diagnostic where = {0};
     int failure = task_sides_open(&state->sides, runtime);
-    if (failure < 0) failure = check_one(&state->sides); /* KIND:all has become a number */
-    if (state->cutoff == 0) state->cutoff = state->sides.devices > 0 ? device_cutoff : cpu_cutoff;
+    if (state->cutoff == 0)
+        state->cutoff = state->sides.devices > 0 ? GWS_QUICKSORT_DEVICE_CUTOFF : GWS_QUICKSORT_CUTOFF;
     if (failure >= 0 || state->sides.devices == 0) return failure;
     const struct gws_device_tasks_options options = task_sides_options(&state->sides);
     gws_status status = gws_quicksort_device_open(runtime, state->sides.device[0], &options, &state->on_device, &where);

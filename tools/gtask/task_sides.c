@@ -15,6 +15,12 @@ const struct option_row task_sides_row[TASK_SIDES_ROWS] = {
         "the first CUDA device, if there\nis one; help lists the kinds, gdevices the devices")},
 };
 
+const struct option_row task_side_row[TASK_SIDES_ROWS] = {
+    {TEXT("device", "NAME|auto|help", FIELD(given),
+          "run the tasks on cpu (the default) or on KIND[:N]; auto uses the first\nCUDA device, if there is one; help "
+          "lists the kinds, gdevices the devices")},
+};
+
 static bool is_auto(const struct task_sides *sides)
 {
     return strcmp(sides->given, "auto") == 0;
@@ -33,6 +39,17 @@ int task_sides_check(struct task_sides *sides, const char *cpu_option)
     if (!sides->workers && cpu_option)
         return console_usage("--%s requires the CPU, and --device names only a device", cpu_option);
     return status;
+}
+
+int task_sides_check_one(struct task_sides *sides, const char *cpu_option)
+{
+    struct device_choice choice = {.cpu = false};
+    bool is_list = sides->given && !is_auto(sides) && strcmp(sides->given, "help") != 0;
+    int status = is_list ? device_choose(sides->given, "run on", &choice) : -1;
+    if (status >= 0) return status;
+    if (choice.cpu && *choice.address)
+        return console_usage("--device: the tasks run on the CPU or on a device, not on both");
+    return task_sides_check(sides, cpu_option);
 }
 
 /* ---- opening ---- */

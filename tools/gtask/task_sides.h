@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --device of the workloads that run immediate tasks on devices, the CPU's workers, or both: options, opening, and the
- * report of the last run. */
+/* --device of the workloads that run on devices, the CPU's workers, or both: options, opening, and the report of
+ * immediate tasks of the last run. */
 #ifndef TOOLS_GTASK_TASK_SIDES_H
 #define TOOLS_GTASK_TASK_SIDES_H
 
@@ -23,10 +23,12 @@ struct task_sides {
 
 enum { TASK_SIDES_ROWS = 1, TASK_GROUPS_ROWS = 1 };
 extern const struct option_row task_sides_row[TASK_SIDES_ROWS]; /* device */
+extern const struct option_row task_side_row[TASK_SIDES_ROWS];  /* device, of a workload that runs on one side */
 
-/* The options of a state with a member `sides`: --device and --groups, the first row of device_groups_row. */
-#define TASK_SIDES_GROUPS(type)                                                                                        \
-    {task_sides_row, TASK_SIDES_ROWS, offsetof(type, sides)},                                                          \
+/* The options of a state with a member `sides`: --device (row: task_sides_row or task_side_row) and --groups, the first
+ * row of device_groups_row. */
+#define TASK_SIDES_GROUPS(type, row)                                                                                   \
+    {row, TASK_SIDES_ROWS, offsetof(type, sides)},                                                                     \
     {                                                                                                                  \
         device_groups_row, TASK_GROUPS_ROWS, offsetof(type, sides.groups)                                              \
     }
@@ -34,6 +36,9 @@ extern const struct option_row task_sides_row[TASK_SIDES_ROWS]; /* device */
 /* Checks the options and answers "help", like a workload's check(). cpu_option: the name of a given option that only
  * the CPU supports, or NULL. */
 int task_sides_check(struct task_sides *sides, const char *cpu_option);
+
+/* As task_sides_check(), but allows only one side: the CPU or a device. */
+int task_sides_check_one(struct task_sides *sides, const char *cpu_option);
 
 /* Opens the devices, if some are given. Returns -1, or the exit status. */
 int task_sides_open(struct task_sides *sides, struct gws_runtime *runtime);
