@@ -89,14 +89,34 @@ static inline struct gws_device_source test_source(void)
                                       .image_bytes = gws__test_programs[0].image_bytes};
 }
 
+static inline struct gws_device_program *built_program(struct gws_device *device,
+                                                       const struct gws_device_source *source)
+{
+    struct gws_device_program *program = NULL;
+    struct gws_diagnostic where = {0};
+    ck_assert_msg(gws_device_program_build(device, source, &program, &where) == GWS_OK, "%s", where.message);
+    return program;
+}
+
 static inline struct gws_device_program *test_program(struct gws_device *device)
 {
     struct gws_device_source source = test_source();
-    struct gws_device_program *program = NULL;
-    struct gws_diagnostic where = {0};
-    ck_assert_msg(gws_device_program_build(device, &source, &program, &where) == GWS_OK, "%s", where.message);
+    struct gws_device_program *program = built_program(device, &source);
     ck_assert_msg(strstr(logged, "warning") == NULL, "%s", logged);
     return program;
+}
+
+/* Builds the program with this name of tests/kernels/programs. */
+static inline struct gws_device_program *named_test_program(struct gws_device *device, const char *name)
+{
+    const struct gws__kernel_program *found = gws__test_programs;
+    while (strcmp(found->name, name) != 0) found++;
+    struct gws_device_source source = {.name = name,
+                                       .part = found->part,
+                                       .parts = found->parts,
+                                       .image = found->image,
+                                       .image_bytes = found->image_bytes};
+    return built_program(device, &source);
 }
 
 static inline void runs(struct gws_device *device, const struct gws_device_launch *launch)

@@ -4,6 +4,7 @@
 #include "../device/devices.h"
 
 #include "../../../lib/device_tasks.h"
+#include "endless.h"
 
 /* A task is a range. Its children are two parts: halves, or for long ranges one number and the rest. So tasks of a long
  * range wait in great numbers for the tasks of its rest. A child of one number marks the number. */
@@ -165,16 +166,6 @@ static bool ask(void *context)
     (void)context;
     return ++polls > 20;
 }
-
-/* The tree has 2^60 leaves. */
-static const char endless[] =
-    "#define TASK_LENGTH 1u\n"
-    "device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32 *child)\n"
-    "{\n"
-    "    (void)s, (void)i;\n"
-    "    child[0] = parent[0] + 1;\n"
-    "    return child[0] < 60 ? 2 : 0;\n"
-    "}\n";
 
 static void cancel_on(const char *address)
 {

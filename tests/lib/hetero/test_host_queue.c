@@ -17,19 +17,6 @@ static struct {
     uint64_t groups, group_size, tasks;
 } run;
 
-static void build(void)
-{
-    const struct gws__kernel_program *found = gws__test_programs;
-    while (strcmp(found->name, "test_host_queue") != 0) found++;
-    struct gws_device_source source = {.name = "host_queue.cl",
-                                       .part = found->part,
-                                       .parts = found->parts,
-                                       .image = found->image,
-                                       .image_bytes = found->image_bytes};
-    struct gws_diagnostic where = {0};
-    ck_assert_msg(gws_device_program_build(run.device, &source, &run.program, &where) == GWS_OK, "%s", where.message);
-}
-
 /* Opens a device and its buffers. Returns false if the device has no queue. */
 static bool begin(const char *address)
 {
@@ -44,7 +31,7 @@ static bool begin(const char *address)
         gws_device_close(run.device);
         return false;
     }
-    build();
+    run.program = named_test_program(run.device, "test_host_queue");
     run.group_size = gpu ? 128 : 1;
     run.groups = gpu ? 4 * info->groups : 1; /* a CPU device's groups compete with the thread that queues them */
     run.tasks = gpu ? gpu_tasks : gws_test_quick() ? cpu_tasks / 10 : cpu_tasks;
@@ -192,7 +179,7 @@ static void starve_device(const char *address)
     gws_device_program_free(run.program);
     gws_device_close(patient);
     run.device = device_at(address, &limit);
-    build();
+    run.program = named_test_program(run.device, "test_host_queue");
     run.tasks = 1;
     void *words = NULL;
     run.seen = new_buffer(run.device, 4);

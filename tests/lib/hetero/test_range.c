@@ -60,19 +60,6 @@ static void launch_rings(uint64_t groups)
     runs(run.device, &launch);
 }
 
-static void build(void)
-{
-    const struct gws__kernel_program *found = gws__test_programs;
-    while (strcmp(found->name, "test_protocol") != 0) found++;
-    struct gws_device_source source = {.name = "range.cl",
-                                       .part = found->part,
-                                       .parts = found->parts,
-                                       .image = found->image,
-                                       .image_bytes = found->image_bytes};
-    struct gws_diagnostic where = {0};
-    ck_assert_msg(gws_device_program_build(run.device, &source, &run.program, &where) == GWS_OK, "%s", where.message);
-}
-
 /* Zeroes everything. */
 static void begin(uint64_t groups, uint64_t patience)
 {
@@ -124,7 +111,7 @@ static void try(const char *address)
     if (info->svm < GWS_SVM_FINE) {
         printf("skipped: %s shares no memory with the host\n", address);
     } else {
-        build();
+        run.program = named_test_program(run.device, "test_protocol");
         /* The groups of a CPU device compete with the threads of this program. Also, PoCL 6 compiles the barriers in
          * these loops correctly only for one item. */
         run.group_size = gpu ? 32 : 1;

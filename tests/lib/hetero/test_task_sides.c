@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "../../../lib/device_tasks.h"
+#include "endless.h"
 
 /* A task is a range. Its children are one number and the rest, or halves. A child of one number marks the number. */
 static const char source[] =
@@ -219,16 +220,6 @@ static bool ask(void *context)
     (void)context;
     return gws_clock_ms() > cancelled_at;
 }
-
-/* The tree has 2^60 leaves. */
-static const char endless[] =
-    "#define TASK_LENGTH 1u\n"
-    "device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32 *child)\n"
-    "{\n"
-    "    (void)s, (void)i;\n"
-    "    child[0] = parent[0] + 1;\n"
-    "    return child[0] < 60 ? 2 : 0;\n"
-    "}\n";
 
 static void run_endless(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
