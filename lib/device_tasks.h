@@ -125,12 +125,12 @@ struct gws_device_task_side_result {
 };
 
 /* Runs the tasks and all that they spawn on `count` sides: devices with programs of the same source, and at most one
- * side for the CPU. roots->data and roots->more are ignored. Each of several sides
- * that are devices has a thread meanwhile, and the calling thread is one of the CPU's workers. Their policy needs task
- * queues; otherwise policy chaselev runs. Writes result[0 .. count - 1] on success only. Errors, which end the run on
- * all sides: GWS_INVALID (no device, two CPU sides, a device twice, tasks of different lengths), GWS_SYSTEM (no
- * thread), and those of gws_device_tasks_run(). Devices that share no memory with the host pause every 20 ms instead of
- * when they are asked. */
+ * side for the CPU. roots->data and roots->more are ignored. If there are several sides, each device has a thread
+ * meanwhile, and the calling thread is one of the CPU's workers. Their policy needs task queues; otherwise policy
+ * chaselev runs. Writes result[0 .. count - 1] on success only. Errors, which end the run on all sides: GWS_INVALID (no
+ * device, two CPU sides, a device twice, tasks of different lengths), GWS_SYSTEM (no thread), and those of
+ * gws_device_tasks_run(). Devices that share no memory with the host pause every 20 ms instead of when they are asked.
+ */
 GWS_API gws_status gws_device_tasks_run_sides(struct gws_runtime *runtime, const struct gws_device_task_roots *roots,
                                               const struct gws_device_task_side *side, uint32_t count,
                                               struct gws_device_task_side_result *result, struct gws_diagnostic *where);

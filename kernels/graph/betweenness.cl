@@ -161,10 +161,10 @@ device_inline void bc_run_source(struct betweenness *s, u32 root, global_mem u32
  * the number of levels, or 0 if sigma has overflowed and nothing was added, and the number of reached vertices.
  *
  * centrality, of the first team, has a double for each vertex. others has the centralities of the other teams. arc and
- * other_arcs have the same for each of `arcs` arcs, or arcs is 0. Each team
- * has its part of the following arrays. depth, queue: a word for each vertex. first: one word more. value: a double for
- * each vertex. scale: a word for each vertex, or one word if not scaled. row: two words for
- * each of `rows` long rows. piece: two words for each of `pieces` pieces. partial, part_scale: one entry for each piece.
+ * other_arcs have the same for each of `arcs` arcs, or arcs is 0. Each team has its part of the following arrays.
+ * depth, queue: a word for each vertex. first: one word more. value: a double for each vertex. scale: a word for each
+ * vertex, or one word if not scaled. row: two words for each of `rows` long rows. piece: two words for each of `pieces`
+ * pieces. partial, part_scale: one entry for each piece.
  * count: BC_COUNTS words. arrived: BC_ARRIVED long words, the first one a multiple of the number of groups in a team.
  *
  * narrow: max vertices of a level that one group runs. stop: see stop_requested(). */

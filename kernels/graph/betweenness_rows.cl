@@ -32,7 +32,8 @@ device_inline void bc_claim(const struct betweenness *s, const u32 *to, const u3
     }
 }
 
-/* A warp scans arcs, which differ in each lane and lead from the lane's vertex. The loads of a strip do not wait for each other. */
+/* A warp scans arcs, which differ in each lane and lie in the row of the lane's vertex. The loads of a strip do not wait
+ * for each other. */
 device_inline struct bc_sum bc_scan(const struct betweenness *s, u32 flags, u32 vertex, struct bc_arcs arcs)
 {
     struct bc_sum sum = bc_zero(s, vertex);
