@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""The part of cederman about four-in-a-row (section 35.4.1, Figures 35.6 to 35.9): gtask connect4 on a device."""
+from statistics import median
+from typing import NamedTuple
+
+from claims import Part, said
+from measuring import number
+from plotting import Lines
+
+STACK, BLOCK = 128, 64  # tasks of a worker's stack and of a block (kernels/task/task_words.h)
+PAPER_MOVES, PAPER_TASKS = 7, 800000  # the static scheme allocates memory for so many tasks at so many moves
+
+
+class Moves(NamedTuple):
+    """A configuration; groups 0: as many as run at the same time."""
+    ahead: int
+    groups: int
+    tool = 'gtask'
+
+    def words(self, options):
+        return ['connect4', f'--device={options.device}', f'--ahead={self.ahead}', *([f'--groups={self.groups}'] if self.groups else []),
+                '--warmup=1', f'--repeat={options.repeat}']
+
+    def __str__(self):
+        return f'four-in-a-row, {self.ahead} moves, {self.groups or "all"} groups'
+
+    @staticmethod
+    def select(found):
+        """ms: the kernel's time in the last run; run_ms: a whole run, with the tables of values."""
+        device = found['on_device']
+        return {'ms': device['kernel_ms'], 'run_ms': found['ms']['median'], 'tasks': found['nodes'], 'workers': device['workers'],
+                'groups': device['groups'], 'pushes': device['pushes'], 'steals': device['steals'], 'idle': device['idle']}
+
+
+def configs_of_moves(setup):
+    return [Moves(ahead, groups) for ahead in setup['ahead'] for groups in (*setup['groups'], 0)]
+
+
+def room(one):
+    """The maximum number of tasks that can have waited at the same time: full stacks, and all published blocks."""
+    return one['workers'] * STACK + one['pushes'] * BLOCK
+
+
+def by_groups(found, ahead):
+    """{groups that ran: positions a ms} of the measured configurations; a device may run fewer groups than asked for."""
+    rates = {}
+    for config in (Moves(ahead, groups) for groups in (*found.setup['groups'], 0)):
+        if config in found.results:
+            rates.setdefault(found.results[config][-1]['groups'], found.rate(config))
+    return dict(sorted(rates.items()))
+
+
+def groups_claims(part, rates):
+    """Adds the claims on the number of groups; rates: {moves: {groups: positions a ms}}."""
+    several = {ahead: some for ahead, some in rates.items() if len(some) > 1}
+    fewest = {ahead: next(iter(some.values())) / max(some.values()) for ahead, some in several.items()}
+    part.claim('Figure 35.8', 'a group for each multiprocessor gives poor performance in all cases',
+               ', '.join(f'{ahead} moves: {value:.0%}' for ahead, value in fewest.items()) + ' of the best' if fewest else '-',
+               said(list(fewest.values()), lambda some: max(some) < 0.7))
+    best = {ahead: (max(some, key=some.get), max(some)) for ahead, some in several.items()}
+    few, many = [best[4]] if 4 in best else [], [value for ahead, value in best.items() if ahead > 4]
+    part.claim('Figure 35.8', 'with four moves there are too few tasks for the most groups',
+               ', '.join(f'{groups} of {most} groups are the best' for groups, most in few) or '-',
+               said(few, lambda some: some[0][0] < some[0][1]))
+    part.claim('Figure 35.8', 'with more than four moves the most groups are the best',
+               ', '.join(f'{ahead} moves: {groups} of {most}' for ahead, (groups, most) in best.items() if ahead > 4) or '-',
+               said(many, lambda some: all(groups == most for groups, most in some)))
+
+
+def tasks_claims(part, measured, levels):
+    """Adds the claims on speed and memory; measured: {moves: round}, levels: {moves: positions of the last level}."""
+    rates = [one['tasks'] / one['ms'] for one in measured.values()]
+    part.claim('Figure 35.9', 'stealing scales with the number of moves',
+               ', '.join(f'{ahead} moves: {number(rate)} a ms' for ahead, rate in zip(measured, rates)) or '-',
+               said(rates[1:], lambda later: later[-1] > 2 * rates[0]))
+    last = levels.get(PAPER_MOVES)
+    part.claim('Figure 35.9', f'the static scheme stores about {PAPER_TASKS:,} tasks at {PAPER_MOVES} moves',
+               f'the last level has {last:,} positions' if last else f'{PAPER_MOVES - 1} and {PAPER_MOVES} moves are not measured',
+               abs(last / PAPER_TASKS - 1) < 0.1 if last else None)
+    part.claim('Figure 35.9', f'stealing is twice as fast at {PAPER_MOVES} moves', 'immediate tasks have no static scheme', None)
+    known = [ahead for ahead in measured if ahead in levels]
+    most = max(known, default=None)
+    is_small = most and room(measured[most]) <= levels[most] / 10
+    part.claim('Figure 35.9', 'stealing stores a small part of the tasks of the static scheme (here: a tenth, with the most moves)',
+               f'{most} moves: at most {room(measured[most]):,} of {levels[most]:,}' if most else '-', True if is_small else None)
+
+
+def moves(found):
+    part = Part('3. Four-in-a-row (section 35.4.1, Figures 35.8 and 35.9)')
+    setup, rates, measured, levels = found.setup, {}, {}, {}
+    part.rows = [['moves', 'groups', 'kernel ms', 'run ms', 'positions', 'positions a ms', 'idle', 'steals', 'waiting tasks at most',
+                  'last level']]
+    for ahead in setup['ahead']:
+        rates[ahead] = by_groups(found, ahead)
+        for groups in (*setup['groups'], 0):
+            config = Moves(ahead, groups)
+            if config not in found.results:
+                continue
+            one = found.results[config][-1]
+            if groups == 0:
+                measured[ahead] = one | {'ms': found.ms(config)}
+            before = found.results.get(Moves(ahead - 1, groups))
+            if before:
+                levels[ahead] = one['tasks'] - before[-1]['tasks']
+            part.rows.append([str(ahead), str(one['groups']), number(found.ms(config)),
+                              number(median(each['run_ms'] for each in found.results[config])), f'{one["tasks"]:,}',
+                              number(found.rate(config)), f'{one["idle"]:.0%}', f'{one["steals"]:,}', f'{room(one):,}',
+                              f'{levels[ahead]:,}' if ahead in levels else '-'])
+    groups_claims(part, rates)
+    tasks_claims(part, measured, levels)
+    part.plots = [Lines('moves-groups', 'Four-in-a-row: work-groups', 'positions a millisecond', 'work-groups',
+                        {f'{ahead} moves': list(some.items()) for ahead, some in rates.items() if some}),
+                  Lines('moves', 'Four-in-a-row: memory', 'tasks', 'moves ahead',
+                        {'stealing: waiting tasks at most': [(ahead, room(one)) for ahead, one in measured.items()],
+                         'static: the last level': list(levels.items())})]
+    return part
