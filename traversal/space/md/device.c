@@ -53,6 +53,7 @@ static gws_status make_buffers(struct gws_md_device *md, struct gws_diagnostic *
                                      [arrived] = 8};
     gws_status status = gws__device_kernel_buffers(&md->kernel, bytes, buffers, md->buffer, where);
     if (status == GWS_OK) status = gws__md_device_make_lists(md, where);
+    if (status == GWS_OK) status = gws_device_fill(md->buffer[stats], 0, 0, 2 * MD_STATS, where);
     return status == GWS_OK ? gws_device_fill(md->buffer[arrived], 0, 0, 2, where) : status;
 }
 
