@@ -24,6 +24,13 @@ extern "C" {
 
 #define GWS_HOST_QUEUE_HALT (~UINT64_C(0))
 
+/* Writes the parts of the complete OpenCL program for a kernel that takes tasks by host_queue_take() to
+ * part[GWS_HOST_QUEUE_PARTS], and returns their number, for gws_device_source.part and .parts. source must remain valid
+ * as long as the parts are in use. For CUDA, nvcc compiles kernels/hetero/own_queue.cu of the installed kernels to an
+ * image (docs/extending.md). */
+enum { GWS_HOST_QUEUE_PARTS = 4 };
+GWS_API uint32_t gws_host_queue_source(const char *source, const char **part);
+
 struct gws_host_queue;
 
 /* Makes a queue whose slots hold `capacity` tasks (at least 1). The device's memory holds as many again. runtime and
@@ -62,11 +69,12 @@ typedef uint64_t gws_host_queue_next(void *context, uint32_t queue, uint64_t *ta
 /* Fills the queues of kernels that the caller has launched on the default streams of the queues' devices, until they
  * have ended. A queue gets new tasks when half of its slots are free, so next() balances the work between devices: the
  * faster one asks more often. A kernel may end early. Its queue then gets no more tasks and needs a reset. The calling
- * thread sleeps while all queues are full. Errors, after which all queues are stopped and all kernels have ended or
- * their devices are lost: GWS_CANCELLED, GWS_DEVICE (a kernel failed, or took no task within the device's limit).
- * GWS_BUSY: see lib/runtime.h. */
+ * thread sleeps while all queues are full. cancellable: a cancelled call stops the queues, so some tasks do not run;
+ * false: the call continues to the last task, and the caller polls for cancellation before or after it. Errors, after
+ * which all queues are stopped and all kernels have ended or their devices are lost: GWS_CANCELLED, GWS_DEVICE (a
+ * kernel failed, or took no task within the device's limit). GWS_BUSY: see lib/runtime.h. */
 GWS_API gws_status gws_host_queue_serve(struct gws_host_queue *const *queue, uint32_t queues, gws_host_queue_next *next,
-                                        void *context, struct gws_diagnostic *where);
+                                        void *context, bool cancellable, struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

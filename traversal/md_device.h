@@ -46,15 +46,17 @@ GWS_API gws_status gws_md_device_open(struct gws_runtime *runtime, struct gws_de
                                       struct gws_diagnostic *where);
 GWS_API void gws_md_device_close(struct gws_md_device *md); /* accepts NULL */
 
-/* Runs `steps` steps, as many in each launch as take some 50 ms. Between launches the call sees whether it is
- * cancelled. Sets all fields of *result but .rebuild_ms, which is 0. Energies are sums of integers, so they do not
- * depend on the number of groups. Errors: those of gws_md_run(), GWS_DEVICE. */
+/* Runs `steps` steps, as many in each launch as take some 50 ms. Sets all fields of *result but .rebuild_ms, which is
+ * 0. Energies are sums of integers, so they do not depend on the number of groups. Errors: those of gws_md_run(),
+ * GWS_DEVICE. A cancelled call ends between two launches, so after a number of whole steps, from which a later call
+ * continues. After any other error the atoms are lost, and this call and gws_md_device_fetch() return GWS_INVALID. */
 GWS_API gws_status gws_md_device_run(struct gws_md_device *md, uint64_t steps, struct gws_md_result *result,
                                      struct gws_diagnostic *where);
 
 GWS_API void gws_md_device_stats(const struct gws_md_device *md, struct gws_md_device_stats *stats);
 
-/* Copies the atoms to the host. See gws_md_fetch(). Errors: GWS_NO_MEMORY, GWS_DEVICE. */
+/* Copies the atoms to the host. See gws_md_fetch(). Errors: GWS_INVALID (gws_md_device_run() has failed),
+ * GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_md_device_fetch(struct gws_md_device *md, struct gws_points *atoms,
                                        struct gws_diagnostic *where);
 

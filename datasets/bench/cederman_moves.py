@@ -36,7 +36,7 @@ def configs_of_moves(setup):
     return [Moves(ahead, groups) for ahead in setup['ahead'] for groups in (*setup['groups'], 0)]
 
 
-def room(one):
+def capacity(one):
     """The maximum number of tasks that can have waited at the same time: full stacks, and all published blocks."""
     return one['workers'] * STACK + one['pushes'] * BLOCK
 
@@ -60,11 +60,11 @@ def groups_claims(part, rates):
     best = {ahead: (max(some, key=some.get), max(some)) for ahead, some in several.items()}
     few, many = [best[4]] if 4 in best else [], [value for ahead, value in best.items() if ahead > 4]
     part.claim('Figure 35.8', 'with four moves there are too few tasks for the most groups',
-               ', '.join(f'{groups} of {most} groups are the best' for groups, most in few) or '-',
+               ', '.join(f'{groups} of {all_groups} groups are the best' for groups, all_groups in few) or '-',
                said(few, lambda some: some[0][0] < some[0][1]))
     part.claim('Figure 35.8', 'with more than four moves the most groups are the best',
-               ', '.join(f'{ahead} moves: {groups} of {most}' for ahead, (groups, most) in best.items() if ahead > 4) or '-',
-               said(many, lambda some: all(groups == most for groups, most in some)))
+               ', '.join(f'{ahead} moves: {groups} of {all_groups}' for ahead, (groups, all_groups) in best.items() if ahead > 4) or '-',
+               said(many, lambda some: all(groups == all_groups for groups, all_groups in some)))
 
 
 def tasks_claims(part, measured, levels):
@@ -79,10 +79,10 @@ def tasks_claims(part, measured, levels):
                abs(last / PAPER_TASKS - 1) < 0.1 if last else None)
     part.claim('Figure 35.9', f'stealing is twice as fast at {PAPER_MOVES} moves', 'immediate tasks have no static scheme', None)
     known = [ahead for ahead in measured if ahead in levels]
-    most = max(known, default=None)
-    is_small = most and room(measured[most]) <= levels[most] / 10
+    last = max(known, default=None)
+    is_small = last and capacity(measured[last]) <= levels[last] / 10
     part.claim('Figure 35.9', 'stealing stores a small part of the tasks of the static scheme (here: a tenth, with the most moves)',
-               f'{most} moves: at most {room(measured[most]):,} of {levels[most]:,}' if most else '-', True if is_small else None)
+               f'{last} moves: at most {capacity(measured[last]):,} of {levels[last]:,}' if last else '-', True if is_small else None)
 
 
 def moves(found):
@@ -104,13 +104,13 @@ def moves(found):
                 levels[ahead] = one['tasks'] - before[-1]['tasks']
             part.rows.append([str(ahead), str(one['groups']), number(found.ms(config)),
                               number(median(each['run_ms'] for each in found.results[config])), f'{one["tasks"]:,}',
-                              number(found.rate(config)), f'{one["idle"]:.0%}', f'{one["steals"]:,}', f'{room(one):,}',
+                              number(found.rate(config)), f'{one["idle"]:.0%}', f'{one["steals"]:,}', f'{capacity(one):,}',
                               f'{levels[ahead]:,}' if ahead in levels else '-'])
     groups_claims(part, rates)
     tasks_claims(part, measured, levels)
     part.plots = [Lines('moves-groups', 'Four-in-a-row: work-groups', 'positions a millisecond', 'work-groups',
                         {f'{ahead} moves': list(some.items()) for ahead, some in rates.items() if some}),
                   Lines('moves', 'Four-in-a-row: memory', 'tasks', 'moves ahead',
-                        {'stealing: waiting tasks at most': [(ahead, room(one)) for ahead, one in measured.items()],
+                        {'stealing: waiting tasks at most': [(ahead, capacity(one)) for ahead, one in measured.items()],
                          'static: the last level': list(levels.items())})]
     return part

@@ -68,14 +68,16 @@ device_inline void host_queue_copy(const struct host_queue *queue, u64 first, u6
                    host_load(&queue->words[HOST_QUEUE_SLOTS + n % queue->capacity], order_relaxed), order_relaxed);
 }
 
-/* Returns this group's next task, or HOST_QUEUE_HALT if the group must end. All items call. word: two words of local
- * memory. */
+/* Returns this group's next task, or HOST_QUEUE_HALT if the group must end. All items call. word: three words of
+ * local memory. Adds the ticks that the group waited to word[2], which the caller may clear and read. */
 device_inline u64 host_queue_take(const struct host_queue *queue, local_mem u64 *word)
 {
     if (item_id() == 0) {
+        u64 arrival = clock_ticks();
         /* relaxed: a ticket only claims a number. */
         word[0] = atom_add(&queue->state[HOST_QUEUE_TICKET], (u64)1, order_relaxed);
         word[1] = host_queue_wait(queue, word[0]);
+        word[2] += clock_ticks() - arrival;
     }
     group_barrier();
     u64 ticket = word[0], count = word[1];

@@ -125,7 +125,7 @@ device_inline void add_stats(const struct md *s, global_mem u64 *stats)
     word_sum(&stats[MD_RAN], s->stats->ran);
     word_sum(&stats[MD_STOLEN], s->stats->stolen);
     word_sum(&stats[MD_STEALS], s->stats->steals);
-    word_sum(&stats[MD_IDLE], s->stats->idle);
+    word_sum(&stats[MD_IDLE], s->stats->idle + s->taken[2]);
     word_sum(&stats[MD_BUSY], clock_ticks() - s->stats->began);
 }
 
@@ -146,7 +146,7 @@ kernel_entry md_run(global_mem float *position, global_mem float *velocity, glob
                     u32 begins, u32 reorders, u32 schedule, u32 pattern)
 {
     local_array(struct distributor_stats, stats, 1);
-    local_array(u64, taken, 2);
+    local_array(u64, taken, 3);
     struct md s;
     bool whole = true;
     s.field = field, s.step = step;
@@ -164,6 +164,7 @@ kernel_entry md_run(global_mem float *position, global_mem float *velocity, glob
     if (item_id() == 0) {
         stats->exhausted = 0, stats->given = stats->idle = stats->ran = stats->stolen = stats->steals = stats->failed = 0;
         stats->began = clock_ticks();
+        taken[2] = 0;
     }
     for (u32 at = 0; at < steps && whole; at++) {
         bool always = at == 0 && begins != 0;

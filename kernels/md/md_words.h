@@ -40,7 +40,7 @@ struct gws__md_grid {
 #define MD_RAN 0u
 #define MD_STOLEN 1u
 #define MD_STEALS 2u
-#define MD_IDLE 3u /* ticks that groups waited at barriers */
+#define MD_IDLE 3u /* ticks that groups waited at barriers and for tasks of the host */
 #define MD_BUSY 4u /* ticks of all groups */
 #define MD_STATS 5u
 

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include "../../kernels/kernels.h"
 #include "../parallel.h"
 #include "host_ring.h"
 
@@ -19,6 +20,20 @@ struct gws_host_queue {
     bool complete, over; /* gws_host_queue_serve(): it gets no more tasks; its kernel has ended */
     double until;        /* gws_host_queue_serve(): the time by which the kernel must take a task */
 };
+
+/* ---- the kernel's source ---- */
+
+/* The first part of host_queue_words.h and host_queue.cl in the program md (kernels/programs). */
+enum { first_part = 3, own_parts = 2 };
+
+uint32_t gws_host_queue_source(const char *source, const char **part)
+{
+    const char *const *all = gws__kernel_program_find("md")->part;
+    part[0] = all[0]; /* the portability header */
+    for (uint32_t i = 0; i < own_parts; i++) part[1 + i] = all[first_part + i];
+    part[1 + own_parts] = source;
+    return 1 + own_parts + 1;
+}
 
 /* ---- one queue ---- */
 
@@ -102,6 +117,7 @@ struct server {
     uint32_t queues;
     gws_host_queue_next *next;
     void *context;
+    bool cancellable;
 };
 
 /* Refills a queue if half of its slots are free. Returns whether it got tasks. */
@@ -133,7 +149,8 @@ static gws_status poll_kernel(struct gws_host_queue *queue, struct gws_diagnosti
 
 static gws_status poll_all(const struct server *server, bool *over, struct gws_diagnostic *where)
 {
-    gws_status status = gws_cancelled(server->queue[0]->runtime) ? gws_diagnostic_status(where, GWS_CANCELLED) : GWS_OK;
+    const bool cancelled = server->cancellable && gws_cancelled(server->queue[0]->runtime);
+    gws_status status = cancelled ? gws_diagnostic_status(where, GWS_CANCELLED) : GWS_OK;
     *over = true;
     for (uint32_t f = 0; f < server->queues && status == GWS_OK; f++) {
         status = poll_kernel(server->queue[f], where);
@@ -183,8 +200,8 @@ static gws_status serve_and_wait(const struct server *server, struct gws_diagnos
 }
 
 gws_status gws_host_queue_serve(struct gws_host_queue *const *queue, uint32_t queues, gws_host_queue_next *next,
-                                void *context, struct gws_diagnostic *where)
+                                void *context, bool cancellable, struct gws_diagnostic *where)
 {
-    const struct server server = {queue, queues, next, context};
+    const struct server server = {queue, queues, next, context, cancellable};
     return queues > 0 ? GWS_CALL(queue[0]->runtime, where, serve_and_wait(&server, where)) : GWS_OK;
 }

@@ -9,7 +9,7 @@
 kernel_entry host_queue_mark(global_mem host64 *words, global_mem atom64 *state, u64 capacity, global_mem u32 *seen,
                              global_mem const u64 *sent, global_mem u32 *result)
 {
-    local_array(u64, taken, 2);
+    local_array(u64, taken, 3);
     struct host_queue queue;
     queue.words = words, queue.state = state, queue.capacity = capacity;
     for (;;) {

@@ -68,8 +68,8 @@ void gws__device_kernel_close(struct gws__device_kernel *kernel)
     kernel->program = NULL;
 }
 
-gws_status gws__device_kernel_start(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
-                                    uint32_t arguments, struct gws_diagnostic *where)
+gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
+                                  uint32_t arguments, struct gws_diagnostic *where)
 {
     const struct gws_device_launch launch = {.program = kernel->program,
                                              .kernel = kernel->kernel,
@@ -80,20 +80,9 @@ gws_status gws__device_kernel_start(struct gws__device_kernel *kernel, const str
                                              .arguments = arguments};
     if (gws_cancelled(kernel->runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
     gws_status status = gws__device_trace_begin(&kernel->trace, where);
-    return status == GWS_OK ? gws_device_run(kernel->device, &launch, where) : status;
-}
-
-gws_status gws__device_kernel_finish(struct gws__device_kernel *kernel, struct gws_diagnostic *where)
-{
-    gws_status status = gws__stop_wait(&kernel->stop, kernel->device, where);
+    if (status == GWS_OK) status = gws_device_run(kernel->device, &launch, where);
+    if (status == GWS_OK) status = gws__stop_wait(&kernel->stop, kernel->device, where);
     return status == GWS_OK ? gws__device_trace_end(&kernel->trace, where) : status;
-}
-
-gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
-                                  uint32_t arguments, struct gws_diagnostic *where)
-{
-    gws_status status = gws__device_kernel_start(kernel, argument, arguments, where);
-    return status == GWS_OK ? gws__device_kernel_finish(kernel, where) : status;
 }
 
 gws_status gws__device_kernel_buffers(const struct gws__device_kernel *kernel, const uint64_t *bytes, uint32_t count,

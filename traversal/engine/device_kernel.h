@@ -45,11 +45,6 @@ void gws__device_kernel_close(struct gws__device_kernel *kernel);
 gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
                                   uint32_t arguments, struct gws_diagnostic *where);
 
-/* The two halves of gws__device_kernel_run(): between them the caller serves the running kernel. */
-gws_status gws__device_kernel_start(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
-                                    uint32_t arguments, struct gws_diagnostic *where);
-gws_status gws__device_kernel_finish(struct gws__device_kernel *kernel, struct gws_diagnostic *where);
-
 /* Makes `count` buffers of these sizes. The caller frees them, also after an error. */
 gws_status gws__device_kernel_buffers(const struct gws__device_kernel *kernel, const uint64_t *bytes, uint32_t count,
                                       struct gws_device_buffer **buffer, struct gws_diagnostic *where);

@@ -119,7 +119,7 @@ static void host_queue_device(const char *address)
     for (int again = 0; again < 2; again++) { /* a queue whose tasks are all taken needs no reset */
         struct source source = {0, run.tasks + run.groups, UINT64_MAX};
         launch(queue);
-        ck_assert_msg(gws_host_queue_serve(&queue, 1, next, &source, &where) == GWS_OK, "%s", where.message);
+        ck_assert_msg(gws_host_queue_serve(&queue, 1, next, &source, true, &where) == GWS_OK, "%s", where.message);
         judge(run.tasks);
         ck_assert_uint_eq(gws_host_queue_space(queue), capacity);
     }
@@ -143,13 +143,13 @@ static void cancel_on_device(const char *address)
     ck_assert_int_eq(gws_host_queue_open(runtime, run.device, capacity, &queue, NULL), GWS_OK);
     atomic_store(&cancelled, false);
     launch(queue);
-    ck_assert_int_eq(gws_host_queue_serve(&queue, 1, next, &source, NULL), GWS_CANCELLED);
+    ck_assert_int_eq(gws_host_queue_serve(&queue, 1, next, &source, true, NULL), GWS_CANCELLED);
     atomic_store(&cancelled, false);
     judge(0);
     ck_assert_int_eq(gws_host_queue_reset(queue, NULL), GWS_OK);
     source = (struct source){0, run.tasks + run.groups, UINT64_MAX};
     launch(queue);
-    ck_assert_int_eq(gws_host_queue_serve(&queue, 1, next, &source, NULL), GWS_OK);
+    ck_assert_int_eq(gws_host_queue_serve(&queue, 1, next, &source, true, NULL), GWS_OK);
     judge(run.tasks);
     gws_host_queue_close(queue);
     end();
@@ -188,7 +188,7 @@ static void starve_device(const char *address)
     run.words = words;
     ck_assert_int_eq(gws_host_queue_open(runtime, run.device, capacity, &queue, NULL), GWS_OK);
     launch(queue);
-    ck_assert_int_eq(gws_host_queue_serve(&queue, 1, next, &source, &where), GWS_DEVICE);
+    ck_assert_int_eq(gws_host_queue_serve(&queue, 1, next, &source, true, &where), GWS_DEVICE);
     ck_assert_ptr_nonnull(strstr(where.message, "took no task"));
     judge(0);
     gws_host_queue_close(queue);

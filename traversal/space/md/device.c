@@ -5,8 +5,9 @@
 #include "../../../kernels/kernels.h"
 #include "device_state.h"
 
-/* tasks_a_group: slots of the queue for each group */
-enum { first_steps = 8, first_capacity = 96, warp = 32, tasks_a_group = 4 };
+/* steps_ahead: the queue of GWS_MD_CENTRAL holds the tasks of so many steps. With fewer, a device waits for the host in
+ * each step, and a device that is this processor for the time slice of the host's thread. */
+enum { first_steps = 8, first_capacity = 96, warp = 32, steps_ahead = 8 };
 
 const char *gws_md_schedule_at(uint32_t i)
 {
@@ -83,6 +84,11 @@ gws_status gws__md_device_download(struct gws_md_device *md, struct gws_diagnost
 
 /* ---- opening ---- */
 
+static uint64_t queue_capacity(const struct gws_md_device *md)
+{
+    return steps_ahead * (md->host->tasks + md->kernel.groups);
+}
+
 static gws_status first_forces(struct gws_md_device *md, struct gws_diagnostic *where)
 {
     if (md->host->atoms == 0) return GWS_OK;
@@ -109,7 +115,7 @@ static gws_status open_device(struct gws_runtime *runtime, struct gws_device *de
         status = gws__device_kernel_open_alone(runtime, device, "md", "md_run", size, &made->kernel, where);
     if (status == GWS_OK) status = make_buffers(made, where);
     if (status == GWS_OK && queued)
-        status = gws_host_queue_open(runtime, device, tasks_a_group * made->kernel.groups, &made->queue, where);
+        status = gws_host_queue_open(runtime, device, queue_capacity(made), &made->queue, where);
     return status == GWS_OK ? first_forces(made, where) : status;
 }
 
@@ -153,7 +159,8 @@ void gws_md_device_close(struct gws_md_device *md)
 
 static gws_status md_device_fetch(struct gws_md_device *md, struct gws_points *atoms, struct gws_diagnostic *where)
 {
-    gws_status status = md->host->atoms ? gws__md_device_download(md, where) : GWS_OK;
+    gws_status status = gws__md_device_whole(md, where);
+    if (status == GWS_OK && md->host->atoms) status = gws__md_device_download(md, where);
     return status == GWS_OK ? gws_diagnostic_status(where, gws_md_fetch(md->host, atoms)) : status;
 }
 

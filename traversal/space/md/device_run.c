@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../../../kernels/engine/engine_words.h"
+#include "../../../lib/parallel.h"
 #include "device_state.h"
 
 enum { values = 10, arguments = buffers + GWS_HOST_QUEUE_ARGUMENTS + values };
@@ -43,17 +44,25 @@ static uint64_t next_tasks(void *context, uint32_t queue, uint64_t *task, uint64
     return count;
 }
 
-/* Runs the kernel, and fills its queue if the schedule is GWS_MD_CENTRAL. */
+/* Runs the kernel, and fills its queue if the schedule is GWS_MD_CENTRAL. A cancelled call waits for the kernel's end,
+ * because a launch that ended early would leave half of a step. */
 static gws_status run_kernel(struct gws_md_device *md, uint32_t steps, const struct gws_device_argument *argument,
                              struct gws_diagnostic *where)
 {
     struct md_tasks all = {.tasks = md->host->tasks, .groups = md->kernel.groups};
+    const struct gws_device_launch launch = {.program = md->kernel.program,
+                                             .kernel = md->kernel.kernel,
+                                             .groups = md->kernel.groups,
+                                             .group_size = md->kernel.group_size,
+                                             .resident = true,
+                                             .argument = argument,
+                                             .arguments = arguments};
     all.end = steps * (all.tasks + all.groups);
-    if (!md->queue) return gws__device_kernel_run(&md->kernel, argument, arguments, where);
-    gws_status status = gws_host_queue_reset(md->queue, where);
-    if (status == GWS_OK) status = gws__device_kernel_start(&md->kernel, argument, arguments, where);
-    if (status == GWS_OK) status = gws_host_queue_serve(&md->queue, 1, next_tasks, &all, where);
-    return status == GWS_OK ? gws__device_kernel_finish(&md->kernel, where) : status;
+    gws_status status = md->queue ? gws_host_queue_reset(md->queue, where) : GWS_OK;
+    if (status == GWS_OK) md->torn = true; /* until launch_steps() has seen the last step end */
+    if (status == GWS_OK) status = gws_device_run(md->kernel.device, &launch, where);
+    if (status == GWS_OK && md->queue) status = gws_host_queue_serve(&md->queue, 1, next_tasks, &all, false, where);
+    return status == GWS_OK ? gws_device_wait(md->kernel.device, where) : status;
 }
 
 static gws_status launch(struct gws_md_device *md, struct md_launch *at, struct gws_diagnostic *where)
@@ -113,28 +122,44 @@ static void take_energies(struct gws_md_device *md, const struct md_launch *at)
 
 /* Launches until `at->steps` steps have ended. Where a list is too short, the launch ends in the middle of a step; the
  * next one has longer lists and begins with that step's. */
-gws_status gws__md_device_launch(struct gws_md_device *md, uint32_t steps, bool begins, float kick,
-                                 struct gws_diagnostic *where)
+static gws_status launch_steps(struct gws_md_device *md, struct md_launch *at, struct gws_diagnostic *where)
 {
-    struct md_launch at = {.steps = steps, .begins = begins, .kick = kick};
-    while (at.steps > 0) {
-        gws_status status = launch(md, &at, where);
+    while (at->steps > 0) {
+        gws_status status = launch(md, at, where);
         if (status != GWS_OK) return status;
-        take_energies(md, &at);
-        at.steps -= at.control[MD_STEPS];
-        md->steps += at.control[MD_STEPS];
-        if (at.control[MD_BROKEN])
+        take_energies(md, at);
+        at->steps -= at->control[MD_STEPS];
+        md->steps += at->control[MD_STEPS];
+        if (at->control[MD_BROKEN])
             return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
                                       "step %llu: the energy is not finite; a time step of %g is too long",
                                       (unsigned long long)md->steps, md->host->options.step);
-        if (at.steps == 0) return GWS_OK;
-        at.begins = 1;
-        if (at.control[MD_STEPS] > 0) at.kick = 0.5F * (float)md->host->options.step;
-        md->capacity = at.control[MD_LONGEST] + at.control[MD_LONGEST] / 4;
+        if (at->steps == 0) return GWS_OK;
+        at->begins = 1;
+        if (at->control[MD_STEPS] > 0) at->kick = 0.5F * (float)md->host->options.step;
+        md->capacity = at->control[MD_LONGEST] + at->control[MD_LONGEST] / 4;
         status = gws__md_device_make_lists(md, where);
         if (status != GWS_OK) return status;
     }
     return GWS_OK;
+}
+
+gws_status gws__md_device_launch(struct gws_md_device *md, uint32_t steps, bool begins, float kick,
+                                 struct gws_diagnostic *where)
+{
+    struct md_launch at = {.steps = steps, .begins = begins, .kick = kick};
+    if (gws_cancelled(md->kernel.runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
+    gws_status status = launch_steps(md, &at, where);
+    if (status == GWS_OK) md->torn = false;
+    return status;
+}
+
+gws_status gws__md_device_whole(const struct gws_md_device *md, struct gws_diagnostic *where)
+{
+    return !md->torn ? GWS_OK
+                     : gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0,
+                                          "the simulation failed in the middle of a step, after %llu steps",
+                                          (unsigned long long)md->steps);
 }
 
 /* ---- running ---- */
@@ -185,7 +210,8 @@ static gws_status md_device_run(struct gws_md_device *md, uint64_t steps, struct
     double began = gws_clock_ms();
     uint64_t rebuilds = md->rebuilds, ran = 0, neighbours = 0;
     md->stats.launches = 0;
-    gws_status status = gws_device_fill(md->buffer[stats], 0, 0, 2 * MD_STATS, where);
+    gws_status status = gws__md_device_whole(md, where);
+    if (status == GWS_OK) status = gws_device_fill(md->buffer[stats], 0, 0, 2 * MD_STATS, where);
     for (uint64_t done = 0; done < steps && status == GWS_OK; done += ran) {
         status = run_batch(md, steps - done, &ran, where);
         gws_report_progress(md->kernel.runtime, "moving atoms", done, steps);

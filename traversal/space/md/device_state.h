@@ -36,6 +36,7 @@ struct gws_md_device {
     struct gws_device_buffer *buffer[buffers];
     struct gws_host_queue *queue; /* NULL unless the schedule is GWS_MD_CENTRAL */
     struct gws_md *host;          /* the atoms as gws_md_open() got them, and as gws_md_device_fetch() copies them */
+    bool torn;                    /* a launch failed in the middle of a step, so the atoms are lost */
     uint32_t schedule, capacity;
     uint32_t batch; /* steps of the next launch */
     double energy, drift;
@@ -52,6 +53,9 @@ gws_status gws__md_device_make_lists(struct gws_md_device *md, struct gws_diagno
 enum { MD_MAX_STEPS = 256 };
 gws_status gws__md_device_launch(struct gws_md_device *md, uint32_t steps, bool begins, float kick,
                                  struct gws_diagnostic *where);
+
+/* Returns GWS_INVALID if a launch has failed in the middle of a step. */
+gws_status gws__md_device_whole(const struct gws_md_device *md, struct gws_diagnostic *where);
 
 /* Copies the atoms to md->host. */
 gws_status gws__md_device_download(struct gws_md_device *md, struct gws_diagnostic *where);

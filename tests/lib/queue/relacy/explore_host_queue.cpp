@@ -40,6 +40,7 @@ typedef host_queue_word host64, atom64;
 #define group_size() 1u
 #define group_barrier() ((void)0)
 #define spin_pause() ((void)sched_yield())
+#define clock_ticks() ((u64)0)
 #define order_relaxed memory_order_relaxed
 #define order_acquire memory_order_acquire
 #define order_release memory_order_release
@@ -97,7 +98,7 @@ struct host_queue_suite : rl::test_suite<host_queue_suite, 1 + groups> {
     void thread(unsigned number)
     {
         struct host_queue queue = {word, own, capacity};
-        uint64_t local[2], task;
+        uint64_t local[3] = {}, task;
         if (number == 0) {
             host();
             return;

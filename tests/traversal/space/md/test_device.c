@@ -1,20 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests molecular dynamics on a device: the check, the same lists and nearly the same energies as on threads, patterns,
  * schedules, lists that grow, refused options, failing memory. $GWS_TEST_DEVICE selects the device. */
-#include "world.h"
-
-#include "../../../../traversal/md_device.h"
-#include "../../../lib/device/drivers.h"
-
-static struct gws_device *open_device(struct gws_runtime *runtime)
-{
-    const char *address = getenv("GWS_TEST_DEVICE");
-    const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
-    struct gws_device *device = NULL;
-    if (gws_device_open(runtime, address ? address : "opencl", &options, &device, NULL) != GWS_OK)
-        printf("skipped: no device\n");
-    return device;
-}
+#include "trajectory.h"
 
 static struct gws_points run(struct gws_runtime *runtime, struct gws_device *device, const struct world *world,
                              enum gws_md_schedule schedule, uint64_t steps, struct gws_md_result *result)
@@ -65,7 +52,7 @@ START_TEST(as_on_threads)
                                                  {.atoms = 700, .charge = 0.1, .gauss = true},
                                                  {.atoms = 200, .density = 0.001, .gauss = true, .charge = 3}};
     struct gws_runtime *runtime = runtime_of(2);
-    struct gws_device *device = open_device(runtime);
+    struct gws_device *device = device_of_tests(runtime);
     for (int order = 0; device && order < 3; order += 2) { /* spatial and random */
         struct world world = world_of(runtime, starts[_i]);
         world.options.order = (enum gws_md_order)order;
@@ -86,7 +73,7 @@ START_TEST(schedules_and_patterns)
 {
     enum { count = 900 };
     struct gws_runtime *runtime = runtime_of(1);
-    struct gws_device *device = open_device(runtime);
+    struct gws_device *device = device_of_tests(runtime);
     struct world world = world_of(runtime, (struct gws_md_start){.atoms = count, .gauss = true});
     world.options.pattern = (enum gws_md_pattern)_i;
     struct gws_md_result expected, result;
@@ -111,7 +98,7 @@ END_TEST
 START_TEST(long_lists)
 {
     struct gws_runtime *runtime = runtime_of(1);
-    struct gws_device *device = open_device(runtime);
+    struct gws_device *device = device_of_tests(runtime);
     struct world world = world_of(runtime, (struct gws_md_start){.atoms = 500, .charge = 0.1});
     world.options.cutoff = 3.5;
     struct gws_md_result result;
@@ -138,7 +125,7 @@ START_TEST(lists_grow)
     struct world world = {.atoms = {.count = count, .x = x, .y = y, .z = z, .columns = 1, .column = &column},
                           .options = {.cutoff = 12}};
     struct gws_runtime *runtime = runtime_of(1);
-    struct gws_device *device = open_device(runtime);
+    struct gws_device *device = device_of_tests(runtime);
     struct gws_md_result result;
     for (int i = 0; i < count; i++) {
         x[i] = 1.5F * (float)(i % 4) + (i < 64 ? 0 : 25);
@@ -161,7 +148,7 @@ END_TEST
 START_TEST(refuses)
 {
     struct gws_runtime *runtime = runtime_of(1);
-    struct gws_device *device = open_device(runtime);
+    struct gws_device *device = device_of_tests(runtime);
     struct world world = world_of(runtime, (struct gws_md_start){.atoms = 300});
     struct gws_md_device *md = NULL;
     struct gws_diagnostic where = {0};
@@ -190,7 +177,7 @@ END_TEST
 START_TEST(too_long_a_step)
 {
     struct gws_runtime *runtime = runtime_of(1);
-    struct gws_device *device = open_device(runtime);
+    struct gws_device *device = device_of_tests(runtime);
     struct world world = world_of(runtime, (struct gws_md_start){.atoms = 300});
     struct gws_md_device *md = NULL;
     struct gws_md_result result = {.atoms = 5};
@@ -224,7 +211,7 @@ START_TEST(failing_memory)
         struct gws_device *device = NULL;
         gws_status status = gws_runtime_open(&options, &runtime);
         if (status == GWS_OK) {
-            device = open_device(runtime);
+            device = device_of_tests(runtime);
             status = device ? gws_md_begin(runtime, &(struct gws_md_start){.atoms = 200, .gauss = true}, &atoms, box[0],
                                            box[1])
                             : GWS_NO_MEMORY;
@@ -243,11 +230,6 @@ START_TEST(failing_memory)
     }
 }
 END_TEST
-
-static void choose_cache(void)
-{
-    if (!getenv("GRAPHWS_BUILD")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1);
-}
 
 static Suite *md_device_suite(void)
 {
