@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compares the claims of a paper with the results here: for cederman, thesis, dinan and rudolph."""
+"""Compares the claims of a paper with the results here: for cederman, chen, thesis, dinan and rudolph."""
 import measuring
 
 ON = {True: 'holds', False: 'DOES NOT HOLD', None: 'cannot tell'}

@@ -171,6 +171,14 @@ def count(minimum):
     return read_count
 
 
+def counts(text):
+    """A parser of lists of whole numbers for an option."""
+    found = [int(word) for word in text.split(',') if word.isdecimal()]
+    if len(found) != len(text.split(',')) or min(found, default=0) < 1:
+        raise argparse.ArgumentTypeError('whole numbers from 1 on, with commas between')
+    return found
+
+
 def append(path, line, mode='a'):
     """Writes at once, so that an interrupted run keeps its results."""
     with open(path, mode, encoding='utf-8') as file:

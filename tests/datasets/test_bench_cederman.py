@@ -138,7 +138,8 @@ class Cederman(unittest.TestCase):
     def test_figures(self):
         self.claims(as_they_say, '--figures', self.folder / 'figures') if shutil.which('gnuplot') else self.skipTest('no gnuplot')
         names = {path.name for path in (self.folder / 'figures').iterdir()}
-        self.assertEqual(names, {f'{name}.{kind}' for name in ('blocks', 'points', 'capacity', 'moves-groups', 'moves') for kind in ('gp', 'svg')})
+        self.assertEqual(names, {f'{name}.{kind}' for name in ('blocks', 'points', 'capacity', 'moves-groups', 'moves')
+                                 for kind in ('gp', 'svg')})
         self.assertIn('abp, octants', (self.folder / 'figures' / 'capacity.svg').read_text())
 
     def test_wrong_usage(self):
