@@ -130,13 +130,13 @@ static int by_number(const void *a, const void *b)
 static void judge_octant(struct expected_tree *expected, u32 begin, u32 end, u32 level, u64 handle)
 {
     if (end - begin <= run.leaf || level == run.depth) {
-        ck_assert_uint_eq(handle, (u64)(end - begin) * 2 + 1);
+        if (handle != (u64)(end - begin) * 2 + 1) ck_abort_msg("a leaf of %u points has another handle", end - begin);
         qsort(expected->order + begin, end - begin, sizeof *expected->order, by_number);
         return;
     }
     expected->divided++;
-    ck_assert_uint_eq(handle % 8, 0);
-    ck_assert_uint_lt(handle / 8, run.control[CONTROL_INNER]);
+    if (handle % 8 || handle / 8 >= run.control[CONTROL_INNER])
+        ck_abort_msg("the handle %llu is no inner node", (unsigned long long)handle);
     const u64 *inner = run.inner + handle / 8;
     u64 mask = 0;
     u32 child = 1;
@@ -148,7 +148,7 @@ static void judge_octant(struct expected_tree *expected, u32 begin, u32 end, u32
         judge_octant(expected, at, to, level + 1, inner[child++]);
         at = to;
     }
-    ck_assert_uint_eq(inner[0], mask);
+    if (inner[0] != mask) ck_abort_msg("an inner node at level %u has other octants", level);
 }
 
 #if POOL_STEALS
@@ -193,7 +193,8 @@ static void judge(void)
 #endif
     ck_assert_uint_ge(tasks, expected.divided);
     if (run.piece > max_points) ck_assert_uint_eq(tasks, expected.divided);
-    for (u32 i = 0; i < max_points + 2; i++) ck_assert_uint_eq(run.done[i], 0);
+    for (u32 i = 0; i < max_points + 2; i++)
+        if (run.done[i]) ck_abort_msg("the counter of node %u is not 0", i);
 }
 
 /* ---- point sets ---- */
