@@ -127,6 +127,25 @@ struct gws_device_sharing {
 /* Returns the sharing between the device and another device, or between the device and the host if other is NULL. */
 GWS_API struct gws_device_sharing gws_device_sharing(const struct gws_device *device, const struct gws_device *other);
 
+/* How one device reaches the memory of another. */
+struct gws_device_peer {
+    bool access;   /* its kernels can address the other device's buffers, after gws_device_reach() */
+    bool atomics;  /* atomics also work there */
+    uint32_t rank; /* of the link among all pairs; 0: the fastest. 0 without access */
+};
+
+/* Describes the path from a device to the memory of another one, from gws_device_list()'s descriptions. OpenCL devices
+ * are no peers, because each has its own context. A device of CUDA that the driver fails to query is no peer either.
+ * The call opens neither device. */
+GWS_API struct gws_device_peer gws_device_peer(const struct gws_device_info *device,
+                                               const struct gws_device_info *other);
+
+/* Lets kernels of the device address the other device's buffers: they are then legal arguments of the device's
+ * launches. Both devices stay separate otherwise: one device does not wait for the other, so the caller must not free
+ * such a buffer while kernels of either device use it. Errors: GWS_UNSUPPORTED (gws_device_peer() has no .access),
+ * GWS_NO_MEMORY, GWS_DEVICE. */
+GWS_API gws_status gws_device_reach(struct gws_device *device, struct gws_device *other, struct gws_diagnostic *where);
+
 /* Returns the time limit of a single wait, for callers that poll words of shared memory. */
 GWS_API double gws_device_limit_ms(const struct gws_device *device);
 

@@ -19,19 +19,27 @@ static const char *const scope_name[] = {"none", "group", "device",
 static const char *const order_name[] = {"none", "relaxed", "acq_rel",
                                          "seq_cst"}; /* indexed by enum gws_atomic_order */
 
-static const char closing[] = "Columns\n"
-                              "  units     compute units; for CUDA multiprocessors\n"
-                              "  groups    work-groups that are certain to run concurrently\n"
-                              "  svm       memory shared with the host: none, coarse, fine, fine+atomics\n"
-                              "  atomics   widest scope and strongest order\n"
-                              "  scan      the language has work-group scans\n"
-                              "  unified   device and host share one memory\n"
-                              "  coop      the driver supports cooperative launches\n"
-                              "\n"
-                              "Exit status\n"
-                              "  0 success, even without devices; 1 memory ran out; 2 wrong usage\n";
+static const char closing[] =
+    "Columns\n"
+    "  units     compute units; for CUDA multiprocessors\n"
+    "  groups    work-groups that are certain to run concurrently\n"
+    "  svm       memory shared with the host: none, coarse, fine, fine+atomics\n"
+    "  atomics   widest scope and strongest order\n"
+    "  scan      the language has work-group scans\n"
+    "  unified   device and host share one memory\n"
+    "  coop      the driver supports cooperative launches\n"
+    "  reaches   a matrix, if there are several devices: whether the row's kernels can access\n"
+    "            the column's memory, with atomics, and the link's rank (0: the fastest)\n"
+    "\n"
+    "Exit status\n"
+    "  0 success, even without devices; 1 memory ran out; 2 wrong usage\n";
 
 /* ---- output ---- */
+
+struct device_list {
+    struct gws_device_info info[MAX_DEVICES];
+    uint32_t count;
+};
 
 static const char *yes(bool value)
 {
@@ -49,7 +57,25 @@ static void print_row(const struct gws_device_info *info)
     if (info->unusable[0]) printf("%-10s cannot be used: %s\n", "", info->unusable);
 }
 
-/* Prints a line for each device. For each kind without a device, prints a line with the reason. */
+/* Prints which device reaches the memory of which other device. */
+static void print_peers(const struct gws_device_info *info, uint32_t count)
+{
+    printf("\n%-10s", "reaches");
+    for (uint32_t to = 0; to < count; to++) printf("  %-10s", info[to].address);
+    for (uint32_t from = 0; from < count; from++) {
+        printf("\n%-10s", info[from].address);
+        for (uint32_t to = 0; to < count; to++) {
+            const struct gws_device_peer peer = gws_device_peer(&info[from], &info[to]);
+            char cell[32] = "no";
+            if (peer.access) snprintf(cell, sizeof cell, "%s %" PRIu32, peer.atomics ? "atomics" : "access", peer.rank);
+            printf("  %-10s", from == to ? "-" : cell);
+        }
+    }
+    putchar('\n');
+}
+
+/* Prints a line for each device. For each kind without a device, prints a line with the reason. If there are several
+ * devices, prints the matrix of peers. */
 static void print_table(const struct gws_device_info *info, uint32_t count)
 {
     if (count > 0)
@@ -63,9 +89,26 @@ static void print_table(const struct gws_device_info *info, uint32_t count)
     const char *name, *off;
     for (uint32_t i = 0; (name = gws_device_kind_at(i, NULL, &off)); i++)
         if (!(kinds >> i & 1)) printf("no %s device: %s\n", name, off ? off : "its drivers list none");
+    if (count > 1) print_peers(info, count);
 }
 
-static void device_json(struct json *json, const struct gws_device_info *info)
+static void peers_json(struct json *json, const struct device_list *list, const struct gws_device_info *info)
+{
+    json_open(json, "peers", '[');
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct gws_device_peer peer = gws_device_peer(info, &list->info[i]);
+        if (&list->info[i] == info) continue;
+        json_open(json, NULL, '{');
+        json_text(json, "device", list->info[i].address);
+        json_bool(json, "access", peer.access);
+        json_bool(json, "atomics", peer.atomics);
+        json_count(json, "rank", peer.rank);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void device_json(struct json *json, const struct device_list *list, const struct gws_device_info *info)
 {
     json_open(json, NULL, '{');
     json_text(json, "device", info->address);
@@ -90,6 +133,7 @@ static void device_json(struct json *json, const struct gws_device_info *info)
     json_bool(json, "collectives", info->collectives);
     json_bool(json, "unified_memory", info->unified);
     json_bool(json, "cooperative", info->cooperative);
+    peers_json(json, list, info);
     json_close(json, '}');
 }
 
@@ -107,16 +151,11 @@ static void kinds_json(struct json *json)
     json_close(json, ']');
 }
 
-struct device_list {
-    struct gws_device_info info[MAX_DEVICES];
-    uint32_t count;
-};
-
 static void list_json(const void *data, struct json *json)
 {
     const struct device_list *list = data;
     json_open(json, "devices", '[');
-    for (uint32_t i = 0; i < list->count; i++) device_json(json, &list->info[i]);
+    for (uint32_t i = 0; i < list->count; i++) device_json(json, list, &list->info[i]);
     json_close(json, ']');
     kinds_json(json);
     json_text(json, "version", gws_version());

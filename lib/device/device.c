@@ -91,6 +91,14 @@ static const struct gws_device_kind *parse(const char *address, uint32_t *index)
     return NULL;
 }
 
+struct gws_device_peer gws_device_peer(const struct gws_device_info *device, const struct gws_device_info *other)
+{
+    uint32_t number, peer;
+    const struct gws_device_kind *kind = parse(device->address, &number);
+    bool same_kind = parse(other->address, &peer) == kind && kind && kind->call;
+    return same_kind ? kind->call->peer(number, peer) : (struct gws_device_peer){.access = false};
+}
+
 /* Checks the requested device among the count devices in info, or chooses the first usable device. */
 static gws_status choose(const char *address, const struct gws_device_info *info, uint32_t count, uint32_t *index,
                          struct gws_diagnostic *where)
@@ -133,6 +141,7 @@ static gws_status open_number(struct gws_runtime *runtime, const struct gws_devi
     made->call = call;
     made->runtime = runtime;
     made->info = *info;
+    made->number = index;
     made->limit_ms = gws__device_limit_ms;
     made->owner = getpid();
     (void)pthread_mutex_init(&made->lock, NULL); /* never fails */
@@ -182,6 +191,18 @@ gws_status gws__device_alive(struct gws_device *device, struct gws_diagnostic *w
     if (!device->lost) return GWS_OK;
     return gws_diagnostic_set(where, GWS_DEVICE, NULL, 0, 0, "%s: the device %s", device->info.address,
                               own ? "was lost earlier" : "belongs to another process");
+}
+
+gws_status gws_device_reach(struct gws_device *device, struct gws_device *other, struct gws_diagnostic *where)
+{
+    gws_status status = gws__device_alive(device, where);
+    if (status != GWS_OK) return status;
+    if (!gws_device_peer(&device->info, &other->info).access)
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s does not reach the memory of %s",
+                                  device->info.address, other->info.address);
+    status = device->call->reach(device, other->number, where);
+    if (status == GWS_OK) device->reaches |= UINT64_C(1) << other->number;
+    return status;
 }
 
 static void report_lost(const struct gws_device *device)

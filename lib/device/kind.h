@@ -20,6 +20,8 @@ struct gws_device {
     const struct gws_device_calls *call;
     struct gws_runtime *runtime;
     struct gws_device_info info;
+    uint32_t number;  /* of the kind's list() */
+    uint64_t reaches; /* devices of the kind whose buffers kernels may address, a bit for each number */
     double limit_ms;
     uint32_t track;    /* the default stream's track, lib/trace.h; GWS_TRACE_NONE: none */
     uint64_t since_ns; /* start of the first launch since the last wait */
@@ -93,6 +95,8 @@ struct gws_device_calls {
     gws_status (*open)(struct gws_device *device, uint32_t index, struct gws_diagnostic *where);
     void (*close)(struct gws_device *device); /* the device is idle or lost */
     struct gws_device_sharing (*sharing)(const struct gws_device *device, const struct gws_device *other);
+    struct gws_device_peer (*peer)(uint32_t number, uint32_t other); /* numbers of the kind's list() */
+    gws_status (*reach)(struct gws_device *device, uint32_t other, struct gws_diagnostic *where); /* a peer */
     gws_status (*memory_left)(struct gws_device *device, uint64_t *bytes, struct gws_diagnostic *where);
     /* Allocate memory for a buffer of .bytes and set .native. shared_new() and pinned_new() also set .host. Kernels
      * need not access pinned memory. */

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """gdevices: the table, the JSON, and a machine without devices."""
 import os
+import re
 import unittest
 
 from tool import ToolTest, skip
 
 MEMBERS = {'device', 'name', 'vendor', 'driver', 'type', 'unusable', 'language', 'units', 'groups', 'max_group_size',
            'max_cluster', 'memory_bytes', 'max_buffer_bytes', 'max_shared_bytes', 'local_memory_bytes', 'cache_bytes', 'svm',
-           'atomic_scope', 'atomic_order', 'collectives', 'unified_memory', 'cooperative'}
+           'atomic_scope', 'atomic_order', 'collectives', 'unified_memory', 'cooperative', 'peers'}
 
 
 class Devices(ToolTest):
@@ -47,10 +48,33 @@ class Devices(ToolTest):
             return
         self.assertEqual(lines[0].split(), ['device', 'type', 'units', 'groups', 'memory', 'svm', 'atomics', 'scan',
                                             'unified', 'coop', 'name'])
+        if len(devices) > 1:
+            lines = lines[:lines.index('')]
         rows = [line for line in lines[1:] if not line.startswith((' ', 'no '))]
         self.assertEqual([row.split()[0] for row in rows], [device['device'] for device in devices])
         for row, device in zip(rows, devices):
             self.assertIn(device['name'], row)
+
+    def test_peers(self):
+        env = dict(os.environ, POCL_DEVICES='basic pthread')  # PoCL then lists two devices
+        devices = self.json('gdevices', env=env)['devices']
+        if len(devices) < 2:
+            skip('peers: there is one device at most')
+            return
+        names = [device['device'] for device in devices]
+        text = self.good('gdevices', env=env).split('\n\n')[1]
+        head, *rows = [re.split('  +', line.strip()) for line in text.splitlines()]
+        self.assertEqual(head, ['reaches', *names])
+        self.assertEqual([row[0] for row in rows], names)
+        for device, row in zip(devices, rows):
+            cells = {name: cell for name, cell in zip(names, row[1:])}
+            self.assertEqual(cells.pop(device['device']), '-')
+            self.assertEqual([peer['device'] for peer in device['peers']], list(cells))
+            for peer in device['peers']:
+                word = 'atomics' if peer['atomics'] else 'access'
+                self.assertEqual(cells[peer['device']], f'{word} {peer["rank"]}' if peer['access'] else 'no')
+                if 'opencl' in (device['device'].split(':')[0], peer['device'].split(':')[0]):
+                    self.assertFalse(peer['access'] or peer['atomics'] or peer['rank'])
 
     def test_none(self):
         text = self.good('gdevices', env=self.nowhere())

@@ -24,6 +24,7 @@ static gws_status status_of(cudaError_t error)
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
     case cudaErrorJitCompilerNotFound:
+    case cudaErrorPeerAccessUnsupported:
         return GWS_UNSUPPORTED;
     default:
         return GWS_DEVICE;
@@ -175,6 +176,19 @@ static gws_status memory_left(struct gws_device *base, uint64_t *bytes, struct g
     return status;
 }
 
+/* The access lasts until the process ends, because all objects of a device share its primary context. */
+static gws_status reach(struct gws_device *base, uint32_t other, struct gws_diagnostic *where)
+{
+    gws_status status = gws__cuda_use(base, where);
+    if (status != GWS_OK || base->number == other) return status;
+    cudaError_t error = cudaDeviceEnablePeerAccess((int)other, 0);
+    if (error == cudaErrorPeerAccessAlreadyEnabled) {
+        (void)cudaGetLastError();
+        return GWS_OK;
+    }
+    return gws__cuda_check(base, where, "cudaDeviceEnablePeerAccess", error);
+}
+
 static const struct gws_device_calls calls = {
     .device_bytes = sizeof(struct gws__cuda_device),
     .stream_bytes = sizeof(struct gws__cuda_stream),
@@ -184,6 +198,8 @@ static const struct gws_device_calls calls = {
     .open = open_device,
     .close = close_device,
     .sharing = gws__cuda_sharing,
+    .peer = gws__cuda_peer,
+    .reach = reach,
     .memory_left = memory_left,
     .buffer_new = gws__cuda_buffer_new,
     .shared_new = gws__cuda_shared_new,

@@ -83,6 +83,8 @@ void gws__cuda_describe(int index, struct gws_device_info *info);
 
 struct gws_device_sharing gws__cuda_sharing(const struct gws_device *device, const struct gws_device *other);
 
+struct gws_device_peer gws__cuda_peer(uint32_t number, uint32_t other);
+
 gws_status gws__cuda_buffer_new(struct gws_device_buffer *base, struct gws_diagnostic *where);
 gws_status gws__cuda_shared_new(struct gws_device_buffer *base, struct gws_diagnostic *where);
 gws_status gws__cuda_pinned_new(struct gws_device_buffer *base, struct gws_diagnostic *where);

@@ -80,23 +80,30 @@ static void describe_sharing(struct cuda_query *query, struct gws_device_info *i
     info->unified = number_of(query, cudaDevAttrIntegrated) != 0;
 }
 
-/* Returns whether the pair has the capability. A failed query counts as no. */
-static bool peers(int index, int other, enum cudaDeviceP2PAttr what)
+/* Returns the driver's answer about a pair of devices. A failed query counts as 0. */
+static int pair_number(uint32_t number, uint32_t other, enum cudaDeviceP2PAttr what)
 {
     int answer = 0;
-    bool answered = cudaDeviceGetP2PAttribute(&answer, what, index, other) == cudaSuccess;
+    bool answered = cudaDeviceGetP2PAttribute(&answer, what, (int)number, (int)other) == cudaSuccess;
     (void)cudaGetLastError();
-    return answered && answer;
+    return answered ? answer : 0;
+}
+
+struct gws_device_peer gws__cuda_peer(uint32_t number, uint32_t other)
+{
+    struct gws_device_peer peer = {.access = true, .atomics = true};
+    if (number == other) return peer;
+    peer.access = pair_number(number, other, cudaDevP2PAttrAccessSupported) != 0;
+    peer.atomics = peer.access && pair_number(number, other, cudaDevP2PAttrNativeAtomicSupported) != 0;
+    if (peer.access) peer.rank = (uint32_t)pair_number(number, other, cudaDevP2PAttrPerformanceRank);
+    return peer;
 }
 
 struct gws_device_sharing gws__cuda_sharing(const struct gws_device *device, const struct gws_device *other)
 {
-    int index = ((const struct gws__cuda_device *)device)->index;
-    int peer = ((const struct gws__cuda_device *)other)->index;
-    struct gws_device_sharing sharing = {.memory = index == peer};
-    sharing.fine_grained = sharing.memory || peers(index, peer, cudaDevP2PAttrAccessSupported);
-    sharing.atomics = sharing.memory || peers(index, peer, cudaDevP2PAttrNativeAtomicSupported);
-    return sharing;
+    const struct gws_device_peer peer = gws__cuda_peer(device->number, other->number);
+    return (struct gws_device_sharing){
+        .memory = device->number == other->number, .fine_grained = peer.access, .atomics = peer.atomics};
 }
 
 static void describe_groups(struct cuda_query *query, struct gws_device_info *info)

@@ -239,6 +239,20 @@ static struct gws_device_sharing sharing(const struct gws_device *device, const 
     return (struct gws_device_sharing){.memory = false};
 }
 
+static struct gws_device_peer peer(uint32_t number, uint32_t other)
+{
+    (void)number;
+    (void)other;
+    return (struct gws_device_peer){.access = false};
+}
+
+static gws_status reach(struct gws_device *device, uint32_t other, struct gws_diagnostic *where)
+{
+    (void)device;
+    (void)other;
+    return gws_diagnostic_status(where, GWS_UNSUPPORTED); /* no caller: there are no peers */
+}
+
 static const struct gws_device_calls calls = {
     .device_bytes = sizeof(struct gws__opencl_device),
     .stream_bytes = sizeof(struct gws__opencl_stream),
@@ -248,6 +262,8 @@ static const struct gws_device_calls calls = {
     .open = open_device,
     .close = close_device,
     .sharing = sharing,
+    .peer = peer,
+    .reach = reach,
     .memory_left = memory_left,
     .buffer_new = gws__opencl_buffer_new,
     .shared_new = gws__opencl_shared_new,

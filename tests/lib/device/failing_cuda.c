@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A stub of CUDA's runtime; see failing.h. The stub has the functions that the library uses, one device in host memory,
- * one kernel, and streams that share one command queue. The stub queues commands until a caller polls for the second
- * time. It lists all allocations of the driver, and all memory that is pinned for the driver. A command that touches
- * other memory, or a call that frees memory in use by a command, is an error that the stub counts. */
+/* A stub of CUDA's runtime; see failing.h. The stub has the functions that the library uses, two devices in host
+ * memory, one kernel, and streams that share one command queue. The stub queues commands until a caller polls for the
+ * second time. It lists all allocations of the driver, and all memory that is pinned for the driver. A command that
+ * touches other memory, or a call that frees memory in use by a command, is an error that the stub counts. */
 #define _POSIX_C_SOURCE 200809L
 #include "failing.h"
 
@@ -68,6 +68,13 @@ static cudaError_t fill_function(void **function)
     return cudaSuccess;
 }
 
+/* Device 0 reaches device 1 without atomics, over the link of rank 1; device 1 does not reach device 0. */
+static cudaError_t pair(int *value, enum cudaDeviceP2PAttr what, int device, int other)
+{
+    const bool asks_more = what == cudaDevP2PAttrAccessSupported || what == cudaDevP2PAttrPerformanceRank;
+    return set(value, device == 0 && other == 1 && asks_more);
+}
+
 /* add(uint *word, uint more) */
 static cudaError_t parameter(size_t place, size_t *bytes)
 {
@@ -81,10 +88,12 @@ static cudaError_t parameter(size_t place, size_t *bytes)
 /* NOLINTBEGIN(misc-unused-parameters): they are CUDA's */
 
 CALL(cudaDriverGetVersion, (int *version), set(version, CUDART_VERSION))
-CALL(cudaGetDeviceCount, (int *count), set(count, 1))
+CALL(cudaGetDeviceCount, (int *count), set(count, 2))
 CALL(cudaGetDeviceProperties, (struct cudaDeviceProp * has, int device), name(has))
 CALL(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr what, int device), describe(value, what))
-CALL(cudaDeviceGetP2PAttribute, (int *value, enum cudaDeviceP2PAttr what, int device, int other), set(value, 0))
+CALL(cudaDeviceGetP2PAttribute, (int *value, enum cudaDeviceP2PAttr what, int device, int other),
+     pair(value, what, device, other))
+CALL(cudaDeviceEnablePeerAccess, (int other, unsigned flags), cudaSuccess)
 CALL(cudaSetDevice, (int device), cudaSuccess)
 CALL(cudaMemGetInfo, (size_t * left, size_t *all), (*left = *all = memory_bytes, cudaSuccess))
 CALL(cudaGetDriverEntryPointByVersion,

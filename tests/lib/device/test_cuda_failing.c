@@ -71,6 +71,69 @@ START_TEST(a_read_that_is_given_up_leaves_memory_alone)
 }
 END_TEST
 
+/* ---- two devices ---- */
+
+static gws_status add_on(struct gws_device *device, struct gws_device_program *program, struct gws_device *of,
+                         struct gws_device_buffer *buffer, struct gws_diagnostic *where)
+{
+    uint32_t more = 3;
+    struct gws_device_argument argument[] = {{.buffer = buffer}, {.value = &more, .bytes = sizeof more}};
+    struct gws_device_launch launch = {
+        .program = program, .kernel = "add", .groups = 1, .group_size = 1, .argument = argument, .arguments = 2};
+    gws_status status = gws_device_fill(buffer, 0, 7, 1, where);
+    if (status == GWS_OK) status = gws_device_wait(of, where);
+    if (status == GWS_OK) status = gws_device_run(device, &launch, where);
+    return status == GWS_OK ? gws_device_wait(device, where) : status;
+}
+
+/* A kernel adds to a buffer of another device, once the device reaches that device's memory. */
+START_TEST(a_device_reaches_another)
+{
+    if (!session_has_device(&cuda, gws_test_cuda_is_here())) return;
+    struct gws_diagnostic where = {0};
+    struct gws_device *here = device_at("cuda:0", NULL), *there = device_at("cuda:1", NULL);
+    const struct gws_device_info *from = gws_device_describe(here), *to = gws_device_describe(there);
+    struct gws_device_program *program = built_program(here, &add_source);
+    struct gws_device_buffer *buffer = new_buffer(there, 4);
+    uint32_t word = 0;
+    struct gws_device_peer peer = gws_device_peer(from, to), back = gws_device_peer(to, from);
+    ck_assert(peer.access && !peer.atomics && peer.rank == 1);
+    ck_assert(!back.access && !back.atomics && back.rank == 0);
+    ck_assert_int_eq(gws_device_reach(there, here, &where), GWS_UNSUPPORTED);
+    ck_assert_str_eq(where.message, "cuda:1 does not reach the memory of cuda:0");
+    ck_assert_int_eq(add_on(here, program, there, buffer, &where), GWS_INVALID);
+    ck_assert_ptr_nonnull(strstr(where.message, "a buffer of another device"));
+    ck_assert_int_eq(gws_device_reach(here, there, NULL), GWS_OK);
+    ck_assert_int_eq(add_on(here, program, there, buffer, &where), GWS_OK);
+    ck_assert_int_eq(gws_device_read(buffer, 0, &word, sizeof word, NULL), GWS_OK);
+    ck_assert_uint_eq(word, 10);
+    gws_device_buffer_free(buffer);
+    gws_device_program_free(program);
+    gws_device_close(there);
+    gws_device_close(here);
+    end();
+}
+END_TEST
+
+/* cudaDeviceGetP2PAttribute (three times: failed queries mean no access), cudaSetDevice, cudaDeviceEnablePeerAccess */
+START_TEST(a_device_fails_to_reach_another)
+{
+    if (!session_has_device(&cuda, gws_test_cuda_is_here())) return;
+    for (uint64_t k = 1; k <= 6; k++) {
+        gws_test_cuda = (struct gws_test_driver){.error = unknown};
+        struct gws_diagnostic where = {0};
+        struct gws_device *here = device_at("cuda:0", NULL), *there = device_at("cuda:1", NULL);
+        gws_test_cuda.fail_at = atomic_load(&gws_test_cuda.calls) + k;
+        gws_status status = gws_device_reach(here, there, &where);
+        ck_assert_int_eq(status, k == 1 ? GWS_UNSUPPORTED : k == 4 || k == 5 ? GWS_DEVICE : GWS_OK);
+        ck_assert_int_eq(where.message[0] == 0, status == GWS_OK);
+        gws_device_close(there);
+        gws_device_close(here);
+        end();
+    }
+}
+END_TEST
+
 static Suite *failing_suite(void)
 {
     Suite *suite = suite_create("cuda_failing");
@@ -82,6 +145,8 @@ static Suite *failing_suite(void)
     tcase_add_test(all, nothing_ends);
     tcase_add_test(all, a_wait_that_fails_loses_the_device);
     tcase_add_test(all, a_read_that_is_given_up_leaves_memory_alone);
+    tcase_add_test(all, a_device_reaches_another);
+    tcase_add_test(all, a_device_fails_to_reach_another);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -98,6 +98,9 @@ static void count_cores(const char *address)
     struct gws_device_sharing again = gws_device_sharing(device, second);
     ck_assert_int_eq(again.memory, info->api == GWS_DEVICE_CUDA);
     ck_assert(again.fine_grained >= again.atomics);
+    struct gws_device_peer peer = gws_device_peer(info, gws_device_describe(second));
+    ck_assert(peer.access == again.fine_grained && peer.atomics == again.atomics && peer.rank == 0);
+    ck_assert_int_eq(gws_device_reach(device, second, NULL), peer.access ? GWS_OK : GWS_UNSUPPORTED);
     gws_device_close(second);
     gws_device_close(device);
 }
