@@ -83,10 +83,11 @@ struct gws_device_tasks_result {
     uint64_t pushes;                 /* blocks that workers published for thieves, or because their stack was full */
     uint64_t listed;                 /* of these, the blocks that found a full deque */
     uint64_t steps;                  /* passes in which a worker created a child on each work-item */
-    double idle;       /* the share of the workers' time without tasks, 0 .. 1; 0 where the device has no clock */
-    uint64_t launches; /* of the kernel: one, and one after each pause */
-    uint64_t spilled;  /* tasks that moved to the host's memory because the device's was full */
-    double ms;         /* time of the launches, with the waits */
+    double idle;         /* the share of the workers' time without tasks, 0 .. 1; 0 where the device has no clock */
+    uint64_t launches;   /* of the kernel: one, and one after each pause */
+    uint64_t spilled;    /* tasks that moved to the host's memory because the device's was full */
+    uint64_t high_water; /* the most tasks of the device that waited in the host's memory at once, first tasks too */
+    double ms;           /* time of the launches, with the waits */
 };
 
 /* Runs the tasks and all that they spawn. Returns when no task is left. Writes *result on success only. Errors:
@@ -114,13 +115,16 @@ struct gws_device_task_side {
     uint32_t batch; /* maximum number of tasks for one call of run, at most 256; 0: one */
 };
 
+enum { GWS_DEVICE_TASK_SIDES = 17 /* of a run, at most */ };
+
 /* What a side did. */
 struct gws_device_task_side_result {
     uint64_t created, parents; /* as in gws_device_tasks_result; a CPU's function counts sums and maxima itself */
     uint64_t taken, takes;     /* tasks that the side took from the pool, and how many times; 0 for a single side */
     uint64_t given, gives;     /* tasks that the side gave to other sides */
-    uint64_t requests;         /* times that another side asked this device for tasks */
-    double idle_ms;            /* time in which the whole side had no tasks */
+    uint64_t from[GWS_DEVICE_TASK_SIDES]; /* of .taken, those that side i gave; the others are first tasks of the run */
+    uint64_t requests;                    /* times that another side asked this device for tasks */
+    double idle_ms;                       /* time in which the whole side had no tasks */
     struct gws_device_tasks_result device; /* a device's statistics; zero for the CPU */
 };
 
@@ -128,8 +132,9 @@ struct gws_device_task_side_result {
  * side for the CPU. roots->data and roots->more are ignored. If there are several sides, each device has a thread
  * meanwhile, and the calling thread is one of the CPU's workers. Their policy needs task queues; otherwise policy
  * chaselev runs. Writes result[0 .. count - 1] on success only. Errors, which end the run on all sides: GWS_INVALID (no
- * device, two CPU sides, a device twice, tasks of different lengths), GWS_SYSTEM (no thread), and those of
- * gws_device_tasks_run(). Devices that share no memory with the host pause every 20 ms instead of when they are asked.
+ * device, two CPU sides, a device twice, tasks of different lengths, over GWS_DEVICE_TASK_SIDES sides), GWS_SYSTEM (no
+ * thread), and those of gws_device_tasks_run(). Devices that share no memory with the host pause every 20 ms instead of
+ * when they are asked.
  */
 GWS_API gws_status gws_device_tasks_run_sides(struct gws_runtime *runtime, const struct gws_device_task_roots *roots,
                                               const struct gws_device_task_side *side, uint32_t count,

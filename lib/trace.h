@@ -22,7 +22,7 @@ struct gws_slice {
     uint32_t level;  /* level of the search or tree, from 0; GWS_TRACE_NONE: no level */
     uint32_t victim; /* steal: the victim (on a device a work-group, or a thread, which has a number after the groups);
                       * otherwise GWS_TRACE_NONE */
-    uint32_t group;  /* steal on a device: the work-group that stole; otherwise GWS_TRACE_NONE */
+    uint32_t group;  /* steal or idle on a device: the work-group or the worker (a warp); otherwise GWS_TRACE_NONE */
     uint16_t kind, direction; /* an enum gws_slice_kind, an enum gws_slice_direction */
 };
 

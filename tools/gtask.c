@@ -126,6 +126,17 @@ static int run_all(struct task_session *session)
 
 /* ---- output ---- */
 
+static void print_stats(const struct task_session *session)
+{
+    bool cpu;
+    (void)workload_device(session->workload, session->state, &cpu);
+    if (session->workload->table) session->workload->table(session->state, stdout);
+    if (session->ranks->count > 1)
+        ranks_print(session->ranks, stdout);
+    else if (cpu)
+        workers_print(&session->report.workers, stdout);
+}
+
 /* Prints the report, also for a wrong result. */
 static int print_here(const struct task_session *session, int failure)
 {
@@ -135,10 +146,7 @@ static int print_here(const struct task_session *session, int failure)
         status = json_print(report_json, report);
     else if (!session->settings->quiet)
         report_print(report, stdout);
-    if (session->settings->stats && !session->settings->json && session->ranks->count > 1)
-        ranks_print(session->ranks, stdout);
-    else if (session->settings->stats && !session->settings->json)
-        workers_print(&report->workers, stdout);
+    if (session->settings->stats && !session->settings->json) print_stats(session);
     if (status < 0) status = console_finish();
     return status != TOOL_DONE || failure < 0 ? status : failure;
 }
@@ -173,18 +181,18 @@ static int run(const struct runtime_options *settings, const struct workload *wo
 /* ---- command line ---- */
 
 /* Refuses options of the CPU's workers if only a device runs. */
-static int refuse_for_device(const struct runtime_options *settings, bool drawn)
+static int refuse_for_device(const struct runtime_options *settings, const struct workload *workload, bool drawn)
 {
-    const char *given = settings->policy != default_policy ? "policy"
-                        : settings->victim                 ? "victim"
-                        : settings->amount                 ? "amount"
-                        : settings->chunk                  ? "chunk"
-                        : settings->wait                   ? "wait"
-                        : settings->vote                   ? "termination"
-                        : settings->sample                 ? "sample"
-                        : settings->stats                  ? "stats"
-                        : settings->seed && !drawn         ? "seed"
-                                                           : NULL;
+    const char *given = settings->policy != default_policy    ? "policy"
+                        : settings->victim                    ? "victim"
+                        : settings->amount                    ? "amount"
+                        : settings->chunk                     ? "chunk"
+                        : settings->wait                      ? "wait"
+                        : settings->vote                      ? "termination"
+                        : settings->sample                    ? "sample"
+                        : settings->stats && !workload->table ? "stats"
+                        : settings->seed && !drawn            ? "seed"
+                                                              : NULL;
     return given ? console_usage("--%s requires the CPU, and --device names only a device", given) : -1;
 }
 
@@ -213,7 +221,7 @@ static int check(const struct runtime_options *settings, const struct workload *
     if (status >= 0) return status;
     bool drawn = ranks->count > 1 || (workload->draws && workload->draws(state)), cpu;
     (void)workload_device(workload, state, &cpu);
-    status = cpu ? runtime_options_check_chunk(settings, RUNTIME_TASKS) : refuse_for_device(settings, drawn);
+    status = cpu ? runtime_options_check_chunk(settings, RUNTIME_TASKS) : refuse_for_device(settings, workload, drawn);
     return status < 0 ? runtime_options_check_seed(settings, drawn, " by this workload under this --policy") : status;
 }
 

@@ -17,6 +17,7 @@ typedef uint64_t u64;
     2u /* the begin of a level or round: first is its number, second the size of its frontier (0: unknown) */
 #define GWS_TRACE_PULL 3u
 #define GWS_TRACE_STEAL 4u /* first is the victim; second counts the tasks */
+#define GWS_TRACE_IDLE 5u  /* from the clock on a worker has no tasks, for first + 2^32 second of the clock's units */
 
 /* Units of the clock. */
 #define GWS_TRACE_NS 0u

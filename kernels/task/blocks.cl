@@ -30,6 +30,7 @@ struct tasks {
     global_mem host32 *stop;
     u32 workers;
     u64 slice, began; /* in nanoseconds, or in ticks where the clock counts these */
+    global_mem struct gws__trace_log *trace; /* NULL: none */
 };
 
 device_inline void list_push(struct tasks t, u32 list, u32 block)

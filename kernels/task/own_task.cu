@@ -4,6 +4,8 @@
  *     nvcc -fatbin -std=c++17 -I. -DTASK_SOURCE='"queens.cl"' own_task.cu -o queens.fatbin */
 #include "../portability/cuda.h"
 /* clang-format off */
+#include "../hetero/trace_words.h"
+#include "../hetero/trace.cl"
 #include "task_words.h"
 #include "../queue/deque_words.h"
 #include "../queue/deque_chunked.cl"

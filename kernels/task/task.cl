@@ -67,6 +67,19 @@ device_inline u32 steal_block(struct tasks t, u32 self, u32 victim, u32 *stolen)
     return NO_BLOCK;
 }
 
+/* The thief's lane logs a steal: `stolen` blocks, the first of which is `block`, and the others are in the own deque.
+ * A block that another thief has emptied by now counts no tasks. */
+device_inline void trace_steal(struct tasks t, u32 self, u32 victim, u32 block, u32 stolen)
+{
+    u32 tasks = atom_load(&t.count[block], order_relaxed);
+    for (u32 i = 1; i < stolen; i++) {
+        u64 task;
+        slot_read(deque_of(t.pool, self), i - 1, &task);
+        tasks += atom_load(&t.count[(u32)task], order_relaxed);
+    }
+    trace_event(t.trace, GWS_TRACE_STEAL, self, victim, tasks);
+}
+
 /* Each lane looks for tasks at another worker, or in the list. One lane that finds some tries to steal. Returns
  * NO_BLOCK without success. *over: the run has ended, or must end. */
 device_inline u32 try_steal(struct tasks t, struct task_worker *w, bool *over)
@@ -85,6 +98,7 @@ device_inline u32 try_steal(struct tasks t, struct task_worker *w, bool *over)
     if (*over || marks == 0) return NO_BLOCK;
     u32 thief = first_bit(marks);
     if (w->lane == thief) block = steal_block(t, w->self, victim, &stolen);
+    if (t.trace && stolen > 0) trace_steal(t, w->self, victim, block, stolen);
     block = warp_shuffle(block, thief);
     stolen = warp_shuffle(stolen, thief);
     count_event(t, w, stolen > 0 ? TASK_STATS_STEALS : TASK_STATS_FAILED, 1);
@@ -108,6 +122,7 @@ device_inline u32 idle_search(struct tasks t, struct task_worker *w)
         if (backoff < task_max_backoff) backoff *= 2;
     }
     count_event(t, w, TASK_STATS_IDLE, clock_ns() - began);
+    if (w->lane == 0) trace_span(t.trace, GWS_TRACE_IDLE, w->self, began);
     return block;
 }
 
@@ -189,18 +204,21 @@ device_inline void run_worker(struct tasks t, struct task_state *s, struct task_
 
 kernel_entry task_run(global_mem atom64 *deques, global_mem atom64 *control, global_mem u32 *block, global_mem atom32 *count,
                       global_mem atom32 *next, global_mem u64 *stats, global_mem u32 *data, global_mem u32 *more,
-                      global_mem host32 *stop, u32 workers, u32 capacity, u32 chunk, u64 slice)
+                      global_mem host32 *stop, u32 workers, u32 capacity, u32 chunk, u64 slice,
+                      global_mem struct gws__trace_log *trace)
 {
     local_array(u32, stack, TASK_ENTRY *TASK_STACK *TASK_GROUP_WORKERS);
     struct tasks t = {{deques, capacity, chunk}, control, block, count, next, stats, stop, workers,
-                      slice, clock_ns()};
+                      slice, clock_ns(), trace};
     struct task_state s = {data, more, {0}, {0}};
     struct task_worker w = {0};
     w.lane = item_id() % WARP;
     w.self = group_id() * (group_size() / WARP) + item_id() / WARP;
     w.stack = stack + item_id() / WARP * (TASK_ENTRY * TASK_STACK);
     w.random = (w.self + 1) * 2654435761u | 1u; /* different for each worker; never 0 */
+    if (w.self == 0 && w.lane == 0) trace_event(trace, GWS_TRACE_BEGIN, 0, TRACE_CLOCK, 0);
     run_worker(t, &s, &w);
+    if (w.self == 0 && w.lane == 0) trace_end(trace);
     add_results(t, &s, w.lane);
     count_event(t, &w, TASK_STATS_MADE, w.made);
     count_event(t, &w, TASK_STATS_PARENTS, w.with_children);

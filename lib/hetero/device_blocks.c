@@ -38,7 +38,7 @@ void gws__task_blocks_close(struct gws_device_tasks *tasks)
 void gws__task_blocks_clear(struct gws_device_tasks *tasks)
 {
     memset(tasks->count, 0, tasks->blocks * sizeof *tasks->count);
-    tasks->waits = 0;
+    tasks->waits = tasks->high_water = 0;
     tasks->resumes = false;
 }
 
@@ -58,9 +58,10 @@ uint64_t gws__task_blocks_count(const struct gws_device_tasks *tasks)
 
 /* ---- tasks in the host's memory ---- */
 
-/* Ensures space for `more` further tasks. */
+/* Ensures space for `more` further tasks, which the caller adds. */
 static gws_status reserve_tasks(struct gws_device_tasks *tasks, uint64_t more)
 {
+    if (tasks->high_water < tasks->waits + more) tasks->high_water = tasks->waits + more;
     uint64_t bytes = entry_of(tasks) * sizeof *tasks->waiting, capacity = 2 * tasks->capacity;
     if (tasks->waits + more <= tasks->capacity) return GWS_OK;
     if (capacity < tasks->waits + more) capacity = tasks->waits + more;

@@ -15,7 +15,7 @@
 enum { deque_slots = 128, max_chunk = 4, blocks_per_worker = 8, min_shared = 1024 };
 
 /* Parts of the program before the source of a task, with the portability header, and behind it (kernels/programs). */
-enum { parts_before = 5, parts_behind = 4 };
+enum { parts_before = 7, parts_behind = 4 };
 
 /* The kernel's clock may be one of cycles, which are shorter than nanoseconds. */
 static const double wait_share = 0.25, cancel_slice_ms = 100;
@@ -26,10 +26,9 @@ static const uint64_t shared_slice = 20000000; /* on one of several sides that c
 uint32_t gws_device_tasks_source(const char *source, const char **part)
 {
     const struct gws__kernel_program *program = gws__kernel_program_find("task_uts");
-    const char *const *behind = program->part + program->parts - parts_behind;
     memcpy(part, program->part, parts_before * sizeof *part);
     part[parts_before] = source;
-    memcpy(part + parts_before + 1, behind, parts_behind * sizeof *part);
+    memcpy(part + parts_before + 1, program->part + program->parts - parts_behind, parts_behind * sizeof *part);
     return parts_before + 1 + parts_behind;
 }
 
@@ -126,6 +125,8 @@ static gws_status open_all(struct gws_device_tasks *tasks, const struct gws_devi
     if (status == GWS_OK) status = open_buffers(tasks, where);
     if (status == GWS_OK) status = gws__stop_open(&tasks->stop, NULL, tasks->device, where);
     choose_slice(tasks);
+    if (status == GWS_OK) status = gws__device_trace_open(&tasks->trace, tasks->runtime, tasks->device, where);
+    gws__device_trace_tracks(&tasks->trace);
     return status;
 }
 
@@ -141,10 +142,8 @@ static gws_status device_tasks_open(struct gws_runtime *runtime, struct gws_devi
     *made = (struct gws_device_tasks){
         .runtime = runtime, .device = device, .length = options->length, .groups = options->groups};
     gws_status status = open_all(made, source, options->blocks, where);
-    if (status == GWS_OK)
-        *tasks = made;
-    else
-        gws_device_tasks_close(made);
+    if (status == GWS_OK) *tasks = made;
+    if (status != GWS_OK) gws_device_tasks_close(made);
     return status;
 }
 
@@ -160,6 +159,7 @@ void gws_device_tasks_close(struct gws_device_tasks *tasks)
     if (!tasks) return;
     for (int i = 0; i < gws__task_buffers; i++) gws_device_buffer_free(tasks->buffer[i]);
     gws__stop_close(&tasks->stop);
+    gws__device_trace_close(&tasks->trace);
     gws_device_program_free(tasks->program);
     gws__task_blocks_close(tasks);
     gws_release(tasks->runtime, tasks->stats, tasks->workers, TASK_STATS_STRIDE * sizeof *tasks->stats);
@@ -195,7 +195,7 @@ static gws_status launch(struct gws_device_tasks *tasks, const struct gws_device
     const uint32_t word[] = {tasks->workers, deque_slots, max_chunk};
     const bool is_unasked = tasks->side && !tasks->stop.buffer && tasks->slice > shared_slice;
     const uint64_t slice = is_unasked ? shared_slice : tasks->slice;
-    struct gws_device_argument argument[gws__task_buffers + 7];
+    struct gws_device_argument argument[gws__task_buffers + 8];
     uint32_t count = 0;
     for (int i = 0; i < gws__task_buffers; i++) argument[count++] = buffer_argument(tasks->buffer[i]);
     argument[count++] = buffer_argument(roots->data);
@@ -203,6 +203,7 @@ static gws_status launch(struct gws_device_tasks *tasks, const struct gws_device
     argument[count++] = gws__stop_argument(&tasks->stop);
     for (int i = 0; i < 3; i++) argument[count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
     argument[count++] = (struct gws_device_argument){.value = &slice, .bytes = 8};
+    argument[count++] = gws__device_trace_argument(&tasks->trace);
     const struct gws_device_launch run = {.program = tasks->program,
                                           .kernel = "task_run",
                                           .groups = tasks->groups,
@@ -224,10 +225,12 @@ gws_status gws__device_tasks_launch(struct gws_device_tasks *tasks, const struct
     if (status == GWS_OK)
         status = gws_device_write(tasks->buffer[gws__task_control], 0, tasks->control, sizeof tasks->control, where);
     if (status == GWS_OK) status = gws_device_fill(tasks->buffer[gws__task_deques], 0, 0, words, where);
+    if (status == GWS_OK) status = gws__device_trace_begin(&tasks->trace, where);
     double began = gws_clock_ms();
     if (status == GWS_OK) status = launch(tasks, roots, where);
     result->ms += gws_clock_ms() - began;
     result->launches++;
+    if (status == GWS_OK) status = gws__device_trace_end(&tasks->trace, where);
     if (status == GWS_OK)
         status = gws_device_read(tasks->buffer[gws__task_control], 0, tasks->control, sizeof tasks->control, where);
     return status == GWS_OK ? gws__task_blocks_download(tasks, &result->spilled, where) : status;
@@ -249,6 +252,7 @@ static void sum_stats(const struct gws_device_tasks *tasks, struct gws_device_ta
         idle += stats[TASK_STATS_IDLE];
         ticks += stats[TASK_STATS_TICKS];
     }
+    result->high_water = tasks->high_water;
     result->idle = ticks > 0 ? (double)idle / (double)ticks : 0;
     for (int i = 0; i < GWS_DEVICE_TASK_SUMS; i++) result->sum[i] = tasks->control[TASK_SUM + i];
     for (int i = 0; i < GWS_DEVICE_TASK_MAXES; i++) result->max[i] = (uint32_t)tasks->control[TASK_MAX + i];

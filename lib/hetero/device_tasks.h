@@ -6,6 +6,7 @@
 
 #include "../../kernels/task/task_words.h"
 #include "../device_tasks.h"
+#include "device_trace.h"
 #include "stop.h"
 #include "task_pool.h"
 
@@ -24,6 +25,7 @@ struct gws_device_tasks {
     struct gws_device *device;
     struct gws_device_program *program;
     struct gws__stop stop;
+    struct gws__device_trace trace;
     struct gws_device_buffer *buffer[gws__task_buffers];
     uint32_t length, groups, group_size, workers;
     uint64_t slice; /* nanoseconds after which the kernel pauses */
@@ -35,8 +37,8 @@ struct gws_device_tasks {
     uint64_t control[TASK_CONTROL_WORDS];
     /* Tasks in the host's memory, of length + 1 words each. */
     uint32_t *waiting;
-    uint64_t waits, capacity;
-    bool resumes; /* the last launch paused: blocks may be full */
+    uint64_t waits, capacity, high_water; /* their number, now and at most */
+    bool resumes;                         /* the last launch paused: blocks may be full */
     /* The side that the device is in a run of several sides; NULL: it runs alone. gives: another side waits for tasks.
      */
     struct gws__task_side *side;

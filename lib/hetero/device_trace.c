@@ -85,11 +85,33 @@ static uint32_t track_of(const struct gws__device_trace *trace, const char *what
     return gws_trace_track(trace->runtime, name);
 }
 
+void gws__device_trace_tracks(const struct gws__device_trace *trace)
+{
+    if (!trace->log) return;
+    (void)track_of(trace, "steals");
+    (void)track_of(trace, "idle");
+}
+
 /* Adds a slice to the device's track of this name. The first slice makes the track. */
 static void add(const struct gws__device_trace *trace, const char *what, uint32_t *track, const struct gws_slice *slice)
 {
     if (*track == GWS_TRACE_NONE) *track = track_of(trace, what);
     gws_trace_add(trace->runtime, *track, slice);
+}
+
+/* Adds the spans in which workers have no tasks, in the order of their begins. Spans of several workers overlap. */
+static void add_idle(const struct gws__device_trace *trace, const struct gws__trace_event *event, uint32_t count,
+                     const struct clock *clock)
+{
+    uint32_t track = GWS_TRACE_NONE;
+    struct gws_slice idle = {.level = GWS_TRACE_NONE, .victim = GWS_TRACE_NONE, .kind = GWS_SLICE_IDLE};
+    for (const struct gws__trace_event *end = event + count; event < end; event++) {
+        if (event->kind != GWS_TRACE_IDLE) continue;
+        idle.begin_ns = time_of(clock, event->clock);
+        idle.end_ns = time_of(clock, event->clock + ((uint64_t)event->second << 32 | event->first));
+        idle.group = event->group;
+        add(trace, "idle", &track, &idle);
+    }
 }
 
 /* Adds levels and steals. A level lasts until the next level begins or the launch ends. Both the plan and the run of a
@@ -130,8 +152,10 @@ static gws_status read_events(const struct gws__device_trace *trace, uint32_t co
     if (!event) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_status status = gws_device_read(trace->log, head_bytes, event, count * event_bytes, where);
     if (status == GWS_OK) qsort(event, count, event_bytes, compare);
-    if (status == GWS_OK && clock_of(event, count, trace->began_ns, end_ns, &clock))
+    if (status == GWS_OK && clock_of(event, count, trace->began_ns, end_ns, &clock)) {
         add_slices(trace, event, count, &clock);
+        add_idle(trace, event, count, &clock);
+    }
     gws_release(trace->runtime, event, count, event_bytes);
     return status;
 }

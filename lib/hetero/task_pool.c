@@ -12,7 +12,7 @@
  * between two requests, and at least run_share times as long as its last pause took. */
 static const double wait_ms = 1, watch_ms = 5, min_backoff_ms = 2, max_backoff_ms = 64, run_share = 4;
 
-enum { first_capacity = 1024 };
+enum { first_capacity = 1024, no_side = UINT8_MAX /* the giver of a run's first tasks */ };
 
 static uint64_t entry_bytes(const struct gws__task_pool *pool)
 {
@@ -37,7 +37,7 @@ void gws__task_pool_close(struct gws__task_pool *pool)
 {
     (void)pthread_cond_destroy(&pool->changed);
     (void)pthread_mutex_destroy(&pool->lock);
-    gws_release(pool->runtime, pool->task, pool->capacity, entry_bytes(pool));
+    gws_release(pool->runtime, pool->task, pool->capacity, entry_bytes(pool) + 1);
 }
 
 void gws__task_pool_join(struct gws__task_pool *pool, struct gws__task_side *side)
@@ -46,7 +46,7 @@ void gws__task_pool_join(struct gws__task_pool *pool, struct gws__task_side *sid
     side->next = pool->side;
     side->backoff_ms = min_backoff_ms;
     pool->side = side;
-    pool->sides++;
+    side->number = pool->sides++;
 }
 
 static void lock(struct gws__task_pool *pool)
@@ -122,18 +122,23 @@ static gws_status reserve(struct gws__task_pool *pool, uint64_t more)
 {
     uint64_t need = pool->count + more, capacity = pool->capacity > 0 ? pool->capacity : first_capacity;
     const uint32_t *from = pool->task + pool->head * pool->entry;
+    const uint8_t *giver = pool->giver + pool->head;
     if (pool->head + need <= pool->capacity) return GWS_OK;
     if (need <= pool->capacity / 2) {
         memmove(pool->task, from, pool->count * entry_bytes(pool));
+        memmove(pool->giver, giver, pool->count);
         pool->head = 0;
         return GWS_OK;
     }
     while (capacity < need) capacity *= 2;
-    uint32_t *grown = gws_allocate(pool->runtime, capacity, entry_bytes(pool));
+    uint32_t *grown = gws_allocate(pool->runtime, capacity, entry_bytes(pool) + 1);
     if (!grown) return GWS_NO_MEMORY;
+    uint8_t *givers = (uint8_t *)(grown + capacity * pool->entry);
     if (pool->count > 0) memcpy(grown, from, pool->count * entry_bytes(pool));
-    gws_release(pool->runtime, pool->task, pool->capacity, entry_bytes(pool));
+    if (pool->count > 0) memcpy(givers, giver, pool->count);
+    gws_release(pool->runtime, pool->task, pool->capacity, entry_bytes(pool) + 1);
     pool->task = grown;
+    pool->giver = givers;
     pool->head = 0;
     pool->capacity = capacity;
     return GWS_OK;
@@ -147,6 +152,7 @@ gws_status gws__task_pool_give(struct gws__task_pool *pool, struct gws__task_sid
     gws_status status = reserve(pool, count);
     if (status == GWS_OK) {
         memcpy(pool->task + (pool->head + pool->count) * pool->entry, task, count * entry_bytes(pool));
+        memset(pool->giver + pool->head + pool->count, side ? (int)side->number : no_side, count);
         pool->count += count;
         atomic_store_explicit(&pool->hungry, false, memory_order_relaxed);
         (void)pthread_cond_broadcast(&pool->changed);
@@ -195,6 +201,8 @@ static uint64_t take_share(struct gws__task_pool *pool, struct gws__task_side *s
         return 0;
     }
     memcpy(taken, pool->task + pool->head * pool->entry, count * entry_bytes(pool));
+    for (uint64_t i = 0; i < count; i++)
+        if (pool->giver[pool->head + i] != no_side) side->from[pool->giver[pool->head + i]]++;
     pool->head += count;
     pool->count -= count;
     if (pool->count == 0) pool->head = 0;

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "../device_tasks.h"
 #include "../parallel.h"
 
 struct gws__task_pool;
@@ -28,6 +29,8 @@ struct gws__task_side {
     double until_ms, backoff_ms;                   /* it is not asked before that time */
     uint64_t taken, takes, given, gives, requests; /* tasks, and calls; requests to pause */
     double idle_ms;                                /* time without tasks */
+    uint32_t number;                               /* of the side, in the order of joining */
+    uint64_t from[GWS_DEVICE_TASK_SIDES];          /* taken tasks that each side gave */
 };
 
 struct gws__task_pool {
@@ -42,6 +45,7 @@ struct gws__task_pool {
     uint32_t sides, idle;        /* their number, and how many wait */
     bool requested;              /* some device is asked */
     uint32_t *task;              /* a queue: tasks head .. head + count - 1 */
+    uint8_t *giver;              /* of each task: a side's number; behind the tasks in the same memory */
     uint64_t head, count, capacity;
 };
 
@@ -49,7 +53,8 @@ struct gws__task_pool {
 gws_status gws__task_pool_open(struct gws__task_pool *pool, struct gws_runtime *runtime, uint32_t words);
 void gws__task_pool_close(struct gws__task_pool *pool);
 
-/* Adds a side before the run. The caller has set the side's first fields, and other fields to zero. */
+/* Adds a side before the run. The caller has set the side's first fields, and other fields to zero. At most
+ * GWS_DEVICE_TASK_SIDES sides join. */
 void gws__task_pool_join(struct gws__task_pool *pool, struct gws__task_side *side);
 
 /* Adds count tasks of pool->entry words each. side: the giver; NULL: the caller, before the run. An error ends the run.

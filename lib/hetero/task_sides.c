@@ -80,6 +80,7 @@ static gws_status check(const struct gws_device_task_side *side, uint32_t count)
 {
     uint32_t devices = 0, cpus = 0;
     const struct gws_device_tasks *first = NULL;
+    if (count > GWS_DEVICE_TASK_SIDES) return GWS_INVALID;
     for (uint32_t i = 0; i < count; i++) {
         const struct gws_device_tasks *tasks = side[i].tasks;
         if (!first) first = tasks;
@@ -153,6 +154,7 @@ static void write_result(const struct run *run, struct gws_device_task_side_resu
                                                          .requests = side->requests,
                                                          .idle_ms = side->idle_ms,
                                                          .device = device->result};
+        memcpy(result[i].from, side->from, sizeof side->from);
         if (!device->from) gws__cpu_side_result(&run->cpu, &result[i]);
     }
 }

@@ -12,6 +12,8 @@
 #include <string.h>
 
 /* clang-format off */
+#include "../../kernels/hetero/trace_words.h"
+#include "../../kernels/hetero/trace.cl"
 #include "../../kernels/task/task_words.h"
 #include "../../kernels/queue/deque_words.h"
 #include "../../kernels/queue/deque_chunked.cl"
@@ -63,6 +65,7 @@ struct task_run {
     u32 *block, *data;
     atom32 *count, *next;
     u64 *stats;
+    struct gws__trace_log *trace; /* NULL: none */
     host32 stop;
     u32 *waiting; /* tasks in the host's memory */
     u32 waits, launches, pauses;
@@ -74,7 +77,7 @@ static void call(void)
 {
     struct task_run *r = the_run;
     task_run(r->deques, r->control, r->block, r->count, r->next, r->stats, r->data, NULL, &r->stop, r->workers,
-             deque_slots, 2, r->slice);
+             deque_slots, 2, r->slice, r->trace);
 }
 
 static void wait_in_host(struct task_run *r, const u32 *block, u32 task)
@@ -198,13 +201,40 @@ static void judge(const struct task_run *r)
     if (atom_load(&r->control[TASK_MAX], order_relaxed) != 0) fail("wrong unused maximum\n");
 }
 
-/* A run with plenty of blocks. Returns the number of stolen blocks. */
+/* Checks the events of a run. A log that is full ends with the end of the launch. */
+static void judge_trace(const struct task_run *r)
+{
+    const struct gws__trace_log *log = r->trace;
+    const u32 count = log->count < log->capacity ? log->count : log->capacity;
+    u32 seen[GWS_TRACE_IDLE + 1] = {0};
+    for (u32 i = 0; i < count; i++) {
+        const struct gws__trace_event *event = &log->event[i];
+        seen[event->kind]++;
+        if (event->group >= r->workers) fail("an event of worker %u\n", event->group);
+        if (event->kind != GWS_TRACE_STEAL) continue;
+        if (event->first == event->group || (event->first >= r->workers && event->first != NO_BLOCK))
+            fail("worker %u stole from %u\n", event->group, event->first);
+        if (event->second == 0) fail("a steal of no task\n");
+    }
+    if (seen[GWS_TRACE_END] != 1) fail("%u ends\n", seen[GWS_TRACE_END]);
+    if (log->count > log->capacity) return;
+    if (seen[GWS_TRACE_BEGIN] != 1) fail("%u begins\n", seen[GWS_TRACE_BEGIN]);
+    if (seen[GWS_TRACE_STEAL] != sum_of(r, TASK_STATS_STEALS)) fail("%u steals are logged\n", seen[GWS_TRACE_STEAL]);
+    if (seen[GWS_TRACE_IDLE] < seen[GWS_TRACE_STEAL]) fail("%u idle spans\n", seen[GWS_TRACE_IDLE]);
+}
+
+/* A run with plenty of blocks, and a log that is short if there are two groups. Returns the number of stolen blocks. */
 static u64 check_run(u32 groups, u32 numbers)
 {
+    const u32 capacity = groups == 2 ? 2 : 1 << 12;
     struct task_run r;
     make_run(&r, groups, numbers, numbers);
+    r.trace = (struct gws__trace_log *)calloc(1, sizeof *r.trace + capacity * sizeof *r.trace->event);
+    r.trace->capacity = capacity;
     finish_run(&r);
     judge(&r);
+    judge_trace(&r);
+    free(r.trace);
     if (r.launches != 1) fail("%u launches\n", r.launches);
     u64 stolen = sum_of(&r, TASK_STATS_STOLEN);
     free_run(&r);

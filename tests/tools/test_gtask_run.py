@@ -251,6 +251,29 @@ class Found(ToolTest):
         self.json('gtask', 'uts', '-a1', '-d2', '-b1.05', '-r', '57', '--device', device, '--verify')
         self.json('gtask', 'uts', '-b0', '--device', device, '--verify')
 
+    def test_table_and_trace_of_a_device(self):
+        device, trace = os.environ.get('GWS_TEST_DEVICE', 'opencl'), self.folder / 'trace.json'
+        run = self.run_tool('gtask', 'uts', '--tree=T1', '--device', device, '--groups=2', '--stats', '--trace', trace)
+        if run.returncode == 4:
+            skip(f'table and trace of a device: there is no {device}')
+            return
+        text = run.stdout.decode()
+        head, row = [line.split() for line in text[text.index('\nside        groups') + 1:].splitlines()]
+        self.assertEqual(head, ['side', 'groups', 'workers', 'tasks', 'share', 'steals', 'failed', 'idle', 'spilled', 'in', 'host'])
+        self.assertEqual((row[1], row[3:6]), ('2', ['4,130,070', '100.0', '%']))
+        steals = int(row[6].replace(',', ''))
+        events = strict_json(trace.read_bytes())['traceEvents']
+        names = {event['args']['name']: event['tid'] for event in events if event['name'] == 'thread_name'}
+        address = next(name for name in names if name.startswith(device))
+        for name, kind, count in (('steals', 'steal', steals), ('idle', 'idle', 1)):
+            slices = [event for event in events if event['ph'] == 'X' and event['tid'] == names.get(f'{address} {name}')]
+            self.assertEqual({event['name'] for event in slices}, {kind} if slices else set())
+            self.assertGreaterEqual(len(slices), count)
+            for event in slices:
+                self.assertIn('group', event['args'])
+                if kind == 'steal':
+                    self.assertNotEqual(event['args'].get('victim'), event['args']['group'])
+
     def test_four_in_a_row_on_a_device(self):
         device = os.environ.get('GWS_TEST_DEVICE', 'opencl')
         if self.run_tool('gtask', 'connect4', '--ahead=1', '--device', device).returncode == 4:
@@ -285,8 +308,10 @@ class Found(ToolTest):
         self.assertEqual(([side['device'] for side in sides], found['on_device']), (devices, None))
         self.assertEqual(sum(side['taken'] for side in sides), sum(side['given'] for side in sides) + 1)
         self.assertTrue(found['verified'])
-        for side in sides:
+        for i, side in enumerate(sides):
             self.assertEqual(side['on_device'] is None, side['device'] == 'cpu')
+            self.assertEqual(sum(other['from'][i] for other in sides), side['given'])
+            self.assertEqual(len(side['from']), len(sides))
 
     def test_several_sides(self):
         two = dict(os.environ, POCL_DEVICES='pthread pthread')
@@ -324,6 +349,12 @@ class Found(ToolTest):
         text = self.run_tool('gtask', 'uts', '--tree=T1', '--device=cpu,opencl:0', '--hash=scalar', env=two).stdout.decode()
         for part in ('device    opencl:0: ', 'side      opencl:0: ', 'side      cpu: ', 'workers   '):
             self.assertIn(part, text)
+        text = self.run_tool('gtask', 'uts', '--tree=T1', '--device=cpu,opencl:0', '--stats', env=two).stdout.decode()
+        lines = text[text.index('\nside        groups') + 1:].splitlines()
+        self.assertEqual(lines[0].split(), 'side groups workers tasks share steals failed idle from opencl:0 from cpu given requests '
+                         'spilled in host'.split())
+        self.assertEqual([line.split()[0] for line in lines[1:4]], ['opencl:0', 'cpu', 'worker'])
+        self.assertEqual([len(line.split()) for line in lines[1:3]], [16, 15])  # two or one of them are %
         for given in ('opencl:0,opencl:0', 'opencl,opencl:0', 'opencl:all,1'):
             run = self.run_tool('gtask', 'uts', '-d3', '--device', given, env=two)
             self.assertEqual((run.returncode, run.stdout), (2, b''), given)

@@ -116,7 +116,7 @@ class Usage(ToolTest):
             policy = ['--policy=split'] if option in ('--victim=random', '--termination=vote') else []
             complaint = self.bad(2, 'gtask', 'madness', '--device=opencl', option, *policy)
             self.assertRegex(complaint, r'^gtask: --[a-z-]+ requires the CPU, and --device names only a device$')
-        for option in ('--hash=scalar', '--batch=4', '--policy=split', '--stats'):
+        for option in ('--hash=scalar', '--batch=4', '--policy=split'):
             complaint = self.bad(2, 'gtask', 'uts', '--device=opencl', option)
             self.assertRegex(complaint, r'^gtask: --[a-z-]+ requires the CPU, and --device names only a device$')
         self.assertIn('--groups requires a device', self.bad(2, 'gtask', 'uts', '--groups=2'))

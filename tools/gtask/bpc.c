@@ -88,6 +88,11 @@ static void print(const void *context, FILE *out)
     task_sides_print(&((const struct bpc_state *)context)->sides, out);
 }
 
+static void table(const void *context, FILE *out)
+{
+    task_sides_table(&((const struct bpc_state *)context)->sides, out);
+}
+
 static void result_json(const void *context, struct json *json)
 {
     task_sides_json(&((const struct bpc_state *)context)->sides, json);
@@ -112,6 +117,7 @@ const struct workload workload_bpc = {
     .end = end,
     .run = run,
     .print = print,
+    .table = table,
     .result_json = result_json,
     .verify = verify,
     .parameter = JSON_TABLE(parameter),

@@ -143,6 +143,11 @@ static void print(const void *context, FILE *out)
     task_sides_print(&((const struct connect_four_state *)context)->sides, out);
 }
 
+static void table(const void *context, FILE *out)
+{
+    task_sides_table(&((const struct connect_four_state *)context)->sides, out);
+}
+
 static void result_json(const void *context, struct json *json)
 {
     const struct gws_connect_four_result *result = &((const struct connect_four_state *)context)->result;
@@ -179,6 +184,7 @@ const struct workload workload_connect_four = {
     .verify = verify,
     .describe = describe,
     .print = print,
+    .table = table,
     .parameter = JSON_TABLE(parameter),
     .result_json = result_json,
     .found = JSON_TABLE(found),

@@ -126,6 +126,11 @@ static void print(const void *context, FILE *out)
     task_sides_print(&((const struct quicksort_state *)context)->sides, out);
 }
 
+static void table(const void *context, FILE *out)
+{
+    task_sides_table(&((const struct quicksort_state *)context)->sides, out);
+}
+
 static void result_json(const void *context, struct json *json)
 {
     task_sides_json(&((const struct quicksort_state *)context)->sides, json);
@@ -151,6 +156,7 @@ const struct workload workload_quicksort = {
     .verify = verify,
     .end = end,
     .print = print,
+    .table = table,
     .result_json = result_json,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),

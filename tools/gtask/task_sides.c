@@ -157,6 +157,71 @@ void task_sides_print(const struct task_sides *sides, FILE *out)
     for (uint32_t i = 0; i < count_of(sides) && count_of(sides) > 1; i++) print_side(sides, i, all, out);
 }
 
+/* ---- the table ---- */
+
+/* Prints a number right-aligned, or "-" if only devices have it. */
+static void print_cell(int width, bool has, uint64_t value, FILE *out)
+{
+    char text[CONSOLE_NUMBER];
+    fprintf(out, "%*s", width, has ? console_count(value, text) : "-");
+}
+
+static void print_table_head(const struct task_sides *sides, FILE *out)
+{
+    const uint32_t count = count_of(sides);
+    fprintf(out, "%-10s%8s%8s%15s%9s%12s%12s%9s", "side", "groups", "workers", "tasks", "share", "steals", "failed",
+            "idle");
+    for (uint32_t i = 0; i < count && count > 1; i++) {
+        char name[DEVICE_ADDRESS + 8];
+        snprintf(name, sizeof name, "from %s", name_of(sides, i));
+        fprintf(out, "%15s", name);
+    }
+    if (count > 1) fprintf(out, "%12s%12s", "given", "requests");
+    fprintf(out, "%12s%12s\n", "spilled", "in host");
+}
+
+static uint64_t created_on(const struct task_sides *sides, uint32_t side)
+{
+    return side < sides->devices ? sides->found[side].device.created : sides->found[side].created;
+}
+
+/* The CPU's steals and times are in the table by worker. */
+static void print_table_row(const struct task_sides *sides, uint32_t side, uint64_t all, FILE *out)
+{
+    const struct gws_device_task_side_result *found = &sides->found[side];
+    const struct gws_device_tasks_result *device = &found->device;
+    const uint32_t count = count_of(sides);
+    const bool is_device = side < sides->devices;
+    fprintf(out, "%-10s", name_of(sides, side));
+    print_cell(8, is_device, device->groups, out);
+    print_cell(8, is_device, device->workers, out);
+    print_cell(15, true, created_on(sides, side), out);
+    fprintf(out, "%7.1f %%", workers_share(created_on(sides, side), all));
+    print_cell(12, is_device, device->steals, out);
+    print_cell(12, is_device, device->failed, out);
+    if (is_device)
+        fprintf(out, "%7.1f %%", 100 * device->idle);
+    else
+        print_cell(9, false, 0, out);
+    for (uint32_t i = 0; i < count && count > 1; i++) print_cell(15, true, found->from[i], out);
+    if (count > 1) print_cell(12, true, found->given, out);
+    if (count > 1) print_cell(12, is_device, found->requests, out);
+    print_cell(12, is_device, device->spilled, out);
+    print_cell(12, is_device, device->high_water, out);
+    fputc('\n', out);
+}
+
+void task_sides_table(const struct task_sides *sides, FILE *out)
+{
+    uint64_t all = 0;
+    if (sides->devices == 0) return;
+    for (uint32_t i = 0; i < count_of(sides); i++) all += created_on(sides, i);
+    print_table_head(sides, out);
+    for (uint32_t i = 0; i < count_of(sides); i++) print_table_row(sides, i, all, out);
+}
+
+/* ---- JSON ---- */
+
 static void device_json(struct gws_device *device, const struct gws_device_tasks_result *stats, struct json *json)
 {
     json_open(json, "on_device", '{');
@@ -173,6 +238,7 @@ static void device_json(struct gws_device *device, const struct gws_device_tasks
     json_count(json, "failed_steals", stats->failed);
     json_count(json, "stolen", stats->stolen);
     json_count(json, "spilled", stats->spilled);
+    json_count(json, "high_water", stats->high_water);
     json_number(json, "idle", stats->idle);
     json_close(json, '}');
 }
@@ -191,6 +257,9 @@ static void side_json(const struct task_sides *sides, uint32_t side, struct json
     json_open(json, NULL, '{');
     json_text(json, "device", name_of(sides, side));
     json_fields(json, (struct json_table)JSON_TABLE(side_field), &sides->found[side]);
+    json_open(json, "from", '[');
+    for (uint32_t i = 0; i < count_of(sides); i++) json_count(json, NULL, sides->found[side].from[i]);
+    json_close(json, ']');
     if (side < sides->devices)
         device_json(sides->device[side], &sides->found[side].device, json);
     else

@@ -52,6 +52,9 @@ struct gws_device_tasks_options task_sides_options(const struct task_sides *side
 /* A workload's device(). */
 const char *task_sides_address(const struct task_sides *sides, bool *cpu);
 
+/* Prints the table of --stats: a row for each side of the last run. Without devices there is none. */
+void task_sides_table(const struct task_sides *sides, FILE *out);
+
 void task_sides_print(const struct task_sides *sides, FILE *out);
 void task_sides_json(const struct task_sides *sides, struct json *json);
 

@@ -173,6 +173,11 @@ static void print(const void *context, FILE *out)
     task_sides_print(&((const struct uts_state *)context)->sides, out);
 }
 
+static void table(const void *context, FILE *out)
+{
+    task_sides_table(&((const struct uts_state *)context)->sides, out);
+}
+
 static void result_json(const void *context, struct json *json)
 {
     task_sides_json(&((const struct uts_state *)context)->sides, json);
@@ -201,6 +206,7 @@ const struct workload workload_uts = {
     .verify = verify,
     .describe = describe,
     .print = print,
+    .table = table,
     .parameters_json = parameters_json,
     .result_json = result_json,
     .parameter = JSON_TABLE(parameter),

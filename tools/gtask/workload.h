@@ -55,6 +55,8 @@ struct workload {
     const char *description, *finding;
     void (*describe)(const void *state, FILE *out);
     void (*print)(const void *state, FILE *out);
+    /* Prints the devices' part of --stats. NULL: --stats requires the CPU. */
+    void (*table)(const void *state, FILE *out);
 
     /* The unit of the rate ("nodes"), and the offset of the last run's count of them, a uint64_t. work_ms: the offset
      * of a double, the configured time of the tasks; 0: unknown. */

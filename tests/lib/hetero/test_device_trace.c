@@ -109,6 +109,37 @@ START_TEST(events_become_slices)
 }
 END_TEST
 
+/* Two workers without tasks at overlapping times, one of them for longer than 2^32 ns. */
+START_TEST(idle_spans_become_slices)
+{
+    const uint64_t at = UINT64_C(1) << 40, length = (UINT64_C(3) << 32) + 5;
+    uint64_t count, lost;
+    if (!open_trace(max_slices)) return;
+    gws__device_trace_tracks(&trace);
+    const uint32_t tracks = gws_trace_tracks(trace.runtime);
+    const struct gws__trace_event event[] = {{at, GWS_TRACE_BEGIN, 0, GWS_TRACE_TICKS, 0},
+                                             {at + length - 100, GWS_TRACE_IDLE, 7, 60, 0},
+                                             {at, GWS_TRACE_IDLE, 5, 5, 3},
+                                             {at + length, GWS_TRACE_END, 0, GWS_TRACE_TICKS, 0}};
+    log_events(event, 4, 4);
+    ck_assert_uint_eq(gws_trace_tracks(trace.runtime), tracks);
+    const struct gws_slice *idle = slices_of("idle", &count, &lost);
+    ck_assert_uint_eq(count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        ck_assert_uint_eq(idle[i].kind, GWS_SLICE_IDLE);
+        ck_assert_uint_eq(idle[i].group, i == 0 ? 5 : 7);
+        ck_assert_uint_eq(idle[i].victim, GWS_TRACE_NONE);
+    }
+    ck_assert_uint_eq(idle[0].begin_ns, trace.began_ns);
+    ck_assert_uint_ge(idle[0].end_ns, idle[1].end_ns);
+    ck_assert_uint_ge(idle[1].end_ns, idle[1].begin_ns);
+    ck_assert_uint_gt(idle[1].begin_ns, idle[0].begin_ns);
+    (void)slices_of("steals", &count, &lost);
+    ck_assert_uint_eq(count, 0);
+    close_trace();
+}
+END_TEST
+
 START_TEST(a_short_log_says_what_it_lost)
 {
     uint64_t count, lost;
@@ -151,6 +182,7 @@ static Suite *device_trace(void)
     tcase_add_loop_test(tests, events_become_slices, 0, 2);
     tcase_add_test(tests, a_short_log_says_what_it_lost);
     tcase_add_test(tests, without_a_clock_there_are_no_slices);
+    tcase_add_test(tests, idle_spans_become_slices);
     tcase_add_test(tests, nothing_is_logged_where_nothing_is_traced);
     suite_add_tcase(suite, tests);
     return suite;

@@ -118,7 +118,7 @@ static const struct gws_device_task_side cpu_side = {.run = run_tasks, .batch = 
 
 struct outcome {
     gws_status status;
-    uint64_t created, parents, taken, given, requests;
+    uint64_t created, parents, taken, given, requests, from;
 };
 
 static void add(struct outcome *sum, const struct gws__task_side *side, uint64_t created, uint64_t parents)
@@ -128,6 +128,7 @@ static void add(struct outcome *sum, const struct gws__task_side *side, uint64_t
     sum->taken += side->taken;
     sum->given += side->given;
     sum->requests += side->requests;
+    for (int i = 0; i < GWS_DEVICE_TASK_SIDES; i++) sum->from += side->from[i];
 }
 
 static void run_all(struct gws__task_pool *pool, struct fake *fake, uint32_t devices, struct gws__cpu_side *cpu)
@@ -184,6 +185,7 @@ static void check_range(struct gws_runtime *runtime, uint32_t width, uint32_t de
     ck_assert_uint_eq(sum.created, width > 0 ? 2 * (uint64_t)width - 2 : 0);
     ck_assert_uint_eq(sum.parents, width > 1 ? (uint64_t)width - 2 : 0);
     ck_assert_uint_eq(sum.taken, sum.given + (width > 0));
+    ck_assert_uint_eq(sum.from, sum.given);
     if (devices > 1 && !workers && width > 1000) ck_assert_uint_gt(sum.given, 0);
 }
 

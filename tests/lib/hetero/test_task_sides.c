@@ -127,6 +127,11 @@ static void check_range(struct sides *sides, uint32_t width, uint32_t longest)
         parents += result->parents;
         taken += result->taken;
         given += result->given;
+        uint64_t from = 0, to = 0;
+        for (uint32_t i = 0; i < sides->count; i++) from += result->from[i], to += sides->result[i].from[s];
+        ck_assert_uint_le(from, result->taken);
+        ck_assert_uint_eq(to, result->given); /* every task that a side gave was taken */
+        ck_assert(s >= sides->devices || result->device.high_water >= (width > 0 && result->device.launches > 0));
         ck_assert_uint_eq(result->device.workers > 0, s < sides->devices);
         ck_assert(result->idle_ms >= 0);
     }
