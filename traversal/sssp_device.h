@@ -20,7 +20,7 @@ struct gws_sssp_device;
  * wait for each other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY, GWS_DEVICE (also if the device lacks
  * doubles, which real weights need).
  *
- * Memory on the device: 28 bytes and 6 bits per vertex, 4 more with distances of 64 bits, and 4 bytes per arc for the
+ * Memory on the device: 20 bytes and 3 bits per vertex, 4 more with distances of 64 bits, and 4 bytes per arc for the
  * weights. Opening a graph without weights also takes 4 bytes per arc on the host. */
 GWS_API gws_status gws_sssp_device_open(struct gws_device_graph *graph, const struct gws_sssp_options *options,
                                         struct gws_sssp_device **search, struct gws_diagnostic *where);
@@ -35,8 +35,7 @@ GWS_API void gws_sssp_device_close(struct gws_sssp_device *search);
  * several passes.
  *
  * A search by integer weights begins with distances of 32 bits. The first search with a distance of 2^32 - 1 or more
- * builds two programs for 64 bits and runs again. For a moment, this doubles the memory per vertex. Later searches
- * begin with 64 bits.
+ * frees the arrays, builds two programs for 64 bits and runs again. Later searches begin with 64 bits.
  *
  * The kernel sees in every round whether the call is cancelled, if the device shares memory with the host. Errors:
  * GWS_OUT_OF_RANGE (source), GWS_NO_MEMORY, GWS_CANCELLED, GWS_DEVICE. Errors leave result unchanged or empty. */
@@ -52,7 +51,7 @@ GWS_API gws_status gws_sssp_device_fetch(struct gws_sssp_device *search, struct 
 /* Return the buffers on the device, for kernels that continue with them. A parent is a 32-bit word, GWS_NO_VERTEX if
  * the vertex is unreached. A distance is a double with real weights, INFINITY if unreached. Otherwise it is an unsigned
  * integer, of 32 or 64 bits as the size of the buffer says, with all bits set if unreached. The search owns the
- * buffers, and its next run overwrites or replaces them. */
+ * buffers, and its next run overwrites or replaces them. NULL: the last run failed without memory for 64 bits. */
 GWS_API struct gws_device_buffer *gws_sssp_device_distances(const struct gws_sssp_device *search);
 GWS_API struct gws_device_buffer *gws_sssp_device_parents(const struct gws_sssp_device *search);
 

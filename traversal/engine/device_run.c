@@ -14,7 +14,13 @@ enum {
     max_extras = 3,
 };
 
+/* control, sums and queue depend on the kernel's groups. A run borrows all other buffers from its lender. */
 enum buffer { visited, next, far, list, control, sums, queue, segments, buffers = gws__device_run_buffers };
+
+static bool is_borrowed(const struct gws__device_run *run, enum buffer which)
+{
+    return run->lender && which != control && which != sums && which != queue;
+}
 
 static gws_status open_buffers(struct gws__device_run *run, struct gws_diagnostic *where)
 {
@@ -26,7 +32,12 @@ static gws_status open_buffers(struct gws__device_run *run, struct gws_diagnosti
         [far] = (vertices + 31) / 32 * 4,     [list] = vertices * 8,
         [control] = ENGINE_CONTROL_WORDS * 4, [sums] = ENGINE_SUM_WORDS * 8,
         [queue] = run->kernel.groups * 8,     [segments] = (graph->arcs / run->heavy + 1) * 16};
-    gws_status status = gws__device_kernel_buffers(&run->kernel, bytes, buffers, run->buffer, where);
+    gws_status status = GWS_OK;
+    for (uint32_t i = 0; i < buffers && status == GWS_OK; i++)
+        if (is_borrowed(run, i))
+            run->buffer[i] = run->lender->buffer[i];
+        else
+            status = gws_device_buffer_new(run->kernel.device, bytes[i], &run->buffer[i], where);
     if (status == GWS_OK) status = gws_device_fill(run->buffer[control], 0, 0, ENGINE_CONTROL_WORDS, where);
     return status == GWS_OK ? gws_device_fill(run->buffer[sums], 0, 0, ENGINE_SUM_WORDS * 2, where) : status;
 }
@@ -38,33 +49,35 @@ static gws_status open_arrays(struct gws__device_run *run, bool hybrid, struct g
     bool in_place = sharing.memory && sharing.fine_grained;
     uint64_t bytes = info->graph->vertices * 4;
     gws_status status = GWS_OK;
-    for (uint32_t i = 0; i < run->arrays && status == GWS_OK; i++)
+    if (run->lender) run->data[0] = run->lender->data[0];
+    if (run->lender) run->weight = run->lender->weight;
+    for (uint32_t i = run->lender ? 1 : 0; i < run->arrays && status == GWS_OK; i++)
         status = hybrid ? gws__mirror_open(info->runtime, info->device, bytes, in_place, &run->data[i], where)
                         : gws_device_buffer_new(info->device, bytes, &run->data[i].buffer, where);
     return status;
 }
 
-static gws_status open_weight(struct gws__device_run *run, const uint32_t *weight, struct gws_diagnostic *where)
+gws_status gws__device_run_weigh(struct gws_device_graph *on_device, const uint32_t *word,
+                                 struct gws_device_buffer **weight, struct gws_diagnostic *where)
 {
-    uint64_t bytes = run->kernel.info->graph->arcs * sizeof *weight;
-    if (!weight) return GWS_OK;
-    gws_status status = gws_device_buffer_new(run->kernel.info->device, bytes, &run->weight, where);
-    return status == GWS_OK && bytes > 0 ? gws_device_write(run->weight, 0, weight, bytes, where) : status;
+    const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
+    uint64_t bytes = info->graph->arcs * sizeof *word;
+    gws_status status = gws_device_buffer_new(info->device, bytes, weight, where);
+    return status == GWS_OK && bytes > 0 ? gws_device_write(*weight, 0, word, bytes, where) : status;
 }
 
 gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
-                                const uint32_t *weight, bool hybrid, struct gws__device_run **run,
+                                const struct gws__device_run *lender, bool hybrid, struct gws__device_run **run,
                                 struct gws_diagnostic *where)
 {
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     struct gws__device_run *made = gws_allocate(info->runtime, 1, sizeof *made);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    *made = (struct gws__device_run){.arrays = arrays};
+    *made = (struct gws__device_run){.arrays = arrays, .lender = lender};
     gws_status status = gws__device_kernel_open(on_device, program, hybrid ? "engine_rounds_handoff" : "engine_rounds",
                                                 &made->kernel, where);
     if (status == GWS_OK) status = open_buffers(made, where);
     if (status == GWS_OK) status = open_arrays(made, hybrid, where);
-    if (status == GWS_OK) status = open_weight(made, weight, where);
     if (status == GWS_OK)
         *run = made;
     else
@@ -82,9 +95,10 @@ gws_status gws__device_run_widen(struct gws__device_run *run, struct gws_diagnos
 void gws__device_run_close(struct gws__device_run *run)
 {
     if (!run) return;
-    for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(run->buffer[i]);
-    for (uint32_t i = 0; i < run->arrays; i++) gws__mirror_close(run->kernel.info->runtime, &run->data[i]);
-    gws_device_buffer_free(run->weight);
+    for (uint32_t i = 0; i < buffers; i++)
+        if (!is_borrowed(run, i)) gws_device_buffer_free(run->buffer[i]);
+    for (uint32_t i = run->lender ? 1 : 0; i < run->arrays; i++)
+        gws__mirror_close(run->kernel.info->runtime, &run->data[i]);
     gws__device_kernel_close(&run->kernel);
     gws_release(run->kernel.info->runtime, run, 1, sizeof *run);
 }

@@ -13,19 +13,26 @@ enum { gws__device_run_arrays = 4, gws__device_run_buffers = 8 };
 struct gws__device_run {
     struct gws__device_kernel kernel;
     struct gws__mirror data[gws__device_run_arrays]; /* on the device only, unless the run is hybrid */
-    struct gws_device_buffer *weight, *buffer[gws__device_run_buffers];
+    struct gws_device_buffer *buffer[gws__device_run_buffers];
+    struct gws_device_buffer *weight;     /* a word for each arc, which the caller sets and owns; NULL: none */
+    const struct gws__device_run *lender; /* owns data[0] and the buffers that this run borrows; NULL: none */
     uint32_t arrays, heavy;
 };
 
-/* Builds the program "engine_NAME", whose operator has `arrays` data arrays (1 to 4), and makes its buffers. weight: a
- * word for each arc, which the function uploads, or NULL. hybrid: the kernel may hand rounds off to the host
+/* Builds the program "engine_NAME", whose operator has `arrays` data arrays (1 to 4), and makes its buffers. lender:
+ * another run over the graph, whose weights, data[0], bitmaps and list the new run shares, or NULL. The lender must
+ * outlive the new run, and the two run in turn. hybrid: the kernel may hand rounds off to the host
  * (kernels/engine/rounds_handoff.cl), and the host has copies of the arrays. Errors: GWS_UNSUPPORTED (the rows are in
  * the host's memory, or groups of this device cannot wait for each other), GWS_TOO_LARGE (2^31 vertices or more),
- * GWS_NO_MEMORY, GWS_DEVICE. Memory on the device: 8 bytes and 3 bits for each vertex, 4 bytes for each vertex and
- * data array, 4 bytes for each arc for weights. */
+ * GWS_NO_MEMORY, GWS_DEVICE. Memory on the device: 8 bytes and 3 bits for each vertex, and 4 bytes for each vertex and
+ * data array. With a lender: 4 bytes for each vertex and data array but the first. */
 gws_status gws__device_run_open(struct gws_device_graph *on_device, const char *program, uint32_t arrays,
-                                const uint32_t *weight, bool hybrid, struct gws__device_run **run,
+                                const struct gws__device_run *lender, bool hybrid, struct gws__device_run **run,
                                 struct gws_diagnostic *where);
+
+/* Uploads a word for each arc. Errors: GWS_NO_MEMORY, GWS_DEVICE. Memory on the device: 4 bytes for each arc. */
+gws_status gws__device_run_weigh(struct gws_device_graph *on_device, const uint32_t *word,
+                                 struct gws_device_buffer **weight, struct gws_diagnostic *where);
 
 /* Replaces data[0] by an array of 64 bits for each vertex. Errors: GWS_NO_MEMORY, GWS_DEVICE. */
 gws_status gws__device_run_widen(struct gws__device_run *run, struct gws_diagnostic *where);

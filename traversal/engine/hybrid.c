@@ -143,13 +143,12 @@ static gws_status open_run(struct hybrid_run *run, struct gws_device_graph *on_d
     const struct gws__hybrid *given = run->given;
     const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
     uint64_t bytes = (info->graph->vertices + 32) / 32 * 4;
-    run->engine = (struct engine){.runtime = info->runtime, .graph = info->graph, .weight = given->weight};
+    run->engine = (struct engine){.runtime = info->runtime, .graph = info->graph};
     memcpy(run->engine.word, given->word, sizeof given->word);
     gws__handoff_open(&run->handoff, info->graph);
     if (given->max_host > 0) run->handoff.max_host = given->max_host;
     if (given->max_device > 0) run->handoff.max_device = given->max_device;
-    gws_status status =
-        gws__device_run_open(on_device, given->program, given->arrays, given->weight, true, &run->device, where);
+    gws_status status = gws__device_run_open(on_device, given->program, given->arrays, NULL, true, &run->device, where);
     if (status != GWS_OK) return status;
     bool in_place = run->device->data[0].in_place;
     status = gws__mirror_open(info->runtime, info->device, sizeof *run->state, in_place, &run->words, where);

@@ -29,7 +29,6 @@ struct gws__hybrid {
     const char *program;                   /* "engine_NAME_hybrid" */
     const struct gws__rounds_loops *loops; /* &rounds_loops */
     uint32_t arrays;                       /* data arrays, 1 to 4 */
-    const uint32_t *weight;                /* a word for each arc; NULL: none */
     uint32_t word[4];                      /* the operator's scalars */
     uint32_t max_host,
         max_device; /* rounds until a handoff, without calibration (for tests); both 0: the cost model decides */

@@ -35,8 +35,9 @@ static void check_paths(const struct gws_graph *graph, const uint32_t *weight)
     struct gws__device_run *run = NULL;
     struct gws__device_run_report report;
     struct gws_diagnostic where = {0};
-    ck_assert_msg(gws__device_run_open(on_device, "engine_sssp", 1, weight, false, &run, &where) == GWS_OK, "%s",
+    ck_assert_msg(gws__device_run_open(on_device, "engine_sssp", 1, NULL, false, &run, &where) == GWS_OK, "%s",
                   where.message);
+    ck_assert_int_eq(gws__device_run_weigh(on_device, weight, &run->weight, &where), GWS_OK);
     for (size_t i = 0; i < sizeof delta / sizeof *delta; i++) {
         const uint32_t word[4] = {source, 0, 0, delta[i]};
         ck_assert_int_eq(gws__device_run_go(run, word, &report, &where), GWS_OK);
@@ -45,6 +46,7 @@ static void check_paths(const struct gws_graph *graph, const uint32_t *weight)
         ck_assert_uint_eq(report.counted, reached);
         ck_assert(report.rounds >= 1 && report.pulls == 0);
     }
+    gws_device_buffer_free(run->weight);
     gws__device_run_close(run);
     gws_device_graph_close(on_device);
     free(wanted);

@@ -66,7 +66,8 @@ static void time_paths(struct gws_device_graph *on_device, const struct gws_grap
     struct gws_diagnostic where = {0};
     uint64_t random = 1;
     for (uint64_t a = 0; a < graph->arcs; a++) weight[a] = 1 + gws_random_below(gws_random_next(&random), 1000);
-    must(gws__device_run_open(on_device, "engine_sssp", 1, weight, false, &run, &where), &where);
+    must(gws__device_run_open(on_device, "engine_sssp", 1, NULL, false, &run, &where), &where);
+    must(gws__device_run_weigh(on_device, weight, &run->weight, &where), &where);
     for (size_t d = 0; d < sizeof delta / sizeof *delta; d++) {
         const uint32_t word[4] = {0, 0, 0, delta[d]};
         struct gws__device_run_report report;
@@ -77,6 +78,7 @@ static void time_paths(struct gws_device_graph *on_device, const struct gws_grap
         }
         printf("  paths, delta %" PRIu32 ": device %.3f (%" PRIu32 " rounds)\n", delta[d], median(ms), report.rounds);
     }
+    gws_device_buffer_free(run->weight);
     gws__device_run_close(run);
     free(weight);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Shortest paths on a device: two runs of the engine over the same distances and weights, by the operators
- * kernels/operator/sssp.cl and sssp_parents.cl. A search by integer weights begins with distances of 32 bits. When a
- * distance does not fit, the search starts again, and stays with 64 bits. Real weights need doubles. */
+ * kernels/operator/sssp.cl and sssp_parents.cl. The second run uses the bitmaps and lists of the first one. A search by
+ * integer weights begins with distances of 32 bits. When a distance does not fit, the search frees its runs, starts
+ * again, and stays with 64 bits. Real weights need doubles. */
 #include <math.h>
 #include <string.h>
 
@@ -19,8 +20,7 @@ static const struct {
                [DOUBLE] = {"engine_sssp_double", "engine_sssp_double_parents"}};
 
 struct runs {
-    enum form form;
-    struct gws__device_run *distances, *parents; /* parents uses data[0] and the weights of distances */
+    struct gws__device_run *distances, *parents; /* parents borrows the buffers of distances; both NULL: not open */
     uint32_t word[2];                            /* word[2] and word[3] of the operator: the width of a bucket */
     double delta;                                /* the width of a bucket */
 };
@@ -29,6 +29,8 @@ struct gws_sssp_device {
     struct gws_runtime *runtime;
     struct gws_device_graph *on_device;
     const struct gws_graph *graph;
+    struct gws_device_buffer *weight;
+    enum form form;
     struct runs runs;
     double wanted; /* the wanted width of a bucket; 0: a computed one */
     bool ran;
@@ -48,18 +50,18 @@ static double choose_delta(const struct gws_graph *graph, const struct gws__devi
 }
 
 /* Sets the width of a bucket, which only distances of 32 bits do not round to a power of two. */
-static void set_delta(struct runs *runs, double wanted)
+static void set_delta(struct runs *runs, enum form form, double wanted)
 {
     enum { bias = 1023 }; /* of the exponent of a double */
-    if (runs->form == WORD) {
+    if (form == WORD) {
         runs->word[1] = wanted < 1 ? 1 : wanted < (double)INT32_MAX ? (uint32_t)wanted : INT32_MAX;
         runs->delta = runs->word[1];
         return;
     }
-    int power, min = runs->form == LONG ? 0 : 1 - bias, max = runs->form == LONG ? 62 : bias - 1;
+    int power, min = form == LONG ? 0 : 1 - bias, max = form == LONG ? 62 : bias - 1;
     if (frexp(wanted, &power) == 0.5) power--;
     power = power < min ? min : power > max ? max : power;
-    runs->word[0] = (uint32_t)(runs->form == LONG ? power : bias - power);
+    runs->word[0] = (uint32_t)(form == LONG ? power : bias - power);
     runs->word[1] = 1;
     runs->delta = ldexp(1, power);
 }
@@ -68,62 +70,43 @@ static void set_delta(struct runs *runs, double wanted)
 
 static void close_runs(struct runs *runs)
 {
-    if (runs->parents && runs->parents->weight) {
-        runs->parents->data[0] = (struct gws__mirror){0};
-        runs->parents->weight = NULL;
-    }
     gws__device_run_close(runs->parents);
     gws__device_run_close(runs->distances);
+    *runs = (struct runs){0};
 }
 
-/* Opens both runs. The weights are an array on the host, or else a buffer, which distances then owns. */
-static gws_status open_runs(struct gws_sssp_device *search, enum form form, const uint32_t *weight,
-                            struct gws_device_buffer *buffer, struct runs *runs, struct gws_diagnostic *where)
-{
-    *runs = (struct runs){.form = form};
-    gws_status status =
-        gws__device_run_open(search->on_device, program[form].distances, 1, weight, false, &runs->distances, where);
-    if (status == GWS_OK)
-        set_delta(runs, search->wanted > 0 ? search->wanted : choose_delta(search->graph, &runs->distances->kernel));
-    if (status == GWS_OK && form != WORD) status = gws__device_run_widen(runs->distances, where);
-    if (status == GWS_OK)
-        status = gws__device_run_open(search->on_device, program[form].parents, 3, NULL, false, &runs->parents, where);
-    if (status != GWS_OK) return status;
-    if (buffer) runs->distances->weight = buffer;
-    gws__mirror_close(search->runtime, &runs->parents->data[0]);
-    runs->parents->data[0] = runs->distances->data[0];
-    runs->parents->weight = runs->distances->weight;
-    return GWS_OK;
-}
-
-static gws_status open_weighted(struct gws_sssp_device *search, struct gws_diagnostic *where)
+static gws_status upload_weights(struct gws_sssp_device *search, struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = search->graph;
-    if (graph->real_weight)
-        return open_runs(search, DOUBLE, (const uint32_t *)(const void *)graph->real_weight, NULL, &search->runs,
-                         where);
-    if (graph->weight) return open_runs(search, WORD, (const uint32_t *)graph->weight, NULL, &search->runs, where);
+    const void *given = graph->real_weight ? (const void *)graph->real_weight : (const void *)graph->weight;
+    if (given) return gws__device_run_weigh(search->on_device, given, &search->weight, where);
     uint32_t *ones = gws_allocate(search->runtime, graph->arcs, sizeof *ones);
     if (!ones) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     for (uint64_t a = 0; a < graph->arcs; a++) ones[a] = 1;
-    gws_status status = open_runs(search, WORD, ones, NULL, &search->runs, where);
+    gws_status status = gws__device_run_weigh(search->on_device, ones, &search->weight, where);
     gws_release(search->runtime, ones, graph->arcs, sizeof *ones);
     return status;
 }
 
-/* Replaces the runs by runs with distances of 64 bits; after an error, the old ones stay. */
-static gws_status lengthen(struct gws_sssp_device *search, struct gws_diagnostic *where)
+/* Opens both runs for distances of the search's form, and uploads the weights once. After an error, none is open. */
+static gws_status open_runs(struct gws_sssp_device *search, struct gws_diagnostic *where)
 {
-    struct runs runs;
-    gws_status status = open_runs(search, LONG, NULL, search->runs.distances->weight, &runs, where);
-    if (status != GWS_OK) {
-        close_runs(&runs);
-        return status;
+    struct runs *runs = &search->runs;
+    const enum form form = search->form;
+    gws_status status =
+        gws__device_run_open(search->on_device, program[form].distances, 1, NULL, false, &runs->distances, where);
+    if (status == GWS_OK && !search->weight) status = upload_weights(search, where);
+    if (status == GWS_OK) {
+        runs->distances->weight = search->weight;
+        const struct gws__device_kernel *kernel = &runs->distances->kernel;
+        set_delta(runs, form, search->wanted > 0 ? search->wanted : choose_delta(search->graph, kernel));
     }
-    search->runs.distances->weight = NULL;
-    close_runs(&search->runs);
-    search->runs = runs;
-    return GWS_OK;
+    if (status == GWS_OK && form != WORD) status = gws__device_run_widen(runs->distances, where);
+    if (status == GWS_OK)
+        status = gws__device_run_open(search->on_device, program[form].parents, 3, runs->distances, false,
+                                      &runs->parents, where);
+    if (status != GWS_OK) close_runs(runs);
+    return status;
 }
 
 static gws_status sssp_device_open(struct gws_device_graph *on_device, const struct gws_sssp_options *options,
@@ -137,8 +120,9 @@ static gws_status sssp_device_open(struct gws_device_graph *on_device, const str
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_sssp_device){.runtime = info->runtime, .on_device = on_device, .graph = info->graph};
     made->wanted = delta;
+    made->form = info->graph->real_weight ? DOUBLE : WORD;
     gws_status status = gws__sssp_check_weights(info->runtime, info->graph, where);
-    if (status == GWS_OK) status = open_weighted(made, where);
+    if (status == GWS_OK) status = open_runs(made, where);
     if (status == GWS_OK)
         *search = made;
     else
@@ -157,20 +141,22 @@ void gws_sssp_device_close(struct gws_sssp_device *search)
 {
     if (!search) return;
     close_runs(&search->runs);
+    gws_device_buffer_free(search->weight);
     gws_release(search->runtime, search, 1, sizeof *search);
 }
 
 /* ---- runs ---- */
 
-/* Adds to made->ms. */
+/* Runs both, and opens them before if they are not open. Adds to made->ms. */
 static gws_status run_both(struct gws_sssp_device *search, uint32_t source, struct gws_sssp_result *made,
                            bool *is_too_far, struct gws_diagnostic *where)
 {
     const struct runs *runs = &search->runs;
-    const uint32_t word[4] = {source, 0, runs->word[0], runs->word[1]};
     struct gws__device_run_report distances, parents;
+    gws_status status = runs->parents ? GWS_OK : open_runs(search, where);
+    const uint32_t word[4] = {source, 0, runs->word[0], runs->word[1]};
     gws_report_progress(search->runtime, "relaxing arcs", 0, 0);
-    gws_status status = gws__device_run_go(runs->distances, word, &distances, where);
+    if (status == GWS_OK) status = gws__device_run_go(runs->distances, word, &distances, where);
     if (status == GWS_OK) status = gws__device_run_go(runs->parents, word, &parents, where);
     if (status != GWS_OK) return status;
     *is_too_far = parents.counted > 0;
@@ -191,8 +177,9 @@ static gws_status sssp_device_run(struct gws_sssp_device *search, uint32_t sourc
     search->ran = false;
     gws_status status = run_both(search, source, &made, &is_too_far, where);
     if (status == GWS_OK && is_too_far) {
-        status = lengthen(search, where);
-        if (status == GWS_OK) status = run_both(search, source, &made, &is_too_far, where);
+        close_runs(&search->runs);
+        search->form = LONG;
+        status = run_both(search, source, &made, &is_too_far, where);
     }
     if (status != GWS_OK) return status;
     gws_sssp_result_clear(result);
@@ -210,12 +197,12 @@ gws_status gws_sssp_device_run(struct gws_sssp_device *search, uint32_t source, 
 
 struct gws_device_buffer *gws_sssp_device_distances(const struct gws_sssp_device *search)
 {
-    return search->runs.distances->data[0].buffer;
+    return search->runs.distances ? search->runs.distances->data[0].buffer : NULL;
 }
 
 struct gws_device_buffer *gws_sssp_device_parents(const struct gws_sssp_device *search)
 {
-    return search->runs.parents->data[1].buffer;
+    return search->runs.parents ? search->runs.parents->data[1].buffer : NULL;
 }
 
 /* Widens distances of 32 bits from the end, since they fill the first half of the array. */
@@ -263,7 +250,7 @@ static gws_status sssp_device_fetch(struct gws_sssp_device *search, struct gws_s
         gws_sssp_result_clear(&filled);
         return status;
     }
-    if (search->runs.form == WORD) widen(scratch->distance, graph->vertices);
+    if (search->form == WORD) widen(scratch->distance, graph->vertices);
     complete(graph, &filled);
     filled.fetch_ms = gws_clock_ms() - began;
     *result = filled;
