@@ -4,6 +4,26 @@
 
 /* ---- levels ---- */
 
+/* One item records where the level begins in queue. A level of at least BC_BLOCK vertices is the only one of its size
+ * that ends in its block of BC_BLOCK places, so the block has one word for the begin. Narrower levels set a bit. */
+device_inline void bc_record_begin(const struct betweenness *s)
+{
+    global_mem u32 *block = s->first + 2 * ((s->end - 1) / BC_BLOCK);
+    (void)word_or(&s->first[2 * (s->begin / BC_BLOCK)], 1u << (BC_BLOCK - 1 - s->begin % BC_BLOCK));
+    if (s->end - s->begin >= BC_BLOCK) word_store(&block[1], s->begin);
+}
+
+/* Returns where the level that ends at `end` begins: at the last bit before `end` in its block or the previous one.
+ * Without such a bit the level is wide. The bits of a block are in reverse order, so that the last one is the lowest. */
+device_inline u32 bc_find_begin(const struct betweenness *s, u32 end)
+{
+    u32 last = end - 1, base = last - last % BC_BLOCK;
+    global_mem const u32 *block = s->first + 2 * (base / BC_BLOCK);
+    u32 bits = block[0] >> (BC_BLOCK - 1 - last % BC_BLOCK), wide = block[1];
+    u32 previous = base > 0 ? s->first[2 * (base / BC_BLOCK - 1)] : 0;
+    return bits ? last - first_bit(bits) : previous ? base - 1 - first_bit(previous) : wide;
+}
+
 /* Clears the counts of the next step. No group uses these slots, which belonged to the step two steps before. Publishes
  * whether the host cancels the run. */
 device_inline void bc_clear_next(const struct betweenness *s)
@@ -15,7 +35,7 @@ device_inline void bc_clear_next(const struct betweenness *s)
     word_store(&s->count[BC_PIECES + next], 0);
     word_store(&s->count[BC_ROWS + next], 0);
     word_store(&s->count[BC_TAKEN + next], 0);
-    if (!s->backward) s->first[s->level] = s->begin;
+    if (!s->backward) bc_record_begin(s);
 }
 
 /* Runs the rows of a level. Returns the number of pieces that remain. */
@@ -59,8 +79,8 @@ device_inline void bc_next_level(struct betweenness *s)
         return;
     }
     s->level--;
-    s->begin = s->first[s->level];
-    s->end = s->level > 0 ? s->first[s->level + 1] : s->begin;
+    s->end = s->begin;
+    if (s->level > 0) s->begin = bc_find_begin(s, s->end);
 }
 
 /* Group 0 runs narrow levels until a level is wide or has long rows. All groups then read the position that group 0
@@ -112,6 +132,7 @@ device_inline void bc_begin(struct betweenness *s, u32 root)
     u64 items = (u64)s->members * group_size(), first = (u64)s->rank * group_size() + item_id();
     bc_barrier(s);
     for (u64 v = first; v < s->vertices; v += items) s->depth[v] = v == root ? 0 : NONE;
+    for (u64 block = first; block * BC_BLOCK < s->vertices; block += items) s->first[2 * block] = 0;
     if (first == 0) {
         for (u32 i = 0; i < BC_COUNTS; i++) s->count[i] = 0;
         s->queue[0] = root;
@@ -143,13 +164,12 @@ device_inline void bc_run_source(struct betweenness *s, u32 root, global_mem u32
     if (item_id() == 0 && s->rank == 0) {
         report[0] = overflow ? 0 : s->level;
         report[1] = s->end;
-        s->first[s->level] = s->end;
     }
     bc_barrier(s);
     if (s->level == 1 || s->stopped || overflow) return; /* all items take the same branch */
     s->backward = true;
     s->level--;
-    s->begin = s->first[s->level];
+    s->begin = bc_find_begin(s, s->end);
     bc_run_last(s);
     bc_next_level(s);
     bc_run_levels(s);
@@ -162,7 +182,7 @@ device_inline void bc_run_source(struct betweenness *s, u32 root, global_mem u32
  *
  * centrality, of the first team, has a double for each vertex. others has the centralities of the other teams. arc and
  * other_arcs have the same for each of `arcs` arcs, or arcs is 0. Each team has its part of the following arrays.
- * depth, queue: a word for each vertex. first: one word more. value: a double for each vertex. scale: a word for each
+ * depth, queue: a word for each vertex. first: two words for each BC_BLOCK vertices. value: a double for each vertex. scale: a word for each
  * vertex, or one word if not scaled. row: two words for each of `rows` long rows. piece: two words for each of `pieces`
  * pieces. partial, part_scale: one entry for each piece.
  * count: BC_COUNTS words. arrived: BC_ARRIVED long words, the first one a multiple of the number of groups in a team.
@@ -184,7 +204,7 @@ kernel_entry graph_betweenness(global_mem const u64 *offset, global_mem const u3
     u64 team = group_id() / members, at = team * vertices;
     if (team >= teams) return;
     s.out.offset = offset, s.out.target = target, s.in.offset = in_offset, s.in.target = source;
-    s.depth = depth + at, s.queue = queue + at, s.first = first + at + team, s.value = value + at;
+    s.depth = depth + at, s.queue = queue + at, s.first = first + team * BC_FIRST_WORDS(vertices), s.value = value + at;
     s.centrality = team == 0 ? centrality : others + (at - vertices);
     s.arc = arcs == 0 ? 0 : team == 0 ? arc : other_arcs + (team - 1) * arcs;
     s.scale = scale + (scaled ? at : team);

@@ -42,7 +42,8 @@ struct bc_rows {
 
 struct betweenness {
     struct bc_rows out, in;
-    global_mem u32 *depth, *queue, *first; /* first: position of each level in queue */
+    global_mem u32 *depth, *queue;
+    global_mem u32 *first; /* where levels begin in queue: bits, and a begin, for each BC_BLOCK places */
     global_mem double *value, *centrality, *partial;
     global_mem double *arc; /* sums of the arcs; NULL: not wanted */
     global_mem u32 *scale, *part_scale;

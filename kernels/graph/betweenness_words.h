@@ -12,6 +12,8 @@
 #define BC_OVERFLOW 15u /* no slots; 1: sigma exceeds the range of a double, or scale exceeds the range of a word */
 #define BC_AT 16u       /* first of six words: the position after the levels that one group ran */
 #define BC_COUNTS 32u
+#define BC_BLOCK 32u /* places of the queue that share two words of first */
+#define BC_FIRST_WORDS(vertices) (((vertices) + BC_BLOCK - 1u) / BC_BLOCK * 2u)
 #define BC_ARRIVED 16u /* a team's barrier has a cache line of its own */
 
 #ifndef BC_HEAVY

@@ -24,7 +24,7 @@ enum { max_pieces = 10000, max_teams = 3, roots = 3, deep_shape = 3 };
 
 static struct {
     u32 root[roots], report[2 * roots], roots, teams, scaled, narrow, spread;
-    u32 depth[max_teams * vertices], queue[max_teams * vertices], first[max_teams * (vertices + 1)];
+    u32 depth[max_teams * vertices], queue[max_teams * vertices], first[max_teams * BC_FIRST_WORDS(vertices)];
     u32 scale[max_teams * vertices], row[max_teams * 2 * max_pieces], piece[max_teams * 2 * max_pieces];
     u32 part_scale[max_teams * max_pieces], count[max_teams * BC_COUNTS];
     double value[max_teams * vertices], centrality[vertices], others[max_teams * vertices];
@@ -90,6 +90,7 @@ static void run_roots(u32 groups)
 {
     memset(run.depth, 0x55, sizeof run.depth);
     memset(run.queue, 0x55, sizeof run.queue);
+    memset(run.first, 0x55, sizeof run.first);
     memset(run.value, 0x55, sizeof run.value);
     memset(run.count, 0x55, sizeof run.count);
     memset(run.report, 0x55, sizeof run.report);

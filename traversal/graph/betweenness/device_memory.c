@@ -19,10 +19,10 @@ static uint64_t buffer_sizes(const struct gws_betweenness_device *made, uint64_t
 {
     const struct gws_graph *graph = made->kernel.info->graph;
     const uint64_t vertices = graph->vertices, rows = made->rows, pieces = made->pieces;
-    const uint64_t arcs = made->with_arcs ? graph->arcs : 0;
+    const uint64_t arcs = made->with_arcs ? graph->arcs : 0, begins = BC_FIRST_WORDS(vertices);
     const uint64_t size[buffers] = {
         [root] = team_sources * 4, [report] = team_sources * 8, [depth] = vertices * 4,
-        [queue] = vertices * 4,    [first] = vertices * 4 + 4,  [value] = vertices * 8,
+        [queue] = vertices * 4,    [first] = begins * 4,        [value] = vertices * 8,
         [others] = vertices * 8,   [other_arcs] = arcs * 8,     [scale] = made->scaled ? vertices * 4 : 4,
         [row] = rows * 8,          [piece] = pieces * 8,        [partial] = pieces * 8,
         [part_scale] = pieces * 4, [count] = BC_COUNTS * 4,     [arrived] = BC_ARRIVED * 8};

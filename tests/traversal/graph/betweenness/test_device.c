@@ -114,7 +114,7 @@ static void check_memory(void)
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
     ck_assert_msg(gws_betweenness_device_open(on_device, &betweenness, &where) == GWS_OK, "%s", where.message);
     for (int arcs = 0; arcs < 2; arcs++) {
-        const double team = 28.0 * (double)graph->vertices + (arcs ? 8.0 : 1.0 / 16) * (double)graph->arcs;
+        const double team = 24.25 * (double)graph->vertices + (arcs ? 8.0 : 1.0 / 16) * (double)graph->arcs;
         struct gws_betweenness_options options = {.samples = 2, .arcs = arcs, .memory = (uint64_t)(1.9 * team)};
         ck_assert_int_eq(gws_betweenness_device_run(betweenness, &options, &result, &where), GWS_OK);
         ck_assert_uint_eq(betweenness->teams, 1);
