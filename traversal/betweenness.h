@@ -93,8 +93,8 @@ GWS_API gws_status gws_betweenness(struct gws_runtime *runtime, const struct gws
  *
  * Memory on the device: 24 bytes and 2 bits per vertex and 1 byte per 16 arcs for one team, and 4 bytes per vertex more
  * once the paths between two vertices exceed 2^1000, and with options->arcs 8 bytes per arc. Further teams take as much
- * each, up to options->memory bytes in total, or a quarter of the device's memory if options->memory is 0. options->memory of 1
- * byte thus gives one team. The object keeps the memory for the next run. */
+ * each, up to options->memory bytes in total, or a quarter of the device's memory if options->memory is 0.
+ * options->memory of 1 byte thus gives one team. The object keeps the memory for the next run. */
 struct gws_betweenness_device;
 GWS_API gws_status gws_betweenness_device_open(struct gws_device_graph *on_device,
                                                struct gws_betweenness_device **betweenness,
