@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The device's side of litmus tests (litmus.h; time_litmus.c is the host's side). A pair of items plays one test for
+/* The device's side of litmus tests (litmus.h; time_litmus.c is the host's side). A pair of items runs one test for
  * many rounds. No item waits for another, except that the items of a pair wait a while for each other at the start, so
  * that they run concurrently. Words of one device have device scope; `wide` words are shared with the host or another
  * device. */
@@ -37,7 +37,7 @@ device_inline void litmus_meet(global_mem host32 *words, u32 pairs, u32 pair, u3
         spin_pause();
 }
 
-/* role: LITMUS_BOTH if the groups of this launch play both roles. shift: role 1 of a pair is played by another group in
+/* role: LITMUS_BOTH if the groups of this launch run both roles. shift: role 1 of a pair is run by another group in
  * each launch. log: two words for each role of this launch, round and pair. */
 kernel_entry litmus(global_mem host32 *words, global_mem u32 *log, u32 test, u32 role, u32 shift, u32 wide, u32 rounds,
                     u32 pairs)

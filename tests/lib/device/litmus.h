@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Litmus tests of memory orders, for host and device. Each pair of players has two words X and Y, which are 0 at first.
- * The players run many rounds j = 1, 2 ... without waiting for each other, so values only rise.
+/* Litmus tests of memory orders, for host and device. Each pair of sides has two words X and Y, which are 0 at first.
+ * The sides run many rounds j = 1, 2 ... without waiting for each other, so values only rise.
  *
- * - Message passing: player 0 stores X = j (relaxed), then Y = j (release). Player 1 loads Y (acquire), then X
+ * - Message passing: side 0 stores X = j (relaxed), then Y = j (release). Side 1 loads Y (acquire), then X
  *   (relaxed). An X below Y is forbidden.
- * - Load buffering: player 0 loads X (acquire), then stores Y = j (release). Player 1 loads Y and stores X likewise. If
- *   player 0 loads k in round j, then player 1 loaded less than j in round k; another value is forbidden.
+ * - Load buffering: side 0 loads X (acquire), then stores Y = j (release). Side 1 loads Y and stores X likewise. If
+ *   side 0 loads k in round j, then side 1 loaded less than j in round k; another value is forbidden.
  *
  * In both tests a word that falls is forbidden as well. Source: Alglave et al., GPU concurrency: weak behaviours and
  * programming assumptions, ASPLOS 2015. */
@@ -15,10 +15,10 @@
 #define LITMUS_MESSAGE_PASSING 0u
 #define LITMUS_LOAD_BUFFERING 1u
 #define LITMUS_BOTH 2u
-#define LITMUS_STRIDE 32u /* words: each word has a cache line */
-#define LITMUS_PATIENCE 100000u
+#define LITMUS_STRIDE 32u        /* words: each word has a cache line */
+#define LITMUS_PATIENCE 4000000u /* polls of a side for the other one */
 
-/* Words X and Y of a pair; behind those of all pairs, the words by which the players meet. */
+/* Words X and Y of a pair; behind those of all pairs, the words by which the sides meet. */
 #define litmus_word(words, pair, which) ((words) + ((pair)*2 + (which)) * LITMUS_STRIDE)
 
 #endif

@@ -33,16 +33,22 @@ static inline bool litmus_is_forbidden(const struct litmus_logs *logs, uint32_t 
     return one > 0 && litmus_seen(logs, 1, one, pair, 0) >= round;
 }
 
-/* Returns the number of rounds with a forbidden outcome. Adds to *news the rounds that saw a new value. */
+/* Returns the number of rounds with a forbidden outcome. Adds to *news the rounds that saw a new value. Reads the pairs
+ * of a cache line together. */
 static inline uint64_t litmus_judge(const struct litmus_logs *logs, uint64_t *news)
 {
+    enum { line = 8 };
     uint64_t forbidden = 0;
-    for (uint32_t pair = 0; pair < logs->pairs; pair++)
-        for (uint32_t round = 1, last[2] = {0, 0}; round <= logs->rounds; round++) {
-            const uint32_t before = last[0];
-            forbidden += litmus_is_forbidden(logs, round, pair, last);
-            *news += last[0] > before;
-        }
+    for (uint32_t first = 0; first < logs->pairs; first += line) {
+        const uint32_t count = logs->pairs - first < line ? logs->pairs - first : line;
+        uint32_t last[line][2] = {{0}};
+        for (uint32_t round = 1; round <= logs->rounds; round++)
+            for (uint32_t i = 0; i < count; i++) {
+                const uint32_t before = last[i][0];
+                forbidden += litmus_is_forbidden(logs, round, first + i, last[i]);
+                *news += last[i][0] > before;
+            }
+    }
     return forbidden;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the referee of the litmus tests with made-up loads of three rounds. test_litmus.py plays the litmus tests. */
+/* Tests the referee of the litmus tests with made-up loads of three rounds. test_litmus.py runs the litmus tests. */
 #include "../../harness.h"
 
 #include "litmus_judge.h"
@@ -44,12 +44,30 @@ START_TEST(buffers)
 }
 END_TEST
 
+/* Of ten pairs, the ninth loads a stale X in round 2. */
+START_TEST(pairs)
+{
+    enum { pairs = 10 };
+    uint32_t none[rounds][pairs][2] = {{{0}}}, log[rounds][pairs][2];
+    const struct litmus_logs logs = {
+        .log = {none[0][0], log[0][0]}, .test = LITMUS_MESSAGE_PASSING, .rounds = rounds, .pairs = pairs};
+    uint64_t news = 0;
+    for (uint32_t round = 0; round < rounds; round++)
+        for (uint32_t p = 0; p < pairs; p++) log[round][p][0] = log[round][p][1] = round;
+    ck_assert_uint_eq(litmus_judge(&logs, &news), 0);
+    ck_assert_uint_eq(news, 2 * pairs);
+    log[1][8][1] = 0;
+    ck_assert_uint_eq(litmus_judge(&logs, &news), 1);
+}
+END_TEST
+
 static Suite *litmus(void)
 {
     Suite *suite = suite_create("litmus");
     TCase *tests = tcase_create("referee");
     tcase_add_test(tests, messages);
     tcase_add_test(tests, buffers);
+    tcase_add_test(tests, pairs);
     suite_add_tcase(suite, tests);
     return suite;
 }

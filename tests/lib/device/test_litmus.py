@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A short form of the litmus tests of memory orders: build/tests/lib/device/time_litmus plays them on all devices."""
+"""A short form of the litmus tests of memory orders: build/tests/lib/device/time_litmus runs them on all devices."""
 import os
 import subprocess
 import unittest
@@ -10,13 +10,13 @@ PROGRAM = Path(os.environ.get('GRAPHWS_BUILD', 'build')) / 'tests' / 'lib' / 'de
 ROUNDS = 4000
 
 
-def play(*words):
+def run(*words):
     return subprocess.run([PROGRAM, *words], check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 class Litmus(unittest.TestCase):
     def test_no_forbidden_outcome(self):
-        done = play(str(ROUNDS), os.environ.get('GWS_TEST_DEVICE', ''))
+        done = run(str(ROUNDS), os.environ.get('GWS_TEST_DEVICE', ''))
         if 'there is no device' in done.stdout:
             print('skipped: litmus tests: there is no device')
             return
@@ -30,10 +30,10 @@ class Litmus(unittest.TestCase):
 
     def test_usage(self):
         for words in (['0'], ['many'], ['1', 'cuda', 'more']):
-            done = play(*words)
+            done = run(*words)
             self.assertEqual((done.returncode, done.stdout),
                              (2, 'time_litmus: expected [ROUNDS [PREFIX]], ROUNDS at least 1\n'))
-        self.assertEqual(play('1', 'nothing').returncode, 1)
+        self.assertEqual(run('1', 'nothing').returncode, 1)
 
 
 if __name__ == '__main__':
