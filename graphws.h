@@ -3,6 +3,7 @@
 #ifndef GRAPHWS_H
 #define GRAPHWS_H
 
+#include "io/atoms_io.h"
 #include "io/graph_io.h"
 #include "io/output_io.h"
 #include "io/points_io.h"

@@ -50,40 +50,28 @@ GWS_TEST_CALL(load_graph)
     return gws_test_made(graph, status, answer);
 }
 
-static gws_status read_points(struct gws_runtime *runtime, const struct gws_test_world *world, const char *name,
-                              uint64_t *answer)
-{
-    char path[GWS_TEST_PATH + 64];
-    struct gws_points points = {0};
-    gws_status status = gws_points_read(runtime, in_folder(world, name, path), NULL, &points, NULL);
-    if (status == GWS_OK) *answer = points.count;
-    gws_points_clear(&points);
-    return status;
-}
-
-/* Defines a call that reads points of the world's folder. */
-#define READ_POINTS(name, file)                                                                                        \
+/* Defines a call that reads points of the world's folder. `read` is a call with the variables path, points, low and
+ * high. */
+#define READ_POINTS(name, file, read)                                                                                  \
     GWS_TEST_CALL(name)                                                                                                \
     {                                                                                                                  \
-        (void)label;                                                                                                   \
-        return read_points(runtime, world, file, answer);                                                              \
+        char path[GWS_TEST_PATH + 64];                                                                                 \
+        struct gws_points points = {0};                                                                                \
+        double low[3], high[3];                                                                                        \
+        (void)label, (void)low, (void)high;                                                                            \
+        (void)in_folder(world, file, path);                                                                            \
+        gws_status status = read;                                                                                      \
+        if (status == GWS_OK) *answer = points.count;                                                                  \
+        gws_points_clear(&points);                                                                                     \
+        return status;                                                                                                 \
     }
 
-READ_POINTS(read_csv_points, "points.csv.gz")
-READ_POINTS(read_ply_points, "points.ply")
-READ_POINTS(read_npy_points, "points.npy")
-READ_POINTS(read_native_points, "points.gwsp")
-
-GWS_TEST_CALL(load_points)
-{
-    char path[GWS_TEST_PATH + 64];
-    struct gws_points points = {0};
-    (void)label;
-    gws_status status = gws_points_load(runtime, in_folder(world, "points.ply", path), NULL, &points, NULL);
-    if (status == GWS_OK) *answer = points.count;
-    gws_points_clear(&points);
-    return status;
-}
+READ_POINTS(read_csv_points, "points.csv.gz", gws_points_read(runtime, path, NULL, &points, NULL))
+READ_POINTS(read_ply_points, "points.ply", gws_points_read(runtime, path, NULL, &points, NULL))
+READ_POINTS(read_npy_points, "points.npy", gws_points_read(runtime, path, NULL, &points, NULL))
+READ_POINTS(read_native_points, "points.gwsp", gws_points_read(runtime, path, NULL, &points, NULL))
+READ_POINTS(load_points, "points.ply", gws_points_load(runtime, path, NULL, &points, NULL))
+READ_POINTS(read_atoms, "atoms.xyz", gws_atoms_read(runtime, path, &points, low, high, NULL))
 
 GWS_TEST_CALL(read_sources)
 {
@@ -147,6 +135,15 @@ static gws_status write_one_box(struct gws_runtime *runtime, const char *path)
     return gws_boxes_write(runtime, &boxes, path, NULL);
 }
 
+static gws_status write_atoms(struct gws_runtime *runtime, const struct gws_points *atoms, const char *path)
+{
+    static const double low[3], high[3] = {1, 1, 1};
+    struct gws_output *output = NULL;
+    gws_status status = gws_output_open(runtime, path, NULL, &output);
+    if (status == GWS_OK) status = gws_atoms_write(output, atoms, low, high);
+    return gws_output_close(output, status);
+}
+
 static gws_status write_bytes(struct gws_runtime *runtime, const char *path)
 {
     enum { megabyte = 1 << 20 };
@@ -165,6 +162,7 @@ WRITE(write_binary, "out.gwsg", gws_graph_write(runtime, world->graph, path, GWS
 WRITE(write_table, "out.csv", write_ids(runtime, world, path))
 WRITE(write_csv_points, "out.csv", gws_points_write(runtime, &world->points, path, GWS_POINTS_AUTO, NULL))
 WRITE(write_native_points, "out.gwsp", gws_points_write(runtime, &world->points, path, GWS_POINTS_AUTO, NULL))
+WRITE(write_molecule, "out.xyz", write_atoms(runtime, &world->points, path))
 WRITE(write_boxes, "out.vtu", write_one_box(runtime, path))
 WRITE(write_trace, "out.json", gws_trace_write(runtime, path, NULL))
 WRITE(write_raw, "out.bin.gz", write_bytes(runtime, path))
@@ -188,6 +186,7 @@ const struct gws_test_call gws_test_file_calls[] = {
     {"load_points", load_points},
     {"read_sources", read_sources},
     {"read_queries", read_queries},
+    {"read_atoms", read_atoms},
     {"write_list", write_list},
     {"write_matrix", write_matrix},
     {"write_rows", write_rows},
@@ -196,6 +195,7 @@ const struct gws_test_call gws_test_file_calls[] = {
     {"write_table", write_table},
     {"write_csv_points", write_csv_points},
     {"write_native_points", write_native_points},
+    {"write_molecule", write_molecule},
     {"write_boxes", write_boxes},
     {"write_trace", write_trace},
     {"write_raw", write_raw},
@@ -278,4 +278,6 @@ void gws_test_make_files(struct gws_runtime *runtime, const struct gws_test_worl
     fputs("point 1 2 3\npoint 4 5 6\n", queries);
     fclose(sources);
     fclose(queries);
+    char path[GWS_TEST_PATH + 64];
+    ck_assert_int_eq(write_atoms(runtime, &world->points, in_folder(world, "atoms.xyz", path)), GWS_OK);
 }

@@ -164,8 +164,10 @@ static const struct gws_table *table(void)
     CALL(gws_trace_write, runtime, file("trace.json"), &where)                                                         \
     CALL(gws_sources_read, runtime, file("sources.txt"), graph, &made_source, &made_sources, &where)                   \
     CALL(gws_queries_read, runtime, file("queries.txt"), &kind, 1, &made_query, &queries, &where)                      \
+    CALL(gws_atoms_read, runtime, file("atoms.xyz"), &made_points, md_low, md_high, &where)                            \
     CALL(gws_output_open, runtime, file("output.txt"), &where, &output)                                                \
     CALL(gws_output_write, output, megabyte, sizeof megabyte)                                                          \
+    CALL(gws_atoms_write, output, &points, position, high)                                                             \
     CALL(gws_output_close, output, GWS_OK)
 
 #define GRAPH_CALLS(CALL)                                                                                              \
@@ -333,6 +335,7 @@ static void open_all(void)
     snprintf(folder, sizeof folder, "%s", gws_test_temp(""));
     gws_test_file("sources.txt", "p aux sp ss 1\ns 1\n", 18);
     gws_test_file("queries.txt", "point 1 2 3\n", 12);
+    gws_test_file("atoms.xyz", "1\n\nX 1 2 3\n", 11);
 }
 
 static void release(void)

@@ -23,8 +23,8 @@ static const struct subcommand *const table[] = {
 };
 
 static const char closing[] = "Exit status\n"
-                              "  0 success; 1 a file could not be written, or memory ran out; 2 wrong usage;\n"
-                              "  3 a result failed --verify; 4 no such device\n"
+                              "  0 success; 1 a file could not be read or written, or memory ran out;\n"
+                              "  2 wrong usage; 3 a result failed --verify; 4 no such device\n"
                               "\n"
                               "Examples\n"
                               "  gtask uts --tree T1L --policy split --verify --stats\n"
@@ -120,6 +120,7 @@ static int run_all(struct task_session *session)
         if (i + 1 == settings->repeat) failure = write_trace(session);
         if (failure < 0 && settings->verify) failure = verify(session);
     }
+    if (failure < 0 && session->workload->write) failure = session->workload->write(session->state, report->runtime);
     console_progress_end();
     return failure;
 }
@@ -213,7 +214,8 @@ static int check_ranks(const struct runtime_options *settings, const struct work
 static int check(const struct runtime_options *settings, const struct workload *workload, void *state,
                  const struct ranks *ranks)
 {
-    const struct named_file file[] = {{"--trace", settings->trace, true}};
+    struct named_file file[1 + WORKLOAD_FILES] = {{"--trace", settings->trace, true}};
+    if (workload->files) workload->files(state, file + 1);
     int status = runtime_options_check(settings);
     if (status < 0) status = outputs_check(file, sizeof file / sizeof *file);
     if (status < 0 && workload->check) status = workload->check(state);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "../../lib/base/draft.h"
 #include "../input/inflate.h"
 
 enum { raw_deflate = -15, memory_level = 8, flush_bytes = 64, gzip_tail_bytes = 10 };
@@ -25,18 +24,6 @@ struct output_block {
     uint64_t compressed_size;
     uint32_t crc;
     gws_status status;
-};
-
-struct gws_output {
-    struct gws_runtime *runtime;
-    struct gws_diagnostic *where;
-    char *buffer; /* block_bytes bytes, of which the first `filled` are in use */
-    uint64_t filled;
-    uint32_t blocks; /* number of blocks in a batch */
-    bool gzip;
-    uint32_t crc;  /* CRC-32 of all text written so far, for gzip */
-    uint64_t size; /* bytes of that text */
-    struct gws__draft file;
 };
 
 static gws_status no_memory(const struct gws_output *output)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "../../lib/base/draft.h"
 #include "../../lib/parallel.h"
 #include "../output_io.h"
 
@@ -20,6 +21,19 @@ struct gws__output_chunks {
     void *context;
 };
 gws_status gws__output_chunks(struct gws_output *output, const struct gws__output_chunks *chunks);
+
+/* Only output.c changes an output. Writers may read .runtime, .where and .file.path. */
+struct gws_output {
+    struct gws_runtime *runtime;
+    struct gws_diagnostic *where;
+    char *buffer; /* of one block, of which the first `filled` are in use */
+    uint64_t filled;
+    uint32_t blocks; /* number of blocks in a batch */
+    bool gzip;
+    uint32_t crc;  /* CRC-32 of all text written so far, for gzip */
+    uint64_t size; /* bytes of that text */
+    struct gws__draft file;
+};
 
 /* Returns true if name is longer than suffix and ends in suffix, or in suffix and .gz. */
 bool gws__output_ends(const char *name, const char *suffix);

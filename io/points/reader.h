@@ -220,6 +220,10 @@ struct gws__points_writing {
 
 typedef gws_status gws__points_writer(const struct gws__points_writing *writing);
 
+/* Writes a number of a column as text of at most GWS__TEXT_F64 bytes, and returns its end. Floats have the shortest
+ * text that reads back as the same number. */
+char *gws__points_format_number(const struct gws_points_column *field, uint64_t row, char *text);
+
 gws__points_writer gws__points_write_vtp, gws__points_write_gwsp;
 
 /* Does the work of gws_queries_read() with an open input. */

@@ -106,7 +106,7 @@ struct text_rows {
     char separator;
 };
 
-static char *format_number(const struct gws_points_column *field, uint64_t row, char *text)
+char *gws__points_format_number(const struct gws_points_column *field, uint64_t row, char *text)
 {
     switch (field->kind) {
     case GWS_NUMBER_I8:
@@ -138,7 +138,7 @@ static char *format_text(void *context, uint64_t begin, uint64_t end, char *text
     const struct text_rows *rows = context;
     for (uint64_t row = begin; row < end; row++) {
         for (uint32_t i = 0; i < rows->writing->fields; i++) {
-            text = format_number(&rows->writing->field[i], row, text);
+            text = gws__points_format_number(&rows->writing->field[i], row, text);
             *text++ = rows->separator;
         }
         text[-1] = '\n';

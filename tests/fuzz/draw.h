@@ -59,7 +59,7 @@ static inline const char *fuzz_file(const char *name, char text[fuzz_path])
 
 static inline void fuzz_remove_files(void)
 {
-    static const char *const name[] = {"in", "out.svg", "out.png"};
+    static const char *const name[] = {"in", "out.svg", "out.png", "out.xyz"};
     char path[fuzz_path];
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) unlink(fuzz_file(name[i], path));
     rmdir(fuzz_file("", path));

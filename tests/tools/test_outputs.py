@@ -21,6 +21,7 @@ WRITERS = {
     'table': (['gbfs', '--quiet', '--source=0', 'grid:50x50', '--out'], 'out.csv'),
     'points': (['goctree', '--quiet', 'uniform:2k', '--out'], 'out.ply'),
     'graph': (['gconvert', '--quiet', 'grid:50x50'], 'out.gwsg'),
+    'atoms': (['gtask', 'md', '--quiet', '--atoms=300', '--shape=gauss', '--steps=2', '--out'], 'out.xyz'),
     'trace': (['gtask', 'uts', '-d6', '--quiet', '--trace'], 'out.json'),
 }
 PART = 'yes | head -c 30000'  # first output of a slow gnuplot

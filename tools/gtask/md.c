@@ -7,12 +7,13 @@
 #include "../../lib/parallel.h"
 #include "../../traversal/md_device.h"
 #include "../common/console.h"
+#include "md_atoms.h"
 #include "task_sides.h"
 
 struct md_state {
-    uint64_t atoms, steps;
-    double density, temperature, charge;
-    const char *shape, *order_name, *pattern_name;
+    struct md_atoms atoms;
+    uint64_t steps;
+    const char *order_name, *pattern_name;
     struct gws_md_options options;
     double momentum[3]; /* at the beginning */
     struct gws_md *md;
@@ -27,13 +28,7 @@ struct md_state {
 #define FIELD(name) offsetof(struct md_state, name)
 
 static const struct option_row row[] = {
-    {NUMBER("atoms", "N", FIELD(atoms), 1, INT32_MAX, "simulate N atoms (default: 32768)")},
     {NUMBER("steps", "N", FIELD(steps), 0, UINT32_MAX, "run N time steps (default: 100)")},
-    {TEXT("shape", "uniform|gauss", FIELD(shape),
-          "fill a periodic box, or open space more densely towards the\ncentre (default: uniform)")},
-    {REAL("density", "X", FIELD(density), 1e6, "atoms per cubic sigma, of gauss at the centre (default: 0.84)")},
-    {REAL("temperature", "X", FIELD(temperature), 1e6, "of the first velocities, in epsilon (default: 1)")},
-    {REAL("charge", "X", FIELD(charge), 1e6, "atoms alternately have the charges X and -X (default: 0.1)")},
     {REAL("radius", "X", FIELD(options.cutoff), 1e4, "atoms within X sigma act on each other (default: 2.5)")},
     {REAL("skin", "X", FIELD(options.skin), 1e4, "lists hold atoms within cut-off and X (default: 0.3)")},
     {REAL("time-step", "X", FIELD(options.step), 1e4, "move atoms by steps of this time (default: 0.004)")},
@@ -42,15 +37,12 @@ static const struct option_row row[] = {
     {TEXT("schedule", "NAME|help", FIELD(schedule_name), "groups of a device share tasks this way (default: steal)")},
 };
 
-static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
+static const struct subcommand_rows group[] = {{md_atoms_row, MD_ATOMS_ROWS, offsetof(struct md_state, atoms)},
+                                               {row, sizeof row / sizeof *row, 0},
                                                {task_side_row, TASK_SIDES_ROWS, offsetof(struct md_state, sides)}};
 
-static const struct md_state initial = {.atoms = 32768,
+static const struct md_state initial = {.atoms = MD_ATOMS_INITIAL,
                                         .steps = 100,
-                                        .shape = "uniform",
-                                        .density = 0.84,
-                                        .temperature = 1,
-                                        .charge = 0.1,
                                         .options = {.cutoff = 2.5, .skin = 0.3, .step = 0.004},
                                         .order_name = "spatial",
                                         .pattern_name = "P0"};
@@ -69,11 +61,6 @@ static int choose(const char *option, const char *name, const char *(*name_at)(u
                 : console_usage("--%s: unknown name '%s'; --%s help lists the names", option, name, option);
 }
 
-static int check_positive(const char *option, double value)
-{
-    return value > 0 ? -1 : console_usage("--%s: expected a number above 0", option);
-}
-
 static int check(void *context)
 {
     struct md_state *state = context;
@@ -85,24 +72,28 @@ static int check(void *context)
     if (status < 0)
         status = task_sides_check_one(&state->sides, order == GWS_MD_POPULATION ? "order population" : NULL);
     if (status < 0) status = choose("pattern", state->pattern_name, gws_md_pattern_at, &pattern);
-    if (status < 0 && strcmp(state->shape, "uniform") != 0 && strcmp(state->shape, "gauss") != 0)
-        status = console_usage("--shape: expected uniform or gauss, got '%s'", state->shape);
-    if (status < 0) status = check_positive("density", state->density);
-    if (status < 0) status = check_positive("temperature", state->temperature);
-    if (status < 0) status = check_positive("radius", state->options.cutoff);
-    if (status < 0) status = check_positive("skin", state->options.skin);
-    if (status < 0) status = check_positive("time-step", state->options.step);
+    if (status < 0) status = md_atoms_check(&state->atoms);
+    if (status < 0) status = md_check_positive("radius", state->options.cutoff);
+    if (status < 0) status = md_check_positive("skin", state->options.skin);
+    if (status < 0) status = md_check_positive("time-step", state->options.step);
     state->options.order = (enum gws_md_order)order;
     state->options.pattern = (enum gws_md_pattern)pattern;
     state->schedule = (enum gws_md_schedule)schedule;
     return status;
 }
 
-/* Always true: velocities are random. */
+/* Velocities are random, unless a file has them. */
 static bool draws(const void *context)
 {
-    (void)context;
-    return true;
+    const struct md_state *state = context;
+    return !state->atoms.input || state->options.order == GWS_MD_RANDOM;
+}
+
+static void files(const void *context, struct named_file file[WORKLOAD_FILES])
+{
+    const struct md_state *state = context;
+    file[0] = (struct named_file){"--input", state->atoms.input, false};
+    file[1] = (struct named_file){"--out", state->atoms.out, true};
 }
 
 /* ---- running ---- */
@@ -114,7 +105,9 @@ static const char *device(const void *context, bool *cpu)
 
 static int open(void *context, struct gws_runtime *runtime)
 {
-    return task_sides_open(&((struct md_state *)context)->sides, runtime);
+    struct md_state *state = context;
+    int status = md_atoms_read(&state->atoms, runtime);
+    return status < 0 ? task_sides_open(&state->sides, runtime) : status;
 }
 
 static void close_md(struct md_state *state)
@@ -125,30 +118,15 @@ static void close_md(struct md_state *state)
     state->on_device = NULL;
 }
 
-static void sum_velocities(const struct gws_points *atoms, double sum[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        const float *velocity = atoms->column[axis].data;
-        sum[axis] = 0;
-        for (uint64_t i = 0; i < atoms->count; i++) sum[axis] += (double)velocity[i];
-    }
-}
-
 static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed, struct gws_diagnostic *where)
 {
     struct md_state *state = context;
-    struct gws_md_start start = {.atoms = state->atoms,
-                                 .density = state->density,
-                                 .temperature = state->temperature,
-                                 .charge = state->charge,
-                                 .gauss = strcmp(state->shape, "gauss") == 0,
-                                 .seed = seed};
     struct gws_points atoms = {0};
     close_md(state);
     state->options.seed = seed;
-    gws_status status = gws_md_begin(runtime, &start, &atoms, state->options.low, state->options.high);
+    gws_status status = md_atoms_begin(&state->atoms, runtime, seed, &atoms, state->options.low, state->options.high);
     if (status == GWS_OK) {
-        sum_velocities(&atoms, state->momentum);
+        md_atoms_momentum(&atoms, state->momentum);
         status = state->sides.device[0] ? gws_md_device_open(runtime, state->sides.device[0], &atoms, &state->options,
                                                              state->schedule, &state->on_device, where)
                                         : gws_md_open(runtime, &atoms, &state->options, &state->md, where);
@@ -163,20 +141,39 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
     (void)runtime;
     gws_status status = state->on_device ? gws_md_device_run(state->on_device, state->steps, &state->result, where)
                                          : gws_md_run(state->md, state->steps, &state->result, where);
-    state->atom_steps = state->atoms * state->steps;
+    state->atom_steps = state->atoms.atoms * state->steps;
     return status;
+}
+
+static gws_status fetch(const struct md_state *state, struct gws_points *atoms, struct gws_diagnostic *where)
+{
+    return state->on_device ? gws_md_device_fetch(state->on_device, atoms, where)
+                            : gws_diagnostic_status(where, gws_md_fetch(state->md, atoms));
 }
 
 static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct md_state *state = context;
     struct gws_points atoms = {0};
-    gws_status status =
-        state->on_device ? gws_md_device_fetch(state->on_device, &atoms, where) : gws_md_fetch(state->md, &atoms);
+    gws_status status = fetch(state, &atoms, where);
     if (status == GWS_OK)
         status = gws_md_check(runtime, &atoms, &state->options, &state->result, state->momentum, where);
     gws_points_clear(&atoms);
     return status;
+}
+
+static int write(void *context, struct gws_runtime *runtime)
+{
+    struct md_state *state = context;
+    struct gws_points atoms = {0};
+    struct gws_diagnostic where = {0};
+    if (!state->atoms.out) return -1;
+    gws_status status = fetch(state, &atoms, &where);
+    int failure = status == GWS_OK
+                      ? md_atoms_write(&state->atoms, runtime, &atoms, state->options.low, state->options.high)
+                      : console_fail_at(status, &where);
+    gws_points_clear(&atoms);
+    return failure;
 }
 
 static void end(void *context, struct gws_runtime *runtime)
@@ -184,6 +181,7 @@ static void end(void *context, struct gws_runtime *runtime)
     struct md_state *state = context;
     (void)runtime;
     close_md(state);
+    md_atoms_clear(&state->atoms);
     task_sides_close(&state->sides);
 }
 
@@ -241,14 +239,19 @@ static void result_json(const void *context, struct json *json)
     json_close(json, '}');
 }
 
+static void parameters_json(const void *context, struct json *json)
+{
+    json_name(json, "input", ((const struct md_state *)context)->atoms.input);
+}
+
 #define MEMBER(name, key) JSON_FIELD(struct md_state, name, key)
 static const struct json_field parameter[] = {
-    {MEMBER(atoms, "atoms")},
+    {MEMBER(atoms.atoms, "atoms")},
     {MEMBER(steps, "steps")},
-    {MEMBER(shape, "shape")},
-    {MEMBER(density, "density")},
-    {MEMBER(temperature, "temperature")},
-    {MEMBER(charge, "charge")},
+    {MEMBER(atoms.shape, "shape")},
+    {MEMBER(atoms.density, "density")},
+    {MEMBER(atoms.temperature, "temperature")},
+    {MEMBER(atoms.charge, "charge")},
     {MEMBER(options.cutoff, "radius")},
     {MEMBER(options.skin, "skin")},
     {MEMBER(options.step, "time_step")},
@@ -273,12 +276,15 @@ const struct workload workload_md = {
     .check = check,
     .device = device,
     .draws = draws,
+    .files = files,
     .open = open,
     .prepare = prepare,
     .run = run,
     .verify = verify,
+    .write = write,
     .end = end,
     .print = print,
+    .parameters_json = parameters_json,
     .result_json = result_json,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),

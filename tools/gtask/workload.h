@@ -11,10 +11,13 @@
 
 #include "../../graphws.h"
 #include "../common/json.h"
+#include "../common/outputs.h"
 #include "../common/ranks.h"
 #include "../common/runtime_options.h"
 #include "../common/subcommand.h"
 #include "../common/workers.h"
+
+enum { WORKLOAD_FILES = 2 };
 
 struct workload {
     struct subcommand command;   /* must be first: gtask's table lists this member */
@@ -23,10 +26,11 @@ struct workload {
     int (*check)(void *state); /* checks options against each other; answers "help"; may be NULL */
 
     /* device(): returns the device's address, or NULL if only the workers run; *cpu: the workers take part. draws():
-     * true if prepare() or run() draw random numbers from the seed. open() runs before all runs. Each of these three
-     * may be NULL. */
+     * true if prepare() or run() draw random numbers from the seed. files(): lists the files that options name. open()
+     * runs before all runs. Each of these four may be NULL. */
     const char *(*device)(const void *state, bool *cpu);
     bool (*draws)(const void *state);
+    void (*files)(const void *state, struct named_file file[WORKLOAD_FILES]);
     int (*open)(void *state, struct gws_runtime *runtime);
     /* Makes the runs use all ranks; *stats receives what this rank does. NULL: the workload runs in one process. */
     void (*use_ranks)(void *state, struct gws_transport *transport, struct gws_rank_stats *stats);
@@ -42,7 +46,8 @@ struct workload {
     /* Checks the last result: GWS_OK, GWS_WRONG_RESULT, or GWS_TOO_LARGE if the check would take too long. where's
      * message has details. */
     gws_status (*verify)(void *state, struct gws_runtime *runtime, struct gws_diagnostic *where);
-    void (*end)(void *state, struct gws_runtime *runtime); /* frees the memory that state owns; may be NULL */
+    int (*write)(void *state, struct gws_runtime *runtime); /* writes the last result to files; may be NULL */
+    void (*end)(void *state, struct gws_runtime *runtime);  /* frees the memory that state owns; may be NULL */
 
     /* JSON: members of the state for the parameters and the last result; the functions add further members and may be
      * NULL. */
