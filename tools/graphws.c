@@ -137,23 +137,6 @@ static double device_ms(const struct algorithm_report *report)
     return gws_device_translate_ms(report->device) + gws_device_graph_describe(report->input.on_device)->upload_ms;
 }
 
-/* Uploads the graph, or a symmetric copy if the algorithm needs an undirected graph. */
-static gws_status upload(struct algorithm_report *report, struct gws_diagnostic *where)
-{
-    struct gws_runtime *runtime = report->session.runtime;
-    const struct algorithm *algorithm = report->algorithm;
-    const struct gws_graph *graph = report->session.graph;
-    gws_status status = GWS_OK;
-    if (graph->directed && algorithm->symmetric && algorithm->symmetric(report->state)) {
-        double begin = gws_clock_ms();
-        status = gws_graph_symmetrise(runtime, graph, &report->symmetric);
-        graph = report->symmetric;
-        report->open_ms = gws_clock_ms() - begin;
-    }
-    if (status != GWS_OK) return status;
-    return gws_device_graph_open(runtime, report->device, graph, NULL, &report->input.on_device, where);
-}
-
 static int open_input(struct algorithm_report *report)
 {
     struct gws_diagnostic where = {0};
@@ -163,11 +146,13 @@ static int open_input(struct algorithm_report *report)
         .runtime = session->runtime, .graph = session->graph, .seed = report->settings->session.options.seed};
     report->input.by_vertex = report->settings->out || report->settings->top || report->settings->plot;
     report->input.table = report->settings->out != NULL;
-    if (report->device) status = upload(report, &where);
+    if (report->device)
+        status = gws_device_graph_open(session->runtime, report->device, session->graph, NULL, &report->input.on_device,
+                                       &where);
     double begin = gws_clock_ms(), other = status == GWS_OK ? device_ms(report) : 0;
     if (status == GWS_OK && report->algorithm->open) {
         status = report->algorithm->open(report->state, &report->input, &where);
-        report->open_ms += gws_clock_ms() - begin - (device_ms(report) - other);
+        report->open_ms = gws_clock_ms() - begin - (device_ms(report) - other);
     }
     return status == GWS_OK ? -1 : fail(report, status, &where);
 }
@@ -261,7 +246,6 @@ static int run(const struct algorithm_settings *settings, const struct subcomman
     report.algorithm->clear(report.state);
     sources_clear(&report.session, &sources);
     gws_device_graph_close(report.input.on_device);
-    gws_graph_destroy(report.symmetric);
     gws_device_close(report.device);
     session_close(&report.session);
     return failure;

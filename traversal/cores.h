@@ -39,12 +39,12 @@ struct gws_cores_result {
 GWS_API gws_status gws_cores(struct gws_runtime *runtime, const struct gws_graph *graph,
                              struct gws_cores_result *result);
 
-/* Computes corenesses on a device, by rounds of the frontier engine. Opening uploads the graph and builds the
- * program. Each run computes the corenesses again. Errors, with a message in *where (may be NULL): GWS_UNSUPPORTED
- * (the graph is directed, and gws_graph_symmetrise() makes an undirected copy; the rows lie on the host; groups of
- * this device cannot wait for each other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY (12 bytes and 3 bits
- * per vertex on the device), GWS_DEVICE. Time of a run: that of a run on threads, and some grid barriers for each
- * round. */
+/* Computes corenesses on a device, by rounds of the frontier engine. Opening builds the program and uploads the graph,
+ * or in place of a directed graph a symmetric copy, which the host makes. Each run computes the corenesses again.
+ * Errors, with a message in *where (may be NULL): GWS_UNSUPPORTED (the rows lie on the host; groups of this device
+ * cannot wait for each other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY (12 bytes and 3 bits per vertex and
+ * 1 byte per 32 arcs on the device), GWS_DEVICE. Time of a run: that of a run on threads, and some grid barriers for
+ * each round. */
 struct gws_cores_device;
 GWS_API gws_status gws_cores_device_open(struct gws_device_graph *on_device, struct gws_cores_device **cores,
                                          struct gws_diagnostic *where);

@@ -21,9 +21,6 @@ struct gws_triangles_options {
      * vertex is a neighbour if an arc leads to it or from it. An undirected graph has the same values without this
      * option. */
     bool directed;
-    /* On a device, for .directed: the directed graph of which gws_graph_symmetrise() made the device's graph. It must
-     * outlive the object. NULL: the device's graph itself. Threads do not read it. */
-    const struct gws_graph *original;
 };
 
 /* A result. {0} is a valid empty result. A caller may pass a filled result again, and the call reuses its arrays for a
@@ -64,12 +61,11 @@ struct gws_triangles_result {
 GWS_API gws_status gws_triangles(struct gws_runtime *runtime, const struct gws_graph *graph,
                                  const struct gws_triangles_options *options, struct gws_triangles_result *result);
 
-/* Counts triangles on a device. Opening uploads the graph and builds the program. Each run directs the edges by degree
- * and counts again; prepare_ms is 0 because the kernel does both. options are those of gws_triangles(). Errors, with a
- * message in *where (may be NULL): GWS_INVALID (an unknown part; an original of another size),
- * GWS_UNSUPPORTED (the graph is directed, and gws_graph_symmetrise() makes an undirected copy; the rows lie on the
- * host; groups of this device cannot wait for each other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY,
- * GWS_DEVICE.
+/* Counts triangles on a device. Opening builds the program and uploads the graph, or in place of a directed graph a
+ * symmetric copy, which the host makes. Each run directs the edges by degree and counts again; prepare_ms is 0 because
+ * the kernel does both. options are those of gws_triangles(). Errors, with a message in *where (may be NULL):
+ * GWS_INVALID (an unknown part), GWS_UNSUPPORTED (the rows lie on the host; groups of this device cannot wait for each
+ * other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY, GWS_DEVICE.
  *
  * The kernel ranks the vertices by descending degree, where degrees that differ by at most a sixteenth may share a
  * place. It directs every edge to the end of lower rank. For each vertex v a bitmap in local memory marks the targets
@@ -96,7 +92,7 @@ GWS_API gws_status gws_triangles_device_run(struct gws_triangles_device *triangl
 GWS_API struct gws_device_buffer *gws_triangles_device_buffer(const struct gws_triangles_device *triangles);
 
 /* Copies the counts of the last run to the host, and fills the arrays of result that options->parts selected. With
- * options->original, threads count the pairs of neighbours with arcs in both directions. Sets
+ * options->directed and a directed graph, threads count the pairs of neighbours with arcs in both directions. Sets
  * .mean_clustering and .fetch_ms. */
 GWS_API gws_status gws_triangles_device_fetch(struct gws_triangles_device *triangles,
                                               struct gws_triangles_result *result, struct gws_diagnostic *where);

@@ -51,9 +51,6 @@ struct algorithm {
     /* Returns true if the runs read the reverse of a directed graph; the tool then builds it before the runs. NULL:
      * never. */
     bool (*reverse)(const void *state);
-    /* Returns true if the runs on a device read an undirected graph; the tool then uploads a symmetric copy of a
-     * directed one. NULL: never. */
-    bool (*symmetric)(const void *state);
     /* Runs once after the graph is loaded, and prepares everything else that the runs need. May be NULL. */
     gws_status (*open)(void *state, const struct algorithm_input *input, struct gws_diagnostic *where);
     /* Stores the result in the state. where's message has details, if any. GWS_INVALID means wrong options. */
@@ -134,9 +131,8 @@ struct algorithm_report {
     struct session session;
     struct gws_device *device; /* NULL: threads */
     struct algorithm_input input;
-    struct gws_graph *symmetric; /* the copy on the device; NULL: none */
-    double reverse_ms, open_ms;  /* 0: nothing was built */
-    struct algorithm_run *run;   /* runs entries are filled */
+    double reverse_ms, open_ms; /* 0: nothing was built */
+    struct algorithm_run *run;  /* runs entries are filled */
     uint64_t runs;
     struct workers workers;      /* over all runs */
     enum verified verified;      /* of the worst run */

@@ -10,12 +10,6 @@ struct kcore_state {
 static const struct kcore_state initial = {.device = NULL};
 static const struct subcommand_rows group[] = {{NULL, 0, 0}};
 
-static bool symmetric(const void *state)
-{
-    (void)state;
-    return true;
-}
-
 static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
 {
     struct kcore_state *of = state;
@@ -60,7 +54,6 @@ const struct algorithm algorithm_kcore = {
     ALGORITHM_STATE(struct kcore_state),
     .prepare_ms = offsetof(struct kcore_state, result.prepare_ms),
     .fetch_ms = offsetof(struct kcore_state, result.fetch_ms),
-    .symmetric = symmetric,
     .open = open,
     .run = run,
     .verify = verify,

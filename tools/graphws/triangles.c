@@ -27,16 +27,9 @@ static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0
 static struct gws_triangles_options options_of(const struct triangles_state *state, const struct algorithm_input *input)
 {
     struct gws_triangles_options options = {.parts = state->clustering || state->lcc ? GWS_TRIANGLES_CLUSTERING : 0,
-                                            .directed = state->lcc,
-                                            .original = input->graph->directed ? input->graph : NULL};
+                                            .directed = state->lcc};
     if (input->by_vertex) options.parts = GWS_TRIANGLES_COUNT | GWS_TRIANGLES_CLUSTERING;
     return options;
-}
-
-static bool symmetric(const void *state)
-{
-    (void)state;
-    return true;
 }
 
 static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
@@ -94,7 +87,6 @@ const struct algorithm algorithm_triangles = {
     ALGORITHM_STATE(struct triangles_state),
     .prepare_ms = offsetof(struct triangles_state, result.prepare_ms),
     .fetch_ms = offsetof(struct triangles_state, result.fetch_ms),
-    .symmetric = symmetric,
     .open = open,
     .run = run,
     .verify = verify,

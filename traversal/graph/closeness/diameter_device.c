@@ -7,13 +7,13 @@
 #include "../../closeness_device.h"
 #include "../../components.h"
 #include "../../engine/device_kernel.h"
+#include "../../engine/device_symmetric.h"
 
 enum { SIZE, LOWER, UPPER, BEST, FOUND, ARRIVED, BUFFERS };
 
 struct gws_diameter_device {
     struct gws_runtime *runtime;
-    struct gws_graph *symmetric;              /* of a directed graph, otherwise NULL */
-    struct gws_device_graph *own, *on_device; /* own: the symmetric graph; on_device: the graph of the searches */
+    struct gws__device_symmetric symmetric;
     struct gws_bfs_device *bfs;
     struct gws__device_kernel kernel;
     struct gws_device_buffer *buffer[BUFFERS];
@@ -34,7 +34,7 @@ static gws_status launch(struct gws_diameter_device *of, const struct step *step
     const uint32_t word[] = {(uint32_t)of->kernel.info->graph->vertices, step->which, step->last, step->largest};
     enum { words = sizeof word / sizeof *word };
     struct gws_device_argument argument[3 + BUFFERS + words] = {
-        {.buffer = gws_device_graph_buffer(of->on_device, GWS_ARRAY_OFFSET)}};
+        {.buffer = gws_device_graph_buffer(of->symmetric.on_device, GWS_ARRAY_OFFSET)}};
     argument[1] = step->component ? (struct gws_device_argument){.buffer = step->component} : null;
     argument[2] = step->depth ? (struct gws_device_argument){.buffer = step->depth} : null;
     for (uint32_t i = 0; i < BUFFERS; i++) argument[3 + i] = (struct gws_device_argument){.buffer = of->buffer[i]};
@@ -47,25 +47,12 @@ static gws_status launch(struct gws_diameter_device *of, const struct step *step
 
 /* ---- opening ---- */
 
-static gws_status open_graph(struct gws_diameter_device *made, struct gws_device_graph *on_device,
-                             struct gws_diagnostic *where)
-{
-    const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
-    made->on_device = on_device;
-    if (!info->graph->directed) return GWS_OK;
-    gws_status status = gws_graph_symmetrise(info->runtime, info->graph, &made->symmetric);
-    if (status != GWS_OK) return gws_diagnostic_status(where, status);
-    status = gws_device_graph_open(info->runtime, info->device, made->symmetric, NULL, &made->own, where);
-    made->on_device = made->own;
-    return status;
-}
-
 /* Finds the number of vertices in the component of each vertex. */
 static gws_status measure(struct gws_diameter_device *made, struct gws_diagnostic *where)
 {
     struct gws_components_device *components = NULL;
     struct gws_components_result result = {0};
-    gws_status status = gws_components_device_open(made->on_device, &components, where);
+    gws_status status = gws_components_device_open(made->symmetric.on_device, &components, where);
     if (status == GWS_OK) status = gws_components_device_run(components, &result, where);
     const struct step sizes = {.which = DIAMETER_SIZES,
                                .component = components ? gws_components_device_buffer(components) : NULL};
@@ -78,9 +65,10 @@ static gws_status open_on(struct gws_diameter_device *made, struct gws_device_gr
                           struct gws_diagnostic *where)
 {
     const double began = gws_clock_ms();
-    gws_status status = open_graph(made, on_device, where);
+    gws_status status = gws__device_symmetric_open(on_device, &made->symmetric, where);
     if (status == GWS_OK)
-        status = gws__device_kernel_open(made->on_device, "graph_diameter", "graph_diameter", &made->kernel, where);
+        status = gws__device_kernel_open(made->symmetric.on_device, "graph_diameter", "graph_diameter", &made->kernel,
+                                         where);
     if (status != GWS_OK) return status;
     const uint64_t words = made->kernel.info->graph->vertices * 4;
     const uint64_t bytes[BUFFERS] = {
@@ -90,7 +78,7 @@ static gws_status open_on(struct gws_diameter_device *made, struct gws_device_gr
     if (status == GWS_OK && words > 0) status = measure(made, where);
     made->prepare_ms = gws_clock_ms() - began;
     if (status != GWS_OK || words == 0) return status;
-    return gws_bfs_device_open(made->on_device, NULL, &made->bfs, where);
+    return gws_bfs_device_open(made->symmetric.on_device, NULL, &made->bfs, where);
 }
 
 static gws_status diameter_device_open(struct gws_device_graph *on_device, struct gws_diameter_device **diameter,
@@ -120,9 +108,8 @@ void gws_diameter_device_close(struct gws_diameter_device *diameter)
     if (!diameter) return;
     gws_bfs_device_close(diameter->bfs);
     for (uint32_t i = 0; i < BUFFERS; i++) gws_device_buffer_free(diameter->buffer[i]);
-    if (diameter->kernel.info) gws__device_kernel_close(&diameter->kernel);
-    gws_device_graph_close(diameter->own);
-    gws_graph_destroy(diameter->symmetric);
+    gws__device_kernel_close(&diameter->kernel);
+    gws__device_symmetric_close(&diameter->symmetric);
     gws_release(diameter->runtime, diameter, 1, sizeof *diameter);
 }
 

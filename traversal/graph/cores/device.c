@@ -1,26 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* Coreness on a device: the operator kernels/operator/cores.cl on the frontier engine. */
 #include "../../engine/device_run.h"
+#include "../../engine/device_symmetric.h"
 #include "cores_state.h"
 
 struct gws_cores_device {
-    const struct gws_device_graph_info *info;
+    struct gws__device_symmetric graph;
+    const struct gws_device_graph_info *info; /* of graph */
     struct gws__device_run *run;
     bool simple;
 };
 
+static gws_status open_on(struct gws_cores_device *made, struct gws_device_graph *on_device,
+                          struct gws_diagnostic *where)
+{
+    struct gws_graph_summary summary;
+    gws_status status = gws__device_symmetric_open(on_device, &made->graph, where);
+    if (status != GWS_OK) return status;
+    made->info = gws_device_graph_describe(made->graph.on_device);
+    status = gws_graph_summarise(made->info->runtime, made->info->graph, &summary);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    made->simple = summary.loops == 0 && summary.duplicates == 0;
+    return gws__device_run_open(made->graph.on_device, "engine_cores", 1, NULL, false, &made->run, where);
+}
+
 static gws_status cores_device_open(struct gws_device_graph *on_device, struct gws_cores_device **cores,
                                     struct gws_diagnostic *where)
 {
-    const struct gws_device_graph_info *info = gws_device_graph_describe(on_device);
-    struct gws_graph_summary summary;
-    if (info->graph->directed)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "coreness on a device needs an undirected graph");
-    gws_status status = gws_graph_summarise(info->runtime, info->graph, &summary);
-    struct gws_cores_device *made = status == GWS_OK ? gws_allocate(info->runtime, 1, sizeof *made) : NULL;
-    if (!made) return gws_diagnostic_status(where, status == GWS_OK ? GWS_NO_MEMORY : status);
-    *made = (struct gws_cores_device){.info = info, .simple = summary.loops == 0 && summary.duplicates == 0};
-    status = gws__device_run_open(on_device, "engine_cores", 1, NULL, false, &made->run, where);
+    struct gws_cores_device *made = gws_allocate(gws_device_graph_describe(on_device)->runtime, 1, sizeof *made);
+    if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    *made = (struct gws_cores_device){.run = NULL};
+    gws_status status = open_on(made, on_device, where);
     if (status == GWS_OK)
         *cores = made;
     else
@@ -38,7 +48,8 @@ void gws_cores_device_close(struct gws_cores_device *cores)
 {
     if (!cores) return;
     gws__device_run_close(cores->run);
-    gws_release(cores->info->runtime, cores, 1, sizeof *cores);
+    gws__device_symmetric_close(&cores->graph);
+    gws_release(cores->graph.runtime, cores, 1, sizeof *cores);
 }
 
 /* The last bucket that has vertices is max_core .. max_core + 1, of the largest coreness. The run ends when it finds

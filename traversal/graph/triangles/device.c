@@ -2,17 +2,18 @@
 /* Triangles on a device: the host's side of kernels/graph/triangles.cl. */
 #include "../../../kernels/graph/triangles_words.h"
 #include "../../engine/device_kernel.h"
+#include "../../engine/device_symmetric.h"
 #include "result.h"
 
 enum buffer { rank, order, row, out, unit, words, count, sums, cursors, arrived, buffers };
 enum { group_size = 128 };
 
 struct gws_triangles_device {
+    struct gws__device_symmetric graph;
     struct gws__device_kernel kernel;
     struct gws_device_buffer *buffer[buffers];
     uint32_t parts;
-    const struct gws_graph
-        *original; /* the directed graph of options->original; NULL: coefficients ignore directions */
+    const struct gws_graph *directed; /* for options->directed; NULL: coefficients ignore directions */
 };
 
 /* Creates the buffers. The directed rows have at most half of the arcs, since they have one arc of each edge, and no
@@ -43,16 +44,14 @@ static gws_status triangles_device_open(struct gws_device_graph *on_device, cons
     uint32_t parts = options ? options->parts : 0;
     if (parts & ~(uint32_t)(GWS_TRIANGLES_COUNT | GWS_TRIANGLES_CLUSTERING))
         return gws_diagnostic_status(where, GWS_INVALID);
-    if (options && options->original && options->original->vertices != info->graph->vertices)
-        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "the original graph has another number of vertices");
-    if (info->graph->directed)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "triangles on a device need an undirected graph");
     struct gws_triangles_device *made = gws_allocate(info->runtime, 1, sizeof *made);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_triangles_device){.parts = parts};
-    if (parts & GWS_TRIANGLES_CLUSTERING && options->directed) made->original = options->original;
-    gws_status status = gws__device_kernel_open_sized(on_device, "graph_triangles", "graph_triangles", group_size,
-                                                      &made->kernel, where);
+    if (parts & GWS_TRIANGLES_CLUSTERING && options->directed && info->graph->directed) made->directed = info->graph;
+    gws_status status = gws__device_symmetric_open(on_device, &made->graph, where);
+    if (status == GWS_OK)
+        status = gws__device_kernel_open_sized(made->graph.on_device, "graph_triangles", "graph_triangles", group_size,
+                                               &made->kernel, where);
     if (status == GWS_OK) status = open_buffers(made, where);
     if (status == GWS_OK)
         *triangles = made;
@@ -73,7 +72,8 @@ void gws_triangles_device_close(struct gws_triangles_device *triangles)
     if (!triangles) return;
     for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(triangles->buffer[i]);
     gws__device_kernel_close(&triangles->kernel);
-    gws_release(triangles->kernel.info->runtime, triangles, 1, sizeof *triangles);
+    gws__device_symmetric_close(&triangles->graph);
+    gws_release(triangles->graph.runtime, triangles, 1, sizeof *triangles);
 }
 
 static gws_status launch(struct gws_triangles_device *triangles, struct gws_diagnostic *where)
@@ -133,7 +133,7 @@ static gws_status fetch(struct gws_triangles_device *triangles, struct gws_trian
     if (!counts) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     gws_status status = GWS_OK;
     if (vertices > 0) status = gws_device_read(triangles->buffer[count], 0, counts, vertices * sizeof *counts, where);
-    const struct gws__triangles_sums all = {counts, NULL, triangles->original};
+    const struct gws__triangles_sums all = {counts, NULL, triangles->directed};
     if (status == GWS_OK)
         status = gws_diagnostic_status(where, gws__triangles_fill(info->runtime, info->graph, &all, made));
     gws_release(info->runtime, counts, vertices, sizeof *counts);
@@ -149,7 +149,7 @@ static gws_status triangles_device_fetch(struct gws_triangles_device *triangles,
     made.vertices = info->graph->vertices;
     made.count = NULL;
     made.clustering = NULL;
-    made.directed = triangles->original != NULL;
+    made.directed = triangles->directed != NULL;
     made.mean_clustering = 0;
     gws_status status = gws__triangles_begin(info->runtime, triangles->parts, result, &made);
     if (status != GWS_OK) (void)gws_diagnostic_status(where, status);

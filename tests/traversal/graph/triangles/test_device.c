@@ -25,16 +25,15 @@ static void compare_results(const struct gws_triangles_result *result, const str
             ck_abort_msg("vertex %d", (int)v);
 }
 
-/* original: the directed graph that graph is the symmetric copy of; NULL: none. */
-static void check(struct gws_graph *graph, const struct gws_graph *original, uint32_t parts)
+static void check(struct gws_graph *graph, bool directed, uint32_t parts)
 {
-    const struct gws_triangles_options options = {.parts = parts, .directed = original, .original = original};
+    const struct gws_triangles_options options = {.parts = parts, .directed = directed};
     struct gws_triangles_result wanted = {0}, result = {0};
     struct gws_triangles_device *triangles = NULL;
     struct gws_diagnostic where = {0};
     struct gws_device_graph *on_device = open_graph(graph, (struct gws_device_graph_options){.without = 0});
-    ck_assert_int_eq(gws_triangles(runtime, original ? original : graph, &options, &wanted), GWS_OK);
-    ck_assert_int_eq(wanted.directed, original && parts & GWS_TRIANGLES_CLUSTERING);
+    ck_assert_int_eq(gws_triangles(runtime, graph, &options, &wanted), GWS_OK);
+    ck_assert_int_eq(wanted.directed, directed && parts & GWS_TRIANGLES_CLUSTERING);
     ck_assert_msg(gws_triangles_device_open(on_device, parts ? &options : NULL, &triangles, &where) == GWS_OK, "%s",
                   where.message);
     for (int run = 0; run < 3; run++) {
@@ -60,13 +59,12 @@ static void check_shapes(void)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         struct gws_graph *graph = make_graph(shapes[s].make, shapes[s].vertices, UNDIRECTED);
-        check(graph, NULL, (uint32_t)s % 4);
+        check(graph, false, (uint32_t)s % 4);
         gws_graph_destroy(graph);
-        struct gws_graph *directed = make_graph(shapes[s].make, shapes[s].vertices, DIRECTED);
-        ck_assert_int_eq(gws_graph_symmetrise(runtime, directed, &graph), GWS_OK);
-        check(graph, directed, s % 2 ? all_parts : GWS_TRIANGLES_CLUSTERING);
+        graph = make_graph(shapes[s].make, shapes[s].vertices, DIRECTED);
+        check(graph, true, s % 2 ? all_parts : GWS_TRIANGLES_CLUSTERING);
+        check(graph, false, (uint32_t)s % 4);
         gws_graph_destroy(graph);
-        gws_graph_destroy(directed);
     }
 }
 
@@ -81,8 +79,8 @@ static void check_large(void)
     static const char *const names[] = {"kron:11", "road:3000"};
     for (int i = 0; i < 2; i++) {
         struct gws_graph *graph = generate(names[i]);
-        check(graph, NULL, 0);
-        check(graph, NULL, all_parts);
+        check(graph, false, 0);
+        check(graph, false, all_parts);
         gws_graph_destroy(graph);
     }
 }
@@ -96,7 +94,7 @@ END_TEST
 static void check_empty(void)
 {
     struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
-    check(graph, NULL, GWS_TRIANGLES_CLUSTERING);
+    check(graph, false, GWS_TRIANGLES_CLUSTERING);
     gws_graph_destroy(graph);
 }
 
@@ -106,13 +104,13 @@ START_TEST(a_graph_without_vertices)
 }
 END_TEST
 
-/* Checks that the library refuses a host-resident graph, a directed graph, and unknown parts. */
+/* Checks that the library refuses host-resident graphs and unknown parts. */
 static void check_refused(void)
 {
     for (int i = 0; i < 3; i++) {
         struct gws_graph *graph = make_graph(grid, 100, i == 1 ? DIRECTED : UNDIRECTED);
-        struct gws_device_graph *on_device =
-            open_graph(graph, (struct gws_device_graph_options){.placement = i ? GWS_PLACE_DEVICE : GWS_PLACE_HOST});
+        struct gws_device_graph *on_device = open_graph(
+            graph, (struct gws_device_graph_options){.placement = i == 2 ? GWS_PLACE_DEVICE : GWS_PLACE_HOST});
         const struct gws_triangles_options options = {.parts = i == 2 ? 4 : 0};
         struct gws_triangles_device *triangles = NULL;
         struct gws_diagnostic where = {0};
