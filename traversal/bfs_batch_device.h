@@ -49,9 +49,10 @@ struct gws_bfs_batch_device;
  * directed graph without reverse), GWS_UNSUPPORTED (the rows lie on the host, groups of this device cannot wait for
  * each other, or the device graph was opened without GWS_INDEX_REVERSE), GWS_TOO_LARGE (2^31 vertices or more),
  * GWS_DEVICE (also a device without numbers of double precision), GWS_NO_MEMORY. Memory on the device: 24 bytes per
- * vertex for 64 sources at once and 76 for 256, and 1 byte per 64 arcs. Runs add 8 bytes for each distance from 0 up to
- * the smaller of 65,534 and the number of vertices, or to the number of vertices if a distance is larger. Distances
- * take 1, 2 or 4 bytes for each source and vertex (see gws_bfs_batch_device_run()). */
+ * vertex for 64 sources at once and 76 for 256, which read the arcs once instead of four times, and 1 byte per 64 arcs.
+ * Runs add 8 bytes for each distance from 0 up to the smaller of 65,534 and the number of vertices, or to the number of
+ * vertices if a distance is larger. Distances take 1, 2 or 4 bytes for each source and vertex (see
+ * gws_bfs_batch_device_run()). */
 GWS_API gws_status gws_bfs_batch_device_open(struct gws_device_graph *on_device,
                                              const struct gws_bfs_batch_device_options *options,
                                              struct gws_bfs_batch_device **batch, struct gws_diagnostic *where);

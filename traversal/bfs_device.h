@@ -99,9 +99,10 @@ struct gws_bfs_device_options {
  *
  * On CUDA under the policies "chunked" and "static", the mesh kernel searches a mesh, unless the caller sets groups,
  * group_size, chunk, threshold, a memory budget or GWS_BFS_BOTTOM_UP. That search takes 38 bytes per vertex in all.
- * Other persistent kernels take about 25 bytes per vertex beside the CSR. With handoff, host memory grows by 1 MB, and
- * by 20 bytes and 1 bit per vertex, of which the search touches only the part that host levels use. Calibration takes
- * some milliseconds, and longer if 1 bit per vertex amounts to many MB.
+ * Other persistent kernels take about 25 bytes per vertex beside the CSR, of which 8 record the levels, since a path
+ * has as many levels as vertices. With handoff, host memory grows by 1 MB, and by 20 bytes and 1 bit per vertex, of
+ * which the search touches only the part that host levels use. Calibration takes some milliseconds, and longer if 1 bit
+ * per vertex amounts to many MB.
  *
  * Memory for host-resident graphs. On the device a mesh takes 20 bytes per vertex and 16 per row that fits. Other
  * graphs take 8.4 bytes per vertex, 8 per row bound and 4 per cached word of rows, never more than .memory. The host

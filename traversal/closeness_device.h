@@ -24,7 +24,7 @@ struct gws_closeness_device;
  * GWS_UNSUPPORTED (the rows lie on the host, groups of this device cannot wait for each other, or the device graph was
  * opened without GWS_INDEX_REVERSE), GWS_TOO_LARGE (2^31 vertices or 2^32 sources, or more), GWS_DEVICE (also a device
  * without numbers of double precision), GWS_NO_MEMORY. Memory on the device: 24 bytes per vertex for 64 sources at once
- * and 76 for 256, 28 bytes per source, and 1 byte per 64 arcs. */
+ * and 76 for 256, which read the arcs once instead of four times, 28 bytes per source, and 1 byte per 64 arcs. */
 GWS_API gws_status gws_closeness_device_open(struct gws_device_graph *on_device,
                                              const struct gws_closeness_options *options,
                                              struct gws_closeness_device **closeness, struct gws_diagnostic *where);
@@ -66,8 +66,9 @@ struct gws_diameter_device;
  *
  * Errors, with a message in *where (may be NULL): GWS_UNSUPPORTED (the rows lie on the host, groups of this device
  * cannot wait for each other, or gws_bfs_device_open() has no search on the device alone for the runtime's policy),
- * GWS_TOO_LARGE (2^31 vertices or more), GWS_DEVICE, GWS_NO_MEMORY. Memory on the device: 12 bytes per vertex and that
- * of gws_bfs_device_open(); while opening also that of gws_components_device_open(). */
+ * GWS_TOO_LARGE (2^31 vertices or more), GWS_DEVICE, GWS_NO_MEMORY. Memory on the device: that of
+ * gws_bfs_device_open(), and 12 bytes per vertex, which keep two bounds and the size of the component between the
+ * searches; while opening also that of gws_components_device_open(). */
 GWS_API gws_status gws_diameter_device_open(struct gws_device_graph *on_device, struct gws_diameter_device **diameter,
                                             struct gws_diagnostic *where);
 GWS_API void gws_diameter_device_close(struct gws_diameter_device *diameter); /* accepts NULL */

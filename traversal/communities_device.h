@@ -21,7 +21,7 @@ struct gws_communities_device;
  * of this device cannot wait for each other, or the device graph was opened without GWS_INDEX_REVERSE), GWS_DEVICE
  * (also a device without numbers of double precision), GWS_NO_MEMORY, GWS_CANCELLED.
  *
- * Memory on the device besides the rows: 25 bytes per vertex, which include the result. Weights take 4 bytes per arc.
+ * Memory on the device besides the rows: 25 bytes per vertex, of which 4 are the result. Weights take 4 bytes per arc.
  * Hash tables take at most 6 KiB for each warp that the device runs at once, and either 192 KiB for each group, in all
  * about 50 MB on a GPU with 132 processors, or for the groups 4 bytes per arc, whichever is more. */
 GWS_API gws_status gws_communities_device_open(struct gws_device_graph *on_device,

@@ -32,7 +32,7 @@ GWS_API gws_status gws_label_propagation(struct gws_runtime *runtime, const stru
 /* Runs on the graph's device and copies the labels into the caller's memory. .ms excludes the copy. The kernel pulls
  * if the graph is undirected or the index GWS_INDEX_REVERSE is built. Errors, with a message in *where (may be NULL):
  * GWS_UNSUPPORTED (the rows lie on the host, or groups of this device cannot wait for each other), GWS_TOO_LARGE (2^31
- * vertices or more), GWS_NO_MEMORY (12 bytes and 3 bits per vertex on the device), GWS_DEVICE. */
+ * vertices or more), GWS_NO_MEMORY (12 bytes and 3 bits per vertex, 1 byte per 32 arcs on the device), GWS_DEVICE. */
 GWS_API gws_status gws_label_propagation_device(struct gws_device_graph *on_device,
                                                 struct gws_label_propagation_result *result,
                                                 struct gws_diagnostic *where);

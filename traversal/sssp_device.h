@@ -20,8 +20,8 @@ struct gws_sssp_device;
  * wait for each other), GWS_TOO_LARGE (2^31 vertices or more), GWS_NO_MEMORY, GWS_DEVICE (also if the device lacks
  * doubles, which real weights need).
  *
- * Memory on the device: 20 bytes and 3 bits per vertex, 4 more with distances of 64 bits, and 4 bytes per arc for the
- * weights. Opening a graph without weights also takes 4 bytes per arc on the host. */
+ * Memory on the device: 20 bytes and 3 bits per vertex, 4 more with distances of 64 bits, 4 bytes per arc for the
+ * weights, and 1 byte per 32 arcs. Opening a graph without weights also takes 4 bytes per arc on the host. */
 GWS_API gws_status gws_sssp_device_open(struct gws_device_graph *graph, const struct gws_sssp_options *options,
                                         struct gws_sssp_device **search, struct gws_diagnostic *where);
 
