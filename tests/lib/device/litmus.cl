@@ -58,9 +58,12 @@ kernel_entry litmus(global_mem host32 *words, global_mem u32 *log, u32 test, u32
             litmus_store(second, round, wide);
         } else if (role == 0) {
             litmus_store_relaxed(first, round, wide);
-            litmus_store(second, round, wide);
+            if (test == LITMUS_RELAXED)
+                litmus_store_relaxed(second, round, wide);
+            else
+                litmus_store(second, round, wide);
         } else {
-            one = litmus_load(first, wide);
+            one = test == LITMUS_RELAXED ? litmus_load_relaxed(first, wide) : litmus_load(first, wide);
             other = litmus_load_relaxed(second, wide);
         }
         log[((u64)(round - 1) * pairs + pair) * 2] = one;

@@ -6,15 +6,18 @@
  *   (relaxed). An X below Y is forbidden.
  * - Load buffering: side 0 loads X (acquire), then stores Y = j (release). Side 1 loads Y and stores X likewise. If
  *   side 0 loads k in round j, then side 1 loaded less than j in round k; another value is forbidden.
+ * - Relaxed messages: message passing with relaxed orders alone. An X below Y is then allowed, and tells that the run
+ *   would see such outcomes.
  *
- * In both tests a word that falls is forbidden as well. Source: Alglave et al., GPU concurrency: weak behaviours and
- * programming assumptions, ASPLOS 2015. */
+ * In the first two tests a word that falls is forbidden as well. Source: Alglave et al., GPU concurrency: weak
+ * behaviours and programming assumptions, ASPLOS 2015. */
 #ifndef GWS_TESTS_LIB_DEVICE_LITMUS_H
 #define GWS_TESTS_LIB_DEVICE_LITMUS_H
 
 #define LITMUS_MESSAGE_PASSING 0u
 #define LITMUS_LOAD_BUFFERING 1u
-#define LITMUS_BOTH 2u
+#define LITMUS_RELAXED 2u
+#define LITMUS_BOTH 2u           /* a role */
 #define LITMUS_STRIDE 32u        /* words: each word has a cache line */
 #define LITMUS_PATIENCE 4000000u /* polls of a side for the other one */
 
