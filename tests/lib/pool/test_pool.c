@@ -180,7 +180,7 @@ static void run_loop(struct gws_runtime *runtime, struct gws_loop loop)
 
 START_TEST(loops_of_all_sizes)
 {
-    static const uint64_t counts[] = {0, 1, 2, 3, 7, 8, 9, 10, 63, 64, 65, 1000, 100000};
+    const uint64_t counts[] = {0, 1, 2, 3, 7, 8, 9, 10, 63, 64, 65, 1000, gws_test_quick() ? 20000 : 100000};
     static const uint32_t grains[] = {0, 1, 2, 64, UINT32_MAX};
     for (uint32_t threads = 1; threads <= max_workers; threads += gws_test_quick() ? 3 : 1) {
         struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), threads, 0);
@@ -196,9 +196,10 @@ END_TEST
 START_TEST(loops_with_parts)
 {
     uint64_t random = 9;
+    const uint32_t rounds = gws_test_quick() ? 40 : 100;
     for (uint32_t threads = 1; threads <= max_workers; threads += gws_test_quick() ? 3 : 1) {
         struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), threads, 0);
-        for (uint32_t round = 0; round < 100; round++) {
+        for (uint32_t round = 0; round < rounds; round++) {
             struct gws_range part[max_workers];
             uint64_t count = gws_random_next(&random) % 3000, begin = 0;
             for (uint32_t w = 0; w < threads; w++) { /* the last workers get the first parts */
@@ -375,7 +376,9 @@ END_TEST
 START_TEST(open_and_close_at_once)
 {
     alarm(watchdog_s);
-    for (uint32_t round = 0; round < 200; round++) {
+    const uint32_t rounds =
+        gws_test_quick() ? 4 * max_workers : 200; /* each number of workers, with and without a loop */
+    for (uint32_t round = 0; round < rounds; round++) {
         struct gws_runtime *runtime = open_runtime(gws_policy_at((uint32_t)_i, NULL), 1 + round % max_workers, 0);
         if (round % 2) run_loop(runtime, (struct gws_loop){.count = round});
         gws_runtime_close(runtime);

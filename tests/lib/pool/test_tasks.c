@@ -137,8 +137,9 @@ END_TEST
 START_TEST(large_tasks)
 {
     alarm(watchdog_s);
+    const uint64_t count = gws_test_quick() ? 400 : 2000;
     for (uint32_t threads = 1; threads <= 4; threads++)
-        run_and_judge((struct gws_options){.threads = threads}, _i, tree_new(2000, 3, 512, 3), 4);
+        run_and_judge((struct gws_options){.threads = threads}, _i, tree_new(count, 3, 512, 3), 4);
 }
 END_TEST
 
@@ -152,7 +153,7 @@ START_TEST(every_victim_amount_and_kind_of_waiting)
             options.victim = gws_policy_takes_victim(policy) ? victim : NULL;
             options.amount = gws_policy_takes_amount(policy) ? amount : NULL;
             options.wait = v % 2;
-            run_and_judge(options, _i, tree_new(20000, 3, 2, a), 0);
+            run_and_judge(options, _i, tree_new(gws_test_quick() ? 5000 : 20000, 3, 2, a), 0);
         }
 }
 END_TEST
@@ -249,7 +250,7 @@ START_TEST(memory_that_fails)
             options.policy = gws_policy_at((uint32_t)_i, NULL);
             struct gws_runtime *runtime = NULL;
             gws_status status = gws_runtime_open(&options, &runtime);
-            struct tree tree = tree_new(30000, 3000, 2, 8);
+            struct tree tree = tree_new(gws_test_quick() ? 9000 : 30000, 3000, 2, 8);
             if (status == GWS_OK) status = run_tree(runtime, &tree, 2);
             ck_assert(status == GWS_OK || status == GWS_NO_MEMORY);
             ck_assert_uint_eq(tree.wrong, 0);
