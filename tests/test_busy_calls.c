@@ -68,7 +68,8 @@ static struct gws_octree_device *octree;
 static struct gws_octree_on_device *octree_on_device;
 static struct gws_madness_device *builder;
 static struct gws_device_tasks *device_tasks;
-static struct gws_md_device *md_device;
+static struct gws_md_device *md_device, *md_on_devices;
+static const struct gws_md_devices md_devices = {&device, 1, GWS_MD_STEAL};
 
 static const uint32_t source[sources] = {1, 2};
 static const struct gws_betweenness_options some = {.source = source, .sources = sources};
@@ -272,6 +273,7 @@ static const struct gws_table *table(void)
     CALL(gws_device_tasks_run_sides, runtime, &no_roots, &(const struct gws_device_task_side){.tasks = device_tasks},  \
          1, &side_result, &where)                                                                                      \
     CALL(gws_md_device_open, runtime, device, &atoms, NULL, GWS_MD_STEAL, &md_device, &where)                          \
+    CALL(gws_md_devices_open, runtime, &md_devices, &atoms, NULL, &md_on_devices, &where)                              \
     CALL(gws_md_device_run, md_device, 0, &md_result, &where)                                                          \
     CALL(gws_md_device_fetch, md_device, &made_points, &where)
 
@@ -386,6 +388,7 @@ static void close_device(void)
     gws_madness_device_close(builder);
     gws_device_tasks_close(device_tasks);
     gws_md_device_close(md_device);
+    gws_md_device_close(md_on_devices);
     gws_octree_on_device_close(octree_on_device);
     gws_octree_device_close(octree);
     gws_cores_device_close(cores);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Molecular dynamics on a device: all steps run there, in a persistent kernel. traversal/md.h has the potential and the
- * options. */
+/* Molecular dynamics on one device, where all steps run in a persistent kernel, or on several devices. traversal/md.h
+ * has the potential and the options. */
 #ifndef GWS_MD_DEVICE_H
 #define GWS_MD_DEVICE_H
 
@@ -28,6 +28,7 @@ GWS_API const char *gws_md_schedule_at(uint32_t i);
  * where the device has no warps. */
 struct gws_md_device_stats {
     uint64_t groups, group_size;
+    uint64_t tasks;  /* tasks of 128 atoms that this device had, with work or without */
     uint64_t units;  /* units run */
     uint64_t stolen; /* of them by another group than that of their part */
     uint64_t steals; /* successful acquisitions of stolen units */
@@ -46,14 +47,37 @@ GWS_API gws_status gws_md_device_open(struct gws_runtime *runtime, struct gws_de
                                       struct gws_diagnostic *where);
 GWS_API void gws_md_device_close(struct gws_md_device *md); /* accepts NULL */
 
-/* Runs `steps` steps, as many in each launch as take some 50 ms. Sets all fields of *result but .rebuild_ms, which is
- * 0. Energies are sums of integers, so they do not depend on the number of groups. Errors: those of gws_md_run(),
- * GWS_DEVICE. A cancelled call ends between two launches, so after a number of whole steps, from which a later call
- * continues. After any other error the atoms are lost, and this call and gws_md_device_fetch() return GWS_INVALID. */
+/* Devices that share the atoms of one simulation. */
+enum { GWS_MD_DEVICES = 16 };
+struct gws_md_devices {
+    struct gws_device *const *device;
+    uint32_t devices; /* 1 .. GWS_MD_DEVICES */
+    enum gws_md_schedule schedule;
+};
+
+/* Opens a simulation on several devices. Each has all atoms, and computes the forces of its tasks, which are an equal
+ * part, or under GWS_MD_CENTRAL those that the host gives it while the kernels run: a device that has ended its part
+ * gets tasks of another one's. After each step every device gets the forces and velocities that the others have
+ * computed, through the host's memory: 32 bytes per atom from one device to each other one. The atoms are the same, bit
+ * by bit, as on one device. Under GWS_MD_CENTRAL each device builds all lists, otherwise those of its part. The other
+ * calls are those of one device, but a launch is one step. Errors: those of gws_md_device_open(), GWS_INVALID (no
+ * device, too many, or one given twice), GWS_UNSUPPORTED (devices of different models, whose arithmetic may differ).
+ * on->device[] is only read by this call. Memory: on each device that of gws_md_device_open(), and on the host one byte
+ * per task. */
+GWS_API gws_status gws_md_devices_open(struct gws_runtime *runtime, const struct gws_md_devices *on,
+                                       const struct gws_points *atoms, const struct gws_md_options *options,
+                                       struct gws_md_device **md, struct gws_diagnostic *where);
+
+/* Runs `steps` steps, on one device as many in each launch as take some 50 ms. Sets all fields of *result but
+ * .rebuild_ms, which is 0. Energies are sums of integers, so they do not depend on the number of groups. Errors: those
+ * of gws_md_run(), GWS_DEVICE. A cancelled call ends between two launches, so after a number of whole steps, from which
+ * a later call continues. After any other error the atoms are lost, and this call and gws_md_device_fetch() return
+ * GWS_INVALID. */
 GWS_API gws_status gws_md_device_run(struct gws_md_device *md, uint64_t steps, struct gws_md_result *result,
                                      struct gws_diagnostic *where);
 
-GWS_API void gws_md_device_stats(const struct gws_md_device *md, struct gws_md_device_stats *stats);
+/* device: an index into the devices of gws_md_devices_open(); 0 for one device. */
+GWS_API void gws_md_device_stats(const struct gws_md_device *md, uint32_t device, struct gws_md_device_stats *stats);
 
 /* Copies the atoms to the host. See gws_md_fetch(). Errors: GWS_INVALID (gws_md_device_run() has failed),
  * GWS_NO_MEMORY, GWS_DEVICE. */

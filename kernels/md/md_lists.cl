@@ -21,6 +21,7 @@ struct md {
     local_mem u64 *taken; /* scratch of host_queue_take() */
     struct host_queue queue;     /* capacity 0: there is none */
     u32 atoms, capacity, reorders, schedule, pattern; /* capacity: entries of a list */
+    u32 from, end; /* the atoms of this device, which gets lists and forces of them alone; from is a multiple of WARP */
     float step;
     u32 first, items, rounds; /* rounds: forces computed in this launch */
     struct grid_barrier all;
@@ -231,7 +232,12 @@ device_inline u32 list_atom(const struct md *s, u32 atom)
 
 device_inline u32 units_of(const struct md *s)
 {
-    return (s->atoms + WARP - 1) / WARP;
+    return (s->end - s->from + WARP - 1) / WARP;
+}
+
+device_inline u32 unit_begin(const struct md *s, u32 unit)
+{
+    return min_u32(s->from + unit * WARP, s->end);
 }
 
 /* Opens a step of the work distributor; the distributor's step alternates between two sets of cursors. */
@@ -253,7 +259,7 @@ device_inline void build_lists(struct md *s)
     struct unit_range at = {0, 0};
     u32 longest = 0;
     while (distributor_next(&work, &at))
-        for (u32 atom = at.begin * WARP + lane_id(); atom < min_u32(at.end * WARP, s->atoms); atom += WARP) {
+        for (u32 atom = unit_begin(s, at.begin) + lane_id(); atom < unit_begin(s, at.end); atom += WARP) {
             u32 length = list_atom(s, atom);
             s->length[atom] = length;
             longest = longest > length ? longest : length;

@@ -66,7 +66,7 @@ device_inline void find_forces(struct md *s, u32 step, float kick)
     struct unit_range at = {0, 0};
     struct lane_sums sums = {0, 0, 0, false};
     while (distributor_next(&work, &at))
-        for (u32 atom = at.begin * WARP + lane_id(); atom < min_u32(at.end * WARP, s->atoms); atom += WARP)
+        for (u32 atom = unit_begin(s, at.begin) + lane_id(); atom < unit_begin(s, at.end); atom += WARP)
             if (has_work(s, atom)) add_force(s, atom, kick, &sums);
     add_sums(s, step, &sums);
     units_close(s);
@@ -135,7 +135,8 @@ device_inline void add_stats(const struct md *s, global_mem u64 *stats)
  * each step, zero; control MD_CONTROL words, of which MD_STEPS and MD_LONGEST are zero; stats MD_STATS words of 64 bits;
  * cursors two words for each group, zero. arrived: see grid_barrier_open(). queue_words, queue_state, queue_capacity: a
  * host queue (hetero/host_queue.cl), or null pointers and 0. In each step it delivers the numbers of all tasks, and then
- * HOST_QUEUE_HALT for each group. */
+ * HOST_QUEUE_HALT for each group. from, end: the atoms whose lists and forces this device computes; all other work is on
+ * all atoms. With a queue, its tasks select the atoms for the forces. */
 kernel_entry md_run(global_mem float *position, global_mem float *velocity, global_mem float *force,
                     global_mem float *built_at, global_mem float *sorted, global_mem u32 *id, global_mem u32 *next_id,
                     global_mem u32 *cell, global_mem u32 *begin, global_mem u32 *member, global_mem u32 *length,
@@ -143,7 +144,7 @@ kernel_entry md_run(global_mem float *position, global_mem float *velocity, glob
                     global_mem u64 *stats_out, global_mem u32 *cursors, global_mem u64 *arrived,
                     global_mem u64 *queue_words, global_mem u64 *queue_state, u64 queue_capacity,
                     struct gws__md_field field, float step, float first_kick, u32 atoms, u32 capacity, u32 steps,
-                    u32 begins, u32 reorders, u32 schedule, u32 pattern)
+                    u32 begins, u32 reorders, u32 schedule, u32 pattern, u32 from, u32 end)
 {
     local_array(struct distributor_stats, stats, 1);
     local_array(u64, taken, 3);
@@ -157,6 +158,7 @@ kernel_entry md_run(global_mem float *position, global_mem float *velocity, glob
     s.queue.words = (global_mem host64 *)queue_words, s.queue.state = (global_mem atom64 *)queue_state;
     s.queue.capacity = queue_capacity;
     s.atoms = atoms, s.capacity = capacity, s.reorders = reorders, s.schedule = schedule, s.pattern = pattern;
+    s.from = from, s.end = end;
     s.first = group_id() * group_size() + item_id();
     s.items = group_count() * group_size();
     s.rounds = 0;

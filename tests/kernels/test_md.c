@@ -30,7 +30,7 @@ static struct {
     u64 part[max_groups], sums[MD_SUMS * steps], stats[MD_STATS], arrived;
     struct gws__md_field field;
     float kick;
-    u32 capacity, steps, begins, reorders, schedule;
+    u32 capacity, steps, begins, reorders, schedule, from, end;
 } run;
 
 static void all_groups(void)
@@ -38,7 +38,7 @@ static void all_groups(void)
     md_run(run.position, run.velocity, run.force, run.built_at, run.sorted, run.id, run.next_id, run.cell, run.begin,
            run.member, run.length, run.list, run.part, run.control, run.sums, run.stats, run.cursors, &run.arrived,
            NULL, NULL, 0, run.field, 0.01F, run.kick, atoms, run.capacity, run.steps, run.begins, run.reorders,
-           run.schedule, 0);
+           run.schedule, 0, run.from, run.end);
 }
 
 /* Launches for n steps. The caller has set everything else. */
@@ -60,6 +60,7 @@ static void make_atoms(bool periodic)
     memset(&run, 0, sizeof run);
     run.capacity = max_capacity;
     run.reorders = 1;
+    run.end = atoms;
     run.field = (struct gws__md_field){.cutoff_square = cutoff * cutoff,
                                        .cutoff = cutoff,
                                        .reach = cutoff + skin,

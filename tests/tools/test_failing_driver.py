@@ -89,8 +89,9 @@ class FailingDriver(ToolTest):
             self.sweep('gtask', *SMALL, f'--device={device}', '--quiet', '--verify')
 
     def test_molecular_dynamics(self):
-        for schedule in ('steal', 'central'):
-            self.sweep('gtask', 'md', '--atoms=300', '--steps=5', f'--schedule={schedule}', '--device=opencl', '--quiet', '--verify')
+        for schedule, device in (('steal', 'opencl'), ('central', 'opencl'), ('steal', 'opencl:0,1'), ('central', 'opencl:0,1')):
+            with unittest.mock.patch.dict(os.environ, POCL_DEVICES='pthread pthread'):
+                self.sweep('gtask', 'md', '--atoms=300', '--steps=5', f'--schedule={schedule}', f'--device={device}', '--quiet', '--verify')
 
     def test_tasks(self):
         for device in ('opencl', 'cpu,opencl', 'opencl:0,1'):

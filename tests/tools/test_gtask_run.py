@@ -32,7 +32,7 @@ RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device', 'sides'}),
            'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
            'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error', 'on_device'}),
            'md': ('atom_steps', {'force_tasks', 'rebuilds', 'rebuild_ms', 'neighbours', 'pairs', 'potential', 'kinetic',
-                                 'first_energy', 'drift', 'on_device'})}
+                                 'first_energy', 'drift', 'on_device', 'sides'})}
 SMALL = {'uts': ['-d5'], 'bpc': ['-d3', '-n20', '--work=1'], 'connect4': ['--ahead=4'],
          'quicksort': ['--keys=20000', '--cutoff=50'],
          'master-slave': ['--masters=2', '--slaves=5', '--rounds=3', '--slave-work=1', '--master-work=1'],
@@ -409,6 +409,31 @@ class Found(ToolTest):
             self.assertAlmostEqual(found['potential'] / 500, here['potential'] / 500, places=3)
             self.assertEqual(found['force_tasks'], here['force_tasks'])
         self.assertIn('stolen ', self.good('gtask', 'md', *small, '--device', device))
+
+    def test_molecular_dynamics_on_several_devices(self):
+        small = ['--atoms=500', '--steps=4', '--shape=gauss']
+        two = dict(os.environ, POCL_DEVICES='pthread pthread')
+        if self.run_tool('gtask', 'md', *small, '--device=opencl:0,1', env=two).returncode == 4:
+            skip('molecular dynamics on several devices: there is no second OpenCL device')
+            return
+        for schedule in ('steal', 'cursor', 'static', 'central'):
+            def json(device, schedule=schedule):
+                run = self.run_tool('gtask', 'md', *small, '--device', device, '--schedule', schedule, '--verify', '--json', env=two)
+                self.assertEqual((run.returncode, run.stderr), (0, b''), schedule)
+                return strict_json(run.stdout)
+            one, both = json('opencl:0'), json('opencl:all')
+            self.assertEqual((one['sides'], one['on_device']['tasks'], both['on_device']), (None, 16, None))
+            self.assertEqual((both['verified'], both['devices']), (True, ['opencl:0', 'opencl:1']))
+            self.assertEqual([side['device'] for side in both['sides']], both['devices'])
+            self.assertEqual(sum(side['on_device']['tasks'] for side in both['sides']), 16)
+            for side in both['sides']:
+                self.assertEqual((side['on_device']['launches'], side['on_device']['schedule']), (4, schedule))
+            for name in ('force_tasks', 'neighbours', 'pairs', 'potential', 'kinetic', 'drift'):
+                self.assertEqual(one[name], both[name], (name, schedule))
+        text = self.run_tool('gtask', 'md', *small, '--device=opencl:0,1', '--stats', env=two).stdout.decode()
+        for line in (r'^device    opencl:0: ', r'^device    opencl:1: ', r'^side +groups +tasks ', r'^opencl:0 .* 8 +50.0 %',
+                     r'^opencl:1 .* 8 +50.0 %'):
+            self.assertRegex(text, '(?m)' + line)
 
     @without_sanitizers
     def test_too_many_boxes_to_check(self):

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "../../lib/parallel.h"
-#include "../../traversal/md_device.h"
 #include "../common/console.h"
 #include "md_atoms.h"
-#include "task_sides.h"
+#include "md_devices.h"
 
 struct md_state {
     struct md_atoms atoms;
@@ -17,7 +16,7 @@ struct md_state {
     struct gws_md_options options;
     double momentum[3]; /* at the beginning */
     struct gws_md *md;
-    struct task_sides sides; /* the CPU or one device */
+    struct task_sides sides; /* the CPU, or devices */
     const char *schedule_name;
     enum gws_md_schedule schedule;
     struct gws_md_device *on_device; /* NULL: on the CPU */
@@ -37,9 +36,15 @@ static const struct option_row row[] = {
     {TEXT("schedule", "NAME|help", FIELD(schedule_name), "groups of a device share tasks this way (default: steal)")},
 };
 
+static const struct option_row device_row[] = {
+    {TEXT("device", "LIST|auto|help", FIELD(sides.given),
+          "run the tasks on cpu (the default), on KIND[:N], or on several devices\nof one model, such as cuda:0,1 or "
+          "cuda:all; auto uses the first CUDA\ndevice, if there is one; help lists the kinds, gdevices the devices")},
+};
+
 static const struct subcommand_rows group[] = {{md_atoms_row, MD_ATOMS_ROWS, offsetof(struct md_state, atoms)},
                                                {row, sizeof row / sizeof *row, 0},
-                                               {task_side_row, TASK_SIDES_ROWS, offsetof(struct md_state, sides)}};
+                                               {device_row, 1, 0}};
 
 static const struct md_state initial = {.atoms = MD_ATOMS_INITIAL,
                                         .steps = 100,
@@ -69,8 +74,9 @@ static int check(void *context)
     if (status < 0 && state->schedule_name)
         status = choose("schedule", state->schedule_name, gws_md_schedule_at, &schedule);
     if (status < 0 && state->schedule_name) status = device_option_check(state->sides.given, "schedule");
-    if (status < 0)
-        status = task_sides_check_one(&state->sides, order == GWS_MD_POPULATION ? "order population" : NULL);
+    if (status < 0) status = task_sides_check(&state->sides, order == GWS_MD_POPULATION ? "order population" : NULL);
+    if (status < 0 && state->sides.workers && state->sides.devices > 0)
+        status = console_usage("--device: the atoms are on the CPU or on devices, not on both");
     if (status < 0) status = choose("pattern", state->pattern_name, gws_md_pattern_at, &pattern);
     if (status < 0) status = md_atoms_check(&state->atoms);
     if (status < 0) status = md_check_positive("radius", state->options.cutoff);
@@ -126,10 +132,10 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
     state->options.seed = seed;
     gws_status status = md_atoms_begin(&state->atoms, runtime, seed, &atoms, state->options.low, state->options.high);
     if (status == GWS_OK) {
+        const struct gws_md_devices on = {state->sides.device, state->sides.devices, state->schedule};
         md_atoms_momentum(&atoms, state->momentum);
-        status = state->sides.device[0] ? gws_md_device_open(runtime, state->sides.device[0], &atoms, &state->options,
-                                                             state->schedule, &state->on_device, where)
-                                        : gws_md_open(runtime, &atoms, &state->options, &state->md, where);
+        status = on.devices > 0 ? gws_md_devices_open(runtime, &on, &atoms, &state->options, &state->on_device, where)
+                                : gws_md_open(runtime, &atoms, &state->options, &state->md, where);
     }
     gws_points_clear(&atoms);
     return status;
@@ -187,20 +193,6 @@ static void end(void *context, struct gws_runtime *runtime)
 
 /* ---- output ---- */
 
-static void print_device(const struct md_state *state, FILE *out)
-{
-    struct gws_md_device_stats stats;
-    char units[CONSOLE_NUMBER], steals[CONSOLE_NUMBER];
-    if (!state->on_device) return;
-    const struct gws_device_info *info = gws_device_describe(state->sides.device[0]);
-    gws_md_device_stats(state->on_device, &stats);
-    double part = stats.units ? 100 * (double)stats.stolen / (double)stats.units : 0;
-    fprintf(out, "device    %s: %s, %" PRIu64 " groups, %" PRIu64 " launches, schedule %s\n", info->address, info->name,
-            stats.groups, stats.launches, gws_md_schedule_at((uint32_t)state->schedule));
-    fprintf(out, "stolen    %.1f %% of %s units in %s steals; idle %.1f %%\n", part, console_count(stats.units, units),
-            console_count(stats.steals, steals), 100 * stats.idle);
-}
-
 static void print(const void *context, FILE *out)
 {
     const struct md_state *state = context;
@@ -215,28 +207,19 @@ static void print(const void *context, FILE *out)
     fprintf(out, "energy    %.6g per atom, potential %.6g, kinetic %.6g, drift %.3g\n",
             (result->potential + result->kinetic) / atoms, result->potential / atoms, result->kinetic / atoms,
             result->drift);
-    print_device(state, out);
+    md_devices_print(&state->sides, state->on_device, state->schedule, out);
+}
+
+static void table(const void *context, FILE *out)
+{
+    const struct md_state *state = context;
+    md_devices_table(&state->sides, state->on_device, out);
 }
 
 static void result_json(const void *context, struct json *json)
 {
     const struct md_state *state = context;
-    struct gws_md_device_stats stats;
-    if (!state->on_device) {
-        json_null(json, "on_device");
-        return;
-    }
-    gws_md_device_stats(state->on_device, &stats);
-    json_open(json, "on_device", '{');
-    json_text(json, "schedule", gws_md_schedule_at((uint32_t)state->schedule));
-    json_count(json, "groups", stats.groups);
-    json_count(json, "group_size", stats.group_size);
-    json_count(json, "launches", stats.launches);
-    json_count(json, "units", stats.units);
-    json_count(json, "stolen", stats.stolen);
-    json_count(json, "steals", stats.steals);
-    json_number(json, "idle", stats.idle);
-    json_close(json, '}');
+    md_devices_json(&state->sides, state->on_device, state->schedule, json);
 }
 
 static void parameters_json(const void *context, struct json *json)
@@ -284,6 +267,7 @@ const struct workload workload_md = {
     .write = write,
     .end = end,
     .print = print,
+    .table = table,
     .parameters_json = parameters_json,
     .result_json = result_json,
     .parameter = JSON_TABLE(parameter),

@@ -6,8 +6,9 @@
 #include "device_state.h"
 
 /* steps_ahead: the queue of GWS_MD_CENTRAL holds the tasks of so many steps. With fewer, a device waits for the host in
- * each step, and a device that is this processor for the time slice of the host's thread. */
-enum { first_steps = 8, first_capacity = 96, warp = 32, steps_ahead = 8 };
+ * each step, and a device that is this processor for the time slice of the host's thread. tasks_a_group: slots of the
+ * queue for each group if several devices share the tasks; a longer queue would leave nothing to balance. */
+enum { first_steps = 8, first_capacity = 96, warp = 32, steps_ahead = 8, tasks_a_group = 4 };
 
 const char *gws_md_schedule_at(uint32_t i)
 {
@@ -84,16 +85,13 @@ gws_status gws__md_device_download(struct gws_md_device *md, struct gws_diagnost
 
 /* ---- opening ---- */
 
-static uint64_t queue_capacity(const struct gws_md_device *md)
-{
-    return steps_ahead * (md->host->tasks + md->kernel.groups);
-}
-
 static gws_status first_forces(struct gws_md_device *md, struct gws_diagnostic *where)
 {
+    gws_status status = GWS_OK;
     if (md->host->atoms == 0) return GWS_OK;
-    gws_status status = upload(md, where);
-    if (status == GWS_OK) status = gws__md_device_launch(md, 1, true, 0, where);
+    for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++) status = upload(md->all[d], where);
+    if (status == GWS_OK)
+        status = md->devices > 1 ? gws__md_devices_step(md, true, where) : gws__md_device_launch(md, 1, true, where);
     if (status == GWS_INVALID)
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "two atoms are at the same place, or nearly so");
     md->energy = md->potential + md->kinetic;
@@ -102,34 +100,96 @@ static gws_status first_forces(struct gws_md_device *md, struct gws_diagnostic *
     return status;
 }
 
-static gws_status open_device(struct gws_runtime *runtime, struct gws_device *device, const struct gws_points *atoms,
-                              const struct gws_md_options *options, struct gws_md_device *made,
-                              struct gws_diagnostic *where)
+/* Opens the kernel and makes the memory of one of `devices` devices. */
+static gws_status open_part(struct gws_md_device *part, struct gws_device *device, uint32_t devices,
+                            struct gws_diagnostic *where)
 {
-    gws_status status = gws__md_make(runtime, atoms, options, &made->host, where);
-    if (status == GWS_OK && made->host->options.order == GWS_MD_POPULATION)
-        status = gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "a device has no order by population");
-    const bool queued = made->schedule == GWS_MD_CENTRAL;
+    struct gws_runtime *runtime = part->host->runtime;
+    const bool queued = part->schedule == GWS_MD_CENTRAL;
     const uint32_t size = queued ? GWS_MD_TASK : gws__kernel_cuda_group_size;
-    if (status == GWS_OK)
-        status = gws__device_kernel_open_alone(runtime, device, "md", "md_run", size, &made->kernel, where);
-    if (status == GWS_OK) status = make_buffers(made, where);
-    if (status == GWS_OK && queued)
-        status = gws_host_queue_open(runtime, device, queue_capacity(made), &made->queue, where);
+    gws_status status = gws__device_kernel_open_alone(runtime, device, "md", "md_run", size, &part->kernel, where);
+    if (status == GWS_OK) status = make_buffers(part, where);
+    if (status != GWS_OK || !queued) return status;
+    const uint64_t groups = part->kernel.groups;
+    const uint64_t slots = devices > 1 ? tasks_a_group * groups : steps_ahead * (part->host->tasks + groups);
+    return gws_host_queue_open(runtime, device, slots, &part->queue, where);
+}
+
+static struct gws_md_device *new_part(struct gws_runtime *runtime, struct gws_md *host, enum gws_md_schedule schedule)
+{
+    struct gws_md_device *part = gws_allocate(runtime, 1, sizeof *part);
+    if (part)
+        *part = (struct gws_md_device){.kernel.runtime = runtime,
+                                       .host = host,
+                                       .schedule = (uint32_t)schedule,
+                                       .capacity = first_capacity,
+                                       .batch = first_steps};
+    return part;
+}
+
+/* Opens part d of the object. made->devices counts the parts. */
+static gws_status add_part(struct gws_md_device *made, struct gws_device *const *device, uint32_t devices,
+                           struct gws_diagnostic *where)
+{
+    const uint32_t d = made->devices;
+    const uint64_t tasks = made->host->tasks, atoms = made->host->atoms;
+    const bool queued = made->schedule == GWS_MD_CENTRAL;
+    struct gws_md_device *part =
+        d == 0 ? made : new_part(made->kernel.runtime, made->host, (enum gws_md_schedule)made->schedule);
+    if (!part) return gws_diagnostic_status(where, GWS_NO_MEMORY);
+    made->all[made->devices++] = part;
+    uint64_t from = tasks * d / devices * GWS_MD_TASK, end = tasks * (d + 1) / devices * GWS_MD_TASK;
+    part->from = queued ? 0 : (uint32_t)from;
+    part->end = queued || end > atoms ? (uint32_t)atoms : (uint32_t)end;
+    memset(made->computed_by + tasks * d / devices, (int)d, tasks * (d + 1) / devices - tasks * d / devices);
+    return open_part(part, device[d], devices, where);
+}
+
+static gws_status open_parts(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
+                             struct gws_md_device *made, struct gws_diagnostic *where)
+{
+    if (made->host->options.order == GWS_MD_POPULATION)
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "a device has no order by population");
+    made->all = gws_allocate(runtime, devices, sizeof(struct gws_md_device *));
+    made->computed_by = gws_allocate(runtime, made->host->tasks, 1);
+    made->slots = devices;
+    gws_status status = made->all && made->computed_by ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
+    while (made->devices < devices && status == GWS_OK) status = add_part(made, device, devices, where);
     return status == GWS_OK ? first_forces(made, where) : status;
 }
 
-static gws_status md_device_open(struct gws_runtime *runtime, struct gws_device *device, const struct gws_points *atoms,
-                                 const struct gws_md_options *options, enum gws_md_schedule schedule,
-                                 struct gws_md_device **md, struct gws_diagnostic *where)
+/* All devices must compute the same bits from the same atoms. */
+static gws_status check_devices(struct gws_device *const *device, uint32_t devices, struct gws_diagnostic *where)
 {
-    if (!gws_md_schedule_at((uint32_t)schedule))
+    if (devices == 0 || devices > GWS_MD_DEVICES)
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%u devices: expected 1 to %d", devices,
+                                  GWS_MD_DEVICES);
+    const struct gws_device_info *first = gws_device_describe(device[0]);
+    for (uint32_t d = 1; d < devices; d++) {
+        const struct gws_device_info *info = gws_device_describe(device[d]);
+        for (uint32_t e = 0; e < d; e++)
+            if (strcmp(info->address, gws_device_describe(device[e])->address) == 0)
+                return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s is given twice", info->address);
+        if (strcmp(info->name, first->name) != 0 || info->api != first->api)
+            return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                                      "%s and %s: atoms move alike on devices of one model only", first->address,
+                                      info->address);
+    }
+    return GWS_OK;
+}
+
+static gws_status md_devices_open(struct gws_runtime *runtime, const struct gws_md_devices *on,
+                                  const struct gws_points *atoms, const struct gws_md_options *options,
+                                  struct gws_md_device **md, struct gws_diagnostic *where)
+{
+    if (!gws_md_schedule_at((uint32_t)on->schedule))
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "unknown schedule");
-    struct gws_md_device *made = gws_allocate(runtime, 1, sizeof *made);
+    gws_status status = check_devices(on->device, on->devices, where);
+    if (status != GWS_OK) return status;
+    struct gws_md_device *made = new_part(runtime, NULL, on->schedule);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    *made = (struct gws_md_device){
-        .kernel.runtime = runtime, .schedule = (uint32_t)schedule, .capacity = first_capacity, .batch = first_steps};
-    gws_status status = open_device(runtime, device, atoms, options, made, where);
+    status = gws__md_make(runtime, atoms, options, &made->host, where);
+    if (status == GWS_OK) status = open_parts(runtime, on->device, on->devices, made, where);
     if (status == GWS_OK)
         *md = made;
     else
@@ -137,22 +197,38 @@ static gws_status md_device_open(struct gws_runtime *runtime, struct gws_device 
     return status;
 }
 
+gws_status gws_md_devices_open(struct gws_runtime *runtime, const struct gws_md_devices *on,
+                               const struct gws_points *atoms, const struct gws_md_options *options,
+                               struct gws_md_device **md, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, md_devices_open(runtime, on, atoms, options, md, where));
+}
+
 gws_status gws_md_device_open(struct gws_runtime *runtime, struct gws_device *device, const struct gws_points *atoms,
                               const struct gws_md_options *options, enum gws_md_schedule schedule,
                               struct gws_md_device **md, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, md_device_open(runtime, device, atoms, options, schedule, md, where));
+    const struct gws_md_devices on = {.device = &device, .devices = 1, .schedule = schedule};
+    return gws_md_devices_open(runtime, &on, atoms, options, md, where);
+}
+
+static void close_part(struct gws_md_device *part)
+{
+    struct gws_runtime *runtime = part->kernel.runtime;
+    for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(part->buffer[i]);
+    gws_host_queue_close(part->queue);
+    gws__device_kernel_close(&part->kernel);
+    gws_release(runtime, part, 1, sizeof *part);
 }
 
 void gws_md_device_close(struct gws_md_device *md)
 {
     if (!md) return;
-    struct gws_runtime *runtime = md->kernel.runtime;
-    for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(md->buffer[i]);
-    gws_host_queue_close(md->queue);
-    gws__device_kernel_close(&md->kernel);
+    for (uint32_t d = 1; d < md->devices; d++) close_part(md->all[d]);
+    gws_release(md->kernel.runtime, md->all, md->slots, sizeof(struct gws_md_device *));
+    if (md->host) gws_release(md->kernel.runtime, md->computed_by, md->host->tasks, 1);
     gws_md_close(md->host);
-    gws_release(runtime, md, 1, sizeof *md);
+    close_part(md);
 }
 
 /* ---- atoms out ---- */

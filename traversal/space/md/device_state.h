@@ -31,12 +31,30 @@ enum buffer {
     buffers
 };
 
+enum { MD_MAX_STEPS = 256 };
+
+/* One launch. begins: it begins with lists and forces, which move the velocities by `kick` times the forces. */
+struct gws__md_launch {
+    uint32_t steps, begins; /* steps: at most MD_MAX_STEPS */
+    float kick;
+    uint32_t control[MD_CONTROL];          /* out */
+    uint64_t sums[MD_SUMS * MD_MAX_STEPS]; /* out */
+};
+
+/* A simulation on one device, or its part on one of several devices. */
 struct gws_md_device {
     struct gws__device_kernel kernel;
     struct gws_device_buffer *buffer[buffers];
     struct gws_host_queue *queue; /* NULL unless the schedule is GWS_MD_CENTRAL */
     struct gws_md *host;          /* the atoms as gws_md_open() got them, and as gws_md_device_fetch() copies them */
-    bool torn;                    /* a launch failed in the middle of a step, so the atoms are lost */
+    /* Several devices: the first one's object is that of the caller, and its host also is that of the others. */
+    struct gws_md_device **all; /* `devices` entries, the first one itself; NULL in the others */
+    uint32_t devices, slots;    /* slots: entries of all[] */
+    uint8_t *computed_by;  /* by task: the device that computes its forces; `host->tasks` entries of the first object */
+    uint64_t tasks_before; /* stats.tasks before this step */
+    uint32_t from, end;    /* the atoms of which this device has lists */
+    struct gws__md_launch at;
+    bool torn; /* a launch failed in the middle of a step, so the atoms are lost */
     uint32_t schedule, capacity;
     uint32_t batch; /* steps of the next launch */
     double energy, drift;
@@ -48,11 +66,26 @@ struct gws_md_device {
 /* Makes lists of the current capacity, whose content is undefined. */
 gws_status gws__md_device_make_lists(struct gws_md_device *md, struct gws_diagnostic *where);
 
-/* Runs `steps` steps, at most MD_MAX_STEPS. begins: the first one begins with lists and forces, which move the
- * velocities by `kick` times the forces. Longer lists are made as needed. */
-enum { MD_MAX_STEPS = 256 };
-gws_status gws__md_device_launch(struct gws_md_device *md, uint32_t steps, bool begins, float kick,
-                                 struct gws_diagnostic *where);
+/* Runs steps, on one device at most MD_MAX_STEPS, on several one. begins: these are the first lists and forces. Longer
+ * lists are made as needed. Errors: GWS_CANCELLED (before the first step), GWS_INVALID (an energy is not finite),
+ * GWS_NO_MEMORY, GWS_DEVICE. */
+gws_status gws__md_device_launch(struct gws_md_device *md, uint32_t steps, bool begins, struct gws_diagnostic *where);
+gws_status gws__md_devices_step(struct gws_md_device *md, bool begins, struct gws_diagnostic *where);
+
+/* Sets md->at to steps that begin with a drift, or with lists and first forces. */
+void gws__md_launch_set(struct gws_md_device *md, uint32_t steps, bool begins);
+
+/* The parts of a launch of md->at on one device: words are cleared, the kernel starts, the kernel has ended. Between
+ * the last two the caller feeds the device's queue, if there is one. */
+gws_status gws__md_launch_prepare(struct gws_md_device *md, struct gws_diagnostic *where);
+gws_status gws__md_launch_begin(struct gws_md_device *md, struct gws_diagnostic *where);
+gws_status gws__md_launch_end(struct gws_md_device *md, struct gws_diagnostic *where);
+
+/* Takes the energies and the number of steps of a launch. Errors: GWS_INVALID (an energy is not finite). */
+gws_status gws__md_launch_take(struct gws_md_device *md, const struct gws__md_launch *at, struct gws_diagnostic *where);
+
+/* Prepares another launch after one whose lists were too short. */
+gws_status gws__md_launch_lengthen(struct gws_md_device *md, struct gws_diagnostic *where);
 
 /* Returns GWS_INVALID if a launch has failed in the middle of a step. */
 gws_status gws__md_device_whole(const struct gws_md_device *md, struct gws_diagnostic *where);

@@ -14,7 +14,7 @@ static struct gws_points run(struct gws_runtime *runtime, struct gws_device *dev
     ck_assert_msg(status == GWS_OK, "%s", where.message);
     ck_assert_msg(gws_md_device_run(md, steps, result, &where) == GWS_OK, "%s", where.message);
     ck_assert_int_eq(gws_md_device_fetch(md, &atoms, &where), GWS_OK);
-    gws_md_device_stats(md, &stats);
+    gws_md_device_stats(md, 0, &stats);
     if (world->atoms.count) ck_assert_uint_ge(stats.units, steps * (world->atoms.count / 32));
     ck_assert_uint_le(stats.stolen, stats.units);
     gws_md_device_close(md);

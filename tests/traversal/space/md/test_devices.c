@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests molecular dynamics on several devices: two of PoCL, which a process has if POCL_DEVICES names two, or two GPUs
+ * if $GWS_TEST_DEVICE is a kind of theirs. The atoms are the same, bit by bit, as on one device. */
+#include "trajectory.h"
+
+enum { devices = 2 };
+
+/* Opens two devices of the kind of $GWS_TEST_DEVICE. Returns false if there are none. */
+static bool open_devices(struct gws_runtime *runtime, struct gws_device *device[devices])
+{
+    const char *given = getenv("GWS_TEST_DEVICE");
+    const struct gws_device_options options = {.cache = getenv("GRAPHWS_BUILD") ? getenv("XDG_CACHE_HOME") : NULL};
+    char kind[16] = "opencl", address[32];
+    if (given) snprintf(kind, sizeof kind, "%.*s", (int)strcspn(given, ":"), given);
+    memset(device, 0, devices * sizeof *device);
+    for (int d = 0; d < devices; d++) {
+        snprintf(address, sizeof address, "%s:%d", kind, d);
+        if (gws_device_open(runtime, address, &options, &device[d], NULL) == GWS_OK) continue;
+        printf("skipped: there is no device %s\n", address);
+        gws_device_close(device[0]);
+        return false;
+    }
+    return true;
+}
+
+static void close_devices(struct gws_device *device[devices])
+{
+    for (int d = 0; d < devices; d++) gws_device_close(device[d]);
+}
+
+static struct gws_md_device *md_on(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t count,
+                                   const struct world *world, enum gws_md_schedule schedule)
+{
+    const struct gws_md_devices on = {device, count, schedule};
+    struct gws_md_device *md = NULL;
+    struct gws_diagnostic where = {0};
+    if (gws_md_devices_open(runtime, &on, &world->atoms, &world->options, &md, &where) != GWS_OK)
+        ck_abort_msg("%s", where.message);
+    return md;
+}
+
+/* Runs as often as `times` says. Returns the atoms at the end. */
+static struct gws_points run(struct gws_md_device *md, uint64_t times, uint64_t steps, struct gws_md_result *result)
+{
+    struct gws_points atoms = {0};
+    struct gws_diagnostic where = {0};
+    for (uint64_t i = 0; i < times; i++)
+        if (gws_md_device_run(md, steps, result, &where) != GWS_OK) ck_abort_msg("%s", where.message);
+    ck_assert_int_eq(gws_md_device_fetch(md, &atoms, &where), GWS_OK);
+    return atoms;
+}
+
+/* Compares a run on two devices with the same one on one device. */
+static void compare(struct gws_runtime *runtime, struct gws_device *const *device, const struct world *world,
+                    enum gws_md_schedule schedule, uint64_t steps)
+{
+    struct gws_md_result expected, found;
+    struct gws_md_device_stats stats;
+    struct gws_md_device *one = md_on(runtime, device, 1, world, GWS_MD_STEAL);
+    struct gws_md_device *several = md_on(runtime, device, devices, world, schedule);
+    struct gws_points same = run(one, 2, steps, &expected), atoms = run(several, 2, steps, &found);
+    ck_assert(same_atoms(&same, &atoms));
+    ck_assert_mem_eq(&found.potential, &expected.potential, sizeof found.potential);
+    ck_assert_mem_eq(&found.kinetic, &expected.kinetic, sizeof found.kinetic);
+    ck_assert_mem_eq(&found.drift, &expected.drift, sizeof found.drift);
+    ck_assert_uint_eq(found.pairs, expected.pairs);
+    ck_assert_uint_eq(found.neighbours, expected.neighbours);
+    ck_assert_uint_eq(found.tasks, expected.tasks);
+    uint64_t tasks = 0, units = 0;
+    for (uint32_t d = 0; d < devices; d++) {
+        gws_md_device_stats(several, d, &stats);
+        tasks += stats.tasks, units += stats.units;
+    }
+    gws_md_device_stats(one, 0, &stats);
+    ck_assert_uint_eq(tasks, steps * ((world->atoms.count + GWS_MD_TASK - 1) / GWS_MD_TASK));
+    ck_assert_uint_eq(tasks, stats.tasks);
+    ck_assert_uint_eq(units, stats.units);
+    gws_points_clear(&same);
+    gws_points_clear(&atoms);
+    gws_md_device_close(one);
+    gws_md_device_close(several);
+}
+
+START_TEST(as_on_one_device)
+{
+    static const struct gws_md_start starts[] = {{.atoms = 0, .gauss = true},
+                                                 {.atoms = 1, .gauss = true},
+                                                 {.atoms = 128, .gauss = true},
+                                                 {.atoms = 300, .charge = 0.1},
+                                                 {.atoms = 900, .charge = 0.1, .gauss = true}};
+    struct gws_runtime *runtime = runtime_of(1);
+    struct gws_device *device[devices];
+    if (open_devices(runtime, device)) {
+        struct world world = world_of(runtime, starts[_i]);
+        for (int schedule = GWS_MD_STEAL; schedule <= GWS_MD_CENTRAL; schedule++)
+            compare(runtime, device, &world, (enum gws_md_schedule)schedule, 8);
+        gws_points_clear(&world.atoms);
+        close_devices(device);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(patterns)
+{
+    struct gws_runtime *runtime = runtime_of(1);
+    struct gws_device *device[devices];
+    if (open_devices(runtime, device)) {
+        struct world world = world_of(runtime, (struct gws_md_start){.atoms = 1000, .gauss = true});
+        world.options.pattern = (enum gws_md_pattern)_i;
+        compare(runtime, device, &world, GWS_MD_STATIC, 3);
+        compare(runtime, device, &world, GWS_MD_CENTRAL, 3);
+        gws_points_clear(&world.atoms);
+        close_devices(device);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Lists outgrow their capacity, on one of the devices or on both, at the beginning or later. */
+START_TEST(long_lists)
+{
+    enum { count = 256 };
+    float x[count], y[count], z[count], speed[count];
+    struct gws_points_column column = {.name = "vx", .kind = GWS_NUMBER_F32, .data = speed};
+    struct world world = {.atoms = {.count = count, .x = x, .y = y, .z = z, .columns = 1, .column = &column},
+                          .options = {.cutoff = _i < 2 ? 12 : 4}};
+    struct gws_runtime *runtime = runtime_of(1);
+    struct gws_device *device[devices];
+    for (int i = 0; i < count; i++) { /* two clusters of 64 atoms that fly towards each other, and single atoms */
+        x[i] = i < 128 ? 1.5F * (float)(i % 4) + (i < 64 ? 0 : 25) : 100 + 20 * (float)i;
+        y[i] = 1.5F * (float)(i / 4 % 4);
+        z[i] = 1.5F * (float)(i / 16 % 4);
+        speed[i] = i >= 128 ? 0 : i < 64 ? 10 : -10;
+    }
+    if (open_devices(runtime, device)) {
+        compare(runtime, device, &world, _i % 2 ? GWS_MD_CENTRAL : GWS_MD_STEAL, gws_test_quick() ? 40 : 100);
+        close_devices(device);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static gws_status refusal(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t count,
+                          const char *message)
+{
+    const struct gws_md_devices on = {device, count, GWS_MD_STEAL};
+    float zero = 0;
+    const struct gws_points atoms = {.count = 1, .x = &zero, .y = &zero, .z = &zero};
+    struct gws_md_device *md = NULL;
+    struct gws_diagnostic where = {0};
+    gws_status status = gws_md_devices_open(runtime, &on, &atoms, NULL, &md, &where);
+    ck_assert_ptr_null(md);
+    ck_assert_ptr_nonnull(strstr(where.message, message));
+    return status;
+}
+
+START_TEST(refused_devices)
+{
+    struct gws_runtime *runtime = runtime_of(1);
+    struct gws_device *device[devices];
+    if (open_devices(runtime, device)) {
+        struct gws_device *const twice[] = {device[0], device[0]};
+        ck_assert_int_eq(refusal(runtime, device, 0, "0 devices"), GWS_INVALID);
+        ck_assert_int_eq(refusal(runtime, device, GWS_MD_DEVICES + 1, "17 devices"), GWS_INVALID);
+        ck_assert_int_eq(refusal(runtime, twice, 2, "twice"), GWS_INVALID);
+        close_devices(device);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static bool ask(void *context)
+{
+    return atomic_load((atomic_bool *)context);
+}
+
+static void cancel_later(void *context, const char *work, uint64_t done, uint64_t total)
+{
+    (void)work, (void)total;
+    if (done >= 3) atomic_store((atomic_bool *)context, true);
+}
+
+/* A cancelled run leaves the atoms of a whole step, and a later run continues from there. */
+START_TEST(cancelled)
+{
+    enum { steps = 12 };
+    atomic_bool cancels = false;
+    struct gws_options options = {.threads = 1, .cancel = ask, .progress = cancel_later, .context = &cancels};
+    struct gws_runtime *runtime = NULL;
+    struct gws_device *device[devices];
+    struct trajectory expected = {0};
+    struct gws_md_result result;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    if (open_devices(runtime, device)) {
+        struct world world = world_of(runtime, (struct gws_md_start){.atoms = 300, .charge = 0.1});
+        trajectory_of(runtime, device[0], &world, steps, &expected);
+        struct gws_md_device *md = md_on(runtime, device, devices, &world, (enum gws_md_schedule)_i);
+        ck_assert_int_eq(gws_md_device_run(md, 1000000000, &result, NULL), GWS_CANCELLED);
+        atomic_store(&cancels, false);
+        struct gws_points atoms = run(md, 0, 0, &result);
+        uint64_t ended = steps_of(&expected, &atoms);
+        ck_assert_uint_gt(ended, 0);
+        gws_points_clear(&atoms);
+        atoms = run(md, 1, 1, &result);
+        ck_assert_uint_eq(steps_of(&expected, &atoms), ended + 1);
+        gws_points_clear(&atoms);
+        gws_md_device_close(md);
+        trajectory_clear(&expected);
+        gws_points_clear(&world.atoms);
+        close_devices(device);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Allocations of the host fail one after the other. */
+START_TEST(failing_memory)
+{
+    for (uint64_t k = 1;; k += gws_test_quick() ? 61 : 17) {
+        struct gws_test_memory memory = {.fail_at = k};
+        struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *runtime = NULL;
+        struct gws_md_device *md = NULL;
+        struct gws_points atoms = {0}, end = {0};
+        struct gws_md_result result;
+        double box[2][3];
+        struct gws_device *device[devices] = {0};
+        const struct gws_md_devices on = {device, devices, GWS_MD_CENTRAL};
+        const struct gws_md_start start = {.atoms = 200, .gauss = true};
+        gws_status status = gws_runtime_open(&options, &runtime);
+        bool has = status == GWS_OK && open_devices(runtime, device);
+        if (has) status = gws_md_begin(runtime, &start, &atoms, box[0], box[1]);
+        if (has && status == GWS_OK) status = gws_md_devices_open(runtime, &on, &atoms, NULL, &md, NULL);
+        if (has && status == GWS_OK) status = gws_md_device_run(md, 2, &result, NULL);
+        if (has && status == GWS_OK) status = gws_md_device_fetch(md, &end, NULL);
+        ck_assert(status == GWS_OK || status == GWS_NO_MEMORY);
+        gws_md_device_close(md);
+        gws_points_clear(&atoms);
+        gws_points_clear(&end);
+        if (has) close_devices(device);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+}
+END_TEST
+
+static void choose_devices(void)
+{
+    ck_assert_int_eq(setenv("POCL_DEVICES", "pthread pthread", 1), 0);
+    choose_cache();
+}
+
+static Suite *devices_suite(void)
+{
+    Suite *suite = suite_create("md on several devices");
+    TCase *tests = tcase_create("devices");
+    tcase_add_unchecked_fixture(tests, choose_devices, NULL);
+    tcase_add_loop_test(tests, as_on_one_device, 0, 5);
+    tcase_add_loop_test(tests, patterns, 1, 5);
+    tcase_add_loop_test(tests, long_lists, 0, 4);
+    tcase_add_test(tests, refused_devices);
+    tcase_add_loop_test(tests, cancelled, GWS_MD_STEAL, GWS_MD_CENTRAL + 1);
+    tcase_add_test(tests, failing_memory);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(devices_suite);
+}
