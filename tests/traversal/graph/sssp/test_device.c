@@ -133,6 +133,55 @@ START_TEST(large_distances_need_64_bits)
 }
 END_TEST
 
+/* Makes the k-th allocation on the host fail in the run that changes to 64 bits. Returns whether there was one. The
+ * next run succeeds. */
+static bool fails_once(struct gws_test_memory *memory, struct gws_device_graph *on_device, uint64_t k)
+{
+    struct gws_sssp_device *search = NULL;
+    struct gws_sssp_result result = {0};
+    ck_assert_int_eq(gws_sssp_device_open(on_device, NULL, &search, NULL), GWS_OK);
+    ck_assert_int_eq(gws_sssp_device_run(search, 299, &result, NULL), GWS_OK);
+    memory->fail_at = atomic_load(&memory->calls) + k;
+    atomic_store(&memory->failed, false);
+    gws_status status = gws_sssp_device_run(search, 0, &result, NULL);
+    bool failed = atomic_load(&memory->failed);
+    memory->fail_at = 0;
+    ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
+    if (failed) ck_assert_int_eq(gws_sssp_device_fetch(search, &result, NULL), GWS_INVALID);
+    ck_assert(!failed || result.source == 299);
+    ck_assert_int_eq(gws_sssp_device_run(search, 0, &result, NULL), GWS_OK);
+    ck_assert_uint_eq(result.reached, 300);
+    ck_assert_uint_eq(gws_device_buffer_bytes(gws_sssp_device_distances(search)), 300 * 8);
+    gws_sssp_result_clear(&result);
+    gws_sssp_device_close(search);
+    return failed;
+}
+
+static void check_memory(void)
+{
+    struct weighted made = add_weights(make_graph(path, 300, DIRECTED), LARGE);
+    struct gws_test_memory memory = {.fail_at = 0};
+    struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
+    struct gws_runtime *small = NULL;
+    struct gws_device *other = NULL;
+    struct gws_device_graph *on_device = NULL;
+    ck_assert_int_eq(gws_runtime_open(&options, &small), GWS_OK);
+    ck_assert_int_eq(gws_device_open(small, gws_device_describe(device)->address, NULL, &other, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_graph_open(small, other, made.graph, NULL, &on_device, NULL), GWS_OK);
+    for (uint64_t k = 1; fails_once(&memory, on_device, k);) k += gws_test_step();
+    gws_device_graph_close(on_device);
+    gws_device_close(other);
+    gws_runtime_close(small);
+    gws_test_memory_check(&memory);
+    weighted_free(&made);
+}
+
+START_TEST(short_memory_for_64_bits_is_reported)
+{
+    on_devices(check_memory);
+}
+END_TEST
+
 static Suite *sssp(void)
 {
     Suite *suite = suite_create("sssp");
@@ -140,6 +189,7 @@ static Suite *sssp(void)
     tcase_add_test(tests, distances_equal_those_of_threads);
     tcase_add_test(tests, what_devices_cannot_do_is_refused);
     tcase_add_test(tests, large_distances_need_64_bits);
+    tcase_add_test(tests, short_memory_for_64_bits_is_reported);
     suite_add_tcase(suite, tests);
     return suite;
 }
