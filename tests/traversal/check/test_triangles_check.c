@@ -139,6 +139,22 @@ static struct gws_graph *large_graph(void)
     return graph;
 }
 
+static struct gws_graph *large;
+
+/* All samples use one graph. Its runtime has no further thread, because each test runs in a fork of this process. */
+static void set_up_large(void)
+{
+    struct gws_options options = {.threads = 1};
+    ck_assert_int_eq(gws_runtime_open(&options, &sample.runtime), GWS_OK);
+    large = large_graph();
+    gws_runtime_close(sample.runtime);
+}
+
+static void tear_down_large(void)
+{
+    gws_graph_destroy(large);
+}
+
 static const char *const spoil[] = {NULL, "vertex ", "vertex ", "random wedges", NULL};
 
 START_TEST(samples)
@@ -162,11 +178,9 @@ START_TEST(samples)
         result.triangles -= result.triangles / 1000;
         result.transitivity = 3 * (double)result.triangles / (double)result.wedges;
     }
-    struct gws_graph *graph = large_graph();
-    gws_status status = gws_triangles_check(sample.runtime, graph, &result, &where);
+    gws_status status = gws_triangles_check(sample.runtime, large, &result, &where);
     ck_assert_msg(status == (spoil[_i] ? GWS_WRONG_RESULT : GWS_OK), "%d: %s", _i, where.message);
     ck_assert_msg(!spoil[_i] || strstr(where.message, spoil[_i]) != NULL, "%s", where.message);
-    gws_graph_destroy(graph);
 }
 END_TEST
 
@@ -196,9 +210,13 @@ static Suite *triangles_check_suite(void)
     tcase_add_loop_test(verdicts, right_results, 0, 4);
     tcase_add_loop_test(verdicts, wrong_numbers, 0, 7);
     tcase_add_loop_test(verdicts, exchanged_entries, 0, 2);
-    tcase_add_loop_test(verdicts, samples, 0, 5);
     tcase_add_test(verdicts, short_memory);
     suite_add_tcase(suite, verdicts);
+    TCase *sampled = tcase_create("sampled");
+    tcase_add_unchecked_fixture(sampled, set_up_large, tear_down_large);
+    tcase_add_checked_fixture(sampled, set_up, tear_down);
+    tcase_add_loop_test(sampled, samples, 0, 5);
+    suite_add_tcase(suite, sampled);
     return suite;
 }
 
