@@ -48,12 +48,13 @@ static void check_graph(struct gws_graph *graph)
 
 static void check_shapes(void)
 {
+    const uint64_t max_vertices = gws_test_quick() ? 200 : 700;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        uint64_t vertices = shapes[s].vertices < 700 ? shapes[s].vertices : 700;
+        uint64_t vertices = shapes[s].vertices < max_vertices ? shapes[s].vertices : max_vertices;
         check_graph(make_graph(shapes[s].make, vertices, s % 2 ? UNDIRECTED : DIRECTED));
     }
     check_graph(generate("kron:11"));
-    check_graph(generate("road:3000"));
+    check_graph(generate(gws_test_quick() ? "road:1000" : "road:3000"));
 }
 
 START_TEST(results_equal_those_of_threads)
