@@ -45,6 +45,8 @@ GWS_API bool gws_device_tasks_program(const char *name, struct gws_device_source
 struct gws_device_tasks_options {
     uint32_t length; /* TASK_LENGTH of the source, 1 .. GWS_DEVICE_TASK_WORDS */
     uint32_t groups; /* work-groups; 0: as many as run concurrently */
+    bool is_static;  /* a worker keeps its tasks: nobody steals. The first tasks lie in equal blocks, about one for each
+                      * worker. For measurements, with a device as the only side */
     uint64_t blocks; /* blocks of 64 tasks in the device's memory, besides 34 of each worker; 0: 1,024, and
                       * 8 for each worker */
 };

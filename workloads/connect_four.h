@@ -60,7 +60,9 @@ gws_status gws_connect_four(struct gws_runtime *runtime, const struct gws_connec
 /* The search on a device (lib/device_tasks.h). */
 struct gws_connect_four_device;
 
-/* Builds the program and allocates the memory. options->length is ignored. Errors: those of gws_device_tasks_open(). */
+/* Builds the program and allocates the memory. options->length is ignored. options->is_static: without other sides, the
+ * calling thread creates the upper levels until there is a task for each of the device's workers. Errors: those of
+ * gws_device_tasks_open(). */
 gws_status gws_connect_four_device_open(struct gws_runtime *runtime, struct gws_device *device,
                                         const struct gws_device_tasks_options *options,
                                         struct gws_connect_four_device **search, struct gws_diagnostic *where);

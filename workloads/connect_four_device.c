@@ -10,6 +10,7 @@
 #include "../kernels/task/workers.h"
 #include "connect_four.h"
 #include "connect_four_nodes.h"
+#include "connect_four_roots.h"
 #include "sides.h"
 
 enum { columns = GWS_CONNECT_FOUR_COLUMNS, grain = 1024, merged = 1 << 20, default_batch = 8 };
@@ -18,6 +19,7 @@ struct gws_connect_four_device {
     struct gws_runtime *runtime;
     struct gws_device *device;
     struct gws_device_tasks *tasks;
+    bool is_static;
 };
 
 /* One search. entry: the workers' table, and in the end that of all sides. */
@@ -30,6 +32,7 @@ struct table_search {
     uint64_t entries;
     uint32_t *entry;
     uint32_t level; /* the level whose values the loop computes */
+    struct connect_roots roots;
 };
 
 /* ---- opening ---- */
@@ -42,7 +45,7 @@ static gws_status connect_four_device_open(struct gws_runtime *runtime, struct g
     struct gws_device_tasks_options all = *options;
     struct gws_connect_four_device *made = gws_allocate(runtime, 1, sizeof *made);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    *made = (struct gws_connect_four_device){.runtime = runtime, .device = device};
+    *made = (struct gws_connect_four_device){.runtime = runtime, .device = device, .is_static = options->is_static};
     (void)gws_device_tasks_program("connect_four", &source);
     all.length = CONNECT_LENGTH;
     gws_status status = gws_device_tasks_open(runtime, device, &source, &all, &made->tasks, where);
@@ -150,13 +153,34 @@ static gws_status fetch(struct table_search *table, struct gws_diagnostic *where
 {
     struct gws__sides *sides = &table->sides;
     const uint64_t bytes = table->entries * sizeof *table->entry;
-    if (gws__sides_count(sides) == 1) return gws_device_read(sides->side[0].data, 0, table->entry, bytes, where);
+    if (gws__sides_count(sides) == 1 && table->roots.created == 0)
+        return gws_device_read(sides->side[0].data, 0, table->entry, bytes, where);
     uint32_t *part = gws_allocate(sides->runtime, merged, sizeof *part);
     gws_status status = part ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
     for (uint32_t i = 0; i < sides->devices && status == GWS_OK; i++)
         status = merge(table, sides->side[i].data, part, where);
     gws_release(sides->runtime, part, merged, sizeof *part);
     return status;
+}
+
+/* Makes the first tasks: the position, or for a static schedule one for each worker. */
+static gws_status make_roots(struct table_search *table, const uint32_t *position, struct gws_diagnostic *where)
+{
+    const bool is_static = table->search[0]->is_static && gws__sides_count(&table->sides) == 1;
+    gws_status status = connect_roots_open(&table->roots, table->sides.runtime, position);
+    table->roots.creator = (struct task_state){.data = table->entry, .more = table->word};
+    if (status == GWS_OK && is_static)
+        status = connect_roots_expand(&table->roots, table->sides.runtime,
+                                      gws_device_tasks_workers(table->search[0]->tasks));
+    return status == GWS_OK ? GWS_OK : gws_diagnostic_status(where, status);
+}
+
+static gws_status run_roots(struct table_search *table, struct gws_diagnostic *where)
+{
+    struct gws__sides *sides = &table->sides;
+    const struct gws_device_task_roots roots = {.task = table->roots.task, .count = table->roots.count};
+    return gws_device_tasks_run_sides(sides->runtime, &roots, sides->side, gws__sides_count(sides), sides->found,
+                                      where);
 }
 
 static gws_status run_sides(struct table_search *table, const struct gws__board *board, struct gws_diagnostic *where)
@@ -168,15 +192,13 @@ static gws_status run_sides(struct table_search *table, const struct gws__board 
                                                0,
                                                0,
                                                (uint32_t)__builtin_popcountll(gws__board_open(board))};
-    const struct gws_device_task_roots roots = {.task = root, .count = 1};
-    struct gws__sides *sides = &table->sides;
     gws_status status = upload(table, where);
     if (status == GWS_OK) status = open_workers(table, where);
-    if (status == GWS_OK)
-        status = gws_device_tasks_run_sides(sides->runtime, &roots, sides->side, gws__sides_count(sides), sides->found,
-                                            where);
+    if (status == GWS_OK) status = make_roots(table, root, where);
+    if (status == GWS_OK) status = run_roots(table, where);
     if (status == GWS_OK) status = fetch(table, where);
-    gws__sides_free_data(sides);
+    connect_roots_clear(&table->roots, table->sides.runtime);
+    gws__sides_free_data(&table->sides);
     return status;
 }
 
@@ -184,7 +206,9 @@ static void report(const struct table_search *table, const struct gws__board *bo
                    struct gws_connect_four_result *result)
 {
     const struct gws__sides *sides = &table->sides;
-    struct gws_connect_four_result made = {.open_nodes = table->entries,
+    struct gws_connect_four_result made = {.nodes = table->roots.created + table->roots.creator.sum[CONNECT_SERIAL],
+                                           .leaves = table->roots.creator.sum[CONNECT_LEAVES],
+                                           .open_nodes = table->entries,
                                            .node_bytes = table->entries * sizeof *table->entry};
     for (uint32_t i = 0; i < gws__sides_count(sides); i++) {
         made.nodes += sides->found[i].created + sides->found[i].device.sum[CONNECT_SERIAL];

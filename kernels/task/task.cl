@@ -10,6 +10,8 @@
  *   becomes active before it takes a block. So the tasks are done when the count is 0: only active workers have tasks,
  *   and each worker that published a block looked at the same places afterwards. No worker waits for another worker,
  *   and a worker that has not started has no tasks.
+ * - If chunk is 0, the schedule is static: workers publish only tasks that do not fit in their stack, and steal none.
+ *   Then the list has the first tasks, and what a full deque had no slot for.
  * - If no block is free, all workers pause: they store their stacks in blocks that each worker keeps for this purpose,
  *   and the kernel ends. The host moves blocks to its own memory and starts the kernel again (lib/hetero). It does so
  *   too after `slice` nanoseconds, so that no launch lasts too long, and if the host asks for tasks. */
@@ -88,7 +90,7 @@ device_inline u32 try_steal(struct tasks t, struct task_worker *w, bool *over)
     u32 victim = (next_random(w) % t.workers + w->lane) % t.workers;
     u64 flags = task_flags(t); /* one latency for all loads */
     u32 listed = w->lane == 0 ? (u32)atom_load(&t.control[TASK_FULL], order_relaxed) : 0;
-    bool finds = pool_size(t.pool, victim) > 0 && victim != w->self;
+    bool finds = t.pool.chunk > 0 && pool_size(t.pool, victim) > 0 && victim != w->self;
     if (listed > 0) {
         victim = NO_BLOCK;
         finds = true;
@@ -138,7 +140,7 @@ struct task_poll {
 device_inline bool share(struct tasks t, struct task_worker *w, struct task_poll polled)
 {
     u32 active = (u32)polled.flags, idle = active < t.workers ? t.workers - active : 0;
-    if (idle == 0 || w->height < 2 || w->height <= w->parents) return true;
+    if (t.pool.chunk == 0 || idle == 0 || w->height < 2 || w->height <= w->parents) return true;
     if ((u64)idle << 16 < (u64)active * (next_random(w) & 0xffffu)) return true;
     u32 tail = deque_tail(polled.ends), count = w->height / 2 < TASK_BLOCK ? w->height / 2 : TASK_BLOCK;
     if (warp_shuffle(deque_head(polled.ends) < tail ? 1u : 0u, 0) > 0) return true;

@@ -94,10 +94,17 @@ static gws_status add_block(struct gws_device_tasks *tasks, const uint32_t *bloc
     return GWS_OK;
 }
 
-/* Moves the last waiting tasks to a block. Returns their number. */
-static uint32_t fill_block(struct gws_device_tasks *tasks, uint32_t *block)
+/* Returns the maximum number of tasks for a block: a full block, or a worker's part if nobody steals. */
+static uint32_t block_tasks(const struct gws_device_tasks *tasks)
 {
-    uint32_t count = tasks->waits < TASK_BLOCK ? (uint32_t)tasks->waits : TASK_BLOCK;
+    const uint64_t part = (tasks->waits + tasks->workers - 1) / tasks->workers;
+    return tasks->is_static && part < TASK_BLOCK ? (uint32_t)part : TASK_BLOCK;
+}
+
+/* Moves up to `max` of the last waiting tasks to a block. Returns their number. */
+static uint32_t fill_block(struct gws_device_tasks *tasks, uint32_t *block, uint32_t max)
+{
+    uint32_t count = tasks->waits < max ? (uint32_t)tasks->waits : max;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *task = tasks->waiting + --tasks->waits * entry_of(tasks);
         for (uint64_t k = 0; k < entry_of(tasks); k++) block[k * TASK_BLOCK + i] = task[k];
@@ -114,12 +121,12 @@ static uint32_t full_blocks(const struct gws_device_tasks *tasks, uint32_t begin
     return full;
 }
 
-/* Fills a run of up to `max` free blocks from b on. Returns the number of blocks. */
-static uint32_t fill_run(struct gws_device_tasks *tasks, uint32_t b, uint32_t max, uint32_t *memory)
+/* Fills a run of up to `max` free blocks from b on with `each` tasks. Returns the number of blocks. */
+static uint32_t fill_run(struct gws_device_tasks *tasks, uint32_t b, uint32_t max, uint32_t each, uint32_t *memory)
 {
     uint32_t run = 0;
     for (; run < max && b + run < tasks->blocks && tasks->count[b + run] == 0 && tasks->waits > 0; run++)
-        tasks->count[b + run] = fill_block(tasks, memory + run * block_bytes(tasks) / sizeof *memory);
+        tasks->count[b + run] = fill_block(tasks, memory + run * block_bytes(tasks) / sizeof *memory, each);
     return run;
 }
 
@@ -127,10 +134,11 @@ static uint32_t fill_run(struct gws_device_tasks *tasks, uint32_t b, uint32_t ma
 static gws_status fill_blocks(struct gws_device_tasks *tasks, uint32_t *memory, struct gws_diagnostic *where)
 {
     uint32_t usable = (tasks->blocks - tasks->shared + 1) / 2, full = full_blocks(tasks, tasks->shared, tasks->blocks);
+    const uint32_t each = block_tasks(tasks);
     uint32_t left = usable > full ? usable - full : 0;
     gws_status status = GWS_OK;
     for (uint32_t b = tasks->shared; b < tasks->blocks && left > 0 && tasks->waits > 0 && status == GWS_OK;) {
-        uint32_t run = fill_run(tasks, b, left < stretch ? left : stretch, memory);
+        uint32_t run = fill_run(tasks, b, left < stretch ? left : stretch, each, memory);
         if (run > 0)
             status = gws_device_write(tasks->buffer[gws__task_block], b * block_bytes(tasks), memory,
                                       run * block_bytes(tasks), where);

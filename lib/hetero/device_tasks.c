@@ -106,8 +106,7 @@ static gws_status open_buffers(struct gws_device_tasks *tasks, struct gws_diagno
     return status == GWS_OK ? GWS_OK : gws_diagnostic_status(where, status);
 }
 
-/* Sets the time after which the kernel pauses: well below the limit of a wait, and short if only pauses notice a
- * cancelled call. */
+/* Sets the time until the kernel pauses: well below a wait's limit, and short if only pauses see a cancelled call. */
 static void choose_slice(struct gws_device_tasks *tasks)
 {
     double ms = wait_share * gws_device_limit_ms(tasks->device);
@@ -141,6 +140,7 @@ static gws_status device_tasks_open(struct gws_runtime *runtime, struct gws_devi
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     *made = (struct gws_device_tasks){
         .runtime = runtime, .device = device, .length = options->length, .groups = options->groups};
+    made->is_static = options->is_static;
     gws_status status = open_all(made, source, options->blocks, where);
     if (status == GWS_OK) *tasks = made;
     if (status != GWS_OK) gws_device_tasks_close(made);
@@ -192,7 +192,7 @@ static gws_status wait_on_side(struct gws_device_tasks *tasks, gws_status status
 static gws_status launch(struct gws_device_tasks *tasks, const struct gws_device_task_roots *roots,
                          struct gws_diagnostic *where)
 {
-    const uint32_t word[] = {tasks->workers, deque_slots, max_chunk};
+    const uint32_t word[] = {tasks->workers, deque_slots, tasks->is_static ? 0 : max_chunk};
     const bool is_unasked = tasks->side && !tasks->stop.buffer && tasks->slice > shared_slice;
     const uint64_t slice = is_unasked ? shared_slice : tasks->slice;
     struct gws_device_argument argument[gws__task_buffers + 8];

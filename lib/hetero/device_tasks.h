@@ -28,6 +28,7 @@ struct gws_device_tasks {
     struct gws__device_trace trace;
     struct gws_device_buffer *buffer[gws__task_buffers];
     uint32_t length, groups, group_size, workers;
+    bool is_static; /* no stealing */
     uint64_t slice; /* nanoseconds after which the kernel pauses */
     /* Blocks: first those for the workers' stacks at a pause, then from `own` on the workers' own blocks, then from
      * `shared` on the shared blocks (kernels/task/blocks.cl). count and next mirror the device's. */

@@ -59,7 +59,7 @@ enum { words = TASK_BLOCK * TASK_ENTRY, deque_slots = 3 };
 
 /* A run with its memory. */
 struct task_run {
-    u32 groups, workers, numbers, shared, blocks;
+    u32 groups, workers, numbers, shared, blocks, chunk;
     u64 slice;
     atom64 *deques, *control;
     u32 *block, *data;
@@ -77,7 +77,7 @@ static void call(void)
 {
     struct task_run *r = the_run;
     task_run(r->deques, r->control, r->block, r->count, r->next, r->stats, r->data, NULL, &r->stop, r->workers,
-             deque_slots, 2, r->slice, r->trace);
+             deque_slots, r->chunk, r->slice, r->trace);
 }
 
 static void wait_in_host(struct task_run *r, const u32 *block, u32 task)
@@ -135,6 +135,7 @@ static void make_run(struct task_run *r, u32 groups, u32 numbers, u32 blocks)
     r->numbers = numbers;
     r->shared = r->workers * (TASK_RESERVE + TASK_OWN);
     r->blocks = r->shared + blocks;
+    r->chunk = 2;
     r->slice = ~(u64)0;
     r->deques = (atom64 *)calloc(r->workers * (DEQUE_HEAD + deque_slots * TASK_WORDS), sizeof(u64));
     r->control = (atom64 *)calloc(TASK_CONTROL_WORDS, sizeof(u64));
@@ -239,6 +240,20 @@ static u64 check_run(u32 groups, u32 numbers)
     u64 stolen = sum_of(&r, TASK_STATS_STOLEN);
     free_run(&r);
     return stolen;
+}
+
+/* A run without stealing. Only a worker with a full deque gives blocks away, so one worker alone runs few tasks. */
+static void check_static(u32 groups, u32 numbers, bool few)
+{
+    struct task_run r;
+    make_run(&r, groups, numbers, numbers);
+    r.chunk = 0;
+    finish_run(&r);
+    judge(&r);
+    u32 working = 0;
+    for (u32 w = 0; w < r.workers; w++) working += r.stats[w * TASK_STATS_STRIDE + TASK_STATS_MADE] > 0;
+    if (few && working != 1) fail("%u workers had tasks\n", working);
+    free_run(&r);
 }
 
 /* A run with few blocks, which must pause for want of blocks. */

@@ -24,6 +24,14 @@ START_TEST(each_task_runs_once)
 }
 END_TEST
 
+START_TEST(nobody_steals_from_a_static_schedule)
+{
+    for (u32 groups = 1; groups <= 5; groups += 2)
+        for (u32 i = 0; i < 10; i++) check_static(groups, 100, true);
+    check_static(5, 50000, false);
+}
+END_TEST
+
 START_TEST(a_run_short_of_blocks_pauses_and_goes_on)
 {
     for (u32 groups = 1; groups <= 5; groups += 2)
@@ -52,6 +60,7 @@ static Suite *task_suite(void)
     Suite *suite = suite_create("tasks of a device");
     TCase *tests = tcase_create("emulated");
     tcase_add_test(tests, each_task_runs_once);
+    tcase_add_test(tests, nobody_steals_from_a_static_schedule);
     tcase_add_test(tests, a_run_short_of_blocks_pauses_and_goes_on);
     tcase_add_test(tests, a_slice_of_time_pauses_the_run);
     tcase_add_test(tests, the_host_can_end_a_run);

@@ -27,7 +27,7 @@ MEMBERS = COUNTS | {'workload', 'parameters', 'policy', 'victim', 'amount', 'thr
                     'workers', 'mpi', 'ranks', 'pin', 'seed', 'version'}
 RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device', 'sides'}),
            'bpc': ('consumers', {'producers', 'consumers', 'bounces', 'on_device', 'sides'}),
-           'connect4': ('positions', {'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes', 'on_device', 'sides'}),
+           'connect4': ('positions', {'schedule', 'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes', 'on_device', 'sides'}),
            'quicksort': ('keys', {'parts', 'splits', 'depth', 'on_device', 'sides'}),
            'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
            'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error', 'on_device'}),
@@ -288,6 +288,10 @@ class Found(ToolTest):
             for name in ('move', 'values', 'nodes', 'leaves'):
                 self.assertEqual(found[name], here[name], (name, *options))
             self.assertEqual((found['verified'], found['on_device']['launches']), (True, 1))
+            for schedule in ('steal', 'static'):
+                found = self.json('gtask', 'connect4', *options, '--device', device, '--schedule', schedule, '--verify')
+                self.assertEqual((found['verified'], found['schedule']), (True, schedule))
+            self.assertEqual((found['on_device']['steals'], found['on_device']['stolen']), (0, 0))
         self.assertIn(f'device    {device}', self.good('gtask', 'connect4', '--ahead=3', '--device', device))
 
     def test_producers_and_consumers_on_a_device(self):

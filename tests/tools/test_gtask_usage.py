@@ -122,6 +122,8 @@ class Usage(ToolTest):
         self.assertIn('--groups requires a device', self.bad(2, 'gtask', 'uts', '--groups=2'))
         self.assertIn('--batch requires the CPU', self.bad(2, 'gtask', 'connect4', '--device=opencl', '--batch=2'))
         self.assertIn('at most 12', self.bad(2, 'gtask', 'connect4', '--device=opencl', '--ahead=13'))
+        self.assertIn('--schedule requires a device', self.bad(2, 'gtask', 'connect4', '--schedule=static'))
+        self.assertIn('expected steal or static', self.bad(2, 'gtask', 'connect4', '--device=opencl', '--schedule=odd'))
         for workload in ('md', 'quicksort'):
             self.assertIn('not on both', self.bad(2, 'gtask', workload, '--device=cpu,opencl'))
         self.assertIn('only one device', self.bad(2, 'gtask', 'quicksort', '--device=opencl:0,1'))

@@ -15,6 +15,7 @@ struct connect_four_state {
     uint64_t ahead, batch;
     struct gws_connect_four_result result, verified;
     struct task_sides sides;
+    const char *schedule;
     struct gws_connect_four_device *program[DEVICE_CHOICES_MAX]; /* for each device */
 };
 
@@ -24,6 +25,7 @@ static const struct option_row row[] = {
     {TEXT("position", "MOVES", FIELD(position), "start after these moves, columns such as 4435 (default: none)")},
     {NUMBER("ahead", "N", FIELD(ahead), 1, GWS_CONNECT_FOUR_MAX_AHEAD, "look N moves ahead (default: 7)")},
     {NUMBER("batch", "N", FIELD(batch), 1, 256, "take N positions at once (default: automatic)")},
+    {TEXT("schedule", "steal|static", FIELD(schedule), "groups of a device share tasks this way (default: steal)")},
 };
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
@@ -33,11 +35,19 @@ static const struct connect_four_state initial = {.position = "", .ahead = 7};
 
 /* ---- the device ---- */
 
+static bool is_static(const struct connect_four_state *state)
+{
+    return state->schedule && strcmp(state->schedule, "static") == 0;
+}
+
 static int check(void *context)
 {
     struct connect_four_state *state = context;
     int status = task_sides_check(&state->sides, state->batch ? "batch" : NULL);
     bool cpu;
+    if (status < 0 && state->schedule) status = device_option_check(state->sides.given, "schedule");
+    if (status < 0 && state->schedule && !is_static(state) && strcmp(state->schedule, "steal") != 0)
+        status = console_usage("--schedule: expected steal or static, got '%s'", state->schedule);
     if (status < 0 && task_sides_address(&state->sides, &cpu) && state->ahead > GWS_CONNECT_FOUR_MAX_DEVICE)
         return console_usage("--ahead: at most %d moves on a device", GWS_CONNECT_FOUR_MAX_DEVICE);
     return status;
@@ -53,7 +63,10 @@ static int open(void *context, struct gws_runtime *runtime)
     struct connect_four_state *state = context;
     struct gws_diagnostic where = {0};
     int failure = task_sides_open(&state->sides, runtime);
-    const struct gws_device_tasks_options options = task_sides_options(&state->sides);
+    struct gws_device_tasks_options options = task_sides_options(&state->sides);
+    options.is_static = is_static(state);
+    if (failure < 0 && options.is_static && (state->sides.devices != 1 || state->sides.workers))
+        failure = console_usage("--schedule static requires one device");
     for (uint32_t i = 0; i < state->sides.devices && failure < 0; i++)
         failure = task_sides_opened(
             gws_connect_four_device_open(runtime, state->sides.device[i], &options, &state->program[i], &where),
@@ -152,6 +165,7 @@ static void result_json(const void *context, struct json *json)
 {
     const struct gws_connect_four_result *result = &((const struct connect_four_state *)context)->result;
     task_sides_json(&((const struct connect_four_state *)context)->sides, json);
+    json_name(json, "schedule", ((const struct connect_four_state *)context)->schedule);
     json_count(json, "move", result->move);
     json_open(json, "values", '[');
     for (int i = 0; i < GWS_CONNECT_FOUR_COLUMNS; i++) {

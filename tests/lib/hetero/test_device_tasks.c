@@ -76,6 +76,34 @@ static bool compiles(const char *address, struct gws_device **device)
     return gws_device_describe(*device)->compiles;
 }
 
+/* Without stealing, and with more first tasks than a block for each worker holds. */
+static void keep_tasks_on(const char *address)
+{
+    const struct gws_device_tasks_options keeps = {.length = 2, .is_static = true};
+    struct gws_device *device = NULL;
+    struct gws_device_tasks *tasks = NULL;
+    struct gws_diagnostic where = {0};
+    if (compiles(address, &device)) {
+        ck_assert_int_eq(gws_device_tasks_open(runtime, device, &program, &keeps, &tasks, &where), GWS_OK);
+        for (uint32_t ranges = 0; ranges < 300; ranges = ranges * 6 + 1) {
+            struct gws_device_tasks_result result = check_run(device, tasks, ranges, 16);
+            ck_assert_uint_eq(result.steals, 0);
+        }
+        (void)check_run(device, tasks, 1, 8000);
+        gws_device_tasks_close(tasks);
+    }
+    gws_device_close(device);
+}
+
+START_TEST(static_tasks_run_once)
+{
+    open_runtime();
+    make_program();
+    for_each_device("", keep_tasks_on);
+    close_runtime();
+}
+END_TEST
+
 static void run_tasks_on(const char *address)
 {
     struct gws_device *device = NULL;
@@ -206,6 +234,7 @@ static Suite *device_tasks_suite(void)
     Suite *suite = suite_create("tasks of a device");
     TCase *tests = tcase_create("devices");
     tcase_add_test(tests, each_task_runs_once);
+    tcase_add_test(tests, static_tasks_run_once);
     tcase_add_test(tests, tasks_wait_in_the_memory_of_the_host);
     tcase_add_test(tests, wrong_options_and_sources_are_refused);
     tcase_add_test(tests, a_cancelled_call_ends_the_kernel);
