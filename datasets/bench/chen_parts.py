@@ -87,17 +87,23 @@ def parts(atoms_run, timer):
         return [atoms_run(setup['atoms'][-1], 'gauss', schedule=QUEUE, devices=count) for count in setup['devices']]
 
     def devices(found):
-        part = Part('5. Several devices (section 6.3.2, Figure 9)')
-        part.rows = [['devices', 'ms a step', 'times as fast as one', 'M atom-steps/s']]
-        one, speeds = atoms_run(found.setup['atoms'][-1], 'gauss', schedule=QUEUE), []
+        part = Part('5. Several devices (section 6.3.2, Figures 9 and 10)')
+        part.rows = [['devices', 'ms a step', 'times as fast as one', 'busiest over the mean', 'M atom-steps/s']]
+        one, speeds, balance = atoms_run(found.setup['atoms'][-1], 'gauss', schedule=QUEUE), [], []
         for run in (run for run in configs_of_devices(found.setup) if found.has(run)):
             speed = found.ratio(one, run) if found.has(one) else None
-            part.rows.append([str(run.devices), number(found.value(run, 'ms')), number(speed), number(found.value(run, 'atom_steps'))])
+            part.rows.append([str(run.devices), number(found.value(run, 'ms')), number(speed), number(found.value(run, 'busiest')),
+                              number(found.value(run, 'atom_steps'))])
+            if run.devices > 1:
+                balance.append((run.devices, found.value(run, 'busiest')))
             if speed and run.devices > 1:
                 speeds.append((run.devices, speed))
         part.claim('Figure 9', 'with the queue the speedup is nearly linear (here: 90 %)',
                    ', '.join(f'{speed:.2f} with {count}' for count, speed in speeds) or 'it takes several devices',
                    said(speeds, lambda some: all(speed >= 0.9 * count for count, speed in some)))
+        part.claim('Figure 10', 'with the queue all devices are busy for the same time (here: the busiest for at most 1.05 times the mean)',
+                   ', '.join(f'{value:.2f} times with {count}' for count, value in balance) or 'it takes several devices',
+                   said(balance, lambda some: all(value <= 1.05 for _, value in some)))
         part.plots = [Lines('devices', 'Molecular dynamics on several devices', 'times as fast as one', 'devices',
                             {QUEUE: [(1, 1), *speeds]}, ideal=True)] if speeds else []
         return part

@@ -83,7 +83,8 @@ class Chen(unittest.TestCase):
         for run in dict.fromkeys(run for configs, _ in chen.PARTS.values() for run in configs(setup)):
             value = lie(run)
             rounds = [value] if isinstance(value, dict) else [
-                {'ms': value * drift, 'atom_steps': run.atoms / value, 'pairs': 5.0, 'idle': None} for drift in (1, 1.2, 1.1)]
+                {'ms': value * drift, 'atom_steps': run.atoms / value, 'pairs': 5.0, 'idle': 0.1,
+                 'busiest': 1.3 if lie is otherwise else 1.01} for drift in (1, 1.2, 1.1)]
             lines.append({'kind': 'result', 'run': run._asdict(), 'rounds': rounds})
         lines.append({'kind': 'end', 'left_out': ['something']})
         self.file.write_text(''.join(json.dumps(line) + '\n' for line in lines))
@@ -97,7 +98,7 @@ class Chen(unittest.TestCase):
     def test_all_holds(self):
         found = self.claims(as_they_say)
         self.assertEqual({holds for _, holds in found.values()}, {'holds'}, found)
-        self.assertEqual(len(found), 13)
+        self.assertEqual(len(found), 14)
         self.assertEqual(found['with the most atoms the queue is 10 % faster than equal parts (here: 5 %)'][0],
                          '32,768: +11.0 %, 524,288: +11.0 %')
         self.assertEqual(found['P4 saves 48.4 % of the hardware\'s time (here: less than 65 %, the longest tasks)'][0], '48.4%')
@@ -109,7 +110,7 @@ class Chen(unittest.TestCase):
 
     def test_one_device_cannot_tell(self):
         found = self.claims(as_they_say, '--only=devices', setup=dict(SETUP, devices=[1]))
-        self.assertEqual(found, {'with the queue the speedup is nearly linear (here: 90 %)': ('it takes several devices', 'cannot tell')})
+        self.assertEqual(list(found.values()), [('it takes several devices', 'cannot tell')] * 2)
 
     def test_figures(self):
         self.claims(as_they_say, '--figures', self.folder / 'figures') if shutil.which('gnuplot') else self.skipTest('no gnuplot')
