@@ -35,7 +35,7 @@ static gws_status expected(const struct frame *frame, const struct gws__text_lin
                            "expected %s, found %s", what, gws__lines_quote(at, end_of(line)).text);
 }
 
-static bool is_letter(char c)
+static bool is_alphabetic(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -44,9 +44,9 @@ bool gws__atoms_is_species(const char *name, const char *end)
 {
     if (name == end || end - name > GWS_SPECIES_BYTES) return false;
     bool number = gws__scan_is_digit(*name);
-    if (!number && !is_letter(*name)) return false;
+    if (!number && !is_alphabetic(*name)) return false;
     for (const char *p = name; p < end; p++)
-        if (!gws__scan_is_digit(*p) && (number || (!is_letter(*p) && (!*p || !strchr("+-_.*#'", *p))))) return false;
+        if (!gws__scan_is_digit(*p) && (number || (!is_alphabetic(*p) && (!*p || !strchr("+-_.*#'", *p))))) return false;
     return true;
 }
 

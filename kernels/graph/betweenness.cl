@@ -132,7 +132,7 @@ device_inline void bc_begin(struct betweenness *s, u32 root)
     u64 items = (u64)s->members * group_size(), first = (u64)s->rank * group_size() + item_id();
     bc_barrier(s);
     for (u64 v = first; v < s->vertices; v += items) s->depth[v] = v == root ? 0 : NONE;
-    for (u64 block = first; block * BC_BLOCK < s->vertices; block += items) s->first[2 * block] = 0;
+    for (u64 word = first; word < BC_FIRST_WORDS(s->vertices); word += items) s->first[word] = 0;
     if (first == 0) {
         for (u32 i = 0; i < BC_COUNTS; i++) s->count[i] = 0;
         s->queue[0] = root;
@@ -182,9 +182,9 @@ device_inline void bc_run_source(struct betweenness *s, u32 root, global_mem u32
  *
  * centrality, of the first team, has a double for each vertex. others has the centralities of the other teams. arc and
  * other_arcs have the same for each of `arcs` arcs, or arcs is 0. Each team has its part of the following arrays.
- * depth, queue: a word for each vertex. first: two words for each BC_BLOCK vertices. value: a double for each vertex. scale: a word for each
- * vertex, or one word if not scaled. row: two words for each of `rows` long rows. piece: two words for each of `pieces`
- * pieces. partial, part_scale: one entry for each piece.
+ * depth, queue: a word for each vertex. first: two words for each BC_BLOCK vertices. value: a double for each vertex.
+ * scale: a word for each vertex, or one word if not scaled. row: two words for each of `rows` long rows. piece: two words
+ * for each of `pieces` pieces. partial, part_scale: one entry for each piece.
  * count: BC_COUNTS words. arrived: BC_ARRIVED long words, the first one a multiple of the number of groups in a team.
  *
  * narrow: max vertices of a level that one group runs. stop: see stop_requested(). */
