@@ -46,7 +46,8 @@ bool gws__atoms_is_species(const char *name, const char *end)
     bool number = gws__scan_is_digit(*name);
     if (!number && !is_alphabetic(*name)) return false;
     for (const char *p = name; p < end; p++)
-        if (!gws__scan_is_digit(*p) && (number || (!is_alphabetic(*p) && (!*p || !strchr("+-_.*#'", *p))))) return false;
+        if (!gws__scan_is_digit(*p) && (number || (!is_alphabetic(*p) && (!*p || !strchr("+-_.*#'", *p)))))
+            return false;
     return true;
 }
 
