@@ -32,6 +32,9 @@ struct table_search {
     uint64_t entries;
     uint32_t *entry;
     uint32_t level; /* the level whose values the loop computes */
+    /* Up to `merged` entries of a device's table, which are compared with those from `first` on. */
+    uint32_t *part;
+    uint64_t first;
     struct connect_roots roots;
 };
 
@@ -77,12 +80,15 @@ static void compute_values(void *context, uint32_t worker, uint64_t begin, uint6
     const struct table_search *table = context;
     uint32_t *here = table->entry + table->word[CONNECT_OFFSET + table->level];
     const uint32_t *below = table->entry + table->word[CONNECT_OFFSET + table->level + 1];
-    bool highest = table->level % 2 == 0;
+    const uint32_t last = table->word[CONNECT_TABLE];
+    const bool highest = table->level % 2 == 0, negative = table->level + 1 == last && last % 2 > 0;
     (void)worker;
     for (uint64_t p = begin; p < end; p++) {
         uint32_t best = 0;
-        for (uint64_t c = p * columns; c < (p + 1) * columns; c++)
-            if (below[c] != 0 && (best == 0 || (below[c] > best) == highest)) best = below[c];
+        for (uint64_t c = p * columns; c < (p + 1) * columns; c++) {
+            const uint32_t value = negative ? 0 - below[c] : below[c];
+            if (value != 0 && (best == 0 || (value > best) == highest)) best = value;
+        }
         if (here[p] == 0) here[p] = best; /* otherwise the game was over */
     }
 }
@@ -135,18 +141,33 @@ static gws_status open_workers(struct table_search *table, struct gws_diagnostic
     return GWS_OK;
 }
 
-/* Raises the entries to those of a device's table. */
-static gws_status merge(struct table_search *table, struct gws_device_buffer *data, uint32_t *part,
-                        struct gws_diagnostic *where)
+static void clear_entries(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    gws_status status = GWS_OK;
-    for (uint64_t first = 0; first < table->entries && status == GWS_OK; first += merged) {
-        uint64_t count = table->entries - first < merged ? table->entries - first : merged;
-        status = gws_device_read(data, first * sizeof *part, part, count * sizeof *part, where);
-        for (uint64_t i = 0; i < count && status == GWS_OK; i++)
-            if (table->entry[first + i] < part[i]) table->entry[first + i] = part[i];
+    const struct table_search *table = context;
+    (void)worker;
+    memset(table->entry + begin, 0, (end - begin) * sizeof *table->entry);
+}
+
+static void raise_entries(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct table_search *table = context;
+    uint32_t *entry = table->entry + table->first;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++)
+        if (entry[i] < table->part[i]) entry[i] = table->part[i];
+}
+
+/* Raises the entries to those of a device's table. */
+static gws_status merge(struct table_search *table, struct gws_device_buffer *data, struct gws_diagnostic *where)
+{
+    const uint64_t size = sizeof *table->part;
+    for (table->first = 0; table->first < table->entries; table->first += merged) {
+        const uint64_t left = table->entries - table->first, count = left < merged ? left : merged;
+        gws_status status = gws_device_read(data, table->first * size, table->part, count * size, where);
+        if (status != GWS_OK) return status;
+        gws_parallel_for(table->sides.runtime, count, grain, raise_entries, table);
     }
-    return status;
+    return GWS_OK;
 }
 
 static gws_status fetch(struct table_search *table, struct gws_diagnostic *where)
@@ -155,11 +176,10 @@ static gws_status fetch(struct table_search *table, struct gws_diagnostic *where
     const uint64_t bytes = table->entries * sizeof *table->entry;
     if (gws__sides_count(sides) == 1 && table->roots.created == 0)
         return gws_device_read(sides->side[0].data, 0, table->entry, bytes, where);
-    uint32_t *part = gws_allocate(sides->runtime, merged, sizeof *part);
-    gws_status status = part ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
-    for (uint32_t i = 0; i < sides->devices && status == GWS_OK; i++)
-        status = merge(table, sides->side[i].data, part, where);
-    gws_release(sides->runtime, part, merged, sizeof *part);
+    table->part = gws_allocate(sides->runtime, merged, sizeof *table->part);
+    gws_status status = table->part ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
+    for (uint32_t i = 0; i < sides->devices && status == GWS_OK; i++) status = merge(table, sides->side[i].data, where);
+    gws_release(sides->runtime, table->part, merged, sizeof *table->part);
     return status;
 }
 
@@ -233,8 +253,7 @@ static gws_status search_table(struct table_search *table, const struct gws__boa
     const uint32_t last = table->word[CONNECT_TABLE];
     gws_status status = run_sides(table, board, where);
     if (status != GWS_OK) return status;
-    for (uint64_t i = table->word[CONNECT_OFFSET + last]; i < table->entries && last % 2 > 0; i++)
-        table->entry[i] = 0 - table->entry[i];
+    for (uint32_t i = 0; i < columns && last == 1; i++) table->entry[i] = 0 - table->entry[i];
     for (table->level = last - 1; table->level > 0; table->level--) {
         uint64_t count = table->word[CONNECT_OFFSET + table->level + 1] - table->word[CONNECT_OFFSET + table->level];
         gws_parallel_for(table->sides.runtime, count, grain, compute_values, table);
@@ -259,7 +278,7 @@ static gws_status connect_four_sides(struct table_search *table, const struct gw
     table->entry = gws_allocate(runtime, table->entries, sizeof *table->entry);
     status = table->entry ? gws__sides_open(&table->sides, where) : gws_diagnostic_status(where, GWS_NO_MEMORY);
     if (status == GWS_OK) {
-        memset(table->entry, 0, table->entries * sizeof *table->entry);
+        gws_parallel_for(runtime, table->entries, grain, clear_entries, table);
         status = search_table(table, &board, result, where);
     }
     gws_release(runtime, table->entry, table->entries, sizeof *table->entry);
