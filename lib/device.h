@@ -140,10 +140,10 @@ struct gws_device_peer {
 GWS_API struct gws_device_peer gws_device_peer(const struct gws_device_info *device,
                                                const struct gws_device_info *other);
 
-/* Lets kernels of the device address the other device's buffers: they are then legal arguments of the device's
- * launches. Both devices stay separate otherwise: one device does not wait for the other, so the caller must not free
- * such a buffer while kernels of either device use it. Errors: GWS_UNSUPPORTED (gws_device_peer() has no .access),
- * GWS_NO_MEMORY, GWS_DEVICE. */
+/* Lets the device address the other device's buffers: they are then legal arguments of the device's launches, and
+ * sources of its copies. Both devices stay separate otherwise: one device does not wait for the other, so the caller
+ * must not free such a buffer while kernels of either device use it. Errors: GWS_UNSUPPORTED (gws_device_peer() has no
+ * .access), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_device_reach(struct gws_device *device, struct gws_device *other, struct gws_diagnostic *where);
 
 /* Returns the time limit of a single wait, for callers that poll words of shared memory. */
@@ -200,6 +200,12 @@ GWS_API gws_status gws_device_read(struct gws_device_buffer *buffer, uint64_t of
  * GWS_DEVICE. */
 GWS_API gws_status gws_device_fill(struct gws_device_buffer *buffer, uint64_t first, uint32_t word, uint64_t count,
                                    struct gws_diagnostic *where);
+
+/* Copies bytes from one buffer to another one, on the default stream of the device that has `to`: that device, or one
+ * that it reaches (gws_device_reach()), has `from`. The call does not wait; gws_device_wait() on the device of `to`
+ * does. No kernel of the other device may write the part meanwhile. Otherwise like gws_stream_copy() (stream.h). */
+GWS_API gws_status gws_device_copy(struct gws_device_buffer *to, uint64_t to_offset, struct gws_device_buffer *from,
+                                   uint64_t from_offset, uint64_t bytes, struct gws_diagnostic *where);
 
 /* ---- programs ---- */
 

@@ -63,7 +63,8 @@ GWS_API gws_status gws_stream_read(struct gws_stream *stream, struct gws_device_
 GWS_API gws_status gws_device_pinned_new(struct gws_device *device, uint64_t bytes, struct gws_device_buffer **buffer,
                                          void **host, struct gws_diagnostic *where);
 
-/* Copies bytes between two buffers of the device, asynchronously. At most one of the buffers is pinned or shared. The
+/* Copies bytes between two buffers of the device, asynchronously. `from` may also be a buffer of a device that the
+ * stream's device reaches (gws_device_reach()). At most one of the buffers is pinned or shared. The
  * host must not touch the pinned part until the copy is complete. Errors: GWS_OUT_OF_RANGE, GWS_INVALID (a buffer of
  * another device, no buffer on the device, overlapping ranges of one buffer), GWS_NO_MEMORY, GWS_DEVICE. */
 GWS_API gws_status gws_stream_copy(struct gws_stream *stream, struct gws_device_buffer *to, uint64_t to_offset,

@@ -58,12 +58,12 @@ struct gws_md_devices {
 /* Opens a simulation on several devices. Each has all atoms, and computes the forces of its tasks, which are an equal
  * part, or under GWS_MD_CENTRAL those that the host gives it while the kernels run: a device that has ended its part
  * gets tasks of another one's. After each step every device gets the forces and velocities that the others have
- * computed, through the host's memory: 32 bytes per atom from one device to each other one. The atoms are the same, bit
- * by bit, as on one device. Under GWS_MD_CENTRAL each device builds all lists, otherwise those of its part. The other
- * calls are those of one device, but a launch is one step. Errors: those of gws_md_device_open(), GWS_INVALID (no
- * device, too many, or one given twice), GWS_UNSUPPORTED (devices of different models, whose arithmetic may differ).
- * on->device[] is only read by this call. Memory: on each device that of gws_md_device_open(), and on the host one byte
- * per task. */
+ * computed, 32 bytes per atom: from their memory if all devices reach each other's (gws_device_peer()), else through
+ * the host's. The atoms are the same, bit by bit, as on one device. Under GWS_MD_CENTRAL each device builds all lists,
+ * otherwise those of its part. The other calls are those of one device, but a launch is one step. Errors: those of
+ * gws_md_device_open(), GWS_INVALID (no device, too many, or one given twice), GWS_UNSUPPORTED (devices of different
+ * models, whose arithmetic may differ). on->device[] is only read by this call. Memory: on each device that of
+ * gws_md_device_open(), and on the host one byte per task. */
 GWS_API gws_status gws_md_devices_open(struct gws_runtime *runtime, const struct gws_md_devices *on,
                                        const struct gws_points *atoms, const struct gws_md_options *options,
                                        struct gws_md_device **md, struct gws_diagnostic *where);

@@ -162,17 +162,28 @@ static bool staging_copy(struct gws_device_buffer *buffer, uint64_t offset, cons
 /* ---- copies ---- */
 
 /* Checks a command of the stream on a part of the buffer. */
-static gws_status check_part(const struct gws_stream *stream, const struct gws_device_buffer *buffer, uint64_t offset,
-                             uint64_t bytes, struct gws_diagnostic *where)
+/* Checks a part of a buffer that the stream's device addresses. */
+static gws_status check_source(const struct gws_stream *stream, const struct gws_device_buffer *buffer, uint64_t offset,
+                               uint64_t bytes, struct gws_diagnostic *where)
 {
     const char *address = stream->device->info.address;
-    if (stream->device != buffer->device)
+    if (!gws__device_addresses(stream->device, buffer->device))
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: the buffer belongs to another device", address);
     if (offset > buffer->bytes || bytes > buffer->bytes - offset)
         return gws_diagnostic_set(where, GWS_OUT_OF_RANGE, NULL, 0, 0,
                                   "%s: %" PRIu64 " bytes from %" PRIu64 " on are not within a buffer of %" PRIu64,
                                   address, bytes, offset, buffer->bytes);
     return gws__device_alive(buffer->device, where);
+}
+
+/* Checks a part of a buffer of the stream's device. */
+static gws_status check_part(const struct gws_stream *stream, const struct gws_device_buffer *buffer, uint64_t offset,
+                             uint64_t bytes, struct gws_diagnostic *where)
+{
+    if (stream->device != buffer->device)
+        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: the buffer belongs to another device",
+                                  stream->device->info.address);
+    return check_source(stream, buffer, offset, bytes, where);
 }
 
 /* Copies in parts of at most part_bytes. */
@@ -241,7 +252,7 @@ gws_status gws_stream_copy(struct gws_stream *stream, struct gws_device_buffer *
                            struct gws_diagnostic *where)
 {
     gws_status status = check_part(stream, to, to_offset, bytes, where);
-    if (status == GWS_OK) status = check_part(stream, from, from_offset, bytes, where);
+    if (status == GWS_OK) status = check_source(stream, from, from_offset, bytes, where);
     if (status != GWS_OK || bytes == 0) return status;
     uint64_t apart = to_offset < from_offset ? from_offset - to_offset : to_offset - from_offset;
     if ((to == from && apart < bytes) || (to->host && from->host))
@@ -268,4 +279,10 @@ gws_status gws_device_fill(struct gws_device_buffer *buffer, uint64_t first, uin
                            struct gws_diagnostic *where)
 {
     return gws_stream_fill(buffer->device->own, buffer, first, word, count, where);
+}
+
+gws_status gws_device_copy(struct gws_device_buffer *to, uint64_t to_offset, struct gws_device_buffer *from,
+                           uint64_t from_offset, uint64_t bytes, struct gws_diagnostic *where)
+{
+    return gws_stream_copy(to->device->own, to, to_offset, from, from_offset, bytes, where);
 }

@@ -193,6 +193,11 @@ gws_status gws__device_alive(struct gws_device *device, struct gws_diagnostic *w
                               own ? "was lost earlier" : "belongs to another process");
 }
 
+bool gws__device_addresses(const struct gws_device *device, const struct gws_device *other)
+{
+    return other == device || (other->info.api == device->info.api && device->reaches >> other->number & 1);
+}
+
 gws_status gws_device_reach(struct gws_device *device, struct gws_device *other, struct gws_diagnostic *where)
 {
     gws_status status = gws__device_alive(device, where);

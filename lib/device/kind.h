@@ -165,6 +165,9 @@ uint64_t gws__launch_local_bytes(const struct gws_device_launch *launch);
 /* Returns GWS_OK unless the device is lost or belongs to another process. Marks a device of another process as lost. */
 gws_status gws__device_alive(struct gws_device *device, struct gws_diagnostic *where);
 
+/* Returns whether the device's commands can address the other device's buffers. */
+bool gws__device_addresses(const struct gws_device *device, const struct gws_device *other);
+
 /* Copies between a buffer, from offset on, and the host's memory. The source is `from`, or the target is `to`. The
  * unused pointer is NULL. Waits for the default stream's commands, then uses all workers and the device's staging
  * buffers. The staging buffers must exist. In a loop's body only the calling thread copies. */

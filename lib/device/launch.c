@@ -68,18 +68,12 @@ static gws_status check_group(struct gws_device *device, const struct gws_device
     return gws__device_alive(device, where);
 }
 
-/* Returns whether the device's kernels can address the other device's buffers. */
-static bool addresses(const struct gws_device *device, const struct gws_device *other)
-{
-    return other == device || (other->info.api == device->info.api && device->reaches >> other->number & 1);
-}
-
 static gws_status check_arguments(const struct gws_device *device, const struct gws_device_launch *launch,
                                   struct gws_diagnostic *where)
 {
     for (uint32_t i = 0; i < launch->arguments; i++) {
         const struct gws_device_buffer *buffer = launch->argument[i].buffer;
-        if (!buffer || (addresses(device, buffer->device) && !buffer->pinned)) continue;
+        if (!buffer || (gws__device_addresses(device, buffer->device) && !buffer->pinned)) continue;
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s: argument %" PRIu32 " is %s", launch->kernel, i,
                                   buffer->pinned ? "pinned memory, for copies only" : "a buffer of another device");
     }

@@ -86,7 +86,7 @@ static gws_status add_on(struct gws_device *device, struct gws_device_program *p
     return status == GWS_OK ? gws_device_wait(device, where) : status;
 }
 
-/* A kernel adds to a buffer of another device, once the device reaches that device's memory. */
+/* A kernel adds to a buffer of another device, and a copy reads it, once the device reaches that device's memory. */
 START_TEST(a_device_reaches_another)
 {
     if (!session_has_device(&cuda, gws_test_cuda_is_here())) return;
@@ -94,8 +94,8 @@ START_TEST(a_device_reaches_another)
     struct gws_device *here = device_at("cuda:0", NULL), *there = device_at("cuda:1", NULL);
     const struct gws_device_info *from = gws_device_describe(here), *to = gws_device_describe(there);
     struct gws_device_program *program = built_program(here, &add_source);
-    struct gws_device_buffer *buffer = new_buffer(there, 4);
-    uint32_t word = 0;
+    struct gws_device_buffer *buffer = new_buffer(there, 4), *copied = new_buffer(here, 4);
+    uint32_t word = 0, copy = 0;
     struct gws_device_peer peer = gws_device_peer(from, to), back = gws_device_peer(to, from);
     ck_assert(peer.access && !peer.atomics && peer.rank == 1);
     ck_assert(!back.access && !back.atomics && back.rank == 0);
@@ -103,10 +103,18 @@ START_TEST(a_device_reaches_another)
     ck_assert_str_eq(where.message, "cuda:1 does not reach the memory of cuda:0");
     ck_assert_int_eq(add_on(here, program, there, buffer, &where), GWS_INVALID);
     ck_assert_ptr_nonnull(strstr(where.message, "a buffer of another device"));
+    ck_assert_int_eq(gws_device_copy(copied, 0, buffer, 0, 4, &where), GWS_INVALID);
+    ck_assert_str_eq(where.message, "cuda:0: the buffer belongs to another device");
     ck_assert_int_eq(gws_device_reach(here, there, NULL), GWS_OK);
     ck_assert_int_eq(add_on(here, program, there, buffer, &where), GWS_OK);
     ck_assert_int_eq(gws_device_read(buffer, 0, &word, sizeof word, NULL), GWS_OK);
     ck_assert_uint_eq(word, 10);
+    ck_assert_int_eq(gws_device_copy(copied, 0, buffer, 0, 4, NULL), GWS_OK);
+    ck_assert_int_eq(gws_device_copy(buffer, 0, copied, 0, 4, NULL), GWS_INVALID); /* the way back is another one */
+    ck_assert_int_eq(gws_device_copy(copied, 0, buffer, 2, 4, NULL), GWS_OUT_OF_RANGE);
+    ck_assert_int_eq(gws_device_read(copied, 0, &copy, sizeof copy, NULL), GWS_OK);
+    ck_assert_uint_eq(copy, 10);
+    gws_device_buffer_free(copied);
     gws_device_buffer_free(buffer);
     gws_device_program_free(program);
     gws_device_close(there);

@@ -145,6 +145,21 @@ static gws_status add_part(struct gws_md_device *made, struct gws_device *const 
     return open_part(part, device[d], devices, where);
 }
 
+/* Finds out whether each device reaches the memory of all others. */
+static gws_status connect_parts(struct gws_md_device *made, struct gws_diagnostic *where)
+{
+    gws_status status = GWS_OK;
+    made->peers = made->devices > 1;
+    for (uint32_t d = 0; d < made->devices * made->devices && made->peers && status == GWS_OK; d++) {
+        struct gws_device *from = made->all[d / made->devices]->kernel.device;
+        struct gws_device *to = made->all[d % made->devices]->kernel.device;
+        if (from == to) continue;
+        made->peers = gws_device_peer(gws_device_describe(from), gws_device_describe(to)).access;
+        if (made->peers) status = gws_device_reach(from, to, where);
+    }
+    return status;
+}
+
 static gws_status open_parts(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
                              struct gws_md_device *made, struct gws_diagnostic *where)
 {
@@ -155,6 +170,7 @@ static gws_status open_parts(struct gws_runtime *runtime, struct gws_device *con
     made->slots = devices;
     gws_status status = made->all && made->computed_by ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
     while (made->devices < devices && status == GWS_OK) status = add_part(made, device, devices, where);
+    if (status == GWS_OK) status = connect_parts(made, where);
     return status == GWS_OK ? first_forces(made, where) : status;
 }
 

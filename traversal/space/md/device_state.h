@@ -50,6 +50,7 @@ struct gws_md_device {
     /* Several devices: the first one's object is that of the caller, and its host also is that of the others. */
     struct gws_md_device **all; /* `devices` entries, the first one itself; NULL in the others */
     uint32_t devices, slots;    /* slots: entries of all[] */
+    bool peers;                 /* each device reaches the memory of all others */
     uint8_t *computed_by;  /* by task: the device that computes its forces; `host->tasks` entries of the first object */
     uint64_t tasks_before; /* stats.tasks before this step */
     uint32_t from, end;    /* the atoms of which this device has lists */

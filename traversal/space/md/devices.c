@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Molecular dynamics on several devices, step by step. Every device has all atoms. Each one moves them all and builds
  * the lists of its part, then computes the forces of its tasks, and at last gets the forces and velocities that the
- * others have computed, through the host's memory. All devices compute with the same bits, so the atoms stay the same
- * everywhere. Under GWS_MD_CENTRAL the host gives out the tasks while the kernels run (Chen, Villa, Krishnamoorthy,
- * Gao, IPDPS 2010, section 4): each device gets the tasks of its part from the front, and a device without any gets
- * those of the largest rest, from the back. So the atoms of a device are few ranges, which are few copies. */
+ * others have computed, from their memory or through the host's. All devices compute with the same bits, so the atoms
+ * stay the same everywhere. Under GWS_MD_CENTRAL the host gives out the tasks while the kernels run (Chen, Villa,
+ * Krishnamoorthy, Gao, IPDPS 2010, section 4): each device gets the tasks of its part from the front, and a device
+ * without any gets those of the largest rest, from the back. So the atoms of a device are few ranges, which are few
+ * copies. */
 #include "../../../lib/parallel.h"
 #include "device_state.h"
 
@@ -118,29 +119,43 @@ static gws_status add_launch(struct gws_md_device *part, bool first, struct gws_
 
 /* ---- exchanging atoms ---- */
 
+/* Copies a range of an array from the device that computed it to another one, or to all others through the host. */
+static gws_status send_array(struct gws_md_device *md, uint32_t owner, enum buffer array, float *host, uint64_t offset,
+                             uint64_t bytes, struct gws_diagnostic *where)
+{
+    struct gws_device_buffer *from = md->all[owner]->buffer[array];
+    gws_status status = md->peers ? GWS_OK : gws_device_read(from, offset, host, bytes, where);
+    for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++) {
+        struct gws_device_buffer *to = md->all[d]->buffer[array];
+        if (d == owner) continue;
+        status = md->peers ? gws_device_copy(to, offset, from, offset, bytes, where)
+                           : gws_device_write(to, offset, host, bytes, where);
+    }
+    return status;
+}
+
 /* Copies the atoms of a range of tasks from the device that computed them to all others. */
 static gws_status send_range(struct gws_md_device *md, uint64_t first, uint64_t end, struct gws_diagnostic *where)
 {
     const uint32_t owner = md->computed_by[first];
     const uint64_t atom = first * GWS_MD_TASK, atoms = gws__md_end(md->host, end - 1) - atom;
     const uint64_t offset = atom * MD_WORDS * sizeof(float), bytes = atoms * MD_WORDS * sizeof(float);
-    float *array[] = {md->host->force + atom * MD_WORDS, md->host->velocity + atom * MD_WORDS};
-    const enum buffer of[] = {force, velocity};
-    gws_status status = GWS_OK;
-    for (uint32_t i = 0; i < 2 && status == GWS_OK; i++) {
-        status = gws_device_read(md->all[owner]->buffer[of[i]], offset, array[i], bytes, where);
-        for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++)
-            if (d != owner) status = gws_device_write(md->all[d]->buffer[of[i]], offset, array[i], bytes, where);
-    }
-    return status;
+    gws_status status = send_array(md, owner, force, md->host->force + atom * MD_WORDS, offset, bytes, where);
+    if (status != GWS_OK) return status;
+    return send_array(md, owner, velocity, md->host->velocity + atom * MD_WORDS, offset, bytes, where);
 }
 
+/* Waits for all copies, because the next step changes what they read. */
 static gws_status exchange(struct gws_md_device *md, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
     for (uint64_t first = 0, end = 0; first < md->host->tasks && status == GWS_OK; first = end) {
         for (end = first + 1; end < md->host->tasks && md->computed_by[end] == md->computed_by[first];) end++;
         status = send_range(md, first, end, where);
+    }
+    for (uint32_t d = 0; d < md->devices && md->peers; d++) {
+        gws_status ended = gws_device_wait(md->all[d]->kernel.device, status == GWS_OK ? where : NULL);
+        if (status == GWS_OK) status = ended;
     }
     return status;
 }
