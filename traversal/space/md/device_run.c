@@ -238,7 +238,7 @@ static gws_status md_device_run(struct gws_md_device *md, uint64_t steps, struct
     for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++) status = clear_stats(md->all[d], where);
     for (uint64_t done = 0; done < steps && status == GWS_OK; done += ran) {
         status = run_batch(md, steps - done, &ran, where);
-        gws_report_progress(md->kernel.runtime, "moving atoms", done, steps);
+        if (status == GWS_OK) gws_report_progress(md->kernel.runtime, "moving atoms", done + ran, steps);
     }
     double ms = gws_clock_ms() - began;
     for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++) status = read_stats(md->all[d], where);
