@@ -13,6 +13,8 @@
 #define QUICK_PARTS 8u
 
 /* clang-format off */
+#include <../../kernels/hetero/trace_words.h>
+#include <../../kernels/hetero/trace.cl>
 #include <../../kernels/task/task_words.h>
 #include <../../kernels/queue/deque_words.h>
 #include <../../kernels/queue/deque_chunked.cl>
@@ -45,7 +47,8 @@ template <class... T> static void fail(const char *format, T... value)
 static void call()
 {
     task_run(run.deques.data(), run.control.data(), run.block.data(), run.count.data(), run.next.data(),
-             run.stats.data(), (u32 *)run.keys.data(), (u32 *)run.more.data(), nullptr, run.workers, slots, 2, ~(u64)0);
+             run.stats.data(), (u32 *)run.keys.data(), (u32 *)run.more.data(), nullptr, run.workers, slots, 2, ~(u64)0,
+             nullptr);
 }
 
 /* Makes the lists of blocks: the last block is full with the root, the other shared blocks are free. */
