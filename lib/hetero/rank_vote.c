@@ -15,7 +15,9 @@
  *
  * No wait without end. A passive rank answers at once. Every other rank has tasks, which are finite, or waits for an
  * answer of a rank that has tasks or refuses at once: a victim holds a request back only while its own process has
- * tasks (answer_thieves() in rank_tasks.c). A rank that waits receives messages. */
+ * tasks (answer_thieves() in rank_tasks.c). A rank that waits receives messages.
+ *
+ * tests/models/rank_vote.pml has both as a model, which Spin searches. */
 #include "rank_tasks.h"
 
 static uint32_t children_of(const struct gws__rank *rank, uint32_t child[2])

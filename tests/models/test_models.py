@@ -83,6 +83,18 @@ class Models(unittest.TestCase):
         self.fails('vote', 5, r'assertion violated \(left==0\)', 'GIFTS=1')
         self.fails('vote', 3, 'acceptance cycle', flags=LIVENESS, options=('-a', '-f'))
 
+    def test_vote_of_ranks_is_correct(self):
+        self.holds('rank_vote', 'TASKS=7', 'SPAWNS=6', min_states=1e5)
+
+    def test_vote_of_ranks_ends(self):
+        self.holds('rank_vote', 'LIVE', 'TASKS=2', flags=LIVENESS, options=('-a', '-f'), min_states=1e5)
+
+    def test_broken_votes_of_ranks_are_detected(self):
+        for mutant in range(1, 5):
+            with self.subTest(mutant=mutant):
+                self.fails('rank_vote', mutant, r'assertion violated \(left==0\)')
+        self.fails('rank_vote', 5, 'invalid end state')
+
 
 if __name__ == '__main__':
     unittest.main()
