@@ -29,7 +29,8 @@ struct gws_rank_stats {
  *
  * The calling thread, worker 0, speaks for its rank. If it finds no task in its own process, it asks one other rank at
  * a time. A rank with tasks gives the older half of worker 0's queue. Worker 0 looks for messages between two batches
- * of tasks, at most every 20 us. So a batch that takes long delays the answer.
+ * of tasks, at most every 20 us. So a batch that takes long delays the answer. A rank that has had no tasks for 10 s
+ * logs for which rank it waits, and again every 10 s.
  *
  * transport may be NULL: gws_tasks_run(). stats may be NULL. Errors, which all ranks return alike (the highest of all
  * ranks): those of gws_tasks_run(); GWS_INVALID if the runtime's policy runs tasks in rounds (gws_policy_takes_vote()),

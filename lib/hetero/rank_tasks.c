@@ -10,11 +10,14 @@
 #include "rank_tasks.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 static const double poll_ms = 0.02, first_rest_ms = 0.05, max_rest_ms = 1, patience_ms = 0.05;
 static const long sleep_ns = 50000;
+
+double gws__rank_notice_ms = 10000;
 
 enum { min_gift = 2, max_batch = 4096, max_batch_bytes = 1 << 20 };
 
@@ -69,6 +72,11 @@ static void answer_thieves(struct gws__rank *rank, struct gws_task_worker *self)
 
 /* ---- as a thief ---- */
 
+static uint32_t victim_of(const struct gws__rank *rank)
+{
+    return rank->victim + (rank->victim >= rank->transport->info.rank);
+}
+
 static void ask(struct gws__rank *rank)
 {
     const uint32_t others = rank->transport->info.ranks - 1;
@@ -76,7 +84,7 @@ static void ask(struct gws__rank *rank)
     rank->retries = false;
     rank->waits = true;
     rank->stats.requests++;
-    gws__rank_send(rank, rank->victim + (rank->victim >= rank->transport->info.rank), GWS__RANK_ASK, 0);
+    gws__rank_send(rank, victim_of(rank), GWS__RANK_ASK, 0);
 }
 
 static void take_refusal(struct gws__rank *rank)
@@ -148,7 +156,29 @@ static void poll(void *context, struct gws_task_worker *self)
     receive_all(rank, self);
     exchange_failure(rank, self->job);
     rank->got = false; /* worker 0 finds them in its queue */
+    rank->idle_since = 0;
     rank->spin = (struct gws__spin){0};
+}
+
+/* Logs what the rank has waited for, if it has had no tasks for long. */
+static void notice_wait(struct gws__rank *rank)
+{
+    const uint32_t self = rank->transport->info.rank;
+    const double now = gws_clock_ms();
+    char line[160], what[80] = "the votes of the ranks below it";
+    if (rank->idle_since == 0) {
+        rank->idle_since = now;
+        rank->notice_at = now + gws__rank_notice_ms;
+    }
+    if (now < rank->notice_at) return;
+    rank->notice_at = now + gws__rank_notice_ms;
+    if (rank->waits)
+        snprintf(what, sizeof what, "an answer of rank %u", victim_of(rank));
+    else if (!rank->vote.wave && self > 0)
+        snprintf(what, sizeof what, "rank %u to begin another vote, or to end the run", (self - 1) / 2);
+    snprintf(line, sizeof line, "rank %u has had no tasks for %.1f s and waits for %s", self,
+             (now - rank->idle_since) / 1000, what);
+    gws_report_log(rank->runtime, line);
 }
 
 static void sleep_a_moment(void)
@@ -166,6 +196,7 @@ static enum gws__peers_answer seek(void *context, struct gws_task_worker *self, 
     exchange_failure(rank, job);
     if (rank->got) {
         rank->got = false;
+        rank->idle_since = 0;
         rank->spin = (struct gws__spin){0};
         return GWS__PEERS_GAVE;
     }
@@ -174,6 +205,7 @@ static enum gws__peers_answer seek(void *context, struct gws_task_worker *self, 
         if (!rank->over && rank->transport->info.ranks > 1 && gws_clock_ms() >= rank->rests_until) ask(rank);
     }
     if (rank->over) return GWS__PEERS_OVER;
+    if (exhausted) notice_wait(rank);
     if (!gws__spin_on(&rank->spin, patience_ms)) sleep_a_moment();
     return GWS__PEERS_NOTHING;
 }

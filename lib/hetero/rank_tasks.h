@@ -56,6 +56,9 @@ struct gws__rank {
     uint64_t *batch; /* own tasks that are divided */
     uint32_t batch_size;
     double polled_ms;
+    /* Notices of waits. */
+    double idle_since; /* time since which the process has had no tasks; 0: it has some */
+    double notice_at;
     /* The end. */
     struct gws__rank_vote vote;
     bool reported; /* rank 0 knows that this rank has failed */
@@ -63,6 +66,9 @@ struct gws__rank {
     gws_status status;                /* of all ranks, when over */
     struct gws__rank_message message; /* the next one to send */
 };
+
+/* A rank without tasks logs every so many milliseconds what it waits for. Tests shorten it. */
+extern double gws__rank_notice_ms;
 
 /* Sends a message without tasks. */
 void gws__rank_send(struct gws__rank *rank, uint32_t to, enum gws__rank_message_kind kind, uint32_t value);

@@ -131,7 +131,11 @@ int console_finish(void)
 void console_log(void *context, const char *line)
 {
     (void)context;
-    print_line(line, "");
+    /* A muted process, which is a rank other than 0, tells only what it waits for (lib/rank_tasks.h). */
+    if (muted && strncmp(line, "rank ", 5) == 0)
+        fprintf(stderr, "%s: %s\n", tool_name, line);
+    else
+        print_line(line, "");
 }
 
 /* ---- names and numbers ---- */

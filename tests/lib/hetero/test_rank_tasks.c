@@ -3,8 +3,10 @@
  * every policy with task queues, with late and overtaking messages; errors of one rank end all. */
 #include "../../harness.h"
 
+#include <time.h>
+
+#include "../../../lib/hetero/rank_tasks.h"
 #include "../../../lib/parallel.h"
-#include "../../../lib/rank_tasks.h"
 #include "../transport/threads.h"
 
 enum { workers = 2, tree = 12, leaves = 1 << tree };
@@ -27,6 +29,9 @@ struct shared {
     struct gws_test_memory *memory;
     uint64_t fail_at; /* the allocation after the runtime's opening */
     bool cancels;
+    /* The root takes 100 ms; what the rank then logs. */
+    bool slow;
+    char line[200];
 };
 
 static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
@@ -39,6 +44,8 @@ static void run(void *context, struct gws_task_worker *self, uint32_t worker, co
             atomic_fetch_add(&shared->runs[node[i].first], 1);
             continue;
         }
+        const struct timespec moment = {.tv_nsec = 100000000};
+        if (shared->slow && node[i].height == tree) (void)nanosleep(&moment, NULL);
         const uint32_t height = node[i].height - 1;
         const struct node left = {.height = height, .first = node[i].first};
         const struct node right = {.height = height, .first = node[i].first + (1U << height)};
@@ -51,6 +58,12 @@ static bool cancel(void *context)
 {
     (void)context;
     return true;
+}
+
+static void keep_line(void *context, const char *line)
+{
+    struct shared *shared = context;
+    snprintf(shared->line, sizeof shared->line, "%s", line);
 }
 
 static gws_status run_once(struct shared *shared, struct gws_runtime *runtime, struct gws_transport *transport)
@@ -78,6 +91,7 @@ static void rank_body(struct gws_transport *transport, void *context)
     struct gws_options options = {.threads = shared->threads, .policy = shared->policy, .vote = shared->vote};
     if (fails && shared->memory) options.allocator = gws_test_allocator(shared->memory);
     if (fails && shared->cancels) options.cancel = cancel;
+    if (fails && shared->slow) options.log = keep_line, options.context = shared;
     gws_status status = gws_runtime_open(&options, &runtime);
     if (status != GWS_OK) abort();
     if (fails && shared->memory) shared->memory->fail_at = atomic_load(&shared->memory->calls) + shared->fail_at;
@@ -106,6 +120,25 @@ static void check_ranks(const char *policy, uint32_t ranks, uint32_t late)
     run_ranks(ranks, late, rank_body, &shared);
     check_runs(&shared, 3);
 }
+
+/* A rank that waits for long says for whom. */
+START_TEST(test_a_wait_is_logged)
+{
+    static struct shared shared;
+    const double before = gws__rank_notice_ms;
+    memset(&shared, 0, sizeof shared);
+    shared.policy = "split";
+    shared.threads = shared.repeats = 1;
+    shared.rank = 1;
+    shared.slow = true;
+    gws__rank_notice_ms = 5;
+    run_ranks(2, 0, rank_body, &shared);
+    gws__rank_notice_ms = before;
+    check_runs(&shared, 1);
+    ck_assert_msg(strstr(shared.line, "rank 1 has had no tasks for ") == shared.line, "%s", shared.line);
+    ck_assert_msg(strstr(shared.line, " s and waits for ") != NULL, "%s", shared.line);
+}
+END_TEST
 
 START_TEST(test_policies)
 {
@@ -190,6 +223,7 @@ static Suite *rank_tasks_suite(void)
 {
     Suite *suite = suite_create("rank_tasks");
     TCase *tests = tcase_create("rank_tasks");
+    tcase_add_test(tests, test_a_wait_is_logged);
     tcase_add_test(tests, test_policies);
     tcase_add_test(tests, test_ranks);
     tcase_add_test(tests, test_one_process);
