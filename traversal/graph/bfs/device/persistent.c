@@ -14,13 +14,14 @@ static gws_status results_new(struct gws_bfs_device *search, uint32_t searches, 
     uint64_t all = search->graph->vertices * searches;
     struct gws__bfs_results *results = &search->results;
     /* The buffers start cleared, because the host reads some words that no kernel writes. These are the records of
-     * levels that the host ran after a handoff, and the source of a search that the host resumes. */
+     * levels that the host ran after a handoff, the source of a search that the host resumes, and the part of a summary
+     * that only meshes have. */
     const struct gws__bfs_need need[] = {
         {.buffer = &search->array[gws__bfs_depth], .bytes = all * 4},
         {.buffer = &search->array[gws__bfs_parent], .bytes = all * 4},
         {.buffer = &results->level, .bytes = all * search->kernel->level_bytes, .clear = true},
         {.buffer = &results->source, .bytes = searches * 4ull, .clear = true},
-        {.buffer = &results->summary, .bytes = searches * sizeof search->summary}};
+        {.buffer = &results->summary, .bytes = searches * sizeof search->summary, .clear = true}};
     const size_t present = search->array[gws__bfs_depth] ? 2 : 0;
     *results = (struct gws__bfs_results){.searches = searches};
     gws_status status = gws__bfs_device_buffers(search, need + present, sizeof need / sizeof *need - present, where);
