@@ -169,12 +169,7 @@ static bool fail_once(const char *address, uint64_t k)
 
 static void fail_on(const char *address)
 {
-    struct gws_device *device = device_at(address, NULL);
-    bool compiles = gws_device_describe(device)->compiles;
-    struct gws_runtime *saved = runtime;
-    gws_device_close(device);
-    for (uint64_t k = 1; compiles && k <= 200 && fail_once(address, k); k += gws_test_step()) continue;
-    runtime = saved;
+    fail_each_allocation(address, fail_once);
 }
 
 START_TEST(short_memory)

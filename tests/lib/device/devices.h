@@ -70,6 +70,19 @@ static inline struct gws_device *device_at(const char *address, const struct gws
     return device;
 }
 
+/* Calls fails(address, k) with k from 1 on, if the device compiles programs: a run in which the k-th allocation fails,
+ * with a runtime of its own in `runtime`. Ends when it returns false, because no allocation failed, or after 200
+ * allocations. */
+static inline void fail_each_allocation(const char *address, bool (*fails)(const char *address, uint64_t k))
+{
+    struct gws_device *device = device_at(address, NULL);
+    struct gws_runtime *saved = runtime;
+    const bool compiles = gws_device_describe(device)->compiles;
+    gws_device_close(device);
+    for (uint64_t k = 1; compiles && k <= 200 && fails(address, k); k += gws_test_step()) continue;
+    runtime = saved;
+}
+
 static inline struct gws_device_buffer *new_buffer(struct gws_device *device, uint64_t bytes)
 {
     struct gws_device_buffer *buffer = NULL;

@@ -154,7 +154,7 @@ static gws_status connect_parts(struct gws_md_device *made, struct gws_diagnosti
         struct gws_device *from = made->all[d / made->devices]->kernel.device;
         struct gws_device *to = made->all[d % made->devices]->kernel.device;
         if (from == to) continue;
-        made->peers = gws_device_peer(gws_device_describe(from), gws_device_describe(to)).access;
+        made->peers = gws_device_sharing(from, to).fine_grained;
         if (made->peers) status = gws_device_reach(from, to, where);
     }
     return status;
