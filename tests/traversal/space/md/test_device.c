@@ -197,37 +197,16 @@ START_TEST(too_long_a_step)
 }
 END_TEST
 
+static bool open_device(struct gws_runtime *runtime, struct gws_device **device)
+{
+    *device = device_of_tests(runtime);
+    return *device != NULL;
+}
+
 /* Allocations of the host fail one after the other. */
 START_TEST(failing_memory)
 {
-    for (uint64_t k = 1;; k += gws_test_quick() ? 61 : 17) {
-        struct gws_test_memory memory = {.fail_at = k};
-        struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
-        struct gws_runtime *runtime = NULL;
-        struct gws_md_device *md = NULL;
-        struct gws_points atoms = {0}, end = {0};
-        struct gws_md_result result;
-        double box[2][3];
-        struct gws_device *device = NULL;
-        gws_status status = gws_runtime_open(&options, &runtime);
-        if (status == GWS_OK) {
-            device = device_of_tests(runtime);
-            status = device ? gws_md_begin(runtime, &(struct gws_md_start){.atoms = 200, .gauss = true}, &atoms, box[0],
-                                           box[1])
-                            : GWS_NO_MEMORY;
-        }
-        if (status == GWS_OK) status = gws_md_device_open(runtime, device, &atoms, NULL, GWS_MD_STEAL, &md, NULL);
-        if (status == GWS_OK) status = gws_md_device_run(md, 2, &result, NULL);
-        if (status == GWS_OK) status = gws_md_device_fetch(md, &end, NULL);
-        ck_assert(status == GWS_OK || status == GWS_NO_MEMORY);
-        gws_md_device_close(md);
-        gws_points_clear(&atoms);
-        gws_points_clear(&end);
-        gws_device_close(device);
-        gws_runtime_close(runtime);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    check_failing_memory(1, GWS_MD_STEAL, open_device);
 }
 END_TEST
 

@@ -234,32 +234,7 @@ END_TEST
 /* Allocations of the host fail one after the other. */
 START_TEST(failing_memory)
 {
-    for (uint64_t k = 1;; k += gws_test_quick() ? 61 : 17) {
-        struct gws_test_memory memory = {.fail_at = k};
-        struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
-        struct gws_runtime *runtime = NULL;
-        struct gws_md_device *md = NULL;
-        struct gws_points atoms = {0}, end = {0};
-        struct gws_md_result result;
-        double box[2][3];
-        struct gws_device *device[devices] = {0};
-        const struct gws_md_devices on = {device, devices, GWS_MD_CENTRAL};
-        const struct gws_md_start start = {.atoms = 200, .gauss = true};
-        gws_status status = gws_runtime_open(&options, &runtime);
-        bool has = status == GWS_OK && open_devices(runtime, device);
-        if (has) status = gws_md_begin(runtime, &start, &atoms, box[0], box[1]);
-        if (has && status == GWS_OK) status = gws_md_devices_open(runtime, &on, &atoms, NULL, &md, NULL);
-        if (has && status == GWS_OK) status = gws_md_device_run(md, 2, &result, NULL);
-        if (has && status == GWS_OK) status = gws_md_device_fetch(md, &end, NULL);
-        ck_assert(status == GWS_OK || status == GWS_NO_MEMORY);
-        gws_md_device_close(md);
-        gws_points_clear(&atoms);
-        gws_points_clear(&end);
-        if (has) close_devices(device);
-        gws_runtime_close(runtime);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    check_failing_memory(devices, GWS_MD_CENTRAL, open_devices);
 }
 END_TEST
 

@@ -69,4 +69,37 @@ static inline uint64_t steps_of(const struct trajectory *trajectory, const struc
     return 0;
 }
 
+/* Runs on `count` devices, at most two, while allocations of the host fail one after the other. open() opens the
+ * devices and returns false if it fails. */
+static inline void check_failing_memory(uint32_t count, enum gws_md_schedule schedule,
+                                        bool (*open)(struct gws_runtime *runtime, struct gws_device **device))
+{
+    for (uint64_t k = 1;; k += gws_test_quick() ? 61 : 17) {
+        struct gws_test_memory memory = {.fail_at = k};
+        struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *runtime = NULL;
+        struct gws_md_device *md = NULL;
+        struct gws_points atoms = {0}, end = {0};
+        struct gws_md_result result;
+        double box[2][3];
+        struct gws_device *device[2] = {0};
+        const struct gws_md_devices on = {device, count, schedule};
+        const struct gws_md_start start = {.atoms = 200, .gauss = true};
+        gws_status status = gws_runtime_open(&options, &runtime);
+        const bool has = status == GWS_OK && open(runtime, device);
+        if (has) status = gws_md_begin(runtime, &start, &atoms, box[0], box[1]);
+        if (has && status == GWS_OK) status = gws_md_devices_open(runtime, &on, &atoms, NULL, &md, NULL);
+        if (has && status == GWS_OK) status = gws_md_device_run(md, 2, &result, NULL);
+        if (has && status == GWS_OK) status = gws_md_device_fetch(md, &end, NULL);
+        ck_assert(status == GWS_OK || status == GWS_NO_MEMORY);
+        gws_md_device_close(md);
+        gws_points_clear(&atoms);
+        gws_points_clear(&end);
+        for (uint32_t d = 0; d < count && has; d++) gws_device_close(device[d]);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+}
+
 #endif
