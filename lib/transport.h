@@ -42,6 +42,15 @@ GWS_API uint32_t gws_transport_rank(const struct gws_transport *transport);
 GWS_API uint32_t gws_transport_ranks(const struct gws_transport *transport);
 GWS_API const char *gws_transport_name(const struct gws_transport *transport);
 
+/* Chooses how ranks read and write each other's memory: "shared" (memory that the ranks of a host share), "rma" (MPI's
+ * remote memory access), "messages" (the owner looks for messages between tasks and answers), or NULL or "auto", the
+ * default: "shared" for ranks of one host, and between hosts "rma" if the network serves a rank that computes,
+ * otherwise "messages". Collective. A later call of a function that needs links chooses "auto" itself. Errors:
+ * GWS_INVALID (no such name), GWS_NO_MEMORY, GWS_UNSUPPORTED (not between all of these ranks); no links are then
+ * chosen. Cost: some milliseconds; "auto" takes 20 ms more between hosts. Memory: 256 KiB a rank for each of "shared"
+ * and "rma". */
+GWS_API gws_status gws_transport_choose_links(struct gws_transport *transport, const char *name);
+
 /* Replace value[0 .. count - 1] on every rank by the sums, or by the maxima, over all ranks. Collective. */
 GWS_API void gws_transport_sum(struct gws_transport *transport, uint64_t *value, uint32_t count);
 GWS_API void gws_transport_max(struct gws_transport *transport, uint64_t *value, uint32_t count);

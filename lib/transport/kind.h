@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "link.h"
+
 enum {
     gws__transport_message = 1 << 15, /* maximum bytes of a message */
     gws__transport_name = 64
@@ -39,6 +41,15 @@ struct gws__transport_kind {
     /* Collective; see lib/transport.h. */
     void (*reduce)(void *state, uint64_t *value, uint32_t count, enum gws__transport_operation operation);
     void (*gather)(void *state, const void *from, size_t bytes, void *to);
+
+    /* Windows of zeros (link.h). Collective. NULL on all ranks if some rank has no memory. share(): the ranks of a host
+     * map each other's words; sets base[r] to the words of rank r, and leaves other hosts' entries. per_host > 0: as if
+     * a host had at most so many ranks, for tests. expose(): for the link `rma`. */
+    void *(*share)(void *state, uint64_t words, uint32_t per_host, uint64_t **base);
+    void (*unshare)(void *state, void *shared);
+    void *(*expose)(void *state, uint64_t words);
+    void (*conceal)(void *state, void *exposed);
+    const struct gws__link *rma;
 };
 
 #endif

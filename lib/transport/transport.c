@@ -21,6 +21,7 @@ gws_status gws__transport_open(const struct gws__transport_kind *kind, struct gw
 void gws_transport_close(struct gws_transport *transport)
 {
     if (!transport) return;
+    gws__links_close(transport);
     transport->kind->close(transport->state);
     gws__memory_free(&gws__memory_default, transport, 1, sizeof *transport);
 }

@@ -5,11 +5,13 @@
 
 #include "../transport.h"
 #include "kind.h"
+#include "links.h"
 
 struct gws_transport {
     const struct gws__transport_kind *kind;
     void *state;
     struct gws__transport_info info;
+    struct gws__links links;
 };
 
 /* Opens a transport of this kind. Errors: GWS_NO_MEMORY. */

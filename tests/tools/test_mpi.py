@@ -108,7 +108,7 @@ class MpiTest(tool.ToolTest):
         (folder / 'lib').mkdir()
         shutil.copy(tool.BUILD / 'bin' / 'gtask', folder / 'bin')
         subprocess.run([compiler, '-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fPIC', '-shared', '-fvisibility=hidden',
-                        '-o', folder / 'lib' / LIBRARY, tool.SOURCE / 'lib/transport/mpi/mpi.c'], check=True)
+                        '-o', folder / 'lib' / LIBRARY, *(tool.SOURCE / 'lib/transport/mpi').glob('*.c')], check=True)
         return folder / 'bin'
 
     def launch(self, launcher, ranks, name, *arguments, **options):

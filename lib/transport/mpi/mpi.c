@@ -8,14 +8,13 @@
  *
  * Errors of MPI, and a lack of memory for a message, end the job (MPI_ERRORS_ARE_FATAL, the default), because MPI
  * promises nothing after an error. */
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../status.h"
-#include "../kind.h"
+#include "state.h"
 
 enum { message_tag = 1 };
 
@@ -24,12 +23,6 @@ struct sent {
     struct sent *next;
     MPI_Request request;
     char data[];
-};
-
-struct mpi {
-    MPI_Comm messages, collectives; /* two communicators: no message matches a collective operation */
-    struct sent *sent;
-    char received[gws__transport_message];
 };
 
 /* Writes "Open MPI v4.1.4" or "MPICH 4.0.2" from "Open MPI v4.1.4, package: ..." or "MPICH Version: 4.0.2 ...". */
@@ -163,4 +156,9 @@ const struct gws__transport_kind gws__transport_mpi = {
     .quiesce = quiesce,
     .reduce = reduce,
     .gather = gather,
+    .share = gws__mpi_share,
+    .unshare = gws__mpi_unshare,
+    .expose = gws__mpi_expose,
+    .conceal = gws__mpi_conceal,
+    .rma = &gws__mpi_rma,
 };

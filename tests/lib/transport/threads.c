@@ -27,6 +27,8 @@ static struct {
     struct endpoint endpoint[max_test_ranks];
     uint64_t *value[max_test_ranks]; /* of collective operations */
     const void *given[max_test_ranks];
+    uint64_t *words[max_test_ranks]; /* shared memory */
+    void *exposed;
 } hub;
 
 static _Thread_local uint32_t this_rank;
@@ -130,6 +132,42 @@ static void gather_threads(void *state, const void *from, size_t bytes, void *to
     wait_for_all();
 }
 
+/* ---- windows ---- */
+
+static void *share_threads(void *state, uint64_t words, uint32_t per_host, uint64_t **base)
+{
+    (void)state;
+    uint64_t *own = hub.words[this_rank] = calloc(words, sizeof *own);
+    const uint32_t host = per_host ? this_rank / per_host : 0;
+    wait_for_all();
+    for (uint32_t r = 0; r < hub.ranks; r++)
+        if (!per_host || r / per_host == host) base[r] = hub.words[r];
+    wait_for_all();
+    return own;
+}
+
+static void unshare_threads(void *state, void *shared)
+{
+    (void)state;
+    wait_for_all();
+    free(shared);
+}
+
+static void *expose_threads(void *state, uint64_t words)
+{
+    (void)state;
+    if (this_rank == 0) hub.exposed = open_rma_threads(words, hub.ranks, hub.late);
+    wait_for_all();
+    return hub.exposed;
+}
+
+static void conceal_threads(void *state, void *exposed)
+{
+    (void)state;
+    wait_for_all();
+    if (this_rank == 0) close_rma_threads(exposed);
+}
+
 static const struct gws__transport_kind kind = {
     .version = GWS_VERSION,
     .open = open_threads,
@@ -139,6 +177,11 @@ static const struct gws__transport_kind kind = {
     .quiesce = quiesce_threads,
     .reduce = reduce_threads,
     .gather = gather_threads,
+    .share = share_threads,
+    .unshare = unshare_threads,
+    .expose = expose_threads,
+    .conceal = conceal_threads,
+    .rma = &link_of_threads,
 };
 
 struct rank_thread {
