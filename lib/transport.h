@@ -59,6 +59,29 @@ GWS_API void gws_transport_max(struct gws_transport *transport, uint64_t *value,
  * as `to`. Collective. */
 GWS_API void gws_transport_gather(struct gws_transport *transport, const void *from, uint64_t bytes, void *to);
 
+enum { GWS_EXCHANGE_SUMS = 6 };
+
+/* Items for every rank, and sums on the way. The items are bytes without pointers. */
+struct gws_exchange {
+    const void *from;      /* the items for rank 0, then those for rank 1, ...; may be NULL if there are none */
+    const uint64_t *items; /* number of items for each rank, this rank too */
+    uint64_t item_bytes;   /* size of an item, the same on all ranks, 1 .. 4096 */
+    /* Takes `items` items from a rank. A call has at most 256 KiB, and the calls of one rank are in its order. The data
+     * are valid during the call. */
+    void (*receive)(void *context, uint32_t rank, const void *data, uint64_t items);
+    void *context;
+    uint64_t *sum; /* `sums` numbers, which become their sums over all ranks before the first receive() */
+    uint32_t sums; /* 0 .. GWS_EXCHANGE_SUMS, the same on all ranks */
+};
+
+/* Sends items to their ranks in blocks, while receive() takes those that arrive. Collective. Ranks without items for
+ * each other exchange only their counts. Memory: 256 KiB for each rank from which items come. */
+GWS_API void gws_transport_exchange(struct gws_transport *transport, const struct gws_exchange *exchange);
+
+/* Fills `all` on every rank with the parts of all ranks in order. words[r] is the number of 64-bit words of rank r, at
+ * most 2^31 - 1 in all. Rank r calls with its own part in place. Collective. */
+GWS_API void gws_transport_allgather(struct gws_transport *transport, uint64_t *all, const uint64_t *words);
+
 /* Returns the highest status of all ranks. So if a step failed on one rank, all ranks know and none waits for it.
  * Collective. transport may be NULL: status itself. */
 GWS_API gws_status gws_transport_agree(struct gws_transport *transport, gws_status status);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../transport.h"
 #include "link.h"
 
 enum {
@@ -41,6 +42,8 @@ struct gws__transport_kind {
     /* Collective; see lib/transport.h. */
     void (*reduce)(void *state, uint64_t *value, uint32_t count, enum gws__transport_operation operation);
     void (*gather)(void *state, const void *from, size_t bytes, void *to);
+    void (*exchange)(void *state, const struct gws_exchange *exchange);
+    void (*allgather)(void *state, uint64_t *all, const uint64_t *words);
 
     /* Windows of zeros (link.h). Collective. NULL on all ranks if some rank has no memory. share(): the ranks of a host
      * map each other's words; sets base[r] to the words of rank r, and leaves other hosts' entries. per_host > 0: as if

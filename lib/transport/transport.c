@@ -56,6 +56,16 @@ void gws_transport_gather(struct gws_transport *transport, const void *from, uin
     transport->kind->gather(transport->state, from, (size_t)bytes, to);
 }
 
+void gws_transport_exchange(struct gws_transport *transport, const struct gws_exchange *exchange)
+{
+    transport->kind->exchange(transport->state, exchange);
+}
+
+void gws_transport_allgather(struct gws_transport *transport, uint64_t *all, const uint64_t *words)
+{
+    transport->kind->allgather(transport->state, all, words);
+}
+
 gws_status gws_transport_agree(struct gws_transport *transport, gws_status status)
 {
     uint64_t highest = status;

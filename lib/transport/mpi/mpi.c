@@ -53,6 +53,8 @@ static void *open_mpi(struct gws__transport_info *info)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_dup(MPI_COMM_WORLD, &mpi->messages);
     MPI_Comm_dup(MPI_COMM_WORLD, &mpi->collectives);
+    mpi->rank = rank;
+    mpi->ranks = ranks;
     *info = (struct gws__transport_info){.rank = (uint32_t)rank, .ranks = (uint32_t)ranks};
     describe(info);
     return mpi;
@@ -61,6 +63,7 @@ static void *open_mpi(struct gws__transport_info *info)
 static void close_mpi(void *state)
 {
     struct mpi *mpi = state;
+    gws__mpi_exchange_close(mpi);
     MPI_Comm_free(&mpi->messages);
     MPI_Comm_free(&mpi->collectives);
     MPI_Finalize();
@@ -161,4 +164,6 @@ const struct gws__transport_kind gws__transport_mpi = {
     .expose = gws__mpi_expose,
     .conceal = gws__mpi_conceal,
     .rma = &gws__mpi_rma,
+    .exchange = gws__mpi_exchange,
+    .allgather = gws__mpi_allgather,
 };

@@ -222,6 +222,81 @@ static void test_links(struct gws_transport *transport)
     check_order(transport, &transport->links.window[GWS__LINK_RMA]);
 }
 
+/* ---- exchanges ---- */
+
+/* Rank a sends (a + 2 b + round) % 5 * scale items to rank b. Item i is a * 1000003 + b * 10007 + i, then its negation.
+ */
+struct pairs {
+    uint32_t self, round;
+    uint64_t scale, next[64];
+    uint64_t sum[2];
+};
+
+static uint64_t items_of(const struct pairs *pairs, uint32_t from, uint32_t to)
+{
+    return (from + 2 * (uint64_t)to + pairs->round) % 5 * pairs->scale;
+}
+
+static void take_pairs(void *context, uint32_t rank, const void *data, uint64_t items)
+{
+    struct pairs *pairs = context;
+    const uint64_t *word = data;
+    EXPECT(items * 16 <= 1 << 18 && items > 0 && pairs->sum[0] == 7);
+    for (uint64_t i = 0; i < items; i++) {
+        const uint64_t want = rank * UINT64_C(1000003) + pairs->self * UINT64_C(10007) + pairs->next[rank]++;
+        EXPECT(word[2 * i] == want && word[2 * i + 1] == ~want);
+    }
+}
+
+static void exchange_pairs(struct gws_transport *transport, struct pairs *pairs)
+{
+    const uint32_t self = pairs->self, ranks = gws_transport_ranks(transport);
+    uint64_t items[64], count = 0, at = 0;
+    for (uint32_t to = 0; to < ranks; to++) count += items[to] = items_of(pairs, self, to);
+    uint64_t *word = malloc((count * 2 + 1) * sizeof *word);
+    EXPECT(word != NULL);
+    for (uint32_t to = 0; to < ranks; to++)
+        for (uint64_t i = 0; i < items[to]; i++, at += 2)
+            word[at + 1] = ~(word[at] = self * UINT64_C(1000003) + to * UINT64_C(10007) + i);
+    pairs->sum[0] = self == 0 ? 7 : 0;
+    pairs->sum[1] = self;
+    const struct gws_exchange exchange = {.from = count ? word : NULL,
+                                          .items = items,
+                                          .item_bytes = 16,
+                                          .receive = take_pairs,
+                                          .context = pairs,
+                                          .sum = pairs->sum,
+                                          .sums = 2};
+    gws_transport_exchange(transport, &exchange);
+    EXPECT(pairs->sum[1] == (uint64_t)ranks * (ranks - 1) / 2);
+    for (uint32_t from = 0; from < ranks; from++) EXPECT(pairs->next[from] == items_of(pairs, from, self));
+    free(word);
+}
+
+static void test_exchange(struct gws_transport *transport)
+{
+    for (uint32_t round = 0; round < 6; round++) {
+        struct pairs pairs = {.self = gws_transport_rank(transport), .round = round};
+        pairs.scale = round == 5 ? 0 : round * round * 1100;
+        exchange_pairs(transport, &pairs);
+    }
+}
+
+static void test_allgather(struct gws_transport *transport)
+{
+    const uint32_t self = gws_transport_rank(transport), ranks = gws_transport_ranks(transport);
+    uint64_t words[64], all[256] = {0}, at = 0, begin = 0;
+    for (uint32_t r = 0; r < ranks; r++) {
+        words[r] = 3 * r % 7;
+        if (r < self) begin += words[r];
+    }
+    for (uint64_t i = 0; i < words[self]; i++) all[begin + i] = self * 100 + i;
+    gws_transport_allgather(transport, all, words);
+    for (uint32_t r = 0; r < ranks; r++)
+        for (uint64_t i = 0; i < words[r]; i++) EXPECT(all[at++] == r * 100 + i);
+    EXPECT(all[at] == 0);
+}
+
 static void test_all(struct gws_transport *transport, void *context)
 {
     (void)context;
@@ -231,6 +306,8 @@ static void test_all(struct gws_transport *transport, void *context)
         test_messages(transport);
         test_quiesce(transport);
         test_collectives(transport);
+        test_exchange(transport);
+        test_allgather(transport);
     }
 }
 

@@ -168,6 +168,46 @@ static void conceal_threads(void *state, void *exposed)
     if (this_rank == 0) close_rma_threads(exposed);
 }
 
+/* Blocks of at most 64 items, so that few items make several. */
+static void exchange_threads(void *state, const struct gws_exchange *exchange)
+{
+    (void)state;
+    uint64_t sum[GWS_EXCHANGE_SUMS] = {0};
+    hub.given[this_rank] = exchange;
+    wait_for_all();
+    for (uint32_t r = 0; r < hub.ranks; r++) {
+        const struct gws_exchange *other = hub.given[r];
+        for (uint32_t i = 0; i < exchange->sums; i++) sum[i] += other->sum[i];
+    }
+    wait_for_all();
+    for (uint32_t i = 0; i < exchange->sums; i++) exchange->sum[i] = sum[i];
+    for (uint32_t r = 0; r < hub.ranks; r++) {
+        const struct gws_exchange *other = hub.given[r];
+        const char *at = other->from;
+        for (uint32_t before = 0; before < this_rank; before++)
+            if (other->items[before]) at += other->items[before] * other->item_bytes;
+        for (uint64_t left = other->items[this_rank], items; left > 0; left -= items) {
+            items = left < 64 ? left : 64;
+            exchange->receive(exchange->context, r, at, items);
+            at += items * other->item_bytes;
+        }
+    }
+    wait_for_all();
+}
+
+static void allgather_threads(void *state, uint64_t *all, const uint64_t *words)
+{
+    (void)state;
+    uint64_t place = 0;
+    hub.given[this_rank] = all;
+    wait_for_all();
+    for (uint32_t r = 0; r < hub.ranks; r++) {
+        if (r != this_rank) memcpy(all + place, (const uint64_t *)hub.given[r] + place, words[r] * sizeof *all);
+        place += words[r];
+    }
+    wait_for_all();
+}
+
 static const struct gws__transport_kind kind = {
     .version = GWS_VERSION,
     .open = open_threads,
@@ -182,6 +222,8 @@ static const struct gws__transport_kind kind = {
     .expose = expose_threads,
     .conceal = conceal_threads,
     .rma = &link_of_threads,
+    .exchange = exchange_threads,
+    .allgather = allgather_threads,
 };
 
 struct rank_thread {
