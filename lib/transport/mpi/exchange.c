@@ -21,7 +21,10 @@ struct exchange_memory {
 static void *allocate(size_t count, size_t size)
 {
     void *memory = calloc(count, size);
-    if (!memory) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE); /* as MPI itself does; lib/transport/mpi/mpi.c */
+    if (!memory) { /* as MPI itself does (mpi.c) */
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+        abort();
+    }
     return memory;
 }
 
