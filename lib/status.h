@@ -69,9 +69,9 @@ static inline gws_status gws_diagnostic_status(struct gws_diagnostic *where, gws
     return status; /* status itself, whose value static analysis sees */
 }
 
-#define GWS_VERSION "0.1.0"
+#define GWS_VERSION "1.0.0"
 
-/* Returns the version of the linked library, such as "0.1.0". */
+/* Returns the version of the linked library, such as "1.0.0". */
 GWS_API const char *gws_version(void);
 
 #ifdef __cplusplus

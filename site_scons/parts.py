@@ -57,6 +57,19 @@ def links(env, program, *libraries, compiler=None):
                           stderr=subprocess.DEVNULL).returncode == 0
 
 
+def links_statically(env, name):
+    """True if a program that uses this part can be wholly static: its library, and those that it needs, have archives."""
+    program, *libraries = STATIC[name]
+    command = [*env['CC'].split(), '-static', '-xc', '-', '-o', os.devnull, *libraries]
+    return subprocess.run(command, input=program, text=True, check=False, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
+def without_archives(env, chosen):
+    """The parts that libgraphws.a leaves out, so that a program that links it can be wholly static."""
+    return [name for name in STATIC if chosen[name][0] and not env['san'] and not links_statically(env, name)]
+
+
 def mpi_works(env):
     """True if MPI's compiler builds a program of MPI-3."""
     return has_program(env['MPICC'].split()[0]) and links(env, MPI, compiler=env['MPICC'])
@@ -104,6 +117,13 @@ int main(void) { const char *name; size_t at, bytes; cudaLibrary_t library; void
 """
 CUDA_LIBS = ('cudart_static', 'dl', 'rt')  # the last two for glibc before 2.34
 
+# The parts whose libraries a static program needs; the others are loaded at run time or contained in graphws.
+STATIC = {'isal': (ISAL, '-lisal'), 'hwloc': (HWLOC, '-lhwloc'), 'opencl': (OPENCL, '-lOpenCL')}
+# Their sources, and the source that replaces them in a build without the part.
+SOURCES = {'isal': ('io/input/inflate_backends.c', 'io/input/inflate_backends.c'),
+           'hwloc': ('lib/pool/topology.c', 'lib/pool/topology.c'),
+           'opencl': ('lib/device/opencl/*.c', 'lib/device/none/opencl.c')}
+
 # name: (its benefit, a function that finds its toolkit, the toolkit's name and Debian package)
 PARTS = {
     'isal': ('.gz files read twice as fast', lambda env: links(env, ISAL, '-lisal'), 'ISA-L (libisal-dev)'),
@@ -135,12 +155,14 @@ def choose(env):
     return chosen
 
 
-def summary(env, chosen):
-    """A description of the build for its user."""
+def summary(env, chosen, left_out):
+    """A description of the build for its user. left_out: the parts that libgraphws.a leaves out."""
     sanitizer = env['san'] or 'none'
     lines = [f"graphws: {env['CC']}, build in {env['build']}, sanitizers: {sanitizer}"]
     for name, (on, reason) in chosen.items():
         lines.append(f"  {name:<7} {'on ' if on else 'off'}  {PARTS[name][0]} ({reason})")
+    if left_out:
+        lines.append(f"  libgraphws.a is without {', '.join(left_out)} (no archives here; libgraphws.so has all parts)")
     return '\n'.join(lines)
 
 

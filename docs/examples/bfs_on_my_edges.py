@@ -14,7 +14,8 @@ gws.gws_status_text.restype = ctypes.c_char_p
 
 
 class EdgeBlock(ctypes.Structure):
-    _fields_ = [('edge', ctypes.c_void_p), ('weight', ctypes.c_void_p), ('count', ctypes.c_uint64)]
+    _fields_ = [('edge', ctypes.c_void_p), ('weight', ctypes.c_void_p), ('real_weight', ctypes.c_void_p),
+                ('count', ctypes.c_uint64)]
 
 
 class Edges(ctypes.Structure):
@@ -28,7 +29,7 @@ class BuildOptions(ctypes.Structure):
 class BfsResult(ctypes.Structure):
     _fields_ = [('vertices', ctypes.c_uint64), ('source', ctypes.c_uint32),
                 ('depth', ctypes.POINTER(ctypes.c_uint32)), ('parent', ctypes.POINTER(ctypes.c_uint32)),
-                ('reached', ctypes.c_uint64), ('reached_arcs', ctypes.c_uint64), ('levels', ctypes.c_uint32),
+                ('narrow', ctypes.c_void_p), ('narrow_bytes', ctypes.c_uint32), ('reached', ctypes.c_uint64), ('reached_arcs', ctypes.c_uint64), ('levels', ctypes.c_uint32),
                 ('level', ctypes.c_void_p), ('ms', ctypes.c_double), ('scratch', ctypes.c_void_p)]
 
 
@@ -44,7 +45,7 @@ def breadth_first(edges, vertices, source):
     """Returns the depth of every vertex from source. edges is an n x 2 array; each edge goes in both directions."""
     edges = np.ascontiguousarray(edges, dtype=np.uint32)
     runtime, graph, result = ctypes.c_void_p(), ctypes.c_void_p(), BfsResult()
-    block = EdgeBlock(edges.ctypes.data, None, len(edges))
+    block = EdgeBlock(edges.ctypes.data, None, None, len(edges))
     try:
         check(gws.gws_runtime_open(None, ctypes.byref(runtime)))
         check(gws.gws_graph_build(runtime, ctypes.byref(Edges(vertices, 1, ctypes.pointer(block))),

@@ -19,7 +19,7 @@
 
 enum { path_bytes = 4096 };
 
-static const char file_name[] = "libgraphws-mpi.so.0", table_name[] = "gws__transport_mpi";
+static const char file_name[] = "libgraphws-mpi.so.1", table_name[] = "gws__transport_mpi";
 
 /* ---- the launcher ---- */
 

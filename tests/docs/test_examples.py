@@ -55,17 +55,25 @@ class Examples(unittest.TestCase):
             self.assertEqual(self.run_command('./own_task', str(size)), f'{size} queens stand in {solutions} ways\n')
 
     def device_example(self, source, wrapper, macro):
-        """Compiles an example's source for CUDA. Returns whether there is an OpenCL device to run it."""
+        """Compiles an example's source for CUDA, alone or in a wrapper. Returns whether there is an OpenCL device to run it."""
+        wrapped = ['-I.', f'-D{macro}="{source}"', STAGE / 'share/graphws/kernels' / wrapper] if wrapper else ['-x', 'cu', source]
         nvcc = shutil.which('nvcc') or shutil.which('/usr/local/cuda/bin/nvcc')
         if nvcc:
-            self.run_command(nvcc, '-fatbin', '-std=c++17', '-arch=sm_80', '-I.', f'-D{macro}="{source}"',
-                             STAGE / 'share/graphws/kernels' / wrapper, '-o', Path(source).with_suffix('.fatbin'))
+            self.run_command(nvcc, '-fatbin', '-std=c++17', '-arch=sm_80', *wrapped, '-o', Path(source).with_suffix('.fatbin'))
         else:
             skip(f'{source} on a CUDA device, without nvcc')
         if 'opencl:' in subprocess.run([STAGE / 'bin/gdevices'], capture_output=True, text=True, check=False).stdout:
             return True
         skip(f'{source}, without an OpenCL device')
         return False
+
+    def test_threads_and_cancel(self):
+        self.assertEqual(self.compiled('threads_and_cancel'),
+                         'the searches reached 1000000 vertices: success\nthe other thread: cancelled\n')
+
+    def test_own_kernel(self):
+        if self.device_example('collatz.cl', None, None):
+            self.assertEqual(self.compiled('own_kernel'), 'the longest chain below 1000000 has 524 steps\n')
 
     def test_own_fed_kernel(self):
         if self.device_example('primes.cl', 'hetero/own_queue.cu', 'KERNEL_SOURCE'):
@@ -86,7 +94,28 @@ class Examples(unittest.TestCase):
         self.built_by('make', ['make'], program='bfs_on_my_edges')
 
     def test_cmake(self):
-        self.built_by('cmake', ['cmake', '-B', 'build'], ['cmake', '--build', 'build'])
+        """find_package() finds the installed tree, in C and C++, with the shared and the static library."""
+        self.built_by('cmake', ['cmake', '-B', 'build', f'-DCMAKE_PREFIX_PATH={STAGE}'], ['cmake', '--build', 'build'])
+        if shutil.which('cmake'):
+            output = self.run_command('build/algorithms').splitlines()
+            self.assertEqual(output[2], '2 is 2 edges and 5 units away')
+            self.assertEqual(output[5:], ['2 components', 'point 88383 is 0.01204 from the centre',
+                                          'point 34275 is 0.01366 from the centre', 'point 72780 is 0.01929 from the centre',
+                                          'missing.gr: cannot open: No such file or directory'])
+            dynamic = self.run_command('ldd', 'build/algorithms')
+            self.assertNotIn('libgraphws', dynamic)
+
+    def test_cmake_versions(self):
+        """find_package() accepts requests for this version and earlier minor ones of the same major version."""
+        if shutil.which('cmake') is None:
+            return
+        (self.folder / 'CMakeLists.txt').write_text(
+            'cmake_minimum_required(VERSION 3.16)\nproject(versions NONE)\nforeach(version 0.9 1 1.0.0 1.9 2)\n'
+            'find_package(graphws ${version} QUIET)\nmessage(STATUS "${version}: ${graphws_FOUND}")\n'
+            'unset(graphws_DIR CACHE)\nendforeach()\n')
+        output = self.run_command('cmake', '-B', 'build', f'-DCMAKE_PREFIX_PATH={STAGE}')
+        self.assertEqual([line[3:] for line in output.splitlines() if line[-1] in '01'],
+                         ['0.9: 0', '1: 1', '1.0.0: 1', '1.9: 0', '2: 0'])
 
     def test_meson(self):
         self.built_by('meson', ['meson', 'setup', 'build'], ['meson', 'compile', '-C', 'build'])

@@ -16,7 +16,7 @@ import tool
 
 SMALL = ('uts', '-t', '1', '-a', '3', '-d', '7', '-b', '4', '-r', '19')
 LONG = ('bpc', '--depth', '100', '--consumers', '1000', '--work', '2000', '--threads', '1')
-LIBRARY = 'libgraphws-mpi.so.0'
+LIBRARY = 'libgraphws-mpi.so.1'
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
                    OMPI_MCA_rmaps_base_oversubscribe='1', OMPI_MCA_hwloc_base_binding_policy='none',
                    # Sandboxes may forbid to read another process's memory, which messages of some KiB would use.
