@@ -134,7 +134,7 @@ static const struct gws_table *table(void)
 
 #define LIB_CALLS(CALL)                                                                                                \
     CALL(gws_tasks_run, runtime, &tasks)                                                                               \
-    CALL(gws_rank_tasks_run, runtime, NULL, &tasks, NULL)                                                              \
+    CALL(gws_rank_tasks_run, runtime, NULL, &tasks)                                                                    \
     CALL(gws_graph_build, runtime, &edges, NULL, &made_graph)                                                          \
     CALL(gws_graph_wrap, runtime, graph->vertices, graph->offset, graph->target, NULL, false, false, &made_graph)      \
     CALL(gws_graph_wrap_real, runtime, graph->vertices, graph->offset, graph->target, NULL, true, false, &made_graph)  \

@@ -170,7 +170,7 @@ static int run(const struct runtime_options *settings, const struct workload *wo
     if (failure < 0 && !report_begin(report, settings->repeat))
         failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     if (failure < 0 && workload->open) failure = workload->open(state, report->runtime);
-    if (failure < 0 && ranks->count > 1) workload->use_ranks(state, ranks->transport, &ranks->last);
+    if (failure < 0 && ranks->count > 1) workload->use_ranks(state, &ranks->run);
     failure = ranks_agree(ranks, failure);
     if (failure < 0) failure = print_all(&session, run_all(&session));
     report_clear(report);
@@ -231,10 +231,12 @@ int main(int argc, char **argv)
 {
     struct runtime_options settings = {.policy = default_policy, .repeat = 1};
     struct subcommand_call call;
+    struct ranks ranks;
     const struct option_group common[] = {
         {"Runs", runtime_run_row, RUNTIME_RUN_ROWS, &settings},
         {"Workers", runtime_worker_row, RUNTIME_WORKER_ROWS, &settings},
         {NULL, runtime_task_row, RUNTIME_TASK_ROWS, &settings},
+        {"Ranks", ranks_row, RANKS_ROWS, &ranks},
         {"Output", runtime_report_row, RUNTIME_REPORT_ROWS, &settings},
         {NULL, runtime_output_row, RUNTIME_OUTPUT_ROWS, &settings},
     };
@@ -246,7 +248,6 @@ int main(int argc, char **argv)
         .table = table,
         .common = common,
         .commons = sizeof common / sizeof *common};
-    struct ranks ranks;
     int status = ranks_open(&ranks, tool.name);
     if (status < 0) {
         status = subcommand_parse(&tool, argc, argv, &call);
@@ -255,6 +256,7 @@ int main(int argc, char **argv)
             status = workload ? check(&settings, workload, call.state, &ranks) : runtime_options_check(&settings);
         if (status < 0 && !workload) status = subcommand_refuse_none(&tool);
         status = ranks_agree(&ranks, status);
+        if (status < 0) status = ranks_agree(&ranks, ranks_choose(&ranks));
         if (status < 0 && workload) status = run(&settings, workload, call.state, &ranks);
         free(call.state);
     }

@@ -20,9 +20,9 @@ struct bpc_task {
 struct bpc {
     const struct gws_bpc_options *options;
     struct gws__load_tally *tally;
+    const struct gws_ranks *ranks;
     struct gws_transport *transport; /* NULL: one process */
-    struct gws_rank_stats *rank_stats;
-    uint32_t first; /* number of this rank's worker 0 */
+    uint32_t first;                  /* number of this rank's worker 0 */
 };
 
 static void produce(const struct bpc *bpc, struct gws_task_worker *self, uint32_t worker, const struct bpc_task *task)
@@ -64,7 +64,7 @@ static gws_status run(struct gws_runtime *runtime, struct bpc *bpc)
 {
     struct bpc_task root = {.to_come = bpc->options->depth, .kind = producer};
     struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run_tasks, .context = bpc};
-    return gws_rank_tasks_run(runtime, bpc->transport, &tasks, bpc->rank_stats);
+    return gws_rank_tasks_run(runtime, bpc->ranks, &tasks);
 }
 
 gws_status gws_bpc_check(const struct gws_bpc_options *options, const struct gws_bpc_result *result,
@@ -108,15 +108,14 @@ static gws_status bpc(struct gws_runtime *runtime, struct bpc *bpc, struct gws_b
     return status;
 }
 
-gws_status gws_bpc_on_ranks(struct gws_runtime *runtime, struct gws_transport *transport,
-                            const struct gws_bpc_options *options, struct gws_bpc_result *result,
-                            struct gws_rank_stats *stats)
+gws_status gws_bpc_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks,
+                            const struct gws_bpc_options *options, struct gws_bpc_result *result)
 {
-    struct bpc job = {.options = options, .transport = transport, .rank_stats = stats};
+    struct bpc job = {.options = options, .ranks = ranks, .transport = ranks ? ranks->transport : NULL};
     return GWS_CALL(runtime, NULL, bpc(runtime, &job, result));
 }
 
 gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result)
 {
-    return gws_bpc_on_ranks(runtime, NULL, options, result, NULL);
+    return gws_bpc_on_ranks(runtime, NULL, options, result);
 }

@@ -31,10 +31,9 @@ struct gws_bpc_result {
 gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result);
 
 /* The same on several ranks (gws_rank_tasks_run()), each with the same options. Collective; every rank has the whole
- * result. transport may be NULL: gws_bpc(). *stats, which may be NULL, receives what this rank did. */
-gws_status gws_bpc_on_ranks(struct gws_runtime *runtime, struct gws_transport *transport,
-                            const struct gws_bpc_options *options, struct gws_bpc_result *result,
-                            struct gws_rank_stats *stats);
+ * result. ranks may be NULL: gws_bpc(). */
+gws_status gws_bpc_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks,
+                            const struct gws_bpc_options *options, struct gws_bpc_result *result);
 
 /* The benchmark on a device (lib/device_tasks.h). */
 struct gws_bpc_device;

@@ -162,6 +162,11 @@ gws_status gws__uts_root(struct gws_runtime *runtime, const struct gws_uts_tree 
     return status;
 }
 
+static struct gws_transport *transport_of(const struct gws_uts_options *options)
+{
+    return options && options->ranks ? options->ranks->transport : NULL;
+}
+
 static void sum_ranks(struct gws_transport *transport, struct gws_uts_result *result)
 {
     uint64_t counts[] = {result->nodes, result->leaves}, depth = result->depth;
@@ -175,7 +180,7 @@ static gws_status run_tasks(struct gws_runtime *runtime, const struct gws_uts_op
                             struct gws__uts_workers *search, const struct gws__uts_task *root,
                             struct gws_uts_result *result)
 {
-    struct gws_transport *transport = options ? options->transport : NULL;
+    struct gws_transport *transport = transport_of(options);
     const bool has_root = !transport || gws_transport_rank(transport) == 0;
     const struct gws_tasks tasks = {.bytes = sizeof *root,
                                     .batch = search->batch,
@@ -183,7 +188,7 @@ static gws_status run_tasks(struct gws_runtime *runtime, const struct gws_uts_op
                                     .roots = root->children > 0,
                                     .run = gws__uts_workers_run,
                                     .context = search};
-    gws_status status = gws_rank_tasks_run(runtime, transport, &tasks, options ? options->rank_stats : NULL);
+    gws_status status = gws_rank_tasks_run(runtime, options ? options->ranks : NULL, &tasks);
     if (status != GWS_OK) return status;
     *result = (struct gws_uts_result){.nodes = has_root, .leaves = has_root && root->children == 0};
     gws__uts_workers_add(runtime, search, result);
@@ -199,7 +204,7 @@ static gws_status uts_search(struct gws_runtime *runtime, const struct gws_uts_t
     struct gws__uts_workers search = {.memory = NULL};
     gws_status status = gws__uts_root(runtime, tree, &root, &table);
     if (status == GWS_OK) status = gws__uts_workers_open(runtime, &table, options, &search);
-    status = gws_transport_agree(options ? options->transport : NULL, status);
+    status = gws_transport_agree(transport_of(options), status);
     if (status == GWS_OK) status = run_tasks(runtime, options, &search, &root, result);
     gws__uts_workers_close(runtime, &search);
     gws__uts_table_clear(runtime, &table);

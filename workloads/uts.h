@@ -70,8 +70,7 @@ struct gws_uts_options {
     uint32_t batch; /* nodes that a worker takes at once to hash their children together, at most 256; 0: the default */
     /* The ranks that search together (gws_rank_tasks_run()), each with the same tree. The call is then collective, and
      * every rank has the whole result. NULL: this process alone. */
-    struct gws_transport *transport;
-    struct gws_rank_stats *rank_stats; /* what this rank did; NULL: not wanted */
+    const struct gws_ranks *ranks;
 };
 
 /* Lists the SHA-1 implementations that this processor supports, the fastest first. Returns the name of row i, or NULL

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* One rank's part in a run of tasks on several ranks (rank_tasks.c: stealing; rank_vote.c: the end). */
+/* One rank's part in a run of tasks on several ranks (rank_tasks.c: the hooks of worker 0; rank_windows.c and
+ * rank_messages.c: stealing; rank_vote.c: the end). */
 #ifndef GWS_LIB_HETERO_RANK_TASKS_H
 #define GWS_LIB_HETERO_RANK_TASKS_H
 
 #include "../base/spin.h"
+#include "../policy/decide.h"
 #include "../pool/tasks.h"
 #include "../random.h"
 #include "../rank_tasks.h"
 #include "../transport/transport.h"
+#include "rank_queue.h"
 
 enum gws__rank_message_kind {
     GWS__RANK_ASK,    /* a thief asks for tasks */
@@ -32,7 +35,7 @@ struct gws__rank_message {
 struct gws__rank_vote {
     bool wave;         /* a wave has arrived, or the root has sent one, and the rank has not answered */
     uint32_t children; /* children that have answered this wave */
-    bool black;        /* the rank gave tasks since its last answer */
+    bool black;        /* the rank gave tasks in messages since its last answer */
     bool child_black;  /* a child's answer was black */
 };
 
@@ -40,22 +43,26 @@ struct gws__rank {
     struct gws_transport *transport;
     struct gws_runtime *runtime;
     struct gws_rank_stats stats;
-    uint32_t words; /* of a task */
+    uint32_t words;  /* of a task */
+    uint64_t *batch; /* tasks that are divided, stolen or reacquired */
+    uint32_t batch_size;
     /* As a thief. */
-    bool waits, got;    /* for an answer; tasks have arrived */
-    uint32_t victim;    /* the last one */
-    bool retries;       /* the last victim gave tasks: ask it again */
-    uint32_t refusals;  /* answers without tasks, one after the other */
-    double rest_ms;     /* the next pause between two rounds of requests */
-    double rests_until; /* time of the next request */
+    struct gws__distance_view view; /* of the current search */
+    uint32_t *by_distance;          /* the other ranks */
+    bool waits, got;                /* for an answer; tasks have arrived */
+    uint32_t victim;                /* the rank that has to answer */
+    double rest_ms;                 /* the next pause between two searches */
+    double rests_until;             /* time of the next attempt */
     uint64_t random;
     struct gws__spin spin;
     /* As a victim. */
     uint32_t *thief; /* ranks that wait for an answer, the first at 0 */
     uint32_t thieves;
-    uint64_t *batch; /* own tasks that are divided */
-    uint32_t batch_size;
     double polled_ms;
+    /* In the windows. A protocol of NULL: the links have none. */
+    const struct gws__rank_protocol *protocol; /* NULL: the best of each link */
+    struct gws__rank_queue queue[gws__link_kinds];
+    uint64_t answered[gws__link_kinds]; /* tasks taken until the last answer to a wave */
     /* Notices of waits. */
     double idle_since; /* time since which the process has had no tasks; 0: it has some */
     double notice_at;
@@ -70,8 +77,44 @@ struct gws__rank {
 /* A rank without tasks logs every so many milliseconds what it waits for. Tests shorten it. */
 extern double gws__rank_notice_ms;
 
+/* ---- rank_messages.c ---- */
+
 /* Sends a message without tasks. */
 void gws__rank_send(struct gws__rank *rank, uint32_t to, enum gws__rank_message_kind kind, uint32_t value);
+
+/* Handles all messages that have arrived, and answers requests. self: NULL if there are no workers. */
+void gws__rank_receive_all(struct gws__rank *rank, struct gws_task_worker *self);
+
+/* Asks a rank for tasks. */
+void gws__rank_ask(struct gws__rank *rank, uint32_t victim);
+
+/* Moves tasks from another rank, or from the own windows, to worker 0's queue. */
+void gws__rank_spawn(struct gws_task_worker *self, const uint64_t *task, uint64_t count);
+
+/* The next steal begins a new search, after success with the same victim. */
+void gws__rank_new_search(struct gws__rank *rank, bool success);
+
+/* ---- rank_windows.c ---- */
+
+/* Opens the queues of this rank. max_tasks: of each. */
+void gws__rank_windows_open(struct gws__rank *rank);
+
+/* Releases tasks of worker 0 to other ranks, if it has more than enough. */
+void gws__rank_release(struct gws__rank *rank, struct gws_task_worker *self);
+
+/* Takes released tasks back to worker 0's queue. Returns false if there are none. */
+bool gws__rank_reacquire(struct gws__rank *rank, struct gws_task_worker *self);
+
+/* Tries to steal from the window of a rank. */
+void gws__rank_steal(struct gws__rank *rank, struct gws_task_worker *self, uint32_t victim);
+
+/* Returns whether thieves have taken tasks from the windows since the last call. */
+bool gws__rank_windows_taken(struct gws__rank *rank);
+
+/* Adds the tasks that thieves have taken to the statistics. */
+void gws__rank_windows_count(struct gws__rank *rank);
+
+/* ---- rank_vote.c ---- */
 
 /* Takes part in the vote: a call while the rank has no tasks and has not asked for any. */
 void gws__rank_vote(struct gws__rank *rank);

@@ -57,7 +57,7 @@ void gws__rank_vote(struct gws__rank *rank)
     const bool is_root = rank->transport->info.rank == 0;
     if (is_root && !vote->wave) begin_wave(rank);
     if (!vote->wave || vote->children < children_of(rank, child)) return;
-    const bool black = vote->black || vote->child_black;
+    const bool taken = gws__rank_windows_taken(rank), black = taken || vote->black || vote->child_black;
     vote->wave = vote->black = false;
     rank->stats.waves++;
     if (!is_root)

@@ -114,3 +114,24 @@ uint32_t gws__decide_chunk(uint64_t count, uint32_t workers)
     uint64_t chunk = count / ((uint64_t)workers * 32);
     return chunk < 16 ? 16 : chunk > 8192 ? 8192 : (uint32_t)chunk;
 }
+
+/* Returns the index tried in a group of `size` indices from `first` on. */
+static uint32_t in_group(const struct gws__distance_view *view, uint32_t first, uint32_t size, uint64_t bits)
+{
+    const bool has_last = view->last >= first && view->last - first < size;
+    const uint32_t begin = has_last ? view->last - first : gws_random_below(bits, size);
+    return first + (uint32_t)(((uint64_t)begin + view->tried - first) % size);
+}
+
+uint32_t gws__victim_by_distance(const struct gws__distance_view *view)
+{
+    if (view->tried < view->near) return in_group(view, 0, view->near, view->bits);
+    return in_group(view, view->near, view->others - view->near, view->bits << 32 | view->bits >> 32);
+}
+
+uint64_t gws__decide_release(uint64_t own, uint64_t shared, uint32_t idle)
+{
+    enum { few = 8 };
+    const uint64_t surplus = own > 2 * (uint64_t)idle ? own - 2 * (uint64_t)idle : 0;
+    return shared < surplus / few || (shared == 0 && surplus > 1) ? surplus / 2 : 0;
+}

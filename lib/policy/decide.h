@@ -60,4 +60,24 @@ uint32_t gws__decide_attempts(uint64_t count, uint32_t chunk, uint32_t victims);
  * 3 %. */
 uint32_t gws__decide_chunk(uint64_t count, uint32_t workers);
 
+/* The state of a rank's search for a victim among the other ranks, which the caller has ordered by distance: the `near`
+ * ranks of its own host first, then those of other hosts. A search asks for one victim after another, with tried = 0,
+ * 1,
+ * .. others - 1 and the same bits. */
+struct gws__distance_view {
+    uint32_t others, near; /* ranks: all but the thief; of these, on its host */
+    uint32_t last;         /* index of the victim of the last successful steal; UINT32_MAX if there is none */
+    uint32_t tried;        /* number of victims tried in this search */
+    uint64_t bits;         /* 64 random bits for this search */
+};
+
+/* Returns the index of the next victim. A thief tries all ranks of its own host before it tries others, because remote
+ * memory costs far more (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991). In both groups it begins with the victim of the
+ * last successful steal, or at random, and goes on cyclically. So a search returns every rank once. */
+uint32_t gws__victim_by_distance(const struct gws__distance_view *view);
+
+/* Returns how many of its `own` tasks a worker releases to other ranks, which can already steal `shared` ones: half of
+ * what exceeds two for each idle thread of its own rank, if others can steal little in comparison. */
+uint64_t gws__decide_release(uint64_t own, uint64_t shared, uint32_t idle);
+
 #endif

@@ -155,6 +155,21 @@ class MpiTest(tool.ToolTest):
             self.assertGreater(found['ranks'][0]['given'], 0)
             self.assertGreater(found['ranks'][1]['waves'], 0)
 
+    def test_transports(self):
+        """Every link and every queue, chosen by hand; what --stats tells."""
+        for launcher in self.each():
+            cases = (('shared', 'saws'), ('rma', 'split'), ('rma', 'saws'), ('messages', 'auto'))
+            for link, queue in cases if launcher == LAUNCHERS[0][0] else cases[2:3]:
+                found = self.ranks_json(launcher, 3, *SMALL, '--threads', 1, '--verify', '--transport', link, '--rank-queue', queue,
+                                        '--repeat', 3)
+                self.assertIs(found['verified'], True)
+                for rank in found['ranks']:
+                    self.assertEqual([rank[f'links_{each}'] for each in ('shared', 'rma', 'messages')],
+                                     [2 * (each == link) for each in ('shared', 'rma', 'messages')])
+                    self.assertGreaterEqual(rank['requests'], rank['refused'] + rank['failed'] + rank['aborted'] + rank['rank_steals'])
+                    self.assertTrue(rank['released'] == 0 or link != 'messages', rank)
+                    self.assertGreaterEqual(rank['released'], rank['reacquired'])
+
     def test_bpc(self):
         for launcher in self.each():
             found = self.ranks_json(launcher, 3, 'bpc', '-d', 10, '-n', 30, '--work', 30, '--threads', 1, '--verify')
@@ -167,6 +182,8 @@ class MpiTest(tool.ToolTest):
             self.assertRegex(run.stdout, r'\nworkers   chaselev policy, 1 thread on each of 2 ranks \((Open MPI|MPICH) ')
             self.assertRegex(run.stdout, r'\nranks     [\d,]+ tasks transferred in [\d,]+ steals?; ')
             self.assertEqual(len(re.findall(r'^[01] +\S+ +1 ', run.stdout, re.M)), 2, run.stdout)
+            self.assertRegex(run.stdout, r'\nlinks     pairs of ranks: 1 by shared memory, 0 by rma, 0 by messages; auto queues\n')
+            self.assertRegex(run.stdout, r'\nmax/mean +[12]\.\d\d ')
             self.assertEqual(run.stdout.count('work      uts'), 1)
 
     def test_trace(self):
@@ -187,6 +204,7 @@ class MpiTest(tool.ToolTest):
                                (('uts', '--termination', 'vote'), '--termination requires one process'),
                                (('uts', '--policy', 'chunked'), '--policy chunked runs tasks in rounds'),
                                (('uts', '-t', '0', '-q', '0.9'), 'infinite'),
+                               (('uts', '--transport', 'nonsense'), '--transport'),
                                ((*SMALL, '--threads', '1', '--max-memory', '1'), 'out of memory')):
             with self.subTest(words=words):
                 self.assertIn(message, self.refused(launcher, 2, 'gtask', *words))

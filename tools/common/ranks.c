@@ -3,6 +3,7 @@
 #include "ranks.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,16 @@
 struct rank_outcome {
     int failure;
     char message[CONSOLE_MESSAGE]; /* of a rank that prints nothing */
+};
+
+static const char *const link_name[] = {"auto", "shared", "rma", "messages", NULL};
+const char *const ranks_queue_name[] = {"auto", "split", "saws", NULL};
+
+const struct option_row ranks_row[RANKS_ROWS] = {
+    {CHOICE("transport", "NAME", offsetof(struct ranks, links), link_name,
+            "reach other ranks by shared memory, rma or messages (default: auto)")},
+    {CHOICE("rank-queue", "NAME", offsetof(struct ranks, queue), ranks_queue_name,
+            "let other ranks steal from a split queue or by saws (default: auto)")},
 };
 
 /* ---- starting and ending ---- */
@@ -53,6 +64,7 @@ int ranks_open(struct ranks *ranks, const char *tool)
     ranks->rank = gws_transport_rank(ranks->transport);
     ranks->count = gws_transport_ranks(ranks->transport);
     ranks->own.rank = ranks->rank;
+    ranks->run = (struct gws_ranks){.transport = ranks->transport, .stats = &ranks->last};
     (void)gethostname(ranks->own.host, sizeof ranks->own.host - 1);
     if (ranks->rank > 0) console_mute();
     return ranks_agree(ranks, ranks->rank == 0 ? allocate(ranks) : -1);
@@ -65,6 +77,19 @@ void ranks_close(struct ranks *ranks)
     free(ranks->total);
     free(ranks->outcome);
     *ranks = (struct ranks){0};
+}
+
+int ranks_choose(struct ranks *ranks)
+{
+    const char *links = link_name[ranks->links];
+    if (!ranks->transport && ranks->links + ranks->queue > 0)
+        return console_usage("--%s requires several ranks, which mpirun starts",
+                             ranks->links > 0 ? "transport" : "rank-queue");
+    if (!ranks->transport) return -1;
+    ranks->run.queue = ranks_queue_name[ranks->queue];
+    gws_status status = gws_transport_choose_links(ranks->transport, links);
+    if (status == GWS_UNSUPPORTED) return console_fail("--transport %s does not connect all of these ranks", links);
+    return status == GWS_OK ? -1 : console_fail("%s", gws_status_text(status));
 }
 
 /* ---- errors ---- */
@@ -93,7 +118,7 @@ int ranks_agree(const struct ranks *ranks, int failure)
 
 /* ---- statistics ---- */
 
-static void add_across(struct gws_rank_stats *sum, const struct gws_rank_stats *part)
+void ranks_add_across(struct gws_rank_stats *sum, const struct gws_rank_stats *part)
 {
     sum->requests += part->requests;
     sum->refused += part->refused;
@@ -102,12 +127,19 @@ static void add_across(struct gws_rank_stats *sum, const struct gws_rank_stats *
     sum->given += part->given;
     sum->waves += part->waves;
     sum->polls += part->polls;
+    sum->aborted += part->aborted;
+    sum->failed += part->failed;
+    sum->released += part->released;
+    sum->reacquired += part->reacquired;
+    sum->by_messages = part->by_messages;
+    sum->by_rma = part->by_rma;
+    sum->by_shared = part->by_shared;
 }
 
 void ranks_add_run(struct ranks *ranks, struct gws_worker_stats *total)
 {
     workers_add(&ranks->own.total, total);
-    add_across(&ranks->own.across, &ranks->last);
+    ranks_add_across(&ranks->own.across, &ranks->last);
     if (!ranks->transport) return;
     gws_transport_gather(ranks->transport, total, sizeof *total, ranks->total);
     if (ranks->rank > 0) return;
@@ -154,61 +186,4 @@ int ranks_gather(struct ranks *ranks, struct workers *workers)
     free(own);
     if (workers->sum != all) free(all);
     return failure;
-}
-
-/* ---- output ---- */
-
-void ranks_print_steals(const struct ranks *ranks, FILE *out)
-{
-    struct gws_rank_stats all = {0};
-    char transferred[CONSOLE_NUMBER], steals[CONSOLE_NUMBER], refused[CONSOLE_NUMBER];
-    for (uint32_t i = 0; i < ranks->count; i++) add_across(&all, &ranks->row[i].across);
-    fprintf(out, "ranks     %s tasks transferred in %s steal%s; %s refused\n", console_count(all.stolen, transferred),
-            console_count(all.steals, steals), all.steals == 1 ? "" : "s", console_count(all.refused, refused));
-}
-
-void ranks_print(const struct ranks *ranks, FILE *out)
-{
-    char text[7][CONSOLE_NUMBER];
-    fprintf(out, "%-6s%-16s%8s%15s%15s%12s%15s%15s%12s%12s%12s%12s%12s\n", "rank", "host", "threads", "tasks", "stolen",
-            "steals", "from ranks", "to ranks", "steals", "requests", "refused", "busy ms", "idle ms");
-    for (uint32_t i = 0; i < ranks->count; i++) {
-        const struct rank_row *row = &ranks->row[i];
-        fprintf(out, "%-6u%-16.15s%8u%15s%15s%12s%15s%15s%12s%12" PRIu64 "%12" PRIu64 "%12.3f%12.3f\n", i, row->host,
-                (uint32_t)row->threads, console_count(row->total.tasks, text[0]),
-                console_count(row->total.stolen, text[1]), console_count(row->total.steals, text[2]),
-                console_count(row->across.stolen, text[3]), console_count(row->across.given, text[4]),
-                console_count(row->across.steals, text[5]), row->across.requests, row->across.refused,
-                row->total.busy_ms, row->total.idle_ms);
-    }
-}
-
-#define FIELD(name, key) JSON_FIELD(struct rank_row, name, key)
-static const struct json_field field[] = {{FIELD(rank, "rank")},
-                                          {FIELD(threads, "threads")},
-                                          {FIELD(total.tasks, "tasks")},
-                                          {FIELD(total.stolen, "stolen")},
-                                          {FIELD(total.steals, "steals")},
-                                          {FIELD(across.requests, "requests")},
-                                          {FIELD(across.refused, "refused")},
-                                          {FIELD(across.steals, "rank_steals")},
-                                          {FIELD(across.stolen, "received")},
-                                          {FIELD(across.given, "given")},
-                                          {FIELD(across.waves, "waves")},
-                                          {FIELD(across.polls, "polls")},
-                                          {FIELD(total.busy_ms, "busy_ms")},
-                                          {FIELD(total.idle_ms, "idle_ms")}};
-
-void ranks_json(const struct ranks *ranks, struct json *json, const char *key)
-{
-    static const struct json_table table = JSON_TABLE(field);
-    json_name(json, "mpi", ranks->transport ? gws_transport_name(ranks->transport) : NULL);
-    json_open(json, key, '[');
-    for (uint32_t i = 0; i < ranks->count; i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "host", ranks->row[i].host);
-        json_fields(json, table, &ranks->row[i]);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
 }

@@ -5,9 +5,10 @@
 
 #include "../../graphws.h"
 #include "json.h"
+#include "options.h"
 #include "workers.h"
 
-enum { RANKS_HOST = 64 };
+enum { RANKS_HOST = 64, RANKS_ROWS = 2 };
 
 /* What one rank did in all measured runs. */
 struct rank_row {
@@ -22,6 +23,8 @@ struct rank_outcome;
 struct ranks {
     struct gws_transport *transport; /* NULL: one process */
     uint32_t rank, count;
+    int links, queue;           /* options; 0: automatic */
+    struct gws_ranks run;       /* for the library */
     struct gws_rank_stats last; /* of this rank: the last run */
     struct rank_row own;
     /* On rank 0: count entries each. */
@@ -29,6 +32,9 @@ struct ranks {
     struct gws_worker_stats *total; /* of the last run */
     struct rank_outcome *outcome;
 };
+
+extern const char *const ranks_queue_name[];          /* by ranks.queue */
+extern const struct option_row ranks_row[RANKS_ROWS]; /* of a struct ranks: transport, rank-queue */
 
 /* For tools that run in one process: if a launcher started several ranks, rank 0 reports an error. Returns -1 to
  * continue, or the exit status, which is TOOL_DONE on other ranks so that the launcher does not end rank 0 before its
@@ -39,6 +45,10 @@ int ranks_refuse(const char *tool);
  * -1, or the exit status. The caller calls ranks_close() in both cases. */
 int ranks_open(struct ranks *ranks, const char *tool);
 void ranks_close(struct ranks *ranks);
+
+/* Collective. Chooses the links and the queue by the options, and refuses options without effect. Returns -1, or the
+ * exit status. */
+int ranks_choose(struct ranks *ranks);
 
 /* Collective. failure: this rank's exit status, or -1. Returns the highest of all ranks. Rank 0 prints the message of
  * the first rank that failed, unless it is its own, which it has printed. */
@@ -52,7 +62,12 @@ void ranks_add_run(struct ranks *ranks, struct gws_worker_stats *total);
  * -1, or the exit status. */
 int ranks_gather(struct ranks *ranks, struct workers *workers);
 
-/* Prints a line about the tasks that moved between ranks, and the table by rank. */
+/* Adds the counts of another rank. */
+void ranks_add_across(struct gws_rank_stats *sum, const struct gws_rank_stats *part);
+
+/* ---- ranks_table.c ---- */
+
+/* Prints a line about the tasks that moved between ranks; and the links, and the table by rank. */
 void ranks_print_steals(const struct ranks *ranks, FILE *out);
 void ranks_print(const struct ranks *ranks, FILE *out);
 void ranks_json(const struct ranks *ranks, struct json *json, const char *key);

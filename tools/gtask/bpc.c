@@ -8,8 +8,7 @@ struct bpc_state {
     struct gws_bpc_result result;
     struct task_sides sides;
     struct gws_bpc_device *program[DEVICE_CHOICES_MAX]; /* for each device */
-    struct gws_transport *transport;                    /* NULL: one process */
-    struct gws_rank_stats *rank_stats;
+    const struct gws_ranks *ranks;                      /* NULL: one process */
 };
 
 #define FIELD(name) offsetof(struct bpc_state, options.name)
@@ -49,11 +48,10 @@ static int open(void *context, struct gws_runtime *runtime)
     return failure;
 }
 
-static void use_ranks(void *context, struct gws_transport *transport, struct gws_rank_stats *stats)
+static void use_ranks(void *context, const struct gws_ranks *ranks)
 {
     struct bpc_state *state = context;
-    state->transport = transport;
-    state->rank_stats = stats;
+    state->ranks = ranks;
 }
 
 static void end(void *context, struct gws_runtime *runtime)
@@ -68,8 +66,7 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
 {
     struct bpc_state *state = context;
     struct task_sides *sides = &state->sides;
-    if (sides->devices == 0)
-        return gws_bpc_on_ranks(runtime, state->transport, &state->options, &state->result, state->rank_stats);
+    if (sides->devices == 0) return gws_bpc_on_ranks(runtime, state->ranks, &state->options, &state->result);
     gws_status status = gws_bpc_sides(runtime, state->program, sides->devices, sides->workers, &state->options,
                                       &state->result, sides->found, where);
     state->result.work_ms = -1; /* unknown in relation to the CPU's workers */

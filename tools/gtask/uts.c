@@ -22,8 +22,7 @@ struct uts_state {
     struct gws_uts_result result, verified;
     struct task_sides sides;
     struct gws_uts_device *program[DEVICE_CHOICES_MAX]; /* for each device */
-    struct gws_transport *transport;                    /* NULL: one process */
-    struct gws_rank_stats *rank_stats;
+    const struct gws_ranks *ranks;                      /* NULL: one process */
 };
 
 #define FIELD(name) offsetof(struct uts_state, name)
@@ -87,11 +86,10 @@ static int open(void *context, struct gws_runtime *runtime)
     return failure;
 }
 
-static void use_ranks(void *context, struct gws_transport *transport, struct gws_rank_stats *stats)
+static void use_ranks(void *context, const struct gws_ranks *ranks)
 {
     struct uts_state *state = context;
-    state->transport = transport;
-    state->rank_stats = stats;
+    state->ranks = ranks;
 }
 
 static void end(void *context, struct gws_runtime *runtime)
@@ -105,10 +103,7 @@ static void end(void *context, struct gws_runtime *runtime)
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct uts_state *state = context;
-    struct gws_uts_options options = {.hash = state->hash,
-                                      .batch = (uint32_t)state->batch,
-                                      .transport = state->transport,
-                                      .rank_stats = state->rank_stats};
+    struct gws_uts_options options = {.hash = state->hash, .batch = (uint32_t)state->batch, .ranks = state->ranks};
     struct task_sides *sides = &state->sides;
     gws_status status = sides->devices > 0
                             ? gws_uts_sides(runtime, state->program, sides->devices, sides->workers ? &options : NULL,

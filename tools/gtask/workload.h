@@ -32,8 +32,8 @@ struct workload {
     bool (*draws)(const void *state);
     void (*files)(const void *state, struct named_file file[WORKLOAD_FILES]);
     int (*open)(void *state, struct gws_runtime *runtime);
-    /* Makes the runs use all ranks; *stats receives what this rank does. NULL: the workload runs in one process. */
-    void (*use_ranks)(void *state, struct gws_transport *transport, struct gws_rank_stats *stats);
+    /* Makes the runs use all ranks. NULL: the workload runs in one process. */
+    void (*use_ranks)(void *state, const struct gws_ranks *ranks);
 
     /* Runs before each verified run, outside the measured time. Overwrites the data of the previous run that lie
      * outside of the result. May be NULL. */

@@ -18,7 +18,9 @@ struct node {
 };
 
 struct shared {
-    const char *policy;
+    const char *policy, *queue;
+    uint32_t link, per_host; /* of gws__links_open() */
+    bool wait;
     uint32_t threads, repeats;
     bool vote;
     atomic_uint_fast32_t runs[leaves]; /* of each leaf */
@@ -72,14 +74,16 @@ static gws_status run_once(struct shared *shared, struct gws_runtime *runtime, s
     const struct gws_tasks tasks = {
         .bytes = sizeof root, .batch = 4, .root = &root, .roots = 1, .run = run, .context = shared};
     struct gws_rank_stats stats = {.stolen = 7777};
-    gws_status status = GWS_CALL(runtime, NULL, gws_rank_tasks_run(runtime, transport, &tasks, &stats));
+    const struct gws_ranks ranks = {.transport = transport, .queue = shared->queue, .stats = &stats};
+    gws_status status = GWS_CALL(runtime, NULL, gws_rank_tasks_run(runtime, &ranks, &tasks));
     if (status != GWS_OK) {
         if (stats.stolen != 7777) abort(); /* changed by a failure */
         return status;
     }
     atomic_fetch_add(&shared->stolen, stats.stolen);
     atomic_fetch_add(&shared->given, stats.given);
-    if (stats.requests < stats.refused + stats.steals) abort();
+    if (stats.requests < stats.refused + stats.aborted + stats.failed + stats.steals) abort();
+    if (stats.by_messages + stats.by_rma + stats.by_shared + 1 != gws_transport_ranks(transport)) abort();
     return status;
 }
 
@@ -88,7 +92,9 @@ static void rank_body(struct gws_transport *transport, void *context)
     struct shared *shared = context;
     struct gws_runtime *runtime = NULL;
     const bool fails = gws_transport_rank(transport) == shared->rank;
-    struct gws_options options = {.threads = shared->threads, .policy = shared->policy, .vote = shared->vote};
+    struct gws_options options = {
+        .threads = shared->threads, .policy = shared->policy, .vote = shared->vote, .wait = shared->wait};
+    if (gws__links_open(transport, shared->link, shared->per_host) != GWS_OK) abort();
     if (fails && shared->memory) options.allocator = gws_test_allocator(shared->memory);
     if (fails && shared->cancels) options.cancel = cancel;
     if (fails && shared->slow) options.log = keep_line, options.context = shared;
@@ -109,11 +115,24 @@ static void check_runs(struct shared *shared, uint32_t times)
     ck_assert_uint_eq(shared->stolen, shared->given);
 }
 
-static void check_ranks(const char *policy, uint32_t ranks, uint32_t late)
+/* How the ranks reach each other, and the queue in their windows. */
+struct setup {
+    const char *queue;
+    uint32_t link, per_host;
+    bool wait;
+};
+
+static const struct setup any_setup = {.link = gws__link_auto};
+
+static void check_ranks(const char *policy, uint32_t ranks, uint32_t late, const struct setup *setup)
 {
     static struct shared shared;
     memset(&shared, 0, sizeof shared);
     shared.policy = policy;
+    shared.queue = setup->queue;
+    shared.link = setup->link;
+    shared.per_host = setup->per_host;
+    shared.wait = setup->wait;
     shared.threads = ranks % 2 + 1;
     shared.repeats = 3;
     shared.rank = UINT32_MAX;
@@ -144,14 +163,27 @@ START_TEST(test_policies)
 {
     const char *policy;
     for (uint32_t i = 0; (policy = gws_policy_at(i, NULL)); i++)
-        if (gws_policy_takes_vote(policy)) check_ranks(policy, 3, 2);
+        if (gws_policy_takes_vote(policy)) check_ranks(policy, 3, 2, &any_setup);
 }
 END_TEST
 
 START_TEST(test_ranks)
 {
     for (uint32_t ranks = 1; ranks <= max_test_ranks; ranks += gws_test_quick() ? 3 : 1)
-        for (uint32_t late = 0; late < 8; late += 7) check_ranks("chaselev", ranks, late);
+        for (uint32_t late = 0; late < 8; late += 7) check_ranks("chaselev", ranks, late, &any_setup);
+}
+END_TEST
+
+/* Every link with every queue, and several links in one job. */
+START_TEST(test_links)
+{
+    static const struct setup setup[] = {{NULL, GWS__LINK_MESSAGES, 0, false}, {"split", GWS__LINK_SHARED, 0, false},
+                                         {"saws", GWS__LINK_SHARED, 0, false}, {"split", GWS__LINK_SHARED, 0, true},
+                                         {"split", GWS__LINK_RMA, 0, false},   {"saws", GWS__LINK_RMA, 0, false},
+                                         {"split", GWS__LINK_RMA, 0, true},    {NULL, gws__link_auto, 2, false},
+                                         {"split", gws__link_auto, 2, false},  {"auto", gws__link_auto, 1, false}};
+    for (size_t i = 0; i < sizeof setup / sizeof *setup; i++)
+        for (uint32_t ranks = 2; ranks <= 5; ranks += 3) check_ranks("split", ranks, i % 2 == 0 ? 4 : 0, &setup[i]);
 }
 END_TEST
 
@@ -163,7 +195,7 @@ START_TEST(test_one_process)
     ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
     const struct node root = {.height = tree};
     const struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run, .context = &shared};
-    ck_assert_int_eq(gws_rank_tasks_run(runtime, NULL, &tasks, NULL), GWS_OK);
+    ck_assert_int_eq(gws_rank_tasks_run(runtime, NULL, &tasks), GWS_OK);
     check_runs(&shared, 1);
     gws_runtime_close(runtime);
 }
@@ -172,11 +204,15 @@ END_TEST
 /* Policies in rounds, and the vote of workers, are refused on all ranks. */
 START_TEST(test_refused)
 {
-    static struct shared shared = {.threads = 1, .repeats = 2, .want = GWS_INVALID, .rank = UINT32_MAX};
+    static struct shared shared = {
+        .threads = 1, .repeats = 2, .want = GWS_INVALID, .rank = UINT32_MAX, .link = gws__link_auto};
     shared.policy = "chunked";
     run_ranks(3, 1, rank_body, &shared);
     shared.policy = "chaselev";
     shared.vote = true;
+    run_ranks(2, 1, rank_body, &shared);
+    shared.vote = false;
+    shared.queue = "nonsense";
     run_ranks(2, 1, rank_body, &shared);
     ck_assert_uint_eq(shared.runs[0], 0);
 }
@@ -189,6 +225,7 @@ START_TEST(test_cancelled)
         static struct shared shared;
         memset(&shared, 0, sizeof shared);
         shared = (struct shared){.policy = "split", .threads = 2, .repeats = 1, .want = GWS_CANCELLED, .rank = rank};
+        shared.link = rank == 0 ? GWS__LINK_MESSAGES : gws__link_auto;
         shared.cancels = true;
         run_ranks(3, 1, rank_body, &shared);
     }
@@ -208,6 +245,7 @@ START_TEST(test_memory)
             shared.repeats = 1;
             shared.rank = rank;
             shared.memory = &memory;
+            shared.link = rank == 0 ? GWS__LINK_MESSAGES : gws__link_auto;
             shared.fail_at = k;
             run_ranks(2, 1, rank_body, &shared);
             gws_test_memory_check(&memory);
@@ -226,6 +264,7 @@ static Suite *rank_tasks_suite(void)
     tcase_add_test(tests, test_a_wait_is_logged);
     tcase_add_test(tests, test_policies);
     tcase_add_test(tests, test_ranks);
+    tcase_add_test(tests, test_links);
     tcase_add_test(tests, test_one_process);
     tcase_add_test(tests, test_refused);
     tcase_add_test(tests, test_cancelled);

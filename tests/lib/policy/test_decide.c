@@ -262,6 +262,52 @@ START_TEST(attempts_are_bounded)
 }
 END_TEST
 
+/* A search returns every rank once, those of the own host first; each group begins with the last victim in it. */
+START_TEST(victims_by_distance)
+{
+    uint32_t firsts = 0;
+    for (uint32_t others = 1; others <= 9; others++)
+        for (uint32_t near = 0; near <= others; near++)
+            for (uint32_t last = 0; last <= others; last++) {
+                struct gws__distance_view view = {
+                    .others = others, .near = near, .last = last < others ? last : UINT32_MAX};
+                bool seen[9] = {false};
+                view.bits = (others * 17 + near * 5 + last) * UINT64_C(0x9e3779b97f4a7c15);
+                for (; view.tried < others; view.tried++) {
+                    const uint32_t victim = gws__victim_by_distance(&view);
+                    ck_assert_uint_lt(victim, others);
+                    ck_assert(!seen[victim] && (victim < near) == (view.tried < near));
+                    seen[victim] = true;
+                    if (last < others && view.tried == (last < near ? 0 : near)) ck_assert_uint_eq(victim, last);
+                    if (others == 9 && near == 9 && view.tried == 0) firsts |= 1U << victim;
+                }
+            }
+    ck_assert_uint_eq(firsts, 0x1ff); /* and the first without one is not always the same */
+    for (uint32_t i = firsts = 0; i < 64; i++) {
+        struct gws__distance_view view = {
+            .others = 4, .near = 2, .last = UINT32_MAX, .bits = i * UINT64_C(0x9e3779b97f4a7c15)};
+        firsts |= 1U << gws__victim_by_distance(&view);
+        view.tried = 2;
+        firsts |= 1U << gws__victim_by_distance(&view);
+    }
+    ck_assert_uint_eq(firsts, 0xf);
+}
+END_TEST
+
+START_TEST(releases)
+{
+    ck_assert_uint_eq(gws__decide_release(0, 0, 0), 0);
+    ck_assert_uint_eq(gws__decide_release(1, 0, 0), 0); /* the task that the worker runs next */
+    ck_assert_uint_eq(gws__decide_release(2, 0, 0), 1);
+    ck_assert_uint_eq(gws__decide_release(3, 1, 0), 0);
+    ck_assert_uint_eq(gws__decide_release(800, 99, 0), 400);
+    ck_assert_uint_eq(gws__decide_release(800, 100, 0), 0);
+    ck_assert_uint_eq(gws__decide_release(7, 0, 3), 0); /* two for each idle thread */
+    ck_assert_uint_eq(gws__decide_release(8, 0, 3), 1);
+    ck_assert_uint_eq(gws__decide_release(UINT64_MAX, 0, UINT32_MAX), (UINT64_MAX - 2 * (uint64_t)UINT32_MAX) / 2);
+}
+END_TEST
+
 START_TEST(chunks_are_bounded)
 {
     uint32_t before = 0;
@@ -299,6 +345,8 @@ static Suite *decide_suite(void)
     tcase_add_test(decisions, coarse_is_one_or_all);
     tcase_add_test(decisions, workers_by_grain);
     tcase_add_test(decisions, attempts_are_bounded);
+    tcase_add_test(decisions, victims_by_distance);
+    tcase_add_test(decisions, releases);
     tcase_add_test(decisions, chunks_are_bounded);
     suite_add_tcase(suite, decisions);
     return suite;

@@ -16,6 +16,9 @@ extern const struct gws__link link_of_threads;
 void *open_rma_threads(uint64_t words, uint32_t ranks, uint32_t late);
 void close_rma_threads(void *windows);
 
+/* windows.c: a test of all links, collective. Aborts if it fails. */
+void check_windows(struct gws_transport *transport);
+
 /* Runs body as each of `ranks` ranks with an open transport. late: of 8 calls of receive(), how many return nothing. */
 void run_ranks(uint32_t ranks, uint32_t late, void (*body)(struct gws_transport *transport, void *context),
                void *context);
