@@ -169,7 +169,10 @@ static int print_all(struct tree_session *session, int failure)
         status = json_print(report_json, report);
     else if (!settings->options.quiet)
         report_print(report, out);
-    if (settings->options.stats && !settings->options.json) workers_print(&report->workers, out);
+    if (settings->options.stats && !settings->options.json) {
+        shape_levels_print(report, out);
+        workers_print(&report->workers, out);
+    }
     if (status < 0 && failure < 0) status = write_files(session, true);
     if (status < 0) status = console_finish();
     return status != TOOL_DONE || failure < 0 ? status : failure;

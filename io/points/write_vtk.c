@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* VTK's XML files (VTK File Formats, "XML File Formats"). Points form one cell of vertices of a PolyData. Boxes are
- * voxels of an UnstructuredGrid, with eight corners each. The raw arrays follow the XML, each after its 64-bit
- * length. */
+ * hexahedra of an UnstructuredGrid, with eight corners each. (Some readers refuse VTK's voxels.) The raw arrays follow
+ * the XML, each after its 64-bit length. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "reader.h"
 
-enum { corners = 8, voxel = 11 };
+enum { corners = 8, hexahedron = 12 };
 
 /* An array of a file. data has the numbers, or format() makes the numbers in chunks. */
 struct vtk_array {
@@ -128,13 +128,16 @@ gws_status gws__points_write_vtp(const struct gws__points_writing *writing)
 
 /* ---- boxes ---- */
 
+/* The corners go round the lower face, then round the upper one. */
 static char *format_corners(void *context, uint64_t begin, uint64_t end, char *text)
 {
     const struct gws_boxes *boxes = context;
     for (uint64_t i = begin; i < end; i++)
-        for (int c = 0; c < corners; c++)
+        for (int c = 0; c < corners; c++) {
+            const bool high[] = {(c ^ c >> 1) & 1, c >> 1 & 1, c >> 2};
             for (int a = 0; a < 3; a++, text += sizeof(double))
-                memcpy(text, (c >> a & 1 ? boxes->high : boxes->low) + 3 * i + a, sizeof(double));
+                memcpy(text, (high[a] ? boxes->high : boxes->low) + 3 * i + a, sizeof(double));
+        }
     return text;
 }
 
@@ -148,10 +151,10 @@ static char *format_ends(void *context, uint64_t begin, uint64_t end, char *text
     return text;
 }
 
-static char *format_voxels(void *context, uint64_t begin, uint64_t end, char *text)
+static char *format_types(void *context, uint64_t begin, uint64_t end, char *text)
 {
     (void)context;
-    memset(text, voxel, end - begin);
+    memset(text, hexahedron, end - begin);
     return text + (end - begin);
 }
 
@@ -163,7 +166,7 @@ static gws_status write_boxes(struct gws_output *output, struct gws_boxes *boxes
         {"points", GWS_NUMBER_F64, 3 * corners, count, NULL, format_corners, boxes},
         {"connectivity", GWS_NUMBER_I64, corners, count, NULL, format_counting, &eight},
         {"offsets", GWS_NUMBER_I64, 1, count, NULL, format_ends, NULL},
-        {"types", GWS_NUMBER_U8, 1, count, NULL, format_voxels, NULL},
+        {"types", GWS_NUMBER_U8, 1, count, NULL, format_types, NULL},
     };
     gws_status status = open_file(output, "UnstructuredGrid");
     if (status == GWS_OK)

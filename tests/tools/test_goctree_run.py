@@ -14,7 +14,7 @@ from points import octree, read_ply, read_vtk
 from tool import ToolTest, contents, datasets, read_trace, skip
 
 KEYS = {'input', 'load_ms', 'input_points', 'dropped', 'points', 'double', 'columns', 'box', 'leaf', 'max_depth', 'nodes',
-        'leaves', 'empty', 'large', 'depth', 'max_leaf', 'ms', 'mpoints_per_s', 'builder', 'policy', 'victim', 'amount',
+        'leaves', 'empty', 'large', 'depth', 'max_leaf', 'levels', 'ms', 'mpoints_per_s', 'builder', 'policy', 'victim', 'amount',
         'threads', 'chunk', 'wait', 'termination', 'sample', 'devices', 'form', 'device_memory', 'groups', 'by_device',
         'launches', 'handed_off', 'tasks', 'stolen', 'steals', 'failed_steals', 'aborted_steals', 'queue_high_water',
         'efficiency', 'queue_spread', 'verified', 'query', 'runs', 'workers', 'pin', 'seed', 'version'}
@@ -36,6 +36,13 @@ def distance(a, b):
     return math.sqrt(sum((x - y) ** 2 for x, y in zip(a, b)))
 
 
+def histogram(leaves):
+    """The leaves of each level and their points."""
+    depth = max(level for level, _ in leaves)
+    sizes = [[len(numbers) for level, numbers in leaves if level == which] for which in range(depth + 1)]
+    return [(len(level), sum(level)) for level in sizes]
+
+
 class Tree(ToolTest):
     def test_the_tree_is_that_of_the_rules(self):
         for count, arguments in ((1, []), (32, []), (33, []), (3000, []), (3000, ['--leaf=1', '--max-depth=5']),
@@ -53,6 +60,8 @@ class Tree(ToolTest):
                                  (count, nodes, len(leaves), True))
                 self.assertEqual((found['depth'], found['max_leaf']),
                                  (max(level for level, _ in leaves), max(len(numbers) for _, numbers in leaves)))
+                self.assertEqual([(row['leaves'], row['points']) for row in found['levels']], histogram(leaves))
+                self.assertEqual(sum(row['nodes'] for row in found['levels']), nodes)
                 self.assertEqual((found['builder'], found['double']), (builder, '--float' not in arguments))
 
     def test_every_policy_builds_the_same_file(self):
@@ -94,6 +103,16 @@ class Tree(ToolTest):
                      'worker', 'cpu 1'):
             self.assertIn(word, text)
         self.assertEqual(self.good('goctree', 'shell:5k', '--quiet'), '')
+
+    def test_box_and_levels(self):
+        points = self.write('points.xyz', '0.1 0.2 0.30000000000000004\n0.9 0.8 0.7\n' * 20)
+        box = ['--box=0.1,0.1,0.1,0.9000000000000001,0.9,1']
+        text = self.good('goctree', points, *box, '--stats')
+        self.assertIn('box       0.1, 0.1, 0.1 to 0.9000000000000001, 0.9, 1\n', text)
+        self.assertEqual(self.json('goctree', points, *box)['box'], [0.1, 0.1, 0.1, 0.9000000000000001, 0.9, 1])
+        self.assertRegex(text, r'level +nodes +leaves +points   share of the points\n    0 +1 +0 +0 +0\.0 %\n'
+                               r'    1 +2 +2 +40 100\.0 % #{25}\n')
+        self.assertIn('box       0.1, 0.2, 0.3 to 0.9, 1, 1.1\n', self.good('goctree', points, '--float'))
 
     def test_memory_serves_the_next_run(self):
         def faults(runs):
@@ -182,7 +201,7 @@ class Files(ToolTest):
         count = len(self.leaves)
         self.assertEqual((kind, piece['NumberOfCells']), ('UnstructuredGrid', str(count)))
         self.assertEqual(arrays['connectivity'], list(range(8 * count)))
-        self.assertEqual((arrays['offsets'], set(arrays['types'])), (list(range(8, 8 * count + 8, 8)), {11}))
+        self.assertEqual((arrays['offsets'], set(arrays['types'])), (list(range(8, 8 * count + 8, 8)), {12}))
         self.assertEqual(arrays['level'], [level for level, _ in self.leaves])
         self.assertEqual(arrays['count'],
                          [len(numbers) for _, numbers in self.leaves])
@@ -191,10 +210,10 @@ class Files(ToolTest):
             for i in numbers:
                 for axis in range(3):
                     self.assertLessEqual(corner[0][axis] - 1e-12, self.points[i][axis])
-                    self.assertGreaterEqual(corner[7][axis] + 1e-12, self.points[i][axis])
-            self.assertEqual(corner[1], (corner[7][0], corner[0][1], corner[0][2]))
-            self.assertEqual(corner[2], (corner[0][0], corner[7][1], corner[0][2]))
-            self.assertEqual(corner[4], (corner[0][0], corner[0][1], corner[7][2]))
+                    self.assertGreaterEqual(corner[6][axis] + 1e-12, self.points[i][axis])
+            low, high = corner[0], corner[6]
+            lower = [(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])]
+            self.assertEqual(corner, [(x, y, z) for z in (low[2], high[2]) for x, y in lower])
 
     def test_nodes(self):
         rows = list(csv.DictReader(self.good('goctree', self.path, '--quiet', '--nodes', '-').splitlines()))

@@ -104,7 +104,7 @@ static int write_points(struct gws_runtime *runtime, const struct gws_octree *tr
 struct boxes {
     const struct gws_octree *tree;
     double *low, *high;
-    uint8_t *level;
+    uint32_t *level;
     uint64_t *points;
 };
 
@@ -126,12 +126,12 @@ static int write_boxes(struct gws_runtime *runtime, const struct gws_octree *tre
     struct boxes boxes = {.tree = tree,
                           .low = calloc(tree->leaves, 3 * sizeof(double)),
                           .high = calloc(tree->leaves, 3 * sizeof(double)),
-                          .level = calloc(tree->leaves, 1),
+                          .level = calloc(tree->leaves, sizeof(uint32_t)),
                           .points = calloc(tree->leaves, sizeof(uint64_t))};
     gws_status status = boxes.low && boxes.high && boxes.level && boxes.points ? GWS_OK : GWS_NO_MEMORY;
     if (status == GWS_OK) {
         gws_parallel_for(runtime, tree->leaves, 1 << 10, fill_boxes, &boxes);
-        const struct gws_points_column column[] = {{"level", GWS_NUMBER_U8, boxes.level},
+        const struct gws_points_column column[] = {{"level", GWS_NUMBER_U32, boxes.level},
                                                    {"count", GWS_NUMBER_U64, boxes.points}};
         const struct gws_boxes view = {
             .count = tree->leaves, .low = boxes.low, .high = boxes.high, .columns = 2, .column = column};

@@ -106,7 +106,7 @@ int files_nodes(struct gws_runtime *runtime, const struct gws_octree *tree, cons
 /* Draws the leaves as SVG, seen along an axis from above and shaded by depth. */
 int files_picture(struct gws_runtime *runtime, const struct gws_octree *tree, int axis, const char *path);
 
-/* ---- report.c ---- */
+/* ---- what the reports say ---- */
 
 struct tree_run {
     double ms;
@@ -131,6 +131,17 @@ struct tree_report {
     const struct tree_queries *queries; /* NULL: none */
     const struct tree_device *device;
 };
+
+/* ---- shape.c ---- */
+
+/* Print the points and their box, the tree in two lines, and a histogram of the tree by level. shape_json() adds all of
+ * these to the open object. */
+void shape_points_print(const struct tree_report *report, FILE *out);
+void shape_tree_print(const struct tree_report *report, FILE *out);
+void shape_levels_print(const struct tree_report *report, FILE *out);
+void shape_json(const struct tree_report *report, struct json *json);
+
+/* ---- report.c ---- */
 
 /* Allocates space for runs. Returns false if memory runs out; call report_clear() in both cases. */
 bool report_begin(struct tree_report *report, uint64_t runs);

@@ -99,32 +99,6 @@ static double mpoints_per_s(const struct tree_report *report, const struct times
 
 /* ---- text ---- */
 
-static void print_points(const struct tree_report *report, FILE *out)
-{
-    const struct gws_octree *tree = report->tree;
-    char given[CONSOLE_NUMBER], dropped[CONSOLE_NUMBER];
-    fprintf(out, "points    %s, %s", console_count(report->given, given), tree->is_double ? "in doubles" : "in floats");
-    if (report->columns > 0) fprintf(out, ", %u more column%s", report->columns, report->columns == 1 ? "" : "s");
-    if (tree->dropped > 0) fprintf(out, "; %s dropped", console_count(tree->dropped, dropped));
-    fprintf(out, "\nbox       %g, %g, %g to %g, %g, %g\n", tree->low[0], tree->low[1], tree->low[2], tree->high[0],
-            tree->high[1], tree->high[2]);
-}
-
-static void print_tree(const struct tree_report *report, FILE *out)
-{
-    const struct gws_octree *tree = report->tree;
-    char nodes[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER], empty[CONSOLE_NUMBER], max[CONSOLE_NUMBER],
-        large[CONSOLE_NUMBER];
-    fprintf(out, "tree      %s nodes, %s %s, %s empty octants, depth %u of %u\n", console_count(tree->nodes, nodes),
-            console_count(tree->leaves, leaves), tree->leaves == 1 ? "leaf" : "leaves",
-            console_count(tree->empty, empty), tree->depth, tree->max_depth);
-    fprintf(out, "leaves    at most %s points", console_count(tree->max_leaf, max));
-    if (tree->large > 0)
-        fprintf(out, "; %s at the depth limit with more than %s", console_count(tree->large, large),
-                console_count(tree->leaf_size, max));
-    fputc('\n', out);
-}
-
 static void print_work(const struct tree_report *report, FILE *out)
 {
     struct gws_worker_stats total = total_of_runs(report);
@@ -171,13 +145,13 @@ void report_print(const struct tree_report *report, FILE *out)
     char text[RUNTIME_OPTIONS_TEXT], name[CONSOLE_NAME], load[CONSOLE_NUMBER], rate[CONSOLE_NUMBER];
     fprintf(out, "input     %s, %s in %s\n", console_name(report->name, name),
             gws_points_is_generator(report->name) ? "generated" : "read", console_time(report->load_ms, load));
-    print_points(report, out);
+    shape_points_print(report, out);
     fprintf(out, "workers   %s\nbuilder   %s\n",
             runtime_options_text(&report->settings->options, report->runtime, text), builder_name(report));
     print_device(report, out);
     times_print(&times, out);
     fprintf(out, ", %s points/s\n", console_rate(1e6 * mpoints_per_s(report, &times), rate));
-    print_tree(report, out);
+    shape_tree_print(report, out);
     print_work(report, out);
     struct hybrid_stats hybrid = hybrid_stats_of_runs(report);
     if (report->device->chosen.cpu) hybrid_stats_print(&hybrid, "octants", out);
@@ -188,11 +162,6 @@ void report_print(const struct tree_report *report, FILE *out)
 
 /* ---- JSON ---- */
 
-#define OF_TREE(name, key) JSON_FIELD(struct gws_octree, name, key)
-static const struct json_field tree_field[] = {{OF_TREE(leaf_size, "leaf")}, {OF_TREE(max_depth, "max_depth")},
-                                               {OF_TREE(nodes, "nodes")},    {OF_TREE(leaves, "leaves")},
-                                               {OF_TREE(empty, "empty")},    {OF_TREE(large, "large")},
-                                               {OF_TREE(depth, "depth")},    {OF_TREE(max_leaf, "max_leaf")}};
 #define OF_RUN(name, key) JSON_FIELD(struct tree_run, name, key)
 static const struct json_field run_field[] = {{OF_RUN(ms, "ms")},
                                               {OF_RUN(stats.bounds_ms, "bounds_ms")},
@@ -205,27 +174,6 @@ static const struct json_field run_field[] = {{OF_RUN(ms, "ms")},
 static const struct json_field query_field[] = {
     {OF_QUERIES(count, "queries")},       {OF_QUERIES(hits, "answers")},        {OF_QUERIES(ms, "ms")},
     {OF_QUERIES(on_device, "on_device")}, {OF_QUERIES(device_ms, "device_ms")}, {OF_QUERIES(upload_ms, "upload_ms")}};
-
-static void box_json(const struct gws_octree *tree, struct json *json)
-{
-    json_open(json, "box", '[');
-    for (int i = 0; i < 6; i++) json_number(json, NULL, i < 3 ? tree->low[i] : tree->high[i - 3]);
-    json_close(json, ']');
-}
-
-static void tree_json(const struct tree_report *report, struct json *json)
-{
-    const struct gws_octree *tree = report->tree;
-    json_text(json, "input", report->name);
-    json_number(json, "load_ms", report->load_ms);
-    json_count(json, "input_points", report->given);
-    json_count(json, "dropped", tree->dropped);
-    json_count(json, "points", tree->points);
-    json_bool(json, "double", tree->is_double);
-    json_count(json, "columns", report->columns);
-    box_json(tree, json);
-    json_fields(json, (struct json_table)JSON_TABLE(tree_field), tree);
-}
 
 static void runs_json(const struct tree_report *report, struct json *json)
 {
@@ -258,7 +206,7 @@ void report_json(const void *data, struct json *json)
     struct gws_worker_stats total = total_of_runs(report);
     struct hybrid_stats hybrid = hybrid_stats_of_runs(report);
     const struct runtime_options *options = &report->settings->options;
-    tree_json(report, json);
+    shape_json(report, json);
     times_json(&times, json);
     json_number(json, "mpoints_per_s", mpoints_per_s(report, &times));
     json_text(json, "builder", builder_name(report));
