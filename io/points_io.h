@@ -15,12 +15,17 @@ enum gws_points_format {
     GWS_POINTS_AUTO, /* the format by content, then by the name's suffix */
     GWS_POINTS_PLY, /* .ply: ASCII, binary little- or big-endian; the element "vertex" with x, y and z. The writer makes
                        little-endian files */
-    GWS_POINTS_PCD, /* .pcd of the Point Cloud Library: ASCII or binary (not compressed). Read only */
+    GWS_POINTS_PCD, /* .pcd of the Point Cloud Library: ASCII or binary (not compressed). The packed colour of a binary
+                       file is the columns red, green and blue (u8). The writer makes binary files */
     GWS_POINTS_TEXT, /* .xyz .csv .tsv .txt .pts .asc: rows of numbers, one per line, separated by blanks, commas or
                         semicolons; comments with # or //. A line of column names (which must not begin like numbers)
                         and a line with the number of rows (and a title after it) may come first. Empty fields are NaN
                       */
-    GWS_POINTS_LAS,  /* .las 1.0 to 1.4, point formats 0 to 10, uncompressed. Read only */
+    GWS_POINTS_LAS,  /* .las 1.0 to 1.4, point formats 0 to 10, uncompressed. Extra bytes are columns, with the numbers
+                        that the file has, without their scale. The writer makes 1.4 files. Coordinates become integers
+                        of 32 bits: multiples of the coarsest power of ten that loses nothing, otherwise of the finest
+                        with which they fit. Columns with names and kinds of LAS become its fields, colours of 8 bits
+                        get 16, and other columns become extra bytes */
     GWS_POINTS_NPY,  /* .npy of NumPy: structured with fields x, y, z, or two-dimensional with at least three columns */
     GWS_POINTS_RAW,  /* .bin: little-endian numbers, row after row, such as the KITTI data. Read only */
     GWS_POINTS_GWSP, /* .gwsp: the library's binary format, read without parsing */
@@ -77,9 +82,10 @@ GWS_API gws_status gws_points_load(struct gws_runtime *runtime, const char *name
 
 /* Writes a point set with its columns, whole or not at all (see output_io.h). "-" is standard output. GWS_POINTS_AUTO
  * writes .csv to standard output and otherwise chooses by the name's suffix: .ply, .csv, .tsv, .xyz or .txt (separated
- * by blanks, no line of names), .npy (structured), .gwsp, .vtp, each with an optional .gz. TEXT with another suffix
- * separates numbers by blanks. Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (a read-only format, or a
- * format without the column's kind: PLY has no 64-bit integers), GWS_NO_MEMORY. */
+ * by blanks, no line of names), .npy (structured), .pcd, .las, .gwsp, .vtp, each with an optional .gz. TEXT with
+ * another suffix separates numbers by blanks. Errors: GWS_SYSTEM, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (a read-only
+ * format, or points that the format cannot hold: PLY has no 64-bit integers; LAS has no coordinates that are not
+ * finite, at most 341 further columns, and no column names of more than 32 bytes), GWS_NO_MEMORY. */
 GWS_API gws_status gws_points_write(struct gws_runtime *runtime, const struct gws_points *points, const char *path,
                                     enum gws_points_format format, struct gws_diagnostic *where);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PCD of the Point Cloud Library, versions 0.6 and 0.7. Lines describe the fields, and the rows follow. A field with
- * several numbers becomes several columns, NAME_0 and so on. A field called "_" is padding. */
+ * several numbers becomes several columns, NAME_0 and so on. A field called "_" is padding. In binary data, a packed
+ * colour becomes the columns blue, green and red, in the order of its bytes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@ enum line_kind { fields_line, size_line, type_line, count_line, width_line, heig
 struct pcd {
     struct gws__text_line line[points_line + 1];
     uint64_t number[points_line + 1]; /* the numbers of width, height and points */
+    bool binary;
 };
 
 /* Iterates over the tokens of a line. */
@@ -115,11 +117,23 @@ static bool find_kind(const struct token_cursor *size, const struct token_cursor
            gws__kind_named(name, 2, GWS__KIND_NUMPY, kind);
 }
 
-static gws_status add_fields(struct gws__points_reading *reading, const struct token_cursor *name,
-                             enum gws_number_kind kind, uint64_t count)
+/* Adds the columns of a packed colour, "rgb" or "rgba". */
+static gws_status add_colour(struct gws__points_reading *reading, bool alpha)
+{
+    const char *const part[] = {"blue", "green", "red", alpha ? "alpha" : "_"};
+    gws_status status = GWS_OK;
+    for (int i = 0; i < 4 && status == GWS_OK; i++)
+        status = gws__header_field(&reading->header, &reading->schema, part[i], strlen(part[i]), GWS_NUMBER_U8);
+    return status;
+}
+
+static gws_status add_fields(struct gws__points_reading *reading, const struct pcd *pcd,
+                             const struct token_cursor *name, enum gws_number_kind kind, uint64_t count)
 {
     size_t length = (size_t)(name->token_end - name->token);
     bool padding = length == 1 && *name->token == '_';
+    bool colour = (length == 3 || length == 4) && memcmp(name->token, "rgba", length) == 0;
+    if (pcd->binary && colour && count == 1 && gws_number_bytes(kind) == 4) return add_colour(reading, length == 4);
     if (count == 1) return gws__header_field(&reading->header, &reading->schema, name->token, length, kind);
     for (uint64_t i = 0; i < count; i++) {
         char part[64];
@@ -157,7 +171,7 @@ static gws_status read_fields(struct gws__points_reading *reading, const struct 
             return fail(reading, &pcd->line[type_line], types.token, GWS_SYNTAX,
                         "expected I, U or F with a valid size for each field");
         gws_status status = read_count(reading, &pcd->line[count_line], &counts, &count);
-        if (status == GWS_OK) status = add_fields(reading, &names, kind, count);
+        if (status == GWS_OK) status = add_fields(reading, pcd, &names, kind, count);
         if (status != GWS_OK) return status;
     }
     const struct token_cursor *rest[] = {[size_line] = &sizes, [type_line] = &types, [count_line] = &counts};
@@ -179,9 +193,10 @@ gws_status gws__points_read_pcd(struct gws__points_reading *reading, struct gws_
     uint64_t count = 0;
     gws_status status = read_lines(reading, &pcd, &data);
     if (status == GWS_OK) status = find_points(reading, &pcd, &count);
+    pcd.binary = status == GWS_OK && gws__tokens_is(&data, 1, "binary");
     if (status == GWS_OK) status = read_fields(reading, &pcd);
     if (status != GWS_OK) return status;
-    if (gws__tokens_is(&data, 1, "binary"))
+    if (pcd.binary)
         return gws__binary_rows_read(
             &reading->schema,
             &(struct gws__binary_rows){.skip = (uint64_t)(reading->header.at - reading->header.text),

@@ -224,7 +224,10 @@ typedef gws_status gws__points_writer(const struct gws__points_writing *writing)
  * text that reads back as the same number. */
 char *gws__points_format_number(const struct gws_points_column *field, uint64_t row, char *text);
 
-gws__points_writer gws__points_write_vtp, gws__points_write_gwsp;
+/* Writes the fields row after row, little-endian. */
+gws__points_writer gws__points_write_rows;
+
+gws__points_writer gws__points_write_vtp, gws__points_write_gwsp, gws__points_write_pcd;
 
 /* Does the work of gws_queries_read() with an open input. */
 gws_status gws__queries_read_input(struct gws__input *input, const struct gws_query_kind *kind, uint32_t kinds,

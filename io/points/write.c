@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../output/text.h"
-#include "reader.h"
+#include "las.h"
 
 static uint64_t row_bytes(const struct gws__points_writing *writing)
 {
@@ -54,7 +54,7 @@ static char *format_bytes(void *context, uint64_t begin, uint64_t end, char *tex
     return text + (end - begin) * stride;
 }
 
-static gws_status write_rows(const struct gws__points_writing *writing)
+gws_status gws__points_write_rows(const struct gws__points_writing *writing)
 {
     struct gws__points_writing copy = *writing;
     struct gws__output_chunks chunks = {
@@ -78,7 +78,7 @@ static gws_status write_ply(const struct gws__points_writing *writing)
         status = gws_output_print(output, "property %s %s\n", type, field->name);
     }
     if (status == GWS_OK) status = gws_output_print(output, "end_header\n");
-    return status == GWS_OK ? write_rows(writing) : status;
+    return status == GWS_OK ? gws__points_write_rows(writing) : status;
 }
 
 /* ---- .npy ---- */
@@ -96,7 +96,7 @@ static gws_status write_npy(const struct gws__points_writing *writing)
     gws_status status = gws__npy_head(writing->output, writing->points->count, writing->fields, npy_field, writing);
     if (status == GWS_TOO_LARGE)
         return gws_diagnostic_set(writing->where, status, writing->path, 0, 0, "too many columns for .npy");
-    return status == GWS_OK ? write_rows(writing) : status;
+    return status == GWS_OK ? gws__points_write_rows(writing) : status;
 }
 
 /* ---- text ---- */
@@ -194,6 +194,8 @@ static const struct {
     {".xyz", GWS_POINTS_TEXT, write_xyz},
     {".txt", GWS_POINTS_TEXT, write_xyz},
     {".npy", GWS_POINTS_NPY, write_npy},
+    {".pcd", GWS_POINTS_PCD, gws__points_write_pcd},
+    {".las", GWS_POINTS_LAS, gws__points_write_las},
     {".gwsp", GWS_POINTS_GWSP, gws__points_write_gwsp},
     {".vtp", GWS_POINTS_VTP, gws__points_write_vtp},
     {NULL, GWS_POINTS_TEXT, write_xyz},

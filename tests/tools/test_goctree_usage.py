@@ -32,7 +32,7 @@ class Usage(ToolTest):
                                ('--box', ('1,2,3', '0,0,0,1,1', '0,0,0,1,1,1,1', '0,0,0,1,1,nan', 'x', '0,0,0,1,-1,1', '0,0,0,0x1,1,1', ' 0,0,0,1,1,1', '0,0,0,1,1,1 ',
                                             '0,0,0,1e999,1,1', '0,0,0,infinity,1,1', '0,0,0,--1,1,1')),
                                ('--axis', ('w', '')), ('--threads', ('0', '4097')),
-                               ('--out', ('a.las', 'a', '.ply')), ('--nodes', ('a.ply',)),
+                               ('--out', ('a.laz', 'a', '.ply')), ('--nodes', ('a.ply',)),
                                ('--picture', ('a.png', '-')), ('--device', ('gpu', 'cuda:x', 'opencl:', 'cpu:0'))):
             for value in values:
                 self.assertIn(option, self.bad(2, 'goctree', option, value, 'uniform:1'))

@@ -69,7 +69,7 @@ class Pipelines(ToolTest):
             self.assertEqual((done.returncode, done.stderr), (0, b''), name)
             found = self.json('gbfs', '-', '--format', name, '--verify', input=done.stdout)
             self.assertEqual((found['graph']['arcs'], found['verified']), (34, True), name)
-        for name in ('p.ply', 'p.csv', 'p.npy', 'p.gwsp', 'p.xyz'):
+        for name in ('p.ply', 'p.csv', 'p.npy', 'p.gwsp', 'p.xyz', 'p.pcd', 'p.las'):
             self.good('goctree', '--quiet', 'uniform:50', '--out', self.folder / name)
             data = (self.folder / name).read_bytes()
             self.assertEqual(self.json('goctree', '-', '--verify', input=data)['points'], 50, name)

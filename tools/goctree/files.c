@@ -85,10 +85,11 @@ static int write_points(struct gws_runtime *runtime, const struct gws_octree *tr
     struct added added = {.tree = tree};
     struct gws_points view = *points;
     bool has_colours = gws_points_find(points, "red") && gws_points_find(points, "green");
+    bool takes_colours = packed_name_ends(path, ".ply") || packed_name_ends(path, ".pcd");
     gws_status status = GWS_NO_MEMORY;
     view.column = calloc(points->columns + (size_t)ADDED, sizeof *view.column);
     if (view.column && points->columns > 0) memcpy(view.column, points->column, points->columns * sizeof *view.column);
-    if (view.column && add_columns(&added, points, packed_name_ends(path, ".ply") && !has_colours, &view)) {
+    if (view.column && add_columns(&added, points, takes_colours && !has_colours, &view)) {
         gws_parallel_for(runtime, tree->leaves, 1 << 10, fill_leaves, &added);
         console_progress_begin("writing", path);
         status = gws_points_write(runtime, &view, path, GWS_POINTS_AUTO, &where);

@@ -95,8 +95,9 @@ void query_clear(struct tree_queries *queries, struct gws_runtime *runtime);
 
 /* Write files about a tree. They return -1, or the exit status after reporting the error. */
 
-/* Writes the points in the leaf order of gws_octree_sort_points(), with the columns leaf, level and point. In PLY, each
- * point has a colour that depends on its leaf. If the name ends in .vtu, writes the boxes of the leaves instead. */
+/* Writes the points in the leaf order of gws_octree_sort_points(), with the columns leaf, level and point. In PLY and
+ * PCD, each point has a colour that depends on its leaf. If the name ends in .vtu, writes the boxes of the leaves
+ * instead. */
 int files_out(struct gws_runtime *runtime, const struct gws_octree *tree, const struct gws_points *points,
               const char *path);
 

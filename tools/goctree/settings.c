@@ -45,7 +45,7 @@ static const char *const axis_name[] = {"x", "y", "z", NULL};
 static const struct option_row out_row[] = {
     {TEXT("out", "FILE", FIELD(out),
           "write the points in leaf order, with the columns leaf, level and point:\n"
-          ".ply (coloured by leaf), .csv, .tsv, .npy, .gwsp or .vtp;\n"
+          ".ply or .pcd (coloured by leaf), .las, .csv, .tsv, .npy, .gwsp or .vtp;\n"
           "or the leaves' boxes: .vtu; also with .gz; - is CSV on standard output")},
     {TEXT("nodes", "FILE", FIELD(nodes),
           "write a table of the nodes: .csv, .tsv or .npy, also with .gz;\n- is CSV on standard output")},
@@ -111,12 +111,13 @@ static int read_box(struct tree_settings *settings)
 
 static int check_out(const char *out)
 {
-    static const char *const suffix[] = {".ply", ".csv", ".tsv", ".xyz", ".txt", ".npy", ".gwsp", ".vtp", ".vtu"};
+    static const char *const suffix[] = {".ply", ".csv", ".tsv",  ".xyz", ".txt", ".npy",
+                                         ".pcd", ".las", ".gwsp", ".vtp", ".vtu"};
     if (!out || output_is_stdout(out)) return -1;
     for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++)
         if (packed_name_ends(out, suffix[i])) return output_check(out);
     return console_usage(
-        "--out: expected a name ending in .ply, .csv, .tsv, .xyz, .npy, .gwsp, .vtp or .vtu, or one of "
+        "--out: expected a name ending in .ply, .pcd, .las, .csv, .tsv, .xyz, .npy, .gwsp, .vtp or .vtu, or one of "
         "these and .gz, got '%s'",
         out);
 }

@@ -9,9 +9,9 @@
 static void print_coordinate(double value, bool is_double, FILE *out)
 {
     char text[32];
-    int digits = 6, most = is_double ? 17 : 9;
+    int digits = 6, max_digits = is_double ? 17 : 9;
     do snprintf(text, sizeof text, "%.*g", digits, value);
-    while (digits++ < most && (is_double ? strtod(text, NULL) != value : strtof(text, NULL) != (float)value));
+    while (digits++ < max_digits && (is_double ? strtod(text, NULL) != value : strtof(text, NULL) != (float)value));
     fputs(text, out);
 }
 
@@ -45,7 +45,7 @@ void shape_tree_print(const struct tree_report *report, FILE *out)
     fprintf(out, "tree      %s nodes, %s %s, %s empty octants, depth %u of %u\n", console_count(tree->nodes, nodes),
             console_count(tree->leaves, leaves), tree->leaves == 1 ? "leaf" : "leaves",
             console_count(tree->empty, empty), tree->depth, tree->max_depth);
-    fprintf(out, "leaves    at most %s points", console_count(tree->max_leaf, max));
+    fprintf(out, "leaves    at max_digits %s points", console_count(tree->max_leaf, max));
     if (tree->large > 0)
         fprintf(out, "; %s at the depth limit with more than %s", console_count(tree->large, large),
                 console_count(tree->leaf_size, max));
@@ -55,13 +55,13 @@ void shape_tree_print(const struct tree_report *report, FILE *out)
 /* ---- levels ---- */
 
 /* The nodes, the leaves and the leaves' points of one level. */
-struct level {
+struct level_shape {
     uint64_t nodes, leaves, points;
 };
 
-static struct level level_of(const struct gws_octree *tree, uint32_t which)
+static struct level_shape level_of(const struct gws_octree *tree, uint32_t which)
 {
-    struct level level = {.nodes = tree->level_begin[which + 1] - tree->level_begin[which]};
+    struct level_shape level = {.nodes = tree->level_begin[which + 1] - tree->level_begin[which]};
     for (uint64_t i = tree->level_begin[which]; i < tree->level_begin[which + 1]; i++) {
         if (tree->node[i].child_mask) continue;
         level.leaves++;
@@ -82,7 +82,7 @@ void shape_levels_print(const struct tree_report *report, FILE *out)
     fprintf(out, "\nlevel %13s %13s %15s   share of the points\n", "nodes", "leaves", "points");
     for (uint32_t i = 0; i < levels_of(tree); i++) {
         char nodes[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER], points[CONSOLE_NUMBER];
-        struct level level = level_of(tree, i);
+        struct level_shape level = level_of(tree, i);
         double share = workers_share(level.points, tree->points);
         fprintf(out, "%5" PRIu32 " %13s %13s %15s %5.1f %%%s%.*s\n", i, console_count(level.nodes, nodes),
                 console_count(level.leaves, leaves), console_count(level.points, points), share, share < 2 ? "" : " ",
@@ -103,7 +103,7 @@ static void levels_json(const struct gws_octree *tree, struct json *json)
 {
     json_open(json, "levels", '[');
     for (uint32_t i = 0; i < levels_of(tree); i++) {
-        struct level level = level_of(tree, i);
+        struct level_shape level = level_of(tree, i);
         json_open(json, NULL, '{');
         json_count(json, "nodes", level.nodes);
         json_count(json, "leaves", level.leaves);

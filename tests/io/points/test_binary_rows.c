@@ -45,11 +45,11 @@ START_TEST(pcd_with_padding)
     for (int i = 0; i < 2; i++) {
         bytes_float(&bytes, 1, 0), bytes_float(&bytes, 2, 0), bytes_float(&bytes, (float)i, 0);
         bytes_whole(&bytes, 0, 4, 0);
-        bytes_float(&bytes, 0.5, 0);
+        bytes_whole(&bytes, 0x07ff8040, 4, 0);
         bytes_whole(&bytes, 0, 3, 0);
         bytes_whole(&bytes, (uint64_t)(-5 - i), 8, 0);
     }
-    check("a.pcd", &bytes, NULL, "f rgb:f32 t:i64; 1 2 0 0.5 -5; 1 2 1 0.5 -6");
+    check("a.pcd", &bytes, NULL, "f blue:u8 green:u8 red:u8 t:i64; 1 2 0 64 128 255 -5; 1 2 1 64 128 255 -6");
 }
 END_TEST
 
@@ -101,6 +101,73 @@ START_TEST(las_of_every_format)
              formats[_i].said, format < 6 ? "2 -7 3 4" : "1 2 3 -700 4", time ? " 1.25" : "",
              colour ? " 100 101 102" : "", infrared ? " 500" : "");
     check("a.las", &bytes, NULL, said);
+}
+END_TEST
+
+/* Appends a descriptor of extra bytes. */
+static void extra(struct bytes *bytes, unsigned type, unsigned options, const char *name)
+{
+    memset(bytes->at + bytes->size, 0, 192);
+    bytes->at[bytes->size + 2] = (unsigned char)type;
+    bytes->at[bytes->size + 3] = (unsigned char)options;
+    memcpy(bytes->at + bytes->size + 4, name, strlen(name));
+    bytes->size += 192;
+}
+
+/* A LAS file of one point with 14 extra bytes, of which a record describes `type` and its neighbours. */
+static void las_with_extra(struct bytes *bytes, unsigned type, unsigned unknown)
+{
+    enum { extras = 4 };
+    *bytes = (struct bytes){.size = 0};
+    bytes_las(bytes, 2, 0, 20 + 14, 1);
+    size_t head = bytes->size;
+    for (int record = 0; record < 2; record++) { /* the first record is of another kind */
+        memset(bytes->at + bytes->size, 0, 54);
+        memcpy(bytes->at + bytes->size + 2, record ? "LASF_Spec" : "other", record ? 9 : 5);
+        bytes->size += 18;
+        bytes_whole(bytes, 4, 2, 0), bytes_whole(bytes, record ? extras * 192 : 3, 2, 0);
+        bytes->size += 32;
+        if (!record) bytes_text(bytes, "abc");
+    }
+    extra(bytes, 4, 0, "height of a point above the grou"); /* no 0 at the end */
+    extra(bytes, 0, unknown, "");
+    extra(bytes, type, 0, "pair");
+    extra(bytes, 1, 0, "x");
+    size_t begin = bytes->size;
+    bytes->size = 96;
+    bytes_whole(bytes, begin, 4, 0), bytes_whole(bytes, 2, 4, 0);
+    bytes->size = begin;
+    ck_assert_uint_eq(begin, head + 2 * 54 + 3 + extras * 192);
+    memset(bytes->at + begin, 0, 34);
+    bytes->size += 20;
+    bytes_whole(bytes, (uint64_t)-2, 2, 0);
+    bytes->size += 3;
+    bytes_float(bytes, 0.5, 0), bytes_float(bytes, -1.5, 0);
+    bytes_whole(bytes, 9, 1, 0);
+    bytes->size = begin + 34;
+}
+
+START_TEST(las_with_extra_bytes)
+{
+    struct bytes bytes;
+    las_with_extra(&bytes, 19, 3);
+    check("a.las", &bytes, NULL,
+          "d intensity:u16 return_flags:u8 classification:u8 scan_angle:i8 user_data:u8 point_source:u16 "
+          "height_of_a_point_above_the_grou:i16 pair_0:f32 pair_1:f32 x:u8; 10 20 30 0 0 0 0 0 0 -2 0.5 -1.5 9");
+    static const struct {
+        unsigned type, unknown;
+        gws_status status;
+        const char *message;
+    } wrong[] = {{31, 3, GWS_UNSUPPORTED, "unknown type 31"},
+                 {19, 13, GWS_CORRUPT, "than in a point record: 13"},
+                 {20, 3, GWS_CORRUPT, "than in a point record: 8"}};
+    for (int i = 0; i < 3; i++) {
+        struct gws_points_read_options options = {0};
+        las_with_extra(&bytes, wrong[i].type, wrong[i].unknown);
+        struct cloud_result result = cloud_read("a.las", bytes.at, bytes.size, &options);
+        ck_assert_msg(result.status == wrong[i].status && strstr(result.where.message, wrong[i].message), "%d: %s", i,
+                      result.where.message);
+    }
 }
 END_TEST
 
@@ -189,6 +256,7 @@ static Suite *binary_suite(void)
     tcase_add_test(all, ply_of_both_ends);
     tcase_add_test(all, pcd_with_padding);
     tcase_add_loop_test(all, las_of_every_format, 0, 11);
+    tcase_add_test(all, las_with_extra_bytes);
     tcase_add_test(all, npy_of_rows);
     tcase_add_test(all, npy_of_columns);
     tcase_add_test(all, npy_with_fields);

@@ -81,10 +81,13 @@ START_TEST(what_was_written_is_read)
                  {"a.gwsp.gz", all_columns},
                  {"a.npy", all_columns},
                  {"a.npy.gz", all_columns},
+                 {"a.pcd", all_columns},
+                 {"a.pcd.gz", all_columns},
                  {"a.ply", 8},
                  {"a.ply.gz", 8},
                  {"a.gwsp", 0},
                  {"a.npy", 0},
+                 {"a.pcd", 0},
                  {"a.ply", 0}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         for (int is_double = 0; is_double < 2; is_double++) {
@@ -157,10 +160,10 @@ START_TEST(what_cannot_be_written)
         const char *name;
         enum gws_points_format format;
         gws_status status;
-    } files[] = {{"b.ply", GWS_POINTS_AUTO, GWS_UNSUPPORTED}, {"b.las", GWS_POINTS_AUTO, GWS_UNKNOWN_FORMAT},
-                 {"b.x", GWS_POINTS_LAS, GWS_UNSUPPORTED},    {"b.x", GWS_POINTS_AUTO, GWS_UNKNOWN_FORMAT},
+    } files[] = {{"b.ply", GWS_POINTS_AUTO, GWS_UNSUPPORTED}, {"b.laz", GWS_POINTS_AUTO, GWS_UNKNOWN_FORMAT},
+                 {"b.las", GWS_POINTS_AUTO, GWS_UNSUPPORTED}, {"b.x", GWS_POINTS_AUTO, GWS_UNKNOWN_FORMAT},
                  {"none/b.csv", GWS_POINTS_AUTO, GWS_SYSTEM}, {"b.x", (enum gws_points_format)99, GWS_UNKNOWN_FORMAT},
-                 {"b.pcd", GWS_POINTS_PCD, GWS_UNSUPPORTED},  {"b.bin", GWS_POINTS_RAW, GWS_UNSUPPORTED}};
+                 {"b.bin", GWS_POINTS_RAW, GWS_UNSUPPORTED}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *path = gws_test_temp(files[i].name);
         ck_assert_msg(gws_points_write(runtime, &points, path, files[i].format, &where) == files[i].status, "%s",
@@ -329,7 +332,7 @@ END_TEST
 
 START_TEST(any_allocation_may_fail)
 {
-    static const char *const names[] = {"f.gwsp", "f.npy", "f.csv", "f.ply", "f.gwsp.gz", "f.csv.gz", "f.vtp"};
+    static const char *const names[] = {"f.gwsp", "f.npy", "f.csv", "f.ply", "f.gwsp.gz", "f.csv.gz", "f.vtp", "f.pcd"};
     struct gws_points points = sample(true, 8);
     const char *name = names[_i];
     bool failed = true;
@@ -376,7 +379,7 @@ static Suite *write_suite(void)
     tcase_add_test(all, gwsp_of_a_forged_head);
     tcase_add_test(all, a_file_that_shrinks);
     tcase_add_loop_test(all, only_gwsp_is_trusted, 0, 4);
-    tcase_add_loop_test(all, any_allocation_may_fail, 0, 7);
+    tcase_add_loop_test(all, any_allocation_may_fail, 0, 8);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What LAS's reader and writer share (ASPRS, "LAS Specification 1.4 - R15", 2019). All numbers are little-endian. */
+#ifndef GWS_IO_POINTS_LAS_H
+#define GWS_IO_POINTS_LAS_H
+
+#include <math.h>
+
+#include "reader.h"
+
+enum {
+    GWS__LAS_HEAD = 227, /* bytes of the head, before and from version 1.4 on */
+    GWS__LAS_HEAD_14 = 375,
+    GWS__LAS_RECORD = 54, /* bytes of a variable record's head */
+    GWS__LAS_FORMATS = 11,
+    GWS__LAS_FIELDS = 12, /* fields of a point format besides x, y and z, at most */
+    GWS__LAS_EXTRA = 192, /* bytes of a descriptor of extra bytes */
+    GWS__LAS_EXTRA_ID = 4 /* the number of the record "LASF_Spec" that has the descriptors */
+};
+
+/* A field of point records. */
+struct gws__las_field {
+    const char *name;
+    uint32_t offset;
+    enum gws_number_kind kind;
+};
+
+/* Sets field[0 .. n - 1] to the fields of a point format besides x, y and z, and returns n. The fields of formats 6 to
+ * 10 differ from those of 0 to 5. */
+uint32_t gws__las_fields(uint32_t format, struct gws__las_field field[GWS__LAS_FIELDS]);
+
+/* Returns the smallest size of a point record. Further bytes are extra bytes. */
+uint32_t gws__las_bytes(uint32_t format);
+
+/* Returns the code of a kind in a descriptor of extra bytes. */
+uint32_t gws__las_extra_code(enum gws_number_kind kind);
+
+/* Adds the fields of the extra bytes that descriptors name. `from` is the offset of the extra bytes in a point record,
+ * and `end` the record's length. Errors: GWS_CORRUPT (more bytes described than there are), and those of
+ * gws__header_field(). */
+gws_status gws__las_extra_fields(struct gws__points_reading *reading, uint64_t from, uint64_t end);
+
+/* Returns the little-endian number at a byte of the head. */
+uint64_t gws__las_number(const struct gws__header *header, uint64_t at, unsigned bytes);
+
+/* A coordinate is number * scale + shift. low and high are the bounds of the coordinates. */
+struct gws__las_scale {
+    double scale[3], shift[3], low[3], high[3];
+};
+
+static inline int32_t gws__las_whole(const struct gws__las_scale *scale, int axis, double value)
+{
+    return (int32_t)rint((value - scale->shift[axis]) / scale->scale[axis]);
+}
+
+static inline double gws__las_unscaled(const struct gws__las_scale *scale, int axis, int32_t number)
+{
+    return number * scale->scale[axis] + scale->shift[axis];
+}
+
+/* For each axis, chooses the coarsest power of ten of which all coordinates are multiples, otherwise the finest with
+ * which they fit.
+ * Errors: GWS_UNSUPPORTED (a coordinate is not finite), GWS_NO_MEMORY. */
+gws_status gws__las_scale_choose(const struct gws__points_writing *writing, struct gws__las_scale *scale);
+
+gws__points_writer gws__points_write_las;
+
+#endif
