@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""Irregular work on threads and devices: graph algorithms, octrees and trees of tasks.
+
+    import graphws
+    g = graphws.load('roads.gr')
+    graphws.bfs(g, source=1).depth
+
+docs/python.md has more."""
+from ._declarations import VERSION as __version__
+from .algorithms import (BetweennessResult, BfsResult, ClosenessResult, CommunitiesResult, ComponentsResult, CoresResult,
+                         PagerankResult, SsspResult, TrianglesResult, betweenness, bfs, closeness, communities, components,
+                         connected_components, kcore, pagerank, sssp, strong_components, triangles)
+from .arrays import DeviceArray
+from .devices import DeviceInfo, devices, missing_kinds
+from .errors import (GraphwsDeviceError, GraphwsError, GraphwsFileNotFoundError, GraphwsMemoryError, GraphwsOSError,
+                     GraphwsOverflowError, GraphwsUnsupportedError, GraphwsValueError)
+from .graph import NO_VERTEX, Graph, load
+from .octree import Hits, Octree, Points, load_points
+from .paths import DiameterResult, PathResult, diameter, distances, label_propagation, path
+from .runtime import Runtime, default_runtime
+from .tasks import BpcResult, UtsResult, bpc, uts, uts_trees
+
+NO_DISTANCE = 2**64 - 1
+"""An integer distance of an unreached vertex."""
+
+__all__ = [name for name in dir() if not name.startswith('_') and name not in (
+    'algorithms', 'arrays', 'devices_', 'errors', 'graph', 'octree', 'paths', 'progress', 'results', 'runtime', 'tasks')]
