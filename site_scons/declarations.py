@@ -175,7 +175,7 @@ def layout(parser, made, root):
 def unknown_names(made, folder):
     """[a name of the library, or the beginning of some, that the package uses and no header declares]"""
     known = {*made, *made['FUNCTIONS']}
-    known |= {name[:place] for name in known for place, letter in enumerate(name) if letter == '_'}
+    known |= {name[:place] for name in known for place, at in enumerate(name) if at == '_'}
     return [f'{path}: no public header declares {name}' for path in sorted(Path(folder).glob('*.py'))
             for name in sorted(set(re.findall(r'\b(?:gws|GWS)_\w+', path.read_text()))) if name.rstrip('_') not in known]
 

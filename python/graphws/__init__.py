@@ -23,5 +23,11 @@ from .tasks import BpcResult, UtsResult, bpc, uts, uts_trees
 NO_DISTANCE = 2**64 - 1
 """An integer distance of an unreached vertex."""
 
-__all__ = [name for name in dir() if not name.startswith('_') and name not in (
-    'algorithms', 'arrays', 'devices_', 'errors', 'graph', 'octree', 'paths', 'progress', 'results', 'runtime', 'tasks')]
+__all__ = [
+    'BetweennessResult', 'BfsResult', 'BpcResult', 'ClosenessResult', 'CommunitiesResult', 'ComponentsResult',
+    'CoresResult', 'DeviceArray', 'DeviceInfo', 'DiameterResult', 'Graph', 'GraphwsDeviceError', 'GraphwsError',
+    'GraphwsFileNotFoundError', 'GraphwsMemoryError', 'GraphwsOSError', 'GraphwsOverflowError', 'GraphwsUnsupportedError',
+    'GraphwsValueError', 'Hits', 'NO_DISTANCE', 'NO_VERTEX', 'Octree', 'PagerankResult', 'PathResult', 'Points', 'Runtime',
+    'SsspResult', 'TrianglesResult', 'UtsResult', 'betweenness', 'bfs', 'bpc', 'closeness', 'communities', 'components',
+    'connected_components', 'default_runtime', 'devices', 'diameter', 'distances', 'kcore', 'label_propagation', 'load',
+    'load_points', 'missing_kinds', 'pagerank', 'path', 'sssp', 'strong_components', 'triangles', 'uts', 'uts_trees']

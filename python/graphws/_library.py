@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 from pathlib import Path
+from typing import Any, Optional
 
 from . import _declarations as c
 
@@ -28,7 +29,8 @@ class _Library:
     """Functions of the library as attributes, with the types of the headers."""
 
     def __init__(self) -> None:
-        self._main = self._workloads = None
+        self._main: Optional[ctypes.CDLL] = None
+        self._workloads: Optional[ctypes.CDLL] = None
 
     def _load(self) -> None:
         path = _path()
@@ -42,7 +44,7 @@ class _Library:
             raise ImportError(f'graphws: the package is of version {c.VERSION}, and {path} of version {version}')
         self._main = main
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         try:
             result, arguments = c.FUNCTIONS[name]
         except KeyError:

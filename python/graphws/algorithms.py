@@ -5,10 +5,8 @@ device: 'cpu', or the name of a device such as 'cuda', 'cuda:1' or 'opencl'; bfs
 as 'cpu,cuda'. runtime: a Runtime; None: the default one. progress: True, or a function (see graphws.progress)."""
 from __future__ import annotations
 
-import ctypes
-import sys
 from ctypes import byref
-from typing import Any, Optional, Tuple
+from typing import Any, Optional
 
 from . import _declarations as c
 from ._library import lib
@@ -44,10 +42,10 @@ def bfs(graph: Any, source: Any = None, direction: str = 'auto', device: str = '
     direction: 'auto', 'top-down' or 'bottom-up'. A directed graph searches in both directions if it has its reverse
     (Graph.add_reverse())."""
     call = Call(BfsResult, graph, device, runtime, progress, both=True)
-    way, vertex = _named('GWS_BFS_', direction, 'direction'), call.vertex(source)
+    value, vertex = _named('GWS_BFS_', direction, 'direction'), call.vertex(source)
     if call.device is None:
-        return call.threads(lib.gws_bfs, vertex, byref(c.gws_bfs_options(direction=way)))
-    options = c.gws_bfs_device_options(cpu=call.cpu, direction=way)
+        return call.threads(lib.gws_bfs, vertex, byref(c.gws_bfs_options(direction=value)))
+    options = c.gws_bfs_device_options(cpu=call.cpu, direction=value)
     return call.on_device('gws_bfs_device', (byref(options),), vertex, key=bytes(options))
 
 

@@ -97,7 +97,8 @@ class DeviceArray:
     __array_priority__ = 100
 
     def __init__(self, owner: Any, pointer: int, shape: Tuple[int, ...], dtype: str, address: str, fetch: Callable[[], np.ndarray]):
-        self._owner, self._fetch, self._host = owner, fetch, None
+        self._owner, self._fetch = owner, fetch
+        self._host: Any = None
         self.pointer, self.shape, self.typestr, self.address = pointer, shape, dtype, address
         kind, _, number = address.partition(':')
         self.kind, self.number = kind, int(number or 0)
@@ -179,9 +180,9 @@ def pointer_of(array: Optional[np.ndarray]) -> Optional[int]:
     return None if array is None else array.ctypes.data
 
 
-def integers(values: Any, name: str) -> np.ndarray:
-    """Whole numbers from 0 as a contiguous array of unsigned integers, of 32 bits if they fit. Arrays of that type are
-    not copied."""
+def integers(values: Any, name: str, wide: Optional[bool] = None) -> np.ndarray:
+    """Whole numbers from 0 as a contiguous array of unsigned integers, of 64 bits if wide; None: if they do not fit in 32.
+    Arrays of that size are not copied."""
     import numpy as np
     array = np.asarray(values)
     if array.size == 0:
@@ -190,10 +191,12 @@ def integers(values: Any, name: str) -> np.ndarray:
         raise TypeError(f'{name}: expected integers, got {array.dtype}')
     if array.dtype.kind == 'i' and array.size and array.min() < 0:
         raise ValueError(f'{name}: {array.min()} is negative')
-    wide = array.dtype.itemsize == 8 and array.size and int(array.max()) >= 2**32
-    if array.dtype in (np.int32, np.int64) and array.dtype.itemsize == (8 if wide else 4):
-        array = array.view(np.uint64 if wide else np.uint32) if array.flags.c_contiguous else array
-    return np.ascontiguousarray(array, np.uint64 if wide else np.uint32)
+    if wide is None:
+        wide = bool(array.dtype.itemsize == 8 and array.size and int(array.max()) >= 2**32)
+    kind = np.dtype(np.uint64 if wide else np.uint32)
+    if array.dtype.kind == 'i' and array.dtype.itemsize == kind.itemsize and array.flags.c_contiguous:
+        return array.view(kind)
+    return np.ascontiguousarray(array, kind)
 
 
 def weights_of(values: Any) -> np.ndarray:

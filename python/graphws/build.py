@@ -72,7 +72,8 @@ def from_edges(src: Any, dst: Any, weight: Any, directed: bool, vertices: Option
     import numpy as np
     runtime = runtime or default_runtime()
     pairs, named = _pairs(src, dst)
-    ids, count = None, vertices
+    ids: Any = None
+    count = vertices
     if named:
         if vertices is not None:
             raise ValueError('vertices: ends that are names have no numbers')

@@ -30,13 +30,14 @@ def devices(runtime: Optional[Runtime] = None) -> List[DeviceInfo]:
     found, count = (c.gws_device_info * capacity)(), c_uint32()
     lib.gws_device_list(runtime._pointer, addressof(found), capacity, byref(count))
     types = {c.GWS_DEVICE_CPU: 'cpu', c.GWS_DEVICE_GPU: 'gpu'}
-    return [DeviceInfo(*(getattr(one, name).decode(errors='replace') for name in ('address', 'name', 'vendor', 'driver', 'unusable')),
+    return [DeviceInfo(*[getattr(one, name).decode(errors='replace') for name in ('address', 'name', 'vendor', 'driver', 'unusable')],
                        types.get(one.type, 'other'), one.units, one.memory) for one in found[:min(count.value, capacity)]]
 
 
 def missing_kinds() -> Dict[str, str]:
     """{kind of device: why there are none}, such as {'cuda': 'this build has no CUDA'}."""
-    found, i = {}, 0
+    found: Dict[str, str] = {}
+    i = 0
     while True:
         off = c_char_p()
         name = lib.gws_device_kind_at(i, None, byref(off))

@@ -41,7 +41,7 @@ class Graph:
     of the algorithms are ids. Arrays of results are indexed by vertex, and vertices in them are numbers, so
     `g.ids[result.parent]` has the ids of parents."""
 
-    def __init__(self, pointer: int, *keep: Any):
+    def __init__(self, pointer: Any, *keep: Any):
         self._owner = _Owner(pointer, *keep)
         self._struct = c.gws_graph.from_address(pointer)
         self._pointer = pointer
@@ -100,7 +100,7 @@ class Graph:
 
     @property
     def ids(self) -> np.ndarray:
-        """The id of each vertex in the input: numbers, or names."""
+        """The id of each vertex in the input: int64 (uint64 if an id needs it), or names. Numbers are not copied."""
         if self._ids is None:
             import numpy as np
             s = self._struct
@@ -109,9 +109,10 @@ class Graph:
                 text = ctypes.string_at(self._text, int(offset[-1]))
                 self._ids = np.array([text[a:b].decode(errors='replace') for a, b in zip(offset.tolist(), offset[1:].tolist())], str)
             elif s.id:
-                self._ids = self._array(s.id, self.vertices, '<u8')
+                ids = self._array(s.id, self.vertices, '<u8')
+                self._ids = ids if len(ids) and ids.max() >= 2**63 else ids.view(np.int64)
             else:
-                self._ids = np.arange(s.first_id, s.first_id + s.vertices, dtype=np.uint64)
+                self._ids = np.arange(s.first_id, s.first_id + s.vertices, dtype=np.int64)
         return self._ids
 
     @property
@@ -204,7 +205,7 @@ class Graph:
         trusted: do not check the rows. directed=False promises that every arc has its reverse arc."""
         import numpy as np
         runtime, graph = runtime or default_runtime(), ctypes.c_void_p()
-        offset, target = np.ascontiguousarray(integers(offset, 'offset').astype(np.uint64, copy=False)), integers(target, 'target')
+        offset, target = integers(offset, 'offset', wide=True), integers(target, 'target')
         if target.dtype != np.uint32 or offset.ndim != 1 or not len(offset) or int(offset[-1]) != target.size:
             raise ValueError('expected offsets that end with the number of targets, and targets of 32 bits')
         weight = None if weight is None else weights_of(weight)

@@ -25,7 +25,7 @@ _KINDS = {c.GWS_NUMBER_I8: '|i1', c.GWS_NUMBER_U8: '|u1', c.GWS_NUMBER_I16: '<i2
 class Points:
     """A set of points: coordinates x, y and z, and further columns by name. Arrays are not copied."""
 
-    def __init__(self, owned: Any, struct: c.gws_points):
+    def __init__(self, owned: Any, struct: Any):
         self._owned, self._struct = owned, struct
 
     def __len__(self) -> int:
@@ -132,7 +132,7 @@ class _OnDevice:
 class _Owner:
     """A tree of the library."""
 
-    def __init__(self, pointer: int):
+    def __init__(self, pointer: Any):
         self.pointer, self.struct = pointer, c.gws_octree.from_address(pointer)
 
     def __del__(self) -> None:
@@ -163,7 +163,8 @@ class Octree:
                          progress=progress)
         else:
             self._build_on(device, options, given, pointer)
-        self._owner, self._devices = _Owner(pointer.value), {}
+        self._owner = _Owner(pointer.value)
+        self._devices: Dict[str, _OnDevice] = {}
         self._struct = self._owner.struct
         runtime.call(lib.gws_octree_copy_points, runtime._pointer, pointer, given)
 
@@ -197,8 +198,8 @@ class Octree:
     def nodes(self) -> np.ndarray:
         """The nodes by level: a structured array with key, begin, end, parent, first_child, child_mask, level and large."""
         import numpy as np
-        kinds = {ctypes.c_uint64: '<u8', ctypes.c_uint8: '|u1', ctypes.c_bool: '?'}
-        node = c.gws_octree_node
+        kinds: Any = {ctypes.c_uint64: '<u8', ctypes.c_uint8: '|u1', ctypes.c_bool: '?'}
+        node: Any = c.gws_octree_node
         dtype = np.dtype({'names': [name for name, _ in node._fields_], 'formats': [kinds[kind] for _, kind in node._fields_],
                           'offsets': [getattr(node, name).offset for name, _ in node._fields_], 'itemsize': ctypes.sizeof(node)})
         return host_array(self._owner, self._struct.node, self._struct.nodes, dtype, read_only=True)
@@ -219,11 +220,11 @@ class Octree:
     def _ask(self, what: str, device: str, queries: np.ndarray, *more: int) -> Hits:
         where, owned = c.gws_diagnostic(), Owned(c.gws_octree_hits(), lib.gws_octree_hits_clear)
         if device == 'cpu':
-            function, first = getattr(lib, f'gws_octree_{what}'), (self._runtime._pointer, self._owner.pointer)
+            function, first = getattr(lib, f'gws_octree_{what}'), [self._runtime._pointer, self._owner.pointer]
         else:
             if device not in self._devices:
                 self._devices[device] = _OnDevice(self, device)
-            function, first = getattr(lib, f'gws_octree_on_device_{what}'), (self._devices[device].pointer,)
+            function, first = getattr(lib, f'gws_octree_on_device_{what}'), [self._devices[device].pointer]
         self._runtime.call(function, *first, pointer_of(queries), len(queries), *more, byref(owned.struct), byref(where), where=where)
         return Hits(owned)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Callable, Union
+from typing import Any, Callable, Optional, Union
 
 Progress = Union[None, bool, Callable[[str, int, int], None]]
 
@@ -11,13 +11,15 @@ Progress = Union[None, bool, Callable[[str, int, int], None]]
 class _Bar:
     """A bar of tqdm, a new one for each kind of work."""
 
-    def __init__(self, tqdm) -> None:
-        self._tqdm, self._bar, self._work = tqdm, None, None
+    def __init__(self, tqdm: Any) -> None:
+        self._tqdm: Any = tqdm
+        self._bar: Any = None
+        self._work: Optional[str] = None
 
     def __call__(self, work: str, done: int, total: int) -> None:
         if work != self._work:
             self.close()
-            self._work, self._bar = work, self._tqdm(desc=work, total=total or None, leave=False)
+            self._work, self._bar = work, self._tqdm(desc=work, total=total or None)
         self._bar.total = total or None
         self._bar.update(done - self._bar.n)
 

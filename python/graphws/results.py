@@ -23,7 +23,8 @@ class DeviceGraph:
     """A graph on a device. Searches that nobody uses any more wait in `idle` for the next call with the same options."""
 
     def __init__(self, graph: Graph, device: Device):
-        self.owner, self.device, self.pointer, self.idle = graph._owner, device, None, {}
+        self.owner, self.device, self.idle = graph._owner, device, {}  # type: ignore[var-annotated]
+        self.pointer: Optional[int] = None
         where, pointer = c.gws_diagnostic(), ctypes.c_void_p()
         device.runtime.call(lib.gws_device_graph_open, device.runtime._pointer, device.pointer, graph._pointer, None,
                             ctypes.byref(pointer), ctypes.byref(where), where=where)
@@ -58,7 +59,7 @@ class Result:
     """The base of all results. Arrays are numpy arrays over the library's memory, or DeviceArray if a device ran the
     algorithm; `ms` is the time of the library's call in milliseconds."""
 
-    STRUCT: type  # the struct of the library
+    STRUCT: Any  # the struct of the library
     CLEAR: Optional[str] = None  # the function that frees its arrays
     ARRAYS: Dict[str, Tuple[str, str]] = {}  # attribute: (type of an entry, the member with the number of entries)
     BUFFERS: Dict[str, Tuple[Any, ...]] = {}  # attribute: (function that returns the buffer on a device, its arguments)
@@ -73,7 +74,8 @@ class Result:
         assert used <= members, f'{cls.STRUCT.__name__} has no member {used - members}'
 
     def __init__(self, graph: Graph, owned: Owned, search: Optional[_Search] = None):
-        self._graph, self._owned, self._search, self._fetched = graph, owned, search, set()
+        self._graph, self._owned, self._fetched = graph, owned, set()  # type: ignore[var-annotated]
+        self._search: Any = search
 
     def __getattr__(self, name: str) -> Any:
         struct = object.__getattribute__(self, '_owned').struct
@@ -98,14 +100,14 @@ class Result:
         """Copies arrays from the device, each once."""
         if part in self._fetched:
             return
-        search, where, name = self._search, c.gws_diagnostic(), type(self).__dict__.get('FETCH') or self.FETCH
+        search, where, name = self._search, c.gws_diagnostic(), self.FETCH
         search.on.device.runtime.call(getattr(lib, name), search.pointer, *([part] if self.PARTS else []),
                                       ctypes.byref(self._owned.struct), ctypes.byref(where), where=where)
         self._fetched.add(part)
 
     FETCH = ''
 
-    def _on_host(self, name: str) -> np.ndarray:
+    def _on_host(self, name: str) -> Any:
         if self._search is not None and self.FETCH:
             self._fetch(self.PARTS.get(name, 0))
         kind, count = self.ARRAYS[name]
@@ -131,13 +133,13 @@ class Result:
 class Call:
     """A call of an algorithm: where it runs, and what it fills."""
 
-    def __init__(self, result: type, graph: Any, device: str, runtime: Optional[Runtime], progress: Progress = None,
+    def __init__(self, result: Any, graph: Any, device: str, runtime: Optional[Runtime], progress: Progress = None,
                  both: bool = False):
         self.result, self.graph = result, as_graph(graph)
         self.runtime, self.progress = runtime or default_runtime(), progress
         sides = device.replace(' ', '').split(',')
         self.cpu = 'cpu' in sides
-        self.device = next((side for side in sides if side != 'cpu'), None)
+        self.device: Any = next((side for side in sides if side != 'cpu'), None)
         if len(sides) > 2 or len(sides) == 2 and not (both and self.cpu and self.device) or not all(sides):
             raise ValueError(f'device: expected cpu or one device{", or cpu and a device" if both else ""}; got {device!r}')
 

@@ -25,7 +25,9 @@ class _State:
     __slots__ = ('stop', 'interrupted', 'failure', 'report')
 
     def __init__(self) -> None:
-        self.stop, self.interrupted, self.failure, self.report = False, False, None, None
+        self.stop, self.interrupted = False, False
+        self.failure: Optional[BaseException] = None
+        self.report: Any = None
 
     def on_signal(self, number: int, frame: Any) -> None:
         self.stop = self.interrupted = True
@@ -102,7 +104,7 @@ class Runtime:
         with self._lock:
             state.stop, state.interrupted, state.failure = False, False, None
             state.report = reporter(progress) if progress else None
-            old = None
+            old: Any = None
             if threading.current_thread() is threading.main_thread():
                 old = _signal.getsignal(_signal.SIGINT)
                 if callable(old):

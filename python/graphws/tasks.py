@@ -45,8 +45,8 @@ def uts_trees() -> Dict[str, str]:
 def _sides(runtime: Runtime, device: str, prefix: str, run: Callable[[Any], None]) -> float:
     """Opens the workload on a device, and times run(array of its handle)."""
     handle, where, close = ctypes.c_void_p(), c.gws_diagnostic(), getattr(lib, f'gws_{prefix}_device_close')
-    runtime.call(getattr(lib, f'gws_{prefix}_device_open'), runtime._pointer, runtime.device(device).pointer, None, byref(handle),
-                 byref(where), where=where)
+    runtime.call(getattr(lib, f'gws_{prefix}_device_open'), runtime._pointer, runtime.device(device).pointer,
+                 byref(c.gws_device_tasks_options()), byref(handle), byref(where), where=where)
     try:
         begin = time.perf_counter()
         run(byref((ctypes.c_void_p * 1)(handle)))
