@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
 try:
@@ -36,6 +36,7 @@ def package():
 def platform_tag(folder):
     """manylinux_2_N if the libraries in folder need no other libraries and glibc 2.N, otherwise linux."""
     inside = {path.name for path in folder.glob('*.so*')}
+    assert inside, f'there are no libraries in {folder}'
     needs, glibc = set(), 0
     for name in inside:
         text = subprocess.run(['objdump', '-p', folder / name], check=True, capture_output=True, text=True).stdout
@@ -52,13 +53,21 @@ class Build(build_py):
         shutil.copytree(package(), Path(self.build_lib) / 'graphws', dirs_exist_ok=True)
 
 
-class Wheel(bdist_wheel):
-    def finalize_options(self):
-        super().finalize_options()
-        self.root_is_pure = False
+class Binary(Distribution):
+    """The package is not pure: it contains libraries, which SCons built."""
 
+    def has_ext_modules(self):
+        return True
+
+
+class Wheel(bdist_wheel):
     def get_tag(self):
         return 'py3', 'none', platform_tag(Path(self.bdist_dir) / 'graphws' / 'lib')
 
 
-setup(version=VERSION, packages=['graphws'], package_dir={'graphws': 'python/graphws'}, cmdclass={'build_py': Build, 'bdist_wheel': Wheel})
+# setuptools' own folders, apart from those of SCons.
+SCRATCH = ROOT / 'build/setuptools'
+SCRATCH.mkdir(parents=True, exist_ok=True)
+setup(version=VERSION, packages=['graphws'], package_dir={'graphws': 'python/graphws'}, distclass=Binary,
+      options={'build': {'build_base': str(SCRATCH)}, 'egg_info': {'egg_base': str(SCRATCH)}},
+      cmdclass={'build_py': Build, 'bdist_wheel': Wheel})
