@@ -30,7 +30,7 @@ def package():
     scons = [shutil.which('scons')] if shutil.which('scons') else [sys.executable, '-m', 'SCons']
     subprocess.run([*scons, '-Q', f'-j{os.cpu_count()}', 'wheel-package', *os.environ.get('GRAPHWS_SCONS', '').split()], cwd=ROOT,
                    check=True)
-    return ROOT / 'build/wheel/wheel/graphws'
+    return ROOT / 'build/python-wheel/graphws'
 
 
 def platform_tag(folder):

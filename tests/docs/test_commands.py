@@ -83,7 +83,8 @@ class Commands(unittest.TestCase):
         cls.done = {}  # text of a command: its end
         stage = BUILD / 'stage'
         cls.env = dict(os.environ, PATH=f'{BUILD / "bin"}:{os.environ["PATH"]}', LC_ALL='C.UTF-8',
-                       PKG_CONFIG_PATH=str(stage / 'lib/pkgconfig'), LD_LIBRARY_PATH=str(stage / 'lib'))
+                       PKG_CONFIG_PATH=str(stage / 'lib/pkgconfig'), LD_LIBRARY_PATH=str(stage / 'lib'),
+                       PYTHONPATH=str(stage / 'lib/python3/dist-packages'))
         with gzip.open(cls.folder / 'scan.pcd.gz', 'wt') as out:
             out.write(SCAN)
         for path in (SOURCE / 'docs/examples').iterdir():

@@ -29,7 +29,7 @@ class Examples(unittest.TestCase):
 
     def run_command(self, *argv):
         env = dict(os.environ, PKG_CONFIG_PATH=str(STAGE / 'lib/pkgconfig'), LD_LIBRARY_PATH=str(STAGE / 'lib'),
-                   GRAPHWS_LIBRARY=str(STAGE / 'lib/libgraphws.so'))
+                   PYTHONPATH=str(STAGE / 'lib/python3/dist-packages'))
         done = subprocess.run(argv, cwd=self.folder, env=env, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout

@@ -40,8 +40,8 @@ class Oracles(PackageTest):
                         self.assertEqual(path.length > 0, t in wanted)
                         self.assertEqual(gw.path(g, s, t, hops=True).distance.tolist()[-1:], [hops[s][t]] if t in wanted else [])
                 g.add_reverse()
-                for way in ('top-down', 'bottom-up'):
-                    self.same(gw.bfs(g, 0, direction=way).depth, hops[0])
+                for direction in ('top-down', 'bottom-up'):
+                    self.same(gw.bfs(g, 0, direction=direction).depth, hops[0])
 
     def test_components(self):
         for seed, g, rows in graphs():

@@ -92,9 +92,10 @@ class Wheel(PackageTest):
                 from wheel import bdist_wheel  # noqa: F401
         except ImportError:
             self.skipTest('setuptools or wheel is not installed')
+        soname = f'libgraphws.so.{gw.__version__.partition(".")[0]}'
         package, source = self.folder / 'made/graphws', self.folder / 'source'
         shutil.copytree(FOLDER / 'graphws', package, ignore=shutil.ignore_patterns('__pycache__'))
-        shutil.copy(BUILD / 'lib/libgraphws.so', package / 'lib/libgraphws.so.0')
+        shutil.copy(BUILD / 'lib/libgraphws.so', package / 'lib' / soname)
         source.mkdir()
         for name in ('setup.py', 'pyproject.toml', 'lib/status.h', 'docs/python.md', 'python/graphws/__init__.py'):
             (source / name).parent.mkdir(parents=True, exist_ok=True)
@@ -111,7 +112,7 @@ class Wheel(PackageTest):
         self.assertLessEqual({'__init__.py', '_declarations.py', 'lib', 'py.typed'}, names)
         program = 'import graphws, graphws._library as l; print(graphws.bfs("grid:9x9").levels, graphws.uts("T1").depth, l._path())'
         status, output, error = run(sys.executable, '-B', '-c', program, cwd=self.folder, PYTHONPATH=str(self.folder / 'site'))
-        self.assertEqual(output.split()[1:], ['10', str(self.folder.resolve() / 'site/graphws/lib/libgraphws.so.0')], error)
+        self.assertEqual(output.split()[1:], ['10', str(self.folder.resolve() / 'site/graphws/lib' / soname)], error)
 
 
 class Program(PackageTest):
