@@ -5,6 +5,7 @@ import csv
 import math
 import os
 import random
+import re
 import resource
 import struct
 import unittest
@@ -234,8 +235,20 @@ class Files(ToolTest):
             self.good('goctree', self.path, '--quiet', '--picture', out, '--axis', axis)
             root = xml.etree.ElementTree.fromstring(out.read_text())
             self.assertTrue(root.tag.endswith('svg'))
-            self.assertGreater(len(root), 100)
-            self.assertNotIn(f'{axis} to the right', out.read_text())
+            words = [text.text for text in root.iter('{http://www.w3.org/2000/svg}text')]
+            across, up = [name for name in 'xyz' if name != axis]
+            self.assertLessEqual({f"{across} (in the points' unit)", up, '0', '0.4', 'level of the deepest leaf'}, set(words))
+            self.assertLess(out.stat().st_size, 100000)
+
+    def test_picture_of_the_used_box(self):
+        out = self.folder / 'tree.svg'
+        points = self.write('corner.xyz', as_text([(1, 1, 0), (1.5, 1.25, 0)]))
+        self.good('goctree', points, '--quiet', '--leaf=1', '--box=0,0,0,8,8,8', '--picture', out)
+        text = out.read_text()
+        self.assertEqual(re.findall(r'<path fill="#08306b" d="(.*)"/>', text), ['M0 0H512V256H0z'])
+        self.assertEqual(re.findall(r'stroke="#ffffff" stroke-width=".5" d="(.*)"', text), ['M256 0v256'])
+        self.assertNotIn('-0<', text)
+
         self.assertEqual([path.name for path in self.folder.iterdir() if 'draft' in path.name], [])
 
     def test_nothing_is_left_of_a_file_that_failed(self):

@@ -104,7 +104,7 @@ int files_out(struct gws_runtime *runtime, const struct gws_octree *tree, const 
 /* Writes a table with a row for each node. */
 int files_nodes(struct gws_runtime *runtime, const struct gws_octree *tree, const char *path);
 
-/* Draws the leaves as SVG, seen along an axis from above and shaded by depth. */
+/* Draws the leaves as SVG, seen along an axis from above and shaded by depth, with outlines and axes. */
 int files_picture(struct gws_runtime *runtime, const struct gws_octree *tree, int axis, const char *path);
 
 /* ---- what the reports say ---- */
