@@ -102,7 +102,7 @@ static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint6
                                  .weight = scatter->weight ? scatter->weight + at : NULL,
                                  .count = scatter->start[bucket + 1] - at,
                                  .low_bits = scatter->shift,
-                                 .target_bits = bits_of(vertices)};
+                                 .target_bits = bits_of(gws__edge_source_targets(scatter->source))};
         gws__arcs_sort(&arcs, &build->scratch[worker]);
         build->remaining[bucket] = write_rows(build, &arcs, first, last < vertices ? last : vertices, at);
         if (arcs.weight && scatter->source->weight_kind == GWS__WEIGHT_REAL)

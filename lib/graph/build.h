@@ -18,6 +18,7 @@ enum gws__weight_kind { GWS__WEIGHT_NONE, GWS__WEIGHT_INTEGER, GWS__WEIGHT_REAL 
 
 struct gws__edge_source {
     uint64_t vertices; /* number of vertices of the graph to build */
+    uint64_t targets;  /* every target is smaller, in a part of a larger graph; 0: vertices */
     uint64_t count;    /* number of edges, numbered 0 .. count - 1, including those that the build drops */
     enum gws__weight_kind weight_kind;
     const struct gws_edges *edges; /* the edges; NULL: the source is graph */
@@ -25,6 +26,11 @@ struct gws__edge_source {
     const uint32_t *new_of_old; /* with graph: new vertex numbers, GWS_NO_VERTEX removes a vertex; NULL keeps all */
     bool reversed;              /* with graph: reverse each arc */
 };
+
+static inline uint64_t gws__edge_source_targets(const struct gws__edge_source *source)
+{
+    return source->targets ? source->targets : source->vertices;
+}
 
 /* Make an edge source from edges (GWS_INVALID, GWS_TOO_LARGE: see gws_graph_build()), or from all arcs of a graph. */
 gws_status gws__edge_source_of_edges(const struct gws_edges *edges, struct gws__edge_source *source);

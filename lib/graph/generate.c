@@ -64,19 +64,47 @@ static gws_status make_grid(struct gws_runtime *runtime, uint64_t width, uint64_
     return status;
 }
 
-static gws_status generate_grid(struct gws_runtime *runtime, struct gws__description *description,
-                                struct gws_graph **graph)
+static gws_status read_grid(struct gws__description *description, uint64_t *width, uint64_t *height)
 {
-    uint64_t width = 0, height = 0;
-    gws_status status = gws__description_number(description, "the width", 1, UINT32_MAX, &width);
+    gws_status status = gws__description_number(description, "the width", 1, UINT32_MAX, width);
     if (status == GWS_OK && *description->at != 'x')
         status = gws__description_fail(description, GWS_SYNTAX, "expected ", "'x' and the height");
     if (status != GWS_OK) return status;
     ++description->at;
-    status = gws__description_number(description, "the height (at most 2^32 - 1 vertices)", 1, GWS_NO_VERTEX / width,
-                                     &height);
-    if (status == GWS_OK) status = gws__description_end(description, "WxH");
+    status = gws__description_number(description, "the height (at most 2^32 - 1 vertices)", 1, GWS_NO_VERTEX / *width,
+                                     height);
+    return status == GWS_OK ? gws__description_end(description, "WxH") : status;
+}
+
+static gws_status generate_grid(struct gws_runtime *runtime, struct gws__description *description,
+                                struct gws_graph **graph)
+{
+    uint64_t width = 0, height = 0;
+    gws_status status = read_grid(description, &width, &height);
     return status == GWS_OK ? make_grid(runtime, width, height, graph) : status;
+}
+
+static uint64_t draw_grid(const struct gws__edge_stream *stream, uint64_t begin, uint64_t end, struct gws_edge *edge,
+                          int32_t *weight)
+{
+    const uint64_t width = stream->of.width;
+    uint64_t count = 0;
+    (void)weight;
+    for (uint64_t vertex = begin; vertex < end; ++vertex) {
+        if (vertex % width > 0) edge[count++] = (struct gws_edge){(uint32_t)vertex, (uint32_t)(vertex - 1)};
+        if (vertex >= width) edge[count++] = (struct gws_edge){(uint32_t)vertex, (uint32_t)(vertex - width)};
+    }
+    return count;
+}
+
+static gws_status open_grid(struct gws__description *description, struct gws__edge_stream *stream)
+{
+    uint64_t width = 0, height = 0;
+    gws_status status = read_grid(description, &width, &height);
+    stream->vertices = stream->items = width * height;
+    stream->draw = draw_grid;
+    stream->of.width = width;
+    return status;
 }
 
 /* ---- table ---- */
@@ -84,11 +112,12 @@ static gws_status generate_grid(struct gws_runtime *runtime, struct gws__descrip
 static const struct graph_generator {
     const char *prefix;
     gws__generator *generate;
+    gws__stream_opener *open;
 } generators[] = {
-    {"kron:", gws__generate_kron},
-    {"uniform:", gws__generate_uniform},
-    {"grid:", generate_grid},
-    {"road:", gws__generate_road},
+    {"kron:", gws__generate_kron, gws__open_kron},
+    {"uniform:", gws__generate_uniform, gws__open_uniform},
+    {"grid:", generate_grid, open_grid},
+    {"road:", gws__generate_road, gws__open_road},
 };
 
 static const struct graph_generator *generator_of(const char *name)
@@ -103,15 +132,32 @@ bool gws_graph_is_generator(const char *name)
     return generator_of(name) != NULL;
 }
 
+/* Moves the description behind the generator's name. */
+static gws_status find_generator(struct gws__description *described, const struct graph_generator **generator)
+{
+    *generator = generator_of(described->text);
+    if (!*generator)
+        return gws__description_fail(described, GWS_SYNTAX, "expected ", "kron:, uniform:, grid: or road:");
+    described->at += strlen((*generator)->prefix);
+    return GWS_OK;
+}
+
+gws_status gws__edge_stream_open(const char *description, struct gws__edge_stream *stream, struct gws_diagnostic *where)
+{
+    const struct graph_generator *generator;
+    struct gws__description described = {.text = description, .at = description, .where = where};
+    *stream = (struct gws__edge_stream){0};
+    gws_status status = find_generator(&described, &generator);
+    return status == GWS_OK ? generator->open(&described, stream) : status;
+}
+
 static gws_status graph_generate(struct gws_runtime *runtime, const char *description, struct gws_graph **graph,
                                  struct gws_diagnostic *where)
 {
-    const struct graph_generator *generator = generator_of(description);
+    const struct graph_generator *generator;
     struct gws__description described = {.text = description, .at = description, .where = where};
-    if (!generator)
-        return gws__description_fail(&described, GWS_SYNTAX, "expected ", "kron:, uniform:, grid: or road:");
-    described.at += strlen(generator->prefix);
-    gws_status status = generator->generate(runtime, &described, graph);
+    gws_status status = find_generator(&described, &generator);
+    if (status == GWS_OK) status = generator->generate(runtime, &described, graph);
     if (status == GWS_NO_MEMORY) gws_diagnostic_set(where, status, description, 0, 0, "out of memory for this graph");
     return status;
 }

@@ -46,4 +46,49 @@ static inline uint64_t gws__shuffle_at(const struct gws__shuffle *shuffle, uint6
     return x;
 }
 
+/* ---- edges by number, for workers and ranks that each draw a part of them ---- */
+
+enum { gws__kron_outcomes = 256 };
+
+/* The parameters of kron: and uniform: (kron.c). */
+struct gws__kron {
+    uint64_t seed, edge_factor;
+    uint32_t scale;
+    struct gws__shuffle shuffle;        /* these two: kron: only */
+    uint32_t alias[gws__kron_outcomes]; /* see kron.c */
+};
+
+/* The parameters of road: (road.c). */
+struct gws__road {
+    uint64_t width, seed;
+};
+
+/* A generated graph as edges to be symmetrised. They come from items 0 .. items - 1, of which each gives at most
+ * gws__item_edges edges. */
+enum { gws__item_edges = 2 };
+
+struct gws__edge_stream {
+    uint64_t vertices, items;
+    bool weighted;
+    bool simple; /* the graph has neither loops nor duplicates: they are to be removed */
+    /* Writes the edges of items begin .. end - 1, and their weights if the stream is weighted (otherwise weight is not
+     * read). Returns how many. */
+    uint64_t (*draw)(const struct gws__edge_stream *stream, uint64_t begin, uint64_t end, struct gws_edge *edge,
+                     int32_t *weight);
+    union {
+        struct gws__kron kron;
+        struct gws__road road;
+        uint64_t width; /* grid: */
+    } of;
+};
+
+/* Parses the description after the generator's name. Errors: GWS_SYNTAX, GWS_TOO_LARGE. */
+typedef gws_status gws__stream_opener(struct gws__description *description, struct gws__edge_stream *stream);
+
+gws__stream_opener gws__open_kron, gws__open_uniform, gws__open_road;
+
+/* Opens the stream of any generator's description. Errors: also GWS_SYNTAX for an unknown generator. */
+gws_status gws__edge_stream_open(const char *description, struct gws__edge_stream *stream,
+                                 struct gws_diagnostic *where);
+
 #endif

@@ -11,53 +11,55 @@
 #include "../random.h"
 #include "generate.h"
 
-/* The data that both generators share. The context of draw points to this struct, which may be part of a larger one. */
-struct edge_maker {
-    struct gws_edge *edge;
-    uint64_t seed, edge_factor;
-    uint32_t scale;
-};
-
-static gws_status read_parameters(struct gws__description *description, struct edge_maker *maker)
+static gws_status read_parameters(struct gws__description *description, struct gws__edge_stream *stream)
 {
+    struct gws__kron *kron = &stream->of.kron;
     uint64_t scale = 0;
-    *maker = (struct edge_maker){.seed = 1, .edge_factor = 16};
+    *kron = (struct gws__kron){.seed = 1, .edge_factor = 16};
     gws_status status = gws__description_number(description, "the scale (0 to 31)", 0, 31, &scale);
     if (status == GWS_OK)
-        status = gws__description_optional(description, "the edge factor", 1, UINT32_MAX, &maker->edge_factor);
-    if (status == GWS_OK) status = gws__description_optional(description, "the seed", 0, UINT64_MAX, &maker->seed);
-    maker->scale = (uint32_t)scale;
+        status = gws__description_optional(description, "the edge factor", 1, UINT32_MAX, &kron->edge_factor);
+    if (status == GWS_OK) status = gws__description_optional(description, "the seed", 0, UINT64_MAX, &kron->seed);
+    kron->scale = (uint32_t)scale;
+    stream->vertices = UINT64_C(1) << scale;
+    stream->items = kron->edge_factor << scale; /* below 2^63 */
+    stream->simple = true;
     return status == GWS_OK ? gws__description_end(description, "SCALE[:EDGEFACTOR[:SEED]]") : status;
 }
 
-/* Makes an undirected graph from drawn edges, without loops and duplicates. */
-static gws_status make_graph(struct gws_runtime *runtime, gws_body *draw, struct edge_maker *maker,
+struct drawn {
+    const struct gws__edge_stream *stream;
+    struct gws_edge *edge;
+};
+
+static void draw_edges(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct drawn *drawn = context;
+    (void)worker;
+    (void)drawn->stream->draw(drawn->stream, begin, end, drawn->edge + begin, NULL);
+}
+
+/* Makes an undirected graph from drawn edges, without loops and duplicates. Here an item is an edge. */
+static gws_status make_graph(struct gws_runtime *runtime, const struct gws__edge_stream *stream,
                              struct gws_graph **graph)
 {
-    uint64_t count = maker->edge_factor << maker->scale; /* count is below 2^63 */
-    maker->edge = gws_allocate(runtime, count, sizeof *maker->edge);
-    if (!maker->edge) return GWS_NO_MEMORY;
-    const struct gws_loop loop = {.count = count, .grain = 1 << 14, .body = draw, .context = maker};
+    struct drawn drawn = {stream, gws_allocate(runtime, stream->items, sizeof *drawn.edge)};
+    if (!drawn.edge) return GWS_NO_MEMORY;
+    const struct gws_loop loop = {.count = stream->items, .grain = 1 << 14, .body = draw_edges, .context = &drawn};
     gws_status status = gws_parallel_try(runtime, &loop);
-    struct gws_edge_block block = {.edge = maker->edge, .count = count};
-    struct gws_edges edges = {.vertices = UINT64_C(1) << maker->scale, .blocks = 1, .block = &block};
+    struct gws_edge_block block = {.edge = drawn.edge, .count = stream->items};
+    struct gws_edges edges = {.vertices = stream->vertices, .blocks = 1, .block = &block};
     struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE, .remove_loops = true, .remove_duplicates = true};
     if (status == GWS_OK) status = gws_graph_build(runtime, &edges, &options, graph);
-    gws_release(runtime, maker->edge, count, sizeof *maker->edge);
+    gws_release(runtime, drawn.edge, stream->items, sizeof *drawn.edge);
     return status;
 }
 
 /* ---- kron ---- */
 
-enum { levels_at_once = 4, outcomes = 1 << (2 * levels_at_once), fraction_bits = 24 };
-
-struct kron {
-    struct edge_maker maker;
-    struct gws__shuffle shuffle;
-    /* Entry i: the low 8 bits are the alias of outcome i. The bits above are the probability of i itself, in 2^-24.
-     * An outcome is levels_at_once bits of the row, then as many of the column. */
-    uint32_t alias[outcomes];
-};
+/* Entry i of the alias table: the low 8 bits are the alias of outcome i. The bits above are the probability of i
+ * itself, in 2^-24. An outcome is levels_at_once bits of the row, then as many of the column. */
+enum { levels_at_once = 4, outcomes = gws__kron_outcomes, fraction_bits = 24 };
 
 /* Returns the product of the percentages over the levels of an outcome. All products sum to 100^4. */
 static uint64_t weight_of(uint32_t outcome)
@@ -104,13 +106,14 @@ static inline uint32_t outcome_of(const uint32_t alias[outcomes], uint32_t bits)
     return (entry ^ ((entry ^ bits) & own)) & (outcomes - 1);
 }
 
-static void draw_kron(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static uint64_t draw_kron(const struct gws__edge_stream *stream, uint64_t begin, uint64_t end, struct gws_edge *edge,
+                          int32_t *weight)
 {
-    const struct kron *kron = context;
-    uint64_t seed = kron->maker.seed, scale = kron->maker.scale;
+    const struct gws__kron *kron = &stream->of.kron;
+    uint64_t seed = kron->seed, scale = kron->scale;
     uint64_t groups = (scale + levels_at_once - 1) / levels_at_once, draws = (groups + 1) / 2;
     uint32_t unused_bits = (uint32_t)(groups * levels_at_once - scale);
-    (void)worker;
+    (void)weight;
     for (uint64_t i = begin; i < end; ++i) {
         uint64_t from = 0, to = 0, bits = 0;
         for (uint64_t group = 0; group < groups; ++group) {
@@ -119,39 +122,56 @@ static void draw_kron(void *context, uint32_t worker, uint64_t begin, uint64_t e
             from = from << levels_at_once | outcome >> levels_at_once;
             to = to << levels_at_once | (outcome & ((1 << levels_at_once) - 1));
         }
-        kron->maker.edge[i].from = (uint32_t)gws__shuffle_at(&kron->shuffle, from >> unused_bits);
-        kron->maker.edge[i].to = (uint32_t)gws__shuffle_at(&kron->shuffle, to >> unused_bits);
+        edge[i - begin].from = (uint32_t)gws__shuffle_at(&kron->shuffle, from >> unused_bits);
+        edge[i - begin].to = (uint32_t)gws__shuffle_at(&kron->shuffle, to >> unused_bits);
     }
+    return end - begin;
+}
+
+gws_status gws__open_kron(struct gws__description *description, struct gws__edge_stream *stream)
+{
+    gws_status status = read_parameters(description, stream);
+    if (status != GWS_OK) return status;
+    struct gws__kron *kron = &stream->of.kron;
+    kron->shuffle = gws__shuffle_of(kron->scale, ~kron->seed);
+    fill_alias(kron->alias);
+    stream->draw = draw_kron;
+    return GWS_OK;
 }
 
 gws_status gws__generate_kron(struct gws_runtime *runtime, struct gws__description *description,
                               struct gws_graph **graph)
 {
-    struct kron kron;
-    gws_status status = read_parameters(description, &kron.maker);
-    if (status != GWS_OK) return status;
-    kron.shuffle = gws__shuffle_of(kron.maker.scale, ~kron.maker.seed);
-    fill_alias(kron.alias);
-    return make_graph(runtime, draw_kron, &kron.maker, graph);
+    struct gws__edge_stream stream = {0};
+    gws_status status = gws__open_kron(description, &stream);
+    return status == GWS_OK ? make_graph(runtime, &stream, graph) : status;
 }
 
 /* ---- uniform ---- */
 
-static void draw_uniform(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static uint64_t draw_uniform(const struct gws__edge_stream *stream, uint64_t begin, uint64_t end, struct gws_edge *edge,
+                             int32_t *weight)
 {
-    const struct edge_maker *maker = context;
-    uint32_t mask = (uint32_t)((UINT64_C(1) << maker->scale) - 1);
-    (void)worker;
+    const struct gws__kron *parameters = &stream->of.kron;
+    uint32_t mask = (uint32_t)((UINT64_C(1) << parameters->scale) - 1);
+    (void)weight;
     for (uint64_t i = begin; i < end; ++i) {
-        uint64_t bits = gws_random_at(maker->seed, i);
-        maker->edge[i] = (struct gws_edge){(uint32_t)(bits >> 32) & mask, (uint32_t)bits & mask};
+        uint64_t bits = gws_random_at(parameters->seed, i);
+        edge[i - begin] = (struct gws_edge){(uint32_t)(bits >> 32) & mask, (uint32_t)bits & mask};
     }
+    return end - begin;
+}
+
+gws_status gws__open_uniform(struct gws__description *description, struct gws__edge_stream *stream)
+{
+    stream->draw = draw_uniform;
+    return read_parameters(description, stream);
 }
 
 gws_status gws__generate_uniform(struct gws_runtime *runtime, struct gws__description *description,
                                  struct gws_graph **graph)
 {
-    struct edge_maker maker;
-    gws_status status = read_parameters(description, &maker);
-    return status == GWS_OK ? make_graph(runtime, draw_uniform, &maker, graph) : status;
+    struct gws__edge_stream stream = {0};
+    gws_status status = gws__open_uniform(description, &stream);
+    return status == GWS_OK ? make_graph(runtime, &stream, graph) : status;
 }

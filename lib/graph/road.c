@@ -18,7 +18,8 @@ enum { cell = 1000, jitter = 240 };
 static const uint64_t keep_below = (uint64_t)(0.325 * 4294967296.0); /* in units of 2^-32 */
 
 struct road {
-    uint64_t vertices, width, seed;
+    struct gws__road lattice;
+    uint64_t vertices;
     uint64_t pieces;
     uint64_t *place; /* pieces + 1 entries: number of edges of each piece, then position of its first edge */
     struct gws_edge *edge;
@@ -29,7 +30,7 @@ struct road {
 enum { keep_left = 1, keep_up = 2 };
 
 /* Returns which of its two edges a cell keeps. */
-static uint32_t edges_of(const struct road *road, uint64_t vertex)
+static uint32_t edges_of(const struct gws__road *road, uint64_t vertex)
 {
     bool first_column = vertex % road->width == 0, first_line = vertex < road->width;
     uint64_t draw = gws_random_at(road->seed, 2 * vertex);
@@ -39,17 +40,27 @@ static uint32_t edges_of(const struct road *road, uint64_t vertex)
     return draw >> 63 ? keep_left : keep_up;
 }
 
+static void place_vertex(const struct gws__road *road, uint64_t vertex, double place[2])
+{
+    uint64_t draw = gws_random_at(road->seed, 2 * vertex + 1);
+    double x = (double)gws_random_below(draw, 2 * jitter + 1) - jitter;
+    double y = (double)gws_random_below(draw << 32, 2 * jitter + 1) - jitter;
+    place[0] = (double)(vertex % road->width) * cell + x;
+    place[1] = (double)(vertex / road->width) * cell + y;
+}
+
+static int32_t weight_between(const double from[2], const double to[2])
+{
+    double x = from[0] - to[0], y = from[1] - to[1];
+    return (int32_t)(sqrt(x * x + y * y) + 0.5); /* at least cell / 2 */
+}
+
 static void place_vertices(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct road *road = context;
     (void)worker;
-    for (uint64_t vertex = begin; vertex < end; ++vertex) {
-        uint64_t draw = gws_random_at(road->seed, 2 * vertex + 1);
-        double x = (double)gws_random_below(draw, 2 * jitter + 1) - jitter;
-        double y = (double)gws_random_below(draw << 32, 2 * jitter + 1) - jitter;
-        road->position[2 * vertex] = (double)(vertex % road->width) * cell + x;
-        road->position[2 * vertex + 1] = (double)(vertex / road->width) * cell + y;
-    }
+    for (uint64_t vertex = begin; vertex < end; ++vertex)
+        place_vertex(&road->lattice, vertex, &road->position[2 * vertex]);
 }
 
 static uint64_t piece_begin(const struct road *road, uint64_t piece)
@@ -64,7 +75,7 @@ static void count_edges(void *context, uint32_t worker, uint64_t begin, uint64_t
     for (uint64_t piece = begin; piece < end; ++piece) {
         uint64_t count = 0, last = piece_begin(road, piece + 1);
         for (uint64_t vertex = piece_begin(road, piece); vertex < last; ++vertex) {
-            uint32_t edges = edges_of(road, vertex);
+            uint32_t edges = edges_of(&road->lattice, vertex);
             count += (edges & 1) + (edges >> 1);
         }
         road->place[piece] = count;
@@ -73,10 +84,8 @@ static void count_edges(void *context, uint32_t worker, uint64_t begin, uint64_t
 
 static void write_edge(const struct road *road, uint64_t at, uint64_t from, uint64_t to)
 {
-    double x = road->position[2 * from] - road->position[2 * to];
-    double y = road->position[2 * from + 1] - road->position[2 * to + 1];
     road->edge[at] = (struct gws_edge){(uint32_t)from, (uint32_t)to};
-    road->weight[at] = (int32_t)(sqrt(x * x + y * y) + 0.5); /* at least cell / 2 */
+    road->weight[at] = weight_between(&road->position[2 * from], &road->position[2 * to]);
 }
 
 static void write_edges(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -86,9 +95,9 @@ static void write_edges(void *context, uint32_t worker, uint64_t begin, uint64_t
     for (uint64_t piece = begin; piece < end; ++piece) {
         uint64_t at = road->place[piece], last = piece_begin(road, piece + 1);
         for (uint64_t vertex = piece_begin(road, piece); vertex < last; ++vertex) {
-            uint32_t edges = edges_of(road, vertex);
+            uint32_t edges = edges_of(&road->lattice, vertex);
             if (edges & keep_left) write_edge(road, at++, vertex, vertex - 1);
-            if (edges & keep_up) write_edge(road, at++, vertex, vertex - road->width);
+            if (edges & keep_up) write_edge(road, at++, vertex, vertex - road->lattice.width);
         }
     }
 }
@@ -111,15 +120,47 @@ static gws_status build(struct gws_runtime *runtime, struct road *road, struct g
     return status;
 }
 
-gws_status gws__generate_road(struct gws_runtime *runtime, struct gws__description *description,
-                              struct gws_graph **graph)
+static uint64_t draw_road(const struct gws__edge_stream *stream, uint64_t begin, uint64_t end, struct gws_edge *edge,
+                          int32_t *weight)
+{
+    const struct gws__road *road = &stream->of.road;
+    uint64_t count = 0;
+    for (uint64_t vertex = begin; vertex < end; ++vertex) {
+        uint32_t edges = edges_of(road, vertex);
+        double place[2], other[2];
+        place_vertex(road, vertex, place);
+        for (uint32_t kind = keep_left; kind <= keep_up; ++kind) {
+            if (!(edges & kind)) continue;
+            uint64_t to = vertex - (kind == keep_left ? 1 : road->width);
+            place_vertex(road, to, other);
+            edge[count] = (struct gws_edge){(uint32_t)vertex, (uint32_t)to};
+            weight[count++] = weight_between(place, other);
+        }
+    }
+    return count;
+}
+
+gws_status gws__open_road(struct gws__description *description, struct gws__edge_stream *stream)
 {
     uint64_t vertices = 0, seed = 1;
     gws_status status = gws__description_number(description, "the number of vertices", 1, GWS_NO_VERTEX, &vertices);
     if (status == GWS_OK) status = gws__description_optional(description, "the seed", 0, UINT64_MAX, &seed);
     if (status == GWS_OK) status = gws__description_end(description, "N[:SEED]");
+    stream->vertices = stream->items = vertices;
+    stream->weighted = true;
+    stream->draw = draw_road;
+    stream->of.road = (struct gws__road){.width = (uint64_t)sqrt((double)vertices), .seed = seed};
+    return status;
+}
+
+gws_status gws__generate_road(struct gws_runtime *runtime, struct gws__description *description,
+                              struct gws_graph **graph)
+{
+    struct gws__edge_stream stream = {0};
+    gws_status status = gws__open_road(description, &stream);
     if (status != GWS_OK) return status;
-    struct road road = {.vertices = vertices, .seed = seed, .width = (uint64_t)sqrt((double)vertices)};
+    uint64_t vertices = stream.vertices;
+    struct road road = {.lattice = stream.of.road, .vertices = vertices};
     road.pieces = vertices / 4096 + 1;
     road.place = gws_allocate(runtime, road.pieces + 1, sizeof *road.place);
     road.position = gws_allocate(runtime, 2 * vertices, sizeof *road.position);

@@ -49,12 +49,12 @@ static void open_piece(const struct gws__scatter *scatter, struct gws__edge_curs
 
 static bool count_block(const struct gws__scatter *scatter, const struct gws_edge_block *block, uint64_t *count)
 {
-    uint64_t vertices = scatter->source->vertices;
+    uint64_t vertices = scatter->source->vertices, targets = gws__edge_source_targets(scatter->source);
     uint32_t shift = scatter->shift;
     bool both = scatter->both, keep_loops = !scatter->drop_loops;
     for (uint64_t i = 0; i < block->count; ++i) {
         struct gws_edge edge = block->edge[i];
-        if (edge.from >= vertices || edge.to >= vertices) return false;
+        if (edge.from >= vertices || edge.to >= targets) return false;
         if (edge.from == edge.to) {
             count[edge.from >> shift] += keep_loops;
             continue;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of graphs on ranks. */
+#ifndef GWS_HETERO_RANK_GRAPH_H
+#define GWS_HETERO_RANK_GRAPH_H
+
+#include "../rank_graph.h"
+#include "ranks.h"
+
+/* Makes an empty part of a graph: sets transport, vertices, block, first, rows, and names on rank 0. Not collective.
+ * Errors: GWS_NO_MEMORY. */
+gws_status gws__rank_graph_new(struct gws_runtime *runtime, struct gws_transport *transport, uint64_t vertices,
+                               struct gws_rank_graph **graph);
+
+/* Sets the rows. The part's targets are vertices of the whole graph; it has no ids. */
+void gws__rank_graph_adopt(struct gws_rank_graph *graph, struct gws_graph *part);
+
+/* Tests on this rank whether the runtime's allocator gives that many bytes. Errors: GWS_NO_MEMORY, with a message. */
+gws_status gws__rank_graph_check_memory(struct gws_runtime *runtime, uint64_t bytes, struct gws_diagnostic *where);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls that all ranks make together: they begin on all ranks or on none, and end with one status and one message. */
+#ifndef GWS_HETERO_RANKS_H
+#define GWS_HETERO_RANKS_H
+
+#include "../parallel.h"
+#include "../transport.h"
+
+/* Begins a call of the runtime on every rank, or on none: returns the highest status of all ranks. The caller ends it
+ * with gws_call_end() after GWS_OK. */
+gws_status gws__ranks_call_begin(struct gws_runtime *runtime, struct gws_transport *transport);
+
+/* Evaluates call between the two. */
+#define GWS__RANKS_CALL(runtime, transport, where, call)                                                               \
+    (gws__ranks_call_begin(runtime, transport) == GWS_OK ? gws_call_end(runtime, call)                                 \
+                                                         : gws_diagnostic_status(where, GWS_BUSY))
+
+/* Collective. Returns the highest status of all ranks, and on a failure copies the message of the first rank that has
+ * it to all ranks, with the rank before it. own: this rank's status, whose message *where has; without a message, or if
+ * where is NULL, the status's text is sent. */
+gws_status gws__ranks_agree(struct gws_transport *transport, gws_status own, struct gws_diagnostic *where);
+
+#endif

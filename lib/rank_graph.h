@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* A graph parted among the ranks of a job (lib/transport.h): rank r owns the vertices r * block .. (r + 1) * block - 1,
+ * and has their rows. Algorithms on it are in traversal/rank_bfs.h and traversal/rank_components.h.
+ *
+ * All functions are collective, and all ranks return the same status: the highest of all ranks. */
+#ifndef GWS_RANK_GRAPH_H
+#define GWS_RANK_GRAPH_H
+
+#include "graph.h"
+#include "transport.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Read-only to users. Row i is that of vertex first + i: target[offset[i]] .. target[offset[i + 1] - 1], in ascending
+ * order. Targets are vertices of the whole graph. */
+struct gws_rank_graph {
+    struct gws_transport *transport;
+    uint64_t vertices, arcs;        /* of the whole graph */
+    uint64_t block;                 /* vertices of each rank but the last ones; a multiple of 64 */
+    uint64_t first, rows;           /* this rank's vertices, which may be none */
+    const uint64_t *offset;         /* rows + 1 entries */
+    const uint32_t *target;         /* offset[rows] entries */
+    const int32_t *weight;          /* beside target, or NULL */
+    const float *real_weight;       /* weights that are not integers, or NULL */
+    bool directed;                  /* false: the graph is its own reverse */
+    struct gws_rank_graph *reverse; /* of a directed graph that came with its reverse, otherwise NULL */
+    struct gws_graph *names;        /* on rank 0: all vertices without arcs, with the ids or names; otherwise NULL */
+    struct gws_graph *part;         /* private: owns the rows */
+    struct gws_allocator allocator; /* private */
+};
+
+/* Returns the rank that owns a vertex. */
+static inline uint32_t gws_rank_graph_owner(const struct gws_rank_graph *graph, uint64_t vertex)
+{
+    return (uint32_t)(vertex / graph->block);
+}
+
+/* Makes the graph that gws_graph_generate() makes, arc by arc, from the same description. Each rank draws its part of
+ * the edges and sends them to their owners, 2^16 edges at a time.
+ *
+ * Memory of a rank with A arcs before the removal of duplicates and V vertices: 16 A + 16 V bytes at the peak, 20 A +
+ * 16 V with weights, and 6 MB. Before the edges are drawn, every rank whose part is of mean size tests whether it may
+ * have as much. Errors: those of gws_graph_generate(). where->message names the memory that the rank lacks. */
+GWS_API gws_status gws_rank_graph_generate(struct gws_runtime *runtime, struct gws_transport *transport,
+                                           const char *description, struct gws_rank_graph **graph,
+                                           struct gws_diagnostic *where);
+
+/* Parts a graph that rank 0 has, with its reverse if it has one. The other ranks pass NULL. Rank 0 may destroy the
+ * graph then. Memory: 8 bytes for each own vertex, 4 for each own arc, 8 with weights, of both directions. Errors:
+ * GWS_NO_MEMORY. */
+GWS_API gws_status gws_rank_graph_spread(struct gws_runtime *runtime, struct gws_transport *transport,
+                                         const struct gws_graph *whole, struct gws_rank_graph **graph,
+                                         struct gws_diagnostic *where);
+
+/* Frees this rank's part, and that of the reverse. Not collective. NULL is allowed. */
+GWS_API void gws_rank_graph_destroy(struct gws_rank_graph *graph);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

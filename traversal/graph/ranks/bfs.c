@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Breadth-first search of a parted graph (Buluc, Beamer, Madduri, Asanovic, Patterson: "Distributed-Memory
+ * Breadth-First Search on Massive Graphs", 2017, with 1D parts): push sends pairs of vertex and parent to the owners,
+ * pull gathers the frontier's bitmap. */
+#include <string.h>
+
+#define GWS_HOST_WORKER
+#include "../../../kernels/portability/host.h"
+
+#include "../../../kernels/engine/direction.h"
+#include "bfs_state.h"
+
+/* ---- memory ---- */
+
+static void free_memory(struct gws__rank_bfs_memory *memory)
+{
+    if (!memory) return;
+    gws__outbox_close(&memory->outbox);
+    gws_release(memory->runtime, memory->block, memory->block_words, sizeof *memory->block);
+    gws_release(memory->runtime, memory, 1, sizeof *memory);
+}
+
+static uint64_t *carve(uint64_t **at, uint64_t words)
+{
+    uint64_t *array = *at;
+    *at += words;
+    return array;
+}
+
+static uint64_t words_of(const struct gws_rank_graph *graph, uint64_t rank)
+{
+    const uint64_t first = rank * graph->block, left = first < graph->vertices ? graph->vertices - first : 0;
+    return ((left < graph->block ? left : graph->block) + 63) / 64;
+}
+
+static gws_status make(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                       struct gws__rank_bfs_memory *memory)
+{
+    const uint64_t ranks = gws_transport_ranks(graph->transport), by_row = graph->rows / 2 + 1;
+    memory->words = (graph->vertices + 63) / 64;
+    memory->own_words = words_of(graph, gws_transport_rank(graph->transport));
+    memory->block_words = 2 * memory->words + memory->own_words + ranks + 4 * by_row;
+    uint64_t *at = memory->block = gws_allocate(runtime, memory->block_words, sizeof *memory->block);
+    if (!at) return GWS_NO_MEMORY;
+    memory->known = (_Atomic uint64_t *)carve(&at, memory->words);
+    memory->front = carve(&at, memory->words);
+    memory->next = carve(&at, memory->own_words);
+    memory->gathered = carve(&at, ranks);
+    memory->depth = (_Atomic uint32_t *)carve(&at, by_row);
+    memory->parent = (_Atomic uint32_t *)carve(&at, by_row);
+    for (int i = 0; i < 2; i++) memory->list[i] = (uint32_t *)carve(&at, by_row);
+    for (uint64_t rank = 0; rank < ranks; rank++) memory->gathered[rank] = words_of(graph, rank);
+    return gws__outbox_open(runtime, graph, gws__outbox_capacity(graph), &memory->outbox);
+}
+
+static bool fits(const struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                 const struct gws__rank_bfs_memory *memory)
+{
+    return memory && memory->runtime == runtime && memory->graph == graph && memory->vertices == graph->vertices &&
+           memory->arcs == graph->arcs && memory->rows == graph->rows;
+}
+
+static gws_status prepare(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                          struct gws_rank_bfs_result *result)
+{
+    if (fits(runtime, graph, result->memory)) return GWS_OK;
+    gws_rank_bfs_result_clear(result);
+    struct gws__rank_bfs_memory *memory = gws_allocate(runtime, 1, sizeof *memory);
+    if (!memory) return GWS_NO_MEMORY;
+    *memory = (struct gws__rank_bfs_memory){
+        .runtime = runtime, .graph = graph, .vertices = graph->vertices, .arcs = graph->arcs, .rows = graph->rows};
+    gws_status status = make(runtime, graph, memory);
+    if (status != GWS_OK) {
+        free_memory(memory);
+        return status;
+    }
+    result->memory = memory;
+    result->depth = (uint32_t *)memory->depth;
+    result->parent = (uint32_t *)memory->parent;
+    return GWS_OK;
+}
+
+void gws_rank_bfs_result_clear(struct gws_rank_bfs_result *result)
+{
+    if (!result) return;
+    free_memory(result->memory);
+    *result = (struct gws_rank_bfs_result){0};
+}
+
+/* ---- the search ---- */
+
+static void reset_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gws__rank_bfs_memory *memory = context;
+    (void)worker;
+    memset((uint32_t *)memory->depth + begin, 0xff, (end - begin) * sizeof *memory->depth);
+    memset((uint32_t *)memory->parent + begin, 0xff, (end - begin) * sizeof *memory->parent);
+}
+
+static void begin(struct gws__rank_bfs *search, uint32_t source)
+{
+    const struct gws_rank_graph *graph = search->graph;
+    struct gws__rank_bfs_memory *memory = search->memory;
+    const bool own = source - graph->first < graph->rows;
+    gws_parallel_for(search->runtime, memory->rows, 1 << 14, reset_rows, memory);
+    memset((uint64_t *)memory->known, 0, memory->words * sizeof *memory->known);
+    gws__outbox_forget(&memory->outbox);
+    atomic_store_explicit(&memory->known[source / 64], UINT64_C(1) << source % 64, memory_order_relaxed);
+    search->frontier = memory->list[0];
+    search->output = memory->list[1];
+    search->count = own;
+    search->size = 1;
+    if (own) {
+        const uint32_t row = search->frontier[0] = (uint32_t)(source - graph->first);
+        atomic_store_explicit(&memory->depth[row], 0, memory_order_relaxed);
+        atomic_store_explicit(&memory->parent[row], source, memory_order_relaxed);
+        search->arcs = gws__rank_degree(graph, row);
+    }
+    gws_transport_sum(graph->transport, &search->arcs, 1);
+    search->unexplored = graph->arcs;
+}
+
+static bool pulls(const struct gws__rank_bfs *search, enum gws_bfs_direction direction)
+{
+    static const struct direction_rule rule = {DIRECTION_THREADS};
+    if (direction != GWS_BFS_AUTO) return direction == GWS_BFS_BOTTOM_UP;
+    const struct direction_view at = {.size = search->size,
+                                      .arcs = search->arcs,
+                                      .unexplored = search->unexplored,
+                                      .candidates = search->graph->vertices,
+                                      .pulling = search->pulling};
+    return search->reverse && direction_pulls(&rule, &at);
+}
+
+/* Writes the frontier of a level of pull as a list. */
+static void list_frontier(struct gws__rank_bfs *search)
+{
+    const struct gws__rank_bfs_memory *memory = search->memory;
+    search->count = 0;
+    for (uint64_t word = 0; word < memory->own_words; word++)
+        for (uint64_t left = memory->next[word]; left; left &= left - 1)
+            search->frontier[search->count++] = (uint32_t)(word * 64 + (uint64_t)__builtin_ctzll(left));
+    search->pulling = false;
+}
+
+static gws_status run_level(struct gws__rank_bfs *search, enum gws_bfs_direction direction)
+{
+    const bool pull = pulls(search, direction);
+    search->unexplored -= search->arcs;
+    search->reached += search->size;
+    search->reached_arcs += search->arcs;
+    if (!pull && search->pulling) list_frontier(search);
+    return pull ? gws__rank_bfs_pull(search) : gws__rank_bfs_push(search);
+}
+
+static gws_status rank_bfs(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t source,
+                           enum gws_bfs_direction direction, struct gws_rank_bfs_result *result,
+                           struct gws_diagnostic *where)
+{
+    const double begin_ms = gws_clock_ms();
+    struct gws__rank_bfs search = {.runtime = runtime, .graph = graph};
+    search.reverse = graph->directed ? graph->reverse : graph;
+    if (source >= graph->vertices) return gws_diagnostic_status(where, GWS_OUT_OF_RANGE);
+    if (direction == GWS_BFS_BOTTOM_UP && !search.reverse) return gws_diagnostic_status(where, GWS_NEEDS_REVERSE);
+    gws_status status = gws__ranks_agree(graph->transport, prepare(runtime, graph, result), where);
+    if (status != GWS_OK) return status;
+    search.memory = result->memory;
+    begin(&search, source);
+    for (; search.size > 0 && status == GWS_OK; search.level++) status = run_level(&search, direction);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    result->source = source;
+    result->reached = search.reached;
+    result->reached_arcs = search.reached_arcs;
+    result->levels = search.level;
+    result->pulls = (uint32_t)search.pulls;
+    result->sent = search.sent;
+    result->ms = gws_clock_ms() - begin_ms;
+    return GWS_OK;
+}
+
+gws_status gws_rank_bfs(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t source,
+                        enum gws_bfs_direction direction, struct gws_rank_bfs_result *result,
+                        struct gws_diagnostic *where)
+{
+    return GWS__RANKS_CALL(runtime, graph->transport, where,
+                           rank_bfs(runtime, graph, source, direction, result, where));
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Top-down levels. Workers read the rows of the frontier. They claim the rank's own vertices, and put others into the
+ * outbox, whose owners claim them. Of several parents the smallest remains, by an atomic minimum. */
+#include "bfs_state.h"
+
+static void lower(_Atomic uint32_t *word, uint32_t value)
+{
+    /* relaxed, as all atomic operations here: the search reads the results after the loop's barrier. */
+    uint32_t old = atomic_load_explicit(word, memory_order_relaxed);
+    while (value < old &&
+           !atomic_compare_exchange_weak_explicit(word, &old, value, memory_order_relaxed, memory_order_relaxed))
+        continue;
+}
+
+/* Offers a parent to a vertex of this rank. */
+static void claim(struct gws__rank_bfs *search, uint32_t row, uint32_t parent)
+{
+    struct gws__rank_bfs_memory *memory = search->memory;
+    const uint32_t depth = search->level + 1;
+    uint32_t old = atomic_load_explicit(&memory->depth[row], memory_order_relaxed);
+    if (old < depth) return;
+    if (old > depth && atomic_compare_exchange_strong_explicit(&memory->depth[row], &old, depth, memory_order_relaxed,
+                                                               memory_order_relaxed)) {
+        search->output[atomic_fetch_add_explicit(&search->found, 1, memory_order_relaxed)] = row;
+        atomic_fetch_add_explicit(&search->found_arcs, gws__rank_degree(search->graph, row), memory_order_relaxed);
+    }
+    lower(&memory->parent[row], parent);
+}
+
+static bool is_known(const struct gws__rank_bfs_memory *memory, uint32_t vertex)
+{
+    return atomic_load_explicit(&memory->known[vertex / 64], memory_order_relaxed) >> vertex % 64 & 1;
+}
+
+static void push_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__rank_bfs *search = context;
+    const struct gws_rank_graph *graph = search->graph;
+    for (uint64_t i = search->step + begin; i < search->step + end; i++) {
+        const uint32_t row = search->frontier[i], parent = (uint32_t)(graph->first + row);
+        for (uint64_t arc = graph->offset[row]; arc < graph->offset[row + UINT64_C(1)]; arc++) {
+            const uint32_t to = graph->target[arc];
+            if (is_known(search->memory, to)) continue;
+            if (to - graph->first < graph->rows)
+                claim(search, (uint32_t)(to - graph->first), parent);
+            else
+                gws__outbox_add(&search->memory->outbox, worker, (struct gws__pair){to, parent});
+        }
+    }
+}
+
+static void flush(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__rank_bfs *search = context;
+    (void)begin;
+    (void)end;
+    gws__outbox_flush(&search->memory->outbox, &search->memory->outbox.worker[worker]);
+}
+
+static void take_pairs(void *context, uint32_t rank, const void *data, uint64_t items)
+{
+    struct gws__rank_bfs *search = context;
+    const struct gws__pair *pair = data;
+    (void)rank;
+    for (uint64_t i = 0; i < items; i++)
+        claim(search, (uint32_t)(pair[i].vertex - search->graph->first), pair[i].value);
+}
+
+static void mark(struct gws__rank_bfs_memory *memory, uint64_t vertex)
+{
+    atomic_fetch_or_explicit(&memory->known[vertex / 64], UINT64_C(1) << vertex % 64, memory_order_relaxed);
+}
+
+static void mark_output(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gws__rank_bfs *search = context;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++) mark(search->memory, search->graph->first + search->output[i]);
+}
+
+static void mark_sent(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gws__rank_bfs *search = context;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++) mark(search->memory, search->memory->outbox.sorted[i].vertex);
+}
+
+/* Returns the end of the step that begins at search->step: its arcs fit the outbox. */
+static uint64_t end_of_step(const struct gws__rank_bfs *search)
+{
+    uint64_t arcs = 0, end = search->step;
+    while (end < search->count) {
+        arcs += gws__rank_degree(search->graph, search->frontier[end]);
+        if (arcs > search->memory->outbox.capacity) break;
+        end++;
+    }
+    return end;
+}
+
+enum { of_more, of_failed, of_found, of_arcs, of_sent, sums };
+
+/* Runs a part of a level that fills the outbox at most once, and exchanges it. */
+static void run_step(struct gws__rank_bfs *search, uint64_t sum[sums])
+{
+    struct gws__outbox *outbox = &search->memory->outbox;
+    const uint64_t end = end_of_step(search);
+    const struct gws_loop loop = {
+        .count = end - search->step, .grain = 64, .body = push_rows, .finish = flush, .context = search};
+    if (loop.count > 0) gws_parallel_run(search->runtime, &loop);
+    search->step = end;
+    if (gws_cancelled(search->runtime)) search->status = GWS_CANCELLED;
+    const uint64_t sent = atomic_load_explicit(&outbox->count, memory_order_relaxed);
+    sum[of_more] = end < search->count;
+    sum[of_failed] = search->status != GWS_OK;
+    sum[of_found] = atomic_load_explicit(&search->found, memory_order_relaxed);
+    sum[of_arcs] = atomic_load_explicit(&search->found_arcs, memory_order_relaxed);
+    sum[of_sent] = sent;
+    gws__outbox_send(outbox, take_pairs, search, sum, sums);
+    gws_parallel_for(search->runtime, sent, 4096, mark_sent, search);
+    atomic_store_explicit(&outbox->count, 0, memory_order_relaxed);
+}
+
+gws_status gws__rank_bfs_push(struct gws__rank_bfs *search)
+{
+    uint64_t sum[sums], sent = 0;
+    search->step = 0;
+    atomic_store_explicit(&search->found, 0, memory_order_relaxed);
+    atomic_store_explicit(&search->found_arcs, 0, memory_order_relaxed);
+    do {
+        run_step(search, sum);
+        sent += sum[of_sent];
+    } while (sum[of_more] > 0 && sum[of_failed] == 0);
+    if (sum[of_failed] > 0) return gws_transport_agree(search->graph->transport, search->status);
+    const uint64_t found = atomic_load_explicit(&search->found, memory_order_relaxed);
+    search->size = sum[of_found];
+    search->arcs = sum[of_arcs];
+    if (sent > 0) { /* the owners know what was new */
+        uint64_t exact[] = {found, atomic_load_explicit(&search->found_arcs, memory_order_relaxed)};
+        gws_transport_sum(search->graph->transport, exact, 2);
+        search->size = exact[0];
+        search->arcs = exact[1];
+    }
+    search->sent += sent;
+    gws_parallel_for(search->runtime, found, 4096, mark_output, search);
+    uint32_t *output = search->output;
+    search->output = search->frontier;
+    search->frontier = output;
+    search->count = found;
+    return GWS_OK;
+}

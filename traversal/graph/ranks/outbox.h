@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Pairs of numbers for the owners of vertices. Workers add them in a loop; between two loops the calling thread sends
+ * them all. */
+#ifndef GWS_TRAVERSAL_RANKS_OUTBOX_H
+#define GWS_TRAVERSAL_RANKS_OUTBOX_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "../../../lib/hetero/ranks.h"
+#include "../../../lib/rank_graph.h"
+
+struct gws__pair {
+    uint32_t vertex, value;
+};
+
+enum { gws__outbox_step = 1 << 18, gws__outbox_batch = 256, gws__outbox_cache = 1024 };
+
+/* What a worker adds next, and what it added last: a vertex often comes again with no better value. */
+struct gws__outbox_worker {
+    uint32_t count;
+    struct gws__pair pair[gws__outbox_batch], last[gws__outbox_cache];
+};
+
+struct gws__outbox {
+    struct gws_runtime *runtime;
+    const struct gws_rank_graph *graph;
+    uint64_t capacity; /* pairs between two sendings */
+    struct gws__pair *pair, *sorted;
+    _Atomic uint64_t count;
+    uint64_t *items; /* pairs for each rank */
+    struct gws__outbox_worker *worker;
+    uint32_t workers;
+};
+
+/* Makes an empty outbox for pairs of `capacity` arcs at a time. Not collective. The caller closes it in any case.
+ * Errors: GWS_NO_MEMORY. */
+gws_status gws__outbox_open(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
+                            struct gws__outbox *outbox);
+void gws__outbox_close(struct gws__outbox *outbox);
+
+/* Returns the arcs of a step for this part of a graph: gws__outbox_step, or its longest row. */
+uint64_t gws__outbox_capacity(const struct gws_rank_graph *graph);
+
+/* Forgets what the workers added last, for values that mean something else from now on. */
+void gws__outbox_forget(struct gws__outbox *outbox);
+
+/* Adds what the worker still has. Each worker calls it at the end of a loop. */
+void gws__outbox_flush(struct gws__outbox *outbox, struct gws__outbox_worker *worker);
+
+/* Adds a pair, unless the worker remembers the same vertex with a value that is not larger. */
+static inline void gws__outbox_add(struct gws__outbox *outbox, uint32_t worker, struct gws__pair pair)
+{
+    struct gws__outbox_worker *self = &outbox->worker[worker];
+    struct gws__pair *last = &self->last[pair.vertex % gws__outbox_cache];
+    if (last->vertex == pair.vertex && last->value <= pair.value) return;
+    *last = pair;
+    self->pair[self->count++] = pair;
+    if (self->count == gws__outbox_batch) gws__outbox_flush(outbox, self);
+}
+
+/* Sends all pairs to the owners of their vertices. Collective. receive() and sum: see struct gws_exchange. The pairs
+ * that were sent stay in outbox->sorted until the next call of it: outbox->count of them, which the caller sets to 0.
+ */
+void gws__outbox_send(struct gws__outbox *outbox,
+                      void (*receive)(void *context, uint32_t rank, const void *data, uint64_t items), void *context,
+                      uint64_t *sum, uint32_t sums);
+
+#endif
