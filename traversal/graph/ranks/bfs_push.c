@@ -116,7 +116,8 @@ static void run_step(struct gws__rank_bfs *search, uint64_t sum[sums])
     sum[of_arcs] = atomic_load_explicit(&search->found_arcs, memory_order_relaxed);
     sum[of_sent] = sent;
     gws__outbox_send(outbox, take_pairs, search, sum, sums);
-    gws_parallel_for(search->runtime, sent, 4096, mark_sent, search);
+    /* A later step may find a smaller parent for them, so only the last step's are marked. */
+    if (end == search->count) gws_parallel_for(search->runtime, sent, 4096, mark_sent, search);
     atomic_store_explicit(&outbox->count, 0, memory_order_relaxed);
 }
 
