@@ -54,6 +54,12 @@ GWS_API gws_status gws_rank_graph_spread(struct gws_runtime *runtime, struct gws
                                          const struct gws_graph *whole, struct gws_rank_graph **graph,
                                          struct gws_diagnostic *where);
 
+/* Copies an array with an entry of item_bytes bytes (1 .. 4096) for each vertex of this rank, from every rank into
+ * `all` on rank 0, in the order of the vertices. Other ranks may pass NULL as `all`. Errors: GWS_NO_MEMORY (8 bytes a
+ * rank). */
+GWS_API gws_status gws_rank_graph_gather(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                                         const void *own, uint64_t item_bytes, void *all);
+
 /* Frees this rank's part, and that of the reverse. Not collective. NULL is allowed. */
 GWS_API void gws_rank_graph_destroy(struct gws_rank_graph *graph);
 

@@ -265,10 +265,10 @@ int main(int argc, char **argv)
 {
     struct algorithm_settings settings = {.session.options.repeat = 1};
     struct subcommand_call call;
+    replace_help(&argc, argv);
+    if (argc > 1 && strcmp(argv[1], "bfs") == 0) return gbfs_main("graphws", argc - 1, argv + 1);
     int status = ranks_refuse("graphws");
     if (status >= 0) return status;
-    replace_help(&argc, argv);
-    if (argc > 1 && strcmp(argv[1], "bfs") == 0) return gbfs_main(argc - 1, argv + 1);
     status = algorithm_parse(&settings, argc, argv, &call);
     if (status < 0) status = run(&settings, &call);
     free(call.state);

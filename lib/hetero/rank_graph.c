@@ -219,3 +219,45 @@ gws_status gws_rank_graph_spread(struct gws_runtime *runtime, struct gws_transpo
 {
     return GWS__RANKS_CALL(runtime, transport, where, rank_graph_spread(runtime, transport, whole, graph, where));
 }
+
+/* ---- gathering ---- */
+
+struct gathering {
+    char *all;
+    uint64_t item_bytes;
+    uint64_t *place; /* of the next item of each rank */
+};
+
+static void take_items(void *context, uint32_t rank, const void *data, uint64_t items)
+{
+    struct gathering *gathering = context;
+    memcpy(gathering->all + gathering->place[rank] * gathering->item_bytes, data, items * gathering->item_bytes);
+    gathering->place[rank] += items;
+}
+
+static gws_status rank_graph_gather(struct gws_runtime *runtime, const struct gws_rank_graph *graph, const void *own,
+                                    uint64_t item_bytes, void *all)
+{
+    const uint32_t ranks = gws_transport_ranks(graph->transport);
+    uint64_t *items = gws_allocate(runtime, 2 * (uint64_t)ranks, sizeof *items);
+    gws_status status = !items ? GWS_NO_MEMORY : gws_cancelled(runtime) ? GWS_CANCELLED : GWS_OK;
+    status = gws_transport_agree(graph->transport, status);
+    if (items && status == GWS_OK) {
+        struct gathering gathering = {all, item_bytes, items + ranks};
+        for (uint32_t r = 0; r < ranks; r++) {
+            items[r] = r == 0 ? graph->rows : 0;
+            gathering.place[r] = first_of(graph, r);
+        }
+        const struct gws_exchange exchange = {
+            .from = own, .items = items, .item_bytes = item_bytes, .receive = take_items, .context = &gathering};
+        gws_transport_exchange(graph->transport, &exchange);
+    }
+    gws_release(runtime, items, 2 * (uint64_t)ranks, sizeof *items);
+    return status;
+}
+
+gws_status gws_rank_graph_gather(struct gws_runtime *runtime, const struct gws_rank_graph *graph, const void *own,
+                                 uint64_t item_bytes, void *all)
+{
+    return GWS__RANKS_CALL(runtime, graph->transport, NULL, rank_graph_gather(runtime, graph, own, item_bytes, all));
+}

@@ -97,6 +97,12 @@ int sources_check(const char *source);
  * no names. Returns -1, or the exit status after reporting the error. */
 int sources_choose(struct session *session, const char *source, uint64_t repeat, uint64_t seed,
                    struct sources *sources);
+
+/* Fills sources->vertex, whose count entries the caller has allocated, with such random vertices. has_arcs(): whether a
+ * vertex has arcs; if no vertex has, it must return true for all. */
+typedef bool sources_has_arcs(const void *context, uint32_t vertex);
+void sources_draw(uint64_t vertices, uint64_t seed, sources_has_arcs *has_arcs, const void *context,
+                  struct sources *sources);
 void sources_clear(struct session *session, struct sources *sources);
 
 #endif

@@ -48,15 +48,21 @@ static uint32_t permuted(uint64_t index, uint64_t vertices, uint64_t seed)
     return (uint32_t)x;
 }
 
-static void draw(const struct gws_graph *graph, uint64_t seed, struct sources *sources)
+void sources_draw(uint64_t vertices, uint64_t seed, sources_has_arcs *has_arcs, const void *context,
+                  struct sources *sources)
 {
     uint64_t index = 0;
     for (uint64_t i = 0; i < sources->count; i++) {
-        uint32_t vertex = permuted(index++ % graph->vertices, graph->vertices, seed);
-        while (graph->arcs > 0 && gws_graph_degree(graph, vertex) == 0)
-            vertex = permuted(index++ % graph->vertices, graph->vertices, seed);
+        uint32_t vertex = permuted(index++ % vertices, vertices, seed);
+        while (!has_arcs(context, vertex)) vertex = permuted(index++ % vertices, vertices, seed);
         sources->vertex[i] = vertex;
     }
+}
+
+static bool has_arcs(const void *context, uint32_t vertex)
+{
+    const struct gws_graph *graph = context;
+    return graph->arcs == 0 || gws_graph_degree(graph, vertex) > 0;
 }
 
 /* ---- one vertex, or a list ---- */
@@ -130,7 +136,7 @@ int sources_choose(struct session *session, const char *source, uint64_t repeat,
                   : strcmp(source, "maxdegree") == 0 ? find_largest(session, &vertex)
                                                      : find_vertex(session, source, &vertex);
     if (failure < 0) failure = repeat_list(session, &vertex, 1, repeat, sources);
-    if (failure < 0 && random) draw(session->graph, seed, sources);
+    if (failure < 0 && random) sources_draw(session->graph->vertices, seed, has_arcs, session->graph, sources);
     return failure;
 }
 

@@ -3,6 +3,7 @@
 #ifndef TOOLS_GBFS_GBFS_H
 #define TOOLS_GBFS_GBFS_H
 
+#include "../common/ranks.h"
 #include "../common/workers.h"
 #include "device.h"
 
@@ -104,5 +105,13 @@ int pictures_draw(const struct picture_settings *settings, const struct bfs_repo
 /* The two pictures. */
 int picture_of_levels(const struct bfs_report *report, const char *path);
 int picture_of_map(const struct bfs_report *report, const char *path);
+
+/* ---- ranks.c: the tool under mpirun ---- */
+
+/* Refuses what several ranks cannot do. Returns -1, or the exit status. */
+int rank_search_check(const struct bfs_settings *settings);
+
+/* Collective. Searches the graph `name` that all ranks hold together. Returns the exit status. */
+int rank_search(struct ranks *ranks, const struct bfs_settings *settings, const char *name);
 
 #endif

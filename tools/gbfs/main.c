@@ -263,10 +263,18 @@ static int run(const struct bfs_settings *settings, const char *name)
     return failure;
 }
 
-int gbfs_main(int argc, char **argv)
+int gbfs_main(const char *tool, int argc, char **argv)
 {
     struct bfs_settings settings = BFS_SETTINGS_NONE;
+    struct ranks ranks;
     const char *graph = NULL;
-    int status = settings_parse(&settings, argc, argv, &graph);
-    return status < 0 ? run(&settings, graph) : status;
+    int status = ranks_open(&ranks, tool);
+    if (status < 0) {
+        status = settings_parse(&settings, argc, argv, &graph);
+        if (status < 0 && ranks.transport) status = rank_search_check(&settings);
+        status = ranks_agree(&ranks, status);
+        if (status < 0) status = ranks.transport ? rank_search(&ranks, &settings, graph) : run(&settings, graph);
+    }
+    ranks_close(&ranks);
+    return status;
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs of tools under mpirun (lib/rank_graph.h): loading, sources, tables. All functions are collective, and return
+ * -1 or the exit status, the same on all ranks, after rank 0 has reported the error. */
+#ifndef TOOLS_COMMON_RANK_GRAPHS_H
+#define TOOLS_COMMON_RANK_GRAPHS_H
+
+#include "ranks.h"
+#include "session.h"
+
+struct rank_session {
+    struct ranks *ranks;
+    struct session session; /* session.graph is &about */
+    struct gws_rank_graph *graph;
+    struct gws_graph about; /* rank 0: describes the whole graph, with ids or names, but without rows */
+    double reverse_ms;      /* 0: no reverse was built */
+};
+
+/* Opens a runtime on every rank, and loads the graph: the ranks generate it together, or rank 0 reads it, builds its
+ * reverse if that is wanted and the graph is directed, and parts it. Call rank_session_close() in all cases. */
+int rank_session_open(struct rank_session *self, const struct session_settings *settings, const char *name,
+                      struct gws_read_options read, bool reverse);
+void rank_session_close(struct rank_session *self);
+
+/* sources_choose() for a graph among ranks. Every rank gets the sources. */
+int rank_sources_choose(struct rank_session *self, const char *source, uint64_t repeat, uint64_t seed,
+                        struct sources *sources);
+
+/* Reports a status that is the same on all ranks. Returns the exit status. */
+int rank_session_fail(const struct rank_session *self, gws_status status, const struct gws_diagnostic *where);
+
+/* A column of a table: an entry for each vertex of this rank. */
+struct rank_column {
+    struct gws_column column; /* .data: this rank's entries; NULL for GWS_COLUMN_ID */
+    uint32_t bytes;           /* of an entry */
+};
+
+enum { RANK_COLUMNS = 4 };
+
+/* Rank 0 gathers the columns, 1 .. RANK_COLUMNS, and writes the table. */
+int rank_table_write(struct rank_session *self, const struct rank_column *column, uint32_t columns, const char *path);
+
+#endif
