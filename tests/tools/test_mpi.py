@@ -17,6 +17,7 @@ import tool
 SMALL = ('uts', '-t', '1', '-a', '3', '-d', '7', '-b', '4', '-r', '19')
 LONG = ('bpc', '--depth', '100', '--consumers', '1000', '--work', '2000', '--threads', '1')
 LIBRARY = 'libgraphws-mpi.so.1'
+TOOLS = ('gtask', 'gbfs')
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
                    OMPI_MCA_rmaps_base_oversubscribe='1', OMPI_MCA_hwloc_base_binding_policy='none',
                    # Sandboxes may forbid to read another process's memory, which messages of some KiB would use.
@@ -106,7 +107,8 @@ class MpiTest(tool.ToolTest):
         folder = self.folder / compiler
         (folder / 'bin').mkdir(parents=True)
         (folder / 'lib').mkdir()
-        shutil.copy(tool.BUILD / 'bin' / 'gtask', folder / 'bin')
+        for name in TOOLS:
+            shutil.copy(tool.BUILD / 'bin' / name, folder / 'bin')
         subprocess.run([compiler, '-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fPIC', '-shared', '-fvisibility=hidden',
                         '-o', folder / 'lib' / LIBRARY, *(tool.SOURCE / 'lib/transport/mpi').glob('*.c')], check=True)
         return folder / 'bin'
@@ -213,7 +215,7 @@ class MpiTest(tool.ToolTest):
 
     def test_other_tools(self):
         self.bin = tool.BUILD / 'bin'
-        for name in ('gbfs', 'graphws', 'goctree', 'gconvert', 'gdevices'):
+        for name in ('graphws', 'goctree', 'gconvert', 'gdevices'):
             self.assertIn('runs in one process', self.refused(LAUNCHERS[0][0], 2, name))
         # One rank is an ordinary process.
         run = self.launch(LAUNCHERS[0][0], 1, 'gbfs', 'grid:3x3', '--quiet', '--out', '-')

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rank_graphs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "console.h"
@@ -77,6 +78,7 @@ int rank_session_open(struct rank_session *self, const struct session_settings *
 void rank_session_close(struct rank_session *self)
 {
     gws_rank_graph_destroy(self->graph);
+    free(self->part);
     self->session.graph = NULL; /* &about */
     session_close(&self->session);
 }
@@ -186,4 +188,51 @@ int rank_table_write(struct rank_session *self, const struct rank_column *column
         if (column[i].column.data)
             gws_release(runtime, (void *)gathered[i].data, self->about.vertices, column[i].bytes);
     return failure;
+}
+
+/* ---- statistics ---- */
+
+int rank_session_gather(struct rank_session *self, struct workers *workers)
+{
+    struct ranks *ranks = self->ranks;
+    const uint64_t own[] = {self->graph->rows, self->graph->offset[self->graph->rows]};
+    int failure = ranks_gather(ranks, workers);
+    if (failure < 0 && ranks->rank == 0) self->part = calloc(ranks->count, sizeof own);
+    if (failure < 0)
+        failure =
+            ranks_agree(ranks, ranks->rank > 0 || self->part ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY)));
+    if (failure < 0) gws_transport_gather(ranks->transport, own, sizeof own, self->part);
+    return failure;
+}
+
+void rank_session_print(const struct rank_session *self, FILE *out)
+{
+    char text[3][CONSOLE_NUMBER];
+    fprintf(out, "%-6s%-16s%8s%15s%15s%15s%12s%12s\n", "rank", "host", "threads", "vertices", "arcs", "tasks",
+            "busy ms", "idle ms");
+    for (uint32_t i = 0; i < self->ranks->count; i++) {
+        const struct rank_row *row = &self->ranks->row[i];
+        fprintf(out, "%-6u%-16.15s%8u%15s%15s%15s%12.3f%12.3f\n", i, row->host, (uint32_t)row->threads,
+                console_count(self->part[2 * i], text[0]), console_count(self->part[2 * i + 1], text[1]),
+                console_count(row->total.tasks, text[2]), row->total.busy_ms, row->total.idle_ms);
+    }
+}
+
+void rank_session_json(const struct rank_session *self, struct json *json)
+{
+    json_text(json, "mpi", gws_transport_name(self->ranks->transport));
+    json_open(json, "ranks", '[');
+    for (uint32_t i = 0; i < self->ranks->count; i++) {
+        const struct rank_row *row = &self->ranks->row[i];
+        json_open(json, NULL, '{');
+        json_text(json, "host", row->host);
+        json_count(json, "rank", i);
+        json_count(json, "threads", row->threads);
+        json_count(json, "vertices", self->part[2 * i]);
+        json_count(json, "arcs", self->part[2 * i + 1]);
+        json_number(json, "busy_ms", row->total.busy_ms);
+        json_number(json, "idle_ms", row->total.idle_ms);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
 }

@@ -13,6 +13,7 @@ struct rank_session {
     struct gws_rank_graph *graph;
     struct gws_graph about; /* rank 0: describes the whole graph, with ids or names, but without rows */
     double reverse_ms;      /* 0: no reverse was built */
+    uint64_t *part;         /* rank 0: the vertices and the arcs of each rank, after rank_session_gather() */
 };
 
 /* Opens a runtime on every rank, and loads the graph: the ranks generate it together, or rank 0 reads it, builds its
@@ -27,6 +28,13 @@ int rank_sources_choose(struct rank_session *self, const char *source, uint64_t 
 
 /* Reports a status that is the same on all ranks. Returns the exit status. */
 int rank_session_fail(const struct rank_session *self, gws_status status, const struct gws_diagnostic *where);
+
+/* Collective, after the runs: gathers the workers of all ranks (ranks_gather()) and the sizes of the parts. */
+int rank_session_gather(struct rank_session *self, struct workers *workers);
+
+/* The table of --stats by rank, and the members "mpi" and "ranks" of an object; on rank 0. */
+void rank_session_print(const struct rank_session *self, FILE *out);
+void rank_session_json(const struct rank_session *self, struct json *json);
 
 /* A column of a table: an entry for each vertex of this rank. */
 struct rank_column {

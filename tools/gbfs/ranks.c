@@ -129,7 +129,7 @@ static void outcome_json(const void *data, struct json *json)
 {
     const struct rank_search *self = data;
     bfs_report_json(&self->report, json);
-    ranks_json(self->graph.ranks, json, "ranks");
+    rank_session_json(&self->graph, json);
     json_count(json, "sent", self->sent);
     json_text(json, "direction", settings_direction(self->settings));
     json_count(json, "seed", self->settings->session.options.seed);
@@ -149,7 +149,7 @@ static int print_here(const struct rank_search *self)
         fprintf(out, "ranks     %u (%s), %s vertices sent\n", self->graph.ranks->count,
                 gws_transport_name(self->graph.ranks->transport), console_count(self->sent, sent));
     }
-    if (options->stats && !options->json) ranks_print(self->graph.ranks, out);
+    if (options->stats && !options->json) rank_session_print(&self->graph, out);
     const int finish = console_finish();
     return failure >= 0 ? failure : finish;
 }
@@ -162,7 +162,7 @@ static int report_all(struct rank_search *self, int failure)
     if (failure < 0 && self->settings->out) failure = write_table(self);
     if (failure < 0 && self->settings->session.options.json) failure = count_levels(self);
     if (failure >= 0 && failure != TOOL_WRONG) return failure;
-    int status = ranks_gather(ranks, &self->report.workers);
+    int status = rank_session_gather(&self->graph, &self->report.workers);
     if (status < 0) status = ranks_agree(ranks, ranks->rank == 0 ? print_here(self) : TOOL_DONE);
     return status != TOOL_DONE || failure < 0 ? status : failure;
 }

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Graphs under mpirun: the file is the same for any number of ranks, and right; one error message; a killed rank ends the
+job without a file. tests/tools/test_mpi.py finds the launchers."""
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+import schema
+import test_mpi
+import tool
+
+
+@unittest.skipUnless(test_mpi.LAUNCHERS, 'no MPI')
+class MpiGraphsTest(tool.ToolTest):
+    each = test_mpi.MpiTest.each
+    with_library = test_mpi.MpiTest.with_library
+    launch = test_mpi.MpiTest.launch
+
+    def setUp(self):
+        super().setUp()
+        self.first = test_mpi.LAUNCHERS[0][0]
+        self.bin = tool.BUILD / 'bin' if test_mpi.LAUNCHERS[0][1] is None else self.with_library(test_mpi.LAUNCHERS[0][1])
+
+    def directed(self):
+        draw = random.Random(7)
+        return self.edge_list('directed.el', [(draw.randrange(5, 300), draw.randrange(5, 300)) for _ in range(900)], '# Directed\n')
+
+    def table(self, launcher, ranks, name, *arguments):
+        """The bytes of --out."""
+        path = self.folder / f'table{ranks}.csv'
+        run = self.launch(launcher, ranks, name, *arguments, '--threads', 3 - ranks if ranks < 3 else 1, '--quiet', '--out', path)
+        self.assertEqual((run.returncode, run.stdout), (0, ''), run.stderr)
+        return path.read_bytes()
+
+    def check_bfs(self, launcher, graph, source):
+        arguments = (graph, '--source', source, '--verify')
+        two, three = (self.table(launcher, ranks, 'gbfs', *arguments) for ranks in (2, 3))
+        self.assertEqual(two, three)
+        alone = self.folder / 'alone.csv'
+        self.good('gbfs', *map(str, arguments), '--quiet', '--out', alone)
+        def depths_of(data):
+            return [line.rpartition(b',')[0] for line in data.splitlines()]
+        self.assertEqual(depths_of(two), depths_of(alone.read_bytes()))
+
+    def test_bfs(self):
+        for graph, source in (('road:900', 7), ('kron:11', 'maxdegree'), (self.directed(), 30),
+                              (self.write('names.csv', 'from,to\nann,bob\nbob,"c,d"\nc,ann\n'), 'ann')):
+            with self.subTest(graph=graph):
+                self.check_bfs(self.first, graph, source)
+
+    def test_other_launchers(self):
+        for launcher in self.each():
+            if launcher != self.first:
+                self.check_bfs(launcher, 'kron:9', 3)
+
+    def test_report(self):
+        run = self.launch(self.first, 2, 'gbfs', 'kron:10', '--repeat', 3, '--warmup', 1, '--verify', '--json', '--threads', 1)
+        self.assertEqual((run.returncode, run.stderr), (0, ''))
+        found = tool.strict_json(run.stdout)
+        self.assertEqual(schema.problems(found, 'gbfs'), [])
+        self.assertEqual([rank['vertices'] for rank in found['ranks']], [512, 512])
+        self.assertEqual(sum(rank['arcs'] for rank in found['ranks']), found['graph']['arcs'])
+        self.assertEqual((len(found['workers']), len(found['runs']), found['verified']), (2, 3, True))
+        alone = self.json('gbfs', 'kron:10', '--repeat', '3')
+        for run_of_ranks, run_alone in zip(found['runs'], alone['runs']):
+            self.assertEqual([run_of_ranks[key] for key in ('source', 'reached', 'levels')],
+                             [run_alone[key] for key in ('source', 'reached', 'levels')])
+        self.assertEqual(found['level_sizes'], alone['level_sizes'])
+        run = self.launch(self.first, 3, 'graphws', 'bfs', 'road:99', '--stats', '--threads', 1)
+        self.assertEqual((run.returncode, run.stderr), (0, ''))
+        self.assertRegex(run.stdout, r'\nranks     3 \(.*\), \d+ vertices sent\n')
+        self.assertEqual(len(re.findall(r'^[012] +\S+ +1 +\d+ +\d+ ', run.stdout, re.M)), 3, run.stdout)
+
+    def test_refused(self):
+        bad = self.write('bad.el', '1 2\n3 4\n5 x\n6 7\n')
+        out = self.folder / 'refused.csv'
+        for words, message in (((bad, '--out', out), rf'{re.escape(str(bad))}:3:3: '), (('kron:40',), 'kron:40:1:6: '),
+                               (('kron:18', '--max-memory', '20M'), "rank 0: out of memory: this rank's part of the graph"),
+                               (('road:99', '--source', '99'), 'no vertex 99'), (('road:9', '--levels'), '--levels requires one process')):
+            with self.subTest(words=words):
+                run = self.launch(self.first, 2, 'gbfs', *words)
+                self.assertNotEqual(run.returncode, 0)
+                messages = re.findall(r'^gbfs: .*', run.stderr, re.M)
+                self.assertEqual(len(messages), 1, run.stderr)
+                self.assertRegex(messages[0], message)
+        self.assertFalse(out.exists())
+
+    def test_killed_rank(self):
+        out = self.folder / 'killed.csv'
+        job = subprocess.Popen([self.first, '-n', '2', self.bin / 'gbfs', 'kron:12', '--repeat', '1000000', '--threads', '1',
+                                '--out', out], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, env=test_mpi.ENVIRONMENT)
+        self.addCleanup(job.kill)
+        def ranks():
+            return [one for one in test_mpi.below(job.pid) if self.runs(one)]
+        until = time.monotonic() + 60
+        while len(ranks()) < 2 and time.monotonic() < until and job.poll() is None:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        killed = ranks()
+        self.assertEqual(len(killed), 2)
+        os.kill(killed[1], signal.SIGKILL)
+        text = ''.join(job.communicate(timeout=30))
+        self.assertNotEqual(job.returncode, 0)
+        self.assertRegex(text, 'signal 9|EXIT CODE: 9|KILLED BY SIGNAL: 9')
+        self.assertEqual(list(self.folder.glob('*.csv')) + list(self.folder.glob('.gws*')), [])
+
+    @staticmethod
+    def runs(one):
+        try:
+            return Path(f'/proc/{one}/comm').read_text().strip() == 'gbfs'
+        except OSError:
+            return False
+
+
+if __name__ == '__main__':
+    unittest.main()
