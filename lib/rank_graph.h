@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+/* transport may be NULL: one rank has the whole graph. */
+
 /* Read-only to users. Row i is that of vertex first + i: target[offset[i]] .. target[offset[i + 1] - 1], in ascending
  * order. Targets are vertices of the whole graph. */
 struct gws_rank_graph {

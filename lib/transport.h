@@ -36,6 +36,8 @@ GWS_API gws_status gws_transport_open(struct gws_transport **transport, struct g
 /* Disconnects. Collective. NULL is allowed. The process may exit then. */
 GWS_API void gws_transport_close(struct gws_transport *transport);
 
+/* The functions from here on take NULL as the transport of a job of one rank, but for gws_transport_name(). */
+
 /* Return this process's rank, the number of ranks, and the name and version of the MPI library, such as "Open MPI
  * v4.1.4". */
 GWS_API uint32_t gws_transport_rank(const struct gws_transport *transport);
@@ -83,7 +85,7 @@ GWS_API void gws_transport_exchange(struct gws_transport *transport, const struc
 GWS_API void gws_transport_allgather(struct gws_transport *transport, uint64_t *all, const uint64_t *words);
 
 /* Returns the highest status of all ranks. So if a step failed on one rank, all ranks know and none waits for it.
- * Collective. transport may be NULL: status itself. */
+ * Collective. */
 GWS_API gws_status gws_transport_agree(struct gws_transport *transport, gws_status status);
 
 #ifdef __cplusplus

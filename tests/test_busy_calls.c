@@ -39,6 +39,8 @@ static struct gws_path_result path_result;
 static struct gws_components_result components_result;
 static struct gws_pagerank_result pagerank_result;
 static struct gws_pagerank_index pagerank_index;
+static struct gws_rank_graph *rank_graph, *made_rank_graph;
+static struct gws_rank_bfs_result rank_bfs_result;
 static struct gws_betweenness_result betweenness_result;
 static struct gws_closeness_result closeness_result;
 static struct gws_bfs_batch_device_result batch_result;
@@ -135,6 +137,11 @@ static const struct gws_table *table(void)
 #define LIB_CALLS(CALL)                                                                                                \
     CALL(gws_tasks_run, runtime, &tasks)                                                                               \
     CALL(gws_rank_tasks_run, runtime, NULL, &tasks)                                                                    \
+    CALL(gws_rank_graph_generate, runtime, NULL, "kron:4", &made_rank_graph, NULL)                                     \
+    CALL(gws_rank_graph_spread, runtime, NULL, graph, &made_rank_graph, NULL)                                          \
+    CALL(gws_rank_graph_gather, runtime, rank_graph, megabyte, 4, megabyte)                                            \
+    CALL(gws_rank_bfs, runtime, rank_graph, 0, GWS_BFS_AUTO, &rank_bfs_result, NULL)                                   \
+    CALL(gws_rank_bfs_check, runtime, rank_graph, &rank_bfs_result, NULL)                                              \
     CALL(gws_graph_build, runtime, &edges, NULL, &made_graph)                                                          \
     CALL(gws_graph_wrap, runtime, graph->vertices, graph->offset, graph->target, NULL, false, false, &made_graph)      \
     CALL(gws_graph_wrap_real, runtime, graph->vertices, graph->offset, graph->target, NULL, true, false, &made_graph)  \
@@ -314,6 +321,7 @@ static void open_all(void)
     if (!getenv("GRAPHWS_BUILD")) setenv("XDG_CACHE_HOME", gws_test_temp("cache"), 1);
     ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     ck_assert_int_eq(gws_graph_generate(runtime, "kron:6", &graph, NULL), GWS_OK);
+    ck_assert_int_eq(gws_rank_graph_generate(runtime, NULL, "kron:4", &rank_graph, NULL), GWS_OK);
     ck_assert_int_eq(gws_points_generate(runtime, "uniform:300", false, &points, NULL), GWS_OK);
     ck_assert_int_eq(gws_octree_build(runtime, &points, NULL, &tree, NULL), GWS_OK);
     gws_madness_defaults(&problem);
@@ -343,6 +351,7 @@ static void open_all(void)
 static void release(void)
 {
     gws_graph_destroy(made_graph);
+    gws_rank_graph_destroy(made_rank_graph);
     gws_points_clear(&made_points);
     gws_octree_destroy(made_tree);
     gws_madness_destroy(made_madness);
@@ -351,6 +360,7 @@ static void release(void)
     gws_release(runtime, made_source, made_sources, sizeof *made_source);
     gws_release(runtime, made_query, queries, sizeof *made_query);
     made_graph = NULL;
+    made_rank_graph = NULL;
     made_tree = NULL;
     made_madness = NULL;
     made_source = NULL;
@@ -377,6 +387,8 @@ static void close_all(void)
     gws_octree_destroy(tree);
     gws_points_clear(&points);
     gws_points_clear(&atoms);
+    gws_rank_bfs_result_clear(&rank_bfs_result);
+    gws_rank_graph_destroy(rank_graph);
     gws_graph_destroy(graph);
     free(labels.label);
     free(word);

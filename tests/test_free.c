@@ -27,6 +27,8 @@ static const char *const called[] = {
     "gws_madness_device_close",
     "gws_device_tasks_close",
     "gws_transport_close",
+    "gws_rank_graph_destroy",
+    "gws_rank_bfs_result_clear",
     "gws_host_queue_close",
     "gws_md_close",
     "gws_md_device_close",
@@ -78,6 +80,7 @@ START_TEST(null_and_empty)
     gws_madness_device_close(NULL);
     gws_device_tasks_close(NULL);
     gws_transport_close(NULL);
+    gws_rank_graph_destroy(NULL);
     gws_host_queue_close(NULL);
     gws_md_close(NULL);
     gws_md_device_close(NULL);
@@ -114,6 +117,7 @@ END_TEST
 
 START_TEST(algorithms)
 {
+    CLEAR_EMPTY(gws_rank_bfs_result, gws_rank_bfs_result_clear);
     CLEAR_EMPTY(gws_sssp_result, gws_sssp_result_clear);
     CLEAR_EMPTY(gws_path_result, gws_path_result_clear);
     CLEAR_EMPTY(gws_components_result, gws_components_result_clear);

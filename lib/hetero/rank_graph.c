@@ -43,7 +43,7 @@ gws_status gws__rank_graph_new(struct gws_runtime *runtime, struct gws_transport
     return status;
 }
 
-void gws__rank_graph_adopt(struct gws_rank_graph *graph, struct gws_graph *part)
+void gws__rank_graph_set_rows(struct gws_rank_graph *graph, struct gws_graph *part)
 {
     graph->part = part;
     graph->offset = part->offset;
@@ -181,7 +181,7 @@ static gws_status spread_one(const struct spread *spread, struct gws_rank_graph 
     if (status == GWS_OK)
         status = gws__graph_allocate(spread->runtime, (*graph)->rows, arcs, (enum gws__weight_kind)about[about_weight],
                                      &part);
-    if (part) gws__rank_graph_adopt(*graph, part);
+    if (part) gws__rank_graph_set_rows(*graph, part);
     status = gws__ranks_agree(spread->transport, status, where);
     if (status != GWS_OK) return status;
     fill_part(spread, *graph, arcs);

@@ -12,7 +12,7 @@ gws_status gws__rank_graph_new(struct gws_runtime *runtime, struct gws_transport
                                struct gws_rank_graph **graph);
 
 /* Sets the rows. The part's targets are vertices of the whole graph; it has no ids. */
-void gws__rank_graph_adopt(struct gws_rank_graph *graph, struct gws_graph *part);
+void gws__rank_graph_set_rows(struct gws_rank_graph *graph, struct gws_graph *part);
 
 /* Tests on this rank whether the runtime's allocator gives that many bytes. Errors: GWS_NO_MEMORY, with a message. */
 gws_status gws__rank_graph_check_memory(struct gws_runtime *runtime, uint64_t bytes, struct gws_diagnostic *where);

@@ -10,7 +10,7 @@
 
 enum { chunk_items = 1 << 9, batch_items = 1 << 16, batch_chunks = batch_items / chunk_items, block_arcs = 1 << 18 };
 
-struct arc {
+struct sent_arc {
     struct gws_edge edge;
     int32_t weight; /* not sent without weights */
 };
@@ -65,7 +65,7 @@ static void draw_chunks(void *context, uint32_t worker, uint64_t begin, uint64_t
 static void write_arc(const struct drawing *drawing, uint64_t *place, struct gws_edge edge, int32_t weight)
 {
     const uint32_t owner = gws_rank_graph_owner(drawing->graph, edge.from);
-    const struct arc arc = {{(uint32_t)(edge.from - owner * drawing->graph->block), edge.to}, weight};
+    const struct sent_arc arc = {{(uint32_t)(edge.from - owner * drawing->graph->block), edge.to}, weight};
     memcpy(drawing->sent + place[owner]++ * drawing->item_bytes, &arc, drawing->item_bytes);
 }
 
@@ -150,7 +150,7 @@ static void collect(void *context, uint32_t rank, const void *data, uint64_t ite
         int32_t *weight = (int32_t *)block->weight;
         if (!weight) memcpy(edge, at, count * sizeof *edge);
         for (uint64_t i = 0; weight && i < count; i++) {
-            struct arc arc;
+            struct sent_arc arc;
             memcpy(&arc, at + i * sizeof arc, sizeof arc);
             edge[i] = arc.edge;
             weight[block->count + i] = arc.weight;
@@ -200,7 +200,7 @@ static gws_status build_rows(struct drawing *drawing)
     if (drawing->stream.weighted) source.weight_kind = GWS__WEIGHT_INTEGER; /* without any arc, too */
     source.targets = drawing->stream.vertices;
     if (status == GWS_OK) status = gws__graph_build(drawing->runtime, &source, &options, &part);
-    if (part) gws__rank_graph_adopt(drawing->graph, part);
+    if (part) gws__rank_graph_set_rows(drawing->graph, part);
     return status;
 }
 
@@ -269,7 +269,7 @@ static gws_status rank_graph_generate(struct gws_runtime *runtime, struct gws_tr
     struct drawing drawing = {.runtime = runtime, .ranks = gws_transport_ranks(transport)};
     gws_status status = gws__edge_stream_open(description, &drawing.stream, where);
     if (status != GWS_OK) return status; /* alike on all ranks */
-    drawing.item_bytes = drawing.stream.weighted ? sizeof(struct arc) : sizeof(struct gws_edge);
+    drawing.item_bytes = drawing.stream.weighted ? sizeof(struct sent_arc) : sizeof(struct gws_edge);
     status = gws__rank_graph_new(runtime, transport, drawing.stream.vertices, &drawing.graph);
     status = gws__ranks_agree(transport, status, where);
     if (status == GWS_OK) status = generate(&drawing, where);

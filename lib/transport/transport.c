@@ -2,6 +2,8 @@
 /* Calls of an open transport. */
 #include "transport.h"
 
+#include <string.h>
+
 #include "../base/memory.h"
 
 gws_status gws__transport_open(const struct gws__transport_kind *kind, struct gws_transport **transport)
@@ -28,12 +30,12 @@ void gws_transport_close(struct gws_transport *transport)
 
 uint32_t gws_transport_rank(const struct gws_transport *transport)
 {
-    return transport->info.rank;
+    return transport ? transport->info.rank : 0;
 }
 
 uint32_t gws_transport_ranks(const struct gws_transport *transport)
 {
-    return transport->info.ranks;
+    return transport ? transport->info.ranks : 1;
 }
 
 const char *gws_transport_name(const struct gws_transport *transport)
@@ -43,27 +45,44 @@ const char *gws_transport_name(const struct gws_transport *transport)
 
 void gws_transport_sum(struct gws_transport *transport, uint64_t *value, uint32_t count)
 {
-    transport->kind->reduce(transport->state, value, count, GWS__TRANSPORT_SUM);
+    if (transport) transport->kind->reduce(transport->state, value, count, GWS__TRANSPORT_SUM);
 }
 
 void gws_transport_max(struct gws_transport *transport, uint64_t *value, uint32_t count)
 {
-    transport->kind->reduce(transport->state, value, count, GWS__TRANSPORT_MAX);
+    if (transport) transport->kind->reduce(transport->state, value, count, GWS__TRANSPORT_MAX);
 }
 
 void gws_transport_gather(struct gws_transport *transport, const void *from, uint64_t bytes, void *to)
 {
-    transport->kind->gather(transport->state, from, (size_t)bytes, to);
+    if (transport)
+        transport->kind->gather(transport->state, from, (size_t)bytes, to);
+    else if (bytes > 0)
+        memcpy(to, from, (size_t)bytes);
+}
+
+/* Gives the items to receive(), block by block. */
+static void take_own(const struct gws_exchange *exchange)
+{
+    const uint64_t max = (1 << 18) / exchange->item_bytes;
+    const char *at = exchange->from;
+    for (uint64_t left = exchange->items[0], items; left > 0; left -= items, at += items * exchange->item_bytes) {
+        items = left < max ? left : max;
+        exchange->receive(exchange->context, 0, at, items);
+    }
 }
 
 void gws_transport_exchange(struct gws_transport *transport, const struct gws_exchange *exchange)
 {
-    transport->kind->exchange(transport->state, exchange);
+    if (transport)
+        transport->kind->exchange(transport->state, exchange);
+    else
+        take_own(exchange);
 }
 
 void gws_transport_allgather(struct gws_transport *transport, uint64_t *all, const uint64_t *words)
 {
-    transport->kind->allgather(transport->state, all, words);
+    if (transport) transport->kind->allgather(transport->state, all, words);
 }
 
 gws_status gws_transport_agree(struct gws_transport *transport, gws_status status)

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "../../lib/parallel.h"
-#include "../graph/ranks/outbox.h"
+#include "../engine/rank_outbox.h"
 #include "../rank_bfs.h"
 
 enum fault { FAULT_HALF = 1, FAULT_ROOT, FAULT_RANGE, FAULT_TREE_EDGE, FAULT_TREE_DEPTH, FAULT_ARC };
@@ -107,14 +107,14 @@ static uint64_t add_rows(struct check *check, uint64_t row)
 }
 
 /* Sends and checks all pairs of one kind. The outbox may drop a pair after one of the same vertex with a smaller value.
- * A bound is then implied. A tree edge's pair is then of a child that is too deep for its parent, which their arc's pair
- * also tells the child's owner. */
+ * A bound is then implied. A tree edge's pair is then of a child that is too deep for its parent, which their arc's
+ * pair also tells the child's owner. */
 static gws_status check_pairs(struct check *check, bool exact)
 {
     uint64_t row = 0, sum[2];
     gws_status status = GWS_OK;
     check->exact = exact;
-    gws__outbox_forget(&check->outbox); /* an exact depth may be larger than an upper bound */
+    gws__outbox_reset(&check->outbox); /* an exact depth may be larger than an upper bound */
     do {
         row = add_rows(check, row);
         if (gws_cancelled(check->runtime)) status = GWS_CANCELLED;

@@ -30,6 +30,20 @@ static void check_rows(const struct gws_rank_graph *part, const struct gws_graph
     }
 }
 
+/* Each rank gives the squares of its vertices. */
+static gws_status check_gather(struct gws_runtime *runtime, const struct gws_rank_graph *graph)
+{
+    const bool first = gws_transport_rank(graph->transport) == 0;
+    uint64_t *own = malloc((graph->rows + 1) * sizeof *own), *all = malloc(graph->vertices * sizeof *all);
+    RANK_EXPECT(own && all);
+    for (uint64_t row = 0; row < graph->rows; row++) own[row] = (graph->first + row) * (graph->first + row);
+    gws_status status = gws_rank_graph_gather(runtime, graph, own, sizeof *own, first ? all : NULL);
+    for (uint64_t v = 0; first && status == GWS_OK && v < graph->vertices; v++) RANK_EXPECT(all[v] == v * v);
+    free(own);
+    free(all);
+    return status;
+}
+
 static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, struct gws_transport *transport)
 {
     struct subject *subject = calls->context;
@@ -49,8 +63,9 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
     RANK_EXPECT((graph->names != NULL) == first);
     for (uint32_t v = 0; first && v < whole->vertices; v += 97)
         RANK_EXPECT(gws_graph_id(graph->names, v) == gws_graph_id(whole, v));
+    status = check_gather(runtime, graph);
     gws_rank_graph_destroy(graph);
-    return GWS_OK;
+    return status;
 }
 
 static void check_all(struct subject *subject)

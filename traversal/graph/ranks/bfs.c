@@ -104,7 +104,7 @@ static void begin(struct gws__rank_bfs *search, uint32_t source)
     const bool own = source - graph->first < graph->rows;
     gws_parallel_for(search->runtime, memory->rows, 1 << 14, reset_rows, memory);
     memset((uint64_t *)memory->known, 0, memory->words * sizeof *memory->known);
-    gws__outbox_forget(&memory->outbox);
+    gws__outbox_reset(&memory->outbox);
     atomic_store_explicit(&memory->known[source / 64], UINT64_C(1) << source % 64, memory_order_relaxed);
     search->frontier = memory->list[0];
     search->output = memory->list[1];

@@ -3,8 +3,8 @@
 #ifndef GWS_TRAVERSAL_RANKS_BFS_STATE_H
 #define GWS_TRAVERSAL_RANKS_BFS_STATE_H
 
+#include "../../engine/rank_outbox.h"
 #include "../../rank_bfs.h"
-#include "outbox.h"
 
 struct gws__rank_bfs_memory {
     struct gws_runtime *runtime;

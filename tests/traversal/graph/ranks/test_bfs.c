@@ -146,6 +146,21 @@ static struct gws_graph *make_directed(struct gws_runtime *runtime)
     return graph;
 }
 
+/* Without a transport, one rank has the whole graph. */
+START_TEST(test_one_process)
+{
+    struct gws_runtime *runtime = open_runtime();
+    struct gws_graph *whole = generate(runtime, "road:500");
+    struct subject subject = {.whole = whole, .source = 3};
+    struct rank_calls calls = {.context = &subject};
+    search_serially(&subject);
+    ck_assert_int_eq(body(&calls, runtime, NULL), GWS_OK);
+    clear(&subject);
+    gws_graph_destroy(whole);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 START_TEST(test_directed)
 {
     struct gws_runtime *runtime = open_runtime();
@@ -242,6 +257,7 @@ static Suite *rank_bfs_suite(void)
     Suite *suite = suite_create("rank_bfs");
     TCase *tests = tcase_create("rank_bfs");
     tcase_add_test(tests, test_undirected);
+    tcase_add_test(tests, test_one_process);
     tcase_add_test(tests, test_directed);
     tcase_add_test(tests, test_refused);
     tcase_add_test(tests, test_faults);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs of numbers for the owners of vertices. Workers add them in a loop; between two loops the calling thread sends
  * them all. */
-#ifndef GWS_TRAVERSAL_RANKS_OUTBOX_H
-#define GWS_TRAVERSAL_RANKS_OUTBOX_H
+#ifndef GWS_TRAVERSAL_ENGINE_RANK_OUTBOX_H
+#define GWS_TRAVERSAL_ENGINE_RANK_OUTBOX_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "../../../lib/hetero/ranks.h"
-#include "../../../lib/rank_graph.h"
+#include "../../lib/hetero/ranks.h"
+#include "../../lib/rank_graph.h"
 
 struct gws__pair {
     uint32_t vertex, value;
@@ -43,7 +43,7 @@ void gws__outbox_close(struct gws__outbox *outbox);
 uint64_t gws__outbox_capacity(const struct gws_rank_graph *graph);
 
 /* Forgets what the workers added last, for values that mean something else from now on. */
-void gws__outbox_forget(struct gws__outbox *outbox);
+void gws__outbox_reset(struct gws__outbox *outbox);
 
 /* Adds what the worker still has. Each worker calls it at the end of a loop. */
 void gws__outbox_flush(struct gws__outbox *outbox, struct gws__outbox_worker *worker);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "outbox.h"
+#include "rank_outbox.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ gws_status gws__outbox_open(struct gws_runtime *runtime, const struct gws_rank_g
     outbox->worker = gws_allocate(runtime, outbox->workers, sizeof *outbox->worker);
     if (!outbox->pair || !outbox->sorted || !outbox->items || !outbox->worker) return GWS_NO_MEMORY;
     for (uint32_t i = 0; i < outbox->workers; i++) outbox->worker[i].count = 0;
-    gws__outbox_forget(outbox);
+    gws__outbox_reset(outbox);
     return GWS_OK;
 }
 
@@ -38,7 +38,7 @@ void gws__outbox_close(struct gws__outbox *outbox)
     gws_release(runtime, outbox->worker, outbox->workers, sizeof *outbox->worker);
 }
 
-void gws__outbox_forget(struct gws__outbox *outbox)
+void gws__outbox_reset(struct gws__outbox *outbox)
 {
     for (uint32_t i = 0; i < outbox->workers; i++)
         memset(outbox->worker[i].last, 0xff, sizeof outbox->worker[i].last); /* no vertex */
