@@ -152,7 +152,7 @@ static uint64_t own_arcs(const struct spread *spread, const struct gws_rank_grap
 static void fill_part(const struct spread *spread, struct gws_rank_graph *graph, uint64_t arcs)
 {
     const struct gws_graph *whole = spread->whole;
-    struct gws__graph_owner *owner = graph->part->owner;
+    const struct gws__graph_owner *owner = graph->part->owner;
     uint64_t *offset = owner->owned[GWS__PART_OFFSET].memory;
     count_rows(spread, graph);
     spread_array(spread, whole ? whole->offset : NULL, sizeof *offset, offset);
@@ -183,7 +183,7 @@ static gws_status spread_one(const struct spread *spread, struct gws_rank_graph 
                                      &part);
     if (part) gws__rank_graph_set_rows(*graph, part);
     status = gws__ranks_agree(spread->transport, status, where);
-    if (status != GWS_OK) return status;
+    if (status != GWS_OK || !part) return status;
     fill_part(spread, *graph, arcs);
     if (!about[about_reverse]) return GWS_OK;
     struct spread reverse = *spread;

@@ -139,7 +139,7 @@ static void collect(void *context, uint32_t rank, const void *data, uint64_t ite
     struct drawing *drawing = context;
     const char *at = data;
     (void)rank;
-    while (items > 0 && drawing->status == GWS_OK) {
+    while (items > 0 && drawing->block && drawing->status == GWS_OK) {
         struct gws_edge_block *block = drawing->blocks_held ? &drawing->block[drawing->blocks_held - 1] : NULL;
         if (!block || block->count == block_arcs) {
             if (!add_block(drawing)) return;

@@ -33,7 +33,7 @@ static void write_message(struct gws_transport *transport, gws_status own, gws_s
     snprintf(message->where.message, sizeof message->where.message, "rank %u: %.200s", rank, text);
 }
 
-gws_status gws__ranks_agree(struct gws_transport *transport, gws_status own, struct gws_diagnostic *where)
+gws_status gws__ranks_agree_on(struct gws_transport *transport, gws_status own, struct gws_diagnostic *where)
 {
     const gws_status status = gws_transport_agree(transport, own);
     union message message;

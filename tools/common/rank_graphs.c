@@ -123,7 +123,7 @@ static int share_sources(struct rank_session *self, struct sources *sources)
         if (sources->vertex) memset(sources->vertex, 0, sources->count * sizeof *sources->vertex);
     }
     int failure = ranks_agree(self->ranks, sources->vertex ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY)));
-    for (uint64_t i = 0; i < sources->count && failure < 0; i++) {
+    for (uint64_t i = 0; i < sources->count && sources->vertex && failure < 0; i++) {
         uint64_t vertex = sources->vertex[i];
         gws_transport_sum(transport, &vertex, 1);
         sources->vertex[i] = (uint32_t)vertex;

@@ -116,7 +116,7 @@ static int count_levels(struct rank_search *self)
     shown->level = gws_allocate(self->graph.session.runtime, shown->levels, sizeof *shown->level);
     int failure = shown->level ? -1 : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     failure = ranks_agree(self->graph.ranks, failure);
-    if (failure >= 0) return failure;
+    if (failure >= 0 || !shown->level) return failure;
     memset(shown->level, 0, shown->levels * sizeof *shown->level);
     for (uint64_t row = 0; row < self->graph.graph->rows; row++)
         if (self->result.depth[row] < shown->levels) shown->level[self->result.depth[row]].size++;
