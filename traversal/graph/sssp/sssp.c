@@ -183,7 +183,7 @@ static void adapt(struct sssp *search)
 
 static struct faults run_rounds(struct sssp *search)
 {
-    struct faults faults = {0};
+    struct faults faults = faults_of(search); /* the entry of the source may lack memory */
     while (!faults.cancelled && !faults.no_memory && !faults.bad_weight && !faults.too_far) {
         search->base = lowest_bucket(search);
         if (search->base == UINT64_MAX) break;

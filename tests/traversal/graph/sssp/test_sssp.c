@@ -160,6 +160,7 @@ static gws_status search_once(struct gws_runtime *with, void *context)
     struct gws_sssp_result result = {0};
     gws_status status = gws_sssp(with, context, 0, NULL, &result, NULL);
     if (status != GWS_OK) ck_assert_ptr_null(result.parent);
+    if (status == GWS_OK) status = gws_sssp_check(with, context, &result, NULL);
     if (status == GWS_OK) status = gws_sssp(with, context, 1, NULL, &result, NULL);
     if (status == GWS_OK) status = gws_sssp_check(with, context, &result, NULL);
     gws_sssp_result_clear(&result);
