@@ -18,6 +18,7 @@ from .graph import NO_VERTEX, Graph, load
 from .octree import Hits, Octree, Points, load_points
 from .paths import DiameterResult, PathResult, diameter, distances, label_propagation, path
 from .runtime import Runtime, default_runtime
+from .simulation import MadnessTree, MdResult, MolecularDynamics, madness, md_start
 from .tasks import BpcResult, UtsResult, bpc, uts, uts_trees
 
 NO_DISTANCE = 2**64 - 1
@@ -27,7 +28,7 @@ __all__ = [
     'BetweennessResult', 'BfsResult', 'BpcResult', 'ClosenessResult', 'CommunitiesResult', 'ComponentsResult',
     'CoresResult', 'DeviceArray', 'DeviceInfo', 'DiameterResult', 'Graph', 'GraphwsDeviceError', 'GraphwsError',
     'GraphwsFileNotFoundError', 'GraphwsMemoryError', 'GraphwsOSError', 'GraphwsOverflowError', 'GraphwsUnsupportedError',
-    'GraphwsValueError', 'Hits', 'NO_DISTANCE', 'NO_VERTEX', 'Octree', 'PagerankResult', 'PathResult', 'Points', 'Runtime',
+    'GraphwsValueError', 'Hits', 'MadnessTree', 'MdResult', 'MolecularDynamics', 'NO_DISTANCE', 'NO_VERTEX', 'Octree', 'PagerankResult', 'PathResult', 'Points', 'Runtime',
     'SsspResult', 'TrianglesResult', 'UtsResult', 'betweenness', 'bfs', 'bpc', 'closeness', 'communities', 'components',
     'connected_components', 'default_runtime', 'devices', 'diameter', 'distances', 'kcore', 'label_propagation', 'load',
-    'load_points', 'missing_kinds', 'pagerank', 'path', 'sssp', 'strong_components', 'triangles', 'uts', 'uts_trees']
+    'load_points', 'madness', 'md_start', 'missing_kinds', 'pagerank', 'path', 'sssp', 'strong_components', 'triangles', 'uts', 'uts_trees']

@@ -30,7 +30,11 @@ def devices(runtime: Optional[Runtime] = None) -> List[DeviceInfo]:
     found, count = (c.gws_device_info * capacity)(), c_uint32()
     lib.gws_device_list(runtime._pointer, addressof(found), capacity, byref(count))
     types = {c.GWS_DEVICE_CPU: 'cpu', c.GWS_DEVICE_GPU: 'gpu'}
-    return [DeviceInfo(*[getattr(one, name).decode(errors='replace') for name in ('address', 'name', 'vendor', 'driver', 'unusable')],
+
+    def text(raw: bytes) -> str:
+        return raw.decode(errors='replace')
+
+    return [DeviceInfo(text(one.address), text(one.name), text(one.vendor), text(one.driver), text(one.unusable),
                        types.get(one.type, 'other'), one.units, one.memory) for one in found[:min(count.value, capacity)]]
 
 

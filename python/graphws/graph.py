@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 import sys
 import threading
@@ -127,7 +128,7 @@ class Graph:
             text = str(id).encode()
             status = lib.gws_graph_find_name(self._pointer, text, len(text), ctypes.byref(vertex))
         else:
-            number = id.__index__()
+            number = -1 if isinstance(id, str) else operator.index(id)
             status = lib.gws_graph_find(self._pointer, number, ctypes.byref(vertex)) if 0 <= number < 2**64 else 1
         if status:
             raise KeyError(f'no vertex has the id {id!r}')

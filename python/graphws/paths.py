@@ -96,7 +96,8 @@ class _BatchResult(Result):
 
 def distances(graph: Any, sources: Any, device: str = 'cpu', runtime: Optional[Runtime] = None, progress: Progress = None) -> Array:
     """The numbers of arcs from each of the ids `sources` to every vertex, a row for each source: uint32, NO_VERTEX if
-    unreached. On a device entries have 1, 2 or 4 bytes, with all bits set if unreached, and at most 256 sources."""
+    unreached. In a device's memory entries have 1, 2 or 4 bytes, with all bits set if unreached; there, at most 256
+    sources."""
     import numpy as np
     call = Call(_BatchResult, graph, device, runtime, progress)
     source = call.graph._vertices_of(sources)
@@ -116,6 +117,7 @@ def distances(graph: Any, sources: Any, device: str = 'cpu', runtime: Optional[R
 
 
 def _device_distances(call: Call, source: np.ndarray) -> Array:
+    import numpy as np
     from .arrays import buffer_array, host_array
     if not 0 < len(source) <= c.GWS_BFS_BATCH_SOURCES:
         raise ValueError(f'sources: expected 1 to {c.GWS_BFS_BATCH_SOURCES} on a device, got {len(source)}')
@@ -126,7 +128,10 @@ def _device_distances(call: Call, source: np.ndarray) -> Array:
 
     def fetch() -> np.ndarray:
         result._fetch(0)
-        return host_array(result._owned, struct.distance, shape, kind)
+        narrow = host_array(result._owned, struct.distance, shape, kind)
+        wide = narrow.astype(np.uint32)
+        wide[narrow == np.iinfo(narrow.dtype).max] = c.GWS_NO_VERTEX
+        return wide
 
     buffer = lib.gws_bfs_batch_device_buffer(result._search.pointer, c.GWS_BFS_BATCH_DISTANCES)
     return buffer_array(result._search, buffer, shape, kind, result._search.on.device.address, fetch)

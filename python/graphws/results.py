@@ -81,7 +81,8 @@ class Result:
         struct = object.__getattribute__(self, '_owned').struct
         if name in self.ARRAYS:
             value = self._array(name)
-            self.__dict__[name] = value
+            if not isinstance(value, DeviceArray):  # which refers to the result, and would never be dropped at once
+                self.__dict__[name] = value
             return value
         if name.startswith('_') or not hasattr(struct, name):
             raise AttributeError(f'{type(self).__name__} has no attribute {name!r}')

@@ -5,18 +5,31 @@ A call releases the GIL. While it runs, about every 5 ms the library asks whethe
 Ctrl-C ends the call with KeyboardInterrupt."""
 from __future__ import annotations
 
+import _signal  # the enums of `signal` would cost more than the call itself
+import contextlib
 import ctypes
 import os
-import _signal  # the enums of `signal` would cost more than the call itself
 import sys
 import threading
 from collections import deque
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterator, Optional
 
 from . import _declarations as c
 from ._library import lib
 from .errors import GraphwsError, of_status
 from .progress import Progress, reporter
+
+_inside = threading.local()  # .state: of the runtime whose call runs the caller's own function on this thread
+
+
+@contextlib.contextmanager
+def inside(state: '_State') -> Iterator[None]:
+    """Around a function of the caller during a call: it may not use the same runtime."""
+    before, _inside.state = getattr(_inside, 'state', None), state
+    try:
+        yield
+    finally:
+        _inside.state = before
 
 
 class _State:
@@ -35,7 +48,8 @@ class _State:
     def on_progress(self, context: Any, work: bytes, done: int, total: int) -> None:
         try:
             if self.report is not None and not self.stop:
-                self.report(work.decode(), done, total)
+                with inside(self):
+                    self.report(work.decode(), done, total)
         except BaseException as failure:  # the call ends, and raises it
             self.failure, self.stop = failure, True
 
@@ -101,6 +115,8 @@ class Runtime:
         if self._process != os.getpid():
             raise GraphwsError('BUSY', 'this runtime belongs to the process before fork(); open another one')
         state = self._state
+        if getattr(_inside, 'state', None) is state:
+            raise GraphwsError('BUSY', 'a function that this runtime calls may not call it again; use another runtime')
         with self._lock:
             state.stop, state.interrupted, state.failure = False, False, None
             state.report = reporter(progress) if progress else None

@@ -206,6 +206,42 @@ class Spaces(PackageTest):
         self.assertEqual(gw.Octree(np.zeros((0, 3))).points, 0)
 
 
+class Simulations(PackageTest):
+    def test_atoms(self):
+        atoms, box = gw.md_start(500, temperature=.5, charge=.1)
+        moved = [gw.MolecularDynamics(atoms, box, runtime=gw.Runtime(threads=threads)) for threads in (1, 2)]
+        results = [one.run(20) for one in moved]
+        self.assertEqual(results[0][:5], results[1][:5])
+        self.assertEqual(results[0].steps, 20)
+        columns = moved[0].atoms.columns
+        kinetic = sum((columns[name].astype(float) ** 2).sum() for name in ('vx', 'vy', 'vz')) / 2
+        self.assertAlmostEqual(kinetic, results[0].kinetic, places=2)
+        self.assertIsNone(gw.md_start(100, gauss=True)[1])
+        for bad in (lambda: gw.MolecularDynamics(np.zeros((2, 3))), lambda: gw.MolecularDynamics(atoms, box, step=-1),
+                    lambda: gw.md_start(10, density=-1)):
+            with self.assertRaises(ValueError):
+                bad()
+
+    def test_functions(self):
+        bodies = [[.5, .4, .5, 2, 30], [.5, .6, .5, -1, 20]]
+        tree = gw.madness('gaussian', bodies, threshold=1e-4)
+        self.assertEqual((tree.functions, tree.leaves % 8), (2, 0))
+        own = gw.madness(lambda x, y, z: 2 * np.exp(-30 * ((x - .5) ** 2 + (y - .4) ** 2 + (z - .5) ** 2)), threshold=1e-4)
+        at = np.random.RandomState(1).rand(20, 3)
+        wanted = 2 * np.exp(-30 * ((at - [.5, .4, .5]) ** 2).sum(1))
+        np.testing.assert_allclose(tree.value(at), wanted, atol=1e-3)
+        np.testing.assert_allclose(own.value(at), tree.value(at), atol=1e-9)
+        with self.assertRaises(ZeroDivisionError):
+            gw.madness(lambda x, y, z: 1 / 0)
+        with self.assertRaises(gw.GraphwsError) as caught:
+            gw.madness(lambda x, y, z: gw.bfs('grid:2x2').reached)
+        self.assertEqual(caught.exception.status, 'BUSY')
+        for bad in (lambda: tree.value([[2, 0, 0]]), lambda: gw.madness('sine', bodies), lambda: gw.madness('gaussian', bodies, order=99),
+                    lambda: gw.madness(lambda x, y, z: x * float('nan'))):
+            with self.assertRaises(ValueError):
+                bad()
+
+
 class Tasks(PackageTest):
     def test_uts(self):
         row = gw.uts('T1')

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+import timeit
 import unittest
 
 from package import PackageTest, gw, np
@@ -64,6 +65,46 @@ class Interrupts(PackageTest):
         self.assertEqual(caught.exception.status, 'CANCELLED')
 
 
+class Costs(PackageTest):
+    def test_call(self):
+        """Prints what Python adds to a call: a search of five vertices with one worker against the library's own calls."""
+        import ctypes
+        from graphws import _declarations as c
+        from graphws._library import lib
+        runtime = gw.Runtime(threads=1)
+        g = gw.Graph.from_edges([0, 1, 2, 0, 4], [1, 2, 3, 4, 3], runtime=runtime)
+
+        def bare():
+            result = c.gws_bfs_result()
+            lib.gws_bfs(runtime._pointer, g._pointer, 0, None, ctypes.byref(result))
+            lib.gws_bfs_result_clear(ctypes.byref(result))
+
+        def best(call):
+            return min(timeit.repeat(call, number=100, repeat=20)) * 1e4
+
+        added = best(lambda: gw.bfs(g, 0, runtime=runtime).depth) - best(bare)
+        print(f'\nnote: a call and its array take {added:.0f} us more than the bare call', flush=True)
+        self.same(gw.bfs(g, 0, runtime=runtime).depth, [0, 1, 2, 2, 1])
+
+
+class Memory(PackageTest):
+    def test_limits(self):
+        """Whatever the limit, a call has the right result or raises MemoryError."""
+        g, failures = gw.load('road:2000'), 0
+        calls = [lambda runtime: gw.bfs(g, 5, runtime=runtime).depth, lambda runtime: gw.sssp(g, 5, runtime=runtime).distance,
+                 lambda runtime: gw.kcore(g, runtime=runtime).core, lambda runtime: gw.connected_components(g, runtime=runtime),
+                 lambda runtime: g.relabelled('degree', runtime=runtime).offset, lambda runtime: gw.Octree('uniform:2000', runtime=runtime).index]
+        wanted = [call(None).tolist() for call in calls]
+        for limit in [2**k for k in range(12, 26)]:
+            for call, one in zip(calls, wanted):
+                try:
+                    self.assertEqual(call(gw.Runtime(threads=1, max_memory=limit)).tolist(), one)
+                except MemoryError as error:
+                    self.assertEqual(error.status, 'NO_MEMORY')
+                    failures += 1
+        self.assertIn(failures, range(len(calls), 13 * len(calls)))
+
+
 class Progress(PackageTest):
     def test_function(self):
         calls = []
@@ -80,6 +121,15 @@ class Progress(PackageTest):
         with self.assertRaisesRegex(RuntimeError, 'enough'):
             gw.load('kron:12', progress=refuse)
         self.assertEqual(gw.load('grid:2x2').vertices, 4)
+
+    def test_again(self):
+        """A function that reports progress may use another runtime, not the same one."""
+        other, found = gw.Runtime(threads=1), []
+        gw.load('kron:12', progress=lambda *call: found.append(gw.bfs(gw.load('grid:2x2', runtime=other), runtime=other).reached))
+        self.assertEqual(set(found), {4})
+        with self.assertRaises(gw.GraphwsError) as caught:
+            gw.load('kron:12', progress=lambda *call: gw.load('grid:2x2'))
+        self.assertEqual(caught.exception.status, 'BUSY')
 
     def test_bar(self):
         gw.load('kron:12', progress=True)  # with tqdm or without
@@ -171,8 +221,11 @@ class Devices(PackageTest):
         self.assertEqual(depth.max(), host.depth.max())
         self.same(depth == 3, host.depth == 3)
         self.assertEqual(result.reached, host.reached)
-        del result, second
+        pointers = {depth.pointer, second.depth.pointer}
+        self.assertEqual(len(pointers), 2)
+        del result, second, depth
         again = gw.bfs(g, 7, device=device)
+        self.assertIn(again.depth.pointer, pointers)  # the search of a dropped result
         self.same(again.parent[:1], again.parent.numpy()[:1])
         self.same(gw.connected_components(g, device=device), gw.connected_components(g))
 

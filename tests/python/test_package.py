@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The package as a whole: declarations that fit the headers, the wheel, the command line, and the sessions of docs/python.md."""
+import contextlib
 import doctest
+import io
 import os
 import re
 import shutil
@@ -168,7 +170,9 @@ class Documentation(PackageTest):
     def test_readme(self):
         """README's example runs."""
         for block in re.findall(r'^```python\n(.*?)^```', (SOURCE / 'README.md').read_text(), re.M | re.S):
-            exec(block, {})
+            with contextlib.redirect_stdout(io.StringIO()) as shown:
+                exec(block, {})
+            self.assertEqual(shown.getvalue().split('\n')[0], re.search('# (\\[.*?\\])', block)[1])
 
 
 if __name__ == '__main__':
