@@ -15,13 +15,17 @@ struct gws_md_device;
 
 /* How groups share the tasks of a step. */
 enum gws_md_schedule {
-    GWS_MD_STEAL,  /* each group has an equal part, and groups without work steal from the others */
-    GWS_MD_CURSOR, /* all warps acquire their next atoms from one counter */
-    GWS_MD_STATIC, /* equal parts, never rebalanced */
-    GWS_MD_CENTRAL /* groups of 128 items take tasks of 128 atoms from a queue that the host fills (lib/host_queue.h) */
+    GWS_MD_STEAL,   /* each group has an equal part, and groups without work steal from the others */
+    GWS_MD_CURSOR,  /* all warps acquire their next atoms from one counter */
+    GWS_MD_STATIC,  /* equal parts, never rebalanced */
+    GWS_MD_CENTRAL, /* groups of 128 items take tasks of 128 atoms from a queue that the host fills (lib/host_queue.h)
+                     */
+    GWS_MD_CHUNKS   /* a launch for each chunk of 15,360 atoms, 120 groups, whose groups the hardware schedules
+                     * ("solution 3" of Chen et al.), after one that moves the atoms; each launch is part of one step */
 };
 
-/* Returns the names "steal", "cursor", "static" and "central", in the order of the enum, or NULL past the end. */
+/* Returns the names "steal", "cursor", "static", "central" and "chunks", in the order of the enum, or NULL past the
+ * end. */
 GWS_API const char *gws_md_schedule_at(uint32_t i);
 
 /* What the groups of the last gws_md_device_run() did. A unit is the force on the 32 atoms of a warp, or on one atom
@@ -32,7 +36,8 @@ struct gws_md_device_stats {
     uint64_t units;  /* units run */
     uint64_t stolen; /* of them by another group than that of their part */
     uint64_t steals; /* successful acquisitions of stolen units */
-    double idle;     /* share of the time that groups waited for others; 0 on devices without a clock */
+    double idle;     /* share of the time that groups waited for others; 0 under GWS_MD_CHUNKS, and on devices without a
+                      * clock */
     uint64_t launches;
 };
 
@@ -55,24 +60,29 @@ struct gws_md_devices {
     enum gws_md_schedule schedule;
 };
 
-/* Opens a simulation on several devices. Each has all atoms, and computes the forces of its tasks, which are an equal
- * part, or under GWS_MD_CENTRAL those that the host gives it while the kernels run: a device that has ended its part
- * gets tasks of another one's. After each step every device gets the forces and velocities that the others have
- * computed, 32 bytes per atom: from their memory if all devices reach each other's (gws_device_peer()), else through
- * the host's. The atoms are the same, bit by bit, as on one device. Under GWS_MD_CENTRAL each device builds all lists,
- * otherwise those of its part. The other calls are those of one device, but a launch is one step. Errors: those of
- * gws_md_device_open(), GWS_INVALID (no device, too many, or one given twice), GWS_UNSUPPORTED (devices of different
- * models, whose arithmetic may differ). on->device[] is only read by this call. Memory: on each device that of
- * gws_md_device_open(), and on the host one byte per task. */
+/* Opens a simulation on several devices. Each computes the forces of its tasks, which are an equal part, or under
+ * GWS_MD_CENTRAL those that the host gives it while the kernels run: a device that has ended its part gets tasks of
+ * another one's. The atoms are the same, bit by bit, as on one device.
+ *
+ * If all devices reach each other's memory (gws_device_peer()), they are linked, except under GWS_MD_CENTRAL: each
+ * moves its own atoms, and kernels write the positions, 16 bytes for an atom near another part, to each other's memory.
+ * When lists are built, every device gets all positions and velocities, and sorts all atoms. A launch is many steps, as
+ * on one device. Otherwise each device moves all atoms, a launch is one step, and then every device gets the forces and
+ * velocities that the others have computed, 32 bytes per atom, from their memory or through the host's.
+ *
+ * Under GWS_MD_CENTRAL each device builds all lists, otherwise those of its part. The other calls are those of one
+ * device. Errors: those of gws_md_device_open(), GWS_INVALID (no device, too many, or one given twice), GWS_UNSUPPORTED
+ * (devices of different models, whose arithmetic may differ). on->device[] is only read by this call. Memory: on each
+ * device that of gws_md_device_open(), and 4 bytes per atom; on the host one byte per task. */
 GWS_API gws_status gws_md_devices_open(struct gws_runtime *runtime, const struct gws_md_devices *on,
                                        const struct gws_points *atoms, const struct gws_md_options *options,
                                        struct gws_md_device **md, struct gws_diagnostic *where);
 
-/* Runs `steps` steps, on one device as many in each launch as take some 50 ms. Sets all fields of *result but
- * .rebuild_ms, which is 0. Energies are sums of integers, so they do not depend on the number of groups. Errors: those
- * of gws_md_run(), GWS_DEVICE. A cancelled call ends between two launches, so after a number of whole steps, from which
- * a later call continues. After any other error the atoms are lost, and this call and gws_md_device_fetch() return
- * GWS_INVALID. */
+/* Runs `steps` steps, on one device and on linked ones as many in each launch as take some 50 ms. Sets all fields of
+ * *result but .rebuild_ms, which is 0. Energies are sums of integers, so they do not depend on the number of groups.
+ * Errors: those of gws_md_run(), GWS_DEVICE. A cancelled call ends between two launches, so after a number of whole
+ * steps, from which a later call continues. After any other error the atoms are lost, and this call and
+ * gws_md_device_fetch() return GWS_INVALID. */
 GWS_API gws_status gws_md_device_run(struct gws_md_device *md, uint64_t steps, struct gws_md_result *result,
                                      struct gws_diagnostic *where);
 

@@ -1,36 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of molecular dynamics on a device, and its lists: a counting sort of the atoms into cells, the order of the
- * atoms, and the neighbours of each atom.
+/* The lists of molecular dynamics on a device: a counting sort of the atoms into cells, the order of the atoms, and the
+ * neighbours of each atom.
  *
  * The lists of a warp's atoms are interleaved: entry i of an atom is WARP words behind entry i - 1. Atoms of a cell are
  * sorted by number, so no result depends on the number of groups. */
-struct md {
-    struct gws__md_field field;
-    struct gws__md_grid grid;
-    global_mem float *position, *velocity, *force, *built_at, *sorted;
-    global_mem u32 *id, *next_id;
-    global_mem u32 *cell;   /* by atom */
-    global_mem u32 *begin;  /* cells + 1 words: begin of a cell's atoms; at first their number */
-    global_mem u32 *member; /* the atoms of all cells */
-    global_mem u32 *length, *list;
-    global_mem u64 *part; /* one sum for each warp */
-    global_mem u32 *control;
-    global_mem u64 *sums;
-    global_mem u32 *cursors;
-    local_mem struct distributor_stats *stats;
-    local_mem u64 *taken; /* scratch of host_queue_take() */
-    struct host_queue queue;     /* capacity 0: there is none */
-    u32 atoms, capacity, reorders, schedule, pattern; /* capacity: entries of a list */
-    u32 from, end; /* the atoms of this device, which gets lists and forces of them alone; from is a multiple of WARP */
-    float step;
-    u32 first, items, rounds; /* rounds: forces computed in this launch */
-    struct grid_barrier all;
-};
-
-device_inline void next_phase(struct md *s)
-{
-    grid_barrier_wait(&s->all, &s->stats->idle);
-}
 
 /* ---- bounds of open space ---- */
 
@@ -168,11 +141,6 @@ device_inline void sort_cells(const struct md *s)
 
 /* ---- the order of the atoms ---- */
 
-device_inline void copy_words(global_mem float *to, global_mem const float *from)
-{
-    for (u32 i = 0; i < MD_WORDS; i++) to[i] = from[i];
-}
-
 device_inline void permute_atoms(const struct md *s)
 {
     for (u64 i = s->first; i < s->atoms; i += s->items) {
@@ -201,8 +169,9 @@ device_inline global_mem u32 *list_of(const struct md *s, u32 atom)
     return &s->list[(u64)(atom / WARP) * s->capacity * WARP + atom % WARP];
 }
 
-/* Appends the atoms of a range of cells. Returns the length, which may exceed the capacity. */
-device_inline u32 list_cell(const struct md *s, u32 atom, u32 cell, u32 length)
+/* Appends the atoms of a cell. Returns the length, which may exceed the capacity. Adds the devices of atoms that are
+ * not this device's to *wanted. */
+device_inline u32 list_cell(const struct md *s, u32 atom, u32 cell, u32 length, u32 *wanted)
 {
     global_mem u32 *list = list_of(s, atom);
     for (u32 i = s->begin[cell]; i < s->begin[cell + 1]; i++) {
@@ -211,6 +180,7 @@ device_inline u32 list_cell(const struct md *s, u32 atom, u32 cell, u32 length)
         if (!md_is_neighbour(&s->field, &s->position[(u64)MD_WORDS * atom], &s->position[(u64)MD_WORDS * other]))
             continue;
         if (length < s->capacity) list[(u64)length * WARP] = other;
+        if (s->links && other - s->from >= s->end - s->from) *wanted |= 1u << device_of(s, other);
         length++;
     }
     return length;
@@ -219,14 +189,16 @@ device_inline u32 list_cell(const struct md *s, u32 atom, u32 cell, u32 length)
 device_inline u32 list_atom(const struct md *s, u32 atom)
 {
     const struct gws__md_grid *grid = &s->grid;
-    u32 cell = s->cell[atom], row = cell / grid->count[0], length = 0;
+    u32 cell = s->cell[atom], row = cell / grid->count[0], length = 0, wanted = 0;
     struct md_around x = md_cells_beside(cell % grid->count[0], grid->count[0], is_periodic(s));
     struct md_around y = md_cells_beside(row % grid->count[1], grid->count[1], is_periodic(s));
     struct md_around z = md_cells_beside(row / grid->count[1], grid->count[2], is_periodic(s));
     for (u32 k = 0; k < z.count; k++)
         for (u32 j = 0; j < y.count; j++)
             for (u32 i = 0; i < x.count; i++)
-                length = list_cell(s, atom, (z.at[k] * grid->count[1] + y.at[j]) * grid->count[0] + x.at[i], length);
+                length = list_cell(s, atom, (z.at[k] * grid->count[1] + y.at[j]) * grid->count[0] + x.at[i], length,
+                                   &wanted);
+    if (s->links) s->wanted[atom] = wanted;
     return length;
 }
 

@@ -3,7 +3,8 @@
 #ifndef GWS_KERNELS_MD_WORDS_H
 #define GWS_KERNELS_MD_WORDS_H
 
-#define MD_WORDS 4u /* floats of an atom in each array: x, y, z and charge; velocity; force and potential energy */
+#define MD_TASK 128u /* atoms of a task */
+#define MD_WORDS 4u  /* floats of an atom in each array: x, y, z and charge; velocity; force and potential energy */
 
 /* The pair potential and the box. half_edge: half of an edge, or larger than any distance where space is open. */
 struct gws__md_field {
@@ -27,7 +28,26 @@ struct gws__md_grid {
 #define MD_LONGEST 4u  /* the longest list; longer than the capacity: the launch ended before it was complete */
 #define MD_BROKEN 5u   /* an energy was not finite */
 #define MD_BOUNDS 6u   /* six words: the smallest and largest coordinates, as words in the order of floats */
-#define MD_CONTROL 12u
+#define MD_READY 12u   /* several devices meet before they move atoms; no device marks it */
+#define MD_SHORT 13u   /* a list is longer than the capacity, on any device */
+#define MD_CONTROL 14u
+
+#define MD_ENDED 2u /* meet(): the host has ended the kernel while it waited for other devices */
+
+/* Words of 64 bits of links[]: the number of devices, the number of this one, and for each device the addresses of its
+ * positions, its velocities, and MD_MEET words of 64 bits, which are 0 before the first launch. */
+#define MD_LINK_DEVICES 0u
+#define MD_LINK_OWN 1u
+#define MD_LINK_ARRAYS 2u
+#define MD_LINK_WORDS 3u
+#define MD_LINK_POSITION 0u
+#define MD_LINK_VELOCITY 1u
+#define MD_LINK_MEET 2u
+#define MD_MEETINGS 32u /* the number of meetings of earlier launches; before it two words for each of 16 devices */
+#define MD_MEET 33u
+
+/* The schedule of a launch without forces. Others are SCHEDULE_STEAL and so on. */
+#define MD_NO_FORCES 16u
 
 /* Words of 64 bits of sums[] for each step. Energies are multiples of 2^-MD_ENERGY_BITS. */
 #define MD_POTENTIAL 0u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The emulated kernel of molecular dynamics: forces against sums over all pairs, the same atoms for every number of
- * groups, order and schedule, lists that are too short, and open space. */
+ * groups, order and schedule, lists that are too short, open space, chunks, and several linked devices. */
 #include "../harness.h"
 
 #include <tgmath.h>
@@ -15,41 +15,74 @@
 #include "../../kernels/hetero/host_queue.cl"
 #include "../../kernels/md/md_words.h"
 #include "../../kernels/md/md.cl"
+#include "../../kernels/md/md_state.cl"
 #include "../../kernels/md/md_lists.cl"
 #include "../../kernels/md/md_run.cl"
 /* clang-format on */
 #include "emulate.h"
 
-enum { side = 6, atoms = side * side * side, max_capacity = 128, max_groups = 5, steps = 12 };
+enum { side = 6, atoms = side * side * side, max_capacity = 128, max_groups = 5, steps = 12, max_devices = 3 };
 
-static struct {
+/* A device. Most tests have one. */
+static struct simulation {
     float position[MD_WORDS * atoms], velocity[MD_WORDS * atoms], force[MD_WORDS * atoms], built_at[MD_WORDS * atoms];
     float sorted[MD_WORDS * atoms];
     u32 id[atoms], next_id[atoms], cell[atoms], begin[2 * atoms + 65], member[atoms], length[atoms];
-    u32 list[atoms * max_capacity], control[MD_CONTROL], cursors[2 * max_groups];
+    u32 list[atoms * max_capacity], wanted[atoms], control[MD_CONTROL], cursors[2 * max_groups], stop;
     u64 part[max_groups], sums[MD_SUMS * steps], stats[MD_STATS], arrived;
+    u64 links[MD_LINK_ARRAYS + MD_LINK_WORDS * max_devices], meetings[MD_MEET];
     struct gws__md_field field;
     float kick;
     u32 capacity, steps, begins, reorders, schedule, from, end;
-} run;
+} run, other[max_devices - 1], *const device[max_devices] = {&run, &other[0], &other[1]};
 
-static void all_groups(void)
+static void group_of(struct simulation *on)
 {
-    md_run(run.position, run.velocity, run.force, run.built_at, run.sorted, run.id, run.next_id, run.cell, run.begin,
-           run.member, run.length, run.list, run.part, run.control, run.sums, run.stats, run.cursors, &run.arrived,
-           NULL, NULL, 0, run.field, 0.01F, run.kick, atoms, run.capacity, run.steps, run.begins, run.reorders,
-           run.schedule, 0, run.from, run.end);
+    md_run(on->position, on->velocity, on->force, on->built_at, on->sorted, on->id, on->next_id, on->cell, on->begin,
+           on->member, on->length, on->list, on->wanted, on->part, on->control, on->sums, on->stats, on->cursors,
+           &on->arrived, on->links[MD_LINK_DEVICES] ? on->links : NULL, &on->stop, NULL, NULL, 0, on->field, 0.01F,
+           on->kick, atoms, on->capacity, on->steps, on->begins, on->reorders, on->schedule, 0, on->from, on->end);
+}
+
+static void first_device(void)
+{
+    group_of(&run);
+}
+
+static void second_device(void)
+{
+    group_of(&other[0]);
+}
+
+static void third_device(void)
+{
+    group_of(&other[1]);
+}
+
+static void prepare(struct simulation *on, u32 n, u32 begins, float kick)
+{
+    memset(on->control, 0, sizeof on->control);
+    memset(on->control + MD_BOUNDS, 0xff, 3 * sizeof(u32));
+    memset(on->cursors, 0, sizeof on->cursors);
+    memset(on->sums, 0, sizeof on->sums);
+    on->steps = n, on->begins = begins, on->kick = kick, on->arrived = 0;
 }
 
 /* Launches for n steps. The caller has set everything else. */
 static void launch(u32 groups, u32 n, u32 begins, float kick)
 {
-    memset(run.control, 0, sizeof run.control);
-    memset(run.control + MD_BOUNDS, 0xff, 3 * sizeof(u32));
-    memset(run.cursors, 0, sizeof run.cursors);
-    memset(run.sums, 0, sizeof run.sums);
-    run.steps = n, run.begins = begins, run.kick = kick, run.arrived = 0;
-    emulate_groups(all_groups, groups);
+    prepare(&run, n, begins, kick);
+    emulate_groups(first_device, groups);
+}
+
+/* Launches on several linked devices at once. */
+static void launch_linked(u32 devices, u32 groups, u32 n, u32 begins)
+{
+    static void (*const kernel[max_devices])(void) = {first_device, second_device, third_device};
+    struct emulated_group group[max_devices][max_emulated_groups];
+    for (u32 d = 0; d < devices; d++) prepare(device[d], n, begins, 0);
+    for (u32 d = 0; d < devices; d++) start_groups(group[d], kernel[d], groups);
+    for (u32 d = 0; d < devices; d++) join_groups(group[d], groups);
 }
 
 /* A lattice, slightly irregular, in a periodic box or in open space. */
@@ -177,6 +210,122 @@ START_TEST(short_lists)
 }
 END_TEST
 
+/* The chunks of a launch without forces compute what a launch with them does. */
+static u32 chunk_from, chunk_end;
+
+static void one_chunk(void)
+{
+    md_chunk(run.position, run.velocity, run.force, run.length, run.list, run.control, run.sums, run.stats, run.field,
+             run.kick, atoms, run.capacity, 0, chunk_from, chunk_end);
+}
+
+/* Computes the forces of a step by chunks. The last one has more items than atoms. */
+static void launch_chunks(u32 begins, float kick)
+{
+    run.schedule = MD_NO_FORCES;
+    launch(2, 1, begins, kick);
+    run.kick = begins ? kick : 0.005F;
+    for (chunk_from = 0; chunk_from < atoms; chunk_from = chunk_end) {
+        chunk_end = chunk_from + max_emulated_groups < atoms ? chunk_from + max_emulated_groups : atoms;
+        emulate_groups(one_chunk, max_emulated_groups);
+    }
+}
+
+START_TEST(chunks)
+{
+    static float expected[3 * atoms], found[3 * atoms];
+    simulate(1, SCHEDULE_STEAL, 1, expected);
+    u64 sums[MD_SUMS];
+    memcpy(sums, &run.sums[MD_SUMS * (steps - 1)], sizeof sums);
+    make_atoms(true);
+    run.capacity = 3;
+    launch_chunks(1, 0);
+    ck_assert_uint_eq(run.sums[MD_PAIRS], 0);
+    run.capacity = max_capacity;
+    launch_chunks(1, 0);
+    for (u32 i = 0; i < steps; i++) launch_chunks(0, 0);
+    positions_of(found);
+    ck_assert_mem_eq(found, expected, sizeof found);
+    ck_assert_mem_eq(run.sums, sums, sizeof sums);
+}
+END_TEST
+
+/* ---- several devices ---- */
+
+static void link_devices(u32 devices)
+{
+    const u32 tasks = (atoms + MD_TASK - 1) / MD_TASK;
+    for (u32 d = 0; d < devices; d++) {
+        struct simulation *on = device[d];
+        if (d > 0) *on = run;
+        on->links[MD_LINK_DEVICES] = devices, on->links[MD_LINK_OWN] = d;
+        on->from = tasks * d / devices * MD_TASK, on->end = min_u32(tasks * (d + 1) / devices * MD_TASK, atoms);
+        for (u32 i = 0; i < devices; i++) {
+            u64 *link = &on->links[MD_LINK_ARRAYS + MD_LINK_WORDS * i];
+            link[MD_LINK_POSITION] = (uintptr_t)device[i]->position;
+            link[MD_LINK_VELOCITY] = (uintptr_t)device[i]->velocity;
+            link[MD_LINK_MEET] = (uintptr_t)device[i]->meetings;
+        }
+    }
+}
+
+static void same_part(const struct simulation *on, const float *found, const float *expected)
+{
+    const size_t first = (size_t)MD_WORDS * on->from, bytes = MD_WORDS * sizeof(float) * (on->end - on->from);
+    if (bytes > 0) ck_assert_mem_eq(found + first, expected + first, bytes);
+}
+
+/* The atoms are those of one device, bit by bit, and so are the sums of all energies. */
+static void compare_linked(const struct simulation *expected, u32 devices, u32 n)
+{
+    for (u32 d = 0; d < devices; d++) {
+        ck_assert_uint_eq(device[d]->control[MD_STEPS], n);
+        ck_assert_mem_eq(device[d]->id, expected->id, sizeof expected->id);
+        same_part(device[d], device[d]->position, expected->position);
+        same_part(device[d], device[d]->velocity, expected->velocity);
+        same_part(device[d], device[d]->force, expected->force);
+    }
+    for (u32 i = 0; i < MD_SUMS * n; i++) {
+        u64 sum = 0;
+        for (u32 d = 0; d < devices; d++) sum += device[d]->sums[i];
+        ck_assert_uint_eq(sum, expected->sums[i]);
+    }
+}
+
+START_TEST(linked_devices)
+{
+    static struct simulation expected;
+    const u32 devices = (u32)_i % 2 + 2, reorders = (u32)_i / 2;
+    make_atoms(reorders == 1);
+    run.reorders = reorders;
+    launch(1, 1, 1, 0);
+    for (u32 i = 0; i < 2; i++) launch(1, steps, 0, 0);
+    expected = run;
+    make_atoms(reorders == 1);
+    run.reorders = reorders;
+    link_devices(devices);
+    device[1]->capacity = 3;
+    launch_linked(devices, 2, 1, 1);
+    for (u32 d = 0; d < devices; d++) ck_assert_uint_eq(device[d]->control[MD_STEPS], 0);
+    device[1]->capacity = max_capacity;
+    launch_linked(devices, 2, 1, 1);
+    for (u32 i = 0; i < 2; i++) launch_linked(devices, 2, steps, 0);
+    ck_assert_uint_ge(run.control[MD_REBUILDS], 1);
+    compare_linked(&expected, devices, steps);
+}
+END_TEST
+
+/* The host ends a kernel that waits for a device that does not run. */
+START_TEST(missing_device)
+{
+    make_atoms(true);
+    link_devices(2);
+    run.stop = 1;
+    launch(2, 1, 1, 0);
+    ck_assert_uint_eq(run.control[MD_STEPS], 0);
+}
+END_TEST
+
 static Suite *md_suite(void)
 {
     Suite *suite = suite_create("emulated molecular dynamics");
@@ -184,6 +333,9 @@ static Suite *md_suite(void)
     tcase_add_loop_test(tests, forces_equal_the_oracles, 0, 2);
     tcase_add_test(tests, any_groups_and_schedule);
     tcase_add_test(tests, short_lists);
+    tcase_add_test(tests, chunks);
+    tcase_add_loop_test(tests, linked_devices, 0, 4);
+    tcase_add_test(tests, missing_device);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -12,7 +12,7 @@ enum { first_steps = 8, first_capacity = 96, warp = 32, steps_ahead = 8, tasks_a
 
 const char *gws_md_schedule_at(uint32_t i)
 {
-    static const char *const name[] = {"steal", "cursor", "static", "central"};
+    static const char *const name[] = {"steal", "cursor", "static", "central", "chunks"};
     return i < sizeof name / sizeof *name ? name[i] : NULL;
 }
 
@@ -31,7 +31,7 @@ gws_status gws__md_device_make_lists(struct gws_md_device *md, struct gws_diagno
     return gws_device_buffer_new(md->kernel.device, blocks * lanes_of(md) * md->capacity * 4, &md->buffer[list], where);
 }
 
-static gws_status make_buffers(struct gws_md_device *md, struct gws_diagnostic *where)
+static gws_status make_buffers(struct gws_md_device *md, uint32_t devices, struct gws_diagnostic *where)
 {
     const uint64_t atoms = md->host->atoms, words = MD_WORDS * sizeof(float) * atoms;
     const uint64_t warps = md->kernel.groups * md->kernel.group_size / lanes_of(md);
@@ -47,15 +47,19 @@ static gws_status make_buffers(struct gws_md_device *md, struct gws_diagnostic *
                                      [member] = 4 * atoms,
                                      [length] = 4 * atoms,
                                      [list] = 0,
+                                     [wanted] = devices > 1 ? 4 * atoms : 0,
                                      [part] = 8 * warps,
                                      [control] = 4 * MD_CONTROL,
                                      [sums] = 8 * MD_SUMS * MD_MAX_STEPS,
                                      [stats] = 8 * MD_STATS,
                                      [cursors] = 8 * md->kernel.groups,
-                                     [arrived] = 8};
+                                     [arrived] = 8,
+                                     [links] = 8 * (MD_LINK_ARRAYS + MD_LINK_WORDS * (uint64_t)devices),
+                                     [meetings] = 8 * MD_MEET};
     gws_status status = gws__device_kernel_buffers(&md->kernel, bytes, buffers, md->buffer, where);
     if (status == GWS_OK) status = gws__md_device_make_lists(md, where);
     if (status == GWS_OK) status = gws_device_fill(md->buffer[stats], 0, 0, 2 * MD_STATS, where);
+    if (status == GWS_OK) status = gws_device_fill(md->buffer[meetings], 0, 0, 2 * MD_MEET, where);
     return status == GWS_OK ? gws_device_fill(md->buffer[arrived], 0, 0, 2, where) : status;
 }
 
@@ -72,14 +76,24 @@ static gws_status upload(struct gws_md_device *md, struct gws_diagnostic *where)
     return status;
 }
 
+/* Copies the atoms from .. end - 1. */
+static gws_status download_part(struct gws_md_device *part, uint64_t from, uint64_t end, struct gws_diagnostic *where)
+{
+    const struct gws_md *host = part->host;
+    const uint64_t first = MD_WORDS * from, at = first * sizeof(float);
+    const uint64_t bytes = (end - from) * MD_WORDS * sizeof(float);
+    gws_status status = gws_device_read(part->buffer[position], at, host->position + first, bytes, where);
+    if (status == GWS_OK) status = gws_device_read(part->buffer[velocity], at, host->velocity + first, bytes, where);
+    if (status == GWS_OK) status = gws_device_read(part->buffer[force], at, host->force + first, bytes, where);
+    return status;
+}
+
 gws_status gws__md_device_download(struct gws_md_device *md, struct gws_diagnostic *where)
 {
-    const struct gws_md *host = md->host;
-    const uint64_t words = MD_WORDS * sizeof(float) * host->atoms;
-    gws_status status = gws_device_read(md->buffer[position], 0, host->position, words, where);
-    if (status == GWS_OK) status = gws_device_read(md->buffer[velocity], 0, host->velocity, words, where);
-    if (status == GWS_OK) status = gws_device_read(md->buffer[force], 0, host->force, words, where);
-    if (status == GWS_OK) status = gws_device_read(md->buffer[id], 0, host->id, 4 * host->atoms, where);
+    gws_status status = gws_device_read(md->buffer[id], 0, md->host->id, 4 * md->host->atoms, where);
+    if (status == GWS_OK && !md->linked) return download_part(md, 0, md->host->atoms, where);
+    for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++)
+        status = download_part(md->all[d], md->all[d]->from, md->all[d]->end, where);
     return status;
 }
 
@@ -91,7 +105,8 @@ static gws_status first_forces(struct gws_md_device *md, struct gws_diagnostic *
     if (md->host->atoms == 0) return GWS_OK;
     for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++) status = upload(md->all[d], where);
     if (status == GWS_OK)
-        status = md->devices > 1 ? gws__md_devices_step(md, true, where) : gws__md_device_launch(md, 1, true, where);
+        status =
+            gws__md_is_apart(md) ? gws__md_devices_step(md, true, where) : gws__md_device_launch(md, 1, true, where);
     if (status == GWS_INVALID)
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "two atoms are at the same place, or nearly so");
     md->energy = md->potential + md->kinetic;
@@ -108,7 +123,7 @@ static gws_status open_part(struct gws_md_device *part, struct gws_device *devic
     const bool queued = part->schedule == GWS_MD_CENTRAL;
     const uint32_t size = queued ? GWS_MD_TASK : gws__kernel_cuda_group_size;
     gws_status status = gws__device_kernel_open_alone(runtime, device, "md", "md_run", size, &part->kernel, where);
-    if (status == GWS_OK) status = make_buffers(part, where);
+    if (status == GWS_OK) status = make_buffers(part, devices, where);
     if (status != GWS_OK || !queued) return status;
     const uint64_t groups = part->kernel.groups;
     const uint64_t slots = devices > 1 ? tasks_a_group * groups : steps_ahead * (part->host->tasks + groups);
@@ -145,21 +160,6 @@ static gws_status add_part(struct gws_md_device *made, struct gws_device *const 
     return open_part(part, device[d], devices, where);
 }
 
-/* Finds out whether each device reaches the memory of all others. */
-static gws_status connect_parts(struct gws_md_device *made, struct gws_diagnostic *where)
-{
-    gws_status status = GWS_OK;
-    made->peers = made->devices > 1;
-    for (uint32_t d = 0; d < made->devices * made->devices && made->peers && status == GWS_OK; d++) {
-        struct gws_device *from = made->all[d / made->devices]->kernel.device;
-        struct gws_device *to = made->all[d % made->devices]->kernel.device;
-        if (from == to) continue;
-        made->peers = gws_device_sharing(from, to).fine_grained;
-        if (made->peers) status = gws_device_reach(from, to, where);
-    }
-    return status;
-}
-
 static gws_status open_parts(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
                              struct gws_md_device *made, struct gws_diagnostic *where)
 {
@@ -170,7 +170,7 @@ static gws_status open_parts(struct gws_runtime *runtime, struct gws_device *con
     made->slots = devices;
     gws_status status = made->all && made->computed_by ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
     while (made->devices < devices && status == GWS_OK) status = add_part(made, device, devices, where);
-    if (status == GWS_OK) status = connect_parts(made, where);
+    if (status == GWS_OK) status = gws__md_devices_connect(made, where);
     return status == GWS_OK ? first_forces(made, where) : status;
 }
 
@@ -233,6 +233,7 @@ static void close_part(struct gws_md_device *part)
     struct gws_runtime *runtime = part->kernel.runtime;
     for (uint32_t i = 0; i < buffers; i++) gws_device_buffer_free(part->buffer[i]);
     gws_host_queue_close(part->queue);
+    gws__stop_close(&part->stop);
     gws__device_kernel_close(&part->kernel);
     gws_release(runtime, part, 1, sizeof *part);
 }

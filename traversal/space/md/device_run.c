@@ -1,117 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Molecular dynamics on a device: the launches of kernels/md/md_run.cl. */
-#include <string.h>
-
-#include "../../../kernels/engine/engine_words.h"
+/* Molecular dynamics on a device: runs of many launches, their energies and statistics. */
 #include "../../../lib/parallel.h"
 #include "device_state.h"
 
-enum { values = 12, arguments = buffers + GWS_HOST_QUEUE_ARGUMENTS + values };
 static const double launch_ms = 50;
-
-/* ---- launches ---- */
-
-gws_status gws__md_launch_prepare(struct gws_md_device *md, struct gws_diagnostic *where)
-{
-    static const uint32_t words[MD_CONTROL] = {
-        [MD_BOUNDS] = UINT32_MAX, [MD_BOUNDS + 1] = UINT32_MAX, [MD_BOUNDS + 2] = UINT32_MAX};
-    gws_status status = gws_device_write(md->buffer[control], 0, words, sizeof words, where);
-    if (status == GWS_OK) status = gws_device_fill(md->buffer[sums], 0, 0, 2 * MD_SUMS * MD_MAX_STEPS, where);
-    if (status == GWS_OK) status = gws_device_fill(md->buffer[cursors], 0, 0, 2 * md->kernel.groups, where);
-    if (status == GWS_OK && md->queue) status = gws_host_queue_reset(md->queue, where);
-    return status;
-}
-
-/* The tasks of a launch: for each step all tasks in order, and then the end of the step for each group. */
-struct md_tasks {
-    uint64_t tasks, groups, next, end;
-};
-
-static uint64_t next_tasks(void *context, uint32_t queue, uint64_t *task, uint64_t max)
-{
-    struct md_tasks *all = context;
-    const uint64_t step = all->tasks + all->groups, count = all->end - all->next < max ? all->end - all->next : max;
-    (void)queue;
-    for (uint64_t i = 0; i < count; i++, all->next++)
-        task[i] = all->next % step < all->tasks ? all->next % step : GWS_HOST_QUEUE_HALT;
-    return count;
-}
-
-static gws_status start(struct gws_md_device *md, const struct gws_device_argument *argument,
-                        struct gws_diagnostic *where)
-{
-    const struct gws_device_launch launch = {.program = md->kernel.program,
-                                             .kernel = md->kernel.kernel,
-                                             .groups = md->kernel.groups,
-                                             .group_size = md->kernel.group_size,
-                                             .resident = true,
-                                             .argument = argument,
-                                             .arguments = arguments};
-    md->torn = true; /* until the last step has ended */
-    md->stats.launches++;
-    return gws_device_run(md->kernel.device, &launch, where);
-}
-
-void gws__md_launch_set(struct gws_md_device *md, uint32_t steps, bool begins)
-{
-    md->at.steps = steps, md->at.begins = begins;
-    md->at.kick = begins ? 0 : 0.5F * (float)md->host->options.step;
-}
-
-gws_status gws__md_launch_begin(struct gws_md_device *md, struct gws_diagnostic *where)
-{
-    static const uint32_t schedules[] = {SCHEDULE_STEAL, SCHEDULE_CURSOR, SCHEDULE_STATIC, SCHEDULE_STEAL};
-    static const void *const none = NULL;
-    static const uint64_t no_capacity = 0;
-    static const struct gws_device_argument no_queue[GWS_HOST_QUEUE_ARGUMENTS] = {
-        {.value = &none, .bytes = sizeof none},
-        {.value = &none, .bytes = sizeof none},
-        {.value = &no_capacity, .bytes = 8}};
-    const struct gws_md *host = md->host;
-    const float step = (float)host->options.step;
-    const uint32_t atoms = (uint32_t)host->atoms, reorders = host->options.order != GWS_MD_RANDOM;
-    const uint32_t pattern = (uint32_t)host->options.pattern;
-    struct gws_device_argument argument[arguments];
-    for (uint32_t i = 0; i < buffers; i++) argument[i] = (struct gws_device_argument){.buffer = md->buffer[i]};
-    const struct gws_device_argument value[values] = {{.value = &host->field, .bytes = sizeof host->field},
-                                                      {.value = &step, .bytes = 4},
-                                                      {.value = &md->at.kick, .bytes = 4},
-                                                      {.value = &atoms, .bytes = 4},
-                                                      {.value = &md->capacity, .bytes = 4},
-                                                      {.value = &md->at.steps, .bytes = 4},
-                                                      {.value = &md->at.begins, .bytes = 4},
-                                                      {.value = &reorders, .bytes = 4},
-                                                      {.value = &schedules[md->schedule], .bytes = 4},
-                                                      {.value = &pattern, .bytes = 4},
-                                                      {.value = &md->from, .bytes = 4},
-                                                      {.value = &md->end, .bytes = 4}};
-    memcpy(argument + buffers, no_queue, sizeof no_queue);
-    if (md->queue) gws_host_queue_arguments(md->queue, argument + buffers);
-    memcpy(argument + buffers + GWS_HOST_QUEUE_ARGUMENTS, value, sizeof value);
-    return start(md, argument, where);
-}
-
-gws_status gws__md_launch_end(struct gws_md_device *md, struct gws_diagnostic *where)
-{
-    gws_status status = gws_device_wait(md->kernel.device, where);
-    if (status == GWS_OK)
-        status = gws_device_read(md->buffer[control], 0, md->at.control, sizeof md->at.control, where);
-    if (status == GWS_OK)
-        status = gws_device_read(md->buffer[sums], 0, md->at.sums, (uint64_t)8 * MD_SUMS * md->at.steps, where);
-    return status;
-}
-
-/* A launch on one device. A cancelled call waits for the kernel's end, because a launch that ended early would leave
- * half of a step. */
-static gws_status launch(struct gws_md_device *md, struct gws_diagnostic *where)
-{
-    struct md_tasks all = {.tasks = md->host->tasks, .groups = md->kernel.groups};
-    all.end = md->at.steps * (all.tasks + all.groups);
-    gws_status status = gws__md_launch_prepare(md, where);
-    if (status == GWS_OK) status = gws__md_launch_begin(md, where);
-    if (status == GWS_OK && md->queue) status = gws_host_queue_serve(&md->queue, 1, next_tasks, &all, false, where);
-    return status == GWS_OK ? gws__md_launch_end(md, where) : status;
-}
 
 /* ---- energies ---- */
 
@@ -141,8 +33,36 @@ gws_status gws__md_launch_lengthen(struct gws_md_device *md, struct gws_diagnost
 {
     md->at.begins = 1;
     md->at.steps -= md->at.control[MD_STEPS];
+    if (md->at.control[MD_LONGEST] <= md->capacity) return GWS_OK;
     md->capacity = md->at.control[MD_LONGEST] + md->at.control[MD_LONGEST] / 4;
     return gws__md_device_make_lists(md, where);
+}
+
+/* The tasks of a launch on one device: for each step all tasks in order, and then the end of the step for each group.
+ */
+struct md_tasks {
+    uint64_t tasks, groups, next, end;
+};
+
+static uint64_t next_tasks(void *context, uint32_t queue, uint64_t *task, uint64_t max)
+{
+    struct md_tasks *all = context;
+    const uint64_t step = all->tasks + all->groups, count = all->end - all->next < max ? all->end - all->next : max;
+    (void)queue;
+    for (uint64_t i = 0; i < count; i++, all->next++)
+        task[i] = all->next % step < all->tasks ? all->next % step : GWS_HOST_QUEUE_HALT;
+    return count;
+}
+
+/* A launch of all devices, with its energies. */
+static gws_status launch(struct gws_md_device *md, struct gws_diagnostic *where)
+{
+    struct md_tasks all = {.tasks = md->host->tasks, .groups = md->kernel.groups};
+    struct gws__md_launch total = {.steps = md->at.steps};
+    all.end = md->at.steps * (all.tasks + all.groups);
+    gws_status status = gws__md_launch_all(md, next_tasks, &all, where);
+    for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++) gws__md_launch_add(md->all[d], &total);
+    return status == GWS_OK ? gws__md_launch_take(md, &total, where) : status;
 }
 
 /* Where a list is too short, a launch ends in the middle of a step. The next one has longer lists and begins with those
@@ -151,16 +71,16 @@ gws_status gws__md_device_launch(struct gws_md_device *md, uint32_t steps, bool 
 {
     gws_status status = GWS_OK;
     if (gws_cancelled(md->kernel.runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
-    gws__md_launch_set(md, steps, begins);
+    for (uint32_t d = 0; d < md->devices; d++) gws__md_launch_set(md->all[d], steps, begins);
     for (bool whole = false; status == GWS_OK && !whole;) {
         status = launch(md, where);
-        if (status == GWS_OK) status = gws__md_launch_take(md, &md->at, where);
-        whole = status == GWS_OK && md->at.control[MD_STEPS] == md->at.steps;
-        if (status == GWS_OK && !whole) status = gws__md_launch_lengthen(md, where);
+        whole = md->at.control[MD_STEPS] == md->at.steps;
+        for (uint32_t d = 0; d < md->devices && status == GWS_OK && !whole; d++)
+            status = gws__md_launch_lengthen(md->all[d], where);
     }
     if (status != GWS_OK) return status;
     md->torn = false;
-    md->stats.tasks += steps * md->host->tasks;
+    for (uint32_t d = 0; d < md->devices; d++) md->all[d]->stats.tasks += steps * gws__md_part_tasks(md, d);
     return GWS_OK;
 }
 
@@ -183,12 +103,12 @@ static gws_status clear_stats(struct gws_md_device *md, struct gws_diagnostic *w
 /* Runs one launch's worth of steps. Returns their number in *ran. */
 static gws_status run_batch(struct gws_md_device *md, uint64_t left, uint64_t *ran, struct gws_diagnostic *where)
 {
-    const bool several = md->devices > 1;
-    uint32_t steps = several ? 1 : left < md->batch ? (uint32_t)left : md->batch;
+    const bool apart = gws__md_is_apart(md), single = apart || md->schedule == GWS_MD_CHUNKS;
+    uint32_t steps = single ? 1 : left < md->batch ? (uint32_t)left : md->batch;
     double began = gws_clock_ms();
     gws_status status = GWS_OK;
     if (md->host->atoms)
-        status = several ? gws__md_devices_step(md, false, where) : gws__md_device_launch(md, steps, false, where);
+        status = apart ? gws__md_devices_step(md, false, where) : gws__md_device_launch(md, steps, false, where);
     double ms = gws_clock_ms() - began;
     *ran = steps;
     if (ms < launch_ms / 2 && md->batch < MD_MAX_STEPS) md->batch *= 2;
@@ -201,13 +121,14 @@ static gws_status read_stats(struct gws_md_device *md, struct gws_diagnostic *wh
     uint64_t sum[MD_STATS], launches = md->stats.launches, tasks = md->stats.tasks;
     gws_status status = gws_device_read(md->buffer[stats], 0, sum, sizeof sum, where);
     if (status != GWS_OK) return status;
+    const bool timed = sum[MD_BUSY] > 0 && md->schedule != GWS_MD_CHUNKS;
     md->stats = (struct gws_md_device_stats){.groups = md->kernel.groups,
                                              .group_size = md->kernel.group_size,
                                              .tasks = tasks,
                                              .units = sum[MD_RAN],
                                              .stolen = sum[MD_STOLEN],
                                              .steals = sum[MD_STEALS],
-                                             .idle = sum[MD_BUSY] ? (double)sum[MD_IDLE] / (double)sum[MD_BUSY] : 0,
+                                             .idle = timed ? (double)sum[MD_IDLE] / (double)sum[MD_BUSY] : 0,
                                              .launches = launches};
     return GWS_OK;
 }

@@ -1,13 +1,65 @@
 /* SPDX-License-Identifier: MIT */
-/* Molecular dynamics on several devices, step by step. Every device has all atoms. Each one moves them all and builds
- * the lists of its part, then computes the forces of its tasks, and at last gets the forces and velocities that the
- * others have computed, from their memory or through the host's. All devices compute with the same bits, so the atoms
- * stay the same everywhere. Under GWS_MD_CENTRAL the host gives out the tasks while the kernels run (Chen, Villa,
- * Krishnamoorthy, Gao, IPDPS 2010, section 4): each device gets the tasks of its part from the front, and a device
- * without any gets those of the largest rest, from the back. So the atoms of a device are few ranges, which are few
- * copies. */
+/* Molecular dynamics on several devices that are not linked, step by step. Every device has all atoms. Each one moves
+ * them all and builds the lists of its part, then computes the forces of its tasks, and at last gets the forces and
+ * velocities that the others have computed, from their memory or through the host's. All devices compute with the same
+ * bits, so the atoms stay the same everywhere. Under GWS_MD_CENTRAL the host gives out the tasks while the kernels run
+ * (Chen, Villa, Krishnamoorthy, Gao, IPDPS 2010, section 4): each device gets the tasks of its part from the front, and
+ * a device without any gets those of the largest rest, from the back. So the atoms of a device are few ranges, which
+ * are few copies. */
 #include "../../../lib/parallel.h"
 #include "device_state.h"
+
+/* ---- memory of each other ---- */
+
+/* Finds out whether each device reaches the memory of all others. */
+static gws_status connect_parts(struct gws_md_device *made, struct gws_diagnostic *where)
+{
+    gws_status status = GWS_OK;
+    made->peers = made->devices > 1;
+    for (uint32_t d = 0; d < made->devices * made->devices && made->peers && status == GWS_OK; d++) {
+        struct gws_device *from = made->all[d / made->devices]->kernel.device;
+        struct gws_device *to = made->all[d % made->devices]->kernel.device;
+        if (from == to) continue;
+        made->peers = gws_device_sharing(from, to).fine_grained;
+        if (made->peers) status = gws_device_reach(from, to, where);
+    }
+    return status;
+}
+
+/* Gives the device's kernel the addresses of all devices' atoms. */
+static gws_status link_part(const struct gws_md_device *made, uint32_t d, struct gws_diagnostic *where)
+{
+    static const enum buffer array[MD_LINK_WORDS] = {
+        [MD_LINK_POSITION] = position, [MD_LINK_VELOCITY] = velocity, [MD_LINK_MEET] = meetings};
+    uint64_t words[MD_LINK_ARRAYS + MD_LINK_WORDS * GWS_MD_DEVICES] = {
+        [MD_LINK_DEVICES] = made->devices, [MD_LINK_OWN] = d};
+    for (uint32_t i = 0; i < MD_LINK_WORDS * made->devices; i++)
+        words[MD_LINK_ARRAYS + i] =
+            (uintptr_t)gws_device_buffer_native(made->all[i / MD_LINK_WORDS]->buffer[array[i % MD_LINK_WORDS]]);
+    return gws_device_write(made->all[d]->buffer[links], 0, words,
+                            (MD_LINK_ARRAYS + MD_LINK_WORDS * made->devices) * sizeof *words, where);
+}
+
+/* Links devices that reach each other's memory, unless the host gives out tasks, so that the owner of an atom changes.
+ * Kernels that wait for each other need a word that ends them. */
+static gws_status link_parts(struct gws_md_device *made, struct gws_diagnostic *where)
+{
+    gws_status status = GWS_OK;
+    made->linked = made->peers && made->schedule != GWS_MD_CENTRAL;
+    for (uint32_t d = 0; d < made->devices && status == GWS_OK && made->linked; d++) {
+        status = gws__stop_open(&made->all[d]->stop, NULL, made->all[d]->kernel.device, where);
+        if (!made->all[d]->stop.word) made->linked = false;
+    }
+    for (uint32_t d = 0; d < made->devices && status == GWS_OK && made->linked; d++) status = link_part(made, d, where);
+    for (uint32_t d = 1; d < made->devices; d++) made->all[d]->linked = made->linked;
+    return status;
+}
+
+gws_status gws__md_devices_connect(struct gws_md_device *made, struct gws_diagnostic *where)
+{
+    gws_status status = connect_parts(made, where);
+    return status == GWS_OK ? link_parts(made, where) : status;
+}
 
 /* ---- giving out tasks ---- */
 
@@ -67,56 +119,6 @@ static uint64_t next_tasks(void *context, uint32_t device, uint64_t *task, uint6
     return count;
 }
 
-/* ---- launches ---- */
-
-static gws_status serve(struct gws_md_device *md, struct gws_diagnostic *where)
-{
-    struct gws_host_queue *queue[GWS_MD_DEVICES];
-    struct shared_tasks shared;
-    open_tasks(&shared, md);
-    for (uint32_t d = 0; d < md->devices; d++) queue[d] = md->all[d]->queue;
-    return gws_host_queue_serve(queue, md->devices, next_tasks, &shared, false, where);
-}
-
-static bool has_ended(const struct gws_md_device *part)
-{
-    return part->at.steps == 0;
-}
-
-/* Launches on all devices that have not ended the step, and waits for them, also after an error. No device gets
- * commands while the kernel of another one waits for tasks: PoCL's devices share their threads. */
-static gws_status launch_all(struct gws_md_device *md, struct gws_diagnostic *where)
-{
-    gws_status status = GWS_OK;
-    uint32_t begun = 0;
-    for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++)
-        if (!has_ended(md->all[d])) status = gws__md_launch_prepare(md->all[d], where);
-    for (; begun < md->devices && status == GWS_OK; begun++)
-        if (!has_ended(md->all[begun])) status = gws__md_launch_begin(md->all[begun], where);
-    if (status == GWS_OK && md->queue) status = serve(md, where);
-    for (uint32_t d = 0; d < begun; d++) {
-        if (has_ended(md->all[d])) continue;
-        if (status != GWS_OK && md->queue) gws_host_queue_stop(md->all[d]->queue);
-        gws_status ended = gws__md_launch_end(md->all[d], status == GWS_OK ? where : NULL);
-        if (status == GWS_OK) status = ended;
-    }
-    return status;
-}
-
-/* Adds what a device found in its launch to *total, and prepares another launch if its lists were too short. Under
- * GWS_MD_CENTRAL all devices have the same lists, so either all or none of them launch again. */
-static gws_status add_launch(struct gws_md_device *part, bool first, struct gws__md_launch *total,
-                             struct gws_diagnostic *where)
-{
-    const uint32_t *control = part->at.control;
-    if (first) total->control[MD_REBUILDS] += control[MD_REBUILDS];
-    total->control[MD_BROKEN] |= control[MD_BROKEN];
-    if (control[MD_STEPS] == 0) return gws__md_launch_lengthen(part, where);
-    for (uint32_t i = 0; i < MD_SUMS; i++) total->sums[i] += part->at.sums[i];
-    part->at.steps = 0;
-    return GWS_OK;
-}
-
 /* ---- exchanging atoms ---- */
 
 /* Copies a range of an array from the device that computed it to another one, or to all others through the host. */
@@ -165,25 +167,40 @@ static gws_status exchange(struct gws_md_device *md, struct gws_diagnostic *wher
 static bool all_ended(const struct gws_md_device *md)
 {
     bool all = true;
-    for (uint32_t d = 0; d < md->devices; d++) all = all && has_ended(md->all[d]);
+    for (uint32_t d = 0; d < md->devices; d++) all = all && md->all[d]->at.steps == 0;
     return all;
+}
+
+/* A launch of the devices that have not ended the step. A device whose lists were too short launches again. Under
+ * GWS_MD_CENTRAL all devices have the same lists, so either all or none of them launch again. */
+static gws_status launch(struct gws_md_device *md, struct gws__md_launch *total, struct gws_diagnostic *where)
+{
+    struct shared_tasks shared;
+    if (md->queue) open_tasks(&shared, md);
+    gws_status status = gws__md_launch_all(md, next_tasks, &shared, where);
+    for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++) {
+        struct gws_md_device *part = md->all[d];
+        if (part->at.steps == 0) continue;
+        gws__md_launch_add(part, total);
+        if (part->at.control[MD_STEPS] == 0)
+            status = gws__md_launch_lengthen(part, where);
+        else
+            part->at.steps = 0;
+    }
+    return status;
 }
 
 gws_status gws__md_devices_step(struct gws_md_device *md, bool begins, struct gws_diagnostic *where)
 {
-    struct gws__md_launch total = {.steps = 1, .control = {[MD_STEPS] = 1}};
+    struct gws__md_launch total = {.steps = 1};
     gws_status status = GWS_OK;
     if (gws_cancelled(md->kernel.runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
     for (uint32_t d = 0; d < md->devices; d++) {
         gws__md_launch_set(md->all[d], 1, begins);
         md->all[d]->tasks_before = md->all[d]->stats.tasks;
-        md->all[d]->stats.tasks += md->host->tasks * (d + 1) / md->devices - md->host->tasks * d / md->devices;
+        md->all[d]->stats.tasks += gws__md_part_tasks(md, d);
     }
-    while (status == GWS_OK && !all_ended(md)) {
-        status = launch_all(md, where);
-        for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++)
-            if (!has_ended(md->all[d])) status = add_launch(md->all[d], d == 0, &total, where);
-    }
+    while (status == GWS_OK && !all_ended(md)) status = launch(md, &total, where);
     if (status == GWS_OK) status = exchange(md, where);
     if (status == GWS_OK) status = gws__md_launch_take(md, &total, where);
     if (status == GWS_OK) md->torn = false;

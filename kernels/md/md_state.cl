@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of molecular dynamics on a device, and what devices do together that reach each other's memory and run at
+ * the same time. Each device moves its own atoms. It writes the positions to the memory of those devices whose lists
+ * have them: neighbours are mutual, so an atom's own list tells which devices these are. Before lists are built, it
+ * writes positions and velocities of all its atoms to all devices, and every device then sorts all atoms in the same
+ * way. */
+struct md {
+    struct gws__md_field field;
+    struct gws__md_grid grid;
+    global_mem float *position, *velocity, *force, *built_at, *sorted;
+    global_mem u32 *id, *next_id;
+    global_mem u32 *cell;   /* by atom */
+    global_mem u32 *begin;  /* cells + 1 words: begin of a cell's atoms; at first their number */
+    global_mem u32 *member; /* the atoms of all cells */
+    global_mem u32 *length, *list;
+    global_mem u32 *wanted; /* by atom of this device: a bit for each device that has it in a list */
+    global_mem u64 *part;   /* one sum for each warp */
+    global_mem u32 *control;
+    global_mem u64 *sums;
+    global_mem u32 *cursors;
+    local_mem struct distributor_stats *stats;
+    local_mem u64 *taken;    /* scratch of host_queue_take() */
+    struct host_queue queue; /* capacity 0: there is none */
+    global_mem u64 *links; /* see md_words.h; null: there are no other devices, or the host copies atoms between them */
+    global_mem u32 *stop;  /* the host's word that ends a kernel that waits for other devices */
+    u32 atoms, capacity, reorders, schedule, pattern; /* capacity: entries of a list */
+    u32 from, end; /* the atoms of this device, which gets lists and forces of them alone; from is a multiple of WARP */
+    float step;
+    u32 first, items, rounds; /* rounds: forces computed in this launch */
+    u64 meetings;             /* in the first item of all: of all launches */
+    struct grid_barrier all;
+};
+
+device_inline void next_phase(struct md *s)
+{
+    grid_barrier_wait(&s->all, &s->stats->idle);
+}
+
+/* ---- other devices ---- */
+
+/* Returns the device that has the atom. Device d of n has the tasks from tasks * d / n on. */
+device_inline u32 device_of(const struct md *s, u32 atom)
+{
+    u64 tasks = ((u64)s->atoms + MD_TASK - 1) / MD_TASK;
+    return (u32)((((u64)(atom / MD_TASK) + 1) * s->links[MD_LINK_DEVICES] - 1) / tasks);
+}
+
+device_inline global_mem float *floats_of(const struct md *s, u32 device, u32 which)
+{
+    return (global_mem float *)s->links[MD_LINK_ARRAYS + MD_LINK_WORDS * device + which];
+}
+
+/* The words that devices write for `device`: two for each device. */
+device_inline global_mem host64 *words_of(const struct md *s, u32 device)
+{
+    return (global_mem host64 *)s->links[MD_LINK_ARRAYS + MD_LINK_WORDS * device + MD_LINK_MEET];
+}
+
+/* The meetings of earlier launches, which this device's memory counts. */
+device_inline u64 meetings_before(const struct md *s)
+{
+    return host_load(&words_of(s, (u32)s->links[MD_LINK_OWN])[MD_MEETINGS], order_relaxed);
+}
+
+device_inline void keep_meetings(const struct md *s)
+{
+    host_store(&words_of(s, (u32)s->links[MD_LINK_OWN])[MD_MEETINGS], s->meetings, order_relaxed);
+}
+
+/* One item tells the others its mark and waits for theirs. Returns 1 if any device has a mark, 0 if none has, and
+ * MD_ENDED if the host wants the kernel to end. Words alternate, because a device may be one meeting ahead. */
+device_inline u32 meet_devices(struct md *s, u32 mark)
+{
+    u32 devices = (u32)s->links[MD_LINK_DEVICES], own = (u32)s->links[MD_LINK_OWN];
+    u64 meeting = ++s->meetings;
+    /* release: pairs with the acquire below on the other device, which then sees this device's atoms. */
+    for (u32 d = 0; d < devices; d++)
+        if (d != own) host_store(&words_of(s, d)[2 * own + meeting % 2], 2 * meeting + mark, order_release);
+    for (u32 d = 0; d < devices; d++) {
+        u64 found = d == own ? 2 * meeting : 0;
+        for (u32 looks = 1; found / 2 < meeting; looks++) {
+            if (looks % 64 == 0 && stop_requested(s->stop)) return MD_ENDED;
+            /* acquire: pairs with the release above. */
+            found = host_load(&words_of(s, own)[2 * d + meeting % 2], order_acquire);
+        }
+        mark |= (u32)found & 1u;
+    }
+    return mark;
+}
+
+/* A barrier of all groups of all devices. mark: a word of control, 0 or 1, which any device may have set. Returns
+ * meet_devices()'s answer, the same on all devices, except that some may return MD_ENDED. */
+device_inline u32 meet(struct md *s, u32 mark)
+{
+    global_mem u32 *word = &s->control[mark];
+    if (s->links) {
+        group_barrier();
+        if (item_id() == 0) host_fence(); /* this group's atoms in other devices' memory come before the meeting */
+        next_phase(s);
+        if (s->first == 0) *word = meet_devices(s, word_fresh(word));
+    }
+    next_phase(s);
+    return word_fresh(word);
+}
+
+device_inline void copy_words(global_mem float *to, global_mem const float *from)
+{
+    for (u32 i = 0; i < MD_WORDS; i++) to[i] = from[i];
+}
+
+/* Writes the position of one atom to the devices that have it in a list. */
+device_inline void send_position(const struct md *s, u64 atom)
+{
+    u32 wanted = s->wanted[atom];
+    for (u32 d = 0; wanted >> d > 0; d++)
+        if (wanted >> d & 1u)
+            copy_words(&floats_of(s, d, MD_LINK_POSITION)[MD_WORDS * atom], &s->position[MD_WORDS * atom]);
+}
+
+/* Writes all atoms of this device to all others. Neighbouring items write neighbouring words. */
+device_inline void send_atoms(const struct md *s)
+{
+    u32 devices = (u32)s->links[MD_LINK_DEVICES];
+    for (u32 d = 0; d < devices; d++) {
+        if (d == s->links[MD_LINK_OWN]) continue;
+        global_mem float *position = floats_of(s, d, MD_LINK_POSITION), *velocity = floats_of(s, d, MD_LINK_VELOCITY);
+        for (u64 at = MD_WORDS * (u64)s->from + s->first; at < MD_WORDS * (u64)s->end; at += s->items) {
+            position[at] = s->position[at];
+            velocity[at] = s->velocity[at];
+        }
+    }
+}
