@@ -5,8 +5,8 @@ from measuring import number
 from plotting import Bars, Lines
 
 PATTERNS = {'P0': 1, 'P1': 0.75, 'P2': 0.5, 'P3': 0.5, 'P4': 0.25}  # the shares of tasks with work
-QUEUE, EQUAL = 'central', 'static'
-SCHEDULES = (QUEUE, EQUAL, 'steal', 'cursor')
+QUEUE, EQUAL, CHUNKS = 'central', 'static', 'chunks'  # their solutions TQ, 1 and 3
+SCHEDULES = (QUEUE, EQUAL, CHUNKS, 'steal', 'cursor')
 OVERHEAD, TOLERANCE = 1.02, 0.05
 PAPER_P4 = {'queue': 0.745, 'hardware': 0.484}  # the parts of the time that pattern P4 saves
 LAUNCHES = {'fed_ms': 'queue', 'hardware_ms': 'hardware', 'chunks_ms': 'a kernel a chunk'}
@@ -27,7 +27,7 @@ def parts(atoms_run, timer):
     def sizes(found):
         part = Part('1. More and more atoms (section 6.3.1, Figure 5)')
         part.rows = [['atoms', 'order', 'schedule', 'ms a step', 'times equal parts', 'M atom-steps/s', 'M pairs/s', 'idle']]
-        lines, gains, slower = {}, [], []
+        lines, gains, slower, launches = {}, [], [], []
         for run in (run for run in configs_of_sizes(found.setup) if found.has(run)):
             equal = atoms_run(run.atoms, 'gauss', 'spatial', EQUAL)
             ratio = found.ratio(run, equal) if found.has(equal) else None
@@ -37,6 +37,8 @@ def parts(atoms_run, timer):
             lines.setdefault(f'{run.schedule}, {run.order}', []).append((run.atoms, found.value(run, 'atom_steps')))
             if ratio and run.schedule == QUEUE:
                 gains.append((run.atoms, 1 / ratio))
+            if ratio and run.schedule == CHUNKS:
+                launches.append((run.atoms, ratio))
             if ratio and run.order == 'random':
                 slower.append((run.atoms, ratio))
         part.claim('Figure 5', 'with the most atoms the queue is 10 % faster than equal parts (here: 5 %)',
@@ -44,6 +46,9 @@ def parts(atoms_run, timer):
         part.claim('6.3.1', 'with the most atoms random order is 74 % slower (here: 30 %)',
                    ', '.join(f'{atoms:,}: {percent(ratio)}' for atoms, ratio in slower) or '-',
                    said(slower, lambda some: some[-1][1] >= 1.3))
+        part.claim('6.3.1', 'a kernel for each chunk is not faster than equal parts',
+                   ', '.join(f'{atoms:,}: {percent(ratio)} time' for atoms, ratio in launches) or '-',
+                   said(launches, lambda some: all(ratio >= 1 for _, ratio in some)))
         part.plots = [Lines('sizes', 'Molecular dynamics, denser in the centre', 'million atom-steps a second', 'atoms', lines)]
         return part
 
@@ -72,6 +77,8 @@ def parts(atoms_run, timer):
         proportion_claim(part, 'the queue\'s time is in proportion to the work (here: within 5 % of P0)', shares[QUEUE])
         part.claim('Figure 7', 'without a queue P4 saves less of the time than of the work (48.4 %), here: with equal parts',
                    saved_text(shares[EQUAL]), saved(shares[EQUAL]) < 0.65 if 'P4' in shares[EQUAL] else None)
+        part.claim('Figure 7', 'the hardware\'s scheduler saves as little, here: with a kernel for each chunk (less than 65 %)',
+                   saved_text(shares[CHUNKS]), saved(shares[CHUNKS]) < 0.65 if 'P4' in shares[CHUNKS] else None)
         part.plots = [Bars('patterns', 'Molecular dynamics with idle tasks', 'time, as a part of that of P0', list(PATTERNS),
                            {schedule: [some.get(pattern) for pattern in PATTERNS] for schedule, some in shares.items()})]
         return part
@@ -83,29 +90,37 @@ def parts(atoms_run, timer):
 
     # ---- devices ----
 
+    def on_devices(setup, schedule, count):
+        return atoms_run(setup['atoms'][-1], 'gauss', schedule=schedule, devices=count)
+
     def configs_of_devices(setup):
-        return [atoms_run(setup['atoms'][-1], 'gauss', schedule=QUEUE, devices=count) for count in setup['devices']]
+        return [on_devices(setup, schedule, count) for schedule in (QUEUE, CHUNKS) for count in setup['devices']]
 
     def devices(found):
-        part = Part('5. Several devices (section 6.3.2, Figures 9 and 10)')
-        part.rows = [['devices', 'ms a step', 'times as fast as one', 'busiest over the mean', 'M atom-steps/s']]
-        one, speeds, balance = atoms_run(found.setup['atoms'][-1], 'gauss', schedule=QUEUE), [], []
+        part = Part('5. Several devices (section 6.3.2, Figures 8 to 10)')
+        part.rows = [['schedule', 'devices', 'ms a step', 'times as fast as one', 'busiest over the mean', 'M atom-steps/s']]
+        speeds, balance, faster = {QUEUE: [], CHUNKS: []}, [], []
         for run in (run for run in configs_of_devices(found.setup) if found.has(run)):
+            one, other = (on_devices(found.setup, *of) for of in ((run.schedule, 1), (CHUNKS, run.devices)))
             speed = found.ratio(one, run) if found.has(one) else None
-            part.rows.append([str(run.devices), number(found.value(run, 'ms')), number(speed), number(found.value(run, 'busiest')),
-                              number(found.value(run, 'atom_steps'))])
-            if run.devices > 1:
+            part.rows.append([run.schedule, str(run.devices), number(found.value(run, 'ms')), number(speed),
+                              number(found.value(run, 'busiest')), number(found.value(run, 'atom_steps'))])
+            if run.devices > 1 and run.schedule == QUEUE:
                 balance.append((run.devices, found.value(run, 'busiest')))
+                faster += [(run.devices, found.ratio(other, run))] if found.has(other) else []
             if speed and run.devices > 1:
-                speeds.append((run.devices, speed))
+                speeds[run.schedule].append((run.devices, speed))
         part.claim('Figure 9', 'with the queue the speedup is nearly linear (here: 90 %)',
-                   ', '.join(f'{speed:.2f} with {count}' for count, speed in speeds) or 'it takes several devices',
-                   said(speeds, lambda some: all(speed >= 0.9 * count for count, speed in some)))
+                   ', '.join(f'{speed:.2f} with {count}' for count, speed in speeds[QUEUE]) or 'it takes several devices',
+                   said(speeds[QUEUE], lambda some: all(speed >= 0.9 * count for count, speed in some)))
         part.claim('Figure 10', 'with the queue all devices are busy for the same time (here: the busiest for at most 1.05 times the mean)',
                    ', '.join(f'{value:.2f} times with {count}' for count, value in balance) or 'it takes several devices',
                    said(balance, lambda some: all(value <= 1.05 for _, value in some)))
+        part.claim('Figure 8', 'with the queue they are 1.2 times as fast as with a kernel for each chunk (here: 1.1)',
+                   ', '.join(f'{value:.2f} times with {count}' for count, value in faster) or 'it takes several devices',
+                   said(faster, lambda some: some[-1][1] >= 1.1))
         part.plots = [Lines('devices', 'Molecular dynamics on several devices', 'times as fast as one', 'devices',
-                            {QUEUE: [(1, 1), *speeds]}, ideal=True)] if speeds else []
+                            {schedule: [(1, 1), *some] for schedule, some in speeds.items()}, ideal=True)] if speeds[QUEUE] else []
         return part
 
     return {'sizes': (configs_of_sizes, sizes), 'patterns': (configs_of_patterns, patterns), 'queue': (configs_of_timer, queue_prices),

@@ -52,6 +52,23 @@ class Files(ToolTest):
         self.assertIn('Lattice="9 0 0 0 9 0 0 0 9"', rows(out)[0][1])
         self.assertIn('2 atoms, file, ', self.good('gtask', 'md', *FEW, '--input=-', input=TWO.encode()))
 
+    def test_trajectories(self):
+        start, path, last = ['--atoms=130', '--shape=gauss', '--seed=3'], self.folder / 'all.xyz', self.folder / 'last.xyz'
+        for steps, every, states in ((20, 8, (0, 8, 16, 20)), (16, 8, (0, 8, 16)), (5, 100, (0, 5)), (0, 1, (0,))):
+            found = self.md(*start, '--out', path, f'--frames={every}', '--verify', '--repeat=2', '--warmup=1', steps=steps)
+            lines = path.read_text().splitlines()
+            self.assertEqual([lines[at] for at in range(0, len(lines), 132)], ['130'] * len(states))
+            plain = self.md(*start, '--out', last, steps=steps)
+            self.assertEqual(lines[-132:], last.read_text().splitlines())
+            for key in ('force_tasks', 'rebuilds', 'pairs', 'potential', 'drift'):
+                self.assertEqual(found[key], plain[key], key)
+        self.md(*start, '--out', path, '--frames=1', steps=2)
+        self.md(*start, '--out', last, steps=1)
+        self.assertEqual(path.read_text().splitlines()[132:264], last.read_text().splitlines())
+        self.md('--input', path, '--out', last, steps=0)  # the reader takes the first frame
+        self.assertEqual(path.read_text().splitlines()[:132], last.read_text().splitlines())
+        self.assertIn('--frames requires --out', self.bad(2, 'gtask', 'md', '--frames=3'))
+
     def test_files_that_are_refused(self):
         for text, status, complaint in ((TWO.replace('1.2', 'nan'), 1, ":4:4: expected x, a finite number, found 'nan'"),
                                         (TWO.replace('2', '3', 1), 1, ':5:1: expected 3 atoms, found 2'),
@@ -90,6 +107,11 @@ class Files(ToolTest):
         self.assertAlmostEqual(found['kinetic'], here['kinetic'], places=3)
         self.assertEqual([atom[0] for atom in rows(out)[1]], ['He', 'Ar'])
         self.assertAlmostEqual(self.md('--input', out, steps=0)['kinetic'], found['kinetic'], places=5)
+        every = self.md('--input', path, '--out', out, '--device', device, '--frames=7')
+        self.assertEqual(len(out.read_text().splitlines()), 4 * 4)
+        for name in ('tasks', 'units'):
+            self.assertEqual(every['on_device'][name], found['on_device'][name])
+        self.assertGreaterEqual(every['on_device']['launches'], 3)
 
 
 if __name__ == '__main__':

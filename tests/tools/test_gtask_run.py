@@ -407,7 +407,7 @@ class Found(ToolTest):
             return
         here = self.json('gtask', 'md', *small)
         self.assertIsNone(here['on_device'])
-        for schedule in ('steal', 'cursor', 'static', 'central'):
+        for schedule in ('steal', 'cursor', 'static', 'central', 'chunks'):
             found = self.json('gtask', 'md', *small, '--device', device, '--schedule', schedule, '--verify')
             self.assertEqual((found['verified'], found['devices'], found['on_device']['schedule']), (True, [device], schedule))
             self.assertAlmostEqual(found['potential'] / 500, here['potential'] / 500, places=3)
@@ -420,7 +420,7 @@ class Found(ToolTest):
         if self.run_tool('gtask', 'md', *small, '--device=opencl:0,1', env=two).returncode == 4:
             skip('molecular dynamics on several devices: there is no second OpenCL device')
             return
-        for schedule in ('steal', 'cursor', 'static', 'central'):
+        for schedule, launches in (('steal', 4), ('cursor', 4), ('static', 4), ('central', 4), ('chunks', 8)):
             def json(device, schedule=schedule):
                 run = self.run_tool('gtask', 'md', *small, '--device', device, '--schedule', schedule, '--verify', '--json', env=two)
                 self.assertEqual((run.returncode, run.stderr), (0, b''), schedule)
@@ -431,7 +431,7 @@ class Found(ToolTest):
             self.assertEqual([side['device'] for side in both['sides']], both['devices'])
             self.assertEqual(sum(side['on_device']['tasks'] for side in both['sides']), 16)
             for side in both['sides']:
-                self.assertEqual((side['on_device']['launches'], side['on_device']['schedule']), (4, schedule))
+                self.assertEqual((side['on_device']['launches'], side['on_device']['schedule']), (launches, schedule))
             for name in ('force_tasks', 'neighbours', 'pairs', 'potential', 'kinetic', 'drift'):
                 self.assertEqual(one[name], both[name], (name, schedule))
         text = self.run_tool('gtask', 'md', *small, '--device=opencl:0,1', '--stats', env=two).stdout.decode()

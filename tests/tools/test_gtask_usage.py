@@ -16,7 +16,7 @@ NUMBERS = {'uts': {'-d': '1048577', '-r': '4294967296', '-m': '101', '-g': '0', 
            'master-slave': {'--masters': '0', '--slaves': '2147483649', '--rounds': '0'},
            'madness': {'--order': '31', '--mode': '3', '--bodies': '0', '--special-level': '21', '--max-level': '0', '--groups': '0',
                        '--group-size': '1025'},
-           'md': {'--atoms': '2147483648', '--steps': '4294967296'}}
+           'md': {'--atoms': '2147483648', '--steps': '4294967296', '--frames': '4294967296'}}
 REALS = {'uts': {'-b': '16777217', '-q': '1.01', '-f': '2'}, 'bpc': {'--work': '1e10'},
          'master-slave': {'--master-work': '1e10', '--slave-work': '1e10'}, 'madness': {'--threshold': '1e31'},
          'md': {'--density': '1e7', '--charge': '1e7', '--radius': '1e5'}}

@@ -22,6 +22,7 @@ WRITERS = {
     'points': (['goctree', '--quiet', 'uniform:2k', '--out'], 'out.ply'),
     'graph': (['gconvert', '--quiet', 'grid:50x50'], 'out.gwsg'),
     'atoms': (['gtask', 'md', '--quiet', '--atoms=300', '--shape=gauss', '--steps=2', '--out'], 'out.xyz'),
+    'frames': (['gtask', 'md', '--quiet', '--atoms=300', '--shape=gauss', '--steps=2', '--frames=1', '--out'], 'out.xyz'),
     'trace': (['gtask', 'uts', '-d6', '--quiet', '--trace'], 'out.json'),
 }
 PART = 'yes | head -c 30000'  # first output of a slow gnuplot

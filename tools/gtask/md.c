@@ -6,23 +6,7 @@
 
 #include "../../lib/parallel.h"
 #include "../common/console.h"
-#include "md_atoms.h"
-#include "md_devices.h"
-
-struct md_state {
-    struct md_atoms atoms;
-    uint64_t steps;
-    const char *order_name, *pattern_name;
-    struct gws_md_options options;
-    double momentum[3]; /* at the beginning */
-    struct gws_md *md;
-    struct task_sides sides; /* the CPU, or devices */
-    const char *schedule_name;
-    enum gws_md_schedule schedule;
-    struct gws_md_device *on_device; /* NULL: on the CPU */
-    uint64_t atom_steps;             /* of the last run */
-    struct gws_md_result result;
-};
+#include "md_state.h"
 
 #define FIELD(name) offsetof(struct md_state, name)
 
@@ -116,77 +100,11 @@ static int open(void *context, struct gws_runtime *runtime)
     return status < 0 ? task_sides_open(&state->sides, runtime) : status;
 }
 
-static void close_md(struct md_state *state)
-{
-    gws_md_close(state->md);
-    gws_md_device_close(state->on_device);
-    state->md = NULL;
-    state->on_device = NULL;
-}
-
-static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed, struct gws_diagnostic *where)
-{
-    struct md_state *state = context;
-    struct gws_points atoms = {0};
-    close_md(state);
-    state->options.seed = seed;
-    gws_status status = md_atoms_begin(&state->atoms, runtime, seed, &atoms, state->options.low, state->options.high);
-    if (status == GWS_OK) {
-        const struct gws_md_devices on = {state->sides.device, state->sides.devices, state->schedule};
-        md_atoms_momentum(&atoms, state->momentum);
-        status = on.devices > 0 ? gws_md_devices_open(runtime, &on, &atoms, &state->options, &state->on_device, where)
-                                : gws_md_open(runtime, &atoms, &state->options, &state->md, where);
-    }
-    gws_points_clear(&atoms);
-    return status;
-}
-
-static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
-{
-    struct md_state *state = context;
-    (void)runtime;
-    gws_status status = state->on_device ? gws_md_device_run(state->on_device, state->steps, &state->result, where)
-                                         : gws_md_run(state->md, state->steps, &state->result, where);
-    state->atom_steps = state->atoms.atoms * state->steps;
-    return status;
-}
-
-static gws_status fetch(const struct md_state *state, struct gws_points *atoms, struct gws_diagnostic *where)
-{
-    return state->on_device ? gws_md_device_fetch(state->on_device, atoms, where)
-                            : gws_diagnostic_status(where, gws_md_fetch(state->md, atoms));
-}
-
-static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
-{
-    struct md_state *state = context;
-    struct gws_points atoms = {0};
-    gws_status status = fetch(state, &atoms, where);
-    if (status == GWS_OK)
-        status = gws_md_check(runtime, &atoms, &state->options, &state->result, state->momentum, where);
-    gws_points_clear(&atoms);
-    return status;
-}
-
-static int write(void *context, struct gws_runtime *runtime)
-{
-    struct md_state *state = context;
-    struct gws_points atoms = {0};
-    struct gws_diagnostic where = {0};
-    if (!state->atoms.out) return -1;
-    gws_status status = fetch(state, &atoms, &where);
-    int failure = status == GWS_OK
-                      ? md_atoms_write(&state->atoms, runtime, &atoms, state->options.low, state->options.high)
-                      : console_fail_at(status, &where);
-    gws_points_clear(&atoms);
-    return failure;
-}
-
 static void end(void *context, struct gws_runtime *runtime)
 {
     struct md_state *state = context;
     (void)runtime;
-    close_md(state);
+    md_close(state);
     md_atoms_clear(&state->atoms);
     task_sides_close(&state->sides);
 }
@@ -207,19 +125,19 @@ static void print(const void *context, FILE *out)
     fprintf(out, "energy    %.6g per atom, potential %.6g, kinetic %.6g, drift %.3g\n",
             (result->potential + result->kinetic) / atoms, result->potential / atoms, result->kinetic / atoms,
             result->drift);
-    md_devices_print(&state->sides, state->on_device, state->schedule, out);
+    md_devices_print(&state->sides, state->stats, state->schedule, out);
 }
 
 static void table(const void *context, FILE *out)
 {
     const struct md_state *state = context;
-    md_devices_table(&state->sides, state->on_device, out);
+    md_devices_table(&state->sides, state->stats, out);
 }
 
 static void result_json(const void *context, struct json *json)
 {
     const struct md_state *state = context;
-    md_devices_json(&state->sides, state->on_device, state->schedule, json);
+    md_devices_json(&state->sides, state->stats, state->schedule, json);
 }
 
 static void parameters_json(const void *context, struct json *json)
@@ -261,10 +179,10 @@ const struct workload workload_md = {
     .draws = draws,
     .files = files,
     .open = open,
-    .prepare = prepare,
-    .run = run,
-    .verify = verify,
-    .write = write,
+    .prepare = md_prepare,
+    .run = md_run,
+    .verify = md_verify,
+    .write = md_write,
     .end = end,
     .print = print,
     .table = table,

@@ -18,6 +18,8 @@ const struct option_row md_atoms_row[MD_ATOMS_ROWS] = {
     {TEXT("lattice", "X,Y,Z", FIELD(lattice),
           "edges of their periodic box (default: the file's Lattice, or\nopen space)")},
     {TEXT("out", "FILE.xyz", FIELD(out), "write the last atoms with their velocities, also .xyz.gz")},
+    {NUMBER("frames", "N", FIELD(frames), 1, UINT32_MAX,
+            "write a trajectory to --out instead: the first atoms, those after\nevery N steps, and the last")},
 };
 
 /* ---- options ---- */
@@ -62,6 +64,7 @@ int md_atoms_check(struct md_atoms *atoms)
     int status = check_lattice(atoms);
     if (status < 0 && atoms->out && !packed_name_ends(atoms->out, ".xyz"))
         status = console_usage("--out: expected a name ending in .xyz or .xyz.gz, got '%s'", atoms->out);
+    if (status < 0 && atoms->frames && !atoms->out) status = console_usage("--frames requires --out");
     if (status < 0 && atoms->out) status = output_check(atoms->out);
     if (status >= 0) return status;
     if (atoms->input && made) return console_usage("--%s has no effect on the atoms of --input", made);
@@ -100,6 +103,8 @@ int md_atoms_read(struct md_atoms *atoms, struct gws_runtime *runtime)
 void md_atoms_clear(struct md_atoms *atoms)
 {
     gws_points_clear(&atoms->read);
+    (void)gws_output_close(atoms->output, GWS_CANCELLED);
+    atoms->output = NULL;
 }
 
 gws_status md_atoms_begin(const struct md_atoms *atoms, struct gws_runtime *runtime, uint64_t seed,
@@ -128,22 +133,32 @@ void md_atoms_momentum(const struct gws_points *set, double sum[3])
     }
 }
 
-int md_atoms_write(const struct md_atoms *atoms, struct gws_runtime *runtime, const struct gws_points *set,
-                   const double low[3], const double high[3])
+/* ---- the file of --out ---- */
+
+gws_status md_atoms_open(struct md_atoms *atoms, struct gws_runtime *runtime)
+{
+    (void)gws_output_close(atoms->output, GWS_CANCELLED);
+    atoms->output = NULL;
+    return gws_output_open(runtime, atoms->out, &atoms->where, &atoms->output);
+}
+
+gws_status md_atoms_append(struct md_atoms *atoms, const struct gws_points *set, const double low[3],
+                           const double high[3])
 {
     enum { columns = 5 };
     static const char *const name[columns - 1] = {"vx", "vy", "vz", "charge"};
     struct gws_points_column column[columns];
     struct gws_points all = {.count = set->count, .is_double = set->is_double, .column = column};
-    struct gws_diagnostic where = {0};
-    struct gws_output *output = NULL;
     all.x = set->x, all.y = set->y, all.z = set->z;
     for (int c = 0; c < columns - 1; c++) column[all.columns++] = *gws_points_find(set, name[c]);
     const struct gws_points_column *species = gws_points_find(&atoms->read, "species");
     if (species) column[all.columns++] = *species;
-    console_progress_begin("writing", atoms->out);
-    gws_status status = gws_output_open(runtime, atoms->out, &where, &output);
-    if (status == GWS_OK) status = gws_output_close(output, gws_atoms_write(output, &all, low, high));
-    console_progress_end();
-    return status == GWS_OK ? -1 : console_fail_at(status, &where);
+    return gws_atoms_write(atoms->output, &all, low, high);
+}
+
+int md_atoms_close(struct md_atoms *atoms, gws_status status)
+{
+    status = gws_output_close(atoms->output, status);
+    atoms->output = NULL;
+    return status == GWS_OK ? -1 : console_fail_at(status, &atoms->where);
 }

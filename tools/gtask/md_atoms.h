@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The atoms of gtask md: made from options, or read from a file; and written to a file. */
+/* The atoms of gtask md: made from options, or read from a file; and written to a file, once or as a trajectory. */
 #ifndef TOOLS_GTASK_MD_ATOMS_H
 #define TOOLS_GTASK_MD_ATOMS_H
 
@@ -15,6 +15,9 @@ struct md_atoms {
     double edge[3];         /* of --lattice */
     struct gws_points read; /* the atoms of the file; empty without a file */
     double low[3], high[3]; /* their box */
+    uint64_t frames;        /* steps from a frame of --out to the next; 0: the file has one frame, the last atoms */
+    struct gws_output *output;
+    struct gws_diagnostic where; /* of the output */
 };
 
 #define MD_ATOMS_INITIAL                                                                                               \
@@ -22,7 +25,7 @@ struct md_atoms {
         .density = NAN, .temperature = NAN, .charge = NAN                                                              \
     }
 
-enum { MD_ATOMS_ROWS = 8 };
+enum { MD_ATOMS_ROWS = 9 };
 extern const struct option_row md_atoms_row[MD_ATOMS_ROWS];
 
 /* Checks the options against each other and sets the defaults of those not given. Returns -1, or the exit status. */
@@ -42,8 +45,14 @@ gws_status md_atoms_begin(const struct md_atoms *atoms, struct gws_runtime *runt
 /* Sums the velocities of a set from md_atoms_begin(). */
 void md_atoms_momentum(const struct gws_points *set, double sum[3]);
 
-/* Writes a set from gws_md_fetch() to the file of --out. Returns -1, or the exit status. */
-int md_atoms_write(const struct md_atoms *atoms, struct gws_runtime *runtime, const struct gws_points *set,
-                   const double low[3], const double high[3]);
+/* Opens the file of --out. Removes what was written to it before. */
+gws_status md_atoms_open(struct md_atoms *atoms, struct gws_runtime *runtime);
+
+/* Appends a set from gws_md_fetch() to the open file as a frame. An error's message is in atoms->where. */
+gws_status md_atoms_append(struct md_atoms *atoms, const struct gws_points *set, const double low[3],
+                           const double high[3]);
+
+/* Ends the file, which appears if status is GWS_OK. Returns -1, or the exit status. */
+int md_atoms_close(struct md_atoms *atoms, gws_status status);
 
 #endif
