@@ -66,7 +66,7 @@ struct gws_md_devices {
  *
  * If all devices reach each other's memory (gws_device_peer()), they are linked, except under GWS_MD_CENTRAL: each
  * moves its own atoms, and kernels write the positions, 16 bytes for an atom near another part, to each other's memory.
- * When lists are built, every device gets all positions and velocities, and sorts all atoms. A launch is many steps, as
+ * When lists are built, every device gets all positions, and sorts all atoms. A launch is many steps, as
  * on one device. Otherwise each device moves all atoms, a launch is one step, and then every device gets the forces and
  * velocities that the others have computed, 32 bytes per atom, from their memory or through the host's.
  *

@@ -146,7 +146,7 @@ device_inline void permute_atoms(const struct md *s)
     for (u64 i = s->first; i < s->atoms; i += s->items) {
         u64 from = s->reorders ? s->member[i] : i;
         copy_words(&s->built_at[MD_WORDS * i], &s->position[MD_WORDS * from]);
-        copy_words(&s->sorted[MD_WORDS * i], &s->velocity[MD_WORDS * from]);
+        if (is_own(s, i)) copy_words(&s->sorted[MD_WORDS * i], velocity_of(s, from));
         s->next_id[i] = s->id[from];
     }
 }
@@ -155,7 +155,7 @@ device_inline void take_order(const struct md *s)
 {
     for (u64 i = s->first; i < s->atoms; i += s->items) {
         copy_words(&s->position[MD_WORDS * i], &s->built_at[MD_WORDS * i]);
-        copy_words(&s->velocity[MD_WORDS * i], &s->sorted[MD_WORDS * i]);
+        if (is_own(s, i)) copy_words(&s->velocity[MD_WORDS * i], &s->sorted[MD_WORDS * i]);
         s->id[i] = s->next_id[i];
         s->cell[i] = md_cell_of(&s->grid, &s->built_at[MD_WORDS * i]);
         if (s->reorders) s->member[i] = (u32)i;
@@ -261,7 +261,7 @@ device_inline void rebuild(struct md *s)
     sort_cells(s);
     next_phase(s);
     permute_atoms(s);
-    next_phase(s);
+    (void)meet(s, MD_READY); /* the others have read the velocities that take_order() overwrites */
     take_order(s);
     next_phase(s);
     build_lists(s);

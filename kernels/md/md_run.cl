@@ -121,7 +121,7 @@ device_inline bool refresh_lists(struct md *s, u32 step, bool always)
     if (s->first == 0) s->control[MD_STALE + (step + 1) % 2] = 0;
     if (stale != 1) return stale == 0;
     if (s->links && !always) {
-        send_atoms(s);
+        send_positions(s);
         if (meet(s, MD_READY) != 0) return false;
     }
     rebuild(s);
@@ -187,7 +187,7 @@ kernel_entry md_run(global_mem float *position, global_mem float *velocity, glob
     for (u32 at = 0; at < steps && whole; at++) {
         bool always = at == 0 && begins != 0;
         float kick = always ? first_kick : 0.5f * step;
-        if (links && meet(&s, MD_READY) != 0) break; /* the others have read the positions of the step before */
+        if (links && meet_arrived(&s, MD_READY) != 0) break; /* the others have read the positions of the step before */
         if (!always) drift(&s, at);
         whole = refresh_lists(&s, at, always);
         if (whole && queue_capacity > 0)

@@ -2,8 +2,8 @@
 /* The state of molecular dynamics on a device, and what devices do together that reach each other's memory and run at
  * the same time. Each device moves its own atoms. It writes the positions to the memory of those devices whose lists
  * have them: neighbours are mutual, so an atom's own list tells which devices these are. Before lists are built, it
- * writes positions and velocities of all its atoms to all devices, and every device then sorts all atoms in the same
- * way. */
+ * writes the positions of all its atoms to all devices. Every device then sorts all atoms in the same way, and reads
+ * the velocities of those that become its own. */
 struct md {
     struct gws__md_field field;
     struct gws__md_grid grid;
@@ -88,19 +88,26 @@ device_inline u32 meet_devices(struct md *s, u32 mark)
     return mark;
 }
 
-/* A barrier of all groups of all devices. mark: a word of control, 0 or 1, which any device may have set. Returns
- * meet_devices()'s answer, the same on all devices, except that some may return MD_ENDED. */
-device_inline u32 meet(struct md *s, u32 mark)
+/* A barrier of all groups of all devices, after a barrier of this device. mark: a word of control, 0 or 1, which any
+ * device may have set. Returns meet_devices()'s answer, the same on all devices, except that some may return MD_ENDED.
+ */
+device_inline u32 meet_arrived(struct md *s, u32 mark)
 {
     global_mem u32 *word = &s->control[mark];
+    if (s->first == 0) *word = meet_devices(s, word_fresh(word));
+    next_phase(s);
+    return word_fresh(word);
+}
+
+/* The same, where no barrier came before, and there may be no other devices. */
+device_inline u32 meet(struct md *s, u32 mark)
+{
     if (s->links) {
         group_barrier();
         if (item_id() == 0) host_fence(); /* this group's atoms in other devices' memory come before the meeting */
-        next_phase(s);
-        if (s->first == 0) *word = meet_devices(s, word_fresh(word));
     }
     next_phase(s);
-    return word_fresh(word);
+    return s->links ? meet_arrived(s, mark) : word_fresh(&s->control[mark]);
 }
 
 device_inline void copy_words(global_mem float *to, global_mem const float *from)
@@ -117,16 +124,26 @@ device_inline void send_position(const struct md *s, u64 atom)
             copy_words(&floats_of(s, d, MD_LINK_POSITION)[MD_WORDS * atom], &s->position[MD_WORDS * atom]);
 }
 
-/* Writes all atoms of this device to all others. Neighbouring items write neighbouring words. */
-device_inline void send_atoms(const struct md *s)
+/* Writes the positions of all atoms of this device to all others. Neighbouring items write neighbouring words. */
+device_inline void send_positions(const struct md *s)
 {
     u32 devices = (u32)s->links[MD_LINK_DEVICES];
     for (u32 d = 0; d < devices; d++) {
         if (d == s->links[MD_LINK_OWN]) continue;
-        global_mem float *position = floats_of(s, d, MD_LINK_POSITION), *velocity = floats_of(s, d, MD_LINK_VELOCITY);
-        for (u64 at = MD_WORDS * (u64)s->from + s->first; at < MD_WORDS * (u64)s->end; at += s->items) {
+        global_mem float *position = floats_of(s, d, MD_LINK_POSITION);
+        for (u64 at = MD_WORDS * (u64)s->from + s->first; at < MD_WORDS * (u64)s->end; at += s->items)
             position[at] = s->position[at];
-            velocity[at] = s->velocity[at];
-        }
     }
+}
+
+/* Returns whether this device moves the atom: an atom of its own, or any if no device has its own. */
+device_inline bool is_own(const struct md *s, u64 atom)
+{
+    return !s->links || (atom >= s->from && atom < s->end);
+}
+
+/* Returns the velocity of an atom, in the memory of the device that has it. */
+device_inline global_mem const float *velocity_of(const struct md *s, u64 atom)
+{
+    return (is_own(s, atom) ? s->velocity : floats_of(s, device_of(s, (u32)atom), MD_LINK_VELOCITY)) + MD_WORDS * atom;
 }

@@ -76,25 +76,25 @@ static gws_status upload(struct gws_md_device *md, struct gws_diagnostic *where)
     return status;
 }
 
-/* Copies the atoms from .. end - 1. */
-static gws_status download_part(struct gws_md_device *part, uint64_t from, uint64_t end, struct gws_diagnostic *where)
+gws_status gws__md_device_read(struct gws_md_device *md, enum buffer array, float *to, struct gws_diagnostic *where)
 {
-    const struct gws_md *host = part->host;
-    const uint64_t first = MD_WORDS * from, at = first * sizeof(float);
-    const uint64_t bytes = (end - from) * MD_WORDS * sizeof(float);
-    gws_status status = gws_device_read(part->buffer[position], at, host->position + first, bytes, where);
-    if (status == GWS_OK) status = gws_device_read(part->buffer[velocity], at, host->velocity + first, bytes, where);
-    if (status == GWS_OK) status = gws_device_read(part->buffer[force], at, host->force + first, bytes, where);
+    gws_status status = GWS_OK;
+    for (uint32_t d = 0; d < (md->linked ? md->devices : 1) && status == GWS_OK; d++) {
+        const uint64_t from = MD_WORDS * (md->linked ? (uint64_t)md->all[d]->from : 0);
+        const uint64_t end = MD_WORDS * (md->linked ? md->all[d]->end : md->host->atoms);
+        status =
+            gws_device_read(md->all[d]->buffer[array], from * sizeof *to, to + from, (end - from) * sizeof *to, where);
+    }
     return status;
 }
 
-gws_status gws__md_device_download(struct gws_md_device *md, struct gws_diagnostic *where)
+static gws_status download(struct gws_md_device *md, struct gws_diagnostic *where)
 {
-    gws_status status = gws_device_read(md->buffer[id], 0, md->host->id, 4 * md->host->atoms, where);
-    if (status == GWS_OK && !md->linked) return download_part(md, 0, md->host->atoms, where);
-    for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++)
-        status = download_part(md->all[d], md->all[d]->from, md->all[d]->end, where);
-    return status;
+    const struct gws_md *host = md->host;
+    gws_status status = gws_device_read(md->buffer[id], 0, host->id, 4 * host->atoms, where);
+    if (status == GWS_OK) status = gws__md_device_read(md, position, host->position, where);
+    if (status == GWS_OK) status = gws__md_device_read(md, velocity, host->velocity, where);
+    return status == GWS_OK ? gws__md_device_read(md, force, host->force, where) : status;
 }
 
 /* ---- opening ---- */
@@ -253,7 +253,7 @@ void gws_md_device_close(struct gws_md_device *md)
 static gws_status md_device_fetch(struct gws_md_device *md, struct gws_points *atoms, struct gws_diagnostic *where)
 {
     gws_status status = gws__md_device_whole(md, where);
-    if (status == GWS_OK && md->host->atoms) status = gws__md_device_download(md, where);
+    if (status == GWS_OK && md->host->atoms) status = download(md, where);
     return status == GWS_OK ? gws_diagnostic_status(where, gws_md_fetch(md->host, atoms)) : status;
 }
 

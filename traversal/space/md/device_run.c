@@ -163,7 +163,7 @@ static gws_status md_device_run(struct gws_md_device *md, uint64_t steps, struct
     }
     double ms = gws_clock_ms() - began;
     for (uint32_t d = 0; d < md->devices && status == GWS_OK; d++) status = read_stats(md->all[d], where);
-    if (status == GWS_OK) status = gws__md_device_download(md, where);
+    if (status == GWS_OK) status = gws__md_device_read(md, velocity, md->host->velocity, where);
     if (status == GWS_OK) status = count_neighbours(md, &neighbours, where);
     if (status != GWS_OK) return status;
     *result = (struct gws_md_result){.atoms = md->host->atoms,
