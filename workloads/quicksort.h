@@ -49,6 +49,34 @@ gws_status gws_quicksort_on_device(struct gws_quicksort_device *sort, uint64_t *
                                    const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
                                    struct gws_device_tasks_result *stats, struct gws_diagnostic *where);
 
+/* Quicksort on several sides: devices, and the workers of the calling thread's runtime. */
+struct gws_quicksort_sides {
+    struct gws_quicksort_device *const
+        *device;      /* each with a runtime of its own, which no other thread uses meanwhile */
+    uint32_t devices; /* entries of device[], at most GWS_DEVICE_TASK_SIDES */
+    bool workers;     /* the workers are a side */
+};
+
+/* What a side did. */
+struct gws_quicksort_side_result {
+    uint64_t keys, parts;                  /* sorted keys, and the parts that they were in */
+    struct gws_quicksort_result tree;      /* the depth is that in a part */
+    struct gws_device_tasks_result device; /* sums over the parts; zero for the workers */
+    double ms;                             /* time from the first part to the end of the last one */
+};
+
+/* Sorts like gws_quicksort(). The workers divide the keys into four parts for each side by splitters, the keys of a
+ * random sample, and each side takes a part whenever it has none; it sorts the part in its own memory. Keys that equal
+ * a splitter need no sorting. A cut-off of 0 is each side's own. *result sums the trees of all parts. found: an entry
+ * for each device and then one for the workers, or NULL. Errors, after which the array has the same keys in some order:
+ * GWS_INVALID (no side), GWS_TOO_LARGE (2^37 keys), GWS_SYSTEM (no thread), and those of gws_quicksort() and
+ * gws_quicksort_on_device(). A device's runtime asks its own cancel hook, from a thread of this call. Memory of the
+ * host: 9 bytes per key. */
+gws_status gws_quicksort_on_sides(struct gws_runtime *runtime, const struct gws_quicksort_sides *sides, uint64_t *keys,
+                                  uint64_t count, const struct gws_quicksort_options *options,
+                                  struct gws_quicksort_result *result, struct gws_quicksort_side_result *found,
+                                  struct gws_diagnostic *where);
+
 /* Orders of test keys. */
 enum gws_quicksort_order {
     GWS_QUICKSORT_RANDOM, /* all 64 bits */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Quicksort on a device (kernels/task/quicksort.cl). */
-#include "quicksort.h"
+#include "quicksort_sides.h"
 
 #include "../kernels/task/quicksort_words.h"
 #include "../lib/parallel.h"
@@ -67,24 +67,26 @@ static gws_status make_buffers(struct gws_quicksort_device *sort, const uint64_t
 }
 
 /* The root is a range of depth -1 that is parted, with one part: all keys. */
-static gws_status sort_keys(struct gws_quicksort_device *sort, uint64_t *keys, const uint32_t *parameter,
-                            struct gws_device_tasks_result *stats, struct gws_diagnostic *where)
+static gws_status sort_keys(struct gws_quicksort_device *sort, const uint64_t *from, uint64_t *to,
+                            const uint32_t *parameter, struct gws_device_tasks_result *stats,
+                            struct gws_diagnostic *where)
 {
     const uint32_t count = parameter[QUICK_COUNT];
     uint32_t root[QUICK_LENGTH + 1] = {[QUICK_KIND] = QUICK_PARTED, [QUICK_DEPTH] = UINT32_MAX, [QUICK_LENGTH] = 1};
     root[QUICK_END] = root[QUICK_FIRST] = root[QUICK_LAST] = count;
     struct gws_device_task_roots roots = {.task = root, .count = 1};
-    gws_status status = make_buffers(sort, keys, parameter, &roots, where);
+    gws_status status = make_buffers(sort, from, parameter, &roots, where);
     if (status == GWS_OK) status = gws_device_tasks_run(sort->tasks, &roots, stats, where);
-    if (status == GWS_OK) status = gws_device_read(roots.data, 0, keys, count * sizeof *keys, where);
+    if (status == GWS_OK) status = gws_device_read(roots.data, 0, to, count * sizeof *to, where);
     gws_device_buffer_free(roots.data);
     gws_device_buffer_free(roots.more);
     return status;
 }
 
-static gws_status quicksort_on_device(struct gws_quicksort_device *sort, uint64_t *keys, uint64_t count,
-                                      const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
-                                      struct gws_device_tasks_result *stats, struct gws_diagnostic *where)
+static gws_status quicksort_on_device(struct gws_quicksort_device *sort, const uint64_t *from, uint64_t *to,
+                                      uint64_t count, const struct gws_quicksort_options *options,
+                                      struct gws_quicksort_result *result, struct gws_device_tasks_result *stats,
+                                      struct gws_diagnostic *where)
 {
     struct gws_device_tasks_result made = {.created = 0};
     uint64_t cutoff = options->cutoff > 0 ? options->cutoff : GWS_QUICKSORT_DEVICE_CUTOFF;
@@ -94,7 +96,8 @@ static gws_status quicksort_on_device(struct gws_quicksort_device *sort, uint64_
                                                [QUICK_CUTOFF] =
                                                    cutoff < max_keys ? (uint32_t)cutoff : (uint32_t)max_keys,
                                                [QUICK_SEED] = (uint32_t)(options->seed ^ options->seed >> 32)};
-    gws_status status = count < 2 ? GWS_OK : sort_keys(sort, keys, parameter, &made, where);
+    gws_status status = count < 2 ? GWS_OK : sort_keys(sort, from, to, parameter, &made, where);
+    if (count == 1) *to = *from;
     if (status != GWS_OK) return status;
     *result = (struct gws_quicksort_result){.tasks = count < 2 ? 1 : made.sum[QUICK_RANGES],
                                             .splits = made.sum[QUICK_SPLITS],
@@ -103,9 +106,17 @@ static gws_status quicksort_on_device(struct gws_quicksort_device *sort, uint64_
     return GWS_OK;
 }
 
+gws_status gws__quicksort_on_device(struct gws_quicksort_device *sort, const uint64_t *from, uint64_t *to,
+                                    uint64_t count, const struct gws_quicksort_options *options,
+                                    struct gws_quicksort_result *result, struct gws_device_tasks_result *stats,
+                                    struct gws_diagnostic *where)
+{
+    return GWS_CALL(sort->runtime, where, quicksort_on_device(sort, from, to, count, options, result, stats, where));
+}
+
 gws_status gws_quicksort_on_device(struct gws_quicksort_device *sort, uint64_t *keys, uint64_t count,
                                    const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
                                    struct gws_device_tasks_result *stats, struct gws_diagnostic *where)
 {
-    return GWS_CALL(sort->runtime, where, quicksort_on_device(sort, keys, count, options, result, stats, where));
+    return gws__quicksort_on_device(sort, keys, keys, count, options, result, stats, where);
 }

@@ -21,8 +21,7 @@ static const struct option_row row[] = {
     {REAL("work", "US", FIELD(work_us), 1e9, "run each consumer for US microseconds (default: 1000)")},
 };
 
-static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
-                                               TASK_SIDES_GROUPS(struct bpc_state, task_sides_row)};
+static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}, TASK_SIDES_GROUPS(struct bpc_state)};
 
 static const struct bpc_state initial = {.options = {.consumers = 512, .depth = 64, .work_us = 1000}};
 

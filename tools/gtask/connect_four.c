@@ -29,7 +29,7 @@ static const struct option_row row[] = {
 };
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
-                                               TASK_SIDES_GROUPS(struct connect_four_state, task_sides_row)};
+                                               TASK_SIDES_GROUPS(struct connect_four_state)};
 
 static const struct connect_four_state initial = {.position = "", .ahead = 7};
 

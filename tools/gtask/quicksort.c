@@ -6,7 +6,7 @@
 #include "../../lib/parallel.h"
 #include "../../workloads/quicksort.h"
 #include "../common/console.h"
-#include "task_sides.h"
+#include "quicksort_report.h"
 
 struct quicksort_state {
     uint64_t count, cutoff;
@@ -15,8 +15,9 @@ struct quicksort_state {
     uint64_t *keys, sum; /* the keys of the last run, and their checksum before it */
     uint64_t seed;
     struct gws_quicksort_result result;
-    struct task_sides sides;                /* the CPU or one device */
-    struct gws_quicksort_device *on_device; /* NULL: the CPU */
+    struct task_sides sides;
+    struct gws_quicksort_device *on_device[DEVICE_CHOICES_MAX];
+    struct gws_quicksort_side_result found[DEVICE_CHOICES_MAX + 1]; /* of the last run on several sides */
 };
 
 #define FIELD(name) offsetof(struct quicksort_state, name)
@@ -29,9 +30,9 @@ static const struct option_row row[] = {
 };
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0},
-                                               TASK_SIDES_GROUPS(struct quicksort_state, task_side_row)};
+                                               TASK_SIDES_GROUPS(struct quicksort_state)};
 
-static const struct quicksort_state initial = {.count = 10000000, .order_name = "random"};
+static const struct quicksort_state initial = {.count = 10000000, .order_name = "random", .sides.threaded = true};
 
 static int check_order(struct quicksort_state *state)
 {
@@ -51,7 +52,7 @@ static int check(void *context)
 {
     struct quicksort_state *state = context;
     int status = check_order(state);
-    return status < 0 ? task_sides_check_one(&state->sides, NULL) : status;
+    return status < 0 ? task_sides_check(&state->sides, NULL) : status;
 }
 
 /* Always true: the pivots are random for keys in any order. */
@@ -68,16 +69,27 @@ static const char *device(const void *context, bool *cpu)
     return task_sides_address(&((const struct quicksort_state *)context)->sides, cpu);
 }
 
+/* The cut-off of several sides is each side's own, unless it is given. */
+static void choose_cutoff(struct quicksort_state *state)
+{
+    const bool both = state->sides.workers && state->sides.devices > 0;
+    if (state->cutoff == 0 && !both)
+        state->cutoff = state->sides.devices > 0 ? GWS_QUICKSORT_DEVICE_CUTOFF : GWS_QUICKSORT_CUTOFF;
+}
+
 static int open(void *context, struct gws_runtime *runtime)
 {
     struct quicksort_state *state = context;
+    struct task_sides *sides = &state->sides;
     struct gws_diagnostic where = {0};
-    int failure = task_sides_open(&state->sides, runtime);
-    if (state->cutoff == 0)
-        state->cutoff = state->sides.devices > 0 ? GWS_QUICKSORT_DEVICE_CUTOFF : GWS_QUICKSORT_CUTOFF;
-    if (failure >= 0 || state->sides.devices == 0) return failure;
-    const struct gws_device_tasks_options options = task_sides_options(&state->sides);
-    gws_status status = gws_quicksort_device_open(runtime, state->sides.device[0], &options, &state->on_device, &where);
+    int failure = task_sides_open(sides, runtime);
+    if (failure >= 0) return failure;
+    choose_cutoff(state);
+    const struct gws_device_tasks_options options = task_sides_options(sides);
+    gws_status status = GWS_OK;
+    for (uint32_t i = 0; i < sides->devices && status == GWS_OK; i++)
+        status = gws_quicksort_device_open(sides->runtime[i] ? sides->runtime[i] : runtime, sides->device[i], &options,
+                                           &state->on_device[i], &where);
     return task_sides_opened(status, &where);
 }
 
@@ -95,12 +107,23 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
     return GWS_OK;
 }
 
+static gws_status run_sides(struct quicksort_state *state, struct gws_runtime *runtime,
+                            const struct gws_quicksort_options *options, struct gws_diagnostic *where)
+{
+    const struct gws_quicksort_sides sides = {state->on_device, state->sides.devices, state->sides.workers};
+    gws_status status = gws_quicksort_on_sides(runtime, &sides, state->keys, state->count, options, &state->result,
+                                               state->found, where);
+    for (uint32_t i = 0; i < sides.devices; i++) state->sides.found[i].device = state->found[i].device;
+    return status;
+}
+
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct quicksort_state *state = context;
-    struct gws_quicksort_options options = {.cutoff = state->cutoff, .seed = state->seed};
-    if (!state->on_device) return gws_quicksort(runtime, state->keys, state->count, &options, &state->result);
-    return gws_quicksort_on_device(state->on_device, state->keys, state->count, &options, &state->result,
+    const struct gws_quicksort_options options = {.cutoff = state->cutoff, .seed = state->seed};
+    if (state->sides.devices == 0) return gws_quicksort(runtime, state->keys, state->count, &options, &state->result);
+    if (task_sides_count(&state->sides) > 1) return run_sides(state, runtime, &options, where);
+    return gws_quicksort_on_device(state->on_device[0], state->keys, state->count, &options, &state->result,
                                    &state->sides.found[0].device, where);
 }
 
@@ -115,7 +138,7 @@ static void end(void *context, struct gws_runtime *runtime)
     struct quicksort_state *state = context;
     gws_release(runtime, state->keys, state->count, sizeof *state->keys);
     state->keys = NULL;
-    gws_quicksort_device_close(state->on_device);
+    for (uint32_t i = 0; i < DEVICE_CHOICES_MAX; i++) gws_quicksort_device_close(state->on_device[i]);
     task_sides_close(&state->sides);
 }
 
@@ -123,17 +146,20 @@ static void end(void *context, struct gws_runtime *runtime)
 
 static void print(const void *context, FILE *out)
 {
-    task_sides_print(&((const struct quicksort_state *)context)->sides, out);
+    const struct quicksort_state *state = context;
+    quicksort_report_print(&state->sides, state->found, out);
 }
 
 static void table(const void *context, FILE *out)
 {
-    task_sides_table(&((const struct quicksort_state *)context)->sides, out);
+    const struct quicksort_state *state = context;
+    quicksort_report_table(&state->sides, state->found, out);
 }
 
 static void result_json(const void *context, struct json *json)
 {
-    task_sides_json(&((const struct quicksort_state *)context)->sides, json);
+    const struct quicksort_state *state = context;
+    quicksort_report_json(&state->sides, state->found, json);
 }
 
 #define MEMBER(name, key) JSON_FIELD(struct quicksort_state, name, key)

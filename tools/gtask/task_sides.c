@@ -15,12 +15,6 @@ const struct option_row task_sides_row[TASK_SIDES_ROWS] = {
         "the first CUDA device, if there\nis one; help lists the kinds, gdevices the devices")},
 };
 
-const struct option_row task_side_row[TASK_SIDES_ROWS] = {
-    {TEXT("device", "NAME|auto|help", FIELD(given),
-          "run the tasks on cpu (the default) or on KIND[:N]; auto uses the first\nCUDA device, if there is one; help "
-          "lists the kinds, gdevices the devices")},
-};
-
 static bool is_auto(const struct task_sides *sides)
 {
     return strcmp(sides->given, "auto") == 0;
@@ -39,17 +33,6 @@ int task_sides_check(struct task_sides *sides, const char *cpu_option)
     if (!sides->workers && cpu_option)
         return console_usage("--%s requires the CPU, and --device names only a device", cpu_option);
     return status;
-}
-
-int task_sides_check_one(struct task_sides *sides, const char *cpu_option)
-{
-    struct device_choice choice = {.cpu = false};
-    bool is_list = sides->given && !is_auto(sides) && strcmp(sides->given, "help") != 0;
-    int status = is_list ? device_choose(sides->given, "run on", &choice) : -1;
-    if (status >= 0) return status;
-    if (choice.cpu && *choice.address)
-        return console_usage("--device: the tasks run on the CPU or on a device, not on both");
-    return task_sides_check(sides, cpu_option);
 }
 
 /* ---- opening ---- */
@@ -73,6 +56,24 @@ static int check_new(const struct task_sides *sides, uint32_t device)
     return -1;
 }
 
+/* A runtime of a device. Its workers copy: all CPUs but those that work beside them. */
+static int open_runtime(struct task_sides *sides, struct gws_runtime *tool, struct gws_runtime **runtime)
+{
+    const uint32_t threads = sides->workers ? 1 : gws_runtime_workers(tool) / sides->list.count;
+    const struct gws_options options = {.threads = threads ? threads : 1, .log = console_log};
+    gws_status status = interrupts_open_runtime(&options, runtime);
+    return status == GWS_OK ? -1 : console_fail("cannot start the workers: %s", gws_status_text(status));
+}
+
+static int open_device(struct task_sides *sides, uint32_t device, struct gws_runtime *tool)
+{
+    const bool apart = sides->threaded && sides->list.count + sides->workers > 1;
+    int status = apart ? open_runtime(sides, tool, &sides->runtime[device]) : -1;
+    return status < 0
+               ? device_open(apart ? sides->runtime[device] : tool, sides->list.address[device], &sides->device[device])
+               : status;
+}
+
 int task_sides_open(struct task_sides *sides, struct gws_runtime *runtime)
 {
     int status = resolve(sides, runtime);
@@ -81,7 +82,7 @@ int task_sides_open(struct task_sides *sides, struct gws_runtime *runtime)
     for (uint32_t i = 0; i < sides->list.count && status < 0; i++) {
         const char *address = sides->list.address[i];
         text += sprintf(text, "%s%s", i > 0 ? "," : "", address);
-        status = device_open(runtime, address, &sides->device[i]);
+        status = open_device(sides, i, runtime);
         if (status < 0) sides->devices++;
         if (status < 0) status = check_new(sides, i);
     }
@@ -92,7 +93,9 @@ void task_sides_close(struct task_sides *sides)
 {
     for (uint32_t i = 0; i < DEVICE_CHOICES_MAX; i++) {
         gws_device_close(sides->device[i]);
+        gws_runtime_close(sides->runtime[i]);
         sides->device[i] = NULL;
+        sides->runtime[i] = NULL;
     }
 }
 
@@ -116,7 +119,7 @@ struct gws_device_tasks_options task_sides_options(const struct task_sides *side
 
 /* ---- output ---- */
 
-static uint32_t count_of(const struct task_sides *sides)
+uint32_t task_sides_count(const struct task_sides *sides)
 {
     return sides->devices + sides->workers;
 }
@@ -132,7 +135,7 @@ static void print_device(const struct gws_device_info *info, const struct gws_de
     if (stats->spilled > 0) fprintf(out, "spilled   %s tasks to the host\n", console_count(stats->spilled, spilled));
 }
 
-static const char *name_of(const struct task_sides *sides, uint32_t side)
+const char *task_sides_name(const struct task_sides *sides, uint32_t side)
 {
     return side < sides->devices ? gws_device_describe(sides->device[side])->address : "cpu";
 }
@@ -143,18 +146,24 @@ static void print_side(const struct task_sides *sides, uint32_t side, uint64_t a
     char created[CONSOLE_NUMBER], taken[CONSOLE_NUMBER], takes[CONSOLE_NUMBER], given[CONSOLE_NUMBER],
         gives[CONSOLE_NUMBER], idle[CONSOLE_NUMBER];
     fprintf(out, "side      %s: %s tasks created, %.1f %% of all; took %s in %s, gave %s in %s; idle %s\n",
-            name_of(sides, side), console_count(found->created, created), workers_share(found->created, all),
+            task_sides_name(sides, side), console_count(found->created, created), workers_share(found->created, all),
             console_count(found->taken, taken), console_count(found->takes, takes), console_count(found->given, given),
             console_count(found->gives, gives), console_time(found->idle_ms, idle));
+}
+
+void task_sides_print_devices(const struct task_sides *sides, FILE *out)
+{
+    for (uint32_t i = 0; i < sides->devices; i++)
+        print_device(gws_device_describe(sides->device[i]), &sides->found[i].device, out);
 }
 
 void task_sides_print(const struct task_sides *sides, FILE *out)
 {
     uint64_t all = 0;
-    for (uint32_t i = 0; i < sides->devices; i++)
-        print_device(gws_device_describe(sides->device[i]), &sides->found[i].device, out);
-    for (uint32_t i = 0; i < count_of(sides); i++) all += sides->found[i].created;
-    for (uint32_t i = 0; i < count_of(sides) && count_of(sides) > 1; i++) print_side(sides, i, all, out);
+    task_sides_print_devices(sides, out);
+    for (uint32_t i = 0; i < task_sides_count(sides); i++) all += sides->found[i].created;
+    for (uint32_t i = 0; i < task_sides_count(sides) && task_sides_count(sides) > 1; i++)
+        print_side(sides, i, all, out);
 }
 
 /* ---- the table ---- */
@@ -168,12 +177,12 @@ static void print_cell(int width, bool has, uint64_t value, FILE *out)
 
 static void print_table_head(const struct task_sides *sides, FILE *out)
 {
-    const uint32_t count = count_of(sides);
+    const uint32_t count = task_sides_count(sides);
     fprintf(out, "%-10s%8s%8s%15s%9s%12s%12s%9s", "side", "groups", "workers", "tasks", "share", "steals", "failed",
             "idle");
     for (uint32_t i = 0; i < count && count > 1; i++) {
         char name[DEVICE_ADDRESS + 8];
-        snprintf(name, sizeof name, "from %s", name_of(sides, i));
+        snprintf(name, sizeof name, "from %s", task_sides_name(sides, i));
         fprintf(out, "%15s", name);
     }
     if (count > 1) fprintf(out, "%12s%12s", "given", "requests");
@@ -190,9 +199,9 @@ static void print_table_row(const struct task_sides *sides, uint32_t side, uint6
 {
     const struct gws_device_task_side_result *found = &sides->found[side];
     const struct gws_device_tasks_result *device = &found->device;
-    const uint32_t count = count_of(sides);
+    const uint32_t count = task_sides_count(sides);
     const bool is_device = side < sides->devices;
-    fprintf(out, "%-10s", name_of(sides, side));
+    fprintf(out, "%-10s", task_sides_name(sides, side));
     print_cell(8, is_device, device->groups, out);
     print_cell(8, is_device, device->workers, out);
     print_cell(15, true, created_on(sides, side), out);
@@ -215,9 +224,9 @@ void task_sides_table(const struct task_sides *sides, FILE *out)
 {
     uint64_t all = 0;
     if (sides->devices == 0) return;
-    for (uint32_t i = 0; i < count_of(sides); i++) all += created_on(sides, i);
+    for (uint32_t i = 0; i < task_sides_count(sides); i++) all += created_on(sides, i);
     print_table_head(sides, out);
-    for (uint32_t i = 0; i < count_of(sides); i++) print_table_row(sides, i, all, out);
+    for (uint32_t i = 0; i < task_sides_count(sides); i++) print_table_row(sides, i, all, out);
 }
 
 /* ---- JSON ---- */
@@ -243,6 +252,14 @@ static void device_json(struct gws_device *device, const struct gws_device_tasks
     json_close(json, '}');
 }
 
+void task_sides_device_json(const struct task_sides *sides, uint32_t side, struct json *json)
+{
+    if (side < sides->devices)
+        device_json(sides->device[side], &sides->found[side].device, json);
+    else
+        json_null(json, "on_device");
+}
+
 #define OF_SIDE(name, key)                                                                                             \
     {                                                                                                                  \
         JSON_FIELD(struct gws_device_task_side_result, name, key)                                                      \
@@ -255,23 +272,20 @@ static const struct json_field side_field[] = {OF_SIDE(created, "created"),   OF
 static void side_json(const struct task_sides *sides, uint32_t side, struct json *json)
 {
     json_open(json, NULL, '{');
-    json_text(json, "device", name_of(sides, side));
+    json_text(json, "device", task_sides_name(sides, side));
     json_fields(json, (struct json_table)JSON_TABLE(side_field), &sides->found[side]);
     json_open(json, "from", '[');
-    for (uint32_t i = 0; i < count_of(sides); i++) json_count(json, NULL, sides->found[side].from[i]);
+    for (uint32_t i = 0; i < task_sides_count(sides); i++) json_count(json, NULL, sides->found[side].from[i]);
     json_close(json, ']');
-    if (side < sides->devices)
-        device_json(sides->device[side], &sides->found[side].device, json);
-    else
-        json_null(json, "on_device");
+    task_sides_device_json(sides, side, json);
     json_close(json, '}');
 }
 
 void task_sides_json(const struct task_sides *sides, struct json *json)
 {
-    const uint32_t count = count_of(sides);
-    if (count == 1 && !sides->workers)
-        device_json(sides->device[0], &sides->found[0].device, json);
+    const uint32_t count = task_sides_count(sides);
+    if (count == 1)
+        task_sides_device_json(sides, 0, json);
     else
         json_null(json, "on_device");
     if (count == 1) {

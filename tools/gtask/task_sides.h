@@ -16,19 +16,19 @@ struct task_sides {
     bool workers;     /* the CPU's workers take part */
     uint32_t devices; /* 0: the workers alone */
     struct gws_device *device[DEVICE_CHOICES_MAX];
-    char text[TASK_SIDES_TEXT]; /* the devices' addresses, with commas */
+    bool threaded; /* given: a thread drives each of several sides, so each device needs a runtime of its own */
+    struct gws_runtime *runtime[DEVICE_CHOICES_MAX]; /* of the devices; NULL: the tool's */
+    char text[TASK_SIDES_TEXT];                      /* the devices' addresses, with commas */
     struct gws_device_task_side_result
         found[DEVICE_CHOICES_MAX + 1]; /* of the last run: the devices, then the workers */
 };
 
 enum { TASK_SIDES_ROWS = 1, TASK_GROUPS_ROWS = 1 };
 extern const struct option_row task_sides_row[TASK_SIDES_ROWS]; /* device */
-extern const struct option_row task_side_row[TASK_SIDES_ROWS];  /* device, of a workload that runs on one side */
 
-/* The options of a state with a member `sides`: --device (row: task_sides_row or task_side_row) and --groups, the first
- * row of device_groups_row. */
-#define TASK_SIDES_GROUPS(type, row)                                                                                   \
-    {row, TASK_SIDES_ROWS, offsetof(type, sides)},                                                                     \
+/* The options of a state with a member `sides`: --device and --groups, the first row of device_groups_row. */
+#define TASK_SIDES_GROUPS(type)                                                                                        \
+    {task_sides_row, TASK_SIDES_ROWS, offsetof(type, sides)},                                                          \
     {                                                                                                                  \
         device_groups_row, TASK_GROUPS_ROWS, offsetof(type, sides.groups)                                              \
     }
@@ -36,9 +36,6 @@ extern const struct option_row task_side_row[TASK_SIDES_ROWS];  /* device, of a 
 /* Checks the options and answers "help", like a workload's check(). cpu_option: the name of a given option that only
  * the CPU supports, or NULL. */
 int task_sides_check(struct task_sides *sides, const char *cpu_option);
-
-/* As task_sides_check(), but allows only one side: the CPU or a device. */
-int task_sides_check_one(struct task_sides *sides, const char *cpu_option);
 
 /* Opens the devices, if some are given. Returns -1, or the exit status. */
 int task_sides_open(struct task_sides *sides, struct gws_runtime *runtime);
@@ -52,10 +49,18 @@ struct gws_device_tasks_options task_sides_options(const struct task_sides *side
 /* A workload's device(). */
 const char *task_sides_address(const struct task_sides *sides, bool *cpu);
 
+/* Returns the number of sides, and the name of one: a device's address, or cpu. */
+uint32_t task_sides_count(const struct task_sides *sides);
+const char *task_sides_name(const struct task_sides *sides, uint32_t side);
+
 /* Prints the table of --stats: a row for each side of the last run. Without devices there is none. */
 void task_sides_table(const struct task_sides *sides, FILE *out);
 
 void task_sides_print(const struct task_sides *sides, FILE *out);
+void task_sides_print_devices(const struct task_sides *sides, FILE *out); /* only what devices did */
 void task_sides_json(const struct task_sides *sides, struct json *json);
+
+/* The member on_device of a side: null for the CPU. */
+void task_sides_device_json(const struct task_sides *sides, uint32_t side, struct json *json);
 
 #endif

@@ -36,7 +36,7 @@ static const struct option_row row[] = {
 static const struct subcommand_rows group[] = {
     {row, sizeof row / sizeof *row, 0},
     {uts_tree_row, UTS_TREE_ROWS, offsetof(struct uts_state, given)},
-    TASK_SIDES_GROUPS(struct uts_state, task_sides_row),
+    TASK_SIDES_GROUPS(struct uts_state),
 };
 
 static const struct uts_state initial = {.given = UTS_TREE_NOT_GIVEN};
