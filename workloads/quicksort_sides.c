@@ -13,7 +13,7 @@
 enum { parts_a_side = 4, min_part = 1024, grain = 1 << 16 };
 static const uint64_t max_part = UINT64_C(1) << 30; /* about; a device sorts at most twice as many keys at once */
 
-struct run {
+struct sides_run {
     struct gws__quicksort_parts parts;
     uint64_t *keys;
     const struct gws_quicksort_options *options;
@@ -21,7 +21,7 @@ struct run {
 };
 
 struct side {
-    struct run *run;
+    struct sides_run *run;
     struct gws_quicksort_device *device; /* NULL: the workers */
     struct gws_quicksort_side_result found;
     gws_status status;
@@ -30,7 +30,7 @@ struct side {
     bool started;
 };
 
-static bool take(struct run *run, struct gws__quicksort_part *part)
+static bool take(struct sides_run *run, struct gws__quicksort_part *part)
 {
     /* relaxed: the number only claims a part, and the threads began after the parts were there. */
     const uint32_t number = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
@@ -88,7 +88,7 @@ static void add_part(struct side *side, const struct gws__quicksort_part *part, 
 static void *drive_device(void *context)
 {
     struct side *side = context;
-    struct run *run = side->run;
+    struct sides_run *run = side->run;
     struct gws__quicksort_part part;
     const double began = gws_clock_ms();
     while (side->status == GWS_OK && take(run, &part)) {
@@ -119,7 +119,7 @@ static void copy_keys(void *context, uint32_t worker, uint64_t begin, uint64_t e
     memcpy(copying->to + begin, copying->from + begin, (end - begin) * sizeof *copying->to);
 }
 
-static void copy_part(struct gws_runtime *runtime, const struct run *run, const struct gws__quicksort_part *part)
+static void copy_part(struct gws_runtime *runtime, const struct sides_run *run, const struct gws__quicksort_part *part)
 {
     struct copying copying = {run->keys + part->begin, run->parts.keys + part->begin};
     const struct gws_loop loop = {
@@ -129,7 +129,7 @@ static void copy_part(struct gws_runtime *runtime, const struct run *run, const 
 
 static void sort_on_workers(struct gws_runtime *runtime, struct side *side)
 {
-    struct run *run = side->run;
+    struct sides_run *run = side->run;
     struct gws__quicksort_part part;
     const double began = gws_clock_ms();
     while (side->status == GWS_OK && take(run, &part)) {
@@ -182,7 +182,7 @@ static gws_status collect(const struct side *side, uint32_t count, struct gws_qu
 }
 
 /* After an error all keys go back, because some parts are only partly there. */
-static gws_status sort_parts(struct gws_runtime *runtime, struct run *run, struct side *side, uint32_t count,
+static gws_status sort_parts(struct gws_runtime *runtime, struct sides_run *run, struct side *side, uint32_t count,
                              struct gws_quicksort_result *result, struct gws_quicksort_side_result *found,
                              struct gws_diagnostic *where)
 {
@@ -211,7 +211,7 @@ static gws_status quicksort_on_sides(struct gws_runtime *runtime, const struct g
                                      struct gws_diagnostic *where)
 {
     const uint32_t all = sides->devices + sides->workers;
-    struct run run = {.keys = keys, .options = options};
+    struct sides_run run = {.keys = keys, .options = options};
     if (all == 0) return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "no device and no workers");
     if (count >= UINT64_C(1) << 37) return gws_diagnostic_status(where, GWS_TOO_LARGE);
     struct side *side = gws_allocate(runtime, all, sizeof *side);

@@ -399,6 +399,28 @@ class Found(ToolTest):
         self.assertIn(f'device    {device}', text)
         self.assertNotIn('workers ', text)
 
+    def test_quicksort_on_several_sides(self):
+        two = dict(os.environ, POCL_DEVICES='pthread pthread')
+        if self.run_tool('gtask', 'quicksort', '--keys=9', '--device=opencl:0,1', env=two).returncode == 4:
+            skip('quicksort on several sides: there is no second OpenCL device')
+            return
+        for device, names in (('opencl:0,1', ['opencl:0', 'opencl:1']), ('cpu,opencl', ['opencl:0', 'cpu']),
+                              ('opencl:all,cpu', ['opencl:0', 'opencl:1', 'cpu'])):
+            words = ['gtask', 'quicksort', '--keys=20000', '--seed=2', '--verify', '--device', device]
+            run = self.run_tool(*words, '--json', env=two)
+            self.assertEqual((run.returncode, run.stderr), (0, b''), device)
+            found = strict_json(run.stdout)
+            self.assertEqual((found['verified'], found['on_device'], [side['device'] for side in found['sides']]), (True, None, names))
+            self.assertEqual(found['parameters']['cutoff'], 0 if 'cpu' in names else 64)
+            self.assertEqual(sum(side['parts'] for side in found['sides']), 4 * len(names))
+            self.assertEqual(sum(side['keys'] for side in found['sides']), 20000 - 4 * len(names) + 1)
+            self.assertEqual(sum(side['ranges'] for side in found['sides']), found['parts'])
+            self.assertEqual([side['on_device'] is None for side in found['sides']], [name == 'cpu' for name in names])
+        text = self.run_tool(*words, '--stats', env=two).stdout.decode()
+        for line in (r'^work .*, cutoff 2048, on devices 64$', r'^side      cpu: ', r'^device    opencl:1: ', r'^side +parts +keys ',
+                     r'^opencl:0 ', r'^cpu +[0-9]', r'^cpu 0 '):
+            self.assertRegex(text, '(?m)' + line)
+
     def test_molecular_dynamics_on_a_device(self):
         small = ['--atoms=500', '--steps=6', '--shape=gauss']
         device = os.environ.get('GWS_TEST_DEVICE', 'opencl')

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gtask quicksort: sorts keys; each part of the array is a task (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, section
  * 4). */
+#include <inttypes.h>
 #include <string.h>
 
 #include "../../lib/parallel.h"
@@ -144,6 +145,15 @@ static void end(void *context, struct gws_runtime *runtime)
 
 /* ---- output ---- */
 
+static void describe(const void *context, FILE *out)
+{
+    const uint64_t cutoff = ((const struct quicksort_state *)context)->cutoff;
+    if (cutoff > 0)
+        fprintf(out, ", cutoff %" PRIu64, cutoff);
+    else
+        fprintf(out, ", cutoff %d, on devices %d", GWS_QUICKSORT_CUTOFF, GWS_QUICKSORT_DEVICE_CUTOFF);
+}
+
 static void print(const void *context, FILE *out)
 {
     const struct quicksort_state *state = context;
@@ -186,7 +196,8 @@ const struct workload workload_quicksort = {
     .result_json = result_json,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),
-    .description = "{keys} keys, {order}, cutoff {cutoff}",
+    .describe = describe,
+    .description = "{keys} keys, {order}",
     .finding = "parts     {parts}, of which {splits} were divided, depth {depth}\n",
     .unit = "keys",
     .units = offsetof(struct quicksort_state, count),

@@ -55,10 +55,10 @@ static gws_status link_parts(struct gws_md_device *made, struct gws_diagnostic *
     return status;
 }
 
-gws_status gws__md_devices_connect(struct gws_md_device *made, struct gws_diagnostic *where)
+gws_status gws__md_devices_connect(struct gws_md_device *md, struct gws_diagnostic *where)
 {
-    gws_status status = connect_parts(made, where);
-    return status == GWS_OK ? link_parts(made, where) : status;
+    gws_status status = connect_parts(md, where);
+    return status == GWS_OK ? link_parts(md, where) : status;
 }
 
 /* ---- giving out tasks ---- */
