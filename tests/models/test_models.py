@@ -13,6 +13,7 @@ COMPILER = os.environ.get('CC', 'gcc').split()
 LIMIT = 200  # seconds, far more than any search needs
 DEPTH = '-m100000'
 SAFETY = ['-DSAFETY', '-DNOCLAIM', '-DCOLLAPSE']
+QUICKLY_COMPILED = ['-O0', *SAFETY]  # for short searches
 LIVENESS = ['-DNFAIR=4', '-DCOLLAPSE']
 
 
@@ -94,6 +95,17 @@ class Models(unittest.TestCase):
             with self.subTest(mutant=mutant):
                 self.fails('rank_vote', mutant, r'assertion violated \(left==0\)')
         self.fails('rank_vote', 5, 'invalid end state')
+
+    def test_steals_from_windows_are_correct(self):
+        self.holds('rank_steal', min_states=1e6)
+
+    def test_broken_steals_from_windows_are_detected(self):
+        for mutant in (1, 2, 3, 6):
+            with self.subTest(mutant=mutant):
+                self.fails('rank_steal', mutant, r'assertion violated \(\(task\[own\]<4\)', flags=QUICKLY_COMPILED)
+        for mutant in (4, 5):
+            with self.subTest(mutant=mutant):
+                self.fails('rank_steal', mutant, r'assertion violated \(left==0\)', flags=QUICKLY_COMPILED)
 
 
 if __name__ == '__main__':
