@@ -30,9 +30,9 @@ struct gws_rank_stats {
 /* How a run uses the ranks. */
 struct gws_ranks {
     struct gws_transport *transport; /* NULL: one process */
-    /* The protocol of the windows: "split" (a thief locks the window, and gives up when it becomes empty meanwhile;
-     * section 4.3), "saws" (one atomic addition finds and claims tasks: Cartier, Dinan, Larkins, ICPP 2021); NULL or
-     * "auto": split for memory that ranks share, saws otherwise. */
+    /* The protocol of the windows: "saws" (one atomic addition finds and claims tasks, and nobody waits: Cartier,
+     * Dinan, Larkins, ICPP 2021), the default if NULL, takes four round trips; "split" (a thief locks the window, and
+     * gives up when it becomes empty meanwhile; section 4.3) takes six. */
     const char *queue;
     struct gws_rank_stats *stats; /* what this rank did, written on success; may be NULL */
 };

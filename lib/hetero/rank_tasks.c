@@ -190,15 +190,17 @@ static gws_status run(struct gws__rank *rank, const struct gws_tasks *tasks)
 static bool find_protocol(const char *name, const struct gws__rank_protocol **protocol)
 {
     static const struct gws__rank_protocol *const all[] = {&gws__rank_split, &gws__rank_saws};
-    for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
-        if (strcmp(name, all[i]->name) == 0) *protocol = all[i];
-    return !name || strcmp(name, "auto") == 0 || *protocol;
+    for (size_t i = 0; name && i < sizeof all / sizeof *all; i++) {
+        *protocol = all[i];
+        if (strcmp(name, all[i]->name) == 0) return true;
+    }
+    return !name;
 }
 
 gws_status gws_rank_tasks_run(struct gws_runtime *runtime, const struct gws_ranks *ranks, const struct gws_tasks *tasks)
 {
     struct gws_transport *transport = ranks ? ranks->transport : NULL;
-    const struct gws__rank_protocol *protocol = NULL;
+    const struct gws__rank_protocol *protocol = &gws__rank_saws;
     struct gws__rank *rank = NULL;
     if (ranks && !find_protocol(ranks->queue, &protocol)) return GWS_INVALID;
     if (!transport) return gws_tasks_run(runtime, tasks);

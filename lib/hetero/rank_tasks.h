@@ -60,7 +60,7 @@ struct gws__rank {
     uint32_t thieves;
     double polled_ms;
     /* In the windows. A protocol of NULL: the links have none. */
-    const struct gws__rank_protocol *protocol; /* NULL: the best of each link */
+    const struct gws__rank_protocol *protocol;
     struct gws__rank_queue queue[gws__link_kinds];
     uint64_t answered[gws__link_kinds]; /* tasks taken until the last answer to a wave */
     /* Notices of waits. */

@@ -10,9 +10,8 @@ void gws__rank_windows_open(struct gws__rank *rank)
     for (uint32_t kind = 0; kind < gws__link_kinds; kind++) {
         const struct gws__window *window = &transport->links.window[kind];
         if (!window->link) continue;
-        const struct gws__rank_protocol *best = kind == GWS__LINK_SHARED ? &gws__rank_split : &gws__rank_saws;
-        gws__rank_queue_open(&rank->queue[kind], rank->protocol ? rank->protocol : best, window, transport->info.rank,
-                             rank->words, rank->batch_size);
+        gws__rank_queue_open(&rank->queue[kind], rank->protocol, window, transport->info.rank, rank->words,
+                             rank->batch_size);
     }
 }
 

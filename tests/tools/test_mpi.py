@@ -160,7 +160,7 @@ class MpiTest(tool.ToolTest):
     def test_transports(self):
         """Every link and every queue, chosen by hand; what --stats tells."""
         for launcher in self.each():
-            cases = (('shared', 'saws'), ('rma', 'split'), ('rma', 'saws'), ('messages', 'auto'))
+            cases = (('shared', 'saws'), ('rma', 'split'), ('rma', 'saws'), ('messages', 'saws'))
             for link, queue in cases if launcher == LAUNCHERS[0][0] else cases[2:3]:
                 found = self.ranks_json(launcher, 3, *SMALL, '--threads', 1, '--verify', '--transport', link, '--rank-queue', queue,
                                         '--repeat', 3)
@@ -184,7 +184,7 @@ class MpiTest(tool.ToolTest):
             self.assertRegex(run.stdout, r'\nworkers   chaselev policy, 1 thread on each of 2 ranks \((Open MPI|MPICH) ')
             self.assertRegex(run.stdout, r'\nranks     [\d,]+ tasks transferred in [\d,]+ steals?; ')
             self.assertEqual(len(re.findall(r'^[01] +\S+ +1 ', run.stdout, re.M)), 2, run.stdout)
-            self.assertRegex(run.stdout, r'\nlinks     pairs of ranks: 1 by shared memory, 0 by rma, 0 by messages; auto queues\n')
+            self.assertRegex(run.stdout, r'\nlinks     pairs of ranks: 1 by shared memory, 0 by rma, 0 by messages; saws queues\n')
             self.assertRegex(run.stdout, r'\nmax/mean +[12]\.\d\d ')
             self.assertEqual(run.stdout.count('work      uts'), 1)
 
@@ -272,10 +272,14 @@ class MpiTest(tool.ToolTest):
     def test_killed_rank(self):
         for launcher in self.each():
             job, ranks = self.start(launcher)
+            variables = Path(f'/proc/{ranks[1]}/environ').read_text().split('\0')
+            rank = next(text.partition('=')[2] for text in variables if text.startswith(('OMPI_COMM_WORLD_RANK=', 'PMI_RANK=')))
             began = time.monotonic()
             os.kill(ranks[1], signal.SIGKILL)
-            self.assertRegex(self.ends(job, ranks), 'signal 9|EXIT CODE: 9|KILLED BY SIGNAL: 9')
-            self.assertLess(time.monotonic() - began, 20)
+            said = self.ends(job, ranks)
+            self.assertLess(time.monotonic() - began, 5)
+            # MPICH's launcher names the host only.
+            self.assertRegex(said, rf'rank {rank} .*signal 9' if kind_of(launcher) == 'openmpi' else 'EXIT CODE: 9|signal 9')
 
     def test_interrupt(self):
         for launcher in self.each():

@@ -16,13 +16,13 @@ struct rank_outcome {
 };
 
 static const char *const link_name[] = {"auto", "shared", "rma", "messages", NULL};
-const char *const ranks_queue_name[] = {"auto", "split", "saws", NULL};
+const char *const ranks_queue_name[] = {"saws", "split", NULL};
 
 const struct option_row ranks_row[RANKS_ROWS] = {
     {CHOICE("transport", "NAME", offsetof(struct ranks, links), link_name,
             "reach other ranks by shared memory, rma or messages (default: auto)")},
     {CHOICE("rank-queue", "NAME", offsetof(struct ranks, queue), ranks_queue_name,
-            "let other ranks steal from a split queue or by saws (default: auto)")},
+            "let other ranks steal by saws or from a split queue (default: saws)")},
 };
 
 /* ---- starting and ending ---- */

@@ -23,7 +23,7 @@ struct rank_outcome;
 struct ranks {
     struct gws_transport *transport; /* NULL: one process */
     uint32_t rank, count;
-    int links, queue;           /* options; 0: automatic */
+    int links, queue;           /* options; 0: the default */
     struct gws_ranks run;       /* for the library */
     struct gws_rank_stats last; /* of this rank: the last run */
     struct rank_row own;

@@ -181,7 +181,7 @@ START_TEST(test_links)
                                          {"saws", GWS__LINK_SHARED, 0, false}, {"split", GWS__LINK_SHARED, 0, true},
                                          {"split", GWS__LINK_RMA, 0, false},   {"saws", GWS__LINK_RMA, 0, false},
                                          {"split", GWS__LINK_RMA, 0, true},    {NULL, gws__link_auto, 2, false},
-                                         {"split", gws__link_auto, 2, false},  {"auto", gws__link_auto, 1, false}};
+                                         {"split", gws__link_auto, 2, false},  {"split", gws__link_auto, 1, false}};
     for (size_t i = 0; i < sizeof setup / sizeof *setup; i++)
         for (uint32_t ranks = 2; ranks <= 5; ranks += 3) check_ranks("split", ranks, i % 2 == 0 ? 4 : 0, &setup[i]);
 }
