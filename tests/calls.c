@@ -428,6 +428,24 @@ CALL(nearest)
 
 QUERY(in_boxes, gws_octree_box, gws_octree_in_boxes, {{0, 0, 0}, {0.5, 0.5, 0.5}})
 QUERY(in_balls, gws_octree_ball, gws_octree_in_balls, {{0.5, 0.5, 0.5}, 0.25})
+/* Defines a call for totals of a query, of which the tree answers many copies. */
+#define TOTAL(name, type, function, ...)                                                                               \
+    CALL(name)                                                                                                         \
+    {                                                                                                                  \
+        enum { copies = 500 };                                                                                         \
+        static const struct type one = __VA_ARGS__;                                                                    \
+        struct type query[copies];                                                                                     \
+        uint64_t count[copies];                                                                                        \
+        UNUSED;                                                                                                        \
+        for (int i = 0; i < copies; i++) query[i] = one;                                                               \
+        const struct gws_octree_totals totals = {count, NULL, NULL};                                                   \
+        gws_status status = function(runtime, world->tree, query, copies, &totals, NULL);                              \
+        if (status == GWS_OK) *answer = count[0] + count[copies - 1] * 1000000;                                        \
+        return status;                                                                                                 \
+    }
+
+TOTAL(count_in_boxes, gws_octree_box, gws_octree_count_in_boxes, {{0, 0, 0}, {0.5, 0.5, 0.5}})
+TOTAL(count_in_balls, gws_octree_ball, gws_octree_count_in_balls, {{0.5, 0.5, 0.5}, 0.25})
 QUERY(on_rays, gws_octree_ray, gws_octree_first_on_rays, {{0, 0, 0}, {1, 1, 1}, 0.1})
 
 /* Makes points and their tree, and gives the tree copies of the points, or sorts the points. */
@@ -627,6 +645,8 @@ static const struct gws_test_call table[] = {
     ROW(in_boxes),
     ROW(in_balls),
     ROW(on_rays),
+    ROW(count_in_boxes),
+    ROW(count_in_balls),
     ROW(copy_points),
     ROW(sort_points),
     ROW(convert),

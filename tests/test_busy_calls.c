@@ -85,6 +85,8 @@ static struct gws_device_tasks_result tasks_result;
 static struct gws_device_task_side_result side_result;
 static const struct gws_octree_box box = {{0, 0, 0}, {0.5, 0.5, 0.5}};
 static const struct gws_octree_ball ball = {{0.5, 0.5, 0.5}, 0.25};
+static uint64_t total;
+static const struct gws_octree_totals totals = {&total, NULL, NULL};
 static const struct gws_octree_ray ray = {{0, 0, 0}, {1, 1, 1}, 0.1};
 static const double position[3] = {0.5, 0.5, 0.5}, high[3] = {1, 1, 1};
 static const struct gws_boxes boxes = {.count = 1, .low = position, .high = high};
@@ -213,6 +215,8 @@ static const struct gws_table *table(void)
     CALL(gws_octree_copy_points, runtime, tree, &points)                                                               \
     CALL(gws_octree_in_boxes, runtime, tree, &box, 1, &hits, &where)                                                   \
     CALL(gws_octree_in_balls, runtime, tree, &ball, 1, &hits, &where)                                                  \
+    CALL(gws_octree_count_in_boxes, runtime, tree, &box, 1, &totals, &where)                                           \
+    CALL(gws_octree_count_in_balls, runtime, tree, &ball, 1, &totals, &where)                                          \
     CALL(gws_octree_nearest, runtime, tree, position, 1, 3, &hits, &where)                                             \
     CALL(gws_octree_first_on_rays, runtime, tree, &ray, 1, &hits, &where)                                              \
     CALL(gws_octree_sort_points, runtime, tree, &points)                                                               \

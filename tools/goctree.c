@@ -115,9 +115,11 @@ static int sort_points(struct tree_session *session)
 static int answer_queries(struct tree_session *session)
 {
     struct tree_report *report = &session->report;
+    int failure = query_values(&session->queries, session->tree, &session->points);
+    if (failure >= 0) return failure;
     console_progress_begin("answering", session->settings->query);
-    int failure = query_answer(&session->queries, report->runtime, session->device.device, session->tree,
-                               session->settings->query);
+    failure = query_answer(&session->queries, report->runtime, session->device.device, session->tree,
+                           session->settings->query);
     console_progress_end();
     report->queries = &session->queries;
     return failure;
@@ -183,6 +185,8 @@ static int run(struct tree_session *session)
     const struct tree_settings *settings = session->settings;
     struct tree_report *report = &session->report;
     int failure = load(session);
+    session->queries.counts = settings->count || settings->sum;
+    session->queries.sum_of = settings->sum;
     if (failure < 0 && settings->query) failure = query_read(&session->queries, report->runtime, settings->query);
     if (failure < 0 && !report_begin(report, settings->options.repeat))
         failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));

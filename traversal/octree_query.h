@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Batched octree queries for the points in a box, the points in a ball, the points nearest to a position, and the
- * first point on a ray.
+/* Batched octree queries for the points in a box, the points in a ball (or their number and a sum over them), the
+ * points nearest to a position, and the first point on a ray.
  *
  * Answers are exact and complete, so they equal the answers of a search over every point. Coordinates of points and
  * queries are doubles (floats are converted). The squared distance is dx * dx + dy * dy + dz * dz, evaluated from the
@@ -67,6 +67,24 @@ struct gws_octree_ray {
 GWS_API gws_status gws_octree_first_on_rays(struct gws_runtime *runtime, const struct gws_octree *tree,
                                             const struct gws_octree_ray *ray, uint64_t count,
                                             struct gws_octree_hits *hits, struct gws_diagnostic *where);
+
+/* ---- totals in place of points ---- */
+
+struct gws_octree_totals {
+    uint64_t *count;     /* out: the number of points of each query */
+    const double *value; /* in: a value of each point, by the point's number in the set of the build; NULL: none */
+    double *sum; /* out: the sum of the values of each query's points, added in leaf order; unused without value */
+};
+
+/* Count the points in boxes or in balls, and add up a value of them. Without values, an octant that lies inside costs
+ * one step whatever its number of points. The arrays of *totals have an entry for each query, and their contents after
+ * an error are unspecified. Memory: 64 KiB for each worker, and 16 bytes for each query. */
+GWS_API gws_status gws_octree_count_in_boxes(struct gws_runtime *runtime, const struct gws_octree *tree,
+                                             const struct gws_octree_box *box, uint64_t count,
+                                             const struct gws_octree_totals *totals, struct gws_diagnostic *where);
+GWS_API gws_status gws_octree_count_in_balls(struct gws_runtime *runtime, const struct gws_octree *tree,
+                                             const struct gws_octree_ball *ball, uint64_t count,
+                                             const struct gws_octree_totals *totals, struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

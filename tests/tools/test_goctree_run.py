@@ -260,6 +260,25 @@ class Files(ToolTest):
 
 
 class Queries(ToolTest):
+    def test_counts_and_sums(self):
+        points = some_points(3000)
+        path = self.write('points.csv', 'x,y,z,weight\n' + ''.join(f'{x},{y},{z},{i % 7}\n' for i, (x, y, z) in enumerate(points)))
+        queries = self.write('queries', 'ball 0.5 0.5 0.5 0.25\nbox 0 0 0 0.5 0.5 0.5\n\nbox 2 2 2 3 3 3\nball 0 0 0 9\n')
+        inside = [lambda p: distance(p, (.5, .5, .5)) <= .25, lambda p: max(p) <= .5, lambda p: False, lambda p: True]
+        counts = [sum(map(test, points)) for test in inside]
+        sums = [sum(i % 7 for i, point in enumerate(points) if test(point)) for test in inside]
+        text = self.good('goctree', path, '--quiet', '--query', queries, '--answers=-', '--count')
+        self.assertEqual(text.splitlines(), ['query,count'] + [f'{q},{count}' for q, count in enumerate(counts)])
+        text = self.good('goctree', path, '--quiet', '--query', queries, '--answers=-', '--sum=weight')
+        self.assertEqual(text.splitlines(), ['query,count,weight'] + [f'{q},{counts[q]},{sums[q]}' for q in range(4)])
+        self.assertIn(f'answers   {sum(counts):,} to 4 queries', self.good('goctree', path, '--query', queries, '--count'))
+        self.assertIn("no column called 'size'", self.bad(1, 'goctree', path, '--query', queries, '--sum=size'))
+        self.assertIn('--count requires --query', self.bad(2, 'goctree', path, '--count'))
+        self.assertIn('--sum requires --query', self.bad(2, 'goctree', path, '--sum=weight'))
+        wrong = self.write('wrong', 'box 0 0 0 1 1 1\nnearest 0 0 0 3\n')
+        self.assertIn(f'{wrong}:2: --count answers boxes and balls only',
+                      self.bad(1, 'goctree', path, '--query', wrong, '--count'))
+
     def query(self, points, queries, *arguments):
         """Returns the answers as {query: [(point, distance)]}."""
         path = self.write('points.xyz', as_text(points))

@@ -27,6 +27,8 @@ struct tree_settings {
     uint64_t tile;               /* of a device; 0: chosen automatically */
     /* output */
     const char *out, *nodes, *query, *answers, *picture;
+    int count;        /* answer queries with numbers of points */
+    const char *sum;  /* a column to add up; NULL: none */
     int picture_axis; /* the viewing axis; negative: not given */
 };
 
@@ -64,7 +66,7 @@ bool tree_device_given(const struct tree_settings *settings);
 int tree_device_open(struct tree_device *device, struct gws_runtime *runtime, const struct tree_settings *settings);
 void tree_device_close(struct tree_device *device);
 
-/* ---- query.c ---- */
+/* ---- query.c, totals.c ---- */
 
 /* The queries of a file and their answers; {0} has none. */
 struct tree_queries {
@@ -76,15 +78,29 @@ struct tree_queries {
     double ms;                   /* time of answering, including the copies of queries and answers */
     double upload_ms, device_ms; /* copying the tree to the device; the device's answering alone; both 0 on the CPU */
     bool on_device;
+    /* Totals in place of the points, with a row for each query. */
+    bool counts;        /* set before query_read() */
+    const char *sum_of; /* a column, or NULL; likewise */
+    double *value;      /* its values by the points' numbers; NULL: none */
+    int64_t *total;     /* the number of points of each query */
+    double *sum;        /* the sums of their values */
 };
 
 /* Reads the queries. These functions return -1, or the exit status after reporting the error. */
 int query_read(struct tree_queries *queries, struct gws_runtime *runtime, const char *path);
 
-/* Answers the queries on the device, or on the CPU if device is NULL or does not support queries. The tree must have
- * its points. */
+/* Sets the values of the column to add up, if there is one. points: in leaf order. */
+int query_values(struct tree_queries *queries, const struct gws_octree *tree, const struct gws_points *points);
+
+/* Answers the queries on the device, or on the CPU if device is NULL or does not support queries, and for totals. The
+ * tree must have its points. */
 int query_answer(struct tree_queries *queries, struct gws_runtime *runtime, struct gws_device *device,
                  const struct gws_octree *tree, const char *path);
+
+/* Computes the totals of queries of one kind, boxes if is_box, otherwise balls: number has count queries, and order[i]
+ * is query i in the file. */
+gws_status totals_answer(const struct tree_queries *queries, struct gws_runtime *runtime, const struct gws_octree *tree,
+                         bool is_box, const double *number, const struct gws_query *const *order, uint64_t count);
 
 /* Writes the answers as a table. */
 int query_write(const struct tree_queries *queries, struct gws_runtime *runtime, const char *path);

@@ -46,6 +46,8 @@ int query_read(struct tree_queries *queries, struct gws_runtime *runtime, const 
     if (status != GWS_OK) return console_fail_at(status, &where);
     for (uint64_t q = 0; q < queries->count; q++) {
         const char *fault = fault_of(&queries->query[q]);
+        if (!fault && queries->counts && queries->query[q].kind != BOX && queries->query[q].kind != BALL)
+            fault = "--count answers boxes and balls only";
         if (!fault) continue;
         gws_diagnostic_set(&where, GWS_INVALID, path, queries->query[q].line, 0, "%s", fault);
         return console_fail_at(GWS_INVALID, &where);
@@ -119,6 +121,9 @@ static gws_status answer_batch(struct query_context *context, struct query_batch
     gws_status status;
     for (uint64_t i = 0; i < count; i++)
         memcpy(number + i * numbers, context->order[batch->begin + i]->number, numbers * sizeof *number);
+    if (context->queries->counts)
+        return totals_answer(context->queries, context->runtime, context->tree, first->kind == BOX, number,
+                             context->order + batch->begin, count);
     if (first->kind == BOX)
         status = ANSWER(in_boxes, (const struct gws_octree_box *)number, count);
     else if (first->kind == BALL)
@@ -201,9 +206,11 @@ int query_answer(struct tree_queries *queries, struct gws_runtime *runtime, stru
 {
     struct query_context context = {.queries = queries, .tree = tree, .runtime = runtime};
     struct gws_diagnostic where = {0};
-    gws_status status = device ? upload_tree(&context, device, &where) : GWS_OK;
+    gws_status status = device && !queries->counts ? upload_tree(&context, device, &where) : GWS_OK;
     if (status == GWS_OK) status = make_batches(&context) ? answer_all(&context, &where) : GWS_NO_MEMORY;
-    if (status == GWS_OK && !order_hits(&context)) status = GWS_NO_MEMORY;
+    for (uint64_t q = 0; queries->counts && status == GWS_OK && q < queries->count; q++)
+        queries->hits += (uint64_t)queries->total[q];
+    if (status == GWS_OK && !queries->counts && !order_hits(&context)) status = GWS_NO_MEMORY;
     for (uint64_t b = 0; b < context.batches && context.batch; b++) gws_octree_hits_clear(&context.batch[b].hits);
     gws_octree_on_device_close(context.on_device);
     free(context.batch);
@@ -217,10 +224,14 @@ int query_write(const struct tree_queries *queries, struct gws_runtime *runtime,
     const struct gws_column column[] = {{"query", GWS_COLUMN_I64, queries->number},
                                         {"point", GWS_COLUMN_I64, queries->point},
                                         {"distance", GWS_COLUMN_F64, queries->distance}};
-    const struct gws_table table = {.rows = queries->hits, .columns = 3, .column = column};
+    const struct gws_column totals[] = {{"query", GWS_COLUMN_I64, queries->number},
+                                        {"count", GWS_COLUMN_I64, queries->total},
+                                        {queries->sum_of, GWS_COLUMN_F64, queries->sum}};
+    const struct gws_table points = {.rows = queries->hits, .columns = 3, .column = column};
+    const struct gws_table counts = {.rows = queries->count, .columns = queries->sum_of ? 3 : 2, .column = totals};
     struct gws_diagnostic where = {0};
     console_progress_begin("writing", path);
-    gws_status status = gws_table_write(runtime, &table, path, &where);
+    gws_status status = gws_table_write(runtime, queries->counts ? &counts : &points, path, &where);
     console_progress_end();
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }
@@ -231,5 +242,8 @@ void query_clear(struct tree_queries *queries, struct gws_runtime *runtime)
     free(queries->number);
     free(queries->point);
     free(queries->distance);
+    free(queries->value);
+    free(queries->total);
+    free(queries->sum);
     *queries = (struct tree_queries){0};
 }

@@ -53,6 +53,8 @@ static const struct option_row out_row[] = {
           "answer the queries in FILE, one a line (- is standard input):\n"
           "box X0 Y0 Z0 X1 Y1 Z1, ball X Y Z RADIUS, nearest X Y Z K,\n"
           "ray X Y Z DX DY DZ RADIUS")},
+    {FLAG("count", FIELD(count), 1, "answer boxes and balls with the number of their points only")},
+    {TEXT("sum", "COLUMN", FIELD(sum), "like --count, but add the sum of a column over these points")},
     {TEXT("answers", "FILE", FIELD(answers),
           "write the answers as a table: .csv, .tsv or .npy, also with .gz;\n- is CSV on standard output")},
     {TEXT("picture", "FILE.svg", FIELD(picture), "draw the leaves, seen along an axis and shaded by depth")},
@@ -128,6 +130,8 @@ static int check_outputs(const struct tree_settings *settings)
     if (status < 0 && settings->nodes) status = output_check_table("nodes", settings->nodes);
     if (status < 0 && settings->answers) status = output_check_table("answers", settings->answers);
     if (status < 0 && settings->answers && !settings->query) return console_usage("--answers requires --query");
+    if (status < 0 && (settings->count || settings->sum) && !settings->query)
+        return console_usage("--%s requires --query", settings->sum ? "sum" : "count");
     if (status < 0 && settings->picture && !name_ends(settings->picture, ".svg"))
         return console_usage("--picture: expected a name ending in .svg, got '%s'", settings->picture);
     if (status < 0 && settings->picture_axis >= 0 && !settings->picture)

@@ -45,7 +45,7 @@ void shape_tree_print(const struct tree_report *report, FILE *out)
     fprintf(out, "tree      %s nodes, %s %s, %s empty octants, depth %u of %u\n", console_count(tree->nodes, nodes),
             console_count(tree->leaves, leaves), tree->leaves == 1 ? "leaf" : "leaves",
             console_count(tree->empty, empty), tree->depth, tree->max_depth);
-    fprintf(out, "leaves    at max_digits %s points", console_count(tree->max_leaf, max));
+    fprintf(out, "leaves    at most %s points", console_count(tree->max_leaf, max));
     if (tree->large > 0)
         fprintf(out, "; %s at the depth limit with more than %s", console_count(tree->large, large),
                 console_count(tree->leaf_size, max));

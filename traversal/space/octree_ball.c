@@ -56,11 +56,28 @@ static bool may_hold(const struct gws__octree_batch *batch, const struct gws__oc
     return min_squared * (1 - 0x1p-48) <= ball->squared;
 }
 
+/* Returns whether all points of the octant certainly lie in the ball. */
+static bool is_inside(const struct gws__octree_batch *batch, const struct gws__octree_visit *visit,
+                      const struct scaled_ball *ball)
+{
+    double cells = 1.0 / (double)(UINT32_C(1) << visit->level), max_squared = 0;
+    for (int a = 0; a < 3; a++) {
+        double cell = batch->width[a] * cells, low = batch->low[a] + visit->corner[a] * cell;
+        double far = fmax(ball->centre[a] - low, low + cell - ball->centre[a]) + batch->slack[a];
+        max_squared += far * far;
+    }
+    return max_squared * (1 + 0x1p-48) <= ball->squared;
+}
+
 static void visit(struct gws__octree_query_context *context, const struct scaled_ball *ball,
                   struct gws__octree_visit here)
 {
     const struct gws_octree_node *node = &context->batch->tree->node[here.node];
     if (!may_hold(context->batch, &here, ball)) return;
+    if (gws__octree_only_counts(context) && is_inside(context->batch, &here, ball)) {
+        context->count += node->end - node->begin;
+        return;
+    }
     if (node->child_mask == 0 || node->end - node->begin <= gws__octree_scan) {
         scan_octant(context, node, ball);
         return;
@@ -95,4 +112,11 @@ gws_status gws_octree_in_balls(struct gws_runtime *runtime, const struct gws_oct
                                struct gws_diagnostic *where)
 {
     return GWS_CALL(runtime, where, gws__octree_answer(runtime, tree, &gws__octree_balls, ball, count, 0, hits, where));
+}
+
+gws_status gws_octree_count_in_balls(struct gws_runtime *runtime, const struct gws_octree *tree,
+                                     const struct gws_octree_ball *ball, uint64_t count,
+                                     const struct gws_octree_totals *totals, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, gws__octree_total(runtime, tree, &gws__octree_balls, ball, count, totals, where));
 }

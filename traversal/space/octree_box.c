@@ -49,7 +49,16 @@ static enum side side_of(const struct box_cells *cells, const struct gws__octree
 static void add_octant(struct gws__octree_query_context *context, const struct gws_octree_node *node)
 {
     const struct gws_octree *tree = context->batch->tree;
-    if (!gws__octree_reserve_hits(context, node->end - node->begin)) return;
+    uint64_t points = node->end - node->begin;
+    if (gws__octree_only_counts(context)) {
+        context->count += points;
+        return;
+    }
+    if (context->batch->totals) {
+        for (uint64_t i = node->begin; i < node->end; i++) gws__octree_hit(context, gws_octree_point(tree, i), 0);
+        return;
+    }
+    if (!gws__octree_reserve_hits(context, points)) return;
     for (uint64_t i = node->begin; i < node->end; i++) context->point[context->hits++] = gws_octree_point(tree, i);
 }
 
@@ -123,4 +132,11 @@ gws_status gws_octree_in_boxes(struct gws_runtime *runtime, const struct gws_oct
                                struct gws_diagnostic *where)
 {
     return GWS_CALL(runtime, where, gws__octree_answer(runtime, tree, &gws__octree_boxes, box, count, 0, hits, where));
+}
+
+gws_status gws_octree_count_in_boxes(struct gws_runtime *runtime, const struct gws_octree *tree,
+                                     const struct gws_octree_box *box, uint64_t count,
+                                     const struct gws_octree_totals *totals, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, gws__octree_total(runtime, tree, &gws__octree_boxes, box, count, totals, where));
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { queries_per_block = 32, blocks_at_once = 4, min_hits = 256, min_ordered = 2048 };
+enum { queries_per_block = 32, blocks_at_once = 4, min_hits = 256 };
 
 /* The location of a block's answers before the merge. */
 struct query_block {
@@ -56,11 +56,22 @@ void gws__octree_find_unit(struct gws__octree_batch *batch)
     }
 }
 
+/* Adds the recent answers to the totals. */
+static void add_hits(struct gws__octree_query_context *context)
+{
+    const double *value = context->batch->totals->value;
+    for (uint64_t h = 0; value && h < context->hits; h++) context->sum += value[context->point[h]];
+    context->count += context->hits;
+    context->hits = 0;
+}
+
 bool gws__octree_reserve_hits(struct gws__octree_query_context *context, uint64_t added)
 {
     struct gws_runtime *runtime = context->batch->runtime;
     bool distances = context->batch->kind->distances;
     if (context->failed) return false;
+    if (context->capacity - context->hits >= added) return true;
+    if (context->batch->totals) add_hits(context);
     if (context->capacity - context->hits >= added) return true;
     uint64_t capacity = context->capacity + context->capacity / 2 + added + min_hits;
     uint64_t *point = gws_allocate(runtime, capacity, sizeof *point);
@@ -99,6 +110,17 @@ static uint64_t query_at(const struct gws__octree_batch *batch, uint64_t i)
     return batch->order ? gws_octree_point(batch->order, i) : i;
 }
 
+/* Stores the totals of the query. */
+static void end_query(struct gws__octree_query_context *context, uint64_t query)
+{
+    const struct gws_octree_totals *totals = context->batch->totals;
+    add_hits(context);
+    totals->count[query] = context->count;
+    if (totals->value) totals->sum[query] = context->sum;
+    context->count = 0;
+    context->sum = 0;
+}
+
 static void answer_blocks(void *argument, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__octree_batch *batch = argument;
@@ -113,6 +135,7 @@ static void answer_blocks(void *argument, uint32_t worker, uint64_t begin, uint6
             uint64_t before = context->hits;
             if (!context->failed && batch->tree->points > 0) batch->kind->run(context, query);
             batch->offset[query] = context->hits - before;
+            if (batch->totals) end_query(context, query);
         }
     }
 }
@@ -134,7 +157,6 @@ static void copy_block(const struct gws__octree_batch *batch, uint64_t block, st
 struct batch_gather {
     struct gws__octree_batch *batch;
     struct gws_octree_hits *hits;
-    double *const *axis; /* destination of the queries' positions */
 };
 
 static void gather_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -142,40 +164,6 @@ static void gather_blocks(void *context, uint32_t worker, uint64_t begin, uint64
     struct batch_gather *batch_gather = context;
     (void)worker;
     for (uint64_t b = begin; b < end; b++) copy_block(batch_gather->batch, b, batch_gather->hits);
-}
-
-/* ---- the order of execution ---- */
-
-static void find_query_positions(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    const struct batch_gather *batch_gather = context;
-    const struct gws__octree_kind *kind = batch_gather->batch->kind;
-    double *const *axis = batch_gather->axis;
-    (void)worker;
-    for (uint64_t q = begin; q < end; q++) {
-        const double *values = (const double *)batch_gather->batch->query + q * kind->numbers;
-        double position[3] = {values[0], values[1], values[2]};
-        if (kind->position) kind->position(batch_gather->batch, q, position);
-        for (int a = 0; a < 3; a++) axis[a][q] = position[a];
-    }
-}
-
-/* Makes the order of a large batch, which is the leaf order of a tree over the queries' positions. So consecutive
- * queries find the same nodes in the cache. If memory is short, the batch runs in its given order. */
-static struct gws_octree *find_order(struct gws__octree_batch *batch)
-{
-    struct gws_octree *order = NULL;
-    if (batch->count < min_ordered || batch->tree->nodes < min_ordered) return NULL;
-    double *position = gws_allocate(batch->runtime, 3 * batch->count, sizeof *position);
-    if (!position) return NULL;
-    double *axis[3] = {position, position + batch->count, position + 2 * batch->count};
-    struct batch_gather batch_gather = {.batch = batch, .axis = axis};
-    gws_parallel_for(batch->runtime, batch->count, min_ordered, find_query_positions, &batch_gather);
-    struct gws_points positions = {.count = batch->count, .is_double = true, .x = axis[0], .y = axis[1], .z = axis[2]};
-    struct gws_octree_options options = {.leaf = 8, .max_depth = 10};
-    (void)gws_octree_build(batch->runtime, &positions, &options, &order, NULL);
-    gws_release(batch->runtime, position, 3 * batch->count, sizeof *position);
-    return order;
 }
 
 /* ---- all ---- */
@@ -230,7 +218,7 @@ static gws_status answer_all(struct gws__octree_batch *batch, struct gws_octree_
     gws__octree_find_unit(batch);
     if (batch->k) return answer_in_place(batch, made);
     gws_status status = answer_every(batch);
-    if (status != GWS_OK) return status;
+    if (status != GWS_OK || batch->totals) return status;
     uint64_t hits = gws__octree_sum_offsets(made->offset, batch->count);
     status = gws__octree_hits_allocate(runtime, made, hits, batch->kind->distances);
     if (status != GWS_OK) return status;
@@ -261,7 +249,7 @@ static gws_status answer(struct gws__octree_batch *batch, struct gws_octree_hits
     batch->block = gws_allocate(runtime, blocks_of(batch), sizeof *batch->block);
     (void)gws__octree_hits_offsets(runtime, &made);
     batch->offset = made.offset;
-    struct gws_octree *order = made.offset ? find_order(batch) : NULL;
+    struct gws_octree *order = made.offset ? gws__octree_query_order(batch) : NULL;
     batch->order = order;
     gws_status status = batch->context && batch->block && made.offset ? answer_all(batch, &made) : GWS_NO_MEMORY;
     gws_octree_destroy(order);
@@ -283,4 +271,18 @@ gws_status gws__octree_answer(struct gws_runtime *runtime, const struct gws_octr
     gws_status status = gws__octree_can_answer(tree, where);
     if (status == GWS_OK) status = gws__octree_check_queries(kind, query, count, batch.k, where);
     return status == GWS_OK ? answer(&batch, hits) : status;
+}
+
+gws_status gws__octree_total(struct gws_runtime *runtime, const struct gws_octree *tree,
+                             const struct gws__octree_kind *kind, const void *query, uint64_t count,
+                             const struct gws_octree_totals *totals, struct gws_diagnostic *where)
+{
+    struct gws_octree_hits none = {0};
+    struct gws__octree_batch batch = {
+        .runtime = runtime, .tree = tree, .kind = kind, .query = query, .count = count, .totals = totals};
+    gws_status status = gws__octree_can_answer(tree, where);
+    if (status == GWS_OK) status = gws__octree_check_queries(kind, query, count, 0, where);
+    if (status == GWS_OK) status = answer(&batch, &none);
+    gws_octree_hits_clear(&none);
+    return status;
 }

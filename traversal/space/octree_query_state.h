@@ -24,7 +24,11 @@ struct gws__octree_query_context {
     double *distance; /* parallel to point; NULL in batches without distances */
     uint64_t hits, capacity;
     bool failed;
-    char padding[80];
+    /* In batches of totals, point has recent answers to the current query, and these fields have the totals of the
+     * earlier ones. */
+    uint64_t count;
+    double sum;
+    char padding[64];
     double squared[gws__octree_scan];
 };
 
@@ -62,7 +66,8 @@ struct gws__octree_batch {
     const struct gws__octree_kind *kind;
     const void *query;
     uint64_t count;
-    uint64_t k; /* answers per query; 0: unknown before the search */
+    uint64_t k;                             /* answers per query; 0: unknown before the search */
+    const struct gws_octree_totals *totals; /* NULL: queries are answered by points */
     /* gws__octree_answer() sets these fields. unit is a power of two. Squares of coordinates times unit neither
      * overflow nor vanish. low and width (the sides of the box) include this factor. */
     double unit, low[3], width[3], slack[3];
@@ -102,10 +107,21 @@ gws_status gws__octree_answer(struct gws_runtime *runtime, const struct gws_octr
                               const struct gws__octree_kind *kind, const void *query, uint64_t count, uint64_t k,
                               struct gws_octree_hits *hits, struct gws_diagnostic *where);
 
+/* Works like gws__octree_answer(), for kinds without k, but answers with totals. */
+gws_status gws__octree_total(struct gws_runtime *runtime, const struct gws_octree *tree,
+                             const struct gws__octree_kind *kind, const void *query, uint64_t count,
+                             const struct gws_octree_totals *totals, struct gws_diagnostic *where);
+
+/* Makes the order of a large batch, which is the leaf order of a tree over the queries' positions. So consecutive
+ * queries find the same nodes in the cache. Returns NULL for a small batch, and if memory is short: the batch then runs
+ * in its given order. */
+struct gws_octree *gws__octree_query_order(const struct gws__octree_batch *batch);
+
 /* Returns GWS_INVALID, with a message, when the tree has no points in leaf order. */
 gws_status gws__octree_can_answer(const struct gws_octree *tree, struct gws_diagnostic *where);
 
-/* Grows the buffers for `added` more hits. Returns false and sets context->failed when memory is short. */
+/* Grows the buffers for `added` more hits, or adds them to the totals. Returns false and sets context->failed when
+ * memory is short. */
 bool gws__octree_reserve_hits(struct gws__octree_query_context *context, uint64_t added);
 
 /* Writes squared distances from a position, scaled by the batch's unit, to context->squared, for points begin .. end -
@@ -118,6 +134,12 @@ static inline void gws__octree_hit(struct gws__octree_query_context *context, ui
     if (context->hits == context->capacity && !gws__octree_reserve_hits(context, 1)) return;
     if (context->distance) context->distance[context->hits] = distance;
     context->point[context->hits++] = point;
+}
+
+/* Returns whether the batch only counts. An octant inside the query then needs no visit. */
+static inline bool gws__octree_only_counts(const struct gws__octree_query_context *context)
+{
+    return context->batch->totals && !context->batch->totals->value;
 }
 
 /* Returns coordinate `axis` of the point at a position of the leaf order. */

@@ -68,6 +68,45 @@ static uint64_t nearest(const struct query_fixture *fixture, const double positi
     return k < n ? k : n;
 }
 
+/* Calls count_in_boxes() or count_in_balls() with and without values, and compares the totals with the points of hits.
+ */
+#define CHECK_TOTALS(function, query)                                                                                  \
+    do {                                                                                                               \
+        struct gws_octree_totals totals = totals_make(&fixture);                                                       \
+        for (int with = 0; with < 2; with++) {                                                                         \
+            const double *value = totals.value;                                                                        \
+            if (!with) totals.value = NULL;                                                                            \
+            ck_assert_int_eq(function(fixture.runtime, fixture.tree, query, queries, &totals, NULL), GWS_OK);          \
+            totals.value = value;                                                                                      \
+            totals_check(&totals, &hits, with);                                                                        \
+        }                                                                                                              \
+        totals_free(&totals);                                                                                          \
+    } while (0)
+
+static struct gws_octree_totals totals_make(const struct query_fixture *fixture)
+{
+    double *value = calloc(fixture->points.count + 1, sizeof *value);
+    for (uint64_t i = 0; i < fixture->points.count; i++) value[i] = shape_draw(i, 2) - 0.25;
+    return (struct gws_octree_totals){calloc(queries, sizeof(uint64_t)), value, calloc(queries, sizeof(double))};
+}
+
+static void totals_check(const struct gws_octree_totals *totals, const struct gws_octree_hits *hits, bool with_sums)
+{
+    for (uint64_t q = 0; q < queries; q++) {
+        double sum = 0;
+        ck_assert_uint_eq(totals->count[q], hits->offset[q + 1] - hits->offset[q]);
+        for (uint64_t i = hits->offset[q]; i < hits->offset[q + 1]; i++) sum += totals->value[hits->point[i]];
+        if (with_sums) ck_assert_double_eq(totals->sum[q], sum);
+    }
+}
+
+static void totals_free(struct gws_octree_totals *totals)
+{
+    free(totals->count);
+    free((void *)totals->value);
+    free(totals->sum);
+}
+
 START_TEST(boxes)
 {
     struct query_fixture fixture = fixture_for(_i);
@@ -87,6 +126,7 @@ START_TEST(boxes)
     ck_assert_ptr_null(hits.distance);
     for (uint64_t q = 0; q < queries; q++)
         same(_i % shapes_count, &hits, q, point, NULL, in_box(&fixture, &box[q], point));
+    CHECK_TOTALS(gws_octree_count_in_boxes, box);
     gws_octree_hits_clear(&hits);
     free(point);
     done(&fixture);
@@ -107,6 +147,7 @@ START_TEST(balls)
     ck_assert_int_eq(gws_octree_in_balls(fixture.runtime, fixture.tree, ball, queries, &hits, NULL), GWS_OK);
     for (uint64_t q = 0; q < queries; q++)
         same(_i % shapes_count, &hits, q, point, distance, in_ball(&fixture, &ball[q], point, distance));
+    CHECK_TOTALS(gws_octree_count_in_balls, ball);
     gws_octree_hits_clear(&hits);
     free(point);
     free(distance);
@@ -219,6 +260,11 @@ START_TEST(refused)
     struct gws_octree_ball ball[2] = {{{0, 0, 0}, 1}, {{0, 0, 0}, -1}};
     ck_assert_int_eq(gws_octree_in_balls(fixture.runtime, fixture.tree, ball, 2, &hits, &where), GWS_INVALID);
     ck_assert_ptr_nonnull(strstr(where.message, "ball 1"));
+    uint64_t counts[2];
+    const struct gws_octree_totals totals = {counts, NULL, NULL};
+    ck_assert_int_eq(gws_octree_count_in_balls(fixture.runtime, fixture.tree, ball, 2, &totals, &where), GWS_INVALID);
+    ck_assert_ptr_nonnull(strstr(where.message, "ball 1"));
+    ck_assert_int_eq(gws_octree_count_in_boxes(fixture.runtime, fixture.tree, &box, 1, &totals, NULL), GWS_INVALID);
     double position[6] = {0, 0, 0, 0, INFINITY, 0};
     ck_assert_int_eq(gws_octree_nearest(fixture.runtime, fixture.tree, position, 2, 1, &hits, &where), GWS_INVALID);
     ck_assert_str_eq(where.message, "position 1 is not finite");
@@ -253,6 +299,11 @@ static gws_status run_all(struct gws_runtime *runtime, void *context)
         ck_assert_uint_eq(hits.queries, status == GWS_OK ? 1 : 100);
         ck_assert_uint_eq(hits.offset[hits.queries], status == GWS_OK ? 1000 : 4000);
     }
+    uint64_t count = 0;
+    double value[1000] = {0}, sum = 0;
+    const struct gws_octree_totals totals = {&count, value, &sum};
+    if (status == GWS_OK) status = gws_octree_count_in_balls(runtime, tree, &ball, 1, &totals, NULL);
+    if (status == GWS_OK) ck_assert_uint_eq(count, 1000);
     gws_octree_hits_clear(&hits);
     gws_octree_destroy(tree);
     return status;
