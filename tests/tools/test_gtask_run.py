@@ -61,10 +61,10 @@ gws_status lie_uts(struct gws_runtime *r, const struct gws_uts_tree *t, const st
     x->leaves--;
     return status;
 }
-gws_status lie_bpc(struct gws_runtime *r, struct gws_transport *t, const struct gws_bpc_options *o,
-                   struct gws_bpc_result *x, struct gws_rank_stats *s)
+gws_status lie_bpc(struct gws_runtime *r, const struct gws_ranks *k, const struct gws_bpc_options *o,
+                   struct gws_bpc_result *x)
 {
-    gws_status status = gws_bpc_on_ranks(r, t, o, x, s);
+    gws_status status = gws_bpc_on_ranks(r, k, o, x);
     x->consumers++;
     return status;
 }
