@@ -4,10 +4,13 @@
 The C compiler preprocesses the headers, and this script parses what they declare. Then it writes a C source with the
 size of each struct, the offset of each member and the value of each constant as ctypes computes them, and the compiler
 checks it. So a header that this script misunderstands ends the build. So does a name gws_* or GWS_* in the package
-that no header declares."""
+that no header declares, and a member that a result names and its struct lacks."""
 import ctypes
+import os
 import re
 import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 HEADERS = ('graphws.h', 'workloads/bpc.h', 'workloads/uts.h')
@@ -180,6 +183,19 @@ def unknown_names(made, folder):
             for name in sorted(set(re.findall(r'\b(?:gws|GWS)_\w+', path.read_text()))) if name.rstrip('_') not in known]
 
 
+def import_problems(source, folder):
+    """What Python says when it imports the package with this module: results look up the members that they name."""
+    with tempfile.TemporaryDirectory() as scratch:
+        package = Path(scratch) / 'graphws'
+        package.mkdir()
+        (package / '_declarations.py').write_text(source)
+        for path in Path(folder).glob('*.py'):
+            (package / path.name).symlink_to(path.resolve())
+        done = subprocess.run([sys.executable, '-B', '-c', 'import graphws'], cwd=scratch, env={**os.environ, 'PYTHONPATH': scratch},
+                              check=False, text=True, stderr=subprocess.PIPE)
+    return [done.stderr] if done.returncode else []
+
+
 def text(compiler, root, package, version, library):
     """The module's text. Raises an error if it does not fit the headers or the package's sources."""
     parser = Parser(preprocessed(compiler, root))
@@ -187,7 +203,7 @@ def text(compiler, root, package, version, library):
     exec(source, made)
     check = subprocess.run([*compiler, '-std=c11', '-fsyntax-only', '-xc', '-'], input=layout(parser, made, root), text=True,
                            check=False, stderr=subprocess.PIPE)
-    problems = [check.stderr] if check.returncode else unknown_names(made, package)
+    problems = [check.stderr] if check.returncode else unknown_names(made, package) or import_problems(source, package)
     if problems:
         raise ValueError('the Python package does not fit the headers:\n' + '\n'.join(problems))
     return source

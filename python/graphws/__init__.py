@@ -14,9 +14,10 @@ from .arrays import DeviceArray
 from .devices import DeviceInfo, devices, missing_kinds
 from .errors import (GraphwsDeviceError, GraphwsError, GraphwsFileNotFoundError, GraphwsMemoryError, GraphwsOSError,
                      GraphwsOverflowError, GraphwsUnsupportedError, GraphwsValueError)
-from .graph import NO_VERTEX, Graph, load
+from .graph import NO_VERTEX, Graph
 from .octree import Hits, Octree, Points, load_points
 from .paths import DiameterResult, PathResult, diameter, distances, label_propagation, path
+from .read import load
 from .runtime import Runtime, default_runtime
 from .simulation import MadnessTree, MdResult, MolecularDynamics, madness, md_start
 from .tasks import BpcResult, UtsResult, bpc, uts, uts_trees

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple, Union
 from . import _declarations as c
 from ._library import lib
 from .arrays import DeviceArray, Owned, buffer_array, host_array
-from .graph import Graph, as_graph
+from .graph import Graph
 from .progress import Progress
+from .read import as_graph
 from .runtime import Device, Runtime, default_runtime
 
 if TYPE_CHECKING:

@@ -39,6 +39,10 @@ def library(name):
         return None
 
 
+if why_not():
+    print(f'skipped: the tests of the Python package: {why_not()}', flush=True)
+
+
 @unittest.skipIf(why_not(), why_not())
 class PackageTest(unittest.TestCase):
     """Each test has an empty folder, self.folder."""

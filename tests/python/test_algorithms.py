@@ -209,11 +209,11 @@ class Spaces(PackageTest):
 class Simulations(PackageTest):
     def test_atoms(self):
         atoms, box = gw.md_start(500, temperature=.5, charge=.1)
-        moved = [gw.MolecularDynamics(atoms, box, runtime=gw.Runtime(threads=threads)) for threads in (1, 2)]
-        results = [one.run(20) for one in moved]
+        simulated = [gw.MolecularDynamics(atoms, box, runtime=gw.Runtime(threads=threads)) for threads in (1, 2)]
+        results = [one.run(20) for one in simulated]
         self.assertEqual(results[0][:5], results[1][:5])
         self.assertEqual(results[0].steps, 20)
-        columns = moved[0].atoms.columns
+        columns = simulated[0].atoms.columns
         kinetic = sum((columns[name].astype(float) ** 2).sum() for name in ('vx', 'vy', 'vz')) / 2
         self.assertAlmostEqual(kinetic, results[0].kinetic, places=2)
         self.assertIsNone(gw.md_start(100, gauss=True)[1])

@@ -53,13 +53,8 @@ class Declarations(PackageTest):
             self.changed('traversal/bfs.h', 'gws_bfs_result_clear', 'gws_bfs_result_free')
 
     def test_renamed_member(self):
-        """The members that results name are looked up when the package is imported, which the build does."""
-        text = self.changed('traversal/bfs.h', 'levels; ', 'depths; ')
-        shutil.copytree(FOLDER / 'graphws', self.folder / 'graphws', ignore=shutil.ignore_patterns('lib', '__pycache__'))
-        (self.folder / 'graphws/_declarations.py').write_text(text)
-        status, _, error = run(sys.executable, '-B', '-c', 'import graphws', cwd=self.folder, PYTHONPATH=str(self.folder))
-        self.assertEqual(status, 1)
-        self.assertIn("gws_bfs_result has no member {'levels'}", error)
+        with self.assertRaisesRegex(ValueError, "gws_bfs_result has no member {'levels'}"):
+            self.changed('traversal/bfs.h', 'levels; ', 'depths; ')
 
     def test_layout(self):
         """A member that the parser would misread ends the build."""
