@@ -5,7 +5,7 @@
 # The options that a help text lists, one a line, as far as '=': "--threads=", "--verify", "-t" where there is no name.
 _graphws_options()
 {
-    grep -oE -- '^ *((-[a-z], )?--[a-z-]+=?|-[a-z] )' | grep -oE -- '--[a-z-]+=?|-[a-z] $' | tr -d ' '
+    grep -oE -- '^ *((-[a-z], )?--[a-z0-9-]+=?|-[a-z] )' | grep -oE -- '--[a-z0-9-]+=?|-[a-z] $' | tr -d ' '
 }
 
 # Bash parts words at '=' too, so --policy=ch is three of them.

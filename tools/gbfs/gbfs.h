@@ -21,6 +21,8 @@ struct bfs_settings {
     struct picture_settings pictures;
     const char *source, *out;
     int direction, levels, index;
+    uint64_t graph500, edge_factor; /* 0: not given */
+    char graph500_name[48];         /* of the graph of --graph500 */
 };
 
 #define BFS_SETTINGS_NONE                                                                                              \
@@ -105,6 +107,15 @@ int pictures_draw(const struct picture_settings *settings, const struct bfs_repo
 /* The two pictures. */
 int picture_of_levels(const struct bfs_report *report, const char *path);
 int picture_of_map(const struct bfs_report *report, const char *path);
+
+/* ---- graph500.c ---- */
+
+/* With --graph500, sets graph500_name, repeat and verify, and refuses what contradicts it; operands: how many were
+ * given. Returns -1, or the exit status. */
+int graph500_begin(struct bfs_settings *settings, int operands);
+
+/* Prints the lines of the Graph500 benchmark. */
+void graph500_print(const struct bfs_report *report, const struct bfs_settings *settings, uint32_t ranks, FILE *out);
 
 /* ---- ranks.c: the tool under mpirun ---- */
 

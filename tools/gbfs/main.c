@@ -199,7 +199,10 @@ static void outcome_json(const void *data, struct json *json)
 static void print_text(const struct bfs_report *report, const struct bfs_settings *settings)
 {
     FILE *out = settings->out && output_is_stdout(settings->out) ? stderr : stdout;
-    if (!settings->session.options.quiet) bfs_report_print(report, settings_direction(settings), out);
+    if (settings->graph500 && !settings->session.options.quiet)
+        graph500_print(report, settings, 1, out);
+    else if (!settings->session.options.quiet)
+        bfs_report_print(report, settings_direction(settings), out);
     if (settings->levels) bfs_report_print_levels(report, out);
     if (!settings->session.options.stats) return;
     if (report->device->device) {

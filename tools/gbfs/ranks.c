@@ -144,6 +144,8 @@ static int print_here(const struct rank_search *self)
     int failure = -1;
     if (options->json) {
         failure = json_print(outcome_json, self);
+    } else if (self->settings->graph500 && !options->quiet) {
+        graph500_print(&self->report, self->settings, self->graph.ranks->count, out);
     } else if (!options->quiet) {
         bfs_report_print(&self->report, settings_direction(self->settings), out);
         fprintf(out, "ranks     %u (%s), %s vertices sent\n", self->graph.ranks->count,

@@ -22,6 +22,14 @@ static const struct option_row search_row[] = {
           "bottom-up levels then try first; only without --device")},
 };
 
+static const struct option_row graph500_row[] = {
+    {NUMBER("graph500", "SCALE", FIELD(graph500), 1, 31,
+            "run the Graph500 benchmark on 2^SCALE vertices, without GRAPH:\n"
+            "64 verified searches, and its lines of output")},
+    {NUMBER("edge-factor", "N", FIELD(edge_factor), 1, UINT32_MAX,
+            "edges for each vertex of --graph500 (default: 16)")},
+};
+
 static const struct option_row output_row[] = {
     {TEXT("out", "FILE", FIELD(out),
           "write vertex,depth,parent of the last run: .csv, .tsv or .npy,\n"
@@ -109,6 +117,7 @@ int settings_parse(struct bfs_settings *settings, int argc, char **argv, const c
     const struct option_group group[] = {
         {"Search", sources_row, SOURCES_ROWS, &settings->source},
         {NULL, search_row, sizeof search_row / sizeof *search_row, settings},
+        {NULL, graph500_row, sizeof graph500_row / sizeof *graph500_row, settings},
         {"Runs", runtime_run_row, RUNTIME_RUN_ROWS, &settings->session.options},
         {"Graph", session_file_row, SESSION_FILE_ROWS, &settings->session},
         {NULL, session_edges_row, SESSION_EDGES_ROWS, &settings->session},
@@ -122,15 +131,22 @@ int settings_parse(struct bfs_settings *settings, int argc, char **argv, const c
     };
     const struct command_line line = {
         .name = "gbfs",
-        .synopsis = "[options] GRAPH",
+        .synopsis = "[options] GRAPH\n[options] --graph500 SCALE",
         .about = "Breadth-first search. GRAPH is a file (plain or gzip), - for standard input, or a generator:\n"
                  "kron:SCALE[:EDGEFACTOR[:SEED]], uniform:SCALE[:EDGEFACTOR[:SEED]], grid:WxH, road:N[:SEED].",
         .closing = closing,
         .group = group,
         .groups = sizeof group / sizeof *group};
     int first, status = options_parse(&line, argc, argv, &first);
-    if (status < 0) status = check(settings, argc - first, argv + first);
-    if (status < 0) *graph = argv[first];
+    int operands = argc - first;
+    char **operand = argv + first, *generated = settings->graph500_name;
+    if (status < 0) status = graph500_begin(settings, operands);
+    if (status < 0 && settings->graph500) {
+        operands = 1;
+        operand = &generated;
+    }
+    if (status < 0) status = check(settings, operands, operand);
+    if (status < 0) *graph = operand[0];
     return status;
 }
 
