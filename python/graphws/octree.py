@@ -236,6 +236,26 @@ class Octree:
         """The points in each ball. radius: a number, or one for each centre."""
         return self._ask('in_balls', device, _rows((centre, 3), (radius, 1)))
 
+    def _total(self, what: str, queries: np.ndarray, value: Any) -> Any:
+        import numpy as np
+        where, count = c.gws_diagnostic(), np.empty(len(queries), np.uint64)
+        given = None if value is None else np.ascontiguousarray(value, np.float64)
+        if given is not None and given.shape != (self._struct.given,):
+            raise ValueError(f'value: expected {self._struct.given} numbers, one for each point')
+        total = None if given is None else np.empty(len(queries))
+        totals = c.gws_octree_totals(count=pointer_of(count), value=pointer_of(given), sum=pointer_of(total))
+        self._runtime.call(getattr(lib, f'gws_octree_count_{what}'), self._runtime._pointer, self._owner.pointer, pointer_of(queries),
+                           len(queries), byref(totals), byref(where), where=where)
+        return count if total is None else (count, total)
+
+    def count_in_boxes(self, low: Any, high: Any, value: Any = None) -> Any:
+        """The number of points in each box. value: a number for each point; then also their sums, as (counts, sums)."""
+        return self._total('in_boxes', _rows((low, 3), (high, 3)), value)
+
+    def count_in_balls(self, centre: Any, radius: Any, value: Any = None) -> Any:
+        """The number of points in each ball, and sums as in count_in_boxes()."""
+        return self._total('in_balls', _rows((centre, 3), (radius, 1)), value)
+
     def nearest(self, position: Any, k: int = 1, device: str = 'cpu') -> Hits:
         """The k points nearest to each position, nearest first."""
         return self._ask('nearest', device, _rows((position, 3)), k)

@@ -184,6 +184,12 @@ class Spaces(PackageTest):
             boxes = tree.in_boxes([.1, .1, .1], [.5, .6, .7])
             self.assertEqual(sorted(boxes[0].tolist()), np.flatnonzero((every >= .1).all(1) & (every <= [.5, .6, .7]).all(1)).tolist())
             self.assertIsNone(boxes.distance)
+            value = draw.rand(300)
+            counts, sums = tree.count_in_boxes([.1, .1, .1], [.5, .6, .7], value)
+            self.assertEqual((counts.tolist(), tree.count_in_balls(at, .2).tolist()), ([len(boxes[0])], np.diff(balls.offset).tolist()))
+            np.testing.assert_allclose(sums, value[boxes[0].astype(int)].sum())
+            with self.assertRaises(ValueError):
+                tree.count_in_balls(at, .2, value[1:])
             ray = tree.first_on_rays([-1, every[7, 1], every[7, 2]], [1, 0, 0], 1e-6)
             self.assertEqual(ray[0].tolist(), [7])
             nodes = tree.nodes
