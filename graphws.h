@@ -35,6 +35,7 @@
 #include "traversal/bfs.h"
 #include "traversal/bfs_batch_device.h"
 #include "traversal/bfs_device.h"
+#include "traversal/bfs_devices.h"
 #include "traversal/closeness.h"
 #include "traversal/closeness_device.h"
 #include "traversal/communities.h"

@@ -32,7 +32,7 @@ static uint32_t *word, *made_source;
 static uint64_t made_sources;
 static char folder[GWS_TEST_PATH];
 
-static struct gws_bfs_result bfs_result;
+static struct gws_bfs_result bfs_result, parted_result;
 static struct gws_bfs_index bfs_index;
 static struct gws_sssp_result sssp_result;
 static struct gws_path_result path_result;
@@ -53,6 +53,7 @@ static struct gws_label_propagation_result labels;
 static struct gws_device *device;
 static struct gws_device_graph *on_device;
 static struct gws_bfs_device *bfs;
+static struct gws_bfs_devices *parted;
 static struct gws_sssp_device *sssp;
 static struct gws_components_device *components, *strong_components;
 static struct gws_pagerank_device *pagerank;
@@ -257,6 +258,10 @@ static const struct gws_table *table(void)
     CALL(gws_closeness_device_open, on_device, NULL, &closeness, &where)                                               \
     CALL(gws_closeness_device_run, closeness, &closeness_result, &where)                                               \
     CALL(gws_closeness_device_fetch, closeness, &closeness_result, &where)                                             \
+    CALL(gws_bfs_devices_open, runtime, &device, 1, graph, NULL, &parted, &where)                                      \
+    CALL(gws_bfs_devices_run, parted, 0, &parted_result, &where)                                                       \
+    CALL(gws_bfs_devices_fetch, parted, GWS_BFS_DEPTH, &parted_result, &where)                                         \
+    CALL(gws_bfs_devices_poison, parted, &where)                                                                       \
     CALL(gws_bfs_batch_device_open, on_device, NULL, &batch, &where)                                                   \
     CALL(gws_bfs_batch_device_run, batch, source, sources, &batch_result, &where)                                      \
     CALL(gws_bfs_batch_device_fetch, batch, &batch_result, &where)                                                     \
@@ -374,6 +379,7 @@ static void release(void)
 static void close_all(void)
 {
     gws_bfs_result_clear(&bfs_result);
+    gws_bfs_result_clear(&parted_result);
     gws_bfs_index_clear(&bfs_index);
     gws_sssp_result_clear(&sssp_result);
     gws_path_result_clear(&path_result);
@@ -419,6 +425,7 @@ static void close_device(void)
     gws_components_device_close(components);
     gws_components_device_close(strong_components);
     gws_sssp_device_close(sssp);
+    gws_bfs_devices_close(parted);
     gws_bfs_device_close(bfs);
     gws_device_graph_close(on_device);
     gws_device_close(device);

@@ -40,8 +40,9 @@ device_inline u32 row_hub(global_mem const u64 *offset, global_mem const u32 *so
 }
 
 /* A warp processes the 32 vertices of a word of the bitmap. Adds the number of vertices with an incoming arc to
- * *candidates, which must be 0 before. */
-kernel_entry index_hubs(u32 vertices, global_mem const u64 *offset, global_mem const u64 *in_offset,
+ * *candidates, which must be 0 before. The vertices are those of the graph from number first on: offset has all rows of
+ * the graph, in_offset, hub and isolated begin with vertex first. */
+kernel_entry index_hubs(u32 vertices, u32 first, global_mem const u64 *offset, global_mem const u64 *in_offset,
                         global_mem const u32 *source, global_mem u32 *hub, global_mem u32 *isolated,
                         global_mem u64 *candidates)
 {
@@ -50,7 +51,7 @@ kernel_entry index_hubs(u32 vertices, global_mem const u64 *offset, global_mem c
         u32 led = 0, any = 0;
         for (u32 bit = 0; bit < 32 && word * 32 + bit < vertices; bit++) {
             u64 vertex = word * 32 + bit, begin = in_offset[vertex], end = in_offset[vertex + 1];
-            bool has = begin < end, leads = offset[vertex] < offset[vertex + 1];
+            bool has = begin < end, leads = offset[first + vertex] < offset[first + vertex + 1];
             u32 best = has ? row_hub(offset, source, begin, end) : NO_VERTEX; /* has is the same in all lanes */
             led |= (has ? 1u : 0) << bit;
             any |= (has || leads ? 1u : 0) << bit;

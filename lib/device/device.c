@@ -201,7 +201,7 @@ bool gws__device_addresses(const struct gws_device *device, const struct gws_dev
 gws_status gws_device_reach(struct gws_device *device, struct gws_device *other, struct gws_diagnostic *where)
 {
     gws_status status = gws__device_alive(device, where);
-    if (status != GWS_OK) return status;
+    if (status != GWS_OK || gws__device_addresses(device, other)) return status;
     if (!gws_device_peer(&device->info, &other->info).access)
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "%s does not reach the memory of %s",
                                   device->info.address, other->info.address);

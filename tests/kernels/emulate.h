@@ -40,7 +40,7 @@ static void join_groups(struct emulated_group *group, u32 groups)
 }
 
 /* Runs a kernel with `groups` groups in parallel. Returns when all groups have ended. */
-static void emulate_groups(void (*kernel)(void), u32 groups)
+static inline void emulate_groups(void (*kernel)(void), u32 groups)
 {
     struct emulated_group group[max_emulated_groups];
     start_groups(group, kernel, groups);

@@ -64,7 +64,7 @@ static void launch(void (*kernel)(void))
 
 static void prepare(void)
 {
-    index_hubs(vertices, graph.offset, graph.reverse_offset, graph.source, run.hub, run.isolated, &run.candidates);
+    index_hubs(vertices, 0, graph.offset, graph.reverse_offset, graph.source, run.hub, run.isolated, &run.candidates);
 }
 
 #define RUN                                                                                                            \

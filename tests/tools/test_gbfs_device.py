@@ -368,11 +368,22 @@ class Refusals(DeviceTest):
         lines = self.good('gbfs', '--device=help').splitlines()
         self.assertEqual([line.split()[0] for line in lines][:3], ['cpu', 'auto', 'opencl'])
         for devices, word in (('gpu', "'gpu'"), ('cpu,cpu', 'twice'), ('opencl:x', "'x'"), ('opencl:', "''"),
-                              ('opencl,opencl:1', 'opencl:1'), ('cpu,', "''"), ('opencl:-1', "'-1'"), ('cpu:0', "'cpu'"),
+                              ('cpu,', "''"), ('opencl:-1', "'-1'"), ('cpu:0', "'cpu'"),
                               ('opencl:' + 40 * '1', '1111')):
             complaint = self.bad(2, 'gbfs', 'grid:3x3', '--device', devices)
             self.assertIn('--device', complaint)
             self.assertIn(word, complaint)
+
+    def test_several(self):
+        """Options that searches of a parted graph lack, and devices that do not exist."""
+        for option in ('groups=2', 'group-size=64', 'form=device', 'batch=2', 'policy=static', 'chunk=8', 'placement=host',
+                       'gpu-memory=1000', 'launch=auto', 'steal=all', 'victim=random'):
+            complaint = self.bad(2, 'gbfs', 'grid:3x3', '--device=cuda:0,1', '--' + option)
+            self.assertIn('--' + option.split('=')[0], complaint)
+        self.assertIn('without cpu', self.bad(2, 'gbfs', 'grid:3x3', '--device=cpu,cuda:0,1'))
+        self.assertIn('more than 8', self.bad(2, 'gbfs', 'grid:3x3', '--device=cuda:0,1,2,3,4,5,6,7,8'))
+        self.assertIn('opencl:99', self.bad(4, 'gbfs', '/nowhere.gr', '--device=opencl:99,98'))
+        self.assertIn('cuda:all', self.bad(4, 'gbfs', '/nowhere.gr', '--device=cuda:all', env=dict(os.environ, CUDA_VISIBLE_DEVICES='')))
 
     def test_what_would_do_nothing(self):
         for option in ('groups=2', 'group-size=64', 'steal=all', 'gpu-threshold=auto', 'order=seq_cst', 'form=auto',

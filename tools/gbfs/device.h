@@ -27,10 +27,11 @@ struct device_settings {
 enum { DEVICE_ROWS = 11 };
 extern const struct option_row device_row[DEVICE_ROWS];
 
-/* Answers --device help, and fills choice. Refuses options that are unknown, contradict each other, or would have no
- * effect. Returns -1 to continue, or the exit status. */
+/* Answers --device help, and fills choice, or for several devices list, with the first address also in choice. Refuses
+ * options that are unknown, contradict each other, or would have no effect. Returns -1 to continue, or the exit status.
+ */
 int device_check(const struct device_settings *settings, const struct runtime_options *options,
-                 struct device_choice *choice);
+                 struct device_choice *choice, struct device_choices *list);
 
 /* Convert checked settings to the library's options; options.cpu comes from choice. */
 struct gws_device_graph_options device_graph_options(const struct device_settings *settings);
@@ -47,7 +48,14 @@ extern const char *const device_steal_name[], *const device_order_name[];
 /* ---- device_search.c ---- */
 
 struct device_search {
-    struct gws_device *device; /* NULL: only the CPU's threads search */
+    struct gws_device *device; /* the first one; NULL: only the CPU's threads search */
+    /* Several devices: */
+    struct gws_device *other[GWS_BFS_DEVICES - 1];
+    uint32_t others;
+    bool may_be_one;                /* KIND:all: one device may search alone */
+    struct gws_bfs_devices *parted; /* the graph parted among the devices; NULL: one device searches */
+    double upload_ms;               /* time of copying the rows */
+    /* One device: */
     struct gws_device_graph *graph;
     struct gws_bfs_device *search;
     struct gws_bfs_device_options chosen;   /* the effective options */
@@ -64,8 +72,10 @@ struct device_search {
 
 /* These functions return -1, or the exit status after reporting the error. */
 
-/* Opens the device if one is chosen. Call device_search_close() in both cases; it accepts {0}. */
-int device_search_device(struct device_search *search, struct gws_runtime *runtime, const struct device_choice *choice);
+/* Opens the device if one is chosen, or those of list if it has several. Call device_search_close() in both cases; it
+ * accepts {0}. */
+int device_search_device(struct device_search *search, struct gws_runtime *runtime, const struct device_choice *choice,
+                         const struct device_choices *list);
 
 /* Copies the graph to the device and prepares searches. */
 int device_search_open(struct device_search *search, struct session *session,
@@ -87,6 +97,27 @@ void device_search_stop(struct device_search *search);
 
 /* Returns the sum over the device's groups (gpu) or over the CPU's threads. */
 struct gws_bfs_device_stats device_search_side(const struct device_search *search, bool gpu);
+
+/* ---- parted.c: several devices ---- */
+
+/* Opens the devices of a list. */
+int parted_devices(struct device_search *search, struct gws_runtime *runtime, const struct device_choices *list);
+
+/* Parts the graph, or, if one of the devices of KIND:all is expected to be faster alone, closes the others and leaves
+ * search->parted NULL. */
+gws_status parted_open(struct device_search *search, struct session *session,
+                       const struct gws_device_graph_options *placing, enum gws_bfs_direction direction,
+                       struct gws_diagnostic *where);
+void parted_close(struct device_search *search);
+
+/* Writes the devices' addresses, separated by commas, into text. Returns text. */
+enum { PARTED_ADDRESSES = GWS_BFS_DEVICES * DEVICE_ADDRESS };
+const char *parted_addresses(const struct device_search *search, char *text);
+
+/* Parts of the report: lines of the summary, the table of --stats, members of the open object. */
+void parted_print(const struct device_search *search, FILE *out);
+void parted_print_parts(const struct device_search *search, FILE *out);
+void parted_json(const struct device_search *search, struct json *json);
 
 /* ---- device_auto.c ---- */
 

@@ -28,9 +28,10 @@ static const uint32_t fetch_parts[] = {GWS_BFS_DEPTH | GWS_BFS_PARENT, GWS_BFS_D
 
 const struct option_row device_row[DEVICE_ROWS] = {
     {TEXT("device", "LIST|auto|help", FIELD(devices),
-          "search on cpu (the default), KIND[:N], or both, such as\n"
-          "cpu,opencl:1; auto selects the fastest for this graph; help\n"
-          "lists the kinds, gdevices the devices")},
+          "search on cpu (the default), KIND[:N], both, such as cpu,opencl:1,\n"
+          "or several, such as cuda:0,1 or cuda:all, among which the graph is\n"
+          "parted; auto selects the fastest for this graph; help lists the\n"
+          "kinds, gdevices the devices")},
     {CHOICE("steal", "WHO", FIELD(steal), device_steal_name, "let all, cpu, gpu or none steal (default: all)")},
     {TEXT("gpu-threshold", "auto|N", FIELD(threshold),
           "use the device for levels of at least N vertices\n(default: auto, workers x chunk)")},
@@ -155,16 +156,38 @@ static int check_auto(const struct device_settings *settings, const struct runti
     return check_policy(settings, options);
 }
 
+/* Refuses options that searches of a parted graph lack. */
+static int check_several(const struct device_settings *settings, const struct runtime_options *options,
+                         const struct device_choices *list)
+{
+    struct device_settings rest = *settings;
+    rest.no_index = 0;
+    rest.fetch = -1;
+    const char *name = given(&rest);
+    if (options->chunk) name = "chunk";
+    if (options->policy && strcmp(options->policy, "chunked") != 0) name = "policy";
+    if (options->victim) name = "victim";
+    if (options->amount) name = "amount";
+    if (list->cpu) return console_usage("--device: several devices search without cpu");
+    if (list->count > GWS_BFS_DEVICES) return console_usage("--device: more than %d devices", GWS_BFS_DEVICES);
+    return name ? console_usage("--%s is not supported with several devices", name) : -1;
+}
+
 int device_check(const struct device_settings *settings, const struct runtime_options *options,
-                 struct device_choice *choice)
+                 struct device_choice *choice, struct device_choices *list)
 {
     *choice = (struct device_choice){.cpu = !settings->devices};
     if (settings->devices && strcmp(settings->devices, "help") == 0)
         return device_name_help("the fastest for this graph");
     if (settings->devices && strcmp(settings->devices, "auto") == 0) return check_auto(settings, options, choice);
-    int status = settings->devices ? device_choose(settings->devices, "searched on", choice) : -1;
+    int status = settings->devices ? device_choices_parse(settings->devices, list) : -1;
     if (status < 0) status = check_numbers(settings);
     if (status >= 0) return status;
+    const bool several = list->count > 1 || strstr(list->address[0], ":all");
+    choice->cpu = !settings->devices || list->cpu;
+    memcpy(choice->address, list->address[0], sizeof choice->address);
+    if (several) return check_several(settings, options, list);
+    list->count = 0;
     if (choice->address[0]) {
         status = check_policy(settings, options);
         if (status < 0 && !choice->cpu) status = check_both(settings, options);

@@ -80,6 +80,10 @@ static void print_prepared(const struct device_search *search, FILE *out)
 
 void device_report_print(const struct device_search *search, FILE *out)
 {
+    if (search->parted) {
+        parted_print(search, out);
+        return;
+    }
     const struct gws_device_info *info = gws_device_describe(search->device);
     const struct gws_bfs_device_options *chosen = &search->chosen;
     char threshold[CONSOLE_NUMBER];
@@ -242,6 +246,10 @@ static void share_json(struct json *json, const char *key, const stats *row, uin
 
 void device_report_json(const struct device_search *search, struct json *json)
 {
+    if (search->parted) {
+        parted_json(search, json);
+        return;
+    }
     const struct gws_bfs_device_options *chosen = &search->chosen;
     stats cpu = device_search_side(search, false), groups = device_search_side(search, true);
     json_text(json, "device_name", gws_device_describe(search->device)->name);

@@ -6,8 +6,10 @@
 
 #include "../common/console.h"
 
-int device_search_device(struct device_search *search, struct gws_runtime *runtime, const struct device_choice *choice)
+int device_search_device(struct device_search *search, struct gws_runtime *runtime, const struct device_choice *choice,
+                         const struct device_choices *list)
 {
+    if (list->count > 0) return parted_devices(search, runtime, list);
     return choice->address[0] ? device_open(runtime, choice->address, &search->device) : -1;
 }
 
@@ -33,7 +35,9 @@ int device_search_open(struct device_search *search, struct session *session,
 {
     if (!search->device) return -1;
     struct gws_diagnostic where = {0};
-    gws_status status = open_search(search, session, placing, options, &where);
+    gws_status status = GWS_OK;
+    if (search->others > 0) status = parted_open(search, session, placing, options->direction, &where);
+    if (status == GWS_OK && !search->parted) status = open_search(search, session, placing, options, &where);
     return status == GWS_OK ? -1 : device_fail(status, &where);
 }
 
@@ -47,7 +51,8 @@ gws_status device_search_try(struct device_search *search, struct session *sessi
 int device_search_poison(struct device_search *search)
 {
     struct gws_diagnostic where = {0};
-    gws_status status = gws_bfs_device_poison(search->search, &where);
+    gws_status status =
+        search->parted ? gws_bfs_devices_poison(search->parted, &where) : gws_bfs_device_poison(search->search, &where);
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }
 
@@ -55,8 +60,11 @@ int device_search_run(struct device_search *search, uint32_t source, struct gws_
 {
     struct gws_diagnostic where = {0};
     double begin = gws_clock_ms();
-    gws_status status = gws_bfs_device_run(search->search, source, result, &where);
-    if (status == GWS_OK) status = gws_bfs_device_fetch(search->search, search->parts, result, &where);
+    gws_status status = search->parted ? gws_bfs_devices_run(search->parted, source, result, &where)
+                                       : gws_bfs_device_run(search->search, source, result, &where);
+    if (status == GWS_OK)
+        status = search->parted ? gws_bfs_devices_fetch(search->parted, search->parts, result, &where)
+                                : gws_bfs_device_fetch(search->search, search->parts, result, &where);
     search->fetch_ms = gws_clock_ms() - begin - result->ms;
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }
@@ -65,6 +73,7 @@ void device_search_close(struct device_search *search)
 {
     gws_bfs_device_close(search->search);
     gws_device_graph_close(search->graph);
+    parted_close(search);
     gws_device_close(search->device);
     free(search->now);
     free(search->sum);
@@ -75,7 +84,7 @@ void device_search_close(struct device_search *search)
 
 void device_search_start(struct device_search *search)
 {
-    gws_bfs_device_stats_reset(search->search);
+    if (!search->parted) gws_bfs_device_stats_reset(search->search);
 }
 
 static void add(struct gws_bfs_device_stats *sum, const struct gws_bfs_device_stats *part)
@@ -87,6 +96,7 @@ static void add(struct gws_bfs_device_stats *sum, const struct gws_bfs_device_st
 
 void device_search_stop(struct device_search *search)
 {
+    if (search->parted) return;
     gws_bfs_device_stats(search->search, search->now);
     for (uint32_t i = 0; i < search->workers; i++) add(&search->sum[i], &search->now[i]);
     struct gws_handoff_model now, before = search->model;

@@ -18,6 +18,7 @@ struct bfs_settings {
     struct session_settings session;
     struct device_settings devices;
     struct device_choice choice; /* parsed from devices */
+    struct device_choices list;  /* several devices; empty: choice is all */
     struct picture_settings pictures;
     const char *source, *out;
     int direction, levels, index;

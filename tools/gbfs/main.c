@@ -150,7 +150,8 @@ static int prepare(struct bfs_report *report, const struct bfs_settings *setting
     struct gws_bfs_device_options options = device_options(
         &settings->devices, &settings->session.options, &settings->choice, (enum gws_bfs_direction)settings->direction);
     int failure = session_start(session, &settings->session);
-    if (failure < 0) failure = device_search_device(report->device, session->runtime, &settings->choice);
+    if (failure < 0)
+        failure = device_search_device(report->device, session->runtime, &settings->choice, &settings->list);
     if (failure < 0) failure = load(session, settings, name);
     if (failure < 0) failure = reverse(report, settings);
     if (failure < 0) failure = build_index(report, settings);
@@ -206,7 +207,7 @@ static void print_text(const struct bfs_report *report, const struct bfs_setting
     if (settings->levels) bfs_report_print_levels(report, out);
     if (!settings->session.options.stats) return;
     if (report->device->device) {
-        device_report_print_workers(report->device, out);
+        (report->device->parted ? parted_print_parts : device_report_print_workers)(report->device, out);
         device_report_print_model(report->device, out);
     } else {
         workers_print(&report->workers, out);

@@ -51,7 +51,8 @@ static struct device_times device_times_of(const struct bfs_report *report)
     const struct device_search *device = report->device;
     const struct bfs_run *run = report->run;
     return (struct device_times){.translate_ms = gws_device_translate_ms(device->device),
-                                 .upload_ms = gws_device_graph_describe(device->graph)->upload_ms,
+                                 .upload_ms = device->parted ? device->upload_ms
+                                                             : gws_device_graph_describe(device->graph)->upload_ms,
                                  .prepare_ms = device->prepare_ms,
                                  .run_ms = times_of(&run->ms, report->runs, sizeof *run).median,
                                  .fetch_ms = times_of(&run->fetch_ms, report->runs, sizeof *run).median};
@@ -128,10 +129,8 @@ void bfs_report_print(const struct bfs_report *report, const char *direction, FI
     }
     print_times(report, out);
     print_reached(report, out);
-    if (device)
-        device_report_print_stolen(report->device, out);
-    else
-        print_stolen(report, out);
+    if (device && !report->device->parted) device_report_print_stolen(report->device, out);
+    if (!device) print_stolen(report, out);
     if (report->verified >= 0)
         fprintf(out, "verified  %s\n", report->verified ? "every run is correct" : "NO: the last run is wrong");
 }
@@ -172,8 +171,8 @@ static void runs_json(const struct bfs_report *report, struct json *json)
 static void devices_json(const struct device_search *search, struct json *json)
 {
     bool device = search->device != NULL;
-    runtime_devices_json(!device || search->chosen.cpu, device ? gws_device_describe(search->device)->address : NULL,
-                         json);
+    char text[PARTED_ADDRESSES];
+    runtime_devices_json(!device || search->chosen.cpu, device ? parted_addresses(search, text) : NULL, json);
 }
 
 static void prepared_json(const struct gws_bfs_index *index, struct json *json)

@@ -91,7 +91,8 @@ static int check_files(const struct bfs_settings *settings, const char *graph)
 static int check(struct bfs_settings *settings, int operands, char **operand)
 {
     int failure = session_check(&settings->session, operands ? operand[0] : NULL);
-    if (failure < 0) failure = device_check(&settings->devices, &settings->session.options, &settings->choice);
+    if (failure < 0)
+        failure = device_check(&settings->devices, &settings->session.options, &settings->choice, &settings->list);
     if (failure < 0 && !settings->choice.address[0]) /* devices use chunks under all their policies */
         failure = runtime_options_check_chunk(&settings->session.options, RUNTIME_LOOPS);
     if (failure < 0) failure = sources_check(settings->source);

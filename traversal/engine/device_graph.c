@@ -101,11 +101,12 @@ static gws_status translate_hubs(struct gws_device_graph *on_device, struct gws_
 static gws_status build_hubs(struct gws_device_graph *on_device, struct gws_diagnostic *where)
 {
     uint64_t vertices = on_device->info.graph->vertices;
-    const uint32_t count = (uint32_t)vertices;
+    const uint32_t count = (uint32_t)vertices, first = 0;
     gws_status status = make(on_device, GWS_ARRAY_HUB, vertices * 4, where);
     if (status == GWS_OK) status = make(on_device, GWS_ARRAY_ISOLATED, (vertices + 31) / 32 * 4, where);
     if (status == GWS_OK) status = gws_device_fill(on_device->sum, 0, 0, 2, where);
     const struct gws_device_argument argument[] = {{.value = &count, .bytes = sizeof count},
+                                                   {.value = &first, .bytes = sizeof first},
                                                    {.buffer = on_device->array[GWS_ARRAY_OFFSET]},
                                                    {.buffer = gws_device_graph_buffer(on_device, GWS_ARRAY_IN_OFFSET)},
                                                    {.buffer = gws_device_graph_buffer(on_device, GWS_ARRAY_SOURCE)},

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* The driver of a search of a parted graph: one persistent kernel on each device, from the first level to the last. All
+ * groups of all devices decide from the same sums how the next level runs (run.cl has the driver for one device).
+ *
+ * A level of push has one to three steps, each with a barrier of all devices: the frontier's rows, segments of heavy
+ * rows if any device has some, and the inboxes if any device has sent a vertex. */
+
+/* ---- a search ---- */
+
+device_inline void parted_begin(struct parted *p, global_mem const u32 *isolated, u64 arcs)
+{
+    struct device_engine *s = &p->engine;
+    u64 items = (u64)group_count() * group_size(), own = ((u64)s->vertices + 31) / 32;
+    bool has_root = p->root - p->first < s->vertices;
+    for (u64 i = (u64)group_id() * group_size() + item_id(); i < p->words; i += items) {
+        u64 at = i - p->first / 32;
+        u32 root = i == p->root / 32 ? 1u << p->root % 32 : 0;
+        p->bitmap[0][i] = at < own ? isolated[at] | root : 0;
+        p->bitmap[1][i] = 0;
+    }
+    begin_counting(s);
+    set_view(p, false);
+    if (item_id() == 0 && group_id() == 0) {
+        for (u32 q = 0; q < PARTED_MAX; q++) s->count[COUNT_SENT + q] = 0;
+        if (has_root) {
+            s->data[0][p->root] = 0;
+            s->data[1][p->root] = s->list[0] = p->root;
+            s->sums[SUM_ARCS] = degree_of(s, p->root);
+        }
+    }
+    s->unexplored = arcs;
+    s->level = p->pull_levels = 0;
+    s->size = s->tail = p->own_reached = has_root ? 1 : 0;
+    p->size = p->reached = 1;
+    p->sent = 0;
+    parted_step_end(p, true);
+    s->arcs = p->all->arcs;
+}
+
+/* Adds what the last step has found, on this device to the list and on all devices to *found. */
+device_inline void add_step(struct parted *p, bool lists, u32 *own, u32 *found)
+{
+    struct device_engine *s = &p->engine;
+    u32 here = counted(s, COUNT_FOUND);
+    *own += here;
+    *found += (u32)p->all->found;
+    s->arcs += p->all->arcs;
+    if (lists) s->tail += here;
+}
+
+device_inline void parted_next_level(struct parted *p, u32 own, u32 found)
+{
+    struct device_engine *s = &p->engine;
+    s->begin += s->size;
+    s->size = own;
+    p->own_reached += own;
+    p->size = found;
+    p->reached += found;
+    s->level++;
+}
+
+/* The levels' records lie on the devices in turn. */
+device_inline void parted_record(const struct parted *p, u64 how)
+{
+    const struct device_engine *s = &p->engine;
+    if (item_id() != 0 || group_id() != 0) return;
+    if (s->level % p->parts == p->part) s->record[s->level / p->parts] = p->size | how;
+    trace_event(s->trace, how & RECORD_BOTTOM_UP ? GWS_TRACE_PULL : GWS_TRACE_PUSH, group_id(), s->level, s->size);
+}
+
+/* A warp claims the vertices of the inboxes. */
+device_inline void receive(struct parted *p, struct warp_buffer *mine)
+{
+    struct device_engine *s = &p->engine;
+    u32 warps = warp_count() * group_count(), warp = warp_id() * group_count() + group_id();
+    for (u32 q = 0; q < p->parts; q++) {
+        u32 begin = p->all->inbox_from[q], end = p->all->inbox_end[q];
+        if (q == p->part) continue;
+        global_mem const u64 *inbox = inbox_of(p, p->part, q);
+        for (u32 at = begin + warp * WARP * STRIP; at < end; at += warps * WARP * STRIP) {
+            u32 vertex[STRIP], parent[STRIP];
+            u64 arc[STRIP];
+            unrolled for (u32 i = 0; i < STRIP; i++)
+            {
+                u32 place = at + WARP * i + lane_id();
+                u64 word = place < end ? inbox[place] : NO_ARC;
+                vertex[i] = (u32)word;
+                parent[i] = (u32)(word >> 32);
+                arc[i] = 0;
+            }
+            push_arcs(s, mine, parent, vertex, arc);
+        }
+    }
+    buffer_flush(mine, s);
+}
+
+device_inline void parted_push_level(struct parted *p, struct warp_buffer *mine)
+{
+    struct device_engine *s = &p->engine;
+    u32 own = 0, found = 0;
+    parted_record(p, RECORD_ALL_GROUPS);
+    s->arcs = 0;
+    advance(s, mine, false);
+    parted_step_end(p, false);
+    u32 segments = counted(s, COUNT_SEGMENTS);
+    bool splits = p->all->segments > 0;
+    add_step(p, true, &own, &found);
+    if (splits) {
+        advance_segments(s, mine, false, segments);
+        parted_step_end(p, false);
+        add_step(p, true, &own, &found);
+    }
+    if (p->all->sent > p->sent) {
+        p->sent = p->all->sent;
+        receive(p, mine);
+        parted_step_end(p, true);
+        add_step(p, true, &own, &found);
+    }
+    parted_next_level(p, own, found);
+}
+
+device_inline void parted_pull_level(struct parted *p, struct warp_buffer *mine)
+{
+    struct device_engine *s = &p->engine;
+    u32 own = 0, found = 0;
+    parted_record(p, RECORD_BOTTOM_UP | RECORD_ALL_GROUPS);
+    s->arcs_wanted = 0;
+    s->arcs = 0;
+    pull(s, mine, p->pull_levels++ == 0);
+    add_found(s);
+    parted_step_end(p, false);
+    u32 segments = counted(s, COUNT_SEGMENTS);
+    bool splits = p->all->segments > 0;
+    add_step(p, false, &own, &found);
+    if (splits) {
+        pull_segments(s, segments);
+        add_found(s);
+        parted_step_end(p, false);
+        add_step(p, false, &own, &found);
+    }
+    global_mem u32 *before = p->bitmap[0];
+    p->bitmap[0] = p->bitmap[1];
+    p->bitmap[1] = before;
+    p->which ^= 1;
+    parted_next_level(p, own, found);
+}
+
+/* After pull, the part's frontier becomes a list. */
+device_inline void parted_compact(struct parted *p, struct warp_buffer *mine)
+{
+    struct device_engine *s = &p->engine;
+    u32 first = p->first / 32, end = first + (s->vertices + 31) / 32, warps = warp_count() * group_count();
+    for (u32 at = first + (warp_id() * group_count() + group_id()) * WARP; at < end; at += warps * WARP) {
+        u32 place = at + lane_id(), word = place < end ? s->visited[place] & ~s->next[place] : 0;
+        while (warp_ballot(word != 0)) {
+            buffer_append(mine, word != 0, place * 32 + (word ? first_bit(word) : 0));
+            word &= word - 1;
+            if (mine->count > BUFFER - WARP) buffer_flush(mine, s);
+        }
+    }
+    buffer_flush(mine, s);
+    s->begin = s->tail;
+    step_end(s);
+    s->tail += s->size;
+}
+
+/* Returns whether the level pulls. */
+device_inline bool parted_pulls(const struct parted *p, const struct direction_rule *rule, u32 candidates, bool pulling)
+{
+    struct direction_view at;
+    at.push_cost = at.pull_cost = 0;
+    at.size = p->size;
+    at.arcs = p->engine.arcs;
+    at.unexplored = p->engine.unexplored;
+    at.candidates = candidates > p->reached ? candidates - p->reached : 0;
+    at.pulling = pulling;
+    at.pulled = p->pull_levels > 0;
+    return direction_pulls(rule, &at);
+}
+
+device_inline void parted_levels(struct parted *p, const struct direction_rule *rule, u32 candidates)
+{
+    struct device_engine *s = &p->engine;
+    struct warp_buffer mine;
+    bool listed = true;
+    mine.vertex = s->my->use.buffer[warp_id()];
+    mine.count = 0;
+    while (p->size > 0) {
+        bool pulling = parted_pulls(p, rule, candidates, !listed);
+        if (pulling || !listed) gather(p);
+        set_view(p, pulling);
+        if (pulling) {
+            grid_barrier_wait(&s->all, &s->my->stats.idle);
+            parted_pull_level(p, &mine);
+        } else {
+            if (!listed) parted_compact(p, &mine);
+            s->unexplored -= min_u64(s->arcs, s->unexplored);
+            parted_push_level(p, &mine);
+        }
+        listed = !pulling;
+    }
+}
+
+/* Writes depth and parent of unreached vertices, if no level of pull has. */
+device_inline void parted_write_unreached(struct parted *p, global_mem const u32 *isolated)
+{
+    struct device_engine *s = &p->engine;
+    u64 items = (u64)group_count() * group_size();
+    if (p->pull_levels > 0) return;
+    set_view(p, true);
+    for (u64 v = (u64)group_id() * group_size() + item_id(); v < s->vertices; v += items) {
+        bool reached = !op_wants(s, (u32)v) && !(isolated[v / 32] >> v % 32 & 1);
+        if (!reached && v + p->first != p->root) op_unreached(s, (u32)v);
+    }
+}
+
+/* ---- the kernel ---- */
+
+/* Writes the group's statistics in the order of queue/queue_words.h, with PARTED_GATHERED. */
+device_inline void parted_report(const struct parted *p, global_mem u64 *stats, global_mem u32 *result)
+{
+    const struct device_engine *s = &p->engine;
+    local_mem const struct distributor_stats *own = &s->my->stats;
+    trace_launch(s, GWS_TRACE_END);
+    group_barrier();
+    if (item_id() != 0) return;
+    u64 ticks = clock_ticks() - own->began;
+    const u64 did[8] = {own->given,  own->ran,    p->all->gathered,  own->stolen,
+                        own->steals, own->failed, ticks - own->idle, ticks};
+    for (u32 i = 0; i < 8; i++) stats[(u64)group_id() * 8 + i] = did[i];
+    if (group_id() != 0) return;
+    result[PARTED_LEVELS] = s->level;
+    result[PARTED_REACHED] = p->reached;
+    result[PARTED_OWN] = p->own_reached;
+}
+
+/* offset, in_offset: bounds of the rows of the part, from 0 on. target, source, hub: vertices of the whole graph. hub,
+ * isolated, candidates: the index "hubs" (index.cl), candidates of all parts, or, without the index (hub_mask 0), the
+ * part's first vertex, zeros and the number of all vertices. control, sums, queue, stats, segments, result: as in
+ * run.cl, with the words of parted_words.h. record: a word for each level that is the part's turn. arcs: of the whole
+ * graph. exchangeN: the exchange buffer of part N; any buffer if there is no such part. */
+kernel_entry engine_run_parted(global_mem const u64 *offset, global_mem const u32 *target,
+                               global_mem const u64 *in_offset, global_mem const u32 *source, global_mem u32 *depth,
+                               global_mem u32 *parent, global_mem u32 *list, global_mem u32 *control,
+                               global_mem u64 *sums, global_mem u32 *queue, global_mem u64 *stats,
+                               global_mem struct gws__trace_log *trace, global_mem const u32 *hub,
+                               global_mem const u32 *isolated, global_mem u32 *segments, global_mem u64 *record,
+                               global_mem u32 *result, global_mem u64 *exchange0, global_mem u64 *exchange1,
+                               global_mem u64 *exchange2, global_mem u64 *exchange3, global_mem u64 *exchange4,
+                               global_mem u64 *exchange5, global_mem u64 *exchange6, global_mem u64 *exchange7,
+                               struct parted_bounds bounds, u64 arcs, u32 heavy, u32 alpha, u32 beta, u32 candidates,
+                               u32 hub_mask, u32 root)
+{
+    local_array(struct group_memory, memory, 1);
+    local_array(struct parted_memory, all, 1);
+    struct parted p;
+    struct device_engine *s = &p.engine;
+    struct direction_rule rule = {DIRECTION_PERSISTENT};
+    rule.size = alpha;
+    rule.arcs = beta;
+    if (item_id() == 0) {
+        all->exchange[0] = exchange0, all->exchange[1] = exchange1, all->exchange[2] = exchange2;
+        all->exchange[3] = exchange3, all->exchange[4] = exchange4, all->exchange[5] = exchange5;
+        all->exchange[6] = exchange6, all->exchange[7] = exchange7;
+    }
+    p.offset = offset, p.data[0] = depth, p.data[1] = parent, p.root = root;
+    s->in_offset = in_offset, s->target = target, s->source = source, s->hub = hub, s->isolated = isolated;
+    s->list = list, s->count = control, s->segments = segments, s->cursors = queue, s->record = record;
+    s->trace = trace, s->heavy = heavy, s->schedule = SCHEDULE_STEAL, s->hub_mask = hub_mask;
+    s->vertices = bounds.first[bounds.part + 1] - bounds.first[bounds.part];
+    s->arcs_wanted = beta > 0 ? candidates / 32 / bounds.parts + 1 : 0;
+    /* Pull compares the root with numbers within the part. */
+    s->word[0] = root - bounds.first[bounds.part];
+    parted_open(&p, all, bounds);
+    open_group(s, memory, sums);
+    trace_launch(s, GWS_TRACE_BEGIN);
+    parted_begin(&p, isolated, arcs);
+    parted_levels(&p, &rule, candidates);
+    parted_write_unreached(&p, isolated);
+    parted_report(&p, stats, result);
+}

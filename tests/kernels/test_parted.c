@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* The emulated kernel of a graph parted among devices. Threads emulate the groups of two or three devices in one
+ * address space. The tests compare with a serial search, over consecutive searches, with and without the index of hubs,
+ * heavy rows and pull. */
+#include "../harness.h"
+
+#define GWS_GROUP_SIZE 1
+
+/* clang-format off */
+/* Each source needs the sources before it. */
+#include "../../kernels/portability/host.h"
+#include "../../kernels/hetero/trace_words.h"
+#include "../../kernels/hetero/trace.cl"
+#include "../../kernels/operator/operator.h"
+
+#include "../../kernels/engine/direction.h"
+
+#include "../../kernels/engine/engine_words.h"
+#include "../../kernels/engine/record_words.h"
+#include "../../kernels/engine/parted_words.h"
+#include "../../kernels/hetero/handoff_words.h"
+
+#include "../../kernels/hetero/handoff_rule.h"
+#include "../../kernels/engine/grid.cl"
+#include "../../kernels/engine/state.cl"
+#include "../../kernels/engine/parted.cl"
+#include "../../kernels/operator/bfs_parted.cl"
+#include "../../kernels/engine/index.cl"
+#include "../../kernels/engine/push.cl"
+#include "../../kernels/engine/pull.cl"
+#include "../../kernels/engine/run_parted.cl"
+/* clang-format on */
+#include "emulate.h"
+#include "graph.h"
+
+enum { max_parts = 3, max_groups = 3, words = (vertices + 31) / 32, stats_stride = 8 };
+
+/* A device's memory. The rows are copies of those of its part. */
+struct device {
+    u64 *offset, *in_offset, candidates, sums[ENGINE_SUM_WORDS], stats[max_groups * stats_stride], record[vertices + 1];
+    u64 exchange[PARTED_POSTS + 2 * (words + 1) + max_parts * vertices];
+    u32 *target, *source, depth[vertices], parent[vertices], list[vertices], control[ENGINE_CONTROL_WORDS];
+    u32 cursors[2 * max_groups], hub[vertices], isolated[words], segments[200000], result[PARTED_RESULT];
+    struct parted_bounds bounds;
+};
+
+static struct {
+    struct device device[max_parts];
+    u32 groups, parts, root, heavy, alpha, beta, hub_mask, candidates;
+} run;
+
+static u32 part_size(const struct device *at)
+{
+    return at->bounds.first[at->bounds.part + 1] - at->bounds.first[at->bounds.part];
+}
+
+static void search_on(struct device *at)
+{
+    struct device *all = run.device;
+    engine_run_parted(at->offset, at->target, at->in_offset, at->source, at->depth, at->parent, at->list, at->control,
+                      at->sums, at->cursors, at->stats, NULL, at->hub, at->isolated, at->segments, at->record,
+                      at->result, all[0].exchange, all[1].exchange, all[2].exchange, all[0].exchange, all[0].exchange,
+                      all[0].exchange, all[0].exchange, all[0].exchange, at->bounds, graph.offset[vertices], run.heavy,
+                      run.alpha, run.beta, run.candidates, run.hub_mask, run.root);
+}
+
+static void search_on_first(void)
+{
+    search_on(&run.device[0]);
+}
+
+static void search_on_second(void)
+{
+    search_on(&run.device[1]);
+}
+
+static void search_on_third(void)
+{
+    search_on(&run.device[2]);
+}
+
+/* Copies the rows of a part. Its targets keep their numbers. */
+static void copy_rows(const struct parted_bounds *bounds, const u64 *all, const u32 *others, u64 **offset, u32 **target)
+{
+    u32 first = bounds->first[bounds->part], size = bounds->first[bounds->part + 1] - first;
+    u64 arcs = all[first + size] - all[first];
+    *offset = malloc((size + 1) * sizeof **offset);
+    *target = malloc((arcs + 1) * sizeof **target);
+    for (u32 v = 0; v <= size; v++) (*offset)[v] = all[first + v] - all[first];
+    memcpy(*target, others + all[first], arcs * sizeof **target);
+}
+
+static void open_device(u32 part, const u32 *bounds, bool hubs)
+{
+    struct device *at = &run.device[part];
+    at->bounds.part = part;
+    at->bounds.parts = run.parts;
+    for (u32 q = 0; q <= run.parts; q++) at->bounds.first[q] = bounds[q];
+    copy_rows(&at->bounds, graph.offset, graph.target, &at->offset, &at->target);
+    copy_rows(&at->bounds, graph.reverse_offset, graph.source, &at->in_offset, &at->source);
+    at->hub[0] = bounds[part];
+    if (!hubs) return;
+    gws_host_group = 0;
+    gws_host_groups = 1;
+    index_hubs(part_size(at), bounds[part], graph.offset, at->in_offset, at->source, at->hub, at->isolated,
+               &at->candidates);
+    run.candidates += (u32)at->candidates;
+}
+
+static void close_devices(void)
+{
+    for (u32 part = 0; part < run.parts; part++) {
+        free(run.device[part].offset);
+        free(run.device[part].in_offset);
+        free(run.device[part].target);
+        free(run.device[part].source);
+    }
+}
+
+/* ---- checks ---- */
+
+static u32 part_of(u32 v)
+{
+    u32 part = 0;
+    while (v >= run.device[0].bounds.first[part + 1]) part++;
+    return part;
+}
+
+static u32 depth_of(u32 v)
+{
+    const struct device *at = &run.device[part_of(v)];
+    return at->depth[v - at->bounds.first[at->bounds.part]];
+}
+
+static void judge_vertex(u32 v)
+{
+    const struct device *at = &run.device[part_of(v)];
+    u32 depth = depth_of(v), parent = at->parent[v - at->bounds.first[at->bounds.part]];
+    bool right = depth == graph.expected[v];
+    if (right && depth == NONE) right = parent == NONE;
+    if (right && depth != NONE && v == run.root) right = parent == v;
+    if (right && depth != NONE && v != run.root)
+        right = parent < vertices && depth_of(parent) == depth - 1 && has_arc(parent, v);
+    if (!right) ck_abort_msg("vertex %u: depth %u for %u, parent %u", v, depth, graph.expected[v], parent);
+}
+
+/* Checks depths, parents, the levels' records and the counts. */
+static void judge_result(void)
+{
+    u32 size[vertices + 1] = {0}, levels = run.device[0].result[PARTED_LEVELS], reached = 0, own = 0;
+    for (u32 v = 0; v < vertices; v++) {
+        judge_vertex(v);
+        if (depth_of(v) != NONE) size[depth_of(v)]++;
+    }
+    for (u32 level = 0; level < levels; level++) {
+        ck_assert_uint_eq((u32)run.device[level % run.parts].record[level / run.parts], size[level]);
+        reached += size[level];
+    }
+    ck_assert_uint_eq(size[levels], 0);
+    for (u32 part = 0; part < run.parts; part++) {
+        const struct device *at = &run.device[part];
+        ck_assert_uint_eq(at->result[PARTED_LEVELS], levels);
+        ck_assert_uint_eq(at->result[PARTED_REACHED], reached);
+        own += at->result[PARTED_OWN];
+        for (u32 q = 0; q < run.parts; q++)
+            ck_assert_uint_le(at->control[COUNT_SENT + q], q == part ? 0 : part_size(&run.device[q]));
+    }
+    ck_assert_uint_eq(own, reached);
+}
+
+/* ---- searches ---- */
+
+static void poison(u32 root)
+{
+    free(graph.expected);
+    search_serially(root);
+    run.root = root;
+    for (u32 part = 0; part < run.parts; part++) {
+        memset(run.device[part].depth, 0x55, sizeof run.device[part].depth);
+        memset(run.device[part].parent, 0x55, sizeof run.device[part].parent);
+        memset(run.device[part].cursors, 0x55, sizeof run.device[part].cursors);
+        memset(run.device[part].exchange + PARTED_POSTS, 0x55, sizeof run.device[part].exchange - PARTED_POSTS * 8);
+    }
+}
+
+static void search_from(u32 root)
+{
+    static void (*const kernel[max_parts])(void) = {search_on_first, search_on_second, search_on_third};
+    struct emulated_group group[max_parts][max_emulated_groups];
+    poison(root);
+    for (u32 part = 0; part < run.parts; part++) start_groups(group[part], kernel[part], run.groups);
+    for (u32 part = 0; part < run.parts; part++) join_groups(group[part], run.groups);
+    judge_result();
+}
+
+/* The bounds are uneven, and one part may be empty. */
+static void search(u32 parts, u32 groups, u32 mode)
+{
+    static const u32 bounds[][max_parts + 1] = {
+        {0, vertices}, {0, 1024, vertices}, {0, 2976, vertices}, {0, 320, vertices, vertices}, {0, 0, 1504, vertices}};
+    memset(&run, 0, sizeof run);
+    run.parts = parts;
+    run.groups = groups;
+    run.heavy = mode % 4 < 2 ? 8 : 512;
+    run.alpha = mode % 2 ? 32 : 0;
+    run.beta = mode % 2 ? 16 : 0;
+    run.hub_mask = mode % 3 < 2 ? NONE : 0;
+    for (u32 part = 0; part < parts; part++)
+        open_device(part, bounds[parts == 1 ? 0 : 2 * parts - 3 + mode / 4 % 2], run.hub_mask != 0);
+    if (run.hub_mask == 0) run.candidates = vertices;
+    search_from(0);
+    search_from(vertices - 1);
+    search_from(7);
+    close_devices();
+}
+
+START_TEST(depths_equal_the_oracles)
+{
+    make_shape(_i);
+    for (u32 parts = 1; parts <= max_parts; parts++)
+        for (u32 mode = 0; mode < 12; mode += gws_test_quick() ? 5 : 1) search(parts, mode % 2 + parts % 2 + 1, mode);
+    graph_free();
+}
+END_TEST
+
+static Suite *parted(void)
+{
+    Suite *suite = suite_create("parted");
+    TCase *tests = tcase_create("emulated");
+    tcase_add_loop_test(tests, depths_equal_the_oracles, 0, shapes);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(parted);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Searches of graphs that are parted among devices (traversal/bfs_devices.h), on emulated devices, whose groups are
+ * threads and whose kernels are the sources of the real ones, and on the real devices of this machine. The tests
+ * compare with a plain serial search. */
+#include "emulated_cuda.h"
+
+#include "../../../../../traversal/bfs_devices.h"
+#include "../../../../lib/device/drivers.h"
+#include "emulated_parted.h"
+
+/* ---- emulated devices ---- */
+
+static gws_status run(struct gws_stream *stream, const struct gws_device_launch *launch, struct gws_diagnostic *where)
+{
+    (void)where;
+    const bool searches = strcmp(launch->kernel, "engine_run_parted") == 0;
+    if (!searches && emulated_fails(emulated_of(stream->device))) return GWS_DEVICE;
+    if (searches)
+        emulated_parted_start(stream->device->number, launch);
+    else
+        emulated_parted_serial(launch);
+    return GWS_OK;
+}
+
+/* Waits for the device's groups. */
+static gws_status poll_groups(struct gws_stream *stream, bool *done, struct gws_diagnostic *where)
+{
+    (void)where;
+    emulated_parted_join(stream->device->number);
+    *done = true;
+    return GWS_OK;
+}
+
+static gws_status resident(struct gws_device *device, const struct gws_device_launch *launch, uint64_t local_bytes,
+                           uint64_t *fit, struct gws_diagnostic *where)
+{
+    (void)device, (void)launch, (void)local_bytes, (void)where;
+    *fit = emulated_groups;
+    return GWS_OK;
+}
+
+static struct gws_device_sharing sharing(const struct gws_device *device, const struct gws_device *other)
+{
+    return (struct gws_device_sharing){.fine_grained = device->reaches >> other->number & 1};
+}
+
+static struct emulated emulated[max_emulated];
+static struct gws_device_calls calls;
+
+/* Opens emulated devices with some bytes of memory, which reach each other. */
+static void open_emulated(struct gws_runtime *runtime, uint32_t count, uint64_t memory, struct gws_device **device)
+{
+    calls = emulated_calls;
+    calls.run = run;
+    calls.poll = poll_groups;
+    calls.resident = resident;
+    calls.sharing = sharing;
+    for (uint32_t d = 0; d < count; d++) {
+        emulated_open(&emulated[d], runtime, memory);
+        emulated[d].base.call = &calls;
+        emulated[d].base.number = d;
+        emulated[d].base.reaches = 7;
+        snprintf(emulated[d].base.info.address, sizeof emulated[d].base.info.address, "cuda:%u", d);
+        device[d] = &emulated[d].base;
+    }
+}
+
+static void close_emulated(uint32_t count)
+{
+    for (uint32_t d = 0; d < count; d++) emulated_close(&emulated[d]);
+}
+
+/* ---- searches ---- */
+
+static gws_status search_once(struct gws_bfs_devices *search, uint32_t source, struct gws_bfs_result *result,
+                              struct gws_diagnostic *where)
+{
+    const uint32_t all = GWS_BFS_DEPTH | GWS_BFS_PARENT | GWS_BFS_NARROW;
+    gws_bfs_result_poison(result);
+    gws_status status = gws_bfs_devices_poison(search, where);
+    if (status == GWS_OK) status = gws_bfs_devices_run(search, source, result, where);
+    return status == GWS_OK ? gws_bfs_devices_fetch(search, all, result, where) : status;
+}
+
+static void check_narrow(const struct gws_bfs_result *result)
+{
+    for (uint64_t v = 0; v < result->vertices; v++) {
+        uint32_t depth = 0, none = UINT32_MAX >> (32 - 8 * result->narrow_bytes);
+        memcpy(&depth, (const char *)result->narrow + v * result->narrow_bytes, result->narrow_bytes);
+        if (depth != (result->depth[v] == GWS_NO_VERTEX ? none : result->depth[v]))
+            ck_abort_msg("vertex %u: narrow depth %u", (uint32_t)v, depth);
+    }
+}
+
+/* The parts are the whole graph, and what they report adds up. */
+static void check_parts(const struct gws_bfs_devices *search, const struct gws_graph *graph,
+                        const struct gws_bfs_result *result)
+{
+    struct gws_bfs_devices_part part;
+    uint64_t vertices = 0, arcs = 0, reached = 0, sent = 0, gathered = 0;
+    for (uint32_t d = 0; d < gws_bfs_devices_count(search); d++) {
+        gws_bfs_devices_describe(search, d, &part);
+        ck_assert_uint_eq(part.first, vertices);
+        ck_assert_uint_eq(gws_device_buffer_bytes(part.depth), part.vertices * 4);
+        vertices += part.vertices;
+        arcs += part.arcs;
+        reached += part.reached;
+        sent += part.sent_bytes;
+        gathered += part.gathered_bytes;
+    }
+    ck_assert_uint_eq(vertices, graph->vertices);
+    ck_assert_uint_eq(arcs, graph->arcs);
+    ck_assert_uint_eq(reached, result->reached);
+    ck_assert_uint_le(sent, 8 * graph->vertices * gws_bfs_devices_count(search));
+    if (gws_bfs_devices_count(search) == 1) ck_assert_uint_eq(sent + gathered, 0);
+}
+
+static void search_graph(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
+                         const struct gws_graph *graph, struct gws_bfs_devices_options options)
+{
+    struct gws_bfs_devices *search = NULL;
+    struct gws_bfs_result result = {0};
+    struct gws_diagnostic where = {0};
+    const uint32_t sources[] = {0, (uint32_t)graph->vertices / 2, (uint32_t)graph->vertices - 1};
+    gws_status status = gws_bfs_devices_open(runtime, device, devices, graph, &options, &search, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        struct oracle oracle = oracle_new(graph, sources[i]);
+        status = search_once(search, sources[i], &result, &where);
+        ck_assert_msg(status == GWS_OK, "%s", where.message);
+        compare(graph, sources[i], &oracle, &result);
+        ck_assert_msg(gws_bfs_check(runtime, graph, &result, &where) == GWS_OK, "%s", where.message);
+        check_narrow(&result);
+        check_parts(search, graph, &result);
+        oracle_free(&oracle);
+    }
+    ck_assert_int_eq(gws_bfs_devices_run(search, (uint32_t)graph->vertices, &result, &where), GWS_OUT_OF_RANGE);
+    ck_assert_int_eq(gws_bfs_devices_fetch(search, 8, &result, &where), GWS_INVALID);
+    gws_bfs_result_clear(&result);
+    gws_bfs_devices_close(search);
+}
+
+/* Searches every shape, directed with and without the reverse, and with and without indexes. */
+static void search_shape(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
+                         const struct shape *shape)
+{
+    for (uint32_t arcs = 0; arcs < arc_kinds; arcs++) {
+        const uint64_t size = gws_test_quick() && shape->vertices > 700 ? 700 : shape->vertices;
+        struct gws_graph *graph = make_graph(shape->make, size, arcs);
+        search_graph(runtime, device, devices, graph, (struct gws_bfs_devices_options){.without = 0});
+        if (devices == 2)
+            search_graph(runtime, device, devices, graph,
+                         (struct gws_bfs_devices_options){.without = GWS_INDEX_SET(GWS_INDEX_HUBS)});
+        gws_graph_destroy(graph);
+    }
+}
+
+START_TEST(emulated_devices)
+{
+    struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
+    struct gws_device *device[max_emulated];
+    for (uint32_t devices = 1; devices <= max_emulated; devices++) {
+        open_emulated(runtime, devices, 1 << 28, device);
+        search_shape(runtime, device, devices, &shapes[_i]);
+        close_emulated(devices);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Real devices: one, and all CUDA devices that reach each other. */
+START_TEST(real_devices)
+{
+    enum { max = GWS_BFS_DEVICES };
+    struct gws_device_info info[max];
+    struct gws_device *device[max];
+    struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
+    const char *only = getenv("GWS_TEST_DEVICE");
+    uint32_t count = 0, opened = 0;
+    gws_device_list(runtime, info, max, &count);
+    for (uint32_t i = 0; i < count && i < max; i++) {
+        bool wanted = only ? strncmp(info[i].address, only, strlen(only)) == 0 : opened == 0;
+        if (!wanted || info[i].unusable[0]) continue;
+        if (opened > 0 && !gws_device_peer(&info[i], &info[0]).access) continue;
+        ck_assert_int_eq(gws_device_open(runtime, info[i].address, NULL, &device[opened++], NULL), GWS_OK);
+    }
+    printf("%s: %u devices\n", opened ? "searched on" : "skipped", opened);
+    /* One shape is enough for a CPU device, on which opening takes long. */
+    const size_t step = opened > 0 && gws_device_describe(device[0])->type == GWS_DEVICE_GPU ? 1 : shape_count / 2;
+    for (size_t i = step - 1; i < shape_count && opened > 0; i += step)
+        for (uint32_t devices = 1; devices <= opened; devices += opened > 1 ? opened - 1 : 1)
+            search_shape(runtime, device, devices, &shapes[i]);
+    for (uint32_t d = 0; d < opened; d++) gws_device_close(device[d]);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- refusals and failures ---- */
+
+static gws_status refusal(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
+                          const struct gws_graph *graph, struct gws_bfs_devices_options options, const char *message)
+{
+    struct gws_bfs_devices *search = NULL;
+    struct gws_diagnostic where = {0};
+    gws_status status = gws_bfs_devices_open(runtime, device, devices, graph, &options, &search, &where);
+    ck_assert_ptr_null(search);
+    ck_assert_msg(strstr(where.message, message) != NULL, "%s", where.message);
+    return status;
+}
+
+START_TEST(refused)
+{
+    const struct gws_bfs_devices_options usual = {.without = 0}, up = {.direction = GWS_BFS_BOTTOM_UP};
+    const struct gws_bfs_devices_options unknown = {.without = 1u << GWS_INDEXES};
+    struct gws_runtime *runtime = open_runtime(NULL, 1, 0), *global = open_runtime("static", 1, 0);
+    struct gws_graph *graph = make_graph(path, 100, UNDIRECTED), *empty = make_graph(nothing, 0, UNDIRECTED);
+    struct gws_device *device[max_emulated], *twice[2];
+    open_emulated(runtime, 2, 1 << 26, device);
+    twice[0] = twice[1] = device[0];
+    ck_assert_int_eq(refusal(runtime, device, 0, graph, usual, "0 devices"), GWS_INVALID);
+    ck_assert_int_eq(refusal(runtime, device, 9, graph, usual, "9 devices"), GWS_INVALID);
+    ck_assert_int_eq(refusal(runtime, twice, 2, graph, usual, "given twice"), GWS_INVALID);
+    ck_assert_int_eq(refusal(runtime, device, 2, graph, up, "bottom-up alone"), GWS_UNSUPPORTED);
+    ck_assert_int_eq(refusal(runtime, device, 2, graph, unknown, ""), GWS_INVALID);
+    ck_assert_int_eq(refusal(runtime, device, 2, empty, usual, "no vertices"), GWS_INVALID);
+    ck_assert_int_eq(refusal(global, device, 2, graph, usual, "policy static"), GWS_UNSUPPORTED);
+    const struct gws_graph huge = {.vertices = (uint64_t)1 << 31};
+    ck_assert_int_eq(refusal(runtime, device, 2, &huge, usual, ""), GWS_TOO_LARGE);
+    emulated[1].base.reaches = 2;
+    ck_assert_int_eq(refusal(runtime, device, 2, graph, usual, "cuda:1 does not reach the memory of cuda:0"),
+                     GWS_UNSUPPORTED);
+    close_emulated(2);
+    gws_graph_destroy(graph);
+    gws_graph_destroy(empty);
+    gws_runtime_close(runtime);
+    gws_runtime_close(global);
+}
+END_TEST
+
+/* Every call that makes an object or copies fails once. */
+START_TEST(failing_devices)
+{
+    struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
+    struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
+    struct gws_device *device[max_emulated];
+    gws_status status = GWS_NO_MEMORY;
+    for (uint32_t fail_at = 1; status != GWS_OK; fail_at++) {
+        struct gws_bfs_devices *search = NULL;
+        struct gws_bfs_result result = {0};
+        ck_assert_uint_lt(fail_at, 500);
+        open_emulated(runtime, 2, 1 << 26, device);
+        emulated[1].fail_at = fail_at;
+        status = gws_bfs_devices_open(runtime, device, 2, graph, NULL, &search, NULL);
+        if (status == GWS_OK) status = search_once(search, 5, &result, NULL);
+        ck_assert(status == GWS_OK || status == GWS_NO_MEMORY || status == GWS_DEVICE);
+        gws_bfs_result_clear(&result);
+        gws_bfs_devices_close(search);
+        close_emulated(2);
+    }
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* A graph that does not fit one device fits two. */
+START_TEST(larger_than_a_device)
+{
+    const uint64_t memory = 480000;
+    struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
+    struct gws_graph *graph = make_graph(dense, 3000, UNDIRECTED);
+    struct gws_device *device[max_emulated];
+    struct gws_bfs_devices *search = NULL;
+    open_emulated(runtime, 2, memory, device);
+    ck_assert_int_eq(gws_bfs_devices_open(runtime, device, 1, graph, NULL, &search, NULL), GWS_NO_MEMORY);
+    search_graph(runtime, device, 2, graph, (struct gws_bfs_devices_options){.without = 0});
+    close_emulated(2);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static Suite *parted(void)
+{
+    Suite *suite = suite_create("parted");
+    TCase *tests = tcase_create("devices");
+    tcase_add_loop_test(tests, emulated_devices, 0, sizeof shapes / sizeof *shapes);
+    tcase_add_test(tests, real_devices);
+    tcase_add_test(tests, refused);
+    tcase_add_test(tests, failing_devices);
+    tcase_add_test(tests, larger_than_a_device);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(parted);
+}
