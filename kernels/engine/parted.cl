@@ -15,8 +15,8 @@
 struct parted_memory {
     global_mem u64 *exchange[PARTED_MAX];
     u32 first[PARTED_MAX + 1];
-    u32 inbox_from[PARTED_MAX], inbox_end[PARTED_MAX]; /* the new words of each inbox */
-    u64 found, arcs, segments, sent;                   /* sums over the posts of the last barrier */
+    u32 inbox_from[PARTED_MAX];        /* the words of each inbox before this number are received */
+    u64 post[PARTED_MAX * POST_WORDS]; /* the payloads of the last barrier */
     u64 gathered;
 };
 
@@ -32,17 +32,16 @@ struct parted {
     u32 base;                     /* the number of the part's first vertex in the current view */
     u32 which;                    /* of the two bitmaps in the exchange buffer is visited */
     u32 size, reached, own_reached, root, pull_levels;
-    u64 sent; /* by all devices before this level */
+    u32 sent; /* words that this device has sent before the last barrier */
     bool sends;
 };
 
 /* ---- the exchange buffer ---- */
 
-/* Returns the post of a sender in a receiver's buffer for the barrier `epoch`. */
-device_inline global_mem host64 *post_of(const struct parted *p, u32 receiver, u32 sender, u64 epoch)
+/* Returns the posts of all senders in a receiver's buffer for the barrier `epoch`. */
+device_inline global_mem host64 *posts_of(const struct parted *p, u32 receiver, u64 epoch)
 {
-    u64 at = ((epoch & 1) * PARTED_MAX + sender) * POST_WORDS;
-    return (global_mem host64 *)(p->all->exchange[receiver] + at);
+    return (global_mem host64 *)(p->all->exchange[receiver] + (epoch & 1) * PARTED_MAX * POST_WORDS);
 }
 
 device_inline global_mem u32 *bitmap_of(const struct parted *p, u32 part, u32 which)
@@ -61,44 +60,50 @@ device_inline global_mem u64 *inbox_of(const struct parted *p, u32 receiver, u32
 
 /* ---- the barrier ---- */
 
-/* The item that arrives last posts the device's counts to all devices, this one among them. */
-device_inline void post_counts(const struct parted *p)
+/* Returns a word of this device's post for a receiver. The loads do not depend on each other or on `which`, so they
+ * take the time of one. */
+device_inline u64 post_word(const struct parted *p, u32 receiver, u32 which)
 {
     const struct device_engine *s = &p->engine;
-    u32 slot = s->step % 4;
-    u64 sent = 0;
+    u32 slot = s->step % 4, to_it = word_fresh(&s->count[COUNT_SENT + receiver]), sent = 0;
+    u32 found = word_fresh(&s->count[COUNT_FOUND + slot]), segments = word_fresh(&s->count[COUNT_SEGMENTS + slot]);
+    u64 arcs = long_fresh(&s->sums[SUM_ARCS + slot]);
     for (u32 q = 0; q < p->parts; q++) sent += word_fresh(&s->count[COUNT_SENT + q]);
-    for (u32 i = 0; i < p->parts; i++) {
-        u32 q = (p->part + 1 + i) % p->parts;
-        global_mem host64 *post = post_of(p, q, p->part, p->epoch);
-        host_store(post + POST_FOUND, (u64)word_fresh(&s->count[COUNT_FOUND + slot]), order_relaxed);
-        host_store(post + POST_ARCS, (u64)long_fresh(&s->sums[SUM_ARCS + slot]), order_relaxed);
-        host_store(post + POST_SEGMENTS, (u64)word_fresh(&s->count[COUNT_SEGMENTS + slot]), order_relaxed);
-        host_store(post + POST_SENT, sent, order_relaxed);
-        host_store(post + POST_TO_YOU, (u64)word_fresh(&s->count[COUNT_SENT + q]), order_relaxed);
+    u64 flags = (sent != p->sent ? POST_SENT : 0) | (segments > 0 ? POST_SPLITS : 0);
+    u64 word = which == POST_FOUND ? found | flags : which == POST_ARCS ? arcs : p->epoch;
+    return which == POST_TO_YOU ? (receiver == p->part ? sent : to_it) : word;
+}
+
+/* A warp of the group that arrives last posts the device's counts to all devices, this one among them. */
+device_inline void post_counts(const struct parted *p)
+{
+    for (u32 i = lane_id(); i < p->parts * POST_WORDS; i += WARP) {
+        u32 q = i / POST_WORDS, which = i % POST_WORDS;
+        u64 word = (post_word(p, q, which) & POST_PAYLOAD) | p->epoch << 48;
         /* release: pairs with the acquire in await_posts(). The other devices then see the writes of all groups of this
-         * device, which the acquire of this item's arrival has seen. */
-        host_store(post + POST_EPOCH, p->epoch, order_release);
+         * device, which the acquire of the group's arrival has seen. */
+        host_store(posts_of(p, q, p->epoch) + p->part * POST_WORDS + which, word, order_release);
     }
 }
 
-/* One item of each group waits for the posts of all devices and adds them up. A post is not overwritten before all
- * groups have read it: the next barrier has the other posts, and no device posts to the one after that before all
- * groups have arrived at the next barrier. */
+/* A warp of each group waits for the posts of all devices. Each word tells its barrier, so the words may arrive in any
+ * order. A post is not overwritten before all groups have read it: the next barrier has the other posts, and no device
+ * posts to the one after that before all groups have arrived at the next barrier. */
 device_inline void await_posts(const struct parted *p)
 {
-    local_mem struct parted_memory *all = p->all;
-    all->found = all->arcs = all->segments = all->sent = 0;
-    for (u32 q = 0; q < p->parts; q++) {
-        global_mem host64 *post = post_of(p, p->part, q, p->epoch);
+    for (u32 i = lane_id(); i < p->parts * POST_WORDS; i += WARP) {
+        global_mem host64 *post = posts_of(p, p->part, p->epoch) + i;
+        u64 word;
         /* acquire: pairs with the release in post_counts(). */
-        while (host_load(post + POST_EPOCH, order_acquire) != p->epoch) spin_pause();
-        all->found += host_load(post + POST_FOUND, order_relaxed);
-        all->arcs += host_load(post + POST_ARCS, order_relaxed);
-        all->segments += host_load(post + POST_SEGMENTS, order_relaxed);
-        all->sent += host_load(post + POST_SENT, order_relaxed);
-        all->inbox_end[q] = (u32)host_load(post + POST_TO_YOU, order_relaxed);
+        while (((word = host_load(post, order_acquire)) ^ p->epoch << 48) >> 48) spin_pause();
+        p->all->post[i] = word & POST_PAYLOAD;
     }
+}
+
+/* Returns the number of words in the inbox of a sender. */
+device_inline u32 inbox_end(const struct parted *p, u32 sender)
+{
+    return sender == p->part ? 0 : (u32)p->all->post[sender * POST_WORDS + POST_TO_YOU];
 }
 
 /* Clears the counters of the step after the next. */
@@ -117,18 +122,41 @@ device_inline void parted_step_end(struct parted *p, bool received)
     clear_counters(s);
     distributor_clear(s->cursors, s->step);
     group_barrier();
-    if (item_id() == 0) {
+    if (warp_id() == 0) {
         u64 arrival = clock_ticks();
-        for (u32 q = 0; q < p->parts && received; q++) p->all->inbox_from[q] = p->all->inbox_end[q];
+        u32 last = 0;
+        for (u32 q = lane_id(); q < p->parts && received; q += WARP) p->all->inbox_from[q] = inbox_end(p, q);
         s->all.awaited += group_count();
-        /* acquire and release: pair with each other, so the last item sees the writes of all groups before it posts. */
-        if (atom_add(s->all.arrived, (u64)1, order_acq_rel) + 1 == s->all.awaited) post_counts(p);
+        /* acquire and release: pair with each other, so the last group sees the writes of all groups before it posts.
+         */
+        if (lane_id() == 0) last = atom_add(s->all.arrived, (u64)1, order_acq_rel) + 1 == s->all.awaited ? 1 : 0;
+        last = warp_shuffle(last, 0);
+        warp_barrier(); /* all lanes see what the first one has acquired */
+        if (last) post_counts(p);
         await_posts(p);
-        s->my->stats.idle += clock_ticks() - arrival;
+        if (lane_id() == 0) s->my->stats.idle += clock_ticks() - arrival;
     }
     p->epoch++;
     s->step++;
     group_barrier();
+    p->sent = (u32)p->all->post[p->part * POST_WORDS + POST_TO_YOU];
+}
+
+/* Returns whether a device has set a flag in its last post. */
+device_inline bool any_posted(const struct parted *p, u64 flag)
+{
+    u64 flags = 0;
+    for (u32 q = 0; q < p->parts; q++) flags |= p->all->post[q * POST_WORDS + POST_FOUND];
+    return (flags & flag) != 0;
+}
+
+/* Returns the sum over the last posts of all devices. */
+device_inline u64 sum_posted(const struct parted *p, u32 which)
+{
+    u64 sum = 0;
+    for (u32 q = 0; q < p->parts; q++)
+        sum += p->all->post[q * POST_WORDS + which] & (which == POST_FOUND ? NONE : ~(u64)0);
+    return sum;
 }
 
 /* ---- sending and receiving ---- */
@@ -200,13 +228,16 @@ device_inline void parted_open(struct parted *p, local_mem struct parted_memory 
     p->words = (u32)(((u64)p->vertices + 31) / 32);
     if (item_id() == 0) {
         for (u32 q = 0; q <= PARTED_MAX; q++) all->first[q] = at.first[q];
-        for (u32 q = 0; q < PARTED_MAX; q++) all->inbox_from[q] = all->inbox_end[q] = 0;
+        for (u32 q = 0; q < PARTED_MAX; q++) all->inbox_from[q] = 0;
+        for (u32 i = 0; i < PARTED_MAX * POST_WORDS; i++) all->post[i] = 0;
         all->gathered = 0;
     }
     group_barrier();
-    u64 even = host_load(post_of(p, p->part, p->part, 0) + POST_EPOCH, order_relaxed);
-    u64 odd = host_load(post_of(p, p->part, p->part, 1) + POST_EPOCH, order_relaxed);
+    u32 own = p->part * POST_WORDS + POST_EPOCH;
+    u64 even = host_load(posts_of(p, p->part, 0) + own, order_relaxed) & POST_PAYLOAD;
+    u64 odd = host_load(posts_of(p, p->part, 1) + own, order_relaxed) & POST_PAYLOAD;
     p->epoch = (even > odd ? even : odd) + 1;
+    p->sent = 0;
     p->which = 0;
     p->bitmap[0] = bitmap_of(p, p->part, 0);
     p->bitmap[1] = bitmap_of(p, p->part, 1);

@@ -19,14 +19,16 @@ struct parted_bounds {
 
 /* The exchange buffer of a device, which all devices address, in 64-bit words: the posts, two bitmaps of all vertices,
  * and an inbox for each other part, in order, with one word for each vertex of this part. Each sender has a post for
- * even barriers and one for odd barriers. A post has these words: */
-#define POST_EPOCH 0u    /* the number of the barrier; the other words belong to it */
-#define POST_FOUND 1u    /* vertices found in the step */
-#define POST_ARCS 2u     /* their counted arcs */
-#define POST_SEGMENTS 3u /* segments of heavy rows */
-#define POST_SENT 4u     /* words that the sender has sent to all inboxes in this search */
-#define POST_TO_YOU 5u   /* words that it has sent to this inbox */
-#define POST_WORDS 16u   /* a cache line */
+ * even barriers and one for odd barriers, of the words below. The upper 16 bits of each word are those of the barrier's
+ * number. */
+#define POST_FOUND 0u  /* 32 bits: vertices found in the step, and the flags */
+#define POST_ARCS 1u   /* their counted arcs */
+#define POST_TO_YOU 2u /* words sent to this inbox in this search; in a device's own post: to all inboxes */
+#define POST_EPOCH 3u  /* 48 bits of the barrier's number */
+#define POST_WORDS 4u
+#define POST_SENT (1ull << 32)   /* flag: the step has sent something */
+#define POST_SPLITS (1ull << 33) /* flag: the step has split heavy rows */
+#define POST_PAYLOAD 0xffffffffffffull
 #define PARTED_POSTS (2u * PARTED_MAX * POST_WORDS)
 
 /* Words of the control array, beside those of the engine. */

@@ -32,9 +32,8 @@ device_inline void parted_begin(struct parted *p, global_mem const u32 *isolated
     s->level = p->pull_levels = 0;
     s->size = s->tail = p->own_reached = has_root ? 1 : 0;
     p->size = p->reached = 1;
-    p->sent = 0;
-    parted_step_end(p, true);
-    s->arcs = p->all->arcs;
+    parted_step_end(p, false);
+    s->arcs = sum_posted(p, POST_ARCS);
 }
 
 /* Adds what the last step has found, on this device to the list and on all devices to *found. */
@@ -43,8 +42,8 @@ device_inline void add_step(struct parted *p, bool lists, u32 *own, u32 *found)
     struct device_engine *s = &p->engine;
     u32 here = counted(s, COUNT_FOUND);
     *own += here;
-    *found += (u32)p->all->found;
-    s->arcs += p->all->arcs;
+    *found += (u32)sum_posted(p, POST_FOUND);
+    s->arcs += sum_posted(p, POST_ARCS);
     if (lists) s->tail += here;
 }
 
@@ -74,7 +73,7 @@ device_inline void receive(struct parted *p, struct warp_buffer *mine)
     struct device_engine *s = &p->engine;
     u32 warps = warp_count() * group_count(), warp = warp_id() * group_count() + group_id();
     for (u32 q = 0; q < p->parts; q++) {
-        u32 begin = p->all->inbox_from[q], end = p->all->inbox_end[q];
+        u32 begin = p->all->inbox_from[q], end = inbox_end(p, q);
         if (q == p->part) continue;
         global_mem const u64 *inbox = inbox_of(p, p->part, q);
         for (u32 at = begin + warp * WARP * STRIP; at < end; at += warps * WARP * STRIP) {
@@ -103,15 +102,15 @@ device_inline void parted_push_level(struct parted *p, struct warp_buffer *mine)
     advance(s, mine, false);
     parted_step_end(p, false);
     u32 segments = counted(s, COUNT_SEGMENTS);
-    bool splits = p->all->segments > 0;
+    bool splits = any_posted(p, POST_SPLITS), sends = any_posted(p, POST_SENT);
     add_step(p, true, &own, &found);
     if (splits) {
         advance_segments(s, mine, false, segments);
         parted_step_end(p, false);
+        sends = sends || any_posted(p, POST_SENT);
         add_step(p, true, &own, &found);
     }
-    if (p->all->sent > p->sent) {
-        p->sent = p->all->sent;
+    if (sends) {
         receive(p, mine);
         parted_step_end(p, true);
         add_step(p, true, &own, &found);
@@ -130,7 +129,7 @@ device_inline void parted_pull_level(struct parted *p, struct warp_buffer *mine)
     add_found(s);
     parted_step_end(p, false);
     u32 segments = counted(s, COUNT_SEGMENTS);
-    bool splits = p->all->segments > 0;
+    bool splits = any_posted(p, POST_SPLITS);
     add_step(p, false, &own, &found);
     if (splits) {
         pull_segments(s, segments);

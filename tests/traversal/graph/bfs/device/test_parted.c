@@ -176,12 +176,13 @@ START_TEST(real_devices)
     struct gws_device *device[max];
     struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
     const char *only = getenv("GWS_TEST_DEVICE");
-    uint32_t count = 0, opened = 0;
+    uint32_t count = 0, opened = 0, first = 0;
     gws_device_list(runtime, info, max, &count);
     for (uint32_t i = 0; i < count && i < max; i++) {
         bool wanted = only ? strncmp(info[i].address, only, strlen(only)) == 0 : opened == 0;
         if (!wanted || info[i].unusable[0]) continue;
-        if (opened > 0 && !gws_device_peer(&info[i], &info[0]).access) continue;
+        if (opened == 0) first = i;
+        if (opened > 0 && !gws_device_peer(&info[i], &info[first]).access) continue;
         ck_assert_int_eq(gws_device_open(runtime, info[i].address, NULL, &device[opened++], NULL), GWS_OK);
     }
     printf("%s: %u devices\n", opened ? "searched on" : "skipped", opened);
