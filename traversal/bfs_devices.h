@@ -34,10 +34,10 @@ struct gws_bfs_devices_options {
  * another one; groups that cannot wait for each other; GWS_BFS_BOTTOM_UP; a policy other than "chunked"), GWS_TOO_LARGE
  * (2^31 vertices or more, or an array over the largest buffer), GWS_NO_MEMORY, GWS_DEVICE.
  *
- * Memory on a device with v of the V vertices and a arcs, of d devices: 4 bytes per arc of its rows (of both
- * directions, if the graph has its reverse), 28 + 8 (d - 1) bytes per own vertex, 12 more for the index "hubs" with the
- * reverse's bounds, a quarter of a byte per vertex of the graph, 8 V / d bytes for levels, and while the index is built
- * 8 V bytes. Host: 8 bytes per vertex (16 with the reverse). Time: the transfer of the rows over the bus. */
+ * Memory on each of d devices, for a graph of V vertices: 4 bytes per arc of its part, 20 + 8 (d - 1) bytes per vertex
+ * of its part, 4 more with the index "hubs", V / 4 + 8 V / d bytes, and while that index is built 8 V bytes. A directed
+ * graph with its reverse adds 4 bytes per arc towards the part and 8 per vertex of it. Host: 8 bytes per vertex, 16
+ * with the reverse. Time: the transfer of the rows over the bus. */
 GWS_API gws_status gws_bfs_devices_open(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
                                         const struct gws_graph *graph, const struct gws_bfs_devices_options *options,
                                         struct gws_bfs_devices **search, struct gws_diagnostic *where);

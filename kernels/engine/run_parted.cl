@@ -16,7 +16,7 @@ device_inline void parted_begin(struct parted *p, global_mem const u32 *isolated
         u64 at = i - p->first / 32;
         u32 root = i == p->root / 32 ? 1u << p->root % 32 : 0;
         p->bitmap[0][i] = at < own ? isolated[at] | root : 0;
-        p->bitmap[1][i] = 0;
+        if (at >= own) p->bitmap[1][i] = 0; /* pull writes the part's own words */
     }
     begin_counting(s);
     set_view(p, false);

@@ -44,7 +44,8 @@ static gws_status check(const struct gws_bfs_devices *search, struct gws_diagnos
     if ((unsigned)options->direction > GWS_BFS_BOTTOM_UP || (options->without & ~GWS_INDEX_ALL))
         return gws_diagnostic_status(where, GWS_INVALID);
     if (options->direction == GWS_BFS_BOTTOM_UP)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "searches of a parted graph do not run bottom-up alone");
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                                  "searches of a parted graph do not run bottom-up alone");
     if (strcmp(gws_runtime_policy(search->runtime), "chunked") != 0)
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                                   "policy %s: searches of parted graphs support chunked",

@@ -129,6 +129,7 @@ static gws_status summarise(struct gws_bfs_devices *search, struct gws_diagnosti
         status = read_stats(search, &search->part[p], where);
     if (status != GWS_OK) return status;
     const uint32_t levels = result->levels;
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is at least one part */
     const uint64_t words = (levels / search->parts + (uint64_t)1) * search->parts;
     uint64_t *record = gws_allocate(search->runtime, words, sizeof *record);
     if (!record) return gws_diagnostic_status(where, GWS_NO_MEMORY);

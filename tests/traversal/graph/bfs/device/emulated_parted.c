@@ -106,9 +106,10 @@ void emulated_parted_join(uint32_t device)
     at->runs = false;
 }
 
-void emulated_parted_serial(const struct gws_device_launch *at)
+void emulated_parted_serial(const struct gws_device_launch *launch)
 {
-    const char *kernel = at->kernel;
+    const struct gws_device_launch *at = launch;
+    const char *kernel = launch->kernel;
     gws_host_group = 0;
     gws_host_groups = 1;
     if (strcmp(kernel, "index_hubs") == 0)
