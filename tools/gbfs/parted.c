@@ -38,7 +38,7 @@ void parted_close(struct device_search *search)
 /* ---- opening ---- */
 
 /* Returns whether one device is expected to search faster than several. A search of few arcs, or of many levels, waits
- * for the other devices longer than it computes (datasets/bench/results/parted.md). */
+ * for the other devices longer than it computes (datasets/bench/results/bfs-gpu.md). */
 static bool one_is_faster(const struct device_search *search, const struct gws_graph *graph)
 {
     const double rows = (double)graph->arcs * 4 * (graph->reverse ? 2 : 1), vertices = (double)graph->vertices;
