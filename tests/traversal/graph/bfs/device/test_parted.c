@@ -2,73 +2,10 @@
 /* Searches of graphs that are parted among devices (traversal/bfs_devices.h), on emulated devices, whose groups are
  * threads and whose kernels are the sources of the real ones, and on the real devices of this machine. The tests
  * compare with a plain serial search. */
-#include "emulated_cuda.h"
+#include "emulated_devices.h"
 
 #include "../../../../../traversal/bfs_devices.h"
 #include "../../../../lib/device/drivers.h"
-#include "emulated_parted.h"
-
-/* ---- emulated devices ---- */
-
-static gws_status run(struct gws_stream *stream, const struct gws_device_launch *launch, struct gws_diagnostic *where)
-{
-    (void)where;
-    const bool searches = strcmp(launch->kernel, "engine_run_parted") == 0;
-    if (!searches && emulated_fails(emulated_of(stream->device))) return GWS_DEVICE;
-    if (searches)
-        emulated_parted_start(stream->device->number, launch);
-    else
-        emulated_parted_serial(launch);
-    return GWS_OK;
-}
-
-/* Waits for the device's groups. */
-static gws_status poll_groups(struct gws_stream *stream, bool *done, struct gws_diagnostic *where)
-{
-    (void)where;
-    emulated_parted_join(stream->device->number);
-    *done = true;
-    return GWS_OK;
-}
-
-static gws_status resident(struct gws_device *device, const struct gws_device_launch *launch, uint64_t local_bytes,
-                           uint64_t *fit, struct gws_diagnostic *where)
-{
-    (void)device, (void)launch, (void)local_bytes, (void)where;
-    *fit = emulated_groups;
-    return GWS_OK;
-}
-
-static struct gws_device_sharing sharing(const struct gws_device *device, const struct gws_device *other)
-{
-    return (struct gws_device_sharing){.fine_grained = device->reaches >> other->number & 1};
-}
-
-static struct emulated emulated[max_emulated];
-static struct gws_device_calls calls;
-
-/* Opens emulated devices with some bytes of memory, which reach each other. */
-static void open_emulated(struct gws_runtime *runtime, uint32_t count, uint64_t memory, struct gws_device **device)
-{
-    calls = emulated_calls;
-    calls.run = run;
-    calls.poll = poll_groups;
-    calls.resident = resident;
-    calls.sharing = sharing;
-    for (uint32_t d = 0; d < count; d++) {
-        emulated_open(&emulated[d], runtime, memory);
-        emulated[d].base.call = &calls;
-        emulated[d].base.number = d;
-        emulated[d].base.reaches = 7;
-        snprintf(emulated[d].base.info.address, sizeof emulated[d].base.info.address, "cuda:%u", d);
-        device[d] = &emulated[d].base;
-    }
-}
-
-static void close_emulated(uint32_t count)
-{
-    for (uint32_t d = 0; d < count; d++) emulated_close(&emulated[d]);
-}
 
 /* ---- searches ---- */
 
@@ -238,28 +175,55 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Every call that makes an object or copies fails once. */
+/* Opens a search on two emulated devices, searches once, and closes everything. */
+static gws_status try_search(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t fail_at)
+{
+    struct gws_device *device[max_emulated];
+    struct gws_bfs_devices *search = NULL;
+    struct gws_bfs_result result = {0};
+    open_emulated(runtime, 2, 1 << 26, device);
+    emulated[1].fail_at = fail_at;
+    gws_status status = gws_bfs_devices_open(runtime, device, 2, graph, NULL, &search, NULL);
+    ck_assert(status == GWS_OK || search == NULL);
+    if (status == GWS_OK) status = search_once(search, 5, &result, NULL);
+    gws_bfs_result_clear(&result);
+    gws_bfs_devices_close(search);
+    close_emulated(2);
+    return status;
+}
+
+/* Every call that makes an object on a device or copies fails once. */
 START_TEST(failing_devices)
 {
     struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
     struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
-    struct gws_device *device[max_emulated];
     gws_status status = GWS_NO_MEMORY;
     for (uint32_t fail_at = 1; status != GWS_OK; fail_at++) {
-        struct gws_bfs_devices *search = NULL;
-        struct gws_bfs_result result = {0};
         ck_assert_uint_lt(fail_at, 500);
-        open_emulated(runtime, 2, 1 << 26, device);
-        emulated[1].fail_at = fail_at;
-        status = gws_bfs_devices_open(runtime, device, 2, graph, NULL, &search, NULL);
-        if (status == GWS_OK) status = search_once(search, 5, &result, NULL);
+        status = try_search(runtime, graph, fail_at);
         ck_assert(status == GWS_OK || status == GWS_NO_MEMORY || status == GWS_DEVICE);
-        gws_bfs_result_clear(&result);
-        gws_bfs_devices_close(search);
-        close_emulated(2);
     }
     gws_graph_destroy(graph);
     gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Every allocation on the host fails once. */
+START_TEST(failing_memory)
+{
+    struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
+    for (uint64_t k = 1;; k += gws_test_step()) {
+        struct gws_test_memory memory = {.fail_at = k};
+        const struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *runtime = NULL;
+        gws_status status = gws_runtime_open(&options, &runtime);
+        if (status == GWS_OK) status = try_search(runtime, graph, 0);
+        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+    gws_graph_destroy(graph);
 }
 END_TEST
 
@@ -288,6 +252,7 @@ static Suite *parted(void)
     tcase_add_test(tests, real_devices);
     tcase_add_test(tests, refused);
     tcase_add_test(tests, failing_devices);
+    tcase_add_test(tests, failing_memory);
     tcase_add_test(tests, larger_than_a_device);
     suite_add_tcase(suite, tests);
     return suite;

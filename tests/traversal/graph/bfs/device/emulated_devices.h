@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Several emulated CUDA devices, which address each other's memory, for the kernel of parted graphs. */
+#ifndef GWS_TESTS_TRAVERSAL_EMULATED_DEVICES_H
+#define GWS_TESTS_TRAVERSAL_EMULATED_DEVICES_H
+
+#include "emulated_cuda.h"
+#include "emulated_parted.h"
+
+static inline gws_status run(struct gws_stream *stream, const struct gws_device_launch *launch,
+                             struct gws_diagnostic *where)
+{
+    (void)where;
+    const bool searches = strcmp(launch->kernel, "engine_run_parted") == 0;
+    if (!searches && emulated_fails(emulated_of(stream->device))) return GWS_DEVICE;
+    if (searches)
+        emulated_parted_start(stream->device->number, launch);
+    else
+        emulated_parted_serial(launch);
+    return GWS_OK;
+}
+
+/* Waits for the device's groups. */
+static inline gws_status poll_groups(struct gws_stream *stream, bool *done, struct gws_diagnostic *where)
+{
+    (void)where;
+    emulated_parted_join(stream->device->number);
+    *done = true;
+    return GWS_OK;
+}
+
+static inline gws_status resident(struct gws_device *device, const struct gws_device_launch *launch,
+                                  uint64_t local_bytes, uint64_t *fit, struct gws_diagnostic *where)
+{
+    (void)device, (void)launch, (void)local_bytes, (void)where;
+    *fit = emulated_groups;
+    return GWS_OK;
+}
+
+static inline struct gws_device_sharing sharing(const struct gws_device *device, const struct gws_device *other)
+{
+    return (struct gws_device_sharing){.fine_grained = device->reaches >> other->number & 1};
+}
+
+static struct emulated emulated[max_emulated];
+static struct gws_device_calls calls;
+
+/* Opens emulated devices with some bytes of memory, which reach each other. */
+static inline void open_emulated(struct gws_runtime *runtime, uint32_t count, uint64_t memory,
+                                 struct gws_device **device)
+{
+    calls = emulated_calls;
+    calls.run = run;
+    calls.poll = poll_groups;
+    calls.resident = resident;
+    calls.sharing = sharing;
+    for (uint32_t d = 0; d < count; d++) {
+        emulated_open(&emulated[d], runtime, memory);
+        emulated[d].base.call = &calls;
+        emulated[d].base.number = d;
+        emulated[d].base.reaches = 7;
+        snprintf(emulated[d].base.info.address, sizeof emulated[d].base.info.address, "cuda:%u", d);
+        device[d] = &emulated[d].base;
+    }
+}
+
+static inline void close_emulated(uint32_t count)
+{
+    for (uint32_t d = 0; d < count; d++) emulated_close(&emulated[d]);
+}
+
+#endif
