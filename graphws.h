@@ -46,6 +46,7 @@
 #include "traversal/label_propagation.h"
 #include "traversal/madness.h"
 #include "traversal/madness_device.h"
+#include "traversal/madness_ranks.h"
 #include "traversal/md.h"
 #include "traversal/md_device.h"
 #include "traversal/octree.h"

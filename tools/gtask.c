@@ -202,7 +202,8 @@ static int check_ranks(const struct runtime_options *settings, const struct work
 {
     bool cpu;
     if (!workload->use_ranks)
-        return console_usage("%s runs in one process; uts and bpc run as several ranks", workload->command.name);
+        return console_usage("%s runs in one process; uts, bpc and madness run as several ranks",
+                             workload->command.name);
     if (workload_device(workload, state, &cpu))
         return console_usage("--device requires one process, not several ranks");
     if (settings->vote) return console_usage("--termination requires one process: several ranks always vote");

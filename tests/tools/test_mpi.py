@@ -177,6 +177,14 @@ class MpiTest(tool.ToolTest):
             found = self.ranks_json(launcher, 3, 'bpc', '-d', 10, '-n', 30, '--work', 30, '--threads', 1, '--verify')
             self.assertEqual((found['producers'], found['consumers'], found['verified']), (11, 300, True))
 
+    def test_madness(self):
+        launcher, compiler = LAUNCHERS[0]
+        self.bin = self.with_library(compiler) if compiler else tool.BUILD / 'bin'
+        options = ('madness', '--bodies', '2', '--threshold', '1e-4', '--threads', '1', '--verify')
+        one, found = self.json('gtask', *options), self.ranks_json(launcher, 3, *options)
+        for key in ('boxes', 'divided', 'forced', 'leaves', 'depth', 'norm', 'error', 'verified'):
+            self.assertEqual(found[key], one[key])
+
     def test_text(self):
         for launcher in self.each():
             run = self.launch(launcher, 2, 'gtask', *SMALL, '--threads', 1, '--stats', '--warmup', 1, '--repeat', 2)

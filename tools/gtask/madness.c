@@ -139,11 +139,22 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
     return GWS_OK;
 }
 
+static void use_ranks(void *context, const struct gws_ranks *ranks)
+{
+    ((struct madness_state *)context)->ranks = ranks;
+}
+
+static gws_status build(struct madness_state *state, struct gws_runtime *runtime, struct gws_diagnostic *where)
+{
+    if (state->ranks) return gws_madness_build_on_ranks(runtime, state->ranks, &state->problem, &state->tree, where);
+    return gws_madness_build(runtime, &state->problem, &state->tree, where);
+}
+
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct madness_state *state = context;
     gws_status status = state->device.address ? madness_device_run(&state->device, &state->problem, &state->tree, where)
-                                              : gws_madness_build(runtime, &state->problem, &state->tree, where);
+                                              : build(state, runtime, where);
     if (status == GWS_OK) state->found = *state->tree;
     return status;
 }
@@ -253,6 +264,7 @@ const struct workload workload_madness = {
     .device = device,
     .draws = draws,
     .open = open,
+    .use_ranks = use_ranks,
     .prepare = prepare,
     .poison = poison,
     .run = run,

@@ -77,7 +77,8 @@ struct madness_state {
     double threshold;                                       /* NAN: not given */
     const struct madness_set *set;
     struct madness_device device;
-    bool is_default; /* true if only the set was given, so that its known results hold */
+    const struct gws_ranks *ranks; /* NULL: one process */
+    bool is_default;               /* true if only the set was given, so that its known results hold */
     struct gws_madness_problem problem;
     struct gws_madness_body *body;       /* problem.functions entries */
     struct gws_madness_special *special; /* problem.functions entries */
