@@ -66,9 +66,10 @@ struct gws_md_devices {
  *
  * If all devices reach each other's memory (gws_device_peer()), they are linked, except under GWS_MD_CENTRAL: each
  * moves its own atoms, and kernels write the positions, 16 bytes for an atom near another part, to each other's memory.
- * When lists are built, every device gets all positions, and sorts all atoms. A launch is many steps, as
- * on one device. Otherwise each device moves all atoms, a launch is one step, and then every device gets the forces and
- * velocities that the others have computed, 32 bytes per atom, from their memory or through the host's.
+ * When lists are built, every device gets all positions, counts the atoms of all cells, and sorts those near its part.
+ * A launch is many steps, as on one device. Otherwise each device moves all atoms, a launch is one step, and then every
+ * device gets the forces and velocities that the others have computed, 32 bytes per atom, from their memory or through
+ * the host's.
  *
  * Under GWS_MD_CENTRAL each device builds all lists, otherwise those of its part. The other calls are those of one
  * device. Errors: those of gws_md_device_open(), GWS_INVALID (no device, too many, or one given twice), GWS_UNSUPPORTED

@@ -2,6 +2,21 @@
 /* The grid of cells, and the force on one atom from its list of neighbours (Chen et al., IPDPS 2010, section 6.1).
  * traversal/md.h has the potential. Each atom of a pair computes the pair, so no force is added by two workers. */
 
+/* The words of an atom in an array, which a GPU reads and writes at once. */
+struct md_four {
+    float x, y, z, w;
+} __attribute__((aligned(16)));
+
+device_inline struct md_four md_load(global_mem const float *array, u64 atom)
+{
+    return ((global_mem const struct md_four *)array)[atom];
+}
+
+device_inline void md_store(global_mem float *array, u64 atom, struct md_four words)
+{
+    ((global_mem struct md_four *)array)[atom] = words;
+}
+
 /* ---- cells ---- */
 
 device_inline u32 md_cells_on_axis(float extent, float min_edge)
@@ -39,10 +54,10 @@ device_inline u32 md_cell_on_axis(const struct gws__md_grid *grid, u32 axis, flo
     return cell < 0.0f ? 0u : cell < (float)last ? (u32)cell : last;
 }
 
-device_inline u32 md_cell_of(const struct gws__md_grid *grid, global_mem const float *at)
+device_inline u32 md_cell_of(const struct gws__md_grid *grid, struct md_four at)
 {
-    u32 layer = md_cell_on_axis(grid, 2, at[2]) * grid->count[1] + md_cell_on_axis(grid, 1, at[1]);
-    return layer * grid->count[0] + md_cell_on_axis(grid, 0, at[0]);
+    u32 layer = md_cell_on_axis(grid, 2, at.z) * grid->count[1] + md_cell_on_axis(grid, 1, at.y);
+    return layer * grid->count[0] + md_cell_on_axis(grid, 0, at.x);
 }
 
 /* The cells along an axis beside cell `mine`: at most three, none twice. */
@@ -75,12 +90,11 @@ device_inline float md_image(float d, float edge, float half_edge)
     return d > half_edge ? d - edge : d < -half_edge ? d + edge : d;
 }
 
-device_inline bool md_is_neighbour(const struct gws__md_field *field, global_mem const float *at,
-                                   global_mem const float *other)
+device_inline bool md_is_neighbour(const struct gws__md_field *field, struct md_four at, struct md_four other)
 {
-    float x = md_image(at[0] - other[0], field->edge[0], field->half_edge[0]);
-    float y = md_image(at[1] - other[1], field->edge[1], field->half_edge[1]);
-    float z = md_image(at[2] - other[2], field->edge[2], field->half_edge[2]);
+    float x = md_image(at.x - other.x, field->edge[0], field->half_edge[0]);
+    float y = md_image(at.y - other.y, field->edge[1], field->half_edge[1]);
+    float z = md_image(at.z - other.z, field->edge[2], field->half_edge[2]);
     return x * x + y * y + z * z <= field->reach * field->reach;
 }
 
@@ -89,13 +103,13 @@ struct md_force {
     u32 pairs;
 };
 
-device_inline void md_add_pair(struct md_force *sum, const struct gws__md_field *field, global_mem const float *at,
-                               global_mem const float *other)
+device_inline void md_add_pair(struct md_force *sum, const struct gws__md_field *field, struct md_four at,
+                               struct md_four other)
 {
-    float x = md_image(at[0] - other[0], field->edge[0], field->half_edge[0]);
-    float y = md_image(at[1] - other[1], field->edge[1], field->half_edge[1]);
-    float z = md_image(at[2] - other[2], field->edge[2], field->half_edge[2]);
-    float square = x * x + y * y + z * z, charges = at[3] * other[3];
+    float x = md_image(at.x - other.x, field->edge[0], field->half_edge[0]);
+    float y = md_image(at.y - other.y, field->edge[1], field->half_edge[1]);
+    float z = md_image(at.z - other.z, field->edge[2], field->half_edge[2]);
+    float square = x * x + y * y + z * z, charges = at.w * other.w;
     bool inside = square < field->cutoff_square;
     float one = 1.0f / square, inverse = sqrt(one), sixth = one * one * one, beyond = square * inverse - field->cutoff;
     float force = field->force + charges * field->charge_force;
@@ -115,7 +129,7 @@ device_inline struct md_force md_force_on(const struct gws__md_field *field, glo
                                           global_mem const u32 *list, u32 length, u32 stride)
 {
     struct md_force sum = {0, 0, 0, 0, 0};
-    for (u32 i = 0; i < length; i++)
-        md_add_pair(&sum, field, position + (u64)MD_WORDS * atom, position + (u64)MD_WORDS * list[(u64)i * stride]);
+    struct md_four at = md_load(position, atom);
+    for (u32 i = 0; i < length; i++) md_add_pair(&sum, field, at, md_load(position, list[(u64)i * stride]));
     return sum;
 }

@@ -41,12 +41,12 @@ device_inline u64 fixed_energy(float energy, struct lane_sums *sums)
 device_inline void add_force(const struct md *s, u32 atom, float kick, struct lane_sums *sums)
 {
     struct md_force force = md_force_on(&s->field, s->position, atom, list_of(s, atom), s->length[atom], WARP);
-    global_mem float *velocity = &s->velocity[(u64)MD_WORDS * atom], *out = &s->force[(u64)MD_WORDS * atom];
-    float x = velocity[0] + kick * force.x, y = velocity[1] + kick * force.y, z = velocity[2] + kick * force.z;
-    velocity[0] = x, velocity[1] = y, velocity[2] = z;
-    out[0] = force.x, out[1] = force.y, out[2] = force.z, out[3] = force.energy;
+    struct md_four v = md_load(s->velocity, atom), out = {force.x, force.y, force.z, force.energy};
+    v.x += kick * force.x, v.y += kick * force.y, v.z += kick * force.z;
+    md_store(s->velocity, atom, v);
+    md_store(s->force, atom, out);
     sums->potential += fixed_energy(force.energy, sums);
-    sums->kinetic += fixed_energy(0.5f * (x * x + y * y + z * z), sums);
+    sums->kinetic += fixed_energy(0.5f * (v.x * v.x + v.y * v.y + v.z * v.z), sums);
     sums->pairs += force.pairs;
 }
 
@@ -99,16 +99,15 @@ device_inline void drift(const struct md *s, u32 step)
     bool far = false;
     u64 from = s->links ? s->from : 0, end = s->links ? s->end : s->atoms;
     for (u64 i = from + s->first; i < end; i += s->items) {
-        float square = 0.0f;
-        for (u64 at = MD_WORDS * i; at < MD_WORDS * i + 3; at++) {
-            float velocity = s->velocity[at] + 0.5f * s->step * s->force[at];
-            float place = s->position[at] + s->step * velocity, shift = place - s->built_at[at];
-            s->velocity[at] = velocity;
-            s->position[at] = place;
-            square += shift * shift;
-        }
+        struct md_four v = md_load(s->velocity, i), f = md_load(s->force, i), at = md_load(s->position, i);
+        struct md_four before = md_load(s->built_at, i);
+        v.x += 0.5f * s->step * f.x, v.y += 0.5f * s->step * f.y, v.z += 0.5f * s->step * f.z;
+        at.x += s->step * v.x, at.y += s->step * v.y, at.z += s->step * v.z;
+        md_store(s->velocity, i, v);
+        md_store(s->position, i, at);
+        float x = at.x - before.x, y = at.y - before.y, z = at.z - before.z, square = x * x + y * y + z * z;
         far = far || !(square < max_square); /* also if it is not a number */
-        if (s->links) send_position(s, i);
+        if (s->links) send_position(s, i, s->wanted[i]);
     }
     if (far) word_store(&s->control[MD_STALE + step % 2], 1);
 }
@@ -120,10 +119,6 @@ device_inline bool refresh_lists(struct md *s, u32 step, bool always)
     u32 stale = always ? 1 : meet(s, MD_STALE + step % 2);
     if (s->first == 0) s->control[MD_STALE + (step + 1) % 2] = 0;
     if (stale != 1) return stale == 0;
-    if (s->links && !always) {
-        send_positions(s);
-        if (meet(s, MD_READY) != 0) return false;
-    }
     rebuild(s);
     if (s->first == 0 && word_fresh(&s->control[MD_LONGEST]) > s->capacity) s->control[MD_SHORT] = 1;
     return meet(s, MD_SHORT) == 0;

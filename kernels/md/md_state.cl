@@ -2,8 +2,9 @@
 /* The state of molecular dynamics on a device, and what devices do together that reach each other's memory and run at
  * the same time. Each device moves its own atoms. It writes the positions to the memory of those devices whose lists
  * have them: neighbours are mutual, so an atom's own list tells which devices these are. Before lists are built, it
- * writes the positions of all its atoms to all devices. Every device then sorts all atoms in the same way, and reads
- * the velocities of those that become its own. */
+ * writes the positions of all its atoms to all devices. Every device then counts the atoms of all cells. It sorts those
+ * that are near its own part, in the same way as the others, and reads velocities and numbers of atoms that become its
+ * own from the device that has them. */
 struct md {
     struct gws__md_field field;
     struct gws__md_grid grid;
@@ -25,6 +26,8 @@ struct md {
     global_mem u32 *stop;  /* the host's word that ends a kernel that waits for other devices */
     u32 atoms, capacity, reorders, schedule, pattern; /* capacity: entries of a list */
     u32 from, end; /* the atoms of this device, which gets lists and forces of them alone; from is a multiple of WARP */
+    u32 near_cell,
+        near_cells; /* the cells that this device sorts, from near_cell on, after the last one the first one */
     float step;
     u32 first, items, rounds; /* rounds: forces computed in this launch */
     u64 meetings;             /* in the first item of all: of all launches */
@@ -94,7 +97,7 @@ device_inline u32 meet_devices(struct md *s, u32 mark)
 device_inline u32 meet_arrived(struct md *s, u32 mark)
 {
     global_mem u32 *word = &s->control[mark];
-    if (s->first == 0) *word = meet_devices(s, word_fresh(word));
+    if (s->first == 0) *word = meet_devices(s, word_fresh(word) & 1u);
     next_phase(s);
     return word_fresh(word);
 }
@@ -110,30 +113,17 @@ device_inline u32 meet(struct md *s, u32 mark)
     return s->links ? meet_arrived(s, mark) : word_fresh(&s->control[mark]);
 }
 
-device_inline void copy_words(global_mem float *to, global_mem const float *from)
+/* Writes the position of one atom to the devices of a set of bits. */
+device_inline void send_position(const struct md *s, u64 atom, u32 to)
 {
-    for (u32 i = 0; i < MD_WORDS; i++) to[i] = from[i];
+    struct md_four at = md_load(s->position, atom);
+    for (u32 d = 0; to >> d > 0; d++)
+        if (to >> d & 1u) md_store(floats_of(s, d, MD_LINK_POSITION), atom, at);
 }
 
-/* Writes the position of one atom to the devices that have it in a list. */
-device_inline void send_position(const struct md *s, u64 atom)
+device_inline u32 all_others(const struct md *s)
 {
-    u32 wanted = s->wanted[atom];
-    for (u32 d = 0; wanted >> d > 0; d++)
-        if (wanted >> d & 1u)
-            copy_words(&floats_of(s, d, MD_LINK_POSITION)[MD_WORDS * atom], &s->position[MD_WORDS * atom]);
-}
-
-/* Writes the positions of all atoms of this device to all others. Neighbouring items write neighbouring words. */
-device_inline void send_positions(const struct md *s)
-{
-    u32 devices = (u32)s->links[MD_LINK_DEVICES];
-    for (u32 d = 0; d < devices; d++) {
-        if (d == s->links[MD_LINK_OWN]) continue;
-        global_mem float *position = floats_of(s, d, MD_LINK_POSITION);
-        for (u64 at = MD_WORDS * (u64)s->from + s->first; at < MD_WORDS * (u64)s->end; at += s->items)
-            position[at] = s->position[at];
-    }
+    return ((1u << s->links[MD_LINK_DEVICES]) - 1u) & ~(1u << s->links[MD_LINK_OWN]);
 }
 
 /* Returns whether this device moves the atom: an atom of its own, or any if no device has its own. */
@@ -142,8 +132,13 @@ device_inline bool is_own(const struct md *s, u64 atom)
     return !s->links || (atom >= s->from && atom < s->end);
 }
 
-/* Returns the velocity of an atom, in the memory of the device that has it. */
-device_inline global_mem const float *velocity_of(const struct md *s, u64 atom)
+/* Return the velocity of an atom, and its number, from the memory of the device that has it. */
+device_inline struct md_four velocity_of(const struct md *s, u64 atom)
 {
-    return (is_own(s, atom) ? s->velocity : floats_of(s, device_of(s, (u32)atom), MD_LINK_VELOCITY)) + MD_WORDS * atom;
+    return md_load(is_own(s, atom) ? s->velocity : floats_of(s, device_of(s, (u32)atom), MD_LINK_VELOCITY), atom);
+}
+
+device_inline u32 id_of(const struct md *s, u64 atom)
+{
+    return (is_own(s, atom) ? s->id : (global_mem u32 *)floats_of(s, device_of(s, (u32)atom), MD_LINK_ID))[atom];
 }

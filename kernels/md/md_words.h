@@ -35,14 +35,16 @@ struct gws__md_grid {
 #define MD_ENDED 2u /* meet(): the host has ended the kernel while it waited for other devices */
 
 /* Words of 64 bits of links[]: the number of devices, the number of this one, and for each device the addresses of its
- * positions, its velocities, and MD_MEET words of 64 bits, which are 0 before the first launch. */
+ * positions, its velocities, its numbers of atoms (id[]), and MD_MEET words of 64 bits, which are 0 before the first
+ * launch. */
 #define MD_LINK_DEVICES 0u
 #define MD_LINK_OWN 1u
 #define MD_LINK_ARRAYS 2u
-#define MD_LINK_WORDS 3u
+#define MD_LINK_WORDS 4u
 #define MD_LINK_POSITION 0u
 #define MD_LINK_VELOCITY 1u
-#define MD_LINK_MEET 2u
+#define MD_LINK_ID 2u
+#define MD_LINK_MEET 3u
 #define MD_MEETINGS 32u /* the number of meetings of earlier launches; before it two words for each of 16 devices */
 #define MD_MEET 33u
 

@@ -41,7 +41,7 @@ static void find_cells(void *context, uint32_t worker, uint64_t begin, uint64_t 
 {
     struct gws_md *md = context;
     (void)worker;
-    for (uint64_t i = begin; i < end; i++) md->cells.cell[i] = md_cell_of(&md->cells.grid, &md->position[MD_WORDS * i]);
+    for (uint64_t i = begin; i < end; i++) md->cells.cell[i] = md_cell_of(&md->cells.grid, md_load(md->position, i));
 }
 
 static gws_status reserve_cells(struct gws_md *md)

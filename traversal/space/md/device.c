@@ -76,14 +76,14 @@ static gws_status upload(struct gws_md_device *md, struct gws_diagnostic *where)
     return status;
 }
 
-gws_status gws__md_device_read(struct gws_md_device *md, enum buffer array, float *to, struct gws_diagnostic *where)
+gws_status gws__md_device_read(struct gws_md_device *md, enum buffer array, void *to, struct gws_diagnostic *where)
 {
+    const uint64_t each = array == id ? sizeof(uint32_t) : MD_WORDS * sizeof(float);
     gws_status status = GWS_OK;
     for (uint32_t d = 0; d < (md->linked ? md->devices : 1) && status == GWS_OK; d++) {
-        const uint64_t from = MD_WORDS * (md->linked ? (uint64_t)md->all[d]->from : 0);
-        const uint64_t end = MD_WORDS * (md->linked ? md->all[d]->end : md->host->atoms);
-        status =
-            gws_device_read(md->all[d]->buffer[array], from * sizeof *to, to + from, (end - from) * sizeof *to, where);
+        const uint64_t from = each * (md->linked ? (uint64_t)md->all[d]->from : 0);
+        const uint64_t end = each * (md->linked ? md->all[d]->end : md->host->atoms);
+        status = gws_device_read(md->all[d]->buffer[array], from, (char *)to + from, end - from, where);
     }
     return status;
 }
@@ -91,7 +91,7 @@ gws_status gws__md_device_read(struct gws_md_device *md, enum buffer array, floa
 static gws_status download(struct gws_md_device *md, struct gws_diagnostic *where)
 {
     const struct gws_md *host = md->host;
-    gws_status status = gws_device_read(md->buffer[id], 0, host->id, 4 * host->atoms, where);
+    gws_status status = gws__md_device_read(md, id, host->id, where);
     if (status == GWS_OK) status = gws__md_device_read(md, position, host->position, where);
     if (status == GWS_OK) status = gws__md_device_read(md, velocity, host->velocity, where);
     return status == GWS_OK ? gws__md_device_read(md, force, host->force, where) : status;

@@ -114,7 +114,7 @@ gws_status gws__md_launch_lengthen(struct gws_md_device *md, struct gws_diagnost
 /* Returns GWS_INVALID if a launch has failed in the middle of a step. */
 gws_status gws__md_device_whole(const struct gws_md_device *md, struct gws_diagnostic *where);
 
-/* Copies positions, velocities or forces of all atoms to the host. */
-gws_status gws__md_device_read(struct gws_md_device *md, enum buffer array, float *to, struct gws_diagnostic *where);
+/* Copies positions, velocities, forces or numbers (id) of all atoms to the host. */
+gws_status gws__md_device_read(struct gws_md_device *md, enum buffer array, void *to, struct gws_diagnostic *where);
 
 #endif

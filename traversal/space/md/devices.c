@@ -30,7 +30,7 @@ static gws_status connect_parts(struct gws_md_device *made, struct gws_diagnosti
 static gws_status link_part(const struct gws_md_device *made, uint32_t d, struct gws_diagnostic *where)
 {
     static const enum buffer array[MD_LINK_WORDS] = {
-        [MD_LINK_POSITION] = position, [MD_LINK_VELOCITY] = velocity, [MD_LINK_MEET] = meetings};
+        [MD_LINK_POSITION] = position, [MD_LINK_VELOCITY] = velocity, [MD_LINK_ID] = id, [MD_LINK_MEET] = meetings};
     uint64_t words[MD_LINK_ARRAYS + MD_LINK_WORDS * GWS_MD_DEVICES] = {
         [MD_LINK_DEVICES] = made->devices, [MD_LINK_OWN] = d};
     for (uint32_t i = 0; i < MD_LINK_WORDS * made->devices; i++)

@@ -84,12 +84,11 @@ static gws_status reorder(struct gws_md *md)
 /* Returns the length of the list `found` entries long with the neighbours in a cell; writes them unless out is NULL. */
 static uint32_t list_cell(const struct gws_md *md, uint32_t atom, uint32_t cell, uint32_t *out, uint32_t found)
 {
+    const struct md_four at = md_load(md->position, atom);
     for (uint32_t i = md->cells.begin[cell]; i < md->cells.begin[cell + 1]; i++) {
         uint32_t other = md->cells.atom[i];
         if (other == atom) continue;
-        if (!md_is_neighbour(&md->field, &md->position[(uint64_t)MD_WORDS * atom],
-                             &md->position[(uint64_t)MD_WORDS * other]))
-            continue;
+        if (!md_is_neighbour(&md->field, at, md_load(md->position, other))) continue;
         if (out) out[found] = other;
         found++;
     }

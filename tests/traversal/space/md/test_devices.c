@@ -92,7 +92,7 @@ START_TEST(as_on_one_device)
     struct gws_device *device[devices];
     if (open_devices(runtime, device)) {
         struct world world = world_of(runtime, starts[_i]);
-        for (int schedule = GWS_MD_STEAL; schedule <= GWS_MD_CHUNKS; schedule++)
+        for (int schedule = GWS_MD_STEAL; schedule <= (_i < 3 ? GWS_MD_CENTRAL : GWS_MD_CHUNKS); schedule++)
             compare(runtime, device, &world, (enum gws_md_schedule)schedule, 8);
         gws_points_clear(&world.atoms);
         close_devices(device);
