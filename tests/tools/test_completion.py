@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Completion in bash and zsh offers the options and names that the tools' help lists."""
+"""Completion in bash, zsh and fish offers the options that the tools' help lists, and the values of each option."""
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from tool import BUILD, SOURCE
@@ -13,6 +14,7 @@ import manual  # noqa: E402
 
 BASH = SOURCE / 'tools' / 'completion' / 'graphws.bash'
 SCRIPT = SOURCE / 'tools' / 'completion' / '_graphws'
+FISH = SOURCE / 'tools' / 'completion' / 'graphws.fish'
 CALLS = (['gbfs'], ['gconvert'], ['gdevices'], ['goctree'],
          *(['gtask', name] for name in ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness', 'md')),
          *(['graphws', name] for name in ('cc',)))
@@ -33,6 +35,19 @@ def options_of(words):
     """Returns all options, by the --help parser of the man pages."""
     listed = manual.options_of(tool(*words, '--help'))
     return {option.name + ('=' if option.argument else '') if option.name else option.short for option in listed}
+
+
+def values_of(words):
+    """Returns {option: its values} for the options that take some word by name."""
+    found = {}
+    for option in manual.options_of(tool(*words, '--help')):
+        given = (option.argument or '').split('|')
+        values = {word for word in given if word[:1].islower() and word != 'help'}
+        if 'help' in given:
+            values |= {line.split()[0] for line in tool(*words, option.name or option.short, 'help').splitlines()}
+        if values:
+            found[option.name or option.short] = values
+    return found
 
 
 def tool(*words):
@@ -59,6 +74,16 @@ class Bash(unittest.TestCase):
         self.assertEqual(complete('gtask', 'uts', '--policy', '=', 'ch'), ['chunked', 'chaselev'])
         self.assertEqual(complete('gtask', 'uts', '--tree', '=', 'T1W'), ['T1WL'])
 
+    def test_all_values(self):
+        seen = 0
+        for words in VALUED:
+            for option, values in values_of(words).items():
+                if option == '--policy' and seen:  # queries above, and in most tools
+                    continue
+                self.assertEqual(set(complete(*words, option, '')), values, (words, option))
+                seen += 1
+        self.assertGreater(seen, 25)
+
     def test_workloads(self):
         self.assertEqual(complete('gtask', 'qu'), ['quicksort'])
         self.assertIn('uts', complete('gtask', ''))
@@ -66,6 +91,10 @@ class Bash(unittest.TestCase):
     def test_files_are_left_to_the_shell(self):
         self.assertEqual(complete('gbfs', 'gra'), [])
         self.assertEqual(complete('gbfs', '--out', '=', 'x'), [])
+
+
+# The calls with options of their own kinds: of names, of words in --help, of letters.
+VALUED = (['gbfs'], ['goctree'], ['gtask', 'uts'], ['gtask', 'md'], ['graphws', 'communities'], ['gconvert'])
 
 
 ZSH = """
@@ -94,8 +123,39 @@ class Zsh(unittest.TestCase):
         self.assertEqual(self.complete('gbfs', '--policy='), policies)
         self.assertIn('T1WL', self.complete('gtask', 'uts', '--tree='))
         self.assertIn('quicksort', self.complete('gtask', ''))
+        for words, option in (['gbfs', '--form='], ['gtask', '--device='], ['gbfs', '--source=']):
+            self.assertEqual(set(self.complete(words, *['uts'] * (words == 'gtask'), option)),
+                             values_of([words, *['uts'] * (words == 'gtask')])[option[:-1]])
+        self.assertEqual(set(self.complete('gtask', 'uts', '-t', '')), values_of(['gtask', 'uts'])['-t'])
         self.assertEqual(self.complete('gbfs', '--out='), ['files'])
         self.assertEqual(self.complete('gbfs', ''), ['files'])
+
+
+@unittest.skipIf(shutil.which('fish') is None, 'there is no fish')
+class Fish(unittest.TestCase):
+    """Asks fish itself, in an empty folder: it offers names of files where there are no others."""
+
+    def complete(self, *lines):
+        """Returns the sets of completions of command lines, by one fish."""
+        script = f'source {FISH}; for line in $argv; echo ==; complete -C "$line" | string replace -r "\\t.*" ""; end; true'
+        env = dict(os.environ, PATH=f'{BUILD / "bin"}:{os.environ["PATH"]}')
+        with tempfile.TemporaryDirectory() as empty:
+            done = subprocess.run(['fish', '--no-config', '-c', script, *lines], cwd=empty, env=env, text=True, check=True,
+                                  capture_output=True)
+            self.assertEqual(done.stderr, '')
+        return [set(part.split()) for part in done.stdout.split('==\n')[1:]]
+
+    def test_all(self):
+        options = self.complete(*(' '.join([*words, '-']) for words in CALLS))
+        for words, found in zip(CALLS, options):
+            self.assertEqual(found, options_of(words), words)
+        queries = [(words, option, values) for words in VALUED[:3] for option, values in values_of(words).items()]
+        found = self.complete(*(' '.join([*words, option, '']) for words, option, _ in queries))
+        for (words, option, values), offered in zip(queries, found):
+            self.assertEqual(offered, values, (words, option))
+        policies, none, workloads = self.complete('gbfs --policy=ch', 'gbfs --out=', 'gtask qu')
+        self.assertEqual(policies, {'--policy=chunked', '--policy=chaselev'})
+        self.assertEqual((none, workloads), (set(), {'quicksort'}))
 
 
 if __name__ == '__main__':

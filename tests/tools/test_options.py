@@ -59,10 +59,37 @@ class Options(ToolTest):
         for key, complaints in said.items():
             self.assertEqual(len(complaints), 1, (key, complaints))
 
+    def test_choices_are_listed(self):
+        """"help" lists the values of an option that takes one of a few names, and each of them is accepted."""
+        listed = 0
+        for words, option, argument in self.with_values():
+            if argument in ('NAME|help', 'WHO|help', 'HOW|help', 'WHERE|help', 'WHAT|help', 'TYPE|help', 'SHAPE|help'):
+                self.assertGreater(len(self.good(*words, option, 'help').splitlines()), 1, (words, option))
+                listed += 1
+        self.assertGreater(listed, 20)
+        self.assertEqual(self.good('gbfs', '--direction=help').split(), ['auto', 'top-down', 'bottom-up'])
+        self.good('gbfs', '--direction=bottom-up', '--quiet', *FEW['gbfs'])
+
+    def test_misspelt(self):
+        """Every tool names the option that a slip of the fingers meant."""
+        for words, options in self.options.items():
+            for option in options:
+                if len(option) < 6:  # "--" and three letters
+                    continue
+                slip = option[:3] + option[4] + option[3] + option[5:]
+                if option[3] != option[4] and slip != '--mamp':  # which may also be --map
+                    self.assertRegex(self.complaint(words, slip), f'^unknown option {slip}; do you mean {option}[?] ')
+        self.assertIn('do you mean --source? gbfs --help lists', self.bad(2, 'gbfs', '--sorce', '3', 'grid:3x3'))
+        self.assertIn('do you mean --threads?', self.bad(2, 'gbfs', '--treads=3', 'grid:3x3'))
+        self.assertIn('unknown or ambiguous option --mamp;', self.bad(2, 'gbfs', '--mamp', 'grid:3x3'))
+        for far in ('--zzzzzz', '--plcy', '--' + 'x' * 5000, '--d', '--s'):
+            self.assertIn('unknown or ambiguous option --', self.bad(2, 'gbfs', far, 'grid:3x3'))
+
     def test_given_twice(self):
         values = {'N': '23', 'X': '01', 'US': '12', 'NAME': None, 'TYPE': '01', 'SHAPE': '01', 'AXIS': 'xy', 'K': '12', 'D': '12'}
         tried = 0
         for words, option, argument in self.with_values():
+            argument = argument.removesuffix('|help')
             if not values.get(argument):
                 continue
             first, second = values[argument] if option not in ('--group-size', '--mode', '-f', '-q') else '12' if option[-1] == 'e' else '01'

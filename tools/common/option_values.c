@@ -110,6 +110,10 @@ static int bad_choice(const struct option_row *row, const char *value)
 static int store_choice(const struct option_row *row, const char *value, int *field)
 {
     uint64_t number = UINT64_MAX;
+    if (strcmp(value, "help") == 0) {
+        for (int i = 0; row->choice[i]; i++) printf("%s\n", row->choice[i]);
+        return console_finish();
+    }
     if (row->value) options_number(value, 0, UINT32_MAX, &number);
     for (int i = 0; row->choice[i]; i++) {
         if (strcmp(row->choice[i], value) != 0 && number != (uint64_t)i) continue;

@@ -19,9 +19,10 @@ enum { FIRST_ROW = 256, HELP = 1, VERSION = 2, HELP_COLUMN = 28 };
 static void print_row(const struct option_row *row)
 {
     const char *between = !row->argument ? "" : row->name ? "=" : " ", *argument = row->argument ? row->argument : "";
+    const char *help = row->kind == OPTION_CHOICE && !strchr(argument, '|') ? "|help" : "";
     char label[OPTION_LABEL], short_option[] = {'-', row->short_name, ',', ' ', '\0'};
-    int width = printf("  %s%s%s%s", row->name && row->short_name ? short_option : "", option_label(row, label),
-                       between, argument);
+    int width = printf("  %s%s%s%s%s", row->name && row->short_name ? short_option : "", option_label(row, label),
+                       between, argument, help);
     const char *text = row->help;
     if (width + 2 > HELP_COLUMN) width = printf("\n") - 1;
     for (;;) {
@@ -156,6 +157,10 @@ static int refuse(const struct command_line *line, int result, char **argv)
         return console_usage("%.*s takes no value", length, argument);
     if (optopt) return console_usage("unknown option -%c; %s --help lists the options", optopt, line->name);
     if (present) return console_usage("%.*s is now called --%s", length, argument, present);
+    const char *nearest = options_nearest(line, argument + 2, (size_t)length - 2);
+    if (nearest)
+        return console_usage("unknown option %.*s; do you mean --%s? %s --help lists the options", length, argument,
+                             nearest, line->name);
     return console_usage("unknown or ambiguous option %.*s; %s --help lists the options", length, argument, line->name);
 }
 

@@ -20,8 +20,8 @@ enum option_kind {
                     */
     OPTION_REAL,   /* the field is a double; 0 to .highest is legal */
     OPTION_TEXT,   /* the field is a const char *; the value is not empty */
-    OPTION_CHOICE  /* sets the field, an int, to the value's index in .choice; if .value is set, the index is legal too
-                    */
+    OPTION_CHOICE  /* sets the field, an int, to the value's index in .choice; if .value is set, the index is legal too.
+                      The value "help" lists the choices */
 };
 
 struct option_row {
@@ -80,6 +80,11 @@ int options_store(const struct option_row *row, char *settings, const char *valu
 /* Writes the name of an option for error messages into text (OPTION_LABEL bytes). Returns text. */
 enum { OPTION_LABEL = 64 };
 const char *option_label(const struct option_row *row, char *text);
+
+/* Returns the name of the one option that is nearest to a misspelt name of `length` bytes, by the fewest characters
+ * inserted, removed, replaced or swapped with their neighbour: one of up to five characters, two of a longer name. NULL
+ * if none is that near, or several are equally near. */
+const char *options_nearest(const struct command_line *line, const char *name, size_t length);
 
 /* Prints --help on standard output and returns the exit status. */
 int options_help(const struct command_line *line);

@@ -14,7 +14,7 @@
 enum { ROUNDS = 4 };
 
 const struct option_row sources_row[SOURCES_ROWS] = {
-    {TEXT("source", "V", 0,
+    {TEXT("source", "V|random|maxdegree", 0,
           "start at a vertex by its id or name in the file, random (with arcs; a\n"
           "different one each time), maxdegree, or FILE.ss, a list\n(default: random)")},
 };
