@@ -4,6 +4,7 @@ all programs. It needs no SCons and also runs alone:
 
     python3 site_scons/kernels.py OUT.c [NAME=FATBIN ...]          the library's programs
     python3 site_scons/kernels.py --tests OUT.c [NAME=FATBIN ...]  the programs of the tests"""
+import functools
 import hashlib
 import os
 import re
@@ -78,6 +79,7 @@ def join(language, parts, root=Path('.')):
 OLDEST = 70  # compute capability times ten, as in lib/device/cuda/describe.c
 
 
+@functools.cache
 def known_architectures(nvcc):
     """The architectures that both nvcc and the kernels support, in ascending order: ["80", "90", ...]."""
     listed = subprocess.run([nvcc, '--list-gpu-arch'], text=True, check=True, stdout=subprocess.PIPE).stdout
@@ -85,10 +87,30 @@ def known_architectures(nvcc):
     return [str(number) for number in sorted(numbers) if number >= OLDEST]
 
 
+@functools.cache
+def devices():
+    """The architectures of this machine's NVIDIA devices, ascending, such as ["80", "90"]; none without a driver."""
+    try:
+        listed = subprocess.run(['nvidia-smi', '--query-gpu=compute_cap', '--format=csv,noheader'], text=True, check=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60).stdout
+    except (OSError, subprocess.SubprocessError):
+        return []
+    numbers = {10 * int(major) + int(minor) for major, minor in re.findall(r'^(\d+)\.(\d)$', listed, re.M)}
+    return [str(number) for number in sorted(numbers) if number >= OLDEST]
+
+
+def native(found, known):
+    """The architectures to compile for these devices; for one that is newer than nvcc, the newest that nvcc knows."""
+    return sorted({max((arch for arch in known if int(arch) <= int(device)), key=int, default=known[0]) for device in found},
+                  key=int)
+
+
 def architectures(wanted, nvcc):
-    """nvcc's options for "all" or a list such as "sm_80,sm_90"; the last architecture is also embedded as PTX, for later
-    devices."""
-    *first, last = known_architectures(nvcc) if wanted == 'all' else wanted.replace('sm_', '').split(',')
+    """nvcc's options for "all", "native" (the devices of this machine) or a list such as "sm_80,sm_90"; the last
+    architecture is also embedded as PTX, for later devices."""
+    known = known_architectures(nvcc) if wanted in ('all', 'native') else []
+    *first, last = (known if wanted == 'all' else native(devices(), known) if wanted == 'native'
+                    else wanted.replace('sm_', '').split(','))
     return [word for arch in first for word in ('-gencode', f'arch=compute_{arch},code=sm_{arch}')] + [
         '-gencode', f'arch=compute_{last},code=[sm_{last},compute_{last}]']
 

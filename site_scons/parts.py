@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import sys
 
+import kernels
+
 
 def pkg_config_has(module):
     """True if pkg-config is installed and knows the module."""
@@ -143,6 +145,8 @@ def decide(env, name):
     _, toolkit_found, toolkit = PARTS[name]
     if env[name] == 'off':
         return False, 'by option'
+    if name == 'cuda' and env['cuda_arch'] == 'native' and not kernels.devices():
+        return False, 'no NVIDIA device is here to compile for; cuda_arch=all compiles for any'
     found = toolkit_found(env)
     return found, f'{toolkit} is {"installed" if found else "missing"}'
 

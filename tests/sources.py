@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The common parts of the check_* scripts: the repository's files, and the report."""
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,13 @@ def tracked(root=ROOT):
 
 def c_files(root=ROOT):
     return [path for path in tracked(root) if path.suffix in ('.c', '.h')]
+
+
+def declared(folders, root=ROOT):
+    """The functions that the public headers in these folders mark GWS_API."""
+    headers = [path for folder in folders for path in sorted((root / folder).glob('*.h'))]
+    return {name for path in headers
+            for name in re.findall(r'^GWS_API\b[^;]*?\b(gws_\w+)\(', path.read_text(), re.M)}
 
 
 def finish(problems, fine):
