@@ -154,7 +154,7 @@ def report(paper, options, about, found, left_out):
           + (f', {about["seconds"]} s' if 'seconds' in about else '') + '\n' + measuring.load_note(about), end='')
     for part in parts:
         print(f'\n{part.title}\n\n{measuring.table(part.rows)}')
-    print(f'\nClaims of the paper, and results here\n\n{claims.claims_table(parts, paper.cited + " say")}')
+    print(f'\nClaims of the paper, and results here\n\n{claims.claims_table(parts, paper.cited + " say", small=about["suite"] == "smoke")}')
     if options.figures:
         left_out += plotting.draw_all([plot for part in parts for plot in part.plots], options.figures, options.kind)
     for what in [*left_out, *(paper.beyond if len(options.only) == len(paper.parts) else [])]:

@@ -79,10 +79,10 @@ class Cederman(unittest.TestCase):
         return subprocess.run([sys.executable, BENCH, *arguments], env=dict(os.environ, **environment),
                               capture_output=True, text=True, check=False, timeout=400)
 
-    def claims(self, lie, *arguments):
+    def claims(self, lie, *arguments, **more):
         """{claim: (result, whether it holds)} of a file whose rounds are lie(config)."""
         about = measuring.about_run([], 'goctree 0', 'cederman') | {
-            'paper': 'cederman', 'device': 'cuda', 'shape': 'uniform', 'leaf': 32, 'rounds': 3, 'repeat': 2, 'setup': SETUP}
+            'paper': 'cederman', 'device': 'cuda', 'shape': 'uniform', 'leaf': 32, 'rounds': 3, 'repeat': 2, 'setup': SETUP, 'load': 0.0} | more
         lines = [about]
         names = cederman.PARTS if not arguments or not arguments[0].startswith('--only=') else arguments[0][len('--only='):].split(',')
         for config in dict.fromkeys(config for name in names for config in cederman.PARTS[name][0](SETUP)):
@@ -111,6 +111,14 @@ class Cederman(unittest.TestCase):
             return (2.0 if steals else 1.0) / (3 if config.groups == 132 else 1), config.points // 100 if steals else 5000
         found = self.claims(lie, OCTREES)
         self.assertEqual({holds for _, holds in found.values()}, {'DOES NOT HOLD'}, found)
+
+    def test_smoke_and_load_decide_nothing(self):
+        def slow(config):
+            ms, capacity = as_they_say(config)
+            return (0.5 * ms if config.policy == 'static' else ms), capacity
+        self.assertEqual({holds for _, holds in self.claims(as_they_say, OCTREES, suite='smoke').values()}, {'too small to tell'})
+        self.assertIn('DOES NOT HOLD', {holds for _, holds in self.claims(slow, OCTREES).values()})
+        self.assertNotIn('DOES NOT HOLD', {holds for _, holds in self.claims(slow, OCTREES, load=99.0).values()})
 
     def test_moves(self):
         found = self.claims(moves_as_they_say, MOVES)

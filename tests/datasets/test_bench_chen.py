@@ -81,7 +81,7 @@ class Chen(unittest.TestCase):
         """{claim: (result, whether it holds)} of a file whose rounds are lie(run)."""
         setup = setup or SETUP
         lines = [measuring.about_run([], 'gtask 0', 'chen') | {'paper': 'chen', 'device': 'cuda', 'rounds': 3, 'repeat': 2, 'steps': 9,
-                                                             'setup': setup}]
+                                                             'setup': setup, 'load': 0.0}]
         for run in dict.fromkeys(run for configs, _ in chen.PARTS.values() for run in configs(setup)):
             value = lie(run)
             rounds = [value] if isinstance(value, dict) else [
