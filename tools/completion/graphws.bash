@@ -14,7 +14,7 @@ _graphws_values()
 {
     local help=$1 option=$2 argument
     shift 2
-    argument=$(sed -nE "s/^ *(-[a-z], )?($option|$option, --[a-z-]+)[= ]([^ ]+).*/\\3/p" <<<"$help" | head -n 1)
+    argument=$(sed -nE "s/^ *(-[a-z], )?($option|$option, --[a-z0-9-]+)[= ]([^ ]+).*/\\3/p" <<<"$help" | head -n 1)
     tr '|' '\n' <<<"$argument" | grep -E '^[a-z]' | grep -vx help
     if [[ $argument == *'|help' ]]; then "$@" "$option" help 2>/dev/null | cut -d ' ' -f 1; fi
 }

@@ -8,7 +8,7 @@ function __graphws_values
     set -l help $argv[1]
     set -l option $argv[2]
     set -l command $argv[3..-1]
-    set -l argument (printf '%s\n' $help | string replace -rf -- "^ *(?:-[a-z], )?(?:$option|$option, --[a-z-]+)[= ](\S+).*" '$1')[1]
+    set -l argument (printf '%s\n' $help | string replace -rf -- "^ *(?:-[a-z], )?(?:$option|$option, --[a-z0-9-]+)[= ](\S+).*" '$1')[1]
     string split '|' -- $argument | string match -r '^[a-z].*' | string match -v help
     if string match -q '*|help' -- $argument
         $command $option help 2>/dev/null | string replace -r ' .*' ''
@@ -30,7 +30,7 @@ function __graphws
         set -l option (string split -m 1 = -- $current)[1]
         printf '%s\n' $option=(__graphws_values $help $option $command)
     else if string match -q -- '-*' $current
-        printf '%s\n' $help | string match -r -- '^ *(?:-[a-z], )?--[a-z-]+=?|^ *-[a-z] ' | string match -r -- '--[a-z-]+=?|-[a-z](?= $)'
+        printf '%s\n' $help | string match -r -- '^ *(?:-[a-z], )?--[a-z0-9-]+=?|^ *-[a-z] ' | string match -r -- '--[a-z0-9-]+=?|-[a-z](?= $)'
     else if string match -q -- '-?*' $before
         __graphws_values $help $before $command
     else if contains -- $name graphws gtask; and test (count $argv) -eq 2
