@@ -58,6 +58,7 @@
 #include "traversal/path.h"
 #include "traversal/path_device.h"
 #include "traversal/rank_bfs.h"
+#include "traversal/rank_components.h"
 #include "traversal/sssp.h"
 #include "traversal/sssp_device.h"
 #include "traversal/triangles.h"

@@ -41,6 +41,7 @@ static struct gws_pagerank_result pagerank_result;
 static struct gws_pagerank_index pagerank_index;
 static struct gws_rank_graph *rank_graph, *made_rank_graph;
 static struct gws_rank_bfs_result rank_bfs_result;
+static struct gws_rank_components_result rank_components_result;
 static struct gws_betweenness_result betweenness_result;
 static struct gws_closeness_result closeness_result;
 static struct gws_bfs_batch_device_result batch_result;
@@ -144,6 +145,7 @@ static const struct gws_table *table(void)
     CALL(gws_rank_graph_spread, runtime, NULL, graph, &made_rank_graph, NULL)                                          \
     CALL(gws_rank_graph_gather, runtime, rank_graph, megabyte, 4, megabyte)                                            \
     CALL(gws_rank_bfs, runtime, rank_graph, 0, GWS_BFS_AUTO, &rank_bfs_result, NULL)                                   \
+    CALL(gws_rank_components, runtime, rank_graph, &rank_components_result, NULL)                                      \
     CALL(gws_rank_bfs_check, runtime, rank_graph, &rank_bfs_result, NULL)                                              \
     CALL(gws_graph_build, runtime, &edges, NULL, &made_graph)                                                          \
     CALL(gws_graph_wrap, runtime, graph->vertices, graph->offset, graph->target, NULL, false, false, &made_graph)      \
@@ -399,6 +401,7 @@ static void close_all(void)
     gws_points_clear(&points);
     gws_points_clear(&atoms);
     gws_rank_bfs_result_clear(&rank_bfs_result);
+    gws_rank_components_result_clear(&rank_components_result);
     gws_rank_graph_destroy(rank_graph);
     gws_graph_destroy(graph);
     free(labels.label);

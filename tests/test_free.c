@@ -29,6 +29,7 @@ static const char *const called[] = {
     "gws_transport_close",
     "gws_rank_graph_destroy",
     "gws_rank_bfs_result_clear",
+    "gws_rank_components_result_clear",
     "gws_host_queue_close",
     "gws_md_close",
     "gws_md_device_close",
@@ -118,6 +119,7 @@ END_TEST
 START_TEST(algorithms)
 {
     CLEAR_EMPTY(gws_rank_bfs_result, gws_rank_bfs_result_clear);
+    CLEAR_EMPTY(gws_rank_components_result, gws_rank_components_result_clear);
     CLEAR_EMPTY(gws_sssp_result, gws_sssp_result_clear);
     CLEAR_EMPTY(gws_path_result, gws_path_result_clear);
     CLEAR_EMPTY(gws_components_result, gws_components_result_clear);

@@ -265,12 +265,18 @@ int main(int argc, char **argv)
 {
     struct algorithm_settings settings = {.session.options.repeat = 1};
     struct subcommand_call call;
+    struct ranks ranks;
     replace_help(&argc, argv);
     if (argc > 1 && strcmp(argv[1], "bfs") == 0) return gbfs_main("graphws", argc - 1, argv + 1);
-    int status = ranks_refuse("graphws");
-    if (status >= 0) return status;
-    status = algorithm_parse(&settings, argc, argv, &call);
-    if (status < 0) status = run(&settings, &call);
-    free(call.state);
+    int status = ranks_open(&ranks, "graphws");
+    if (status < 0) {
+        status = algorithm_parse(&settings, argc, argv, &call);
+        if (status < 0 && ranks.transport) status = algorithm_ranks_check(&settings, &call);
+        status = ranks_agree(&ranks, status);
+        if (status < 0)
+            status = ranks.transport ? algorithm_ranks_run(&ranks, &settings, &call) : run(&settings, &call);
+        free(call.state);
+    }
+    ranks_close(&ranks);
     return status;
 }

@@ -54,6 +54,21 @@ class MpiGraphsTest(tool.ToolTest):
             with self.subTest(graph=graph):
                 self.check_bfs(self.first, graph, source)
 
+    def test_components(self):
+        for graph in ('kron:10:2', self.directed()):
+            with self.subTest(graph=graph):
+                two, three = (self.table(self.first, ranks, 'graphws', 'cc', graph) for ranks in (2, 3))
+                alone = self.folder / 'alone.csv'
+                self.good('graphws', 'cc', graph, '--quiet', '--out', alone)
+                self.assertEqual(two, alone.read_bytes())
+                self.assertEqual(three, alone.read_bytes())
+        run = self.launch(self.first, 2, 'graphws', 'cc', 'kron:10:2', '--json', '--repeat', 2)
+        self.assertEqual((run.returncode, run.stderr), (0, ''))
+        found, alone = tool.strict_json(run.stdout), self.json('graphws', 'cc', 'kron:10:2')
+        self.assertEqual(schema.problems(found, 'graphws'), [])
+        self.assertEqual([found[key] for key in ('components', 'largest')], [alone[key] for key in ('components', 'largest')])
+        self.assertEqual(len(found['ranks']), 2)
+
     def test_other_launchers(self):
         for launcher in self.each():
             if launcher != self.first:
@@ -90,6 +105,11 @@ class MpiGraphsTest(tool.ToolTest):
                 self.assertEqual(len(messages), 1, run.stderr)
                 self.assertRegex(messages[0], message)
         self.assertFalse(out.exists())
+        for words, message in ((('pagerank', 'kron:5'), 'pagerank runs in one process'), (('cc', 'kron:5', '--verify'), '--verify requires'),
+                               (('cc', '--strong', 'kron:5'), '--strong requires one process')):
+            run = self.launch(self.first, 2, 'graphws', *words)
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertEqual(len(re.findall(rf'^graphws: .*{message}.*', run.stderr, re.M)), 1, run.stderr)
 
     def test_killed_rank(self):
         out = self.folder / 'killed.csv'

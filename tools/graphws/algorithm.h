@@ -9,6 +9,7 @@
 
 #include "../common/device.h"
 #include "../common/json.h"
+#include "../common/rank_graphs.h"
 #include "../common/session.h"
 #include "../common/subcommand.h"
 #include "../common/workers.h"
@@ -57,6 +58,11 @@ struct algorithm {
     gws_status (*run)(void *state, const struct algorithm_input *input, struct gws_diagnostic *where);
     /* Checks the last result: GWS_OK, GWS_WRONG_RESULT, or GWS_TOO_LARGE if the check would take too long. */
     gws_status (*verify)(void *state, const struct algorithm_input *input, struct gws_diagnostic *where);
+    /* Under mpirun: run() on a graph among ranks, on all ranks together, and the columns of this rank's result, whose
+     * number it returns. The graph has its reverse if it is directed. NULL: the algorithm runs in one process only. */
+    gws_status (*rank_run)(void *state, struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                           struct gws_diagnostic *where);
+    uint32_t (*rank_columns)(const void *state, struct rank_column *column);
     void (*clear)(void *state); /* frees the memory that the state owns */
 
     /* Offsets of doubles in the state, the times of the last run in milliseconds: the algorithm, its preparation in the
@@ -152,6 +158,15 @@ void algorithm_report_print(const struct algorithm_report *report, FILE *out);
 
 /* Adds its members to the open object. data: a struct algorithm_report. */
 void algorithm_report_json(const void *data, struct json *json);
+
+/* ---- ranks.c: the tool under mpirun ---- */
+
+/* Refuses what several ranks cannot do. Returns -1, or the exit status. */
+int algorithm_ranks_check(const struct algorithm_settings *settings, const struct subcommand_call *call);
+
+/* Collective. Runs the algorithm on a graph that all ranks hold together. Returns the exit status. */
+int algorithm_ranks_run(struct ranks *ranks, const struct algorithm_settings *settings,
+                        const struct subcommand_call *call);
 
 /* ---- ranking.c ---- */
 

@@ -8,7 +8,8 @@ struct components_state {
     int strong;
     struct gws_components_device *device; /* NULL: threads */
     struct gws_components_result result;
-    uint32_t *name; /* the ranking: the name of each component, and its size */
+    struct gws_rank_components_result of_rank; /* under mpirun; result has its counts */
+    uint32_t *name;                            /* the ranking: the name of each component, and its size */
     int64_t *size;
 };
 
@@ -47,6 +48,29 @@ static gws_status run(void *state, const struct algorithm_input *input, struct g
     return status == GWS_OK ? gws_components_device_fetch(of->device, &of->result, where) : status;
 }
 
+static gws_status rank_run(void *state, struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                           struct gws_diagnostic *where)
+{
+    struct components_state *of = state;
+    if (of->strong)
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                                  "--strong requires one process, not several ranks");
+    gws_status status = gws_rank_components(runtime, graph, &of->of_rank, where);
+    of->result.components = of->of_rank.components;
+    of->result.largest = of->of_rank.largest;
+    of->result.ms = of->of_rank.ms;
+    return status;
+}
+
+static uint32_t rank_columns(const void *state, struct rank_column *column)
+{
+    const struct components_state *of = state;
+    column[0] = (struct rank_column){{.name = "vertex", .kind = GWS_COLUMN_ID}, 0};
+    column[1] = (struct rank_column){{.name = "component", .kind = GWS_COLUMN_VERTEX, .data = of->of_rank.component},
+                                     sizeof(uint32_t)};
+    return 2;
+}
+
 static gws_status verify(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
 {
     struct components_state *of = state;
@@ -59,6 +83,7 @@ static void clear(void *state)
     struct components_state *of = state;
     gws_components_device_close(of->device);
     gws_components_result_clear(&of->result);
+    gws_rank_components_result_clear(&of->of_rank);
     free(of->name);
     free(of->size);
 }
@@ -106,6 +131,8 @@ const struct algorithm algorithm_components = {
     .reverse = reverse,
     .open = open,
     .run = run,
+    .rank_run = rank_run,
+    .rank_columns = rank_columns,
     .verify = verify,
     .clear = clear,
     .found = JSON_TABLE(found),

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Weak components of a parted graph: fragments by union-find within a rank (Jayanti and Tarjan, PODC 2016, without
+ * randomisation: the smaller root becomes the parent), then the smallest label between ranks with hooking as by
+ * Shiloach and Vishkin (1982): a fragment whose label drops from M to L also offers L to the fragment of vertex M, and
+ * takes the label of vertex L.
+ *
+ * When nothing changes, both ends of every arc between ranks have one label, because a fragment offers each new label
+ * over all its arcs. Labels are vertices of the component and never rise, and the smallest vertex's fragment keeps its
+ * own. So they are the component's smallest vertex everywhere. */
+#include "components_state.h"
+
+/* ---- fragments ---- */
+
+static uint32_t find_root(const struct gws__rank_merging *merging, uint32_t row)
+{
+    for (uint32_t up = gws__rank_parent(merging, row), next; up != row; row = up, up = next) {
+        next = gws__rank_parent(merging, up);
+        if (next == up) return up;
+        atomic_store_explicit(&merging->parent[row], next, memory_order_relaxed); /* an ancestor, which stays one */
+    }
+    return row;
+}
+
+static void unite(const struct gws__rank_merging *merging, uint32_t one, uint32_t other)
+{
+    for (;;) {
+        one = find_root(merging, one);
+        other = find_root(merging, other);
+        if (one == other) return;
+        uint32_t high = one > other ? one : other, low = one > other ? other : one;
+        if (atomic_compare_exchange_strong_explicit(&merging->parent[high], &high, low, memory_order_relaxed,
+                                                    memory_order_relaxed))
+            return;
+    }
+}
+
+static void unite_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gws__rank_merging *merging = context;
+    const struct gws_rank_graph *graph = merging->graph;
+    (void)worker;
+    for (uint64_t row = begin; row < end; row++)
+        for (uint64_t arc = graph->offset[row]; arc < graph->offset[row + 1]; arc++) {
+            const uint64_t to = graph->target[arc] - graph->first;
+            if (to < graph->rows) unite(merging, (uint32_t)row, (uint32_t)to);
+        }
+}
+
+static void reset_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__rank_merging *merging = context;
+    (void)worker;
+    for (uint64_t row = begin; row < end; row++) {
+        atomic_store_explicit(&merging->parent[row], (uint32_t)row, memory_order_relaxed);
+        merging->label[row] = merging->told[row] = (uint32_t)(merging->graph->first + row);
+        merging->size[row] = 0;
+        merging->changed[row] = 1;
+    }
+}
+
+/* Makes every row point to its root. */
+static void flatten_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    const struct gws__rank_merging *merging = context;
+    (void)worker;
+    for (uint64_t row = begin; row < end; row++)
+        atomic_store_explicit(&merging->parent[row], find_root(merging, (uint32_t)row), memory_order_relaxed);
+}
+
+static gws_status merge(struct gws__rank_merging *merging, struct gws_rank_components_result *result)
+{
+    const uint64_t rows = merging->graph->rows;
+    gws_status status = gws_parallel_try_for(merging->runtime, rows, 4096, unite_rows, merging);
+    if (status == GWS_OK) status = gws_parallel_try_for(merging->runtime, rows, 4096, flatten_rows, merging);
+    status = gws_transport_agree(merging->graph->transport, status);
+    return status == GWS_OK ? gws__rank_merge_labels(merging, result) : status;
+}
+
+/* ---- the result ---- */
+
+static void take_sizes(void *context, uint32_t rank, const void *data, uint64_t items)
+{
+    struct gws__rank_merging *merging = context;
+    const struct gws__pair *pair = data;
+    (void)rank;
+    for (uint64_t i = 0; i < items; i++) merging->size[pair[i].vertex - merging->graph->first] += pair[i].value;
+}
+
+/* Sends the sizes of fragments to the owners of their labels, as many as fit at a time. */
+static void send_sizes(struct gws__rank_merging *merging)
+{
+    const struct gws_rank_graph *graph = merging->graph;
+    uint64_t root = 0, more;
+    for (uint64_t row = 0; row < graph->rows; row++) merging->told[row] = 0;
+    for (uint64_t row = 0; row < graph->rows; row++) merging->told[gws__rank_parent(merging, (uint32_t)row)]++;
+    do {
+        uint64_t count = 0;
+        for (; root < graph->rows && count < merging->outbox.capacity; root++) {
+            const uint32_t label = merging->label[root];
+            if (merging->told[root] == 0) continue;
+            if (gws__rank_owns(graph, label))
+                merging->size[label - graph->first] += merging->told[root];
+            else
+                merging->outbox.pair[count++] = (struct gws__pair){label, merging->told[root]};
+        }
+        more = root < graph->rows;
+        atomic_store_explicit(&merging->outbox.count, count, memory_order_relaxed);
+        gws__outbox_send(&merging->outbox, take_sizes, merging, &more, 1);
+    } while (more > 0);
+}
+
+static void finish(struct gws__rank_merging *merging, struct gws_rank_components_result *result)
+{
+    const struct gws_rank_graph *graph = merging->graph;
+    send_sizes(merging);
+    for (uint64_t row = 0; row < graph->rows; row++) {
+        result->component[row] = merging->label[gws__rank_parent(merging, (uint32_t)row)];
+        result->components += merging->size[row] > 0;
+        if (merging->size[row] > result->largest) result->largest = merging->size[row];
+    }
+    gws_transport_sum(graph->transport, &result->components, 1);
+    gws_transport_max(graph->transport, &result->largest, 1);
+}
+
+/* ---- the call ---- */
+
+static gws_status open_merging(struct gws__rank_merging *merging, struct gws_rank_components_result *result)
+{
+    struct gws_runtime *runtime = merging->runtime;
+    const struct gws_rank_graph *graph = merging->graph;
+    const uint64_t rows = graph->rows;
+    uint64_t capacity = gws__outbox_capacity(graph) + 1;
+    if (graph->reverse) capacity += gws__outbox_capacity(graph->reverse);
+    result->runtime = runtime;
+    result->rows = rows;
+    result->component = gws_allocate(runtime, rows, sizeof *result->component);
+    merging->parent = gws_allocate(runtime, rows, sizeof *merging->parent);
+    merging->label = gws_allocate(runtime, rows, sizeof *merging->label);
+    merging->told = gws_allocate(runtime, rows, sizeof *merging->told);
+    merging->size = gws_allocate(runtime, rows, sizeof *merging->size);
+    merging->changed = gws_allocate(runtime, rows, 1);
+    gws_status status = gws__outbox_open(runtime, graph, capacity, &merging->outbox);
+    const bool all =
+        result->component && merging->parent && merging->label && merging->told && merging->size && merging->changed;
+    if (!all || status != GWS_OK) return GWS_NO_MEMORY;
+    gws_parallel_for(runtime, rows, 1 << 14, reset_rows, merging);
+    return GWS_OK;
+}
+
+static void close_merging(struct gws__rank_merging *merging)
+{
+    struct gws_runtime *runtime = merging->runtime;
+    const uint64_t rows = merging->graph->rows;
+    gws__outbox_close(&merging->outbox);
+    gws_release(runtime, (void *)merging->parent, rows, sizeof *merging->parent);
+    gws_release(runtime, merging->label, rows, sizeof *merging->label);
+    gws_release(runtime, merging->told, rows, sizeof *merging->told);
+    gws_release(runtime, merging->size, rows, sizeof *merging->size);
+    gws_release(runtime, merging->changed, rows, 1);
+}
+
+void gws_rank_components_result_clear(struct gws_rank_components_result *result)
+{
+    if (!result) return;
+    if (result->runtime) gws_release(result->runtime, result->component, result->rows, sizeof *result->component);
+    *result = (struct gws_rank_components_result){0};
+}
+
+static gws_status rank_components(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                                  struct gws_rank_components_result *result, struct gws_diagnostic *where)
+{
+    const double begin = gws_clock_ms();
+    struct gws__rank_merging merging = {.runtime = runtime, .graph = graph};
+    gws_rank_components_result_clear(result);
+    if (graph->directed && !graph->reverse) return gws_diagnostic_status(where, GWS_NEEDS_REVERSE);
+    gws_status status = gws__ranks_agree(graph->transport, open_merging(&merging, result), where);
+    if (status == GWS_OK) {
+        status = merge(&merging, result);
+        if (status == GWS_OK) finish(&merging, result);
+        (void)gws_diagnostic_status(where, status);
+    }
+    close_merging(&merging);
+    if (status != GWS_OK) gws_rank_components_result_clear(result);
+    result->ms = status == GWS_OK ? gws_clock_ms() - begin : 0;
+    return status;
+}
+
+gws_status gws_rank_components(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                               struct gws_rank_components_result *result, struct gws_diagnostic *where)
+{
+    return GWS__RANKS_CALL(runtime, graph->transport, where, rank_components(runtime, graph, result, where));
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of a call of gws_rank_components(). */
+#ifndef GWS_TRAVERSAL_RANKS_COMPONENTS_STATE_H
+#define GWS_TRAVERSAL_RANKS_COMPONENTS_STATE_H
+
+#include "../../engine/rank_outbox.h"
+#include "../../rank_components.h"
+
+struct gws__rank_merging {
+    struct gws_runtime *runtime;
+    const struct gws_rank_graph *graph;
+    struct gws__outbox outbox;
+    _Atomic uint32_t *parent; /* of each row: a smaller row of its fragment; a root is its own parent */
+    uint32_t *label;          /* of each root: the smallest vertex that its fragment knows */
+    uint32_t *told;           /* of each root: the label that the fragment had passed on */
+    uint64_t *size;           /* of each root: vertices of the component whose smallest vertex is there */
+    unsigned char *changed;   /* of each root: the label is to be passed on; bit 0 in this round, bit 1 in the next */
+    uint64_t step, end;       /* rows of the step */
+    uint64_t answers;         /* see shorten() */
+    uint64_t next;            /* fragments that change in the next round */
+    gws_status status;
+};
+
+/* relaxed, in both files: a thread that reads an old parent finds the same root on a longer way, and the caller reads
+ * the roots after the loop's barrier. */
+static inline uint32_t gws__rank_parent(const struct gws__rank_merging *merging, uint32_t row)
+{
+    return atomic_load_explicit(&merging->parent[row], memory_order_relaxed);
+}
+
+static inline bool gws__rank_owns(const struct gws_rank_graph *graph, uint64_t vertex)
+{
+    return vertex - graph->first < graph->rows;
+}
+
+/* components_labels.c: passes labels on until no rank has a new one. Collective. Returns the status of all ranks. */
+gws_status gws__rank_merge_labels(struct gws__rank_merging *merging, struct gws_rank_components_result *result);
+
+#endif
