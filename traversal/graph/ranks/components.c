@@ -52,7 +52,7 @@ static void reset_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     (void)worker;
     for (uint64_t row = begin; row < end; row++) {
         atomic_store_explicit(&merging->parent[row], (uint32_t)row, memory_order_relaxed);
-        merging->label[row] = merging->told[row] = (uint32_t)(merging->graph->first + row);
+        merging->label[row] = merging->offered[row] = (uint32_t)(merging->graph->first + row);
         merging->size[row] = 0;
         merging->changed[row] = 1;
     }
@@ -91,17 +91,17 @@ static void send_sizes(struct gws__rank_merging *merging)
 {
     const struct gws_rank_graph *graph = merging->graph;
     uint64_t root = 0, more;
-    for (uint64_t row = 0; row < graph->rows; row++) merging->told[row] = 0;
-    for (uint64_t row = 0; row < graph->rows; row++) merging->told[gws__rank_parent(merging, (uint32_t)row)]++;
+    for (uint64_t row = 0; row < graph->rows; row++) merging->offered[row] = 0;
+    for (uint64_t row = 0; row < graph->rows; row++) merging->offered[gws__rank_parent(merging, (uint32_t)row)]++;
     do {
         uint64_t count = 0;
         for (; root < graph->rows && count < merging->outbox.capacity; root++) {
             const uint32_t label = merging->label[root];
-            if (merging->told[root] == 0) continue;
+            if (merging->offered[root] == 0) continue;
             if (gws__rank_owns(graph, label))
-                merging->size[label - graph->first] += merging->told[root];
+                merging->size[label - graph->first] += merging->offered[root];
             else
-                merging->outbox.pair[count++] = (struct gws__pair){label, merging->told[root]};
+                merging->outbox.pair[count++] = (struct gws__pair){label, merging->offered[root]};
         }
         more = root < graph->rows;
         atomic_store_explicit(&merging->outbox.count, count, memory_order_relaxed);
@@ -136,12 +136,12 @@ static gws_status open_merging(struct gws__rank_merging *merging, struct gws_ran
     result->component = gws_allocate(runtime, rows, sizeof *result->component);
     merging->parent = gws_allocate(runtime, rows, sizeof *merging->parent);
     merging->label = gws_allocate(runtime, rows, sizeof *merging->label);
-    merging->told = gws_allocate(runtime, rows, sizeof *merging->told);
+    merging->offered = gws_allocate(runtime, rows, sizeof *merging->offered);
     merging->size = gws_allocate(runtime, rows, sizeof *merging->size);
     merging->changed = gws_allocate(runtime, rows, 1);
     gws_status status = gws__outbox_open(runtime, graph, capacity, &merging->outbox);
     const bool all =
-        result->component && merging->parent && merging->label && merging->told && merging->size && merging->changed;
+        result->component && merging->parent && merging->label && merging->offered && merging->size && merging->changed;
     if (!all || status != GWS_OK) return GWS_NO_MEMORY;
     gws_parallel_for(runtime, rows, 1 << 14, reset_rows, merging);
     return GWS_OK;
@@ -154,7 +154,7 @@ static void close_merging(struct gws__rank_merging *merging)
     gws__outbox_close(&merging->outbox);
     gws_release(runtime, (void *)merging->parent, rows, sizeof *merging->parent);
     gws_release(runtime, merging->label, rows, sizeof *merging->label);
-    gws_release(runtime, merging->told, rows, sizeof *merging->told);
+    gws_release(runtime, merging->offered, rows, sizeof *merging->offered);
     gws_release(runtime, merging->size, rows, sizeof *merging->size);
     gws_release(runtime, merging->changed, rows, 1);
 }

@@ -36,8 +36,8 @@ static void tell_rows(void *context, uint32_t worker, uint64_t begin, uint64_t e
         if (!(merging->changed[root] & 1)) continue;
         tell_row(merging, graph, worker, row, merging->label[root]);
         if (graph->reverse) tell_row(merging, graph->reverse, worker, row, merging->label[root]);
-        if (root == row && !gws__rank_owns(graph, merging->told[root]))
-            gws__outbox_add(&merging->outbox, worker, (struct gws__pair){merging->told[root], merging->label[root]});
+        if (root == row && !gws__rank_owns(graph, merging->offered[root]))
+            gws__outbox_add(&merging->outbox, worker, (struct gws__pair){merging->offered[root], merging->label[root]});
     }
 }
 
@@ -68,13 +68,14 @@ static void end_step(struct gws__rank_merging *merging)
     }
 }
 
-/* Labels move to the next round. What a root of this rank had told to another fragment of this rank is offered here. */
+/* Labels move to the next round. What a root of this rank had offered to another fragment of this rank is offered here.
+ */
 static uint64_t begin_round(struct gws__rank_merging *merging)
 {
     const struct gws_rank_graph *graph = merging->graph;
     for (uint64_t root = 0; root < graph->rows; root++) {
         if (!(merging->changed[root] & 2) || gws__rank_parent(merging, (uint32_t)root) != root) continue;
-        if (gws__rank_owns(graph, merging->told[root])) offer(merging, merging->told[root], merging->label[root]);
+        if (gws__rank_owns(graph, merging->offered[root])) offer(merging, merging->offered[root], merging->label[root]);
     }
     for (uint64_t root = 0; root < graph->rows; root++) merging->changed[root] >>= 1;
     const uint64_t changed = merging->next;
@@ -85,7 +86,7 @@ static uint64_t begin_round(struct gws__rank_merging *merging)
 static void end_round(struct gws__rank_merging *merging)
 {
     for (uint64_t root = 0; root < merging->graph->rows; root++)
-        if (merging->changed[root] & 1) merging->told[root] = merging->label[root];
+        if (merging->changed[root] & 1) merging->offered[root] = merging->label[root];
 }
 
 enum { of_more, of_failed, of_sent, sums };

@@ -12,7 +12,7 @@ struct gws__rank_merging {
     struct gws__outbox outbox;
     _Atomic uint32_t *parent; /* of each row: a smaller row of its fragment; a root is its own parent */
     uint32_t *label;          /* of each root: the smallest vertex that its fragment knows */
-    uint32_t *told;           /* of each root: the label that the fragment had passed on */
+    uint32_t *offered;        /* of each root: the label that the fragment had passed on */
     uint64_t *size;           /* of each root: vertices of the component whose smallest vertex is there */
     unsigned char *changed;   /* of each root: the label is to be passed on; bit 0 in this round, bit 1 in the next */
     uint64_t step, end;       /* rows of the step */
