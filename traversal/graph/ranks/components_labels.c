@@ -119,9 +119,9 @@ static gws_status run_round(struct gws__rank_merging *merging, struct gws_rank_c
 
 /* ---- shortcuts: a fragment with label L takes the label of vertex L ---- */
 
-/* Answers questions: a pair of L, and a vertex of the fragment that asks. The answers lie in outbox.pair, which is free
- * while its sorted copy is sent. A rank asks at most capacity / ranks questions at a time, so all answers fit. */
-static void take_questions(void *context, uint32_t rank, const void *data, uint64_t items)
+/* Answers queries: a pair of L, and a vertex of the fragment that asks. The answers lie in outbox.pair, which is free
+ * while its sorted copy is sent. A rank asks at most capacity / ranks queries at a time, so all answers fit. */
+static void take_queries(void *context, uint32_t rank, const void *data, uint64_t items)
 {
     struct gws__rank_merging *merging = context;
     const struct gws__pair *pair = data;
@@ -133,7 +133,7 @@ static void take_questions(void *context, uint32_t rank, const void *data, uint6
     }
 }
 
-/* Adds the questions of rows from `row` on, as many as fit. Returns the next row. */
+/* Adds the queries of rows from `row` on, as many as fit. Returns the next row. */
 static uint64_t ask_rows(struct gws__rank_merging *merging, uint64_t row)
 {
     const struct gws_rank_graph *graph = merging->graph;
@@ -159,7 +159,7 @@ static void shorten(struct gws__rank_merging *merging)
         row = ask_rows(merging, row);
         more = row < merging->graph->rows;
         merging->answers = 0;
-        gws__outbox_send(&merging->outbox, take_questions, merging, &more, 1);
+        gws__outbox_send(&merging->outbox, take_queries, merging, &more, 1);
         atomic_store_explicit(&merging->outbox.count, merging->answers, memory_order_relaxed);
         gws__outbox_send(&merging->outbox, take_labels, merging, NULL, 0);
         atomic_store_explicit(&merging->outbox.count, 0, memory_order_relaxed);
