@@ -50,7 +50,9 @@ def platform_tag(folder):
 
 class Build(build_py):
     def run(self):
-        shutil.copytree(package(), Path(self.build_lib) / 'graphws', dirs_exist_ok=True)
+        target = Path(self.build_lib) / 'graphws'
+        shutil.rmtree(target, ignore_errors=True)  # of an earlier version
+        shutil.copytree(package(), target)
 
 
 class Binary(Distribution):
@@ -68,6 +70,7 @@ class Wheel(bdist_wheel):
 # setuptools' own folders, apart from those of SCons.
 SCRATCH = ROOT / 'build/setuptools'
 SCRATCH.mkdir(parents=True, exist_ok=True)
-setup(version=VERSION, packages=['graphws'], package_dir={'graphws': 'python/graphws'}, distclass=Binary,
+# The license is here because setuptools before 77 and from 77 on expect it in pyproject.toml in different forms.
+setup(version=VERSION, license='MIT', packages=['graphws'], package_dir={'graphws': 'python/graphws'}, distclass=Binary,
       options={'build': {'build_base': str(SCRATCH)}, 'egg_info': {'egg_base': str(SCRATCH)}},
       cmdclass={'build_py': Build, 'bdist_wheel': Wheel})
