@@ -11,9 +11,9 @@
  * end in which a rank is not done is invalid.
  *
  * MUTANT=n breaks one place, and Spin must detect it:
- *   1 a thief moves the tail before it has copied    4 a thief that moved the tail does not blacken the victim
- *   2 the owner takes back without the lock          5 a rank answers while its window has tasks
- *   3 a thief uses what it read before the lock      6 a thief gives up and frees a lock that it does not hold */
+ *   1 a thief moves the tail before it has copied      3 a rank answers while its window has tasks
+ *   2 a thief that moved the tail does not blacken     4 a thief gives up and frees a lock that it does not hold
+ * split_queue.pml has mutants without the lock. */
 #ifndef MUTANT
 #define MUTANT 0
 #endif
@@ -62,10 +62,7 @@ inline release()
 /* Takes the newest released task back. */
 inline reacquire()
 {
-    if
-    :: MUTANT == 2
-    :: else -> atomic { !lock[rank] -> lock[rank] = true }
-    fi;
+    atomic { !lock[rank] -> lock[rank] = true };
     t = tail[rank];
     if
     :: split[rank] > t ->
@@ -73,10 +70,7 @@ inline reacquire()
         d_step { task[own] = AT(rank, split[rank]); own++ }
     :: else
     fi;
-    if
-    :: MUTANT == 2
-    :: else -> lock[rank] = false
-    fi;
+    lock[rank] = false;
     t = 0
 }
 
@@ -103,10 +97,8 @@ inline steal()
     :: else ->
         do
         :: atomic { !lock[victim] -> lock[victim] = true };
-            if
-            :: MUTANT == 3
-            :: else -> t = tail[victim]; s = split[victim]
-            fi;
+            t = tail[victim];
+            s = split[victim];
             if
             :: s > t ->
                 if
@@ -125,7 +117,7 @@ inline steal()
             if
             :: tail[victim] >= split[victim] ->
                 if
-                :: MUTANT == 6 -> lock[victim] = false
+                :: MUTANT == 4 -> lock[victim] = false
                 :: else
                 fi;
                 break
@@ -136,12 +128,12 @@ inline steal()
     atomic { t = 0; s = 0; i = 0; count = 0 }
 }
 
-#define PASSIVE (own == 0 && (MUTANT == 5 || split[rank] == tail[rank]))
+#define PASSIVE (own == 0 && (MUTANT == 3 || split[rank] == tail[rank]))
 
 inline answer()
 {
     d_step {
-        black = black || (MUTANT != 4 && tail[rank] != answered);
+        black = black || (MUTANT != 2 && tail[rank] != answered);
         answered = tail[rank];
         answers++
     }
