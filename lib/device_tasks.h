@@ -47,7 +47,7 @@ struct gws_device_tasks_options {
     uint32_t groups; /* work-groups; 0: as many as run concurrently */
     bool is_static;  /* a worker keeps its tasks: nobody steals. The first tasks lie in equal blocks, about one for each
                       * worker. For measurements, with a device as the only side */
-    uint64_t blocks; /* blocks of 64 tasks in the device's memory, besides 34 of each worker; 0: 1,024, and
+    uint64_t blocks; /* blocks of 64 tasks in the device's memory, besides 35 of each worker; 0: 1,024, and
                       * 8 for each worker */
 };
 
@@ -81,7 +81,9 @@ struct gws_device_tasks_result {
     uint32_t max[GWS_DEVICE_TASK_MAXES];
     /* Statistics of the workers. */
     uint32_t workers, groups, group_size;
-    uint64_t steals, failed, stolen; /* successful steals, steals that lost a race, stolen blocks */
+    uint64_t steals, failed, stolen; /* successful steals within the device, steals that lost a race, stolen blocks */
+    uint64_t across;                 /* steals from the deques of other devices, one block each */
+    double across_us;                /* the mean time of such a steal; 0 if there was none */
     uint64_t pushes;                 /* blocks that workers published for thieves, or because their stack was full */
     uint64_t listed;                 /* of these, the blocks that found a full deque */
     uint64_t steps;                  /* passes in which a worker created a child on each work-item */
@@ -101,9 +103,11 @@ GWS_API gws_status gws_device_tasks_run(struct gws_device_tasks *tasks, const st
 
 /* ---- several sides: devices and the CPU's workers ----
  *
- * Sides share a pool of tasks in the host's memory. A side without tasks takes tasks from the pool. If the pool is
- * empty, another side gives about half of its tasks: a device pauses its kernel for that, which takes some 0.1 ms. So
- * the sides need no atomics on each other's memory, and every task still runs exactly once. */
+ * Devices whose kernels address each other's memory, with atomics (gws_device_peer()), steal tasks from each other.
+ * Otherwise sides share a pool of tasks in the host's memory. A side without tasks takes tasks from the pool. If the
+ * pool is empty, another side gives about half of its tasks: a device pauses its kernel for that, which takes some
+ * milliseconds. Every task runs exactly once. Devices that steal from each other take from the pool together, and these
+ * tasks count for the first one. */
 
 /* A side: a device, or the CPU's workers. */
 struct gws_device_task_side {
@@ -122,8 +126,9 @@ enum { GWS_DEVICE_TASK_SIDES = 17 /* of a run, at most */ };
 /* What a side did. */
 struct gws_device_task_side_result {
     uint64_t created, parents; /* as in gws_device_tasks_result; a CPU's function counts sums and maxima itself */
-    uint64_t taken, takes;     /* tasks that the side took from the pool, and how many times; 0 for a single side */
-    uint64_t given, gives;     /* tasks that the side gave to other sides */
+    uint64_t taken, takes; /* tasks that the side took from the pool or stole from other devices, and how many times;
+                            * 0 for a single side */
+    uint64_t given, gives; /* tasks that the side gave to other sides, or lost to thieves of other devices */
     uint64_t from[GWS_DEVICE_TASK_SIDES]; /* of .taken, those that side i gave; the others are first tasks of the run */
     uint64_t requests;                    /* times that another side asked this device for tasks */
     double idle_ms;                       /* time in which the whole side had no tasks */

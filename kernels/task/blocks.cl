@@ -6,6 +6,7 @@
  * not been taken. So the tasks of a paused run are those of all blocks with a count. The numbers of blocks are
  *
  *     0 ..          TASK_RESERVE blocks for each worker, which hold its stack at a pause
+ *                   and a block for thieves of other devices
  *     reserve ..    TASK_OWN blocks for each worker, which only that worker fills. Any worker may empty a block: it
  *                   stores the count 0 with release order. The owner loads the count with acquire order and fills the
  *                   block again. So no list of free blocks is hot
@@ -27,11 +28,33 @@ struct tasks {
     global_mem u32 *block;
     global_mem atom32 *count, *next;
     global_mem u64 *stats;
+    global_mem const u64 *peers; /* the other devices of the group (task_words.h); NULL: none */
     global_mem host32 *stop;
-    u32 workers;
+    u32 workers, places; /* places: for so many workers the buffers have places */
     u64 slice, began; /* in nanoseconds, or in ticks where the clock counts these */
     global_mem struct gws__trace_log *trace; /* NULL: none */
 };
+
+/* Words of ACTIVE, which peers access, too. */
+device_inline u64 active_load(struct tasks t)
+{
+    return wide_load(&t.control[TASK_ACTIVE], order_relaxed, t.peers != 0);
+}
+
+device_inline void active_add(struct tasks t, u64 value)
+{
+    (void)wide_add(&t.control[TASK_ACTIVE], value, order_relaxed, t.peers != 0);
+}
+
+/* Sets flags of the device and of its peers. relaxed: flags carry no data. */
+device_inline void set_flags(struct tasks t, u64 flags, u64 of_peers)
+{
+    (void)wide_or(&t.control[TASK_ACTIVE], flags, order_relaxed, t.peers != 0);
+    for (u32 i = 0; t.peers && i < (u32)t.peers[TASK_PEERS_COUNT]; i++) {
+        u64 at = t.peers[TASK_PEERS_FIRST + i * TASK_PEER_STRIDE + TASK_PEER_CONTROL];
+        (void)wide_or((global_mem atom64 *)(size_t)at + TASK_ACTIVE, of_peers, order_relaxed, true);
+    }
+}
 
 device_inline void list_push(struct tasks t, u32 list, u32 block)
 {
@@ -66,12 +89,18 @@ device_inline u32 reserve_block(u32 worker)
     return worker * TASK_RESERVE;
 }
 
+/* Returns the number of the worker's block for thieves of other devices. */
+device_inline u32 export_block(u32 worker)
+{
+    return worker * TASK_RESERVE + TASK_RESERVE - 1;
+}
+
 device_inline u32 own_block(struct tasks t, u32 worker)
 {
-    return t.workers * TASK_RESERVE + worker * TASK_OWN;
+    return t.places * TASK_RESERVE + worker * TASK_OWN;
 }
 
 device_inline u32 shared_block(struct tasks t)
 {
-    return t.workers * (TASK_RESERVE + TASK_OWN);
+    return t.places * (TASK_RESERVE + TASK_OWN);
 }

@@ -11,8 +11,10 @@
 #include "../queue/deque_chunked.cl"
 #include "task.h"
 #include TASK_SOURCE
+#include "wide.h"
 #include "blocks.cl"
 #include "stack.cl"
 #include "publish.cl"
+#include "across.cl"
 #include "task.cl"
 /* clang-format on */

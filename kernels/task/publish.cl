@@ -31,35 +31,46 @@ device_inline u32 block_new(struct tasks t, struct task_worker *w)
     }
     if (w->lane == 0) {
         block = list_pop(t, TASK_FREE);
-        if (block == NO_BLOCK) (void)atom_or(&t.control[TASK_ACTIVE], TASK_PAUSED | TASK_SHORT, order_relaxed);
+        if (block == NO_BLOCK) set_flags(t, TASK_PAUSED | TASK_SHORT, TASK_PAUSED);
     }
     return warp_shuffle(block, 0);
 }
 
-/* Moves `count` tasks to a block: the oldest ones, or (step 2) every second task from the oldest on. */
-device_inline void block_store(struct tasks t, struct task_worker *w, u32 block, u32 count, u32 step)
+/* Moves `count` tasks to a block: the oldest ones, or (step 2) every second task from the oldest on. The caller sets the
+ * block's count. */
+device_inline void block_fill(struct tasks t, struct task_worker *w, u32 block, u32 count, u32 step)
 {
     global_mem u32 *words = block_words(t, block);
     for (u32 i = w->lane; i < count; i += WARP) {
         u32 place = stack_place(w, i * step);
         unrolled for (u32 k = 0; k < TASK_ENTRY; k++) words[k * TASK_BLOCK + i] = w->stack[k * TASK_STACK + place];
     }
-    if (w->lane == 0) atom_store(&t.count[block], count, order_relaxed);
     warp_barrier(); /* all words are written before lane 0 publishes the block, and all tasks are read */
     if (step == 2) stack_close_gaps(w, count);
     w->base = stack_place(w, count);
     w->height -= count;
 }
 
+device_inline void block_store(struct tasks t, struct task_worker *w, u32 block, u32 count, u32 step)
+{
+    if (w->lane == 0) atom_store(&t.count[block], count, order_relaxed);
+    block_fill(t, w, block, count, step);
+}
+
+/* Copies the tasks of a block to the empty stack. */
+device_inline void block_copy(struct task_worker *w, global_mem const u32 *words, u32 count)
+{
+    w->base = 0;
+    w->height = count;
+    for (u32 i = w->lane; i < count; i += WARP)
+        unrolled for (u32 k = 0; k < TASK_ENTRY; k++) w->stack[k * TASK_STACK + i] = words[k * TASK_BLOCK + i];
+    warp_barrier(); /* all lanes have read the block */
+}
+
 /* Moves the tasks of a block to the empty stack, and frees the block. */
 device_inline void block_load(struct tasks t, struct task_worker *w, u32 block)
 {
-    global_mem const u32 *words = block_words(t, block);
-    w->base = 0;
-    w->height = atom_load(&t.count[block], order_relaxed);
-    for (u32 i = w->lane; i < w->height; i += WARP)
-        unrolled for (u32 k = 0; k < TASK_ENTRY; k++) w->stack[k * TASK_STACK + i] = words[k * TASK_BLOCK + i];
-    warp_barrier(); /* all lanes have read the block */
+    block_copy(w, block_words(t, block), atom_load(&t.count[block], order_relaxed));
     if (w->lane > 0) return;
     /* release: pairs with the acquire in block_new(). */
     atom_store(&t.count[block], 0, order_release);

@@ -20,6 +20,15 @@ struct task_worker {
     u64 made, with_children;   /* tasks created, and those with children */
 };
 
+/* Returns the same random number in all lanes (Marsaglia's xorshift). */
+device_inline u32 next_random(struct task_worker *w)
+{
+    w->random ^= w->random << 13;
+    w->random ^= w->random >> 17;
+    w->random ^= w->random << 5;
+    return w->random;
+}
+
 /* Returns the sum of the values of this lane and all lanes below. */
 device_inline u32 warp_sum_below(u32 value, u32 lane)
 {
@@ -28,6 +37,11 @@ device_inline u32 warp_sum_below(u32 value, u32 lane)
         if (lane >= by) value += below;
     }
     return value;
+}
+
+device_inline u64 warp_shuffle_long(u64 value, u32 lane)
+{
+    return (u64)warp_shuffle((u32)(value >> 32), lane) << 32 | warp_shuffle((u32)value, lane);
 }
 
 /* Returns the word with all bits that the lanes set. No two lanes set the same bit. */

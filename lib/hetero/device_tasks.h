@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared declarations of immediate tasks on devices (device_tasks.c, device_blocks.c, task_sides.c).
- * kernels/task/task.cl is the kernel. */
+/* Shared declarations of immediate tasks on devices (device_tasks.c, device_run.c, device_blocks.c, task_group.c,
+ * task_sides.c). kernels/task/task.cl is the kernel. */
 #ifndef GWS_LIB_HETERO_DEVICE_TASKS_H
 #define GWS_LIB_HETERO_DEVICE_TASKS_H
 
@@ -17,8 +17,11 @@ enum gws__task_buffer {
     gws__task_count,
     gws__task_next,
     gws__task_stats,
+    gws__task_peers, /* the kernel's description of its peers, if there are some */
     gws__task_buffers
 };
+
+enum { gws__task_slots = 128 /* of a worker's deque */ };
 
 struct gws_device_tasks {
     struct gws_runtime *runtime;
@@ -40,21 +43,23 @@ struct gws_device_tasks {
     uint32_t *waiting;
     uint64_t waits, capacity, high_water; /* their number, now and at most */
     bool resumes;                         /* the last launch paused: blocks may be full */
-    /* The side that the device is in a run of several sides; NULL: it runs alone. gives: another side waits for tasks.
-     */
-    struct gws__task_side *side;
-    bool gives;
+    struct gws__task_side *side; /* the side that the device is in a run of several sides; NULL: it runs alone */
+    uint32_t peers, peer_groups; /* other devices of its group in such a run (task_group.h), and its work-groups then */
 };
 
-/* ---- device_tasks.c: the parts of a run ---- */
+/* ---- device_run.c: the parts of a run ---- */
 
 /* Clears the tasks and the statistics, and describes the device in *result. */
 gws_status gws__device_tasks_begin(struct gws_device_tasks *tasks, struct gws_device_tasks_result *result,
                                    struct gws_diagnostic *where);
 
-/* Launches the kernel with the waiting tasks. Some tasks may be left: gws__task_blocks_left(). */
-gws_status gws__device_tasks_launch(struct gws_device_tasks *tasks, const struct gws_device_task_roots *roots,
-                                    struct gws_device_tasks_result *result, struct gws_diagnostic *where);
+/* A launch: writes the waiting tasks to the device, starts the kernel, and, when it has ended, reads what it left.
+ * Other devices may access the memory of one that is prepared. Some tasks may be left: gws__task_blocks_left(). */
+gws_status gws__device_tasks_prepare(struct gws_device_tasks *tasks, struct gws_diagnostic *where);
+gws_status gws__device_tasks_start(struct gws_device_tasks *tasks, const struct gws_device_task_roots *roots,
+                                   struct gws_diagnostic *where);
+gws_status gws__device_tasks_finish(struct gws_device_tasks *tasks, struct gws_device_tasks_result *result,
+                                    struct gws_diagnostic *where);
 
 /* Completes *result. */
 gws_status gws__device_tasks_end(struct gws_device_tasks *tasks, struct gws_device_tasks_result *result,

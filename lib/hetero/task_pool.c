@@ -42,11 +42,17 @@ void gws__task_pool_close(struct gws__task_pool *pool)
 
 void gws__task_pool_join(struct gws__task_pool *pool, struct gws__task_side *side)
 {
-    side->pool = pool;
     side->next = pool->side;
     side->backoff_ms = min_backoff_ms;
     pool->side = side;
-    side->number = pool->sides++;
+    pool->sides++;
+    gws__task_pool_follow(pool, side);
+}
+
+void gws__task_pool_follow(struct gws__task_pool *pool, struct gws__task_side *side)
+{
+    side->pool = pool;
+    side->number = pool->numbers++;
 }
 
 static void lock(struct gws__task_pool *pool)
@@ -193,7 +199,7 @@ static void wait_for_tasks(struct gws__task_pool *pool, const struct gws__task_s
 /* Copies the side's share of the oldest tasks. */
 static uint64_t take_share(struct gws__task_pool *pool, struct gws__task_side *side, uint32_t **task)
 {
-    uint64_t share = pool->count / pool->sides, count = side->wants > share ? side->wants : share;
+    uint64_t share = pool->count / pool->numbers, count = side->wants > share ? side->wants : share;
     if (count > pool->count) count = pool->count;
     uint32_t *taken = gws_allocate(pool->runtime, count, entry_bytes(pool));
     if (!taken) {

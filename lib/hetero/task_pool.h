@@ -43,6 +43,7 @@ struct gws__task_pool {
     struct gws_diagnostic where;
     struct gws__task_side *side; /* all sides */
     uint32_t sides, idle;        /* their number, and how many wait */
+    uint32_t numbers;            /* of sides and their followers */
     bool requested;              /* some device is asked */
     uint32_t *task;              /* a queue: tasks head .. head + count - 1 */
     uint8_t *giver;              /* of each task: a side's number; behind the tasks in the same memory */
@@ -56,6 +57,9 @@ void gws__task_pool_close(struct gws__task_pool *pool);
 /* Adds a side before the run. The caller has set the side's first fields, and other fields to zero. At most
  * GWS_DEVICE_TASK_SIDES sides join. */
 void gws__task_pool_join(struct gws__task_pool *pool, struct gws__task_side *side);
+
+/* Gives the next number to a side that does not join: another side takes tasks for it. Both give tasks. */
+void gws__task_pool_follow(struct gws__task_pool *pool, struct gws__task_side *side);
 
 /* Adds count tasks of pool->entry words each. side: the giver; NULL: the caller, before the run. An error ends the run.
  * Errors: GWS_NO_MEMORY. */

@@ -1,76 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* Immediate tasks on several sides (task_pool.h). Each device has a host thread that takes tasks from the pool,
- * launches the kernel until the device has no tasks, and gives tasks after a pause if another side waits. The calling
- * thread asks the cancel hook, and runs the CPU's side if there is one. */
+/* Immediate tasks on several sides (task_pool.h). Each group of devices (task_group.h) has a host thread that takes
+ * tasks from the pool, launches the kernels until the devices have no tasks, and gives tasks after a pause if another
+ * side waits. The calling thread asks the cancel hook, and runs the CPU's side if there is one. */
 #include "task_sides.h"
 
 #include <string.h>
 
-enum { max_batch = 256 }; /* of gws_tasks.batch */
+#include "task_group.h"
 
-struct device_side {
-    struct gws__task_side side;
-    const struct gws_device_task_side *from;
-    struct gws_device_tasks_result result;
-    pthread_t thread;
-    bool started;
-};
+enum { max_batch = 256 }; /* of gws_tasks.batch */
 
 struct run {
     struct gws__task_pool pool;
     struct gws__cpu_side cpu;
-    struct device_side *device; /* an entry for each side */
+    struct gws__task_device *device; /* an entry for each side */
     uint32_t count;
 };
 
-/* ---- a device's thread ---- */
+/* ---- a group's thread ---- */
 
-/* Moves tasks from the pool to the device's waiting tasks. Returns their number, 0 when the run is over. */
-static uint64_t take(struct device_side *device, gws_status *status, struct gws_diagnostic *where)
+/* Moves tasks from the pool to the waiting tasks of the devices. Returns their number, 0 when the run is over. */
+static uint64_t take(struct gws__task_device *first, gws_status *status, struct gws_diagnostic *where)
 {
-    struct gws__task_pool *pool = device->side.pool;
+    struct gws__task_pool *pool = first->side.pool;
     uint32_t *task = NULL;
-    uint64_t count = gws__task_pool_take(pool, &device->side, &task);
-    if (count > 0) *status = gws__task_blocks_add(device->from->tasks, task, count, pool->entry);
+    uint64_t count = gws__task_pool_take(pool, &first->side, &task);
+    if (count > 0) *status = gws__task_group_add(first, task, count, pool->entry);
     if (*status != GWS_OK) (void)gws_diagnostic_status(where, *status);
     gws_release(pool->runtime, task, count, pool->entry * sizeof *task);
     return count;
 }
 
-/* Gives half of the tasks, unless the device has fewer tasks than workers. */
-static gws_status give(struct device_side *device, struct gws_diagnostic *where)
+static gws_status run_taken(struct gws__task_device *first, struct gws_diagnostic *where)
 {
-    struct gws_device_tasks *tasks = device->from->tasks;
-    const double began = gws_clock_ms();
-    const uint64_t count = gws__task_blocks_count(tasks);
-    const bool gives = count > 1 && count >= tasks->workers;
-    gws_status status = gives ? gws__task_blocks_give(tasks, where) : GWS_OK;
-    gws__task_pool_answered(&device->side, gives || count == 0, gws_clock_ms() - began);
-    return status;
-}
-
-static gws_status run_taken(struct device_side *device, struct gws_diagnostic *where)
-{
-    struct gws_device_tasks *tasks = device->from->tasks;
-    const struct gws_device_task_roots roots = {.data = device->from->data, .more = device->from->more};
     gws_status status = GWS_OK;
-    while (status == GWS_OK && gws__task_blocks_left(tasks)) {
-        status = gws__device_tasks_launch(tasks, &roots, &device->result, where);
-        if (status == GWS_OK && tasks->gives) status = give(device, where);
+    bool gives = false;
+    while (status == GWS_OK && gws__task_group_left(first)) {
+        status = gws__task_group_launch(first, &gives, where);
+        if (status == GWS_OK && gives) status = gws__task_group_give(first, where);
     }
     return status;
 }
 
 static void *drive(void *context)
 {
-    struct device_side *device = context;
+    struct gws__task_device *first = context;
     struct gws_diagnostic where = {0};
-    gws_status status = gws__device_tasks_begin(device->from->tasks, &device->result, &where);
-    while (status == GWS_OK && take(device, &status, &where) > 0 && status == GWS_OK)
-        status = run_taken(device, &where);
-    if (status == GWS_OK && device->side.pool->status == GWS_OK)
+    gws_status status = GWS_OK;
+    for (struct gws__task_device *device = first; device && status == GWS_OK; device = device->next)
+        status = gws__device_tasks_begin(device->from->tasks, &device->result, &where);
+    while (status == GWS_OK && take(first, &status, &where) > 0 && status == GWS_OK) status = run_taken(first, &where);
+    const bool counts = first->side.pool->status == GWS_OK;
+    for (struct gws__task_device *device = first; device && counts && status == GWS_OK; device = device->next)
         status = gws__device_tasks_end(device->from->tasks, &device->result, &where);
-    if (status != GWS_OK) gws__task_pool_fail(device->side.pool, status, &where);
+    if (status != GWS_OK) gws__task_pool_fail(first->side.pool, status, &where);
     return NULL;
 }
 
@@ -94,22 +77,38 @@ static gws_status check(const struct gws_device_task_side *side, uint32_t count)
     return devices > 0 && cpus <= 1 ? GWS_OK : GWS_INVALID;
 }
 
-static void join(struct run *run, const struct gws_device_task_side *from, struct device_side *device, uint32_t length)
+/* Adds a device to the first group that admits it, or makes a group of it. */
+static void join_device(struct run *run, struct gws__task_device *device)
 {
-    struct gws_device_tasks *tasks = from->tasks;
-    if (!tasks) {
-        run->cpu.from = from;
-        run->cpu.length = length;
-        run->cpu.side.polls = true;
-        run->cpu.side.wants = (uint64_t)gws_runtime_workers(run->pool.runtime) * (from->batch + UINT64_C(1));
-        gws__task_pool_join(&run->pool, &run->cpu.side);
+    struct gws_device_tasks *tasks = device->from->tasks;
+    struct gws__task_device *first = run->device;
+    while (first != device && !(first->is_first && gws__task_group_admits(first, device))) first++;
+    first->side.wants += (uint64_t)tasks->workers * TASK_BLOCK;
+    device->is_first = first == device;
+    tasks->side = &device->side;
+    if (device->is_first) {
+        device->side.stop = tasks->stop.word;
+        gws__task_pool_join(&run->pool, &device->side);
         return;
     }
-    device->from = from;
-    device->side.stop = tasks->stop.word;
-    device->side.wants = (uint64_t)tasks->workers * TASK_BLOCK;
-    gws__task_pool_join(&run->pool, &device->side);
-    tasks->side = &device->side;
+    gws__task_pool_follow(&run->pool, &device->side);
+    while (first->next) first = first->next;
+    first->next = device;
+}
+
+static void join(struct run *run, const struct gws_device_task_side *from, struct gws__task_device *device,
+                 uint32_t length)
+{
+    if (from->tasks) {
+        device->from = from;
+        join_device(run, device);
+        return;
+    }
+    run->cpu.from = from;
+    run->cpu.length = length;
+    run->cpu.side.polls = true;
+    run->cpu.side.wants = (uint64_t)gws_runtime_workers(run->pool.runtime) * (from->batch + UINT64_C(1));
+    gws__task_pool_join(&run->pool, &run->cpu.side);
 }
 
 /* Adds the first tasks to the pool. */
@@ -127,8 +126,8 @@ static gws_status add_roots(struct run *run, const struct gws_device_task_roots 
 static void run_all(struct run *run)
 {
     for (uint32_t i = 0; i < run->count; i++) {
-        struct device_side *device = &run->device[i];
-        if (!device->from) continue;
+        struct gws__task_device *device = &run->device[i];
+        if (!device->is_first) continue;
         device->started = pthread_create(&device->thread, NULL, drive, device) == 0;
         if (!device->started) gws__task_pool_fail(&run->pool, GWS_SYSTEM, NULL);
     }
@@ -143,7 +142,7 @@ static void run_all(struct run *run)
 static void write_result(const struct run *run, struct gws_device_task_side_result *result)
 {
     for (uint32_t i = 0; i < run->count; i++) {
-        const struct device_side *device = &run->device[i];
+        const struct gws__task_device *device = &run->device[i];
         const struct gws__task_side *side = device->from ? &device->side : &run->cpu.side;
         result[i] = (struct gws_device_task_side_result){.created = device->result.created,
                                                          .parents = device->result.parents,
@@ -167,7 +166,12 @@ static gws_status run_sides(struct run *run, const struct gws_device_task_roots 
     for (uint32_t i = 0; i < run->count && status == GWS_OK; i++) join(run, &side[i], &run->device[i], length);
     if (status == GWS_OK) status = add_roots(run, roots, length);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    for (uint32_t i = 0; i < run->count && status == GWS_OK; i++)
+        if (run->device[i].is_first) status = gws__task_group_connect(&run->device[i], where);
+    if (status != GWS_OK) return status;
     run_all(run);
+    for (uint32_t i = 0; i < run->count; i++)
+        if (run->device[i].is_first) gws__task_group_count(&run->device[i]);
     if (run->pool.status == GWS_OK) return GWS_OK;
     if (*run->pool.where.message == '\0') return gws_diagnostic_status(where, run->pool.status);
     if (where) *where = run->pool.where;
@@ -206,7 +210,7 @@ static gws_status device_tasks_run_sides(struct gws_runtime *runtime, const stru
     if (status == GWS_OK) status = run_sides(&run, roots, side, length, where);
     if (status == GWS_OK) write_result(&run, result);
     for (uint32_t i = 0; i < count; i++)
-        if (side[i].tasks) side[i].tasks->side = NULL;
+        if (side[i].tasks) side[i].tasks->side = NULL, side[i].tasks->peers = 0;
     gws__cpu_side_close(&run.cpu, runtime);
     gws_release(runtime, run.device, count, sizeof *run.device);
     gws__task_pool_close(&run.pool);

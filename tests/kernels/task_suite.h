@@ -3,6 +3,7 @@
  * and in C++ with emulated warps. The including file has included a portability header and defines
  *
  *     launch(run, groups)   runs the kernel run->call() in that many groups
+ *     EMULATED_GROUP        the number of the calling thread's group
  *     PER_GROUP             workers of a group
  *     fail(...)             reports an error as printf() does, and ends the program
  *
@@ -21,6 +22,12 @@
 /* clang-format on */
 
 #define TASK_LENGTH 2u
+
+static u32 groups_of_device; /* the groups of the second device follow those of the first, and so on */
+#undef group_id
+#undef group_count
+#define group_id() (EMULATED_GROUP % groups_of_device)
+#define group_count() groups_of_device
 
 static u32 parts_of(u32 begin, u32 end)
 {
@@ -49,9 +56,11 @@ device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32
 }
 
 /* clang-format off */
+#include "../../kernels/task/wide.h"
 #include "../../kernels/task/blocks.cl"
 #include "../../kernels/task/stack.cl"
 #include "../../kernels/task/publish.cl"
+#include "../../kernels/task/across.cl"
 #include "../../kernels/task/task.cl"
 /* clang-format on */
 
@@ -60,6 +69,7 @@ enum { words = TASK_BLOCK * TASK_ENTRY, deque_slots = 3 };
 /* A run with its memory. */
 struct task_run {
     u32 groups, workers, numbers, shared, blocks, chunk;
+    u64 *peers; /* NULL: none */
     u64 slice;
     atom64 *deques, *control;
     u32 *block, *data;
@@ -71,13 +81,17 @@ struct task_run {
     u32 waits, launches, pauses;
 };
 
-static struct task_run *the_run;
+static struct task_run *the_run; /* of each device */
 
 static void call(void)
 {
-    struct task_run *r = the_run;
-    task_run(r->deques, r->control, r->block, r->count, r->next, r->stats, r->data, NULL, &r->stop, r->workers,
-             deque_slots, r->chunk, r->slice, r->trace);
+    struct task_run *r = the_run + EMULATED_GROUP / groups_of_device;
+    if (r->peers)
+        task_run_peers(r->deques, r->control, r->block, r->count, r->next, r->stats, r->data, NULL, &r->stop,
+                       r->workers, deque_slots, r->chunk, r->slice, r->trace, r->peers);
+    else
+        task_run(r->deques, r->control, r->block, r->count, r->next, r->stats, r->data, NULL, &r->stop, r->workers,
+                 deque_slots, r->chunk, r->slice, r->trace);
 }
 
 static void wait_in_host(struct task_run *r, const u32 *block, u32 task)
@@ -124,7 +138,7 @@ static void refill(struct task_run *r)
     atom_store(&r->control[TASK_FULL], (u64)full, order_relaxed);
     atom_store(&r->control[TASK_FREE], (u64)unused, order_relaxed);
     atom_store(&r->control[TASK_ACTIVE], (u64)0, order_relaxed);
-    memset((void *)r->deques, 0, r->workers * (DEQUE_HEAD + deque_slots * TASK_WORDS) * sizeof(u64));
+    memset((void *)r->deques, 0, r->workers * (DEQUE_HEAD + deque_slots * TASK_WORDS + 1) * sizeof(u64));
 }
 
 static void make_run(struct task_run *r, u32 groups, u32 numbers, u32 blocks)
@@ -137,7 +151,7 @@ static void make_run(struct task_run *r, u32 groups, u32 numbers, u32 blocks)
     r->blocks = r->shared + blocks;
     r->chunk = 2;
     r->slice = ~(u64)0;
-    r->deques = (atom64 *)calloc(r->workers * (DEQUE_HEAD + deque_slots * TASK_WORDS), sizeof(u64));
+    r->deques = (atom64 *)calloc(r->workers * (DEQUE_HEAD + deque_slots * TASK_WORDS + 1), sizeof(u64));
     r->control = (atom64 *)calloc(TASK_CONTROL_WORDS, sizeof(u64));
     r->block = (u32 *)calloc((u64)r->blocks * words, sizeof(u32));
     r->count = (atom32 *)calloc(r->blocks, sizeof(u32));
@@ -157,17 +171,33 @@ static void free_run(struct task_run *r)
     for (u32 i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-/* Launches the kernel until no task is left. */
-static void finish_run(struct task_run *r)
+static void launch_devices(struct task_run *r, u32 devices)
 {
     the_run = r;
-    while (r->waits > 0) {
-        refill(r);
-        launch(call, r->groups);
-        r->launches++;
-        r->pauses += atom_load(&r->control[TASK_ACTIVE], order_relaxed) > TASK_COUNT;
-        collect(r);
+    groups_of_device = r->groups;
+    for (u32 d = 0; d < devices; d++) refill(&r[d]);
+    atom_store(&r->control[TASK_OPEN], (u64)devices, order_relaxed);
+    launch(call, r->groups * devices);
+    r->launches++;
+    r->pauses += (atom_load(&r->control[TASK_ACTIVE], order_relaxed) & TASK_PAUSED) > 0;
+}
+
+/* Launches the kernels of devices until no task is left. */
+static void finish_runs(struct task_run *r, u32 devices)
+{
+    for (u32 left = 1; left > 0;) {
+        launch_devices(r, devices);
+        left = 0;
+        for (u32 d = 0; d < devices; d++) {
+            collect(&r[d]);
+            left += r[d].waits;
+        }
     }
+}
+
+static void finish_run(struct task_run *r)
+{
+    finish_runs(r, 1);
 }
 
 static u64 sum_of(const struct task_run *r, u32 which)
@@ -288,11 +318,9 @@ static void check_cancelled(u32 groups, u32 numbers)
     struct task_run r;
     make_run(&r, groups, numbers, numbers);
     host_store(&r.stop, TASK_STOP_NOW, order_relaxed);
-    the_run = &r;
-    refill(&r);
-    launch(call, groups);
+    launch_devices(&r, 1);
     bool cancelled = atom_load(&r.control[TASK_ACTIVE], order_relaxed) & TASK_CANCELLED;
     bool ended = sum_of(&r, TASK_STATS_MADE) >= numbers; /* before worker 0 began */
-    if (cancelled == ended || (groups == 1 && ended)) fail("cancelled: %d, ended: %d\n", cancelled, ended);
+    if (!(cancelled || ended) || (groups == 1 && ended)) fail("cancelled: %d, ended: %d\n", cancelled, ended);
     free_run(&r);
 }

@@ -8,11 +8,12 @@
 #define TASK_STACK 8u
 #define TASK_OWN 1u
 #define PER_GROUP 1u
+#define EMULATED_GROUP gws_host_group
 #define launch emulate_groups
 #undef fail
 #define fail ck_abort_msg
 
-#include "task_suite.h"
+#include "task_peers_suite.h"
 
 START_TEST(each_task_runs_once)
 {
@@ -55,6 +56,29 @@ START_TEST(the_host_can_end_a_run)
 }
 END_TEST
 
+START_TEST(devices_steal_from_each_other)
+{
+    u64 steals = 0;
+    for (u32 devices = 2; devices <= max_devices; devices++)
+        for (u32 groups = 1; groups <= 3; groups++)
+            for (u32 numbers = 2; numbers < 3000; numbers = numbers * 5 + 1)
+                steals += check_peers(devices, groups, numbers);
+    for (u32 i = 0; i < 100 && steals == 0; i++) steals += check_peers(2, 2, 100000);
+    ck_assert_uint_gt(steals, 0);
+}
+END_TEST
+
+START_TEST(devices_pause_together)
+{
+    for (u32 groups = 1; groups <= 3; groups += 2) {
+        check_peers_pause(2, groups, 20000, 1);
+        check_peers_pause(max_devices, groups, 20000, 3);
+        check_peers_pause(2, groups, 5000, 0);
+        check_peers_cancelled(2, groups, 20000);
+    }
+}
+END_TEST
+
 static Suite *task_suite(void)
 {
     Suite *suite = suite_create("tasks of a device");
@@ -64,6 +88,8 @@ static Suite *task_suite(void)
     tcase_add_test(tests, a_run_short_of_blocks_pauses_and_goes_on);
     tcase_add_test(tests, a_slice_of_time_pauses_the_run);
     tcase_add_test(tests, the_host_can_end_a_run);
+    tcase_add_test(tests, devices_steal_from_each_other);
+    tcase_add_test(tests, devices_pause_together);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -178,8 +178,8 @@ static void print_cell(int width, bool has, uint64_t value, FILE *out)
 static void print_table_head(const struct task_sides *sides, FILE *out)
 {
     const uint32_t count = task_sides_count(sides);
-    fprintf(out, "%-10s%8s%8s%15s%9s%12s%12s%9s", "side", "groups", "workers", "tasks", "share", "steals", "failed",
-            "idle");
+    fprintf(out, "%-10s%8s%8s%15s%9s%12s%12s%12s%9s", "side", "groups", "workers", "tasks", "share", "steals", "across",
+            "failed", "idle");
     for (uint32_t i = 0; i < count && count > 1; i++) {
         char name[DEVICE_ADDRESS + 8];
         snprintf(name, sizeof name, "from %s", task_sides_name(sides, i));
@@ -207,6 +207,7 @@ static void print_table_row(const struct task_sides *sides, uint32_t side, uint6
     print_cell(15, true, created_on(sides, side), out);
     fprintf(out, "%7.1f %%", workers_share(created_on(sides, side), all));
     print_cell(12, is_device, device->steals, out);
+    print_cell(12, is_device, device->across, out);
     print_cell(12, is_device, device->failed, out);
     if (is_device)
         fprintf(out, "%7.1f %%", 100 * device->idle);
@@ -244,6 +245,8 @@ static void device_json(struct gws_device *device, const struct gws_device_tasks
     json_count(json, "pushes", stats->pushes);
     json_count(json, "listed", stats->listed);
     json_count(json, "steals", stats->steals);
+    json_count(json, "across", stats->across);
+    json_number(json, "across_us", stats->across_us);
     json_count(json, "failed_steals", stats->failed);
     json_count(json, "stolen", stats->stolen);
     json_count(json, "spilled", stats->spilled);
@@ -288,10 +291,8 @@ void task_sides_json(const struct task_sides *sides, struct json *json)
         task_sides_device_json(sides, 0, json);
     else
         json_null(json, "on_device");
-    if (count == 1) {
-        json_null(json, "sides");
-        return;
-    }
+    if (count == 1) json_null(json, "sides");
+    if (count == 1) return;
     json_open(json, "sides", '[');
     for (uint32_t i = 0; i < count; i++) side_json(sides, i, json);
     json_close(json, ']');

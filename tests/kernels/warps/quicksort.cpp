@@ -21,9 +21,11 @@
 #include <../../kernels/task/task.h>
 #include <../../kernels/task/quicksort_words.h>
 #include <../../kernels/task/quicksort.cl>
+#include <../../kernels/task/wide.h>
 #include <../../kernels/task/blocks.cl>
 #include <../../kernels/task/stack.cl>
 #include <../../kernels/task/publish.cl>
+#include <../../kernels/task/across.cl>
 #include <../../kernels/task/task.cl>
 /* clang-format on */
 

@@ -8,6 +8,7 @@
 #define TASK_BLOCK 32u
 #define TASK_STACK 64u
 #define PER_GROUP 2u
+#define EMULATED_GROUP blockIdx.x
 
 template <class... T> static void fail(const char *format, T... value)
 {
@@ -22,7 +23,7 @@ static void launch(void (*call)(), u32 groups)
     emulate_blocks(groups, 32 * PER_GROUP, call);
 }
 
-#include <task_suite.h>
+#include <task_peers_suite.h>
 
 #ifdef SOME
 enum { numbers = 5000 };
@@ -39,5 +40,9 @@ int main()
     check_slices(2, numbers / 4, false);
     check_slices(2, numbers / 4, true);
     check_cancelled(1, numbers);
+    u64 across = 0;
+    for (u32 i = 0; i < 5 && across == 0; i++) across = check_peers(2, 1, numbers);
+    if (across == 0) fail("nothing stolen from another device\n");
+    check_peers_pause(2, 1, numbers / 4, 0);
     return 0;
 }
