@@ -44,6 +44,7 @@ static u32 part_begin(u32 begin, u32 end, u32 i)
 
 device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32 *child)
 {
+    if (parent[0] % 64 == 0) spin_pause(); /* all workers run, however few cores there are */
     child[0] = part_begin(parent[0], parent[1], i);
     child[1] = part_begin(parent[0], parent[1], i + 1);
     u32 parts = parts_of(child[0], child[1]);
