@@ -79,7 +79,7 @@ device_inline u32 export_back(struct tasks t, const struct task_worker *w)
 /* ---- open and closed devices ---- */
 
 /* Subtracts the device from the open ones. relaxed: the head of this file has the order. */
-device_inline void leave_group(struct tasks t)
+device_inline void subtract_open(struct tasks t)
 {
     if (wide_add((global_mem atom64 *)(size_t)t.peers[TASK_PEERS_OPEN], (u64)0 - 1, order_relaxed, true) == 1)
         set_flags(t, TASK_OVER, TASK_OVER);
@@ -88,7 +88,7 @@ device_inline void leave_group(struct tasks t)
 /* Closes a device on which nobody is active. flags: the value of ACTIVE. One lane calls this. */
 device_inline void close_device(struct tasks t, u64 flags)
 {
-    if (wide_cas(&t.control[TASK_ACTIVE], &flags, flags | TASK_CLOSED, order_acquire)) leave_group(t);
+    if (wide_cas(&t.control[TASK_ACTIVE], &flags, flags | TASK_CLOSED, order_acquire)) subtract_open(t);
 }
 
 /* Opens the device of an active worker. Returns false if the run is over. */
@@ -98,7 +98,7 @@ device_inline bool open_device(struct tasks t)
     u64 flags = active_load(t);
     while (flags & TASK_CLOSED)
         if (wide_cas(&t.control[TASK_ACTIVE], &flags, flags - TASK_CLOSED, order_release)) return true;
-    leave_group(t); /* another worker has opened it */
+    subtract_open(t); /* another worker has opened it */
     return true;
 }
 
