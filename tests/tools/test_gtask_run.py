@@ -259,7 +259,8 @@ class Found(ToolTest):
             return
         text = run.stdout.decode()
         head, row = [line.split() for line in text[text.index('\nside        groups') + 1:].splitlines()]
-        self.assertEqual(head, ['side', 'groups', 'workers', 'tasks', 'share', 'steals', 'failed', 'idle', 'spilled', 'in', 'host'])
+        self.assertEqual(head, ['side', 'groups', 'workers', 'tasks', 'share', 'steals', 'across', 'failed', 'idle', 'spilled', 'in',
+                                'host'])
         self.assertEqual((row[1], row[3:6]), ('2', ['4,130,070', '100.0', '%']))
         steals = int(row[6].replace(',', ''))
         events = strict_json(trace.read_bytes())['traceEvents']
