@@ -15,6 +15,7 @@
 struct parted_memory {
     global_mem u64 *exchange[PARTED_MAX];
     u32 first[PARTED_MAX + 1];
+    u32 sent[PARTED_MAX];              /* words sent to each part, when the last group arrives */
     u32 inbox_from[PARTED_MAX];        /* the words of each inbox before this number are received */
     u64 post[PARTED_MAX * POST_WORDS]; /* the payloads of the last barrier */
     u64 gathered;
@@ -60,29 +61,26 @@ device_inline global_mem u64 *inbox_of(const struct parted *p, u32 receiver, u32
 
 /* ---- the barrier ---- */
 
-/* Returns a word of this device's post for a receiver. The loads do not depend on each other or on `which`, so they
- * take the time of one. */
-device_inline u64 post_word(const struct parted *p, u32 receiver, u32 which)
-{
-    const struct device_engine *s = &p->engine;
-    u32 slot = s->step % 4, to_it = word_fresh(&s->count[COUNT_SENT + receiver]), sent = 0;
-    u32 found = word_fresh(&s->count[COUNT_FOUND + slot]), segments = word_fresh(&s->count[COUNT_SEGMENTS + slot]);
-    u64 arcs = long_fresh(&s->sums[SUM_ARCS + slot]);
-    for (u32 q = 0; q < p->parts; q++) sent += word_fresh(&s->count[COUNT_SENT + q]);
-    u64 flags = (sent != p->sent ? POST_SENT : 0) | (segments > 0 ? POST_SPLITS : 0);
-    u64 word = which == POST_FOUND ? found | flags : which == POST_ARCS ? arcs : p->epoch;
-    return which == POST_TO_YOU ? (receiver == p->part ? sent : to_it) : word;
-}
-
-/* A warp of the group that arrives last posts the device's counts to all devices, this one among them. */
+/* A warp of the group that arrives last posts the device's counts to all devices, this one among them. It reads all
+ * counts before it posts any: once a device has all posts, its groups may send vertices of the next step. */
 device_inline void post_counts(const struct parted *p)
 {
+    const struct device_engine *s = &p->engine;
+    u32 slot = s->step % 4, sent = 0;
+    u32 found = word_fresh(&s->count[COUNT_FOUND + slot]), segments = word_fresh(&s->count[COUNT_SEGMENTS + slot]);
+    u64 arcs = long_fresh(&s->sums[SUM_ARCS + slot]);
+    for (u32 q = lane_id(); q < p->parts; q += WARP) p->all->sent[q] = word_fresh(&s->count[COUNT_SENT + q]);
+    warp_barrier();
+    for (u32 q = 0; q < p->parts; q++) sent += p->all->sent[q];
+    u64 flags = (sent != p->sent ? POST_SENT : 0) | (segments > 0 ? POST_SPLITS : 0);
     for (u32 i = lane_id(); i < p->parts * POST_WORDS; i += WARP) {
         u32 q = i / POST_WORDS, which = i % POST_WORDS;
-        u64 word = (post_word(p, q, which) & POST_PAYLOAD) | p->epoch << 48;
+        u64 word = which == POST_FOUND ? found | flags : which == POST_ARCS ? arcs : p->epoch;
+        if (which == POST_TO_YOU) word = q == p->part ? sent : p->all->sent[q];
         /* release: pairs with the acquire in await_posts(). The other devices then see the writes of all groups of this
          * device, which the acquire of the group's arrival has seen. */
-        host_store(posts_of(p, q, p->epoch) + p->part * POST_WORDS + which, word, order_release);
+        host_store(posts_of(p, q, p->epoch) + p->part * POST_WORDS + which, (word & POST_PAYLOAD) | p->epoch << 48,
+                   order_release);
     }
 }
 
