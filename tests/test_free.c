@@ -19,6 +19,7 @@ static const char *const called[] = {
     "gws_device_program_free",
     "gws_bfs_result_clear",
     "gws_bfs_device_close",
+    "gws_bfs_devices_close",
     "gws_octree_destroy",
     "gws_octree_device_close",
     "gws_octree_on_device_close",
@@ -74,6 +75,7 @@ START_TEST(null_and_empty)
     gws_device_buffer_free(NULL);
     gws_device_program_free(NULL);
     gws_bfs_device_close(NULL);
+    gws_bfs_devices_close(NULL);
     gws_octree_destroy(NULL);
     gws_octree_device_close(NULL);
     gws_octree_on_device_close(NULL);
