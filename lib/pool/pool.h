@@ -4,7 +4,7 @@
 #define GWS_POOL_POOL_H
 
 #include "../base/services.h"
-#include "../policy/decide.h"
+#include "../policy/table.h"
 #include "../queue/task_queue.h"
 #include "../queue/work_queue.h"
 #include "../trace.h"
@@ -12,26 +12,11 @@
 
 /* ---- policies ---- */
 
-/* A policy is a queue and decisions. --policy selects a row of the table in policy.c. */
-struct gws_policy {
-    const char *name;
-    const char *about; /* one sentence without a full stop */
-    /* Exactly one of levels and tasks is set. Without a work queue, loops run as tasks that are ranges (ranges.c).
-     * Without a task queue, immediate tasks run in rounds (rounds.c). */
-    const struct gws_work_queue *levels;
-    const struct gws_task_queue *tasks;
-    gws_victim *victim; /* --victim replaces it; NULL: no stealing */
-    gws_amount *amount; /* --amount replaces it; NULL: the queue decides */
-    bool locks;         /* thieves lock the victim's queue; --wait makes thieves wait for the lock */
-    bool coarse;        /* a loop runs on all workers or on one; otherwise its grain determines the number */
-};
-
-/* Returns the policy with this name, "chunked" if name is NULL. Returns NULL if no policy has the name. */
-const struct gws_policy *gws__policy_named(const char *name);
-
-/* Return the victim or amount function with this name, or NULL if no function has the name or name is NULL. */
-gws_victim *gws__victim_named(const char *name);
-gws_amount *gws__amount_named(const char *name);
+/* Return the queue of threads of this kind, or NULL if the kind is for tasks, or for levels. Exactly one of the two is
+ * not NULL. Without a work queue, loops run as tasks that are ranges (ranges.c). Without a task queue, immediate tasks
+ * run in rounds (rounds.c). */
+const struct gws_work_queue *gws__work_queue_of(enum gws__queue queue);
+const struct gws_task_queue *gws__task_queue_of(enum gws__queue queue);
 
 /* ---- traces ---- */
 
@@ -91,7 +76,9 @@ struct gws_team {
 
 struct gws__pool {
     struct gws_runtime services; /* first: a gws_runtime * is a gws__pool * */
-    const struct gws_policy *policy;
+    const struct gws__policy *policy;
+    const struct gws_work_queue *levels; /* of the policy, as is tasks: one of them is NULL */
+    const struct gws_task_queue *tasks;
     gws_victim *victim;      /* the policy's function, or the selected function; NULL: no stealing */
     gws_victim *user_victim; /* the user's function, then equal to victim; NULL: none */
     gws_amount *amount;

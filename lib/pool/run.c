@@ -27,12 +27,12 @@ uint32_t gws__pool_victim(const struct gws__pool *pool, const struct gws_view *v
 static bool steal(struct gws__pool *pool, uint32_t self, struct gws_worker_stats *stats, struct gws_range *range)
 {
     struct gws__worker_state *state = &pool->worker[self];
-    if (!pool->victim || !pool->policy->levels->steal || pool->victims < 2) return false;
+    if (!pool->victim || !pool->levels->steal || pool->victims < 2) return false;
     struct gws_view view = gws__pool_view(pool, self, pool->victims);
     uint32_t attempts = self == 0 ? pool->victims - 1 : pool->attempts;
     uint32_t victim = gws__pool_victim(pool, &view);
     while (view.tried < attempts) {
-        enum gws_acquire acquired = pool->policy->levels->steal(pool->queue_state, victim, range);
+        enum gws_acquire acquired = pool->levels->steal(pool->queue_state, victim, range);
         if (acquired == GWS_ACQUIRED) {
             state->last = state->last_tried = victim;
             stats->steals++;
@@ -51,7 +51,7 @@ static bool acquire_range(struct gws__pool *pool, uint32_t self, struct gws_work
                           struct gws_range *range)
 {
     for (;;) {
-        enum gws_acquire acquired = pool->policy->levels->pop(pool->queue_state, self, range);
+        enum gws_acquire acquired = pool->levels->pop(pool->queue_state, self, range);
         if (acquired == GWS_ACQUIRED) return true;
         if (acquired == GWS_ACQUIRE_EMPTY) return steal(pool, self, stats, range);
         gws__spin_pause(); /* more work appears soon */
@@ -170,7 +170,7 @@ static void trace_idle(struct gws__pool *pool, uint32_t workers, uint64_t began)
 
 static void run_on_levels(struct gws__pool *pool, const struct gws_loop *loop, uint32_t workers, double began)
 {
-    const struct gws_work_queue *queue = pool->policy->levels;
+    const struct gws_work_queue *queue = pool->levels;
     struct gws_loop_partition partition = {
         .count = loop->count,
         .chunk = gws__pool_chunk(pool, loop, workers),
@@ -207,7 +207,7 @@ void gws__pool_run(struct gws_runtime *runtime, const struct gws_loop *loop)
         run_serial(pool, loop);
         return;
     }
-    if (pool->policy->levels)
+    if (pool->levels)
         run_on_levels(pool, loop, workers, now);
     else
         gws__ranges_run(pool, loop, workers);

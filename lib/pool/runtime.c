@@ -25,7 +25,7 @@ static void *next(char *block, uint64_t *used, uint64_t bytes)
 /* Places all arrays that need cache lines of their own in one block. Returns the size of the block in bytes. */
 static uint64_t lay_out(struct gws__pool *pool, uint64_t workers, uint32_t slices, char *block)
 {
-    const struct gws_work_queue *levels = pool->policy->levels;
+    const struct gws_work_queue *levels = pool->levels;
     uint64_t used = 0;
     pool->thread = next(block, &used, workers * sizeof *pool->thread);
     pool->slot = next(block, &used, workers * sizeof *pool->slot);
@@ -100,6 +100,8 @@ static gws_status choose(struct gws__pool *pool, const struct gws_options *optio
 {
     pool->policy = gws__policy_named(options->policy);
     if (!pool->policy) return GWS_INVALID;
+    pool->levels = gws__work_queue_of(pool->policy->queue);
+    pool->tasks = gws__task_queue_of(pool->policy->queue);
     pool->victim = options->victim ? gws__victim_named(options->victim) : pool->policy->victim;
     pool->amount = options->amount ? gws__amount_named(options->amount) : pool->policy->amount;
     if (options->victim && !(pool->victim && pool->policy->victim)) return GWS_INVALID;

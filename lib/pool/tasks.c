@@ -129,7 +129,7 @@ gws_status gws__tasks_run(struct gws_runtime *runtime, const struct gws_tasks *t
     struct gws__pool *pool = (struct gws__pool *)runtime;
     if (!is_valid(tasks)) return GWS_INVALID;
     if (tasks->roots == 0) return GWS_OK;
-    const struct gws_task_queue *queue = pool->policy->tasks ? pool->policy->tasks : otherwise;
+    const struct gws_task_queue *queue = pool->tasks ? pool->tasks : otherwise;
     gws_status status = gws__workers_begin(runtime, true);
     if (status != GWS_OK) return status;
     status = queue ? run_in_queues(pool, tasks, queue, NULL) : gws__rounds_run(pool, tasks);
@@ -141,10 +141,10 @@ gws_status gws__tasks_run_with(struct gws_runtime *runtime, const struct gws_tas
                                const struct gws__peers *peers)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
-    if (!is_valid(tasks) || !pool->policy->tasks || pool->vote) return GWS_INVALID;
+    if (!is_valid(tasks) || !pool->tasks || pool->vote) return GWS_INVALID;
     gws_status status = gws__workers_begin(runtime, true);
     if (status != GWS_OK) return status;
-    status = run_in_queues(pool, tasks, pool->policy->tasks, peers);
+    status = run_in_queues(pool, tasks, pool->tasks, peers);
     gws__workers_end(runtime);
     return status;
 }
