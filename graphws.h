@@ -24,6 +24,7 @@
 #include "lib/rank_graph.h"
 #include "lib/rank_tasks.h"
 #include "lib/runtime.h"
+#include "lib/sim.h"
 #include "lib/status.h"
 #include "lib/stream.h"
 #include "lib/table.h"

@@ -79,7 +79,7 @@ static void run_tasks(void *context, struct gws_task_worker *self, uint32_t work
     }
 }
 
-static gws_status check(const struct gws_master_slave_options *options)
+gws_status gws_master_slave_valid(const struct gws_master_slave_options *options)
 {
     bool in_bounds = options->masters >= 1 && options->masters <= max_masters && options->slaves <= max_slaves &&
                      options->rounds >= 1;
@@ -139,7 +139,7 @@ static gws_status master_slave(struct gws_runtime *runtime, const struct gws_mas
                                struct gws_master_slave_result *result)
 {
     struct master_slave load = {.options = options};
-    gws_status status = check(options);
+    gws_status status = gws_master_slave_valid(options);
     if (status != GWS_OK) return status;
     status = make_load(runtime, &load);
     const struct gws_tasks tasks = {

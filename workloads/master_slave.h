@@ -38,6 +38,9 @@ struct gws_master_slave_result {
 gws_status gws_master_slave(struct gws_runtime *runtime, const struct gws_master_slave_options *options,
                             struct gws_master_slave_result *result);
 
+/* Checks the options. Errors: GWS_INVALID, GWS_TOO_LARGE as in gws_master_slave(). */
+gws_status gws_master_slave_valid(const struct gws_master_slave_options *options);
+
 /* Checks the numbers of rounds and slaves. Returns GWS_OK or GWS_WRONG_RESULT. where may be NULL. */
 gws_status gws_master_slave_check(const struct gws_master_slave_options *options,
                                   const struct gws_master_slave_result *result, struct gws_diagnostic *where);

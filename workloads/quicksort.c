@@ -7,12 +7,12 @@
  * The pivot depends on the bounds of the range, not on the worker, so the tree of ranges is the same in every run. */
 #include "quicksort.h"
 
-#include <stdatomic.h>
-
+#include <math.h>
 #include "../lib/parallel.h"
 #include "../lib/random.h"
 #include "../lib/tasks.h"
 #include "load.h"
+#include "simulate.h"
 
 enum { insertion = 16 };
 static const uint64_t max_keys = UINT64_C(1) << 48;
@@ -21,9 +21,16 @@ struct key_range {
     uint64_t begin, end, depth;
 };
 
+/* A task spawns on a worker, or in a simulation. */
+struct spawner {
+    struct gws_task_worker *self;
+    struct gws_sim *sim; /* NULL: on a worker */
+};
+
 struct quicksort {
     uint64_t *keys;
     uint64_t cutoff, seed;
+    double key_ns;                 /* in a simulation */
     struct gws__load_tally *tally; /* counts, in which makers are divided ranges, and workers the other ranges */
 };
 
@@ -79,16 +86,19 @@ static void sort_serial(const struct quicksort *sort, uint64_t begin, uint64_t e
     sort_few(sort->keys, begin, end);
 }
 
-static void spawn_part(struct gws_task_worker *self, uint64_t begin, uint64_t end, uint64_t depth)
+static void spawn_part(struct spawner spawner, uint64_t begin, uint64_t end, uint64_t depth)
 {
     if (end - begin < 2) return;
     struct key_range part = {begin, end, depth};
-    gws_spawn(self, &part);
+    if (spawner.sim)
+        gws_sim_spawn(spawner.sim, &part);
+    else
+        gws_spawn(spawner.self, &part);
 }
 
 /* Runs one task. The task spawns the larger side first, so a thief steals that side and the owner's queue stays
  * short. */
-static void run_part(const struct quicksort *sort, struct gws_task_worker *self, struct gws__load_tally *tally,
+static void run_part(const struct quicksort *sort, struct spawner spawner, struct gws__load_tally *tally,
                      const struct key_range *part)
 {
     if (part->depth > tally->deepest) tally->deepest = part->depth;
@@ -101,17 +111,59 @@ static void run_part(const struct quicksort *sort, struct gws_task_worker *self,
     split(sort, part->begin, part->end, &left, &right);
     tally->makers++;
     bool left_is_larger = left - part->begin > part->end - right;
-    if (left_is_larger) spawn_part(self, part->begin, left, part->depth + 1);
-    spawn_part(self, right, part->end, part->depth + 1);
-    if (!left_is_larger) spawn_part(self, part->begin, left, part->depth + 1);
+    if (left_is_larger) spawn_part(spawner, part->begin, left, part->depth + 1);
+    spawn_part(spawner, right, part->end, part->depth + 1);
+    if (!left_is_larger) spawn_part(spawner, part->begin, left, part->depth + 1);
 }
 
 static void run_parts(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     const struct quicksort *sort = context;
     const struct key_range *part = task;
-    for (uint32_t i = 0; i < count; i++) run_part(sort, self, &sort->tally[worker], &part[i]);
+    for (uint32_t i = 0; i < count; i++) run_part(sort, (struct spawner){.self = self}, &sort->tally[worker], &part[i]);
 }
+
+/* ---- in virtual time ---- */
+
+static double cost(void *context, const void *task)
+{
+    const struct quicksort *sort = context;
+    const struct key_range *part = task;
+    const double keys = (double)(part->end - part->begin);
+    return sort->key_ns * keys * (keys <= (double)sort->cutoff && keys > 2 ? log2(keys) : 1);
+}
+
+static void run_simulated(void *context, struct gws_sim *sim, uint32_t worker, const void *task)
+{
+    (void)worker;
+    const struct quicksort *sort = context;
+    run_part(sort, (struct spawner){.sim = sim}, sort->tally, task);
+}
+
+static struct gws_quicksort_result result_of(struct gws__load_tally sum)
+{
+    return (struct gws_quicksort_result){.tasks = sum.makers + sum.workers, .splits = sum.makers, .depth = sum.deepest};
+}
+
+gws_status gws_quicksort_simulate(struct gws_runtime *runtime, const struct gws_sim_options *options, uint64_t *keys,
+                                  uint64_t count, const struct gws_quicksort_options *how,
+                                  struct gws_quicksort_result *result, struct gws_sim_result *found,
+                                  struct gws_diagnostic *where)
+{
+    if (count >= max_keys) return GWS_TOO_LARGE;
+    struct gws__load_tally sum = {0};
+    struct quicksort sort = {.keys = keys, .cutoff = how->cutoff, .seed = how->seed, .tally = &sum};
+    if (sort.cutoff == 0) sort.cutoff = GWS_QUICKSORT_CUTOFF;
+    sort.key_ns = options->machine.cost[GWS_SIM_key];
+    const struct key_range root = {0, count, 0};
+    const struct gws_sim_tasks tasks = {
+        .bytes = sizeof root, .root = &root, .roots = 1, .cost = cost, .run = run_simulated, .context = &sort};
+    gws_status status = gws_sim_run(runtime, options, &tasks, found, where);
+    if (status == GWS_OK) *result = result_of(sum);
+    return status;
+}
+
+/* ---- on workers ---- */
 
 static gws_status quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,
                             const struct gws_quicksort_options *options, struct gws_quicksort_result *result)
@@ -126,9 +178,7 @@ static gws_status quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_
         .bytes = sizeof root, .root = &root, .roots = 1, .run = run_parts, .context = &sort};
     gws_status status = gws_tasks_run(runtime, &tasks);
     const struct gws__load_tally sum = gws__load_sum(runtime, sort.tally);
-    if (status == GWS_OK)
-        *result = (struct gws_quicksort_result){
-            .tasks = sum.makers + sum.workers, .splits = sum.makers, .depth = sum.deepest};
+    if (status == GWS_OK) *result = result_of(sum);
     gws__load_release(runtime, sort.tally);
     return status;
 }
@@ -137,117 +187,4 @@ gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t c
                          const struct gws_quicksort_options *options, struct gws_quicksort_result *result)
 {
     return GWS_CALL(runtime, NULL, quicksort(runtime, keys, count, options, result));
-}
-
-/* Test keys. A key depends only on its number, so any worker can make any key. */
-
-enum { values_of_few = 16, grain = 1 << 16 };
-
-struct keys {
-    uint64_t *key;
-    uint64_t count, seed;
-    enum gws_quicksort_order order;
-};
-
-const char *gws_quicksort_order_at(uint32_t i)
-{
-    static const char *const name[] = {"random", "up", "down", "few", "equal"};
-    return i < sizeof name / sizeof *name ? name[i] : NULL;
-}
-
-static uint64_t key_at(const struct keys *keys, uint64_t i)
-{
-    uint64_t draw = gws_random_at(keys->seed, i);
-    switch (keys->order) {
-    case GWS_QUICKSORT_UP:
-        return i;
-    case GWS_QUICKSORT_DOWN:
-        return keys->count - 1 - i;
-    case GWS_QUICKSORT_FEW:
-        return draw % values_of_few;
-    case GWS_QUICKSORT_EQUAL:
-        return keys->seed;
-    default:
-        return draw;
-    }
-}
-
-/* Runs body over the keys. */
-static void run_keys(struct gws_runtime *runtime, uint64_t count, gws_body *body, void *context)
-{
-    struct gws_loop loop = {.count = count, .grain = grain, .body = body, .context = context, .uncounted = true};
-    gws_parallel_run(runtime, &loop);
-}
-
-static void fill(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    (void)worker;
-    const struct keys *keys = context;
-    for (uint64_t i = begin; i < end; i++) keys->key[i] = key_at(keys, i);
-}
-
-void gws_quicksort_fill(struct gws_runtime *runtime, enum gws_quicksort_order order, uint64_t seed, uint64_t *keys,
-                        uint64_t count)
-{
-    struct keys made = {.key = keys, .count = count, .seed = seed, .order = order};
-    run_keys(runtime, count, fill, &made);
-}
-
-/* The checks cover the order of the keys, and a sum of the mixed keys. A lost, repeated or changed key changes the sum
- * (except with a probability of 2^-64). */
-
-struct judged {
-    const uint64_t *key;
-    _Atomic uint64_t sum;
-    _Atomic uint64_t wrong; /* the first key smaller than its predecessor; UINT64_MAX: none */
-};
-
-/* All operations are relaxed, because the end of the loop orders these writes before the caller's reads. */
-static void add(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    (void)worker;
-    struct judged *judged = context;
-    uint64_t sum = 0;
-    for (uint64_t i = begin; i < end; i++) sum += gws_random_mix(judged->key[i] + UINT64_C(0x9e3779b97f4a7c15));
-    atomic_fetch_add_explicit(&judged->sum, sum, memory_order_relaxed);
-}
-
-static void compare(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    (void)worker;
-    struct judged *judged = context;
-    uint64_t i = begin ? begin : 1;
-    while (i < end && judged->key[i - 1] <= judged->key[i]) i++;
-    if (i >= end) return;
-    uint64_t first = atomic_load_explicit(&judged->wrong, memory_order_relaxed);
-    while (i < first && !atomic_compare_exchange_weak_explicit(&judged->wrong, &first, i, memory_order_relaxed,
-                                                               memory_order_relaxed))
-        continue;
-}
-
-uint64_t gws_quicksort_sum(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count)
-{
-    struct judged judged = {.key = keys};
-    run_keys(runtime, count, add, &judged);
-    return judged.sum;
-}
-
-static gws_status quicksort_check(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint64_t sum,
-                                  struct gws_diagnostic *where)
-{
-    struct judged judged = {.key = keys, .wrong = UINT64_MAX};
-    run_keys(runtime, count, compare, &judged);
-    uint64_t wrong = judged.wrong;
-    if (wrong != UINT64_MAX)
-        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "key %llu is smaller than the one before it",
-                                  (unsigned long long)wrong);
-    if (gws_quicksort_sum(runtime, keys, count) != sum)
-        return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the sorted keys differ from the input");
-    return GWS_OK;
-}
-
-gws_status gws_quicksort_check(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint64_t sum,
-                               struct gws_diagnostic *where)
-{
-    return GWS_CALL(runtime, where, quicksort_check(runtime, keys, count, sum, where));
 }

@@ -41,30 +41,14 @@ static const struct subcommand_rows group[] = {
 
 static const struct uts_state initial = {.given = UTS_TREE_NOT_GIVEN};
 
-static int list_trees(void)
-{
-    const struct gws_uts_named *named;
-    char nodes[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER];
-    for (uint32_t i = 0; (named = gws_uts_at(i)); i++)
-        printf("%-8s%-48s%18s nodes%8" PRIu64 " deep%18s leaves\n", named->name, named->about,
-               console_count(named->result.nodes, nodes), named->result.depth,
-               console_count(named->result.leaves, leaves));
-    return console_finish();
-}
-
 static int check(void *context)
 {
     struct uts_state *state = context;
-    const struct gws_uts_named *named = NULL;
     int status = options_check_ability("hash", gws_uts_hash_at, 16, state->hash);
+    if (status < 0) status = uts_tree_open(state->name, &state->given, &state->tree);
     if (status >= 0) return status;
-    if (state->name && strcmp(state->name, "help") == 0) return list_trees();
-    if (state->name && !(named = gws_uts_named(state->name)))
-        return console_usage("--tree: unknown tree '%s'; --tree help lists them", state->name);
-    state->tree = uts_tree_of(&state->given, named);
     state->known = uts_tree_known(&state->tree);
-    status = task_sides_check(&state->sides, state->hash ? "hash" : state->batch ? "batch" : NULL);
-    return status >= 0 ? status : uts_given_check(&state->given, &state->tree);
+    return task_sides_check(&state->sides, state->hash ? "hash" : state->batch ? "batch" : NULL);
 }
 
 /* ---- running ---- */
@@ -143,15 +127,7 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
 
 static void describe(const void *context, FILE *out)
 {
-    const struct gws_uts_named *known = ((const struct uts_state *)context)->known;
-    const struct gws_uts_tree *tree = &((const struct uts_state *)context)->tree;
-    if (known) fprintf(out, "%s, ", known->name);
-    fputs(uts_type_name[tree->type], out);
-    if (uts_is_geometric(tree)) fprintf(out, " (%s)", uts_shape_name[tree->shape]);
-    if (tree->type != GWS_UTS_BINOMIAL) fprintf(out, ", depth %" PRIu64, tree->depth);
-    fprintf(out, ", branching %.10g, seed %" PRIu64, tree->branching, tree->seed);
-    if (uts_is_binomial(tree)) fprintf(out, ", chance %.10g of %" PRIu64, tree->chance, tree->branching_factor);
-    if (tree->repeat > 1) fprintf(out, ", each hash %" PRIu64 " times", tree->repeat);
+    uts_tree_print(&((const struct uts_state *)context)->tree, out);
 }
 
 static void parameters_json(const void *context, struct json *json)

@@ -40,12 +40,12 @@ const struct option_row uts_tree_row[UTS_TREE_ROWS] = {
 
 static const struct gws_uts_tree not_given = UTS_TREE_NOT_GIVEN;
 
-bool uts_is_geometric(const struct gws_uts_tree *tree)
+static bool is_geometric(const struct gws_uts_tree *tree)
 {
     return tree->type == GWS_UTS_GEOMETRIC || tree->type == GWS_UTS_HYBRID;
 }
 
-bool uts_is_binomial(const struct gws_uts_tree *tree)
+static bool is_binomial(const struct gws_uts_tree *tree)
 {
     return tree->type == GWS_UTS_BINOMIAL || tree->type == GWS_UTS_HYBRID;
 }
@@ -53,9 +53,9 @@ bool uts_is_binomial(const struct gws_uts_tree *tree)
 /* Returns true if the option affects trees of this type. */
 static bool affects(const struct gws_uts_tree *tree, char short_name)
 {
-    return short_name == 'a'                        ? uts_is_geometric(tree)
+    return short_name == 'a'                        ? is_geometric(tree)
            : short_name == 'd'                      ? tree->type != GWS_UTS_BINOMIAL
-           : short_name == 'q' || short_name == 'm' ? uts_is_binomial(tree)
+           : short_name == 'q' || short_name == 'm' ? is_binomial(tree)
            : short_name == 'f'                      ? tree->type == GWS_UTS_HYBRID
                                                     : true;
 }
@@ -67,7 +67,7 @@ static bool is_same(const struct gws_uts_tree *a, const struct gws_uts_tree *b, 
     return memcmp((const char *)a + row->field, (const char *)b + row->field, bytes) == 0;
 }
 
-struct gws_uts_tree uts_tree_of(const struct gws_uts_tree *given, const struct gws_uts_named *base)
+static struct gws_uts_tree tree_of(const struct gws_uts_tree *given, const struct gws_uts_named *base)
 {
     struct gws_uts_tree tree = base ? base->tree : gws_uts_defaults;
     for (uint32_t i = 0; i < UTS_TREE_ROWS; i++) {
@@ -78,7 +78,7 @@ struct gws_uts_tree uts_tree_of(const struct gws_uts_tree *given, const struct g
     return tree;
 }
 
-int uts_given_check(const struct gws_uts_tree *given, const struct gws_uts_tree *tree)
+static int check_given(const struct gws_uts_tree *given, const struct gws_uts_tree *tree)
 {
     for (uint32_t i = 0; i < UTS_TREE_ROWS; i++)
         if (!is_same(given, &not_given, &uts_tree_row[i]) && !affects(tree, uts_tree_row[i].short_name))
@@ -100,9 +100,42 @@ const struct gws_uts_named *uts_tree_known(const struct gws_uts_tree *tree)
     return NULL;
 }
 
+static int list_trees(void)
+{
+    const struct gws_uts_named *named;
+    char nodes[CONSOLE_NUMBER], leaves[CONSOLE_NUMBER];
+    for (uint32_t i = 0; (named = gws_uts_at(i)); i++)
+        printf("%-8s%-48s%18s nodes%8" PRIu64 " deep%18s leaves\n", named->name, named->about,
+               console_count(named->result.nodes, nodes), named->result.depth,
+               console_count(named->result.leaves, leaves));
+    return console_finish();
+}
+
+int uts_tree_open(const char *name, const struct gws_uts_tree *given, struct gws_uts_tree *tree)
+{
+    const struct gws_uts_named *named = NULL;
+    if (name && strcmp(name, "help") == 0) return list_trees();
+    if (name && !(named = gws_uts_named(name)))
+        return console_usage("--tree: unknown tree '%s'; --tree help lists them", name);
+    *tree = tree_of(given, named);
+    return check_given(given, tree);
+}
+
+void uts_tree_print(const struct gws_uts_tree *tree, FILE *out)
+{
+    const struct gws_uts_named *known = uts_tree_known(tree);
+    if (known) fprintf(out, "%s, ", known->name);
+    fputs(uts_type_name[tree->type], out);
+    if (is_geometric(tree)) fprintf(out, " (%s)", uts_shape_name[tree->shape]);
+    if (tree->type != GWS_UTS_BINOMIAL) fprintf(out, ", depth %" PRIu64, tree->depth);
+    fprintf(out, ", branching %.10g, seed %" PRIu64, tree->branching, tree->seed);
+    if (is_binomial(tree)) fprintf(out, ", chance %.10g of %" PRIu64, tree->chance, tree->branching_factor);
+    if (tree->repeat > 1) fprintf(out, ", each hash %" PRIu64 " times", tree->repeat);
+}
+
 gws_status uts_tree_refused(const struct gws_uts_tree *tree, gws_status status, struct gws_diagnostic *where)
 {
-    if (status == GWS_TOO_LARGE && uts_is_binomial(tree))
+    if (status == GWS_TOO_LARGE && is_binomial(tree))
         return gws_diagnostic_set(where, status, NULL, 0, 0, "-q times -m is %g: above 1 the tree is infinite",
                                   tree->chance * (double)tree->branching_factor);
     if (status == GWS_TOO_LARGE)

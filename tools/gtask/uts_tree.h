@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The trees of gtask uts: the options of the original program, and the named trees. */
+/* The trees of gtask uts and gsim uts: the options of the original program, and the named trees. */
 #ifndef TOOLS_GTASK_UTS_TREE_H
 #define TOOLS_GTASK_UTS_TREE_H
 
 #include <math.h>
+#include <stdio.h>
 
 #include "../../workloads/uts.h"
 #include "../common/options.h"
@@ -19,14 +20,12 @@ extern const char *const uts_type_name[], *const uts_shape_name[];
             UINT64_MAX                                                                                                 \
     }
 
-bool uts_is_geometric(const struct gws_uts_tree *tree);
-bool uts_is_binomial(const struct gws_uts_tree *tree);
+/* Fills in the tree of --tree (NULL: the defaults) and the given options; answers "help". Refuses an unknown name, and
+ * given options that have no effect on the tree. Returns -1, or the exit status. */
+int uts_tree_open(const char *name, const struct gws_uts_tree *given, struct gws_uts_tree *tree);
 
-/* Returns the tree of the given options. base: the tree whose parameters other options have, or NULL: the defaults. */
-struct gws_uts_tree uts_tree_of(const struct gws_uts_tree *given, const struct gws_uts_named *base);
-
-/* Refuses given options that have no effect on the tree. Returns -1, or the exit status. */
-int uts_given_check(const struct gws_uts_tree *given, const struct gws_uts_tree *tree);
+/* Prints the tree's name, if it has one, and its parameters. */
+void uts_tree_print(const struct gws_uts_tree *tree, FILE *out);
 
 /* Returns the named tree with the same nodes; NULL: none. Options without effect on the type may differ. */
 const struct gws_uts_named *uts_tree_known(const struct gws_uts_tree *tree);

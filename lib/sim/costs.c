@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* The costs of machines. Each number has its source: a measurement (datasets/bench/results/simulation.md), a text, or
+ * the text's silence, in which case it is a guess that its figures bear out. */
+#include "../sim.h"
+
+/* The fields of the X-macro, in its order: cost(pop, push, ..). */
+static const struct {
+    const char *name, *about;
+} costs[] = {
+#define ROW(name, about) {#name, about},
+    GWS_SIM_COSTS(ROW)
+#undef ROW
+};
+
+const char *gws_sim_cost_at(uint32_t i, const char **about)
+{
+    if (i >= GWS_SIM_COSTS_COUNT) return NULL;
+    if (about) *about = costs[i].about;
+    return costs[i].name;
+}
+
+#define AT(name) [GWS_SIM_##name]
+
+static const struct gws_sim_preset presets[] = {
+    {
+        .name = "threads",
+        .about = "threads of one host, two to a core, eight to a cache",
+        .machine = {.cost = {AT(pop) = 8, AT(push) = 3, AT(lock) = 12, AT(cache) = 60, AT(host) = 140,
+                             AT(network) = 140, AT(word) = 20, AT(retry) = 100, AT(message) = 140, AT(barrier) = 500,
+                             AT(shared) = 1, AT(node) = 11, AT(key) = 4},
+                    .topology = GWS_SIM_FLAT,
+                    .cache = 8,
+                    .host = 1},
+    },
+    {
+        .name = "h200",
+        .about = "blocks of an NVIDIA H200 as workers; 132 are resident",
+        .machine = {.cost = {AT(pop) = 60, AT(push) = 20, AT(lock) = 600, AT(cache) = 700, AT(host) = 700,
+                             AT(network) = 700, AT(word) = 10, AT(retry) = 700, AT(message) = 700, AT(barrier) = 1000,
+                             AT(shared) = 1, AT(node) = 4.6, AT(key) = 1},
+                    .topology = GWS_SIM_FLAT,
+                    .cache = 1,
+                    .host = 1},
+    },
+    {
+        .name = "nvlink",
+        .about = "blocks of several H200, 132 on each, joined by NVLink",
+        .machine = {.cost = {AT(pop) = 60, AT(push) = 20, AT(lock) = 600, AT(cache) = 700, AT(host) = 700,
+                             AT(network) = 1350, AT(byte) = 0.003, AT(word) = 10, AT(server) = 15, AT(read) = 1,
+                             AT(retry) = 1350, AT(message) = 1350, AT(barrier) = 1400, AT(shared) = 1, AT(node) = 4.6,
+                             AT(key) = 1},
+                    .topology = GWS_SIM_HOSTS,
+                    .cache = 1,
+                    .host = 132},
+    },
+    {
+        .name = "mpi",
+        .about = "MPI ranks with one worker each; a rank looks for requests every 10 us",
+        .machine = {.cost = {AT(pop) = 8, AT(push) = 3, AT(lock) = 12, AT(cache) = 1500, AT(host) = 1500,
+                             AT(network) = 1500, AT(byte) = 0.1, AT(word) = 20, AT(server) = 500, AT(read) = 100,
+                             AT(retry) = 3000, AT(poll) = 10000, AT(message) = 3000, AT(barrier) = 3000, AT(shared) = 1,
+                             AT(node) = 11, AT(key) = 4},
+                    .topology = GWS_SIM_HOSTS,
+                    .cache = 1,
+                    .host = 1,
+                    .vote = true},
+    },
+    {
+        .name = "dinan",
+        .about = "the cluster of Dinan et al.: hosts of eight on InfiniBand, a data server in each",
+        .machine = {.cost = {AT(pop) = 20, AT(push) = 50, AT(lock) = 200, AT(cache) = 1000, AT(host) = 1000,
+                             AT(network) = 10000, AT(byte) = 1, AT(word) = 200, AT(server) = 5000, AT(read) = 1000,
+                             AT(retry) = 10000, AT(message) = 10000, AT(barrier) = 20000, AT(shared) = 1,
+                             AT(node) = 660, AT(key) = 4},
+                    .topology = GWS_SIM_HOSTS,
+                    .cache = 8,
+                    .host = 8,
+                    .vote = true},
+    },
+    {
+        .name = "rudolph",
+        .about = "the ideal machine of Rudolph et al.: balancing is free, an access to memory takes 1, 2 or 3 us",
+        .machine = {.cost = {AT(migrate) = 20000, /* ten accesses at 3, not 1 (Figure 5) */
+                             AT(shared) = 2, AT(node) = 1000, AT(key) = 1000},
+                    .topology = GWS_SIM_FLAT,
+                    .cache = 1,
+                    .host = 1},
+    },
+};
+
+const struct gws_sim_preset *gws_sim_preset_at(uint32_t i)
+{
+    return i < sizeof presets / sizeof *presets ? &presets[i] : NULL;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine: distances between workers, and the servers of atomic operations.
+ *
+ * A host serves the atomic operations from other hosts one at a time, and so does a word those of its own host. Without
+ * such servers, locks that spin on atomic operations would scale as well as those that do not (Dinan et al., SC 2009,
+ * section 5.3: the data server of a host becomes saturated with requests). */
+#include "sim.h"
+
+enum { arity = 16 }; /* of the fat tree */
+
+static uint32_t host_of(const struct gws_sim *sim, uint32_t worker)
+{
+    return worker / sim->host_size;
+}
+
+bool gws__sim_same_host(const struct gws_sim *sim, uint32_t a, uint32_t b)
+{
+    return host_of(sim, a) == host_of(sim, b);
+}
+
+/* Returns the distance on a ring. */
+static uint32_t around(uint32_t a, uint32_t b, uint32_t length)
+{
+    uint32_t apart = a > b ? a - b : b - a;
+    return apart < length - apart ? apart : length - apart;
+}
+
+/* Returns the hops between two different hosts, at least 1. */
+static uint32_t hops(const struct gws_sim *sim, uint32_t a, uint32_t b)
+{
+    uint32_t count = 1;
+    switch (sim->options->machine.topology) {
+    case GWS_SIM_TORUS:
+        count = around(a % sim->side, b % sim->side, sim->side);
+        a /= sim->side, b /= sim->side;
+        count += around(a % sim->side, b % sim->side, sim->side);
+        return count + around(a / sim->side, b / sim->side, sim->side);
+    case GWS_SIM_TREE:
+        while ((a /= arity) != (b /= arity)) count += 2; /* a level up and one down */
+        return count;
+    default:
+        return 1;
+    }
+}
+
+uint64_t gws__sim_access(const struct gws_sim *sim, uint32_t from, uint32_t to)
+{
+    if (sim->uniform) return sim->cost[GWS_SIM_host];
+    const uint32_t a = host_of(sim, from), b = host_of(sim, to), cache = sim->options->machine.cache;
+    if (from / cache == to / cache && a == b) return sim->cost[GWS_SIM_cache];
+    if (a == b) return sim->cost[GWS_SIM_host];
+    return sim->cost[GWS_SIM_network] + sim->cost[GWS_SIM_hop] * (hops(sim, a, b) - 1);
+}
+
+uint64_t gws__sim_serve(struct gws_sim *sim, uint32_t from, uint32_t to)
+{
+    const bool within = gws__sim_same_host(sim, from, to);
+    uint64_t *free = within ? &sim->worker[to].word_free : &sim->server[host_of(sim, to)], now = sim->wheel.now;
+    *free = (*free > now ? *free : now) + sim->cost[within ? GWS_SIM_word : GWS_SIM_server];
+    return *free;
+}
+
+uint64_t gws__sim_termination(const struct gws_sim *sim)
+{
+    if (sim->workers < 2) return 0;
+    uint64_t depth = 31U - (uint32_t)__builtin_clz(sim->workers);
+    if (!sim->options->machine.vote) return sim->cost[GWS_SIM_word] + sim->cost[GWS_SIM_host];
+    /* The last worker was a thief or a victim since its last answer, so it answers black. Its answer passes up, the
+     * next wave down and up, and the end down. */
+    return 4 * depth * sim->cost[GWS_SIM_message];
+}
+
+static bool in_bounds(double cost)
+{
+    return cost >= 0 && cost <= 1e12; /* false for NaN */
+}
+
+bool gws__sim_machine_open(struct gws_sim *sim)
+{
+    const struct gws_sim_machine *machine = &sim->options->machine;
+    if ((unsigned)machine->topology > GWS_SIM_TREE || machine->cache < 1 || machine->host < 1) return false;
+    for (uint32_t i = 0; i < GWS_SIM_COSTS_COUNT; i++) {
+        if (!in_bounds(machine->cost[i])) return false;
+        sim->cost[i] = (uint64_t)(machine->cost[i] * 1e3 + 0.5);
+    }
+    /* Time passes with each look, so that a search for tasks that another thief is about to take ends. */
+    for (uint32_t i = GWS_SIM_cache; i <= GWS_SIM_network; i++) sim->cost[i] += sim->cost[i] == 0;
+    sim->host_size = machine->topology == GWS_SIM_FLAT ? sim->workers : machine->host;
+    sim->hosts = (sim->workers + sim->host_size - 1) / sim->host_size;
+    while ((uint64_t)sim->side * sim->side * sim->side < sim->hosts) sim->side++;
+    sim->uniform =
+        sim->cost[GWS_SIM_cache] == sim->cost[GWS_SIM_host] &&
+        (sim->hosts == 1 || (sim->cost[GWS_SIM_host] == sim->cost[GWS_SIM_network] && sim->cost[GWS_SIM_hop] == 0));
+    return true;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of a simulation. Times are in picoseconds, so sums of costs are exact and do not depend on their order.
+ *
+ * A worker is a small state machine, and its state says what its next event is:
+ *
+ *     FINISH   the tasks that it runs end
+ *     PILE     its turn at the one pile of `global`
+ *     SCAN     it goes on looking for a victim        PROBE    it sees the queue of a victim that had tasks
+ *     REQUEST  its atomic operation reaches the victim's host
+ *     ATOMIC   the operation is done                  TURN     its ticket is called
+ *     UNLOCK   its unlock reaches the victim's host   ARRIVE   the unlock is done, or the stolen tasks have come
+ *     OWNER    it has the lock of its own queue
+ *     OUT      it has no event: it is parked, waits for a lock, or has not started */
+#ifndef GWS_SIM_SIM_H
+#define GWS_SIM_SIM_H
+
+#include "../base/services.h"
+#include "../policy/table.h"
+#include "../random.h"
+#include "../sim.h"
+#include "wheel.h"
+
+enum gws__sim_state {
+    GWS__SIM_OUT,
+    GWS__SIM_FINISH,
+    GWS__SIM_PILE,
+    GWS__SIM_SCAN,
+    GWS__SIM_PROBE,
+    GWS__SIM_REQUEST,
+    GWS__SIM_ATOMIC,
+    GWS__SIM_TURN,
+    GWS__SIM_UNLOCK,
+    GWS__SIM_ARRIVE,
+    GWS__SIM_OWNER
+};
+
+/* A circular buffer of records that grows; the oldest at front. */
+struct gws__sim_ring {
+    uint64_t *slot;
+    uint32_t front, length, capacity; /* capacity: 0 or a power of two */
+};
+
+struct gws__sim_worker {
+    struct gws__sim_ring queue; /* of `global`, worker 0's is the one pile */
+    uint32_t shared;            /* of a split queue: the oldest tasks, which thieves may take */
+    uint32_t removed; /* counts steals from this queue and its last tasks: what a compare-and-swap would see */
+    uint64_t random, bits;
+    uint32_t last, last_tried, tried, victim; /* of struct gws_view; victim: the one tried last */
+    uint32_t seen;                            /* the victim's `removed` at the probe */
+    uint32_t attempts;                        /* at a held lock */
+    uint32_t running;                         /* tasks that end with FINISH */
+    uint32_t threshold;                       /* of balancing */
+    uint64_t debt;                            /* time of spawning and balancing, which the next tasks add to theirs */
+    uint64_t parked;                          /* the time of the first look that it has not taken */
+    uint64_t word_free;                       /* when the word of its queue has served all requests */
+    /* The lock of its queue. The tickets in order are a list through the waiters' events. */
+    int32_t holder, first_waiter, last_waiter;
+    uint32_t waiters;
+    bool owner_waits;
+    uint8_t state; /* an enum gws__sim_state */
+    bool started;  /* it has had a task */
+};
+
+struct gws_sim {
+    struct gws_runtime *runtime;
+    const struct gws_sim_options *options;
+    const struct gws_sim_tasks *tasks;
+    const struct gws__policy *policy;
+    gws_victim *victim;
+    gws_amount *amount;
+    uint64_t cost[GWS_SIM_COSTS_COUNT]; /* ps */
+    bool uniform;                       /* every access takes the same time */
+    uint32_t hosts, host_size, side;    /* side: of the cube of a torus */
+    struct gws__wheel wheel;
+    uint32_t workers, record, maker; /* record: words of a task; maker: words before it, 1 if its maker is recorded */
+    uint32_t batch;
+    struct gws__sim_worker *worker;
+    struct gws__wheel_event *event;
+    uint64_t *server;             /* by host: when its server of atomics has served all requests */
+    uint64_t *stealable, *hungry; /* by worker: a bit */
+    uint64_t *running;            /* by worker: batch records */
+    uint64_t pile_free;           /* when the lock of the one pile of `global` has served all requests */
+    uint32_t stealables;          /* queues with tasks to steal */
+    int32_t parked;               /* a list through the events */
+    uint32_t parkeds;
+    uint64_t outstanding; /* tasks that have not ended */
+    uint32_t self;        /* the worker that runs a task */
+    gws_status failed;
+    /* Statistics. */
+    struct gws_sim_result result;
+    uint64_t busy, work, first_tasks;     /* ps */
+    uint64_t lengths, squares, accounted; /* sums over the queues, since that time */
+    double spread, length;                /* integrals over time */
+};
+
+static inline bool gws__sim_bit(const uint64_t *bits, uint32_t worker)
+{
+    return bits[worker / 64] >> (worker % 64) & 1;
+}
+
+/* Adds an event of a worker. */
+static inline void gws__sim_at(struct gws_sim *sim, uint32_t worker, enum gws__sim_state state, uint64_t time)
+{
+    sim->worker[worker].state = (uint8_t)state;
+    gws__wheel_add(&sim->wheel, (int32_t)worker, time);
+}
+
+/* ---- queue.c ---- */
+
+/* Make room for a record at the end of a queue, or take the newest or the oldest one from a queue that is not empty.
+ * The record stays valid until the queue's next push. push() returns NULL if memory is short. The caller then calls
+ * gws__sim_changed(). */
+uint64_t *gws__sim_push(struct gws_sim *sim, struct gws__sim_ring *ring);
+const uint64_t *gws__sim_newest(const struct gws_sim *sim, struct gws__sim_ring *ring);
+const uint64_t *gws__sim_oldest(const struct gws_sim *sim, struct gws__sim_ring *ring);
+void gws__sim_ring_clear(struct gws_sim *sim, struct gws__sim_ring *ring);
+
+/* Moves the oldest or the newest tasks of one worker's queue to the end of another's, in their order. */
+void gws__sim_move(struct gws_sim *sim, uint32_t from, uint32_t to, uint32_t count, bool oldest);
+
+/* Tasks that a thief can take from the worker. */
+uint32_t gws__sim_available(const struct gws_sim *sim, uint32_t worker);
+
+/* Notes that the worker's queue had `before` tasks and has changed. Unparks thieves if it is the first one with tasks
+ * to take. */
+void gws__sim_changed(struct gws_sim *sim, uint32_t worker, uint32_t before);
+void gws__sim_account(struct gws_sim *sim); /* adds the lengths since the last change to the integrals */
+
+/* Releases tasks of a split queue to the thieves, by the rule of lib/queue/split.c. */
+void gws__sim_release(struct gws_sim *sim, uint32_t worker);
+
+/* ---- machine.c ---- */
+
+bool gws__sim_machine_open(struct gws_sim *sim); /* false: a cost or a size is out of bounds */
+uint64_t gws__sim_access(const struct gws_sim *sim, uint32_t from, uint32_t to);
+
+/* Serves an atomic operation of `from` on a word of `to` that arrives now. Returns when it is done. */
+uint64_t gws__sim_serve(struct gws_sim *sim, uint32_t from, uint32_t to);
+bool gws__sim_same_host(const struct gws_sim *sim, uint32_t a, uint32_t b);
+
+/* Returns the time from the end of the last task until all workers know the end. */
+uint64_t gws__sim_termination(const struct gws_sim *sim);
+
+/* ---- search.c, steal.c ---- */
+
+void gws__sim_search(struct gws_sim *sim, uint32_t thief, uint64_t time); /* starts a search, without tasks */
+struct gws_view gws__sim_view(struct gws_sim *sim, uint32_t worker);      /* at the start of a search */
+void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time);   /* goes on with it at that time */
+void gws__sim_unpark(struct gws_sim *sim);
+
+void gws__sim_probe(struct gws_sim *sim, uint32_t thief);
+void gws__sim_request(struct gws_sim *sim, uint32_t thief);
+void gws__sim_atomic(struct gws_sim *sim, uint32_t thief);
+void gws__sim_turn(struct gws_sim *sim, uint32_t worker);
+void gws__sim_unlock(struct gws_sim *sim, uint32_t thief);
+void gws__sim_arrive(struct gws_sim *sim, uint32_t thief);
+
+/* Gives the lock of a queue to its owner: true if it is free, otherwise the OWNER event follows. */
+bool gws__sim_owner_lock(struct gws_sim *sim, uint32_t worker);
+void gws__sim_owner_unlock(struct gws_sim *sim, uint32_t worker);
+uint64_t gws__sim_balance(struct gws_sim *sim, uint32_t worker); /* balances perhaps; returns the time that it takes */
+
+/* ---- work.c ---- */
+
+void gws__sim_work(struct gws_sim *sim, uint32_t worker); /* starts the next tasks of the worker, or its search */
+void gws__sim_finish(struct gws_sim *sim, uint32_t worker);
+void gws__sim_own(struct gws_sim *sim, uint32_t worker); /* the worker has the lock of its own queue */
+void gws__sim_pile(struct gws_sim *sim, uint32_t worker);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* What a simulated worker does with its own queue: it pops tasks, runs them and spawns others, as
+ * lib/pool/tasks_work.c does. New tasks appear when their maker ends. */
+#include <string.h>
+
+#include "sim.h"
+
+static uint64_t *running_of(const struct gws_sim *sim, uint32_t worker)
+{
+    return sim->running + (uint64_t)worker * sim->batch * sim->record;
+}
+
+/* Returns the queue of the tasks that a worker makes. */
+static uint32_t queue_of(const struct gws_sim *sim, uint32_t worker)
+{
+    return sim->policy->queue == GWS__QUEUE_GLOBAL ? 0 : worker;
+}
+
+/* ---- running ---- */
+
+static uint64_t cost_of(const struct gws_sim *sim, uint32_t worker, const uint64_t *record)
+{
+    double ns = sim->tasks->cost(sim->tasks->context, record + sim->maker);
+    if (sim->policy->queue == GWS__QUEUE_GLOBAL) ns *= sim->options->machine.cost[GWS_SIM_shared];
+    uint64_t ps = ns > 0 ? (uint64_t)(ns * 1e3 + 0.5) : 0;
+    return sim->maker && record[0] != worker ? ps + sim->cost[GWS_SIM_migrate] : ps;
+}
+
+static void note_start(struct gws_sim *sim, struct gws__sim_worker *of)
+{
+    if (of->started) return;
+    of->started = true;
+    sim->result.started++;
+    sim->first_tasks += sim->wheel.now;
+    sim->result.last_start_ms = (double)sim->wheel.now * 1e-9;
+}
+
+/* Moves count tasks from the queue to the worker's running ones, and adds the event of their end. */
+static void run(struct gws_sim *sim, uint32_t worker, uint32_t count, uint64_t overhead)
+{
+    struct gws__sim_worker *of = &sim->worker[worker];
+    struct gws__sim_ring *ring = &sim->worker[queue_of(sim, worker)].queue;
+    const bool oldest = sim->policy->queue >= GWS__QUEUE_WORKPILE; /* first in, first out */
+    uint64_t *record = running_of(sim, worker), work = 0;
+    for (uint32_t i = 0; i < count; i++, record += sim->record) {
+        memcpy(record, oldest ? gws__sim_oldest(sim, ring) : gws__sim_newest(sim, ring), sim->record * sizeof *record);
+        work += cost_of(sim, worker, record);
+    }
+    note_start(sim, of);
+    overhead += of->debt + sim->cost[GWS_SIM_pop];
+    of->debt = 0;
+    of->running = count;
+    sim->work += work;
+    sim->busy += work + overhead;
+    gws__sim_at(sim, worker, GWS__SIM_FINISH, sim->wheel.now + work + overhead);
+}
+
+/* The worker may access its own queue. overhead: time that it has spent. */
+static void pop(struct gws_sim *sim, uint32_t worker, uint64_t overhead)
+{
+    struct gws__sim_worker *of = &sim->worker[worker];
+    const enum gws__queue queue = sim->policy->queue;
+    uint32_t length = of->queue.length;
+    if (queue == GWS__QUEUE_WORKPILE) {
+        overhead += gws__sim_balance(sim, worker) + sim->cost[GWS_SIM_lock];
+        length = of->queue.length;
+    }
+    uint32_t count = gws__decide_batch(length, sim->batch, sim->workers);
+    if (queue == GWS__QUEUE_SPLIT && of->shared == length) {
+        of->shared -= (of->shared + 1) / 2; /* the newer half of the shared part becomes private */
+        overhead += sim->cost[GWS_SIM_lock];
+    }
+    if (queue == GWS__QUEUE_SPLIT && count > length - of->shared) count = length - of->shared;
+    run(sim, worker, count, overhead);
+    if (of->queue.length == 0) of->removed++; /* the owner competes with thieves for the last task */
+    gws__sim_release(sim, worker);
+    gws__sim_changed(sim, worker, length);
+}
+
+/* Returns whether the owner needs the lock for its next task. */
+static bool needs_lock(const struct gws_sim *sim, const struct gws__sim_worker *of)
+{
+    if (sim->policy->queue == GWS__QUEUE_WORKPILE) return true;
+    return sim->policy->queue == GWS__QUEUE_SPLIT && of->shared == of->queue.length;
+}
+
+void gws__sim_work(struct gws_sim *sim, uint32_t worker)
+{
+    struct gws__sim_worker *of = &sim->worker[worker];
+    const uint64_t ready = sim->wheel.now + of->debt;
+    if (sim->policy->queue == GWS__QUEUE_GLOBAL || of->queue.length == 0) {
+        sim->busy += of->debt;
+        of->debt = 0;
+        gws__sim_search(sim, worker, ready);
+    } else if (!needs_lock(sim, of) || gws__sim_owner_lock(sim, worker)) {
+        pop(sim, worker, 0);
+    }
+}
+
+void gws__sim_own(struct gws_sim *sim, uint32_t worker)
+{
+    if (sim->worker[worker].queue.length > 0)
+        pop(sim, worker, 0);
+    else
+        gws__sim_search(sim, worker, sim->wheel.now);
+    gws__sim_owner_unlock(sim, worker);
+}
+
+void gws__sim_pile(struct gws_sim *sim, uint32_t worker)
+{
+    const uint32_t length = sim->worker[0].queue.length;
+    if (length == 0) {
+        sim->worker[worker].state = GWS__SIM_OUT;
+        gws__sim_search(sim, worker, sim->wheel.now);
+        return;
+    }
+    run(sim, worker, gws__decide_batch(length, sim->batch, sim->workers), 0);
+    gws__sim_changed(sim, 0, length);
+}
+
+void gws__sim_finish(struct gws_sim *sim, uint32_t worker)
+{
+    struct gws__sim_worker *of = &sim->worker[worker];
+    const uint64_t *record = running_of(sim, worker);
+    sim->self = worker;
+    for (uint32_t i = 0; i < of->running; i++, record += sim->record)
+        sim->tasks->run(sim->tasks->context, sim, worker, record + sim->maker);
+    sim->result.tasks += of->running;
+    sim->outstanding -= of->running;
+    gws__sim_work(sim, worker);
+}
+
+/* ---- spawning ---- */
+
+void gws_sim_spawn(struct gws_sim *sim, const void *task)
+{
+    const uint32_t queue = queue_of(sim, sim->self);
+    struct gws__sim_worker *of = &sim->worker[queue];
+    const uint32_t before = of->queue.length;
+    uint64_t *slot = gws__sim_push(sim, &of->queue);
+    if (!slot) return;
+    if (sim->maker) slot[0] = sim->self;
+    memcpy(slot + sim->maker, task, sim->tasks->bytes);
+    sim->outstanding++;
+    uint64_t time = sim->cost[GWS_SIM_push];
+    if (sim->policy->queue == GWS__QUEUE_WORKPILE) time += sim->cost[GWS_SIM_lock];
+    if (sim->policy->queue == GWS__QUEUE_GLOBAL) {
+        const uint64_t now = sim->wheel.now + sim->worker[sim->self].debt;
+        sim->pile_free = (sim->pile_free > now ? sim->pile_free : now) + time + sim->cost[GWS_SIM_lock];
+        time = sim->pile_free - now;
+    }
+    sim->worker[sim->self].debt += time;
+    gws__sim_release(sim, queue);
+    gws__sim_changed(sim, queue, before);
+}

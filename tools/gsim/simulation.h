@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The interface between gsim and its workloads, a smaller form of tools/gtask/workload.h. */
+#ifndef TOOLS_GSIM_SIMULATION_H
+#define TOOLS_GSIM_SIMULATION_H
+
+#include "../../workloads/simulate.h"
+#include "../common/console.h"
+#include "../common/json.h"
+#include "../common/runtime_options.h"
+#include "../common/subcommand.h"
+
+struct simulation {
+    struct subcommand command; /* must be first: gsim's table lists this member */
+    int (*check)(void *state); /* checks options against each other; answers "help"; may be NULL */
+    bool draws;                /* run() draws random numbers from the seed */
+    /* Runs the workload in virtual time, and stores its result in the state. */
+    gws_status (*run)(void *state, struct gws_runtime *runtime, const struct gws_sim_options *options,
+                      struct gws_sim_result *found, struct gws_diagnostic *where);
+
+    /* As in struct workload. */
+    struct json_table parameter, result;
+    void (*parameters_json)(const void *state, struct json *json);
+    const char *description, *finding;
+    void (*describe)(const void *state, FILE *out);
+};
+
+extern const struct simulation simulation_uts, simulation_bpc, simulation_quicksort, simulation_master_slave;
+
+/* ---- machine.c: the machine by options ---- */
+
+struct machine_options {
+    uint64_t workers, cache, host; /* cache and host 0: the preset's */
+    const char *preset, *costs;    /* costs: NAME=VALUE,..; NULL: none */
+    int topology, ticket;          /* topology -1: the preset's */
+};
+
+enum { MACHINE_ROWS = 7 };
+extern const struct option_row machine_row[MACHINE_ROWS];
+extern const char *const machine_topology[];
+
+/* Fills in the machine; answers "help". Returns -1, or the exit status. */
+int machine_open(const struct machine_options *options, struct gws_sim_machine *machine);
+
+/* ---- report.c ---- */
+
+struct sim_report {
+    const struct runtime_options *settings;
+    const struct machine_options *machine;
+    const struct gws_sim_options *options;
+    const struct simulation *simulation;
+    const void *state;
+    struct gws_sim_result found;
+    double wall_ms;
+};
+
+void sim_report_print(const struct sim_report *report, FILE *out);
+void sim_report_json(const void *data, struct json *json); /* data: a struct sim_report */
+
+#endif
