@@ -94,11 +94,14 @@ void gws__sim_changed(struct gws_sim *sim, uint32_t worker, uint32_t before)
     sim->lengths += (uint64_t)length - before;
     sim->squares += (uint64_t)length * length - (uint64_t)before * before;
     if (length > sim->result.queue_high_water) sim->result.queue_high_water = length;
-    const bool now = gws__sim_available(sim, worker) > 0;
-    if (now == gws__sim_bit(sim->stealable, worker)) return;
-    sim->stealable[worker / 64] ^= UINT64_C(1) << (worker % 64);
-    sim->stealables += now ? 1U : UINT32_MAX;
-    if (now && sim->parkeds > 0) gws__sim_unpark(sim);
+    const bool has = gws__sim_available(sim, worker) > 0, had = gws__sim_bit(sim->stealable, worker);
+    if (has != had) sim->stealable[worker / 64] ^= UINT64_C(1) << (worker % 64);
+    if (has != had) sim->stealables += has ? 1U : UINT32_MAX;
+    if (sim->parkeds == 0 || !has) return;
+    if (sim->policy->queue == GWS__QUEUE_GLOBAL)
+        gws__sim_unpark(sim, length > before ? length - before : 0);
+    else if (!had)
+        gws__sim_unpark(sim, sim->parkeds);
 }
 
 void gws__sim_release(struct gws_sim *sim, uint32_t worker)

@@ -51,10 +51,10 @@ static void resume(struct gws_sim *sim, uint32_t thief)
     gws__sim_scan(sim, thief, of->parked + looks * look);
 }
 
-void gws__sim_unpark(struct gws_sim *sim)
+void gws__sim_unpark(struct gws_sim *sim, uint32_t count)
 {
     const bool one_pile = sim->policy->queue == GWS__QUEUE_GLOBAL;
-    for (uint64_t left = one_pile ? sim->worker[0].queue.length : sim->workers; left > 0 && sim->parkeds > 0; left--) {
+    for (; count > 0 && sim->parkeds > 0; count--) {
         const uint32_t thief = (uint32_t)sim->parked;
         sim->parked = sim->event[thief].next;
         sim->parkeds--;
@@ -74,7 +74,7 @@ void gws__sim_search(struct gws_sim *sim, uint32_t thief, uint64_t time)
 void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time)
 {
     struct gws__sim_worker *of = &sim->worker[thief];
-    if (sim->stealables == 0 || sim->workers < 2) {
+    if (sim->stealables == 0) {
         park(sim, thief, time);
         return;
     }

@@ -121,8 +121,8 @@ void gws__sim_move(struct gws_sim *sim, uint32_t from, uint32_t to, uint32_t cou
 /* Tasks that a thief can take from the worker. */
 uint32_t gws__sim_available(const struct gws_sim *sim, uint32_t worker);
 
-/* Notes that the worker's queue had `before` tasks and has changed. Unparks thieves if it is the first one with tasks
- * to take. */
+/* Notes that the worker's queue had `before` tasks and has changed. Unparks all thieves if it is the first one with
+ * tasks to take, or one for each new task of the one pile. */
 void gws__sim_changed(struct gws_sim *sim, uint32_t worker, uint32_t before);
 void gws__sim_account(struct gws_sim *sim); /* adds the lengths since the last change to the integrals */
 
@@ -146,7 +146,7 @@ uint64_t gws__sim_termination(const struct gws_sim *sim);
 void gws__sim_search(struct gws_sim *sim, uint32_t thief, uint64_t time); /* starts a search, without tasks */
 struct gws_view gws__sim_view(struct gws_sim *sim, uint32_t worker);      /* at the start of a search */
 void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time);   /* goes on with it at that time */
-void gws__sim_unpark(struct gws_sim *sim);
+void gws__sim_unpark(struct gws_sim *sim, uint32_t count);                /* at most count thieves */
 
 void gws__sim_probe(struct gws_sim *sim, uint32_t thief);
 void gws__sim_request(struct gws_sim *sim, uint32_t thief);
@@ -166,5 +166,6 @@ void gws__sim_work(struct gws_sim *sim, uint32_t worker); /* starts the next tas
 void gws__sim_finish(struct gws_sim *sim, uint32_t worker);
 void gws__sim_own(struct gws_sim *sim, uint32_t worker); /* the worker has the lock of its own queue */
 void gws__sim_pile(struct gws_sim *sim, uint32_t worker);
+void gws__sim_run_stolen(struct gws_sim *sim, uint32_t worker); /* runs the oldest task of those that it has stolen */
 
 #endif

@@ -191,8 +191,7 @@ void gws__sim_arrive(struct gws_sim *sim, uint32_t thief)
     of->last = of->victim;
     sim->result.steals++;
     sim->result.stolen += stolen;
-    gws__sim_changed(sim, thief, stolen);
-    gws__sim_work(sim, thief);
+    gws__sim_run_stolen(sim, thief);
 }
 
 /* ---- balancing ---- */

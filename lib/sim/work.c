@@ -36,11 +36,10 @@ static void note_start(struct gws_sim *sim, struct gws__sim_worker *of)
 }
 
 /* Moves count tasks from the queue to the worker's running ones, and adds the event of their end. */
-static void run(struct gws_sim *sim, uint32_t worker, uint32_t count, uint64_t overhead)
+static void run(struct gws_sim *sim, uint32_t worker, uint32_t count, bool oldest, uint64_t overhead)
 {
     struct gws__sim_worker *of = &sim->worker[worker];
     struct gws__sim_ring *ring = &sim->worker[queue_of(sim, worker)].queue;
-    const bool oldest = sim->policy->queue >= GWS__QUEUE_WORKPILE; /* first in, first out */
     uint64_t *record = running_of(sim, worker), work = 0;
     for (uint32_t i = 0; i < count; i++, record += sim->record) {
         memcpy(record, oldest ? gws__sim_oldest(sim, ring) : gws__sim_newest(sim, ring), sim->record * sizeof *record);
@@ -71,7 +70,7 @@ static void pop(struct gws_sim *sim, uint32_t worker, uint64_t overhead)
         overhead += sim->cost[GWS_SIM_lock];
     }
     if (queue == GWS__QUEUE_SPLIT && count > length - of->shared) count = length - of->shared;
-    run(sim, worker, count, overhead);
+    run(sim, worker, count, queue == GWS__QUEUE_WORKPILE, overhead);
     if (of->queue.length == 0) of->removed++; /* the owner competes with thieves for the last task */
     gws__sim_release(sim, worker);
     gws__sim_changed(sim, worker, length);
@@ -97,6 +96,14 @@ void gws__sim_work(struct gws_sim *sim, uint32_t worker)
     }
 }
 
+void gws__sim_run_stolen(struct gws_sim *sim, uint32_t worker)
+{
+    const uint32_t length = sim->worker[worker].queue.length;
+    run(sim, worker, 1, true, 0);
+    gws__sim_release(sim, worker);
+    gws__sim_changed(sim, worker, length);
+}
+
 void gws__sim_own(struct gws_sim *sim, uint32_t worker)
 {
     if (sim->worker[worker].queue.length > 0)
@@ -114,7 +121,7 @@ void gws__sim_pile(struct gws_sim *sim, uint32_t worker)
         gws__sim_search(sim, worker, sim->wheel.now);
         return;
     }
-    run(sim, worker, gws__decide_batch(length, sim->batch, sim->workers), 0);
+    run(sim, worker, gws__decide_batch(length, sim->batch, sim->workers), true, 0);
     gws__sim_changed(sim, 0, length);
 }
 

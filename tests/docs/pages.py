@@ -11,7 +11,7 @@ import subprocess
 
 Command = collections.namedtuple('Command', 'line text shown why_not')  # shown: lines of output, or None
 MARK = re.compile(r'(?:<!--|\.\\") not run: (.*?)(?: -->)?$')
-TOOLS = 'gbfs|gconvert|gdevices|goctree|graphws|gtask'
+TOOLS = 'gbfs|gconvert|gdevices|goctree|graphws|gsim|gtask'
 
 
 def blocks(text):

@@ -35,6 +35,7 @@ def modes(test):
         [], ['--verify', '--repeat=2'], ['--query', queries], ['--builder=task', '--policy=split', '--wait', '--sample=1'])]
     for workload, few in WORKLOADS.items():
         found += [('gtask', [workload, *few]), ('gtask', [workload, *few, '--verify', '--sample=1', '--repeat=2'])]
+    found += [('gsim', [workload, *few]) for workload, few in WORKLOADS.items() if workload not in ('connect4', 'madness')]
     found += [('graphws', [name, 'road:50', *more]) for name in ALGORITHMS for more in ([], ['--verify', '--repeat=2', '--top=2'])]
     return found
 

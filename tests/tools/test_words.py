@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tool import BUILD, LIMIT, ToolTest, strict_json
 
-TOOLS = ('gbfs', 'gconvert', 'gdevices', 'goctree', 'graphws', 'gtask')
+TOOLS = ('gbfs', 'gconvert', 'gdevices', 'goctree', 'graphws', 'gsim', 'gtask')
 HOSTILE = '\033]0;title\a\n\r\x7f\x85\x9b31m\u202eevil\ufeff\u2028'
 SHOWN = r'\x1b]0;title\x07\x0a\x0d\x7f\u0085\u009b31m\u202eevil\ufeff\u2028'
 PLAIN = 'Größe€🐌'

@@ -24,7 +24,7 @@ _graphws()
 {
     local tool=$1 name=${1##*/} current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} option='' help
     local -a command=("$tool")
-    if [[ $name == @(graphws|gtask) && $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]]; then command+=("${COMP_WORDS[1]}"); fi
+    if [[ $name == @(graphws|gsim|gtask) && $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]]; then command+=("${COMP_WORDS[1]}"); fi
     if [[ $current == '=' ]]; then
         option=$before current=''
     elif [[ $before == '=' ]]; then
@@ -39,10 +39,10 @@ _graphws()
     elif [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_graphws_options <<<"$help")" -- "$current")
         if [[ ${COMPREPLY[0]-} == *= ]]; then compopt -o nospace 2>/dev/null; fi
-    elif [[ $name == @(graphws|gtask) && $COMP_CWORD -eq 1 ]]; then
+    elif [[ $name == @(graphws|gsim|gtask) && $COMP_CWORD -eq 1 ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(sed -nE '1,/^$/s/^  ([a-z0-9-]+) .*/\1/p' <<<"$help")" -- "$current")
     fi
     return 0
 }
 
-complete -o default -F _graphws gbfs gconvert gdevices goctree graphws gtask
+complete -o default -F _graphws gbfs gconvert gdevices goctree graphws gsim gtask

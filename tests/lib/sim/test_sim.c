@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* The simulation against closed forms: one worker, equal tasks on one pile, and a queue with several servers (Erlang's
+ * C formula). Refused options, failing memory, cancelling. */
+#include "../../harness.h"
+
+#include <math.h>
+
+#include "../../../lib/random.h"
+#include "../../../lib/sim.h"
+
+static const char *const policies[] = {"abp", "chaselev", "split", "workpile", "global"};
+enum { policy_count = sizeof policies / sizeof *policies };
+
+/* A tree: a task spawns `children` tasks while its depth is not 0. */
+struct tree {
+    uint32_t children;
+    double ns; /* of a task */
+    uint64_t ran;
+};
+
+static double cost_of_tree(void *context, const void *task)
+{
+    (void)task;
+    return ((struct tree *)context)->ns;
+}
+
+static void run_tree(void *context, struct gws_sim *sim, uint32_t worker, const void *task)
+{
+    struct tree *tree = context;
+    const uint64_t depth = *(const uint64_t *)task, next = depth - 1;
+    (void)worker;
+    tree->ran++;
+    for (uint32_t i = 0; depth > 0 && i < tree->children; i++) gws_sim_spawn(sim, &next);
+}
+
+static struct gws_runtime *open_with(struct gws_options options)
+{
+    struct gws_runtime *runtime = NULL;
+    options.threads = 1;
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    return runtime;
+}
+
+static gws_status run_depth(struct gws_runtime *runtime, const struct gws_sim_options *options, struct tree *tree,
+                            uint64_t depth, struct gws_sim_result *result)
+{
+    const struct gws_sim_tasks tasks = {
+        .bytes = sizeof depth, .root = &depth, .roots = 1, .cost = cost_of_tree, .run = run_tree, .context = tree};
+    return gws_sim_run(runtime, options, &tasks, result, NULL);
+}
+
+static const struct gws_sim_machine *preset(const char *name)
+{
+    uint32_t i = 0;
+    while (strcmp(gws_sim_preset_at(i)->name, name) != 0) i++;
+    return &gws_sim_preset_at(i)->machine;
+}
+
+/* ---- closed forms ---- */
+
+START_TEST(one_worker_takes_the_sum)
+{
+    struct gws_runtime *runtime = open_with((struct gws_options){0});
+    struct gws_sim_options options = {.workers = 1, .policy = policies[_i], .machine = *preset("threads")};
+    const double *cost = options.machine.cost;
+    struct tree tree = {.children = 3, .ns = 100};
+    struct gws_sim_result result;
+    ck_assert_int_eq(run_depth(runtime, &options, &tree, 5, &result), GWS_OK);
+    const double tasks = (729 - 1) / 2, spawned = tasks - 1;
+    double ns = tasks * (100 + cost[GWS_SIM_pop]) + spawned * cost[GWS_SIM_push];
+    if (_i == 3) ns += (tasks + spawned) * cost[GWS_SIM_lock]; /* each pop and push locks */
+    if (_i < 2) ck_assert_double_eq_tol(result.virtual_ms, ns / 1e6, 1e-9);
+    if (_i == 3) ck_assert_double_eq_tol(result.virtual_ms, ns / 1e6, 1e-9);
+    ck_assert_double_ge(result.virtual_ms, ns / 1e6 - 1e-9);
+    ck_assert_uint_eq(result.tasks, (uint64_t)tasks);
+    ck_assert_uint_eq(tree.ran, (uint64_t)tasks);
+    ck_assert_uint_eq(result.steals + result.failed_steals + result.aborted_steals, 0);
+    ck_assert_double_eq_tol(result.work_ms, tasks * 100 / 1e6, 1e-9);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Without costs, n equal tasks on one pile take as many turns of all workers as they fill. */
+START_TEST(equal_tasks_on_one_pile)
+{
+    struct gws_runtime *runtime = open_with((struct gws_options){0});
+    for (uint32_t workers = 1; workers <= 4096; workers *= 8)
+        for (uint32_t tasks = 1; tasks <= 3000; tasks = 3 * tasks + 1) {
+            struct gws_sim_options options = {.workers = workers, .policy = "global"};
+            options.machine = (struct gws_sim_machine){.cache = 1, .host = 1, .cost[GWS_SIM_shared] = 1};
+            struct tree tree = {.children = tasks, .ns = 1000};
+            struct gws_sim_result result;
+            ck_assert_int_eq(run_depth(runtime, &options, &tree, 1, &result), GWS_OK);
+            const uint32_t turns = 1 + (tasks + workers - 1) / workers;
+            ck_assert_double_eq_tol(result.virtual_ms, turns * 1e-3, 1e-7);
+            ck_assert_uint_eq(result.started, tasks < workers ? tasks + (tasks < 1) : workers);
+        }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(the_vote_passes_the_tree_four_times)
+{
+    struct gws_runtime *runtime = open_with((struct gws_options){0});
+    struct gws_sim_options options = {.workers = 1000, .policy = "split", .machine = *preset("dinan")};
+    struct tree tree = {.children = 5000, .ns = 1e6};
+    struct gws_sim_result vote, counter;
+    ck_assert_int_eq(run_depth(runtime, &options, &tree, 1, &vote), GWS_OK);
+    ck_assert_double_eq_tol(vote.termination_ms, 4 * 9 * options.machine.cost[GWS_SIM_message] / 1e6, 1e-9);
+    options.machine.vote = false;
+    ck_assert_int_eq(run_depth(runtime, &options, &tree, 1, &counter), GWS_OK);
+    ck_assert_double_lt(counter.termination_ms, vote.termination_ms);
+    ck_assert_double_eq_tol(counter.virtual_ms - counter.termination_ms, vote.virtual_ms - vote.termination_ms, 1e-9);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Customers arrive at random, wait in the order of their arrival for one of c servers, and are served for a random
+ * time. The source is a task of worker 0, which spawns a customer and itself; the servers are thieves. */
+struct shop {
+    uint64_t random;
+    double between_ns, service_ns;
+};
+
+static double draw(struct shop *shop, double mean)
+{
+    return -mean * log(1 - (double)(gws_random_next(&shop->random) >> 11) / (double)(UINT64_C(1) << 53));
+}
+
+static double cost_of_shop(void *context, const void *task)
+{
+    struct shop *shop = context;
+    return draw(shop, *(const uint64_t *)task ? shop->between_ns : shop->service_ns);
+}
+
+static void run_shop(void *context, struct gws_sim *sim, uint32_t worker, const void *task)
+{
+    const uint64_t to_come = *(const uint64_t *)task, customer = 0, source = to_come - 1;
+    (void)context;
+    (void)worker;
+    if (to_come == 0) return;
+    gws_sim_spawn(sim, &customer);
+    if (source) gws_sim_spawn(sim, &source);
+}
+
+/* Returns the mean number of customers that wait, where `load` servers are busy in the mean. */
+static double erlang(uint32_t servers, double load)
+{
+    double term = 1, sum = 0;
+    for (uint32_t k = 0; k < servers; k++, term *= load / k) sum += term;
+    const double rho = load / servers, waiting = term / (1 - rho);
+    return waiting / (sum + waiting) * rho / (1 - rho);
+}
+
+START_TEST(several_servers_and_one_queue)
+{
+    static const struct {
+        uint32_t servers;
+        double load;
+    } cases[] = {{1, 0.7}, {3, 2.4}, {8, 7}};
+    struct gws_runtime *runtime = open_with((struct gws_options){0});
+    const uint64_t customers = 150000;
+    struct shop shop = {.random = 7, .service_ns = 1e6, .between_ns = 1e6 / cases[_i].load};
+    struct gws_sim_options options = {.workers = cases[_i].servers + 1, .policy = "chaselev"};
+    options.machine = (struct gws_sim_machine){.cache = 1, .host = 1, .cost[GWS_SIM_shared] = 1};
+    const struct gws_sim_tasks tasks = {.bytes = sizeof customers,
+                                        .root = &customers,
+                                        .roots = 1,
+                                        .cost = cost_of_shop,
+                                        .run = run_shop,
+                                        .context = &shop};
+    struct gws_sim_result result;
+    ck_assert_int_eq(gws_sim_run(runtime, &options, &tasks, &result, NULL), GWS_OK);
+    ck_assert_uint_eq(result.tasks, 2 * customers);
+    const double waiting = result.queue_mean * options.workers, expected = erlang(cases[_i].servers, cases[_i].load);
+    if (fabs(waiting / expected - 1) > 0.06) ck_abort_msg("%g customers wait, not %g", waiting, expected);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- every policy on every machine ---- */
+
+START_TEST(all_tasks_run_and_the_seed_decides)
+{
+    struct gws_runtime *runtime = open_with((struct gws_options){0});
+    const struct gws_sim_preset *machine;
+    for (uint32_t i = 0; (machine = gws_sim_preset_at(i)); i++)
+        for (int topology = GWS_SIM_FLAT; topology <= GWS_SIM_TREE; topology++)
+            for (int how = 0; how < (strcmp(policies[_i], "split") == 0 ? 3 : 1); how++) {
+                struct gws_sim_options options = {.workers = 300,
+                                                  .policy = policies[_i],
+                                                  .wait = how > 0,
+                                                  .ticket = how > 1,
+                                                  .machine = machine->machine};
+                options.machine.topology = (enum gws_sim_topology)topology;
+                options.machine.host = 1 + 7 * (i % 2);
+                struct gws_sim_result one, two;
+                memset(&one, 0, sizeof one);
+                memset(&two, 0, sizeof two);
+                struct tree tree = {.children = 5, .ns = 3000};
+                ck_assert_int_eq(run_depth(runtime, &options, &tree, 4, &one), GWS_OK);
+                ck_assert_uint_eq(tree.ran, (3125 - 1) / 4);
+                ck_assert_int_eq(run_depth(runtime, &options, &tree, 4, &two), GWS_OK);
+                ck_assert_mem_eq(&one, &two, sizeof one);
+                options.seed = 5;
+                ck_assert_int_eq(run_depth(runtime, &options, &tree, 4, &two), GWS_OK);
+                if (_i < 4) ck_assert_uint_ne(one.events, two.events);
+                ck_assert_double_le(one.work_ms, one.busy_ms);
+                ck_assert_double_le(one.busy_ms, one.virtual_ms * options.workers);
+                ck_assert_uint_ge(one.started, 2);
+            }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- failures ---- */
+
+START_TEST(options_out_of_bounds_are_refused)
+{
+    const struct gws_sim_options good = {.workers = 4, .policy = "split", .machine = *preset("threads")};
+    struct gws_sim_options wrong[12];
+    for (int i = 0; i < 12; i++) wrong[i] = good;
+    wrong[0].workers = 0;
+    wrong[1].workers = GWS_SIM_MAX_WORKERS + 1;
+    wrong[2].policy = "none";
+    wrong[3].victim = "none";
+    wrong[4].amount = "none";
+    wrong[5].policy = "chaselev", wrong[5].amount = "half";
+    wrong[6].policy = "chaselev", wrong[6].wait = true;
+    wrong[7].ticket = true;
+    wrong[8].machine.cost[GWS_SIM_pop] = -1;
+    wrong[9].machine.cost[GWS_SIM_word] = NAN;
+    wrong[10].machine.cache = 0;
+    wrong[11].machine.topology = (enum gws_sim_topology)4;
+    struct gws_runtime *runtime = open_with((struct gws_options){0});
+    struct tree tree = {.children = 2};
+    struct gws_sim_result result = {.tasks = 77};
+    for (int i = 0; i < 12; i++) ck_assert_int_eq(run_depth(runtime, &wrong[i], &tree, 3, &result), GWS_INVALID);
+    struct gws_sim_options rounds = good;
+    rounds.policy = "chunked";
+    ck_assert_int_eq(run_depth(runtime, &rounds, &tree, 3, &result), GWS_UNSUPPORTED);
+    ck_assert_uint_eq(result.tasks, 77);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(short_memory)
+{
+    for (uint64_t k = 1;; k += gws_test_step()) {
+        struct gws_test_memory memory = {.fail_at = k};
+        struct gws_options of_runtime = {.threads = 1, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *runtime = NULL;
+        gws_status status = gws_runtime_open(&of_runtime, &runtime);
+        struct gws_sim_options options = {.workers = 20, .policy = policies[_i], .machine = *preset("rudolph")};
+        struct tree tree = {.children = 40, .ns = 3000};
+        struct gws_sim_result result = {.tasks = 77};
+        if (status == GWS_OK) status = run_depth(runtime, &options, &tree, 2, &result);
+        ck_assert_uint_eq(result.tasks, status == GWS_OK ? 1641 : 77);
+        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+}
+END_TEST
+
+static bool cancel(void *context)
+{
+    return ++*(int *)context > 1; /* not at the start of the call */
+}
+
+START_TEST(cancelling_ends_it)
+{
+    int asked = 0;
+    struct gws_runtime *runtime = open_with((struct gws_options){.cancel = cancel, .context = &asked});
+    struct gws_sim_options options = {.workers = 4, .policy = "chaselev", .machine = *preset("threads")};
+    struct tree tree = {.children = 2};
+    struct gws_sim_result result = {.tasks = 77};
+    ck_assert_int_eq(run_depth(runtime, &options, &tree, 62, &result), GWS_CANCELLED);
+    ck_assert_uint_eq(result.tasks, 77);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static Suite *sim_suite(void)
+{
+    Suite *suite = suite_create("sim");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, one_worker_takes_the_sum, 0, policy_count);
+    tcase_add_test(all, equal_tasks_on_one_pile);
+    tcase_add_test(all, the_vote_passes_the_tree_four_times);
+    tcase_add_loop_test(all, several_servers_and_one_queue, 0, 3);
+    tcase_add_loop_test(all, all_tasks_run_and_the_seed_decides, 0, policy_count);
+    tcase_add_test(all, options_out_of_bounds_are_refused);
+    tcase_add_loop_test(all, short_memory, 0, policy_count);
+    tcase_add_test(all, cancelling_ends_it);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(sim_suite);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The queue of events returns events in the order of their times, whatever the distances between them. */
+#include "../../harness.h"
+
+#include "../../../lib/random.h"
+#include "../../../lib/sim/wheel.h"
+
+enum { events = 300, steps = 60000 };
+
+/* Adds events at random distances from now, of any magnitude, and compares with a search for the minimum. */
+START_TEST(events_come_in_the_order_of_time)
+{
+    struct gws__wheel_event event[events];
+    static struct gws__wheel wheel;
+    uint64_t random = (uint64_t)_i, due[events], now = 0;
+    gws__wheel_init(&wheel, event);
+    for (int w = 0; w < events; w++) gws__wheel_add(&wheel, w, due[w] = gws_random_next(&random) % 1000);
+    for (int i = 0; i < steps; i++) {
+        uint64_t first = UINT64_MAX;
+        for (int w = 0; w < events && i % 16 == 0; w++) first = due[w] < first ? due[w] : first;
+        const int w = gws__wheel_next(&wheel);
+        if (w < 0 || wheel.now != due[w] || due[w] < now || (i % 16 == 0 && due[w] != first))
+            ck_abort_msg("step %d: event %d at %llu", i, w, (unsigned long long)wheel.now);
+        now = wheel.now;
+        const uint64_t apart = gws_random_next(&random) >> (24 + gws_random_next(&random) % 40);
+        gws__wheel_add(&wheel, w, due[w] = now + (apart % 7 == 0 ? 0 : apart));
+    }
+    for (int w = 0; w < events; w++) ck_assert_int_ge(gws__wheel_next(&wheel), 0);
+    ck_assert_int_eq(gws__wheel_next(&wheel), gws__wheel_none);
+}
+END_TEST
+
+static Suite *wheel_suite(void)
+{
+    Suite *suite = suite_create("wheel");
+    TCase *all = tcase_create("all");
+    tcase_add_loop_test(all, events_come_in_the_order_of_time, 0, 3);
+    suite_add_tcase(suite, all);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(wheel_suite);
+}
