@@ -68,9 +68,10 @@ static void start(struct gws_sim *sim)
 static void handle(struct gws_sim *sim, uint32_t worker)
 {
     static void (*const handler[])(struct gws_sim *, uint32_t) = {
-        [GWS__SIM_FINISH] = gws__sim_finish,   [GWS__SIM_PILE] = gws__sim_pile,     [GWS__SIM_PROBE] = gws__sim_probe,
-        [GWS__SIM_REQUEST] = gws__sim_request, [GWS__SIM_ATOMIC] = gws__sim_atomic, [GWS__SIM_TURN] = gws__sim_turn,
-        [GWS__SIM_UNLOCK] = gws__sim_unlock,   [GWS__SIM_ARRIVE] = gws__sim_arrive, [GWS__SIM_OWNER] = gws__sim_own};
+        [GWS__SIM_FINISH] = gws__sim_finish, [GWS__SIM_PILE] = gws__sim_pile,       [GWS__SIM_PROBE] = gws__sim_probe,
+        [GWS__SIM_LOOK] = gws__sim_look,     [GWS__SIM_REQUEST] = gws__sim_request, [GWS__SIM_ATOMIC] = gws__sim_atomic,
+        [GWS__SIM_TURN] = gws__sim_turn,     [GWS__SIM_UNLOCK] = gws__sim_unlock,   [GWS__SIM_ARRIVE] = gws__sim_arrive,
+        [GWS__SIM_OWNER] = gws__sim_own};
     if (sim->worker[worker].state == GWS__SIM_SCAN)
         gws__sim_scan(sim, worker, sim->wheel.now);
     else

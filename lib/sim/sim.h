@@ -6,6 +6,7 @@
  *     FINISH   the tasks that it runs end
  *     PILE     its turn at the one pile of `global`
  *     SCAN     it goes on looking for a victim        PROBE    it sees the queue of a victim that had tasks
+ *     LOOK     it sees whether the victim's lock is still held
  *     REQUEST  its atomic operation reaches the victim's host
  *     ATOMIC   the operation is done                  TURN     its ticket is called
  *     UNLOCK   its unlock reaches the victim's host   ARRIVE   the unlock is done, or the stolen tasks have come
@@ -26,6 +27,7 @@ enum gws__sim_state {
     GWS__SIM_PILE,
     GWS__SIM_SCAN,
     GWS__SIM_PROBE,
+    GWS__SIM_LOOK,
     GWS__SIM_REQUEST,
     GWS__SIM_ATOMIC,
     GWS__SIM_TURN,
@@ -149,6 +151,7 @@ void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time);   /* goe
 void gws__sim_unpark(struct gws_sim *sim, uint32_t count);                /* at most count thieves */
 
 void gws__sim_probe(struct gws_sim *sim, uint32_t thief);
+void gws__sim_look(struct gws_sim *sim, uint32_t thief);
 void gws__sim_request(struct gws_sim *sim, uint32_t thief);
 void gws__sim_atomic(struct gws_sim *sim, uint32_t thief);
 void gws__sim_turn(struct gws_sim *sim, uint32_t worker);

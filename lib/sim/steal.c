@@ -3,11 +3,14 @@
  * thief takes tasks, and they travel back.
  *
  * Deques: the operation is a compare-and-swap, which fails if another thief or the owner has taken a task since the
- * look. Queues with locks: the operation tries the lock. A thief that finds it held tries again after a growing pause
- * (Dinan et al., SC 2009, algorithm 3), and gives up when the victim has no more tasks (section 4.3) or after as many
- * attempts as a thread makes. With `wait` it never gives up. With tickets the operation takes a ticket, and the waiting
- * thieves read the number that is served again and again, which delays every handover by all their reads (section 4.1).
- * The owner of a queue is next to its lock: it gets the lock before any thief, or with tickets in its turn. */
+ * look.
+ *
+ * Queues with locks: the operation tries the lock. A thief that finds it held looks again after a growing pause, tries
+ * it when it looks free, and gives up when the victim has no more tasks (Dinan et al., SC 2009, section 4.3) or after
+ * as many looks as a thread takes. With `wait` it tries again without looking (algorithm 3), and never gives up. With
+ * tickets the operation takes a ticket, and the waiting thieves read the number that is served again and again, which
+ * delays every handover by all their reads (section 4.1). The owner of a queue is next to its lock: it gets the lock
+ * before any thief, or with tickets in its turn. */
 #include "../base/lock.h"
 #include "sim.h"
 
@@ -83,6 +86,26 @@ void gws__sim_owner_unlock(struct gws_sim *sim, uint32_t worker)
 
 /* ---- the thief ---- */
 
+/* Looks again after a pause, as a thread does: it tries the lock only when it looks free. */
+static void look_again(struct gws_sim *sim, uint32_t thief)
+{
+    const uint64_t pause = ++sim->worker[thief].attempts * sim->cost[GWS_SIM_retry];
+    gws__sim_at(sim, thief, GWS__SIM_LOOK, sim->wheel.now + pause + access_of(sim, thief));
+}
+
+void gws__sim_look(struct gws_sim *sim, uint32_t thief)
+{
+    const struct gws__sim_worker *of = &sim->worker[thief], *victim = &sim->worker[of->victim];
+    if (gws__sim_available(sim, of->victim) == 0 || of->attempts >= gws__lock_patience) {
+        sim->result.aborted_steals++;
+        gws__sim_scan(sim, thief, sim->wheel.now);
+    } else if (victim->holder == nobody) {
+        gws__sim_at(sim, thief, GWS__SIM_REQUEST, sim->wheel.now + access_of(sim, thief) / 2);
+    } else {
+        look_again(sim, thief);
+    }
+}
+
 void gws__sim_probe(struct gws_sim *sim, uint32_t thief)
 {
     struct gws__sim_worker *of = &sim->worker[thief], *victim = &sim->worker[of->victim];
@@ -92,6 +115,10 @@ void gws__sim_probe(struct gws_sim *sim, uint32_t thief)
     }
     of->seen = victim->removed;
     of->attempts = 0;
+    if (has_locks(sim) && !sim->options->wait && victim->holder != nobody) {
+        look_again(sim, thief);
+        return;
+    }
     uint64_t time = sim->wheel.now + access_of(sim, thief) / 2;
     if (!has_locks(sim)) time += access_of(sim, thief); /* to read the task */
     if (victim->state == GWS__SIM_FINISH && !gws__sim_same_host(sim, thief, of->victim))
@@ -134,18 +161,14 @@ static void compare_and_swap(struct gws_sim *sim, uint32_t thief)
     gws__sim_at(sim, thief, GWS__SIM_ARRIVE, sim->wheel.now + access_of(sim, thief) / 2 + bytes);
 }
 
-/* Tries again, or gives up. */
 static void find_lock_held(struct gws_sim *sim, uint32_t thief)
 {
-    struct gws__sim_worker *of = &sim->worker[thief];
-    const uint64_t access = access_of(sim, thief);
-    const uint32_t attempts = ++of->attempts;
-    if (!sim->options->wait && (gws__sim_available(sim, of->victim) == 0 || attempts >= gws__lock_patience)) {
-        sim->result.aborted_steals++;
-        gws__sim_scan(sim, thief, sim->wheel.now + access / 2 + access);
+    if (!sim->options->wait) {
+        look_again(sim, thief);
         return;
     }
-    gws__sim_at(sim, thief, GWS__SIM_REQUEST, sim->wheel.now + access + attempts * sim->cost[GWS_SIM_retry]);
+    const uint64_t pause = ++sim->worker[thief].attempts * sim->cost[GWS_SIM_retry];
+    gws__sim_at(sim, thief, GWS__SIM_REQUEST, sim->wheel.now + access_of(sim, thief) + pause);
 }
 
 void gws__sim_atomic(struct gws_sim *sim, uint32_t thief)
