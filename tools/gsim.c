@@ -21,8 +21,8 @@ static const char closing[] = "Exit status\n"
                               "  0 success; 1 memory ran out; 2 wrong usage; 3 a wrong result\n"
                               "\n"
                               "Examples\n"
-                              "  gsim uts --tree T1 --policy split --workers 1024 --preset mpi\n"
-                              "  gsim bpc -n 256 --policy split --preset dinan --workers 512 --wait --ticket --json\n";
+                              "  gsim uts -a 3 -d 9 -r 19 --policy split --workers 256 --preset mpi\n"
+                              "  gsim bpc -n 512 --policy split --preset dinan --workers 512 --wait --ticket --json\n";
 
 /* The rows of runtime_worker_row and of runtime_task_row that apply. */
 enum { FIRST_ROW = 1, ROWS = 5, SEED_ROW = 7, TASK_ROWS = 2, OUTPUT_ROWS = 2 };
@@ -89,9 +89,9 @@ static int run(const struct sim_session *session, const struct simulation *simul
     console_progress_end();
     gws_runtime_close(runtime);
     if (status != GWS_OK) return fail(simulation, status, &where);
-    if (session->settings.json) return json_print(sim_report_json, &report);
-    if (!session->settings.quiet) sim_report_print(&report, stdout);
-    return console_finish();
+    int printed = session->settings.json ? json_print(sim_report_json, &report) : -1;
+    if (!session->settings.json && !session->settings.quiet) sim_report_print(&report, stdout);
+    return printed < 0 ? console_finish() : printed;
 }
 
 int main(int argc, char **argv)

@@ -109,8 +109,8 @@ void gws__sim_release(struct gws_sim *sim, uint32_t worker)
     struct gws__sim_worker *of = &sim->worker[worker];
     const uint32_t length = of->queue.length, own = length - of->shared;
     if (sim->policy->queue != GWS__QUEUE_SPLIT || own <= 2 * of->shared) return;
-    /* A parked thief would look at every queue again and again. */
-    if (own < 2 && sim->parkeds == 0 && !gws__sim_bit(sim->hungry, worker)) return;
+    /* Parked and starved thieves would look at every queue again and again. */
+    if (own < 2 && sim->parkeds == 0 && !gws__sim_is_starved(sim) && !gws__sim_bit(sim->hungry, worker)) return;
     of->shared = length - length / 2;
     sim->hungry[worker / 64] &= ~(UINT64_C(1) << (worker % 64));
 }

@@ -4,10 +4,16 @@
  * Most looks find nothing, so they are no events. A thief calls the function for up to `window` looks at once, until a
  * victim has tasks, and its next event is at the time of that look. So it can miss tasks that appear within the window,
  * until a later look. While no queue has tasks to take, idle thieves are parked and cost nothing. The first such task
- * unparks them, each at the time at which its next look would have been. */
+ * unparks them, each at the time at which its next look would have been.
+ *
+ * If fewer than one queue in `sampled` has tasks, most thieves of a large machine look in vain, however far they look
+ * at once. Only the first look is then the policy's. The number of looks until one finds tasks is drawn, as for victims
+ * that are random: all strategies but `nearest` continue from a random worker. */
+#include <math.h>
+
 #include "sim.h"
 
-enum { window = 64 };
+enum { window = 64, sampled = 1024 };
 
 static void draw(struct gws__sim_worker *thief)
 {
@@ -71,17 +77,10 @@ void gws__sim_search(struct gws_sim *sim, uint32_t thief, uint64_t time)
     gws__sim_scan(sim, thief, time);
 }
 
-void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time)
+/* Looks at one victim after another, at most `looks`. Returns whether the last one had tasks. */
+static bool look(struct gws_sim *sim, uint32_t thief, uint32_t looks, uint64_t *time)
 {
     struct gws__sim_worker *of = &sim->worker[thief];
-    if (sim->stealables == 0) {
-        park(sim, thief, time);
-        return;
-    }
-    if (sim->policy->queue == GWS__QUEUE_GLOBAL) {
-        queue_at_pile(sim, thief, time);
-        return;
-    }
     struct gws_view view = {.self = thief,
                             .workers = sim->workers,
                             .last = of->last,
@@ -90,7 +89,7 @@ void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time)
                             .previous = of->victim,
                             .bits = of->bits};
     bool found = false;
-    for (uint32_t i = 0; i < window && !found; i++) {
+    for (uint32_t i = 0; i < looks && !found; i++) {
         if (view.tried + 1 >= view.workers) {
             draw(of);
             view.tried = 0;
@@ -99,12 +98,57 @@ void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time)
         }
         view.previous = sim->victim(&view);
         view.tried++;
-        time += gws__sim_access(sim, thief, view.previous);
+        *time += gws__sim_access(sim, thief, view.previous);
         sim->result.probes++;
         found = gws__sim_bit(sim->stealable, view.previous);
         if (!found) sim->hungry[view.previous / 64] |= UINT64_C(1) << (view.previous % 64);
     }
     of->tried = view.tried;
     of->victim = of->last_tried = view.previous;
+    return found;
+}
+
+/* Returns a worker with tasks: the next one after a random worker. */
+static uint32_t any_stealable(const struct gws_sim *sim, uint64_t bits)
+{
+    const uint32_t words = (sim->workers + 63) / 64, start = gws_random_below(bits, sim->workers);
+    uint64_t word = sim->stealable[start / 64] & (UINT64_MAX << (start % 64));
+    uint32_t i = start / 64;
+    while (!word) word = sim->stealable[i = i + 1 < words ? i + 1 : 0];
+    return i * 64 + (uint32_t)__builtin_ctzll(word);
+}
+
+/* Draws how many looks at random workers find nothing, at most `sampled`. Returns whether the next one finds tasks. */
+static bool sample(struct gws_sim *sim, uint32_t thief, uint64_t *time)
+{
+    struct gws__sim_worker *of = &sim->worker[thief];
+    const double chance = (double)sim->stealables / (sim->workers - 1);
+    const double u = (double)((gws_random_next(&of->random) >> 11) + 1) * 0x1p-53, looks = log(u) / log1p(-chance);
+    const bool found = looks < sampled;
+    const uint64_t count = found ? 1 + (uint64_t)looks : (uint64_t)sampled;
+    sim->result.probes += count;
+    *time += count * sim->cost[sim->hosts > 1 ? GWS_SIM_network : GWS_SIM_host];
+    if (found) of->victim = of->last_tried = any_stealable(sim, gws_random_next(&of->random));
+    return found;
+}
+
+bool gws__sim_is_starved(const struct gws_sim *sim)
+{
+    return (uint64_t)sim->stealables * sampled < sim->workers;
+}
+
+void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time)
+{
+    if (sim->stealables == 0) {
+        park(sim, thief, time);
+        return;
+    }
+    if (sim->policy->queue == GWS__QUEUE_GLOBAL) {
+        queue_at_pile(sim, thief, time);
+        return;
+    }
+    const bool samples = gws__sim_is_starved(sim) && sim->victim != gws__victim_nearest;
+    bool found = look(sim, thief, samples ? 1 : window, &time);
+    if (samples && !found) found = sample(sim, thief, &time);
     gws__sim_at(sim, thief, found ? GWS__SIM_PROBE : GWS__SIM_SCAN, time);
 }

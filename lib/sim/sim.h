@@ -148,6 +148,7 @@ uint64_t gws__sim_termination(const struct gws_sim *sim);
 void gws__sim_search(struct gws_sim *sim, uint32_t thief, uint64_t time); /* starts a search, without tasks */
 struct gws_view gws__sim_view(struct gws_sim *sim, uint32_t worker);      /* at the start of a search */
 void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time);   /* goes on with it at that time */
+bool gws__sim_is_starved(const struct gws_sim *sim);                      /* few queues have tasks for many workers */
 void gws__sim_unpark(struct gws_sim *sim, uint32_t count);                /* at most count thieves */
 
 void gws__sim_probe(struct gws_sim *sim, uint32_t thief);
