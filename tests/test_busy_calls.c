@@ -120,6 +120,22 @@ static void run_task(void *context, struct gws_task_worker *self, uint32_t worke
 static const uint64_t root;
 static const struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run_task};
 
+static double cost_of_task(void *context, const void *task)
+{
+    (void)context, (void)task;
+    return 1;
+}
+
+static void simulate_task(void *context, struct gws_sim *sim, uint32_t worker, const void *task)
+{
+    (void)context, (void)sim, (void)worker, (void)task;
+}
+
+static const struct gws_sim_options sim_options = {.workers = 1, .machine = {.cache = 1, .host = 1}};
+static const struct gws_sim_tasks sim_tasks = {
+    .bytes = sizeof root, .root = &root, .roots = 1, .cost = cost_of_task, .run = simulate_task};
+static _Thread_local struct gws_sim_result sim_result;
+
 /* Returns the path of a file in this test's folder. */
 static const char *file(const char *name)
 {
@@ -140,6 +156,7 @@ static const struct gws_table *table(void)
 
 #define LIB_CALLS(CALL)                                                                                                \
     CALL(gws_tasks_run, runtime, &tasks)                                                                               \
+    CALL(gws_sim_run, runtime, &sim_options, &sim_tasks, &sim_result, NULL)                                            \
     CALL(gws_rank_tasks_run, runtime, NULL, &tasks)                                                                    \
     CALL(gws_rank_graph_generate, runtime, NULL, "kron:4", &made_rank_graph, NULL)                                     \
     CALL(gws_rank_graph_spread, runtime, NULL, graph, &made_rank_graph, NULL)                                          \

@@ -7,12 +7,12 @@
  * The pivot depends on the bounds of the range, not on the worker, so the tree of ranges is the same in every run. */
 #include "quicksort.h"
 
-#include <math.h>
 #include "../lib/parallel.h"
 #include "../lib/random.h"
 #include "../lib/tasks.h"
 #include "load.h"
 #include "simulate.h"
+#include <math.h>
 
 enum { insertion = 16 };
 static const uint64_t max_keys = UINT64_C(1) << 48;

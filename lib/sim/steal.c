@@ -236,16 +236,16 @@ uint64_t gws__sim_balance(struct gws_sim *sim, uint32_t worker)
     const uint64_t access = gws__sim_access(sim, worker, partner);
     const bool even = !differ(sim, worker, partner, of->threshold);
     const struct gws__sim_worker *other = &sim->worker[partner];
-    uint32_t moved = 0;
+    uint32_t transferred = 0;
     if (!even && other->state == GWS__SIM_FINISH && other->holder == nobody) {
         const bool gives = of->queue.length > other->queue.length;
         const uint32_t from = gives ? worker : partner, to = gives ? partner : worker;
-        moved = (sim->worker[from].queue.length - sim->worker[to].queue.length) / 2;
-        gws__sim_move(sim, from, to, moved, false);
+        transferred = (sim->worker[from].queue.length - sim->worker[to].queue.length) / 2;
+        gws__sim_move(sim, from, to, transferred, false);
     }
-    of->threshold = (uint32_t)gws__decide_threshold(of->threshold, moved);
-    sim->result.steals += moved > 0;
-    sim->result.stolen += moved;
-    const uint64_t bytes = gws__sim_same_host(sim, worker, partner) ? 0 : (uint64_t)moved * sim->tasks->bytes;
-    return even ? access : access * (moved ? 3 : 2) + bytes * sim->cost[GWS_SIM_byte];
+    of->threshold = (uint32_t)gws__decide_threshold(of->threshold, transferred);
+    sim->result.steals += transferred > 0;
+    sim->result.stolen += transferred;
+    const uint64_t bytes = gws__sim_same_host(sim, worker, partner) ? 0 : (uint64_t)transferred * sim->tasks->bytes;
+    return even ? access : access * (transferred ? 3 : 2) + bytes * sim->cost[GWS_SIM_byte];
 }

@@ -2,12 +2,12 @@
 /* gsim bpc: the bouncing producer-consumer benchmark in virtual time. */
 #include "simulation.h"
 
-struct bpc_state {
+struct simulated_bpc_state {
     struct gws_bpc_options options;
     struct gws_bpc_result result;
 };
 
-#define FIELD(name) offsetof(struct bpc_state, options.name)
+#define FIELD(name) offsetof(struct simulated_bpc_state, options.name)
 
 static const struct option_row row[] = {
     {NUMBER("depth", "N", FIELD(depth), 0, UINT64_MAX, "run N producers that spawn consumers (default: 64)"),
@@ -19,16 +19,16 @@ static const struct option_row row[] = {
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
-static const struct bpc_state initial = {.options = {.consumers = 512, .depth = 64, .work_us = 1000}};
+static const struct simulated_bpc_state initial = {.options = {.consumers = 512, .depth = 64, .work_us = 1000}};
 
 static gws_status run(void *context, struct gws_runtime *runtime, const struct gws_sim_options *options,
                       struct gws_sim_result *found, struct gws_diagnostic *where)
 {
-    struct bpc_state *state = context;
+    struct simulated_bpc_state *state = context;
     return gws_bpc_simulate(runtime, options, &state->options, &state->result, found, where);
 }
 
-#define MEMBER(name, key) JSON_FIELD(struct bpc_state, name, key)
+#define MEMBER(name, key) JSON_FIELD(struct simulated_bpc_state, name, key)
 static const struct json_field parameter[] = {
     {MEMBER(options.depth, "depth")}, {MEMBER(options.consumers, "consumers")}, {MEMBER(options.work_us, "work_us")}};
 
@@ -39,7 +39,7 @@ static const struct json_field result[] = {{MEMBER(result.producers, "producers"
 const struct simulation simulation_bpc = {
     .command.name = "bpc",
     .command.about = "Bouncing producer-consumer: thieves steal the producer first (Dinan et al.)",
-    SUBCOMMAND_STATE(struct bpc_state),
+    SUBCOMMAND_STATE(struct simulated_bpc_state),
     .run = run,
     .parameter = JSON_TABLE(parameter),
     .result = JSON_TABLE(result),

@@ -4,13 +4,13 @@
 
 enum { MAX_MASTERS = 1 << 24 };
 
-struct master_slave_state {
+struct simulated_master_slave_state {
     struct gws_master_slave_options options;
     struct gws_master_slave_result result;
     int await;
 };
 
-#define FIELD(name) offsetof(struct master_slave_state, name)
+#define FIELD(name) offsetof(struct simulated_master_slave_state, name)
 
 static const struct option_row row[] = {
     {NUMBER("masters", "N", FIELD(options.masters), 1, MAX_MASTERS, "run N masters concurrently (default: 1)")},
@@ -25,12 +25,12 @@ static const struct option_row row[] = {
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
-static const struct master_slave_state initial = {
+static const struct simulated_master_slave_state initial = {
     .options = {.masters = 1, .slaves = 16, .rounds = 16, .master_us = 10, .slave_us = 10}};
 
 static int check(void *context)
 {
-    struct master_slave_state *state = context;
+    struct simulated_master_slave_state *state = context;
     state->options.await = state->await;
     return -1;
 }
@@ -38,11 +38,11 @@ static int check(void *context)
 static gws_status run(void *context, struct gws_runtime *runtime, const struct gws_sim_options *options,
                       struct gws_sim_result *found, struct gws_diagnostic *where)
 {
-    struct master_slave_state *state = context;
+    struct simulated_master_slave_state *state = context;
     return gws_master_slave_simulate(runtime, options, &state->options, &state->result, found, where);
 }
 
-#define MEMBER(name, key) JSON_FIELD(struct master_slave_state, name, key)
+#define MEMBER(name, key) JSON_FIELD(struct simulated_master_slave_state, name, key)
 static const struct json_field parameter[] = {
     {MEMBER(options.masters, "masters")},   {MEMBER(options.slaves, "slaves")},
     {MEMBER(options.rounds, "rounds")},     {MEMBER(options.master_us, "master_us")},
@@ -54,7 +54,7 @@ static const struct json_field result[] = {
 const struct simulation simulation_master_slave = {
     .command.name = "master-slave",
     .command.about = "Masters that spawn short slaves, round by round (Rudolph, Slivkin-Allalouf, Upfal)",
-    SUBCOMMAND_STATE(struct master_slave_state),
+    SUBCOMMAND_STATE(struct simulated_master_slave_state),
     .check = check,
     .run = run,
     .parameter = JSON_TABLE(parameter),

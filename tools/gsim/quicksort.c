@@ -3,12 +3,12 @@
 #include "../../lib/parallel.h"
 #include "simulation.h"
 
-struct quicksort_state {
+struct simulated_quicksort_state {
     uint64_t count, cutoff;
     struct gws_quicksort_result result;
 };
 
-#define FIELD(name) offsetof(struct quicksort_state, name)
+#define FIELD(name) offsetof(struct simulated_quicksort_state, name)
 
 static const struct option_row row[] = {
     {NUMBER("keys", "N", FIELD(count), 0, (UINT64_C(1) << 48) - 1, "sort N keys of 64 bits (default: 10000000)")},
@@ -18,12 +18,12 @@ static const struct option_row row[] = {
 
 static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
 
-static const struct quicksort_state initial = {.count = 10000000, .cutoff = GWS_QUICKSORT_CUTOFF};
+static const struct simulated_quicksort_state initial = {.count = 10000000, .cutoff = GWS_QUICKSORT_CUTOFF};
 
 static gws_status run(void *context, struct gws_runtime *runtime, const struct gws_sim_options *options,
                       struct gws_sim_result *found, struct gws_diagnostic *where)
 {
-    struct quicksort_state *state = context;
+    struct simulated_quicksort_state *state = context;
     const struct gws_quicksort_options sort = {.cutoff = state->cutoff, .seed = options->seed};
     uint64_t *keys = gws_allocate(runtime, state->count, sizeof *keys);
     if (!keys) return GWS_NO_MEMORY;
@@ -36,7 +36,7 @@ static gws_status run(void *context, struct gws_runtime *runtime, const struct g
     return status;
 }
 
-#define MEMBER(name, key) JSON_FIELD(struct quicksort_state, name, key)
+#define MEMBER(name, key) JSON_FIELD(struct simulated_quicksort_state, name, key)
 static const struct json_field parameter[] = {{MEMBER(count, "keys")}, {MEMBER(cutoff, "cutoff")}};
 
 static const struct json_field result[] = {
@@ -45,7 +45,7 @@ static const struct json_field result[] = {
 const struct simulation simulation_quicksort = {
     .command.name = "quicksort",
     .command.about = "Quicksort, with a task for each part of any size (Rudolph, Slivkin-Allalouf, Upfal)",
-    SUBCOMMAND_STATE(struct quicksort_state),
+    SUBCOMMAND_STATE(struct simulated_quicksort_state),
     .draws = true,
     .run = run,
     .parameter = JSON_TABLE(parameter),

@@ -5,7 +5,7 @@
 #include "../gtask/uts_tree.h"
 #include "simulation.h"
 
-struct uts_state {
+struct simulated_uts_state {
     const char *name; /* NULL: not given */
     uint64_t batch;
     struct gws_uts_tree given, tree;
@@ -13,7 +13,7 @@ struct uts_state {
     struct gws_uts_result result;
 };
 
-#define FIELD(name) offsetof(struct uts_state, name)
+#define FIELD(name) offsetof(struct simulated_uts_state, name)
 
 static const struct option_row row[] = {
     {TEXT("tree", "NAME|help", FIELD(name), "search a standard tree, such as T1L; help lists them")},
@@ -22,14 +22,14 @@ static const struct option_row row[] = {
 
 static const struct subcommand_rows group[] = {
     {row, sizeof row / sizeof *row, 0},
-    {uts_tree_row, UTS_TREE_ROWS, offsetof(struct uts_state, given)},
+    {uts_tree_row, UTS_TREE_ROWS, offsetof(struct simulated_uts_state, given)},
 };
 
-static const struct uts_state initial = {.given = UTS_TREE_NOT_GIVEN, .batch = 1};
+static const struct simulated_uts_state initial = {.given = UTS_TREE_NOT_GIVEN, .batch = 1};
 
 static int check(void *context)
 {
-    struct uts_state *state = context;
+    struct simulated_uts_state *state = context;
     int status = uts_tree_open(state->name, &state->given, &state->tree);
     state->known = status < 0 ? uts_tree_known(&state->tree) : NULL;
     return status;
@@ -38,7 +38,7 @@ static int check(void *context)
 static gws_status run(void *context, struct gws_runtime *runtime, const struct gws_sim_options *options,
                       struct gws_sim_result *found, struct gws_diagnostic *where)
 {
-    struct uts_state *state = context;
+    struct simulated_uts_state *state = context;
     gws_status status =
         gws_uts_simulate(runtime, options, &state->tree, (uint32_t)state->batch, &state->result, found, where);
     const bool explained = where->message[0] != '\0';
@@ -52,18 +52,18 @@ static gws_status run(void *context, struct gws_runtime *runtime, const struct g
 
 static void describe(const void *context, FILE *out)
 {
-    uts_tree_print(&((const struct uts_state *)context)->tree, out);
+    uts_tree_print(&((const struct simulated_uts_state *)context)->tree, out);
 }
 
 static void parameters_json(const void *context, struct json *json)
 {
-    const struct uts_state *state = context;
+    const struct simulated_uts_state *state = context;
     json_name(json, "tree", state->known ? state->known->name : NULL);
     json_text(json, "type", uts_type_name[state->tree.type]);
     json_text(json, "shape", uts_shape_name[state->tree.shape]);
 }
 
-#define MEMBER(name, key) JSON_FIELD(struct uts_state, name, key)
+#define MEMBER(name, key) JSON_FIELD(struct simulated_uts_state, name, key)
 static const struct json_field parameter[] = {
     {MEMBER(tree.depth, "depth")},   {MEMBER(tree.branching, "branching")},
     {MEMBER(tree.seed, "seed")},     {MEMBER(tree.chance, "chance")},
@@ -76,7 +76,7 @@ static const struct json_field result[] = {
 const struct simulation simulation_uts = {
     .command.name = "uts",
     .command.about = "Unbalanced tree search: counts the nodes of a tree of hashes (Olivier et al.)",
-    SUBCOMMAND_STATE(struct uts_state),
+    SUBCOMMAND_STATE(struct simulated_uts_state),
     .check = check,
     .run = run,
     .describe = describe,

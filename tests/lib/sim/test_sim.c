@@ -80,7 +80,7 @@ START_TEST(one_worker_takes_the_sum)
 }
 END_TEST
 
-/* Without costs, n equal tasks on one pile take as many turns of all workers as they fill. */
+/* Without costs, n equal tasks on one pile take as many rounds of all workers as they fill. */
 START_TEST(equal_tasks_on_one_pile)
 {
     struct gws_runtime *runtime = open_with((struct gws_options){0});
@@ -91,8 +91,8 @@ START_TEST(equal_tasks_on_one_pile)
             struct tree tree = {.children = tasks, .ns = 1000};
             struct gws_sim_result result;
             ck_assert_int_eq(run_depth(runtime, &options, &tree, 1, &result), GWS_OK);
-            const uint32_t turns = 1 + (tasks + workers - 1) / workers;
-            ck_assert_double_eq_tol(result.virtual_ms, turns * 1e-3, 1e-7);
+            const uint32_t rounds = 1 + (tasks + workers - 1) / workers;
+            ck_assert_double_eq_tol(result.virtual_ms, rounds * 1e-3, 1e-7);
             ck_assert_uint_eq(result.started, tasks < workers ? tasks + (tasks < 1) : workers);
         }
     gws_runtime_close(runtime);
@@ -271,8 +271,8 @@ static bool cancel(void *context)
 
 START_TEST(cancelling_ends_it)
 {
-    int asked = 0;
-    struct gws_runtime *runtime = open_with((struct gws_options){.cancel = cancel, .context = &asked});
+    int polls = 0;
+    struct gws_runtime *runtime = open_with((struct gws_options){.cancel = cancel, .context = &polls});
     struct gws_sim_options options = {.workers = 4, .policy = "chaselev", .machine = *preset("threads")};
     struct tree tree = {.children = 2};
     struct gws_sim_result result = {.tasks = 77};
