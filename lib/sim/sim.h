@@ -155,7 +155,7 @@ void gws__sim_probe(struct gws_sim *sim, uint32_t thief);
 void gws__sim_look(struct gws_sim *sim, uint32_t thief);
 void gws__sim_request(struct gws_sim *sim, uint32_t thief);
 void gws__sim_atomic(struct gws_sim *sim, uint32_t thief);
-void gws__sim_turn(struct gws_sim *sim, uint32_t worker);
+void gws__sim_turn(struct gws_sim *sim, uint32_t thief);
 void gws__sim_unlock(struct gws_sim *sim, uint32_t thief);
 void gws__sim_arrive(struct gws_sim *sim, uint32_t thief);
 
