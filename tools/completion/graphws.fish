@@ -22,7 +22,7 @@ function __graphws
     set -l name (string replace -r '.*/' '' -- $argv[1])
     set -l before $argv[-2]
     set -l current $argv[-1]
-    if contains -- $name graphws gtask; and test (count $argv) -gt 2; and not string match -q -- '-*' $argv[2]
+    if contains -- $name graphws gsim gtask; and test (count $argv) -gt 2; and not string match -q -- '-*' $argv[2]
         set -a command $argv[2]
     end
     set -l help ($command --help 2>/dev/null | string collect)
@@ -33,7 +33,7 @@ function __graphws
         printf '%s\n' $help | string match -r -- '^ *(?:-[a-z], )?--[a-z0-9-]+=?|^ *-[a-z] ' | string match -r -- '--[a-z0-9-]+=?|-[a-z](?= $)'
     else if string match -q -- '-?*' $before
         __graphws_values $help $before $command
-    else if contains -- $name graphws gtask; and test (count $argv) -eq 2
+    else if contains -- $name graphws gsim gtask; and test (count $argv) -eq 2
         printf '%s\n' $help | sed -nE '1,/^$/s/^  ([a-z0-9-]+) .*/\1/p'
     end
 end
@@ -44,6 +44,6 @@ function __graphws_finds
     test (count $__graphws_found) -gt 0
 end
 
-for tool in gbfs gconvert gdevices goctree graphws gtask
+for tool in gbfs gconvert gdevices goctree graphws gsim gtask
     complete -c $tool -n __graphws_finds -f -a '$__graphws_found'
 end
