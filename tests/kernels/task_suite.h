@@ -22,7 +22,9 @@
 /* clang-format on */
 
 #define TASK_LENGTH 2u
+#define TASK_ACROSS_BACKOFF 1u
 
+static u32 devices_of_run;
 static u32 groups_of_device; /* the groups of the second device follow those of the first, and so on */
 #undef group_id
 #undef group_count
@@ -44,7 +46,7 @@ static u32 part_begin(u32 begin, u32 end, u32 i)
 
 device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32 *child)
 {
-    if (parent[0] % 64 == 0) spin_pause(); /* all workers run, however few cores there are */
+    if (devices_of_run > 1 && parent[0] % 64 == 0) spin_pause(); /* all devices run, however few cores there are */
     child[0] = part_begin(parent[0], parent[1], i);
     child[1] = part_begin(parent[0], parent[1], i + 1);
     u32 parts = parts_of(child[0], child[1]);
@@ -176,6 +178,7 @@ static void launch_devices(struct task_run *r, u32 devices)
 {
     the_run = r;
     groups_of_device = r->groups;
+    devices_of_run = devices;
     for (u32 d = 0; d < devices; d++) refill(&r[d]);
     atom_store(&r->control[TASK_OPEN], (u64)devices, order_relaxed);
     launch(call, r->groups * devices);
@@ -255,10 +258,10 @@ static void judge_trace(const struct task_run *r)
     if (seen[GWS_TRACE_IDLE] < seen[GWS_TRACE_STEAL]) fail("%u idle spans\n", seen[GWS_TRACE_IDLE]);
 }
 
-/* A run with plenty of blocks, and a log that is short if there are two groups. Returns the number of stolen blocks. */
+/* A run with plenty of blocks, and a log that is short if there is one group. Returns the number of stolen blocks. */
 static u64 check_run(u32 groups, u32 numbers)
 {
-    const u32 capacity = groups == 2 ? 2 : 1 << 12;
+    const u32 capacity = groups == 1 ? 2 : 1 << 12;
     struct task_run r;
     make_run(&r, groups, numbers, numbers);
     r.trace = (struct gws__trace_log *)calloc(1, sizeof *r.trace + capacity * sizeof *r.trace->event);

@@ -23,6 +23,7 @@
 
 /* A task is a range with two children: halves, or one number and the rest. A child of one number marks the number. */
 #define TASK_LENGTH 2u
+#define TASK_ACROSS_BACKOFF 1u
 
 enum { numbers = 1 << 15, task_words = 3 };
 
