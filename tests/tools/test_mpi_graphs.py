@@ -49,19 +49,16 @@ class MpiGraphsTest(tool.ToolTest):
         self.assertEqual(depths_of(two), depths_of(alone.read_bytes()))
 
     def test_bfs(self):
-        for graph, source in (('road:900', 7), ('kron:11', 'maxdegree'), (self.directed(), 30),
+        for graph, source in (('kron:11', 'maxdegree'), (self.directed(), 30),
                               (self.write('names.csv', 'from,to\nann,bob\nbob,"c,d"\nc,ann\n'), 'ann')):
             with self.subTest(graph=graph):
                 self.check_bfs(self.first, graph, source)
 
     def test_components(self):
-        for graph in ('kron:10:2', self.directed()):
-            with self.subTest(graph=graph):
-                two, three = (self.table(self.first, ranks, 'graphws', 'cc', graph) for ranks in (2, 3))
-                alone = self.folder / 'alone.csv'
-                self.good('graphws', 'cc', graph, '--quiet', '--out', alone)
-                self.assertEqual(two, alone.read_bytes())
-                self.assertEqual(three, alone.read_bytes())
+        graph, alone = self.directed(), self.folder / 'alone.csv'
+        self.good('graphws', 'cc', graph, '--quiet', '--out', alone)
+        for ranks in (2, 3):
+            self.assertEqual(self.table(self.first, ranks, 'graphws', 'cc', graph), alone.read_bytes())
         run = self.launch(self.first, 2, 'graphws', 'cc', 'kron:10:2', '--json', '--repeat', 2)
         self.assertEqual((run.returncode, run.stderr), (0, ''))
         found, alone = tool.strict_json(run.stdout), self.json('graphws', 'cc', 'kron:10:2')
@@ -95,7 +92,7 @@ class MpiGraphsTest(tool.ToolTest):
     def test_refused(self):
         bad = self.write('bad.el', '1 2\n3 4\n5 x\n6 7\n')
         out = self.folder / 'refused.csv'
-        for words, message in (((bad, '--out', out), rf'{re.escape(str(bad))}:3:3: '), (('kron:40',), 'kron:40:1:6: '),
+        for words, message in (((bad, '--out', out), rf'{re.escape(str(bad))}:3:3: '),
                                (('kron:18', '--max-memory', '20M'), "rank 0: out of memory: this rank's part of the graph"),
                                (('road:99', '--source', '99'), 'no vertex 99'), (('road:9', '--levels'), '--levels requires one process')):
             with self.subTest(words=words):
