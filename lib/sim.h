@@ -35,7 +35,6 @@ enum { GWS_SIM_MAX_WORKERS = 1 << 20 };
     X(retry, "pause before the n-th further attempt at a held lock, divided by n")                                     \
     X(poll, "wait until a busy victim on another host answers")                                                        \
     X(message, "pass on a vote or the end to the next worker of the tree")                                             \
-    X(barrier, "end a round, for each level of a tree of all workers")                                                 \
     X(migrate, "added to a task that runs on another worker than its maker")                                           \
     X(shared, "factor of a task's time if all workers share one pile")                                                 \
     X(node, "create a node of a tree (uts)")                                                                           \
