@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The costs of machines. Each number has its source: a measurement (datasets/bench/results/simulation.md), a text, or
- * the text's silence, in which case it is a guess that its figures bear out. */
+/* The costs of machines. A number comes from a measurement in datasets/bench/results, from a text, or is a guess that
+ * simulations should bear out. */
 #include "../sim.h"
 
 /* The fields of the X-macro, in its order: cost(pop, push, ..). */

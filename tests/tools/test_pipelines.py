@@ -13,7 +13,7 @@ from tool import BUILD, ToolTest, strict_json, without_sanitizers
 # A command of each tool that prints a summary.
 SUMMARY = (['gbfs', 'grid:30x30', '--stats', '--levels'], ['gconvert', '--info', 'grid:5x5'], ['gdevices'],
            ['goctree', 'uniform:1000', '--stats'], ['gtask', 'uts', '-d4', '--stats'], ['gtask', 'quicksort', '--keys=1000'],
-           ['graphws', 'cc', 'grid:30x30', '--stats'])
+           ['graphws', 'cc', 'grid:30x30', '--stats'], ['gsim', 'bpc', '-n', '20', '-d', '4'])
 # Commands whose output exceeds the pipe's capacity: written by the library, and by the tool itself.
 TABLES = (['gbfs', 'grid:300x300', '--out=-', '--quiet'], ['graphws', 'cc', 'grid:300x300', '--out=-', '--quiet'],
           ['gconvert', '--quiet', 'grid:300x300', '-', '--to=edge-list'],
@@ -118,7 +118,7 @@ class Pipelines(ToolTest):
         return run.communicate()[1].decode(), run.returncode
 
     def test_they_end_in_silence(self):
-        for words in (*SUMMARY, *TABLES, *([name, '--help'] for name in ('gbfs', 'gconvert', 'gdevices', 'goctree', 'graphws', 'gtask')),
+        for words in (*SUMMARY, *TABLES, *([name, '--help'] for name in ('gbfs', 'gconvert', 'gdevices', 'goctree', 'graphws', 'gsim', 'gtask')),
                       ['gbfs', '--policy=help'], ['gtask', 'uts', '-d3', '--json'], ['gdevices', '--json']):
             self.assertEqual(self.unread(words), ('', -signal.SIGPIPE), words)
 
