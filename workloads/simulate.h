@@ -32,7 +32,7 @@ gws_status gws_master_slave_simulate(struct gws_runtime *runtime, const struct g
 /* Sorts keys[0 .. count - 1] in place. To divide a range takes the cost `key` for each of its keys. To sort one of at
  * most `cutoff` keys takes that times the binary logarithm of its length. */
 gws_status gws_quicksort_simulate(struct gws_runtime *runtime, const struct gws_sim_options *options, uint64_t *keys,
-                                  uint64_t count, const struct gws_quicksort_options *sort,
+                                  uint64_t count, const struct gws_quicksort_options *how,
                                   struct gws_quicksort_result *result, struct gws_sim_result *found,
                                   struct gws_diagnostic *where);
 

@@ -121,12 +121,13 @@ gws_status gws__task_group_give(struct gws__task_device *first, struct gws_diagn
 {
     uint64_t count = 0, workers = 0;
     gws_status status = GWS_OK;
-    for (struct gws__task_device *device = first; device; device = device->next) {
+    struct gws__task_device *device = first;
+    do {
         count += gws__task_blocks_count(device->from->tasks);
         workers += device->from->tasks->workers;
-    }
+    } while ((device = device->next));
     const bool gives = count > 1 && count >= workers;
-    for (struct gws__task_device *device = first; device && gives && status == GWS_OK; device = device->next)
+    for (device = first; device && gives && status == GWS_OK; device = device->next)
         if (gws__task_blocks_count(device->from->tasks) > 1) status = gws__task_blocks_give(device->from->tasks, where);
     gws__task_pool_answered(&first->side, gives || count == 0, gws_clock_ms() - first->landed_ms);
     return status;
@@ -182,8 +183,10 @@ static gws_status start_and_wait(struct gws__task_device *first, struct gws_diag
 gws_status gws__task_group_launch(struct gws__task_device *first, bool *gives, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
-    for (struct gws__task_device *device = first; device && status == GWS_OK; device = device->next)
+    struct gws__task_device *device = first;
+    do {
         status = gws__device_tasks_prepare(device->from->tasks, where);
+    } while (status == GWS_OK && (device = device->next));
     if (status != GWS_OK) return status;
     if (gws_cancelled(first->side.pool->runtime) || !gws__task_pool_launch(&first->side))
         return gws_diagnostic_status(where, GWS_CANCELLED);
@@ -194,7 +197,7 @@ gws_status gws__task_group_launch(struct gws__task_device *first, bool *gives, s
     const double ms = first->landed_ms - began;
     if (first->next) set_stops(first->next, 0); /* the pool has cleared the first one's word */
     if (status == GWS_OK && gws__task_pool_over(first->side.pool)) status = gws_diagnostic_status(where, GWS_CANCELLED);
-    for (struct gws__task_device *device = first; device && status == GWS_OK; device = device->next) {
+    for (device = first; device && status == GWS_OK; device = device->next) {
         device->result.ms += ms;
         status = gws__device_tasks_finish(device->from->tasks, &device->result, where);
     }

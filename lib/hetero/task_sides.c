@@ -47,11 +47,13 @@ static void *drive(void *context)
     struct gws__task_device *first = context;
     struct gws_diagnostic where = {0};
     gws_status status = GWS_OK;
-    for (struct gws__task_device *device = first; device && status == GWS_OK; device = device->next)
+    struct gws__task_device *device = first;
+    do {
         status = gws__device_tasks_begin(device->from->tasks, &device->result, &where);
+    } while (status == GWS_OK && (device = device->next));
     while (status == GWS_OK && take(first, &status, &where) > 0 && status == GWS_OK) status = run_taken(first, &where);
     const bool counts = first->side.pool->status == GWS_OK;
-    for (struct gws__task_device *device = first; device && counts && status == GWS_OK; device = device->next)
+    for (device = first; device && counts && status == GWS_OK; device = device->next)
         status = gws__device_tasks_end(device->from->tasks, &device->result, &where);
     if (status != GWS_OK) gws__task_pool_fail(first->side.pool, status, &where);
     return NULL;

@@ -199,7 +199,7 @@ static bool owns(const struct gws_rank_graph *graph, uint64_t vertex)
     static void name(const struct gws_rank_graph *graph, struct gws_rank_bfs_result *result)                           \
     {                                                                                                                  \
         const uint64_t row = (vertex)-graph->first;                                                                    \
-        if (owns(graph, vertex)) change;                                                                               \
+        if (owns(graph, vertex)) (change);                                                                             \
     }
 SPOIL(spoil_half, 40, result->depth[row] = GWS_NO_VERTEX)
 SPOIL(spoil_missed, 99, result->depth[row] = result->parent[row] = GWS_NO_VERTEX)
