@@ -102,6 +102,14 @@ void gws__task_pool_fail(struct gws__task_pool *pool, gws_status status, const s
     unlock(pool);
 }
 
+bool gws__task_pool_failed(struct gws__task_pool *pool)
+{
+    lock(pool);
+    bool failed = pool->status != GWS_OK;
+    unlock(pool);
+    return failed;
+}
+
 /* Asks the cancel hook, outside of the lock. */
 static void poll_cancel(struct gws__task_pool *pool)
 {

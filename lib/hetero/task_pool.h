@@ -76,6 +76,9 @@ void gws__task_pool_watch(struct gws__task_pool *pool);
 /* Ends the run for all sides. The first error stays. where: the side's message, or NULL. */
 void gws__task_pool_fail(struct gws__task_pool *pool, gws_status status, const struct gws_diagnostic *where);
 
+/* Returns whether the run has failed so far, on any side. */
+bool gws__task_pool_failed(struct gws__task_pool *pool);
+
 /* Surround a launch of a side's kernel. launch() returns false if the run is over. landed() returns true if another
  * side waits, so that this side should give tasks now. It then calls answered(): whether it gave tasks, and the time
  * that the pause took. */

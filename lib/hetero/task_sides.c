@@ -52,8 +52,8 @@ static void *drive(void *context)
         status = gws__device_tasks_begin(device->from->tasks, &device->result, &where);
     } while (status == GWS_OK && (device = device->next));
     while (status == GWS_OK && take(first, &status, &where) > 0 && status == GWS_OK) status = run_taken(first, &where);
-    const bool counts = first->side.pool->status == GWS_OK;
-    for (device = first; device && counts && status == GWS_OK; device = device->next)
+    const bool failed = gws__task_pool_failed(first->side.pool);
+    for (device = first; device && !failed && status == GWS_OK; device = device->next)
         status = gws__device_tasks_end(device->from->tasks, &device->result, &where);
     if (status != GWS_OK) gws__task_pool_fail(first->side.pool, status, &where);
     return NULL;
