@@ -22,6 +22,7 @@
 #include "../../kernels/engine/record_words.h"
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/engine/state.cl"
+#include "../../kernels/operator/bfs_claim.cl"
 #include "../../kernels/operator/bfs.cl"
 #include "../../kernels/engine/index.cl"
 #include "../../kernels/engine/push.cl"

@@ -24,6 +24,7 @@
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/engine/state.cl"
 #include "../../kernels/engine/parted.cl"
+#include "../../kernels/operator/bfs_claim.cl"
 #include "../../kernels/operator/bfs_parted.cl"
 #include "../../kernels/engine/index.cl"
 #include "../../kernels/engine/push.cl"

@@ -10,6 +10,8 @@
 #include "../../../kernels/operator/operator.h"
 #include "../../engine/engine.h"
 
+#include "../../../kernels/operator/bfs_claim.cl"
+
 #include "../../../kernels/operator/bfs.cl"
 
 #define OPERATOR_WRITES 2
