@@ -1,41 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* gtask master-slave: masters that spawn short slaves, round by round (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991,
  * section 4). */
-#include "../../workloads/master_slave.h"
+#include "master_slave_state.h"
 #include "workload.h"
 
-enum { MAX_MASTERS = 1 << 24 };
-
-struct master_slave_state {
-    struct gws_master_slave_options options;
-    struct gws_master_slave_result result;
-    int await;
-};
-
-#define FIELD(name) offsetof(struct master_slave_state, name)
-
-static const struct option_row row[] = {
-    {NUMBER("masters", "N", FIELD(options.masters), 1, MAX_MASTERS, "run N masters concurrently (default: 1)")},
-    {NUMBER("slaves", "N", FIELD(options.slaves), 0, UINT64_C(1) << 31,
-            "spawn N slaves from each master in a round (default: 16)")},
-    {NUMBER("rounds", "N", FIELD(options.rounds), 1, UINT64_MAX, "run N rounds of each master (default: 16)")},
-    {REAL("master-work", "US", FIELD(options.master_us), 1e9,
-          "run a master for US microseconds in a round (default: 10)")},
-    {REAL("slave-work", "US", FIELD(options.slave_us), 1e9, "run a slave for US microseconds (default: 10)")},
-    {FLAG("await", FIELD(await), 1, "begin a round when all slaves of the last one have finished")},
-};
-
-static const struct subcommand_rows group[] = {{row, sizeof row / sizeof *row, 0}};
-
-static const struct master_slave_state initial = {
-    .options = {.masters = 1, .slaves = 16, .rounds = 16, .master_us = 10, .slave_us = 10}};
-
-static int check(void *context)
-{
-    struct master_slave_state *state = context;
-    state->options.await = state->await;
-    return -1;
-}
+static const struct subcommand_rows group[] = {{master_slave_row, MASTER_SLAVE_ROWS, 0}};
 
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
@@ -51,27 +20,22 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
     return gws_master_slave_check(&state->options, &state->result, where);
 }
 
-#define MEMBER(name, key) JSON_FIELD(struct master_slave_state, name, key)
-static const struct json_field parameter[] = {
-    {MEMBER(options.masters, "masters")},   {MEMBER(options.slaves, "slaves")},
-    {MEMBER(options.rounds, "rounds")},     {MEMBER(options.master_us, "master_us")},
-    {MEMBER(options.slave_us, "slave_us")}, {MEMBER(options.await, "await")}};
-
-static const struct json_field found[] = {
-    {MEMBER(result.rounds, "rounds")}, {MEMBER(result.slaves, "slaves")}, {MEMBER(result.strays, "strays")}};
-
 const struct workload workload_master_slave = {
     .command.name = "master-slave",
     .command.about = "Masters that spawn short slaves, round by round (Rudolph, Slivkin-Allalouf, Upfal)",
-    WORKLOAD_STATE(struct master_slave_state),
-    .check = check,
+    .command.group = group,
+    .command.groups = sizeof group / sizeof *group,
+    .command.bytes = sizeof(struct master_slave_state),
+    .command.initial = &master_slave_initial,
+    .result = offsetof(struct master_slave_state, result),
+    .result_bytes = sizeof(struct gws_master_slave_result),
+    .check = master_slave_check,
     .run = run,
     .verify = verify,
-    .parameter = JSON_TABLE(parameter),
-    .found = JSON_TABLE(found),
-    .description = "{masters} master{s} of {master_us} us, {rounds} rounds of {slaves} slaves of {slave_us} us"
-                   "{await?, awaited}",
-    .finding = "ran       {rounds} rounds and {slaves} slaves, {strays} of them away from their master\n",
+    .parameter = {master_slave_parameter, MASTER_SLAVE_ROWS},
+    .found = {master_slave_found, MASTER_SLAVE_RESULTS},
+    .description = master_slave_description,
+    .finding = master_slave_finding,
     .unit = "slaves",
     .units = offsetof(struct master_slave_state, result.slaves),
     .work_ms = offsetof(struct master_slave_state, result.work_ms),
