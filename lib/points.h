@@ -83,6 +83,9 @@ GWS_API gws_status gws_points_check_columns(uint32_t columns, const struct gws_p
 /* Returns the column of that name, or NULL. */
 GWS_API const struct gws_points_column *gws_points_find(const struct gws_points *points, const char *name);
 
+/* Returns number i of a column as a double, rounded if it has more than 53 bits. */
+GWS_API double gws_points_number(const struct gws_points_column *column, uint64_t i);
+
 /* ---- generators ---- */
 
 /* Returns whether name begins with a generator: "uniform:", "gauss:", "plummer:", "shell:". */

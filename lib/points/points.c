@@ -137,6 +137,33 @@ const struct gws_points_column *gws_points_find(const struct gws_points *points,
     return NULL;
 }
 
+double gws_points_number(const struct gws_points_column *column, uint64_t i)
+{
+    switch (column->kind) {
+    case GWS_NUMBER_I8:
+        return ((const int8_t *)column->data)[i];
+    case GWS_NUMBER_U8:
+        return ((const uint8_t *)column->data)[i];
+    case GWS_NUMBER_I16:
+        return ((const int16_t *)column->data)[i];
+    case GWS_NUMBER_U16:
+        return ((const uint16_t *)column->data)[i];
+    case GWS_NUMBER_I32:
+        return ((const int32_t *)column->data)[i];
+    case GWS_NUMBER_U32:
+        return ((const uint32_t *)column->data)[i];
+    case GWS_NUMBER_I64:
+        return (double)((const int64_t *)column->data)[i];
+    case GWS_NUMBER_U64:
+        return (double)((const uint64_t *)column->data)[i];
+    case GWS_NUMBER_F32:
+        return (double)((const float *)column->data)[i];
+    case GWS_NUMBER_F64:
+        return ((const double *)column->data)[i];
+    }
+    return 0;
+}
+
 /* ---- precision ---- */
 
 struct coordinate_conversion {

@@ -4,33 +4,6 @@
 
 #include <stdlib.h>
 
-static double number_at(const struct gws_points_column *column, uint64_t i)
-{
-    switch (column->kind) {
-    case GWS_NUMBER_I8:
-        return ((const int8_t *)column->data)[i];
-    case GWS_NUMBER_U8:
-        return ((const uint8_t *)column->data)[i];
-    case GWS_NUMBER_I16:
-        return ((const int16_t *)column->data)[i];
-    case GWS_NUMBER_U16:
-        return ((const uint16_t *)column->data)[i];
-    case GWS_NUMBER_I32:
-        return ((const int32_t *)column->data)[i];
-    case GWS_NUMBER_U32:
-        return ((const uint32_t *)column->data)[i];
-    case GWS_NUMBER_I64:
-        return (double)((const int64_t *)column->data)[i];
-    case GWS_NUMBER_U64:
-        return (double)((const uint64_t *)column->data)[i];
-    case GWS_NUMBER_F32:
-        return (double)((const float *)column->data)[i];
-    case GWS_NUMBER_F64:
-        return ((const double *)column->data)[i];
-    }
-    return 0;
-}
-
 int query_values(struct tree_queries *queries, const struct gws_octree *tree, const struct gws_points *points)
 {
     if (!queries->counts) return -1;
@@ -45,7 +18,7 @@ int query_values(struct tree_queries *queries, const struct gws_octree *tree, co
         return console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     for (uint64_t q = 0; q < queries->count; q++) queries->number[q] = (int64_t)q;
     for (uint64_t i = 0; column && i < tree->points; i++)
-        queries->value[gws_octree_point(tree, i)] = number_at(column, i);
+        queries->value[gws_octree_point(tree, i)] = gws_points_number(column, i);
     return -1;
 }
 

@@ -54,6 +54,28 @@ START_TEST(make_with_columns)
 }
 END_TEST
 
+START_TEST(numbers_of_columns)
+{
+    static const int8_t i8[] = {-128};
+    static const uint8_t u8[] = {255};
+    static const int16_t i16[] = {-32768};
+    static const uint16_t u16[] = {65535};
+    static const int32_t i32[] = {INT32_MIN};
+    static const uint32_t u32[] = {UINT32_MAX};
+    static const int64_t i64[] = {INT64_MIN};
+    static const uint64_t u64[] = {UINT64_MAX};
+    static const float f32[] = {0.1F};
+    static const double f64[] = {0.1};
+    static const void *const data[] = {i8, u8, i16, u16, i32, u32, i64, u64, f32, f64};
+    static const double number[] = {-128,       255,     -32768, 65535,        -2147483648.0,
+                                    4294967295, -0x1p63, 0x1p64, (double)0.1F, 0.1};
+    for (int kind = GWS_NUMBER_I8; kind <= GWS_NUMBER_F64; kind++) {
+        struct gws_points_column column = {.kind = (enum gws_number_kind)kind, .data = (void *)data[kind]};
+        ck_assert_double_eq(gws_points_number(&column, 0), number[kind]);
+    }
+}
+END_TEST
+
 START_TEST(bad_columns)
 {
     static const char *const bad[] = {"",    "a b",  "a,b",      "a;b",  "a\"", "a'",
@@ -166,6 +188,7 @@ static Suite *points_suite(void)
     tcase_add_test(all, bytes_of_kinds);
     tcase_add_test(all, clear_twice);
     tcase_add_test(all, make_with_columns);
+    tcase_add_test(all, numbers_of_columns);
     tcase_add_test(all, bad_columns);
     tcase_add_test(all, too_many_points);
     tcase_add_test(all, wrap_calls_release_once);

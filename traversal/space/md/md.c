@@ -107,31 +107,10 @@ void gws_md_close(struct gws_md *md)
 
 /* ---- atoms in ---- */
 
+/* Returns 0 if there is no column. */
 static double number_at(const struct gws_points_column *column, uint64_t i)
 {
-    if (!column) return 0;
-    switch (column->kind) {
-    case GWS_NUMBER_F32:
-        return (double)((const float *)column->data)[i];
-    case GWS_NUMBER_F64:
-        return ((const double *)column->data)[i];
-    case GWS_NUMBER_I8:
-        return (double)((const int8_t *)column->data)[i];
-    case GWS_NUMBER_U8:
-        return (double)((const uint8_t *)column->data)[i];
-    case GWS_NUMBER_I16:
-        return (double)((const int16_t *)column->data)[i];
-    case GWS_NUMBER_U16:
-        return (double)((const uint16_t *)column->data)[i];
-    case GWS_NUMBER_I32:
-        return (double)((const int32_t *)column->data)[i];
-    case GWS_NUMBER_U32:
-        return (double)((const uint32_t *)column->data)[i];
-    case GWS_NUMBER_I64:
-        return (double)((const int64_t *)column->data)[i];
-    default:
-        return (double)((const uint64_t *)column->data)[i];
-    }
+    return column ? gws_points_number(column, i) : 0;
 }
 
 /* Fills order[] with a permutation: Fisher and Yates. */
