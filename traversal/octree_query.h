@@ -78,7 +78,8 @@ struct gws_octree_totals {
 
 /* Count the points in boxes or in balls, and add up a value of them. Without values, an octant that lies inside costs
  * one step whatever its number of points. The arrays of *totals have an entry for each query, and their contents after
- * an error are unspecified. Memory: 64 KiB for each worker, and 16 bytes for each query. */
+ * an error are unspecified. Memory: 5 KiB for each worker, 9 bytes for each query, and for a
+ * large batch an octree of the queries' positions. */
 GWS_API gws_status gws_octree_count_in_boxes(struct gws_runtime *runtime, const struct gws_octree *tree,
                                              const struct gws_octree_box *box, uint64_t count,
                                              const struct gws_octree_totals *totals, struct gws_diagnostic *where);
