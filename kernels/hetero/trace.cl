@@ -34,11 +34,11 @@ device_inline void trace_span(global_mem struct gws__trace_log *log, u32 kind, u
     if (at < log->capacity) trace_at(log, at, began, kind, group, (u32)length, (u32)(length >> 32));
 }
 
-/* Appends the end of a launch, without which the host drops all events. In a full log it replaces the last event, whose
- * group appended it long before. */
+/* Appends the end of a launch, without which the host drops all events. If the log is full, the end goes behind it. One
+ * item of a launch calls this function. */
 device_inline void trace_end(global_mem struct gws__trace_log *log)
 {
     if (!log) return;
     u32 at = word_add(&log->count, 1u);
-    trace_at(log, at < log->capacity ? at : log->capacity - 1, clock_ns(), GWS_TRACE_END, 0, TRACE_CLOCK, 0);
+    trace_at(log, at < log->capacity ? at : log->capacity, clock_ns(), GWS_TRACE_END, 0, TRACE_CLOCK, 0);
 }

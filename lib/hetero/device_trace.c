@@ -19,7 +19,7 @@ gws_status gws__device_trace_open(struct gws__device_trace *trace, struct gws_ru
 {
     *trace = (struct gws__device_trace){.runtime = runtime, .device = device};
     if (gws_trace_track(runtime, gws_device_describe(device)->address) == GWS_TRACE_NONE) return GWS_OK;
-    return gws_device_buffer_new(device, head_bytes + capacity * event_bytes, &trace->log, where);
+    return gws_device_buffer_new(device, head_bytes + (capacity + 1) * event_bytes, &trace->log, where);
 }
 
 void gws__device_trace_close(struct gws__device_trace *trace)
@@ -37,8 +37,11 @@ struct gws_device_argument gws__device_trace_argument(const struct gws__device_t
 gws_status gws__device_trace_begin(struct gws__device_trace *trace, struct gws_diagnostic *where)
 {
     const uint32_t head[2] = {capacity, 0};
+    const struct gws__trace_event none = {.kind = GWS_TRACE_BEGIN};
     if (!trace->log) return GWS_OK;
     gws_status status = gws_device_write(trace->log, 0, head, sizeof head, where);
+    if (status == GWS_OK)
+        status = gws_device_write(trace->log, head_bytes + capacity * event_bytes, &none, event_bytes, where);
     trace->began_ns = gws_trace_now(trace->runtime);
     return status;
 }
@@ -144,19 +147,24 @@ static void add_slices(const struct gws__device_trace *trace, const struct gws__
     }
 }
 
-static gws_status read_events(const struct gws__device_trace *trace, uint32_t count, uint64_t end_ns,
+/* `all` events were made. The entry behind a full log has an end, or nothing. */
+static gws_status read_events(const struct gws__device_trace *trace, uint32_t all, uint64_t end_ns,
                               struct gws_diagnostic *where)
 {
-    struct gws__trace_event *event = gws_allocate(trace->runtime, count, event_bytes);
+    const uint32_t allocated = all <= capacity ? all : capacity + 1;
+    struct gws__trace_event *event = gws_allocate(trace->runtime, allocated, event_bytes);
     struct clock clock;
     if (!event) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    gws_status status = gws_device_read(trace->log, head_bytes, event, count * event_bytes, where);
+    gws_status status = gws_device_read(trace->log, head_bytes, event, allocated * event_bytes, where);
+    const bool none = status == GWS_OK && all > capacity && event[capacity].kind != GWS_TRACE_END;
+    const uint32_t count = allocated - none;
+    if (status == GWS_OK && all > count) gws_trace_lose(trace->runtime, track_of(trace, "steals"), all - count);
     if (status == GWS_OK) qsort(event, count, event_bytes, compare);
     if (status == GWS_OK && clock_of(event, count, trace->began_ns, end_ns, &clock)) {
         add_slices(trace, event, count, &clock);
         add_idle(trace, event, count, &clock);
     }
-    gws_release(trace->runtime, event, count, event_bytes);
+    gws_release(trace->runtime, event, allocated, event_bytes);
     return status;
 }
 
@@ -166,8 +174,5 @@ gws_status gws__device_trace_end(struct gws__device_trace *trace, struct gws_dia
     if (!trace->log) return GWS_OK;
     const uint64_t end_ns = gws_trace_now(trace->runtime);
     gws_status status = gws_device_read(trace->log, 0, head, sizeof head, where);
-    const uint32_t count = head[1] < capacity ? head[1] : capacity;
-    if (status != GWS_OK) return status;
-    if (head[1] > count) gws_trace_lose(trace->runtime, track_of(trace, "steals"), head[1] - count);
-    return count > 0 ? read_events(trace, count, end_ns, where) : GWS_OK;
+    return status == GWS_OK && head[1] > 0 ? read_events(trace, head[1], end_ns, where) : status;
 }

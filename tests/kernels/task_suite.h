@@ -236,11 +236,11 @@ static void judge(const struct task_run *r)
     if (atom_load(&r->control[TASK_MAX], order_relaxed) != 0) fail("wrong unused maximum\n");
 }
 
-/* Checks the events of a run. A log that is full ends with the end of the launch. */
+/* Checks the events of a run. The end of the launch lies behind a log that is full. */
 static void judge_trace(const struct task_run *r)
 {
     const struct gws__trace_log *log = r->trace;
-    const u32 count = log->count < log->capacity ? log->count : log->capacity;
+    const u32 count = log->count <= log->capacity ? log->count : log->capacity + 1;
     u32 seen[GWS_TRACE_IDLE + 1] = {0};
     for (u32 i = 0; i < count; i++) {
         const struct gws__trace_event *event = &log->event[i];
@@ -258,10 +258,10 @@ static void judge_trace(const struct task_run *r)
     if (seen[GWS_TRACE_IDLE] < seen[GWS_TRACE_STEAL]) fail("%u idle spans\n", seen[GWS_TRACE_IDLE]);
 }
 
-/* A run with plenty of blocks, and a log that is short if there is one group. Returns the number of stolen blocks. */
+/* A run with plenty of blocks, and a log that is short if there are two groups. Returns the number of stolen blocks. */
 static u64 check_run(u32 groups, u32 numbers)
 {
-    const u32 capacity = groups == 1 ? 2 : 1 << 12;
+    const u32 capacity = groups == 2 ? 2 : 1 << 12;
     struct task_run r;
     make_run(&r, groups, numbers, numbers);
     r.trace = (struct gws__trace_log *)calloc(1, sizeof *r.trace + capacity * sizeof *r.trace->event);
