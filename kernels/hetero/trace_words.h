@@ -30,7 +30,7 @@ struct gws__trace_event {
 
 struct gws__trace_log {
     u32 capacity, count; /* count: the number of all events, also of those beyond the capacity, which the log drops */
-    struct gws__trace_event event[1]; /* capacity + 1 entries: the last one is for the end of a launch with a full log */
+    struct gws__trace_event event[1]; /* capacity + 1: the last one is for the end of a launch in a full log */
 };
 
 #endif
