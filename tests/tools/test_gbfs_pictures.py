@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """gbfs: pictures of levels and maps, and their errors. The tests parse the PNG and SVG files."""
 import gzip
+import math
 import os
 import re
 import resource
@@ -13,6 +14,7 @@ from xml.etree import ElementTree
 
 from tool import ToolTest, skip
 
+SHADES = 48
 MARGIN, SIDE, BELOW = 12, 1200, 3 * 12 + 12  # cells around the map, along its longer side, and below it for the bar
 FIRST, LAST, MARK = 3, 255, 4
 WHITE, GREY, BLACK = (255, 255, 255), (205, 205, 205), (0, 0, 0)
@@ -50,19 +52,58 @@ def colours_of_png(path):
     return [[palette[index] for index in row] for row in rows]
 
 
-def colours_of_svg(path):
-    """The same for the tool's SVG: a white background and paths of horizontal lines."""
-    root = ElementTree.fromstring(path.read_text())
-    rows = [[WHITE] * int(root.get('width')) for _ in range(int(root.get('height')))]
-    for line in root.iter(SVG + 'path'):
-        colour, x, y = tuple(bytes.fromhex(line.get('stroke')[1:])), 0, 0
-        for command, one, two in re.findall(r'([Mmh])(-?\d+)(?: (-?\d+))?', line.get('d')):
-            if command == 'h':
-                rows[y][x:x + int(one)] = [colour] * int(one)
-                x += int(one)
-            else:
-                x, y = (int(one), int(two)) if command == 'M' else (x + int(one), y + int(two))
-    return rows
+class Svg:
+    """The tool's SVG: strokes are (colour, ends of a line), in the order of drawing and in the page's units; a dot is a line
+    whose ends are equal. words: all texts; stops: the colours of the legend's bar; wide: the width of lines."""
+
+    def __init__(self, path):
+        root = ElementTree.fromstring(path.read_text())
+        self.size, self.strokes = (int(root.get('width')), int(root.get('height'))), []
+        self.words = [text.text for text in root.iter(SVG + 'text')]
+        self.stops = [self.colour(stop.get('stop-color')) for stop in root.iter(SVG + 'stop')]
+        self.discs = [(float(disc.get('cx')), float(disc.get('cy'))) for disc in root.iter(SVG + 'circle')]
+        group = root.find(SVG + 'g')
+        shift, scale = re.match(r'translate\((\d+ \d+)\) scale\(([\d.]+)\)$', group.get('transform')).groups()
+        self.shift, self.scale = [float(word) for word in shift.split()], float(scale)
+        self.wide = float(group.get('stroke-width')) * self.scale
+        for path_of_colour in group.iter(SVG + 'path'):
+            self.read(self.colour(path_of_colour.get('stroke')), path_of_colour.get('d'))
+
+    @staticmethod
+    def colour(text):
+        return tuple(bytes.fromhex(text[1:]))
+
+    def read(self, colour, data):
+        x = y = 0
+        for command, rest in re.findall('([MLmlhv])([^MLmlhv]*)', data):
+            numbers = [int(word) for word in re.findall(r'-?\d+', rest)]
+            pairs = ([(n, 0) for n in numbers] if command == 'h' else [(0, n) for n in numbers] if command == 'v'
+                     else list(zip(numbers[::2], numbers[1::2])))
+            for i, (right, down) in enumerate(pairs):
+                before = (x, y)
+                x, y = (right, down) if command in 'ML' else (x + right, y + down)
+                if command in 'Llhv' or i > 0:
+                    self.strokes.append((colour, self.place(*before), self.place(x, y)))
+
+    def place(self, x, y):
+        return self.shift[0] + x * self.scale, self.shift[1] + y * self.scale
+
+    def at(self, place):
+        """The colour of the last stroke over a place, or white."""
+        seen = WHITE
+        for colour, one, other in self.strokes:
+            length = math.dist(one, other)
+            if math.dist(one, place) + math.dist(other, place) <= length + 0.5:
+                seen = colour
+        return seen
+
+    def shade(self, depth, deepest):
+        """The colour of a depth, by the legend."""
+        if depth is None:
+            return GREY
+        at = depth * (SHADES - 1) // max(deepest, 1) * (len(self.stops) - 1) / (SHADES - 1)
+        low = min(int(at), len(self.stops) - 2)
+        return tuple(math.floor(a + (at - low) * (b - a) + 0.5) for a, b in zip(self.stops[low], self.stops[low + 1]))
 
 
 class Map(ToolTest):
@@ -76,7 +117,8 @@ class Map(ToolTest):
         its nearer end. Positions are (x, y) from (0, 0) on."""
         max_coordinate = max(max(place) for place in places)
         wide, high = (max(place[i] for place in places) * (SIDE - 1) / max_coordinate for i in (0, 1))
-        self.assertEqual((len(rows[0]), len(rows)), (int(wide) + 1 + 2 * MARGIN, int(high) + 1 + BELOW))
+        self.assertEqual(len(rows), int(high) + 1 + BELOW)
+        self.assertGreaterEqual(len(rows[0]), int(wide) + 1 + 2 * MARGIN)
         palette, _ = read_png((self.folder / 'map.png').read_bytes())
         deepest = max(depth for depth in depths if depth is not None)
 
@@ -98,6 +140,24 @@ class Map(ToolTest):
             middle = tuple((a + b) / 2 for a, b in zip(places[one], places[other]))
             min_depth = min((depths[v] for v in (one, other) if depths[v] is not None), default=None)
             self.assertIn(colour(min_depth), near(middle), (one, other))
+
+    def check_lines(self, svg, places, depths, edges, source):
+        """The same for lines: each end of an edge has its vertex's colour, and so has a vertex without edges."""
+        max_coordinate = max(1, *(max(place) for place in places))
+        deepest = max(depth for depth in depths if depth is not None)
+        high = max(y for _, y in places) * (SIDE - 1) / max_coordinate
+
+        def page(place):
+            x, y = (coordinate * (SIDE - 1) / max_coordinate for coordinate in place)
+            return MARGIN + x, MARGIN + int(high) + 1 - y
+
+        for vertex, place in enumerate(places):
+            self.assertIn(svg.at(page(place)), [svg.shade(depth, deepest) for depth in depths], vertex)
+        for one, other in edges:
+            for end, far in ((one, other), (other, one)):
+                place = tuple((3 * a + b) / 4 for a, b in zip(places[end], places[far]))
+                self.assertEqual(svg.at(page(place)), svg.shade(depths[end], deepest), (end, far))
+        self.assertLessEqual(math.dist(svg.discs[0], page(places[source])), 1)
 
     def test_grid(self):
         places = [(x, y) for y in range(4) for x in range(6)]
@@ -139,18 +199,79 @@ class Map(ToolTest):
         self.good('gconvert', graph, self.folder / 'road.gwsg', '--quiet', '--positions', self.folder / 'road.co')
         self.check_road(self.draw(self.folder / 'road.gwsg', '--source=1'), places)
 
-    def test_svg_shows_the_same(self):
-        for graph in ('grid:7x3', 'road:500', 'grid:1x1'):
-            png = colours_of_png(self.draw(graph, '--source=0'))
-            self.assertEqual(colours_of_svg(self.draw(graph, '--source=0', name='map.svg')), png)
+    def test_lines(self):
+        places = [(x, y) for y in range(4) for x in range(6)]
+        edges = [(v, w) for v in range(24) for w in range(v) if sum(abs(a - b) for a, b in zip(places[v], places[w])) == 1]
+        svg = Svg(self.draw('grid:6x4', '--source=8', name='map.svg'))
+        self.check_lines(svg, places, [abs(x - 2) + abs(y - 1) for x, y in places], edges, 8)
+        graph, places = self.road()
+        svg = Svg(self.draw(graph, '--source=1', name='map.svg'))
+        self.check_lines(svg, [(x + 70, y - 40) for x, y in places], [0, 1, 2, None, None], [(0, 1), (1, 2), (3, 4)], 0)
 
-    def test_numbers_of_the_bar(self):
-        """Checks the digits of the maximum depth: 10 for a path of 11 vertices."""
+    def test_legend(self):
+        graph, _ = self.road()
+        for name, words in (('grid:300x1', ['depth 0', '299 edges from the source', 'source']),
+                            (graph, ['depth 0', '2 edges from the source', 'source', 'not reached'])):
+            svg = Svg(self.draw(name, '--source=1' if name == graph else '--source=0', name='map.svg'))
+            self.assertEqual(svg.words, words)
+            self.assertEqual(len(svg.discs), 2)
+        directed = self.write('one.gr', 'p sp 2 1\na 1 2 1\n')
+        self.write('one.co', 'p aux sp co 2\nv 1 0 0\nv 2 5 5\n')
+        self.assertIn('1 arcs from the source', Svg(self.draw(directed, '--source=1', name='map.svg')).words)
+
+    def test_lines_have_no_gaps(self):
+        """Each row and column of a grid is covered from end to end by lines that are at least a unit wide."""
+        svg = Svg(self.draw('grid:40x30', '--source=615', name='map.svg'))
+        self.assertGreaterEqual(svg.wide, 1)
+        for axis, count in ((0, 30), (1, 40)):
+            lines = {}
+            for _, one, other in svg.strokes:
+                if one[1 - axis] == other[1 - axis]:
+                    lines.setdefault(one[1 - axis], []).append(sorted((one[axis], other[axis])))
+            self.assertEqual(len(lines), count)
+            for spans in lines.values():
+                end = MARGIN + (axis == 1)
+                for low, high in sorted(spans):
+                    self.assertLessEqual(low, end)
+                    end = max(end, high)
+                self.assertGreaterEqual(end, MARGIN + (SIDE - 1) * (1 if axis == 0 else 29 / 39) - 1)
+
+    def test_size(self):
+        """A scalable map of 60,000 vertices is small, wherever the source is."""
+        for source in (0, 30150):
+            path = self.draw('grid:300x200', f'--source={source}', name='map.svg')
+            self.assertLess(path.stat().st_size, 200_000)
+            self.assertTrue(ElementTree.parse(path).getroot().get('viewBox'))
+
+    def test_each_line_is_drawn_once(self):
+        svg = Svg(self.draw('grid:9x9', '--source=40', name='map.svg'))
+        length = sum(math.dist(one, other) for _, one, other in svg.strokes)
+        self.assertAlmostEqual(length, 2 * 9 * (SIDE - 1), delta=SIDE / 100)
+
+    def test_dots(self):
+        """Vertices without edges, and vertices in one place."""
+        for name, dots in (('grid:1x1', 1), (self.alone(), 3)):
+            svg = Svg(self.draw(name, '--source=' + ('0' if name == 'grid:1x1' else '1'), name='map.svg'))
+            self.assertEqual(len(svg.strokes), dots)
+            self.assertTrue(all(one == other for _, one, other in svg.strokes))
+
+    def alone(self):
+        """Vertices 1 and 2, which an arc joins, are in one place; 3 and 4 have no arcs."""
+        self.write('alone.co', 'p aux sp co 4\nv 1 5 5\nv 2 5 5\nv 3 0 9\nv 4 9 0\n')
+        return self.write('alone.gr', 'p sp 4 1\na 1 2 1\n')
+
+    def test_letters_of_the_legend(self):
+        """Checks the words before the bar, and the digits of the maximum depth: 10 for a path of 11 vertices."""
         rows = colours_of_png(self.draw('grid:11x1', '--source=0'))
         top = len(rows) - 2 * MARGIN
-        right = max(x for x, colour in enumerate(rows[top]) if colour == BLACK) + 1
-        dots = [''.join('#' if rows[top + 2 * y][right - 14 + 2 * x] == BLACK else '.' for x in range(7)) for y in range(5)]
-        self.assertEqual(dots, ['.#..###', '##..#.#', '.#..#.#', '.#..#.#', '###.###'])
+
+        def dots(x, width):
+            return [''.join('#' if rows[top + 2 * y][x + 2 * i] == BLACK else '.' for i in range(width)) for y in range(5)]
+
+        self.assertEqual(dots(MARGIN, 19), ['##..###.##..###.#.#', '#.#.#...#.#..#..#.#', '#.#.##..##...#..###', '#.#.#...#....#..#.#',
+                                            '##..###.#....#..#.#'])
+        after = MARGIN + 7 * 8 + MARGIN + (SIDE // 3) + MARGIN
+        self.assertEqual(dots(after, 7), ['.#..###', '##..#.#', '.#..#.#', '.#..#.#', '###.###'])
 
     def test_malformed_coordinates(self):
         graph, _ = self.road()
@@ -266,7 +387,8 @@ class Plot(ToolTest):
         found = self.json('gbfs', 'grid:10x7', '--source=0')
         self.assertEqual([[int(row[0]), int(row[1])] for row in rows], [list(x) for x in enumerate(found['level_sizes'])])
         self.assertTrue(all(float(row[2]) > 0 for row in rows), rows)
-        self.assertIn("set title 'grid:10x7 from 0: 70 vertices in 16 levels, chunked policy, 2 threads'", script)
+        self.assertIn("set title 'grid:10x7 from 0' . \"\\n\" . '70 vertices in 16 levels, chunked policy, 2 threads'", script)
+        self.assertNotIn("border linecolor", script)
         self.assertIn('set terminal svg size 900,660', script)
 
     def test_units_of_time(self):
@@ -274,13 +396,36 @@ class Plot(ToolTest):
         script = self.script('grid:1x1')
         taken = float(re.search(r'\n0 1 (.*)\nend', script).group(1))
         unit, scale = ('microseconds', '1e3') if taken < 0.5 else ('milliseconds', '1')
-        self.assertIn(f"set ylabel '{unit}'\nplot $levels using 1:($3*{scale})", script)
+        self.assertIn(f"unset logscale y\nset yrange [0:*]\nset ylabel '{unit}'\n", script)
+        self.assertIn(f'plot $levels using 1:($3*{scale})', script)
+
+    def test_axis_of_times(self):
+        """The axis is logarithmic if one level takes 50 times the median level; the times are those of the data."""
+        for graph in ('grid:10x7', 'grid:3000x2', 'kron:14'):
+            script = self.script(graph, '--source=0', '--threads=2')
+            times = sorted(float(ms) for ms in re.findall(r'\n\d+ \d+ (\S+)', script.partition('\nend')[0]))
+            positive = [ms for ms in times if ms > 0] or [0]
+            is_logarithmic = positive[0] > 0 and times[-1] > 50 * times[len(times) // 2]
+            self.assertEqual('seconds, logarithmic' in script, is_logarithmic, times)
+            self.assertEqual('unset logscale y' in script, not is_logarithmic)
+
+    def test_many_levels_have_no_seams(self):
+        script = self.script('grid:200x1', '--source=0')
+        self.assertEqual(script.count('set boxwidth 1\nset style fill solid 1 border linecolor rgb'), 2)
+        self.assertNotIn('set xtics 1', script)
+        self.assertIn('set xtics 1\n', self.script('grid:3x3', '--source=0'))
+
+    def test_long_names_fit_the_page(self):
+        name = self.edge_list('long' * 40 + '.el', [(0, 1)])
+        line = re.search("set title '(.*?)' ", self.script(name, '--source=0'))[1]
+        self.assertLess(len(line), 100)
+        self.assertIn('...', line)
 
     def test_names_that_are_commands(self):
         name = "a'b`touch x`\"\n\\.el"
         self.edge_list(name, [(0, 1)])
         script = self.script(str(self.folder / name), '--source=0')
-        self.assertIn("a''b`touch x`\"\\x0a\\.el from 0", script)
+        self.assertIn("a''b`touch x`\"\\x0a\\.el from 0' .", script)
         if HAVE_GNUPLOT:
             self.good('gbfs', str(self.folder / name), '--source=0', '--quiet', '--plot', self.folder / 'b.svg')
             self.assertIn("a'b`touch x`\"\\x0a\\.el", ''.join(ElementTree.parse(self.folder / 'b.svg').getroot().itertext()))

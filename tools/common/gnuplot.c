@@ -87,7 +87,7 @@ int gnuplot_check(const char *option, const char *path)
 void gnuplot_begin(FILE *script, const char *path, unsigned plots)
 {
     bool png = name_ends(path, ".png");
-    fprintf(script, "set terminal %s size 900,%u%s\n", png ? "pngcairo" : "svg", 60 + 300 * plots,
+    fprintf(script, "set terminal %s size 900,%u%s\n", png ? "pngcairo font 'sans,9'" : "svg", 60 + 300 * plots,
             png ? "" : " dynamic background \"white\"");
 }
 

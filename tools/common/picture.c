@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes pictures. In SVG, a run of equal cells is one line, so the file stays small. A PNG file (W3C, second edition)
- * has a palette and one byte per cell. It has no filters, because they gain little on rows of maps. */
+/* Writes rasters as PNG (W3C, second edition), with a palette and one byte per cell. There are no filters, because they
+ * gain little on rows of maps. */
 #define _POSIX_C_SOURCE 200809L
 #include "picture.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #include "console.h"
 #include "outputs.h"
 
-enum { DIGIT_WIDTH = 3, DIGIT_HEIGHT = 5 };
+enum { GLYPH_WIDTH = 3, GLYPH_HEIGHT = 5 };
 
 bool picture_begin(struct picture *picture, uint32_t width, uint32_t height)
 {
@@ -41,32 +40,32 @@ void picture_box(struct picture *picture, int64_t x, int64_t y, uint32_t width, 
                 picture->cell[(uint64_t)row * picture->width + (uint64_t)column] = colour;
 }
 
-/* A digit is five rows of three dots; the top left dot is the highest of 15 bits. */
-static void draw_digit(struct picture *picture, int64_t x, int64_t y, uint32_t digit, uint32_t scale, uint8_t colour)
+/* Returns the five rows of three dots of a letter or digit; the top left dot is the highest of 15 bits. Small letters
+ * look like capitals; other characters are blank. */
+static uint16_t dots_of(char character)
 {
-    static const uint16_t dots[10] = {075557, 026227, 071747, 071717, 055711, 074717, 074757, 071111, 075757, 075717};
-    for (int64_t dot = 0; dot < DIGIT_WIDTH * DIGIT_HEIGHT; dot++)
-        if (dots[digit] >> (DIGIT_WIDTH * DIGIT_HEIGHT - 1 - dot) & 1)
-            picture_box(picture, x + dot % DIGIT_WIDTH * scale, y + dot / DIGIT_WIDTH * scale, scale, scale, colour);
+    static const uint16_t digit[10] = {075557, 026227, 071747, 071717, 055711, 074717, 074757, 071111, 075757, 075717};
+    static const uint16_t alphabet[26] = {025755, 065656, 034443, 065556, 074647, 074644, 034553, 055755, 072227,
+                                          011152, 055655, 044447, 057755, 065555, 025552, 065644, 025563, 065655,
+                                          034216, 072222, 055557, 055552, 055775, 055255, 055222, 071247};
+    if (character >= '0' && character <= '9') return digit[character - '0'];
+    return character >= 'a' && character <= 'z' ? alphabet[character - 'a'] : 0;
 }
 
-static uint32_t digits_of(uint64_t number, char text[CONSOLE_NUMBER])
+void picture_text(struct picture *picture, int64_t x, int64_t y, const char *text, uint32_t scale, uint8_t colour)
 {
-    return (uint32_t)snprintf(text, CONSOLE_NUMBER, "%" PRIu64, number);
+    for (; *text; text++, x += (int64_t)(GLYPH_WIDTH + 1) * scale) {
+        const uint16_t dots = dots_of(*text);
+        for (int64_t dot = 0; dot < GLYPH_WIDTH * GLYPH_HEIGHT; dot++)
+            if (dots >> (GLYPH_WIDTH * GLYPH_HEIGHT - 1 - dot) & 1)
+                picture_box(picture, x + dot % GLYPH_WIDTH * scale, y + dot / GLYPH_WIDTH * scale, scale, scale,
+                            colour);
+    }
 }
 
-void picture_number(struct picture *picture, int64_t x, int64_t y, uint64_t number, uint32_t scale, uint8_t colour)
+uint32_t picture_text_width(const char *text, uint32_t scale)
 {
-    char text[CONSOLE_NUMBER];
-    uint32_t digits = digits_of(number, text);
-    for (uint32_t i = 0; i < digits; i++)
-        draw_digit(picture, x + (int64_t)i * (DIGIT_WIDTH + 1) * scale, y, (uint32_t)(text[i] - '0'), scale, colour);
-}
-
-uint32_t picture_number_width(uint64_t number, uint32_t scale)
-{
-    char text[CONSOLE_NUMBER];
-    return (digits_of(number, text) * (DIGIT_WIDTH + 1) - 1) * scale;
+    return (uint32_t)strlen(text) * (GLYPH_WIDTH + 1) * scale;
 }
 
 /* ---- coordinates ---- */
@@ -87,44 +86,7 @@ double picture_fraction(const struct picture_scale *scale, int axis, double coor
     return distance < scale->side ? distance / scale->side : 1;
 }
 
-/* ---- SVG ---- */
-
-/* Prints all lines of a colour as one path. Each line runs through the middle of its row and starts relative to the end
- * of the previous one. */
-static void print_colour(FILE *out, const struct picture *picture, uint32_t colour)
-{
-    const uint8_t *rgb = picture->colour[colour], *cell = picture->cell;
-    int64_t last_x = -1, last_y = 0;
-    for (uint32_t y = 0; y < picture->height; y++, cell += picture->width) {
-        for (uint32_t x = 0, end; x < picture->width; x = end) {
-            for (end = x + 1; end < picture->width && cell[end] == cell[x];) end++;
-            if (cell[x] != colour) continue;
-            if (last_x < 0)
-                fprintf(out, "<path stroke=\"#%02x%02x%02x\" d=\"M%u %uh%u", rgb[0], rgb[1], rgb[2], x, y, end - x);
-            else
-                fprintf(out, "m%" PRId64 " %" PRId64 "h%u", x - last_x, y - last_y, end - x);
-            last_x = end;
-            last_y = y;
-        }
-    }
-    if (last_x >= 0) fputs("\"/>\n", out);
-}
-
-static void print_svg(FILE *out, const struct picture *picture)
-{
-    bool used[256] = {false};
-    for (uint64_t i = 0; i < (uint64_t)picture->width * picture->height; i++) used[picture->cell[i]] = true;
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" "
-            "shape-rendering=\"crispEdges\">\n<rect width=\"%u\" height=\"%u\" fill=\"white\"/>\n"
-            "<g transform=\"translate(0 .5)\">\n",
-            picture->width, picture->height, picture->width, picture->height, picture->width, picture->height);
-    for (uint32_t colour = 1; colour < 256; colour++)
-        if (used[colour]) print_colour(out, picture, colour);
-    fputs("</g>\n</svg>\n", out);
-}
-
-/* ---- PNG ---- */
+/* ---- the file ---- */
 
 static void store_number(uint8_t *to, uint32_t number)
 {
@@ -176,8 +138,6 @@ static bool print_png(FILE *out, const struct picture *picture)
     return good;
 }
 
-/* ---- the file ---- */
-
 int picture_check(const char *option, const char *path)
 {
     if (name_ends(path, ".png") || name_ends(path, ".svg")) return output_check(path);
@@ -189,9 +149,7 @@ int picture_write(const struct picture *picture, struct gws_runtime *runtime, co
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    bool good = out != NULL;
-    if (good && name_ends(path, ".png")) good = print_png(out, picture);
-    if (good && !name_ends(path, ".png")) print_svg(out, picture);
+    bool good = out && print_png(out, picture);
     if (out && (ferror(out) | fclose(out)) != 0) good = false;
     int status = good ? output_write(runtime, path, text, size) : console_fail("%s", gws_status_text(GWS_NO_MEMORY));
     free(text);

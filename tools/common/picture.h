@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A picture: a raster of cells with a palette of 256 colours, written as SVG or PNG. Equal rasters give equal files. */
+/* A picture: a raster of cells with a palette of 256 colours, written as PNG. Equal rasters give equal files. Also what
+ * all pictures share: the scale of coordinates, checks of files, and gnuplot. */
 #ifndef TOOLS_COMMON_PICTURE_H
 #define TOOLS_COMMON_PICTURE_H
 
@@ -15,15 +16,16 @@ struct picture {
     uint8_t colour[256][3];
 };
 
-/* Allocates the cells. Every cell has colour 0, which SVG omits on a white background. Returns false if memory runs
- * out; call picture_clear() in both cases. */
+/* Allocates the cells, which have colour 0; all colours are white. Returns false if memory runs out; call
+ * picture_clear() in both cases. */
 bool picture_begin(struct picture *picture, uint32_t width, uint32_t height);
 void picture_clear(struct picture *picture);
 
-/* Draws a number with its top left corner at (x, y); a digit has 3 by 5 dots of scale by scale cells. Cells outside the
- * picture are omitted. picture_number_width() returns the width in cells. */
-void picture_number(struct picture *picture, int64_t x, int64_t y, uint64_t number, uint32_t scale, uint8_t colour);
-uint32_t picture_number_width(uint64_t number, uint32_t scale);
+/* Draws letters and digits with their top left corner at (x, y); each has 3 by 5 dots of scale by scale cells. Small
+ * letters look like capitals, and other characters are blank. Cells outside the picture are omitted.
+ * picture_text_width() returns the width in cells, with the gap behind the text. */
+void picture_text(struct picture *picture, int64_t x, int64_t y, const char *text, uint32_t scale, uint8_t colour);
+uint32_t picture_text_width(const char *text, uint32_t scale);
 void picture_box(struct picture *picture, int64_t x, int64_t y, uint32_t width, uint32_t height, uint8_t colour);
 
 /* Maps coordinates to fractions of the picture. The two axes have the same scale and begin at their low ends. An axis
@@ -42,7 +44,7 @@ double picture_fraction(const struct picture_scale *scale, int axis, double coor
  * that names the file. Returns -1, or the exit status. */
 int picture_check(const char *option, const char *path);
 
-/* Writes the file atomically. Returns -1, or the exit status after reporting the error. */
+/* Writes a PNG file atomically. Returns -1, or the exit status after reporting the error. */
 int picture_write(const struct picture *picture, struct gws_runtime *runtime, const char *path);
 
 /* ---- figures by gnuplot ---- */
