@@ -8,9 +8,23 @@
 
 enum { arity = 16 }; /* of the fat tree */
 
+/* Returns worker / divisor, from quotient's reciprocal. It is exact, since both are at most 2^20: the reciprocal is too
+ * large by less than 2^-40 of the divisor. */
+enum { reciprocal_shift = 40 };
+
+static uint64_t reciprocal(uint32_t divisor)
+{
+    return ((UINT64_C(1) << reciprocal_shift) + divisor - 1) / divisor;
+}
+
+static uint32_t divided(uint32_t worker, uint64_t by)
+{
+    return (uint32_t)(worker * by >> reciprocal_shift);
+}
+
 static uint32_t host_of(const struct gws_sim *sim, uint32_t worker)
 {
-    return worker / sim->host_size;
+    return divided(worker, sim->host_reciprocal);
 }
 
 bool gws__sim_same_host(const struct gws_sim *sim, uint32_t a, uint32_t b)
@@ -43,13 +57,41 @@ static uint32_t hops(const struct gws_sim *sim, uint32_t a, uint32_t b)
     }
 }
 
+static uint64_t remote(const struct gws_sim *sim, uint32_t a, uint32_t b)
+{
+    if (sim->cost[GWS_SIM_hop] == 0) return sim->cost[GWS_SIM_network];
+    return sim->cost[GWS_SIM_network] + sim->cost[GWS_SIM_hop] * (hops(sim, a, b) - 1);
+}
+
 uint64_t gws__sim_access(const struct gws_sim *sim, uint32_t from, uint32_t to)
 {
     if (sim->uniform) return sim->cost[GWS_SIM_host];
-    const uint32_t a = host_of(sim, from), b = host_of(sim, to), cache = sim->options->machine.cache;
-    if (from / cache == to / cache && a == b) return sim->cost[GWS_SIM_cache];
-    if (a == b) return sim->cost[GWS_SIM_host];
-    return sim->cost[GWS_SIM_network] + sim->cost[GWS_SIM_hop] * (hops(sim, a, b) - 1);
+    const uint32_t a = host_of(sim, from), b = host_of(sim, to);
+    if (a != b) return remote(sim, a, b);
+    const bool shared = divided(from, sim->cache_reciprocal) == divided(to, sim->cache_reciprocal);
+    return sim->cost[shared ? GWS_SIM_cache : GWS_SIM_host];
+}
+
+/* Returns how many numbers of [first, end) are in [low, high). */
+static uint32_t overlap(uint32_t first, uint32_t end, uint32_t low, uint32_t high)
+{
+    const uint32_t begin = first > low ? first : low, stop = end < high ? end : high;
+    return stop > begin ? stop - begin : 0;
+}
+
+uint64_t gws__sim_accesses(const struct gws_sim *sim, uint32_t from, uint32_t first, uint32_t end)
+{
+    if (sim->uniform) return (end - first) * sim->cost[GWS_SIM_host];
+    const uint32_t cache = sim->cache_size, own = host_of(sim, from), host = own * sim->host_size;
+    const uint32_t group = divided(from, sim->cache_reciprocal) * cache, within = host + sim->host_size;
+    const uint32_t low = group > host ? group : host, high = group + cache < within ? group + cache : within;
+    const uint64_t near = overlap(first, end, low, high), here = overlap(first, end, host, within);
+    uint64_t time = near * sim->cost[GWS_SIM_cache] + (here - near) * sim->cost[GWS_SIM_host];
+    if (sim->cost[GWS_SIM_hop] == 0) return time + (end - first - here) * sim->cost[GWS_SIM_network];
+    for (uint32_t at = host_of(sim, first); at * sim->host_size < end; at++)
+        if (at != own)
+            time += overlap(first, end, at * sim->host_size, (at + 1) * sim->host_size) * remote(sim, own, at);
+    return time;
 }
 
 uint64_t gws__sim_serve(struct gws_sim *sim, uint32_t from, uint32_t to)
@@ -85,7 +127,11 @@ bool gws__sim_machine_open(struct gws_sim *sim)
     }
     /* Time passes with each look, so that a search for tasks that another thief is about to take ends. */
     for (uint32_t i = GWS_SIM_cache; i <= GWS_SIM_network; i++) sim->cost[i] += sim->cost[i] == 0;
-    sim->host_size = machine->topology == GWS_SIM_FLAT ? sim->workers : machine->host;
+    const bool flat = machine->topology == GWS_SIM_FLAT || machine->host > sim->workers;
+    sim->host_size = flat ? sim->workers : machine->host;
+    sim->cache_size = machine->cache < sim->workers ? machine->cache : sim->workers;
+    sim->host_reciprocal = reciprocal(sim->host_size);
+    sim->cache_reciprocal = reciprocal(sim->cache_size);
     sim->hosts = (sim->workers + sim->host_size - 1) / sim->host_size;
     while ((uint64_t)sim->side * sim->side * sim->side < sim->hosts) sim->side++;
     sim->uniform =

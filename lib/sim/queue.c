@@ -80,9 +80,9 @@ uint32_t gws__sim_available(const struct gws_sim *sim, uint32_t worker)
 
 void gws__sim_account(struct gws_sim *sim)
 {
-    const double since = (double)(sim->wheel.now - sim->accounted), workers = sim->workers;
-    const double mean = (double)sim->lengths / workers;
-    sim->spread += since * ((double)sim->squares / workers - mean * mean);
+    const double since = (double)(sim->wheel.now - sim->accounted);
+    const double mean = (double)sim->lengths * sim->share;
+    sim->spread += since * ((double)sim->squares * sim->share - mean * mean);
     sim->length += since * mean;
     sim->accounted = sim->wheel.now;
 }

@@ -51,6 +51,7 @@ static void start(struct gws_sim *sim)
     const uint64_t stride = (sim->tasks->bytes + 7) / 8;
     gws__wheel_init(&sim->wheel, sim->event);
     sim->parked = -1;
+    sim->share = 1.0 / sim->workers;
     for (uint32_t w = 0; w < sim->workers; w++) {
         struct gws__sim_worker *of = &sim->worker[w];
         of->random = gws_random_at(sim->options->seed, w);
@@ -82,7 +83,7 @@ static gws_status run_events(struct gws_sim *sim)
 {
     start(sim);
     while (sim->outstanding > 0 && sim->failed == GWS_OK) {
-        const int32_t worker = gws__wheel_next(&sim->wheel);
+        const int32_t worker = gws__wheel_next(&sim->wheel, UINT64_MAX);
         if (worker < 0) return GWS_WRONG_RESULT; /* a task without a worker that would find it */
         if (++sim->result.events % events_between_asks == 0 && gws_cancelled(sim->runtime)) return GWS_CANCELLED;
         handle(sim, (uint32_t)worker);

@@ -77,34 +77,76 @@ void gws__sim_search(struct gws_sim *sim, uint32_t thief, uint64_t time)
     gws__sim_scan(sim, thief, time);
 }
 
-/* Looks at one victim after another, at most `looks`. Returns whether the last one had tasks. */
+/* Sets the bits [first, end). */
+static void set_bits(uint64_t *bits, uint32_t first, uint32_t end)
+{
+    for (uint32_t w = first / 64; (uint64_t)w * 64 < end; w++) {
+        uint64_t mask = UINT64_MAX;
+        if (first > w * 64) mask <<= first % 64;
+        if (end - w * 64 < 64) mask &= (UINT64_C(1) << (end % 64)) - 1;
+        bits[w] |= mask;
+    }
+}
+
+/* Returns the first set bit of [first, end), or end. */
+static uint32_t first_bit(const uint64_t *bits, uint32_t first, uint32_t end)
+{
+    uint64_t word = bits[first / 64] & (UINT64_MAX << (first % 64));
+    for (uint32_t w = first / 64;; word = bits[w]) {
+        if (word) {
+            const uint32_t bit = w * 64 + (uint32_t)__builtin_ctzll(word);
+            return bit < end ? bit : end;
+        }
+        if ((uint64_t)++w * 64 >= end) return end;
+    }
+}
+
+/* Looks at the workers [first, end), up to the first one that has tasks. Returns the last one looked at. */
+static uint32_t look_at(struct gws_sim *sim, uint32_t thief, uint32_t first, uint32_t end, uint64_t *time, bool *found)
+{
+    const uint32_t hit = first_bit(sim->stealable, first, end);
+    *found = hit < end;
+    const uint32_t last = *found ? hit : end - 1;
+    set_bits(sim->hungry, first, hit);
+    *time += gws__sim_accesses(sim, thief, first, last + 1);
+    sim->result.probes += last + 1 - first;
+    return last;
+}
+
+/* Begins a search at the victim that the policy's own function names. */
+static uint32_t first_victim(struct gws_sim *sim, uint32_t thief)
+{
+    struct gws__sim_worker *of = &sim->worker[thief];
+    const uint32_t previous = of->last_tried;
+    if (of->tried > 0) draw(of);
+    const struct gws_view view = {
+        .self = thief, .workers = sim->workers, .last = of->last, .last_tried = previous, .bits = of->bits};
+    return sim->victim(&view);
+}
+
+/* Looks at one victim after another, at most `looks`. Returns whether the last one had tasks. Every strategy of
+ * lib/policy continues a search cyclically from its first victim, so the function is called once a search. */
 static bool look(struct gws_sim *sim, uint32_t thief, uint32_t looks, uint64_t *time)
 {
     struct gws__sim_worker *of = &sim->worker[thief];
-    struct gws_view view = {.self = thief,
-                            .workers = sim->workers,
-                            .last = of->last,
-                            .last_tried = of->last_tried,
-                            .tried = of->tried,
-                            .previous = of->victim,
-                            .bits = of->bits};
     bool found = false;
-    for (uint32_t i = 0; i < looks && !found; i++) {
-        if (view.tried + 1 >= view.workers) {
-            draw(of);
-            view.tried = 0;
-            view.bits = of->bits;
-            view.last_tried = view.previous;
+    while (looks > 0 && !found) {
+        uint32_t first = of->victim + 1, end;
+        if (of->tried == 0 || of->tried + 1 >= sim->workers) {
+            first = first_victim(sim, thief);
+            end = first + 1;
+        } else {
+            const uint32_t left = sim->workers - 1 - of->tried;
+            first += first == thief;
+            if (first >= sim->workers) first = thief == 0;
+            end = first < thief ? thief : sim->workers;
+            if (end - first > left) end = first + left;
+            if (end - first > looks) end = first + looks;
         }
-        view.previous = sim->victim(&view);
-        view.tried++;
-        *time += gws__sim_access(sim, thief, view.previous);
-        sim->result.probes++;
-        found = gws__sim_bit(sim->stealable, view.previous);
-        if (!found) sim->hungry[view.previous / 64] |= UINT64_C(1) << (view.previous % 64);
+        of->victim = of->last_tried = look_at(sim, thief, first, end, time, &found);
+        of->tried += of->victim + 1 - first;
+        looks -= of->victim + 1 - first;
     }
-    of->tried = view.tried;
-    of->victim = of->last_tried = view.previous;
     return found;
 }
 

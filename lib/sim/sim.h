@@ -73,6 +73,8 @@ struct gws_sim {
     uint64_t cost[GWS_SIM_COSTS_COUNT]; /* ps */
     bool uniform;                       /* every access takes the same time */
     uint32_t hosts, host_size, side;    /* side: of the cube of a torus */
+    uint32_t cache_size;
+    uint64_t host_reciprocal, cache_reciprocal; /* of the sizes; see machine.c */
     struct gws__wheel wheel;
     uint32_t workers, record, maker; /* record: words of a task; maker: words before it, 1 if its maker is recorded */
     uint32_t batch;
@@ -93,6 +95,7 @@ struct gws_sim {
     uint64_t busy, work, first_tasks;     /* ps */
     uint64_t lengths, squares, accounted; /* sums over the queues, since that time */
     double spread, length;                /* integrals over time */
+    double share;                         /* 1 / workers */
 };
 
 static inline bool gws__sim_bit(const uint64_t *bits, uint32_t worker)
@@ -135,6 +138,8 @@ void gws__sim_release(struct gws_sim *sim, uint32_t worker);
 
 bool gws__sim_machine_open(struct gws_sim *sim); /* false: a cost or a size is out of bounds */
 uint64_t gws__sim_access(const struct gws_sim *sim, uint32_t from, uint32_t to);
+/* The same, of all workers [first, end), one after another. */
+uint64_t gws__sim_accesses(const struct gws_sim *sim, uint32_t from, uint32_t first, uint32_t end);
 
 /* Serves an atomic operation of `from` on a word of `to` that arrives now. Returns when it is done. */
 uint64_t gws__sim_serve(struct gws_sim *sim, uint32_t from, uint32_t to);

@@ -1,30 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* The queue of events: a hierarchical timing wheel (Varghese and Lauck, SOSP 1987), as a radix heap with digits of 6
- * bits (Ahuja, Mehlhorn, Orlin, Tarjan, JACM 1990).
+ * bits (Ahuja, Mehlhorn, Orlin, Tarjan, JACM 1990), above a short sorted array of the next events, as in a ladder queue
+ * (Tang, Goh, Thng, ACM TOMACS 2005).
  *
  * Each worker has at most one event, so an event is its worker, and lists run through the workers: the wheel allocates
- * nothing. Time never goes back. An event lies at the level of the highest digit in which its time differs from now, in
- * the slot of its own digit. When now reaches a slot of a higher level, the events of that slot move to lower levels.
- * So an event moves at most once a level, in practice two to four times. Events of one time come in an order that
- * depends on the earlier events only. */
+ * nothing. Time never goes back. An event before `horizon` is in the array; the others are in the wheel. There an event
+ * lies at the level of the highest digit in which its time differs from `base`, in the slot of its own digit. When the
+ * array is empty, base goes to the earliest slot. A slot with few events becomes the array, whatever its level, and the
+ * horizon is the end of the slot; the events of a fuller slot move to lower levels. So most events move once or twice.
+ * Events of one time come in an order that depends on the earlier events only. */
 #ifndef GWS_SIM_WHEEL_H
 #define GWS_SIM_WHEEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { gws__wheel_levels = 11, gws__wheel_slots = 64, gws__wheel_none = -1 };
+enum {
+    gws__wheel_levels = 11,
+    gws__wheel_slots = 64,
+    gws__wheel_none = -1,
+    gws__wheel_soon = 64, /* events of the array */
+    gws__wheel_few = 12   /* maximum number of events in a slot that becomes the array */
+};
 
-/* The event of one worker, while it has one. Otherwise `next` is free for other lists. */
+/* The event of one worker, while it is in the wheel. Otherwise `next` is free for other lists. */
 struct gws__wheel_event {
     uint64_t time;
     int32_t next;
 };
 
+struct gws__wheel_soon {
+    uint64_t time;
+    int32_t worker;
+};
+
 struct gws__wheel {
-    uint64_t now;
+    uint64_t now, base, horizon;
     struct gws__wheel_event *event; /* by worker */
     uint32_t levels;                /* bit l: level l has events */
+    uint32_t soons;
     uint64_t slots[gws__wheel_levels];
+    struct gws__wheel_soon soon[gws__wheel_soon]; /* the earliest event is the last */
     int32_t head[gws__wheel_levels][gws__wheel_slots];
 };
 
@@ -33,12 +49,12 @@ static inline void gws__wheel_init(struct gws__wheel *wheel, struct gws__wheel_e
     *wheel = (struct gws__wheel){.event = event};
 }
 
-/* Adds the event of a worker, which has none, at a time that is not before now. */
-static inline void gws__wheel_add(struct gws__wheel *wheel, int32_t worker, uint64_t time)
+/* Adds an event at or after the horizon. */
+static inline void gws__wheel_put(struct gws__wheel *wheel, int32_t worker, uint64_t time)
 {
-    uint64_t differ = time ^ wheel->now;
-    unsigned level = differ ? (63U - (unsigned)__builtin_clzll(differ)) / 6 : 0;
-    unsigned slot = (unsigned)(time >> (6 * level)) & 63;
+    const uint64_t differ = time ^ wheel->base;
+    const unsigned level = differ ? (63U - (unsigned)__builtin_clzll(differ)) / 6 : 0;
+    const unsigned slot = (unsigned)(time >> (6 * level)) & 63;
     struct gws__wheel_event *event = &wheel->event[worker];
     event->time = time;
     event->next = wheel->slots[level] >> slot & 1 ? wheel->head[level][slot] : gws__wheel_none;
@@ -47,35 +63,105 @@ static inline void gws__wheel_add(struct gws__wheel *wheel, int32_t worker, uint
     wheel->levels |= UINT32_C(1) << level;
 }
 
-/* Takes the list of the earliest slot of a level. */
-static inline int32_t gws__wheel_take(struct gws__wheel *wheel, unsigned level, unsigned slot)
+/* Adds an event before the horizon to the array, which is not full. */
+static inline void gws__wheel_insert(struct gws__wheel *wheel, int32_t worker, uint64_t time)
 {
-    wheel->slots[level] &= ~(UINT64_C(1) << slot);
-    if (!wheel->slots[level]) wheel->levels &= ~(UINT32_C(1) << level);
-    return wheel->head[level][slot];
+    uint32_t at = wheel->soons++;
+    for (; at > 0 && wheel->soon[at - 1].time <= time; at--) wheel->soon[at] = wheel->soon[at - 1];
+    wheel->soon[at] = (struct gws__wheel_soon){time, worker};
 }
 
-/* Removes the earliest event, sets now to its time and returns its worker. Returns gws__wheel_none if there is none. */
-static inline int32_t gws__wheel_next(struct gws__wheel *wheel)
+/* Moves the later half of a full array to the wheel, with all events of the earliest one's time. */
+static inline void gws__wheel_spill(struct gws__wheel *wheel)
 {
-    while (wheel->levels & ~UINT32_C(1)) {
-        if (wheel->levels & 1) break;
-        unsigned level = (unsigned)__builtin_ctz(wheel->levels), shift = 6 * level;
-        unsigned slot = (unsigned)__builtin_ctzll(wheel->slots[level]);
-        wheel->now = (((wheel->now >> shift) & ~UINT64_C(63)) | slot) << shift;
-        for (int32_t w = gws__wheel_take(wheel, level, slot); w != gws__wheel_none;) {
-            int32_t next = wheel->event[w].next;
-            gws__wheel_add(wheel, w, wheel->event[w].time);
-            w = next;
-        }
+    uint32_t left = gws__wheel_soon / 2;
+    wheel->horizon = wheel->soon[gws__wheel_soon - 1 - left].time;
+    while (left > 0 && wheel->soon[gws__wheel_soon - left].time == wheel->horizon) left--;
+    const uint32_t spilt = gws__wheel_soon - left;
+    for (uint32_t i = 0; i < spilt; i++) gws__wheel_put(wheel, wheel->soon[i].worker, wheel->soon[i].time);
+    for (uint32_t i = 0; i < left; i++) wheel->soon[i] = wheel->soon[spilt + i];
+    wheel->soons = left;
+}
+
+/* Adds the event of a worker, which has none, at a time that is not before now. */
+static inline void gws__wheel_add(struct gws__wheel *wheel, int32_t worker, uint64_t time)
+{
+    if (time < wheel->horizon && wheel->soons == gws__wheel_soon) gws__wheel_spill(wheel);
+    if (time < wheel->horizon)
+        gws__wheel_insert(wheel, worker, time);
+    else
+        gws__wheel_put(wheel, worker, time);
+}
+
+/* Moves the events of a slot that has been emptied to the array or to lower levels. */
+static inline void gws__wheel_spread(struct gws__wheel *wheel, int32_t first, unsigned shift)
+{
+    struct gws__wheel_soon few[gws__wheel_few];
+    uint32_t count = 0;
+    for (; first != gws__wheel_none && count < gws__wheel_few; first = wheel->event[first].next)
+        few[count++] = (struct gws__wheel_soon){wheel->event[first].time, first};
+    if (first == gws__wheel_none) {
+        wheel->horizon = wheel->base + (UINT64_C(1) << shift);
+        for (uint32_t i = 0; i < count; i++) gws__wheel_insert(wheel, few[i].worker, few[i].time);
+        return;
     }
-    if (!wheel->levels) return gws__wheel_none;
-    unsigned slot = (unsigned)__builtin_ctzll(wheel->slots[0]);
-    int32_t worker = wheel->head[0][slot];
-    wheel->now = (wheel->now & ~UINT64_C(63)) | slot;
-    wheel->head[0][slot] = wheel->event[worker].next;
-    if (wheel->head[0][slot] == gws__wheel_none) (void)gws__wheel_take(wheel, 0, slot);
-    return worker;
+    for (uint32_t i = 0; i < count; i++) gws__wheel_put(wheel, few[i].worker, few[i].time);
+    while (first != gws__wheel_none) {
+        const int32_t next = wheel->event[first].next;
+        gws__wheel_put(wheel, first, wheel->event[first].time);
+        first = next;
+    }
+}
+
+/* Moves an event of the earliest slot of level 0 to the array. All its events have the same time. */
+static inline void gws__wheel_take(struct gws__wheel *wheel, unsigned slot)
+{
+    const int32_t worker = wheel->head[0][slot], next = wheel->event[worker].next;
+    wheel->horizon = wheel->base;
+    gws__wheel_insert(wheel, worker, wheel->base);
+    wheel->head[0][slot] = next;
+    if (next != gws__wheel_none) return;
+    wheel->slots[0] &= ~(UINT64_C(1) << slot);
+    if (!wheel->slots[0]) wheel->levels &= ~UINT32_C(1);
+}
+
+/* Fills the empty array with the earliest events. Returns false if there is none at or before the limit. */
+static inline bool gws__wheel_fill(struct gws__wheel *wheel, uint64_t limit)
+{
+    while (wheel->soons == 0) {
+        if (!wheel->levels) return false;
+        const unsigned level = (unsigned)__builtin_ctz(wheel->levels), shift = 6 * level;
+        const unsigned slot = (unsigned)__builtin_ctzll(wheel->slots[level]);
+        const uint64_t base = (((wheel->base >> shift) & ~UINT64_C(63)) | slot) << shift;
+        if (base > limit) return false;
+        wheel->base = base;
+        if (level == 0) {
+            gws__wheel_take(wheel, slot);
+            return true;
+        }
+        wheel->slots[level] &= ~(UINT64_C(1) << slot);
+        if (!wheel->slots[level]) wheel->levels &= ~(UINT32_C(1) << level);
+        gws__wheel_spread(wheel, wheel->head[level][slot], shift);
+    }
+    return true;
+}
+
+/* Removes the earliest event, sets now to its time and returns its worker. If there is no event at or before the limit,
+ * it returns gws__wheel_none and, if any event is left, sets now to the limit. */
+static inline int32_t gws__wheel_next(struct gws__wheel *wheel, uint64_t limit)
+{
+    if (wheel->soons == 0 && !gws__wheel_fill(wheel, limit)) {
+        wheel->now = wheel->levels ? limit : wheel->now;
+        return gws__wheel_none;
+    }
+    const struct gws__wheel_soon *first = &wheel->soon[wheel->soons - 1];
+    if (first->time > limit) {
+        wheel->now = limit;
+        return gws__wheel_none;
+    }
+    wheel->soons--;
+    wheel->now = first->time;
+    return first->worker;
 }
 
 #endif
