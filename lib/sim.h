@@ -120,10 +120,10 @@ struct gws_sim_result {
                                 (Rudolph, Slivkin-Allalouf, Upfal, SPAA 1991, Figure 6) */
 };
 
-/* Simulates the tasks on the calling thread, with memory from the runtime: about 200 bytes for each worker, and the
- * queues. Errors: GWS_INVALID (an unknown name, a number out of bounds, an option that the policy does not take);
- * GWS_UNSUPPORTED (a policy that has no meaning in virtual time); GWS_NO_MEMORY; GWS_BUSY; GWS_CANCELLED. where, which
- * may be NULL, receives details. Errors leave *result unchanged. */
+/* Simulates the tasks on the calling thread, with memory from the runtime: about 200 bytes for each worker, its running
+ * tasks, and the queues. Errors: GWS_INVALID (an unknown name, a number out of bounds, an option that the policy does
+ * not take); GWS_UNSUPPORTED (a policy that has no meaning in virtual time); GWS_NO_MEMORY; GWS_BUSY; GWS_CANCELLED.
+ * where, which may be NULL, receives details. Errors leave *result unchanged. */
 GWS_API gws_status gws_sim_run(struct gws_runtime *runtime, const struct gws_sim_options *options,
                                const struct gws_sim_tasks *tasks, struct gws_sim_result *result,
                                struct gws_diagnostic *where);

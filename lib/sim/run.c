@@ -23,12 +23,15 @@ static gws_status allocate(struct gws_sim *sim)
 {
     const struct gws_allocator *allocator = &sim->runtime->allocator;
     sim->worker = gws__memory_zero(allocator, sim->workers, sizeof *sim->worker);
-    sim->event = gws__memory_zero(allocator, sim->workers, sizeof *sim->event);
+    sim->wheel.block = gws__memory_new(allocator, gws__wheel_blocks(sim->workers), sizeof *sim->wheel.block);
     sim->server = gws__memory_zero(allocator, sim->hosts, sizeof *sim->server);
     sim->stealable = gws__memory_zero(allocator, words_of_bits(sim), sizeof *sim->stealable);
+    sim->stealable_words = gws__memory_zero(allocator, words_of_bits(sim) / 64 + 1, sizeof *sim->stealable_words);
     sim->hungry = gws__memory_zero(allocator, words_of_bits(sim), sizeof *sim->hungry);
+    sim->idle = gws__memory_new(allocator, sim->workers, sizeof *sim->idle);
     sim->running = gws__memory_new(allocator, running_words(sim), sizeof *sim->running);
-    bool all = sim->worker && sim->event && sim->server && sim->stealable && sim->hungry && sim->running;
+    const bool bits = sim->stealable && sim->stealable_words && sim->hungry;
+    const bool all = sim->worker && sim->wheel.block && sim->server && bits && sim->idle && sim->running;
     return all ? GWS_OK : GWS_NO_MEMORY;
 }
 
@@ -36,10 +39,13 @@ static void release(struct gws_sim *sim)
 {
     const struct gws_allocator *allocator = &sim->runtime->allocator;
     for (uint32_t w = 0; sim->worker && w < sim->workers; w++) gws__sim_ring_clear(sim, &sim->worker[w].queue);
+    gws__sim_blocks_clear(sim);
     gws__memory_free(allocator, sim->worker, sim->workers, sizeof *sim->worker);
-    gws__memory_free(allocator, sim->event, sim->workers, sizeof *sim->event);
+    gws__memory_free(allocator, sim->wheel.block, gws__wheel_blocks(sim->workers), sizeof *sim->wheel.block);
     gws__memory_free(allocator, sim->server, sim->hosts, sizeof *sim->server);
     gws__memory_free(allocator, sim->stealable, words_of_bits(sim), sizeof *sim->stealable);
+    gws__memory_free(allocator, sim->stealable_words, words_of_bits(sim) / 64 + 1, sizeof *sim->stealable_words);
+    gws__memory_free(allocator, sim->idle, sim->workers, sizeof *sim->idle);
     gws__memory_free(allocator, sim->hungry, words_of_bits(sim), sizeof *sim->hungry);
     gws__memory_free(allocator, sim->running, running_words(sim), sizeof *sim->running);
 }
@@ -49,8 +55,8 @@ static void release(struct gws_sim *sim)
 static void start(struct gws_sim *sim)
 {
     const uint64_t stride = (sim->tasks->bytes + 7) / 8;
-    gws__wheel_init(&sim->wheel, sim->event);
-    sim->parked = -1;
+    gws__wheel_init(&sim->wheel, sim->wheel.block, gws__wheel_blocks(sim->workers));
+    gws__sim_pool_open(sim);
     sim->share = 1.0 / sim->workers;
     for (uint32_t w = 0; w < sim->workers; w++) {
         struct gws__sim_worker *of = &sim->worker[w];
@@ -79,14 +85,29 @@ static void handle(struct gws_sim *sim, uint32_t worker)
         handler[sim->worker[worker].state](sim, worker);
 }
 
+/* Fetches a worker that has one of the next events, since the workers of a large machine are not in the cache. */
+static void prefetch(const struct gws_sim *sim)
+{
+    enum { ahead = 3, line = 64 };
+    if (sim->wheel.soons < ahead) return;
+    const char *worker = (const char *)&sim->worker[sim->wheel.soon[sim->wheel.soons - ahead].worker];
+    __builtin_prefetch(worker);
+    __builtin_prefetch(worker + line);
+}
+
 static gws_status run_events(struct gws_sim *sim)
 {
     start(sim);
     while (sim->outstanding > 0 && sim->failed == GWS_OK) {
-        const int32_t worker = gws__wheel_next(&sim->wheel, UINT64_MAX);
-        if (worker < 0) return GWS_WRONG_RESULT; /* a task without a worker that would find it */
+        const bool hits = sim->pool_due != UINT64_MAX;
+        const int32_t worker = gws__wheel_next(&sim->wheel, sim->pool_due);
+        if (worker < 0 && !hits) return GWS_WRONG_RESULT; /* a task without a worker that would find it */
         if (++sim->result.events % events_between_asks == 0 && gws_cancelled(sim->runtime)) return GWS_CANCELLED;
-        handle(sim, (uint32_t)worker);
+        prefetch(sim);
+        if (worker < 0)
+            gws__sim_pool_hit(sim);
+        else
+            handle(sim, (uint32_t)worker);
     }
     return sim->failed;
 }
@@ -95,6 +116,8 @@ static struct gws_sim_result result_of(struct gws_sim *sim)
 {
     struct gws_sim_result result = sim->result;
     gws__sim_account(sim);
+    gws__sim_pool_changes(sim);
+    result.probes += gws__sim_pool_looks(sim);
     const uint64_t termination = gws__sim_termination(sim), end = sim->wheel.now;
     result.virtual_ms = (double)(end + termination) * 1e-9;
     result.termination_ms = (double)termination * 1e-9;

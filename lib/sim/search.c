@@ -6,28 +6,32 @@
  * until a later look. While no queue has tasks to take, idle thieves are parked and cost nothing. The first such task
  * unparks them, each at the time at which its next look would have been.
  *
- * If fewer than one queue in `sampled` has tasks, most thieves of a large machine look in vain, however far they look
- * at once. Only the first look is then the policy's. The number of looks until one finds tasks is drawn, as for victims
- * that are random: all strategies but `nearest` continue from a random worker. */
+ * If fewer than one queue in `sampled` has tasks, nearly all looks are in vain. Then only a thief's first look is an
+ * event of its own, and after it the thief joins a pool. Looks of the pool's thieves at random workers find tasks after
+ * exponential times, and only these looks are events: idle thieves x queues with tasks / (workers x time of a look) of
+ * them in a time. When that rate changes, the rest of the drawn time scales with it. All strategies but `nearest`
+ * continue from a random worker. */
 #include <math.h>
 
 #include "sim.h"
 
 enum { window = 64, sampled = 1024 };
 
-static void draw(struct gws__sim_worker *thief)
+/* Returns the time of a look at another worker, in the mean. */
+static uint64_t look_of(const struct gws_sim *sim)
 {
-    thief->bits = gws_random_next(&thief->random);
-    thief->tried = 0;
-    thief->victim = 0;
+    return sim->cost[sim->hosts > 1 ? GWS_SIM_network : GWS_SIM_host];
 }
 
 struct gws_view gws__sim_view(struct gws_sim *sim, uint32_t worker)
 {
     struct gws__sim_worker *of = &sim->worker[worker];
-    draw(of);
-    return (struct gws_view){
-        .self = worker, .workers = sim->workers, .last = of->last, .last_tried = of->last_tried, .bits = of->bits};
+    of->tried = 0;
+    return (struct gws_view){.self = worker,
+                             .workers = sim->workers,
+                             .last = of->last,
+                             .last_tried = of->last_tried,
+                             .bits = gws_random_next(&of->random)};
 }
 
 /* Takes a turn at the lock of the one pile. */
@@ -37,22 +41,23 @@ static void queue_at_pile(struct gws_sim *sim, uint32_t worker, uint64_t time)
     gws__sim_at(sim, worker, GWS__SIM_PILE, sim->pile_free);
 }
 
+/* Adds a thief to the idle ones, from that time on. */
 static void park(struct gws_sim *sim, uint32_t thief, uint64_t time)
 {
     sim->worker[thief].state = GWS__SIM_OUT;
     sim->worker[thief].parked = time;
-    sim->event[thief].next = sim->parked;
-    sim->parked = (int32_t)thief;
-    sim->parkeds++;
+    gws__sim_pool_changes(sim);
+    sim->idle[sim->idles++] = thief;
+    gws__sim_pool_changed(sim);
 }
 
 /* Goes on with the search of a thief that was parked. */
 static void resume(struct gws_sim *sim, uint32_t thief)
 {
     struct gws__sim_worker *of = &sim->worker[thief];
-    const uint64_t now = sim->wheel.now, look = sim->cost[sim->hosts > 1 ? GWS_SIM_network : GWS_SIM_host];
+    const uint64_t now = sim->wheel.now, look = look_of(sim);
     const uint64_t looks = of->parked < now ? (now - of->parked + look - 1) / look : 0;
-    if (looks) draw(of);
+    if (looks) of->tried = 0;
     sim->result.probes += looks;
     gws__sim_scan(sim, thief, of->parked + looks * look);
 }
@@ -60,10 +65,8 @@ static void resume(struct gws_sim *sim, uint32_t thief)
 void gws__sim_unpark(struct gws_sim *sim, uint32_t count)
 {
     const bool one_pile = sim->policy->queue == GWS__QUEUE_GLOBAL;
-    for (; count > 0 && sim->parkeds > 0; count--) {
-        const uint32_t thief = (uint32_t)sim->parked;
-        sim->parked = sim->event[thief].next;
-        sim->parkeds--;
+    for (; count > 0 && sim->idles > 0; count--) {
+        const uint32_t thief = sim->idle[--sim->idles];
         if (one_pile)
             queue_at_pile(sim, thief, sim->wheel.now);
         else
@@ -73,7 +76,7 @@ void gws__sim_unpark(struct gws_sim *sim, uint32_t count)
 
 void gws__sim_search(struct gws_sim *sim, uint32_t thief, uint64_t time)
 {
-    draw(&sim->worker[thief]);
+    sim->worker[thief].tried = 0;
     gws__sim_scan(sim, thief, time);
 }
 
@@ -113,17 +116,6 @@ static uint32_t look_at(struct gws_sim *sim, uint32_t thief, uint32_t first, uin
     return last;
 }
 
-/* Begins a search at the victim that the policy's own function names. */
-static uint32_t first_victim(struct gws_sim *sim, uint32_t thief)
-{
-    struct gws__sim_worker *of = &sim->worker[thief];
-    const uint32_t previous = of->last_tried;
-    if (of->tried > 0) draw(of);
-    const struct gws_view view = {
-        .self = thief, .workers = sim->workers, .last = of->last, .last_tried = previous, .bits = of->bits};
-    return sim->victim(&view);
-}
-
 /* Looks at one victim after another, at most `looks`. Returns whether the last one had tasks. Every strategy of
  * lib/policy continues a search cyclically from its first victim, so the function is called once a search. */
 static bool look(struct gws_sim *sim, uint32_t thief, uint32_t looks, uint64_t *time)
@@ -133,7 +125,8 @@ static bool look(struct gws_sim *sim, uint32_t thief, uint32_t looks, uint64_t *
     while (looks > 0 && !found) {
         uint32_t first = of->victim + 1, end;
         if (of->tried == 0 || of->tried + 1 >= sim->workers) {
-            first = first_victim(sim, thief);
+            const struct gws_view view = gws__sim_view(sim, thief);
+            first = sim->victim(&view);
             end = first + 1;
         } else {
             const uint32_t left = sim->workers - 1 - of->tried;
@@ -150,38 +143,89 @@ static bool look(struct gws_sim *sim, uint32_t thief, uint32_t looks, uint64_t *
     return found;
 }
 
-/* Returns a worker with tasks: the next one after a random worker. */
-static uint32_t any_stealable(const struct gws_sim *sim, uint64_t bits)
-{
-    const uint32_t words = (sim->workers + 63) / 64, start = gws_random_below(bits, sim->workers);
-    uint64_t word = sim->stealable[start / 64] & (UINT64_MAX << (start % 64));
-    uint32_t i = start / 64;
-    while (!word) word = sim->stealable[i = i + 1 < words ? i + 1 : 0];
-    return i * 64 + (uint32_t)__builtin_ctzll(word);
-}
-
-/* Draws how many looks at random workers find nothing, at most `sampled`. Returns whether the next one finds tasks. */
-static bool sample(struct gws_sim *sim, uint32_t thief, uint64_t *time)
-{
-    struct gws__sim_worker *of = &sim->worker[thief];
-    const double chance = (double)sim->stealables / (sim->workers - 1);
-    const double u = (double)((gws_random_next(&of->random) >> 11) + 1) * 0x1p-53, looks = log(u) / log1p(-chance);
-    const bool found = looks < sampled;
-    const uint64_t count = found ? 1 + (uint64_t)looks : (uint64_t)sampled;
-    sim->result.probes += count;
-    *time += count * sim->cost[sim->hosts > 1 ? GWS_SIM_network : GWS_SIM_host];
-    if (found) of->victim = of->last_tried = any_stealable(sim, gws_random_next(&of->random));
-    return found;
-}
+/* ---- the pool of idle thieves ---- */
 
 bool gws__sim_is_starved(const struct gws_sim *sim)
 {
     return (uint64_t)sim->stealables * sampled < sim->workers;
 }
 
+bool gws__sim_has_pool(const struct gws_sim *sim)
+{
+    return sim->workers > sampled && sim->policy->queue != GWS__QUEUE_GLOBAL && sim->victim != gws__victim_nearest;
+}
+
+void gws__sim_pool_changes(struct gws_sim *sim)
+{
+    const double since = (double)(sim->wheel.now - sim->pool_since);
+    sim->pool_since = sim->wheel.now;
+    if (sim->idles == 0 || !sim->pools) return;
+    sim->pool_left -= since * sim->pool_rate;
+    sim->pool_looks += since * sim->idles;
+}
+
+void gws__sim_pool_changed(struct gws_sim *sim)
+{
+    static const double never = 1e18;
+    if (!sim->pools) return;
+    sim->pool_rate = (double)sim->stealables * sim->idles * sim->pool_scale;
+    const double wait = sim->pool_left > 0 ? sim->pool_left / sim->pool_rate : 0;
+    sim->pool_due = UINT64_MAX;
+    if (sim->pool_rate > 0) sim->pool_due = sim->wheel.now + (uint64_t)(wait < never ? wait : never) + 1;
+}
+
+static void draw_next_hit(struct gws_sim *sim)
+{
+    sim->pool_left = -log((double)((gws_random_next(&sim->random) >> 11) + 1) * 0x1p-53);
+}
+
+void gws__sim_pool_open(struct gws_sim *sim)
+{
+    sim->pools = gws__sim_has_pool(sim);
+    sim->random = gws_random_at(sim->options->seed, sim->workers);
+    sim->pool_due = UINT64_MAX;
+    sim->pool_scale = 1 / ((double)(sim->workers - (sim->workers > 1)) * (double)look_of(sim));
+    draw_next_hit(sim);
+}
+
+uint64_t gws__sim_pool_looks(const struct gws_sim *sim)
+{
+    return (uint64_t)(sim->pool_looks / (double)look_of(sim));
+}
+
+/* Returns a worker with tasks: the next one after a random worker. */
+static uint32_t any_stealable(const struct gws_sim *sim, uint64_t bits)
+{
+    const uint32_t start = gws_random_below(bits, sim->workers), words = (sim->workers + 63) / 64;
+    const uint64_t first = sim->stealable[start / 64] & (UINT64_MAX << (start % 64));
+    if (first) return start / 64 * 64 + (uint32_t)__builtin_ctzll(first);
+    uint32_t word = start / 64 + 1 < words ? first_bit(sim->stealable_words, start / 64 + 1, words) : words;
+    if (word == words) word = first_bit(sim->stealable_words, 0, words);
+    return word * 64 + (uint32_t)__builtin_ctzll(sim->stealable[word]);
+}
+
+void gws__sim_pool_hit(struct gws_sim *sim)
+{
+    gws__sim_pool_changes(sim);
+    draw_next_hit(sim);
+    const uint32_t at = gws_random_below(gws_random_next(&sim->random), sim->idles), thief = sim->idle[at];
+    sim->idle[at] = sim->idle[--sim->idles];
+    gws__sim_pool_changed(sim);
+    struct gws__sim_worker *of = &sim->worker[thief];
+    of->victim = of->last_tried = any_stealable(sim, gws_random_next(&sim->random));
+    gws__sim_probe(sim, thief);
+}
+
+/* ---- one thief ---- */
+
 void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time)
 {
-    if (sim->stealables == 0) {
+    const bool joins = sim->pools && gws__sim_is_starved(sim);
+    if (joins && time > sim->wheel.now) {
+        gws__sim_at(sim, thief, GWS__SIM_SCAN, time);
+        return;
+    }
+    if (sim->stealables == 0 || (joins && sim->worker[thief].tried > 0)) {
         park(sim, thief, time);
         return;
     }
@@ -189,8 +233,6 @@ void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time)
         queue_at_pile(sim, thief, time);
         return;
     }
-    const bool samples = gws__sim_is_starved(sim) && sim->victim != gws__victim_nearest;
-    bool found = look(sim, thief, samples ? 1 : window, &time);
-    if (samples && !found) found = sample(sim, thief, &time);
+    const bool found = look(sim, thief, joins ? 1 : window, &time);
     gws__sim_at(sim, thief, found ? GWS__SIM_PROBE : GWS__SIM_SCAN, time);
 }

@@ -42,25 +42,27 @@ struct gws__sim_ring {
     uint32_t front, length, capacity; /* capacity: 0 or a power of two */
 };
 
+/* The first cache line is what tasks and searches of the worker need, the second what thieves and locks need too. */
 struct gws__sim_worker {
     struct gws__sim_ring queue; /* of `global`, worker 0's is the one pile */
+    uint8_t state;              /* an enum gws__sim_state */
+    bool started;               /* it has had a task */
+    bool owner_waits;           /* for the lock of its queue */
     uint32_t shared;            /* of a split queue: the oldest tasks, which thieves may take */
-    uint32_t removed; /* counts steals from this queue and its last tasks: what a compare-and-swap would see */
-    uint64_t random, bits;
-    uint32_t last, last_tried, tried, victim; /* of struct gws_view; victim: the one tried last */
-    uint32_t seen;                            /* the victim's `removed` at the probe */
-    uint32_t attempts;                        /* at a held lock */
-    uint32_t running;                         /* tasks that end with FINISH */
-    uint32_t threshold;                       /* of balancing */
-    uint64_t debt;                            /* time of spawning and balancing, which the next tasks add to theirs */
-    uint64_t parked;                          /* the time of the first look that it has not taken */
-    uint64_t word_free;                       /* when the word of its queue has served all requests */
-    /* The lock of its queue. The tickets in order are a list through the waiters' events. */
-    int32_t holder, first_waiter, last_waiter;
+    uint32_t running;           /* tasks that end with FINISH */
+    uint32_t victim, tried;     /* of struct gws_view; victim: the one tried last */
+    uint64_t debt;              /* time of spawning and balancing, which the next tasks add to theirs */
+    uint64_t random;
+    uint32_t last, last_tried; /* of struct gws_view */
+    uint32_t removed;          /* counts steals from this queue and its last tasks: what a compare-and-swap would see */
+    uint32_t seen;             /* the victim's `removed` at the probe */
+    uint32_t attempts;         /* at a held lock */
+    uint32_t threshold;        /* of balancing */
+    uint64_t parked;           /* the time of the first look that it has not taken */
+    uint64_t word_free;        /* when the word of its queue has served all requests */
+    /* The lock of its queue. The tickets in order are a list: next_waiter is the one after this worker. */
+    int32_t holder, first_waiter, last_waiter, next_waiter;
     uint32_t waiters;
-    bool owner_waits;
-    uint8_t state; /* an enum gws__sim_state */
-    bool started;  /* it has had a task */
 };
 
 struct gws_sim {
@@ -79,16 +81,23 @@ struct gws_sim {
     uint32_t workers, record, maker; /* record: words of a task; maker: words before it, 1 if its maker is recorded */
     uint32_t batch;
     struct gws__sim_worker *worker;
-    struct gws__wheel_event *event;
     uint64_t *server;             /* by host: when its server of atomics has served all requests */
     uint64_t *stealable, *hungry; /* by worker: a bit */
     uint64_t *running;            /* by worker: batch records */
     uint64_t pile_free;           /* when the lock of the one pile of `global` has served all requests */
     uint32_t stealables;          /* queues with tasks to steal */
-    int32_t parked;               /* a list through the events */
-    uint32_t parkeds;
-    uint64_t outstanding; /* tasks that have not ended */
-    uint32_t self;        /* the worker that runs a task */
+    uint64_t *stealable_words;    /* by 64 workers: a bit, whether one of them has tasks to steal */
+    uint32_t *idle;               /* the thieves that are parked or in the pool */
+    uint32_t idles;
+    struct gws__sim_chunk *chunk; /* see blocks.c */
+    struct gws__sim_free *block[32];
+    /* The pool of idle thieves (search.c), and when the next look of one of them finds tasks. */
+    bool pools;
+    uint64_t random, pool_since, pool_due; /* pool_due: UINT64_MAX: never */
+    double pool_left, pool_rate;           /* the rest of an exponential time with mean 1; how fast it passes in a ps */
+    double pool_scale, pool_looks;         /* pool_looks: the time of all thieves in the pool, ps */
+    uint64_t outstanding;                  /* tasks that have not ended */
+    uint32_t self;                         /* the worker that runs a task */
     gws_status failed;
     /* Statistics. */
     struct gws_sim_result result;
@@ -110,14 +119,20 @@ static inline void gws__sim_at(struct gws_sim *sim, uint32_t worker, enum gws__s
     gws__wheel_add(&sim->wheel, (int32_t)worker, time);
 }
 
+/* ---- blocks.c ---- */
+
+/* Take and give back memory of a power of two times a record, at least a record. take() returns NULL if memory is
+ * short. */
+void *gws__sim_block_take(struct gws_sim *sim, uint64_t bytes);
+void gws__sim_block_give(struct gws_sim *sim, void *block, uint64_t bytes);
+void gws__sim_blocks_clear(struct gws_sim *sim);
+
 /* ---- queue.c ---- */
 
 /* Make room for a record at the end of a queue, or take the newest or the oldest one from a queue that is not empty.
- * The record stays valid until the queue's next push. push() returns NULL if memory is short. The caller then calls
- * gws__sim_changed(). */
+ * push() returns NULL if memory is short. The caller then calls gws__sim_changed(). */
 uint64_t *gws__sim_push(struct gws_sim *sim, struct gws__sim_ring *ring);
-const uint64_t *gws__sim_newest(const struct gws_sim *sim, struct gws__sim_ring *ring);
-const uint64_t *gws__sim_oldest(const struct gws_sim *sim, struct gws__sim_ring *ring);
+void gws__sim_pop(struct gws_sim *sim, struct gws__sim_ring *ring, bool oldest, uint64_t *record);
 void gws__sim_ring_clear(struct gws_sim *sim, struct gws__sim_ring *ring);
 
 /* Moves the oldest or the newest tasks of one worker's queue to the end of another's, in their order. */
@@ -155,6 +170,14 @@ struct gws_view gws__sim_view(struct gws_sim *sim, uint32_t worker);      /* at 
 void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time);   /* goes on with it at that time */
 bool gws__sim_is_starved(const struct gws_sim *sim);                      /* few queues have tasks for many workers */
 void gws__sim_unpark(struct gws_sim *sim, uint32_t count);                /* at most count thieves */
+
+/* The pool of idle thieves. Whoever changes their number or that of the queues with tasks calls pool_changes() before
+ * and pool_changed() after. pool_hit(): the look of a thief at pool_due finds tasks. */
+void gws__sim_pool_open(struct gws_sim *sim);
+void gws__sim_pool_changes(struct gws_sim *sim);
+void gws__sim_pool_changed(struct gws_sim *sim);
+void gws__sim_pool_hit(struct gws_sim *sim);
+uint64_t gws__sim_pool_looks(const struct gws_sim *sim); /* so far, of all thieves */
 
 void gws__sim_probe(struct gws_sim *sim, uint32_t thief);
 void gws__sim_look(struct gws_sim *sim, uint32_t thief);

@@ -31,11 +31,11 @@ static uint64_t access_of(const struct gws_sim *sim, uint32_t thief)
 static void enqueue(struct gws_sim *sim, uint32_t queue, uint32_t worker)
 {
     struct gws__sim_worker *of = &sim->worker[queue];
-    sim->event[worker].next = nobody;
+    sim->worker[worker].next_waiter = nobody;
     if (of->waiters++ == 0)
         of->first_waiter = (int32_t)worker;
     else
-        sim->event[of->last_waiter].next = (int32_t)worker;
+        sim->worker[of->last_waiter].next_waiter = (int32_t)worker;
     of->last_waiter = (int32_t)worker;
     sim->worker[worker].state = GWS__SIM_OUT;
 }
@@ -56,7 +56,7 @@ static void release(struct gws_sim *sim, uint32_t queue)
         give_to_owner(sim, queue);
     } else if (of->waiters > 0) {
         const uint32_t next = (uint32_t)of->first_waiter;
-        of->first_waiter = sim->event[next].next;
+        of->first_waiter = sim->worker[next].next_waiter;
         const uint64_t reads = of->waiters-- * sim->cost[GWS_SIM_read], access = gws__sim_access(sim, next, queue);
         of->holder = (int32_t)next;
         if (next == queue)

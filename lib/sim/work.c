@@ -42,7 +42,7 @@ static void run(struct gws_sim *sim, uint32_t worker, uint32_t count, bool oldes
     struct gws__sim_ring *ring = &sim->worker[queue_of(sim, worker)].queue;
     uint64_t *record = running_of(sim, worker), work = 0;
     for (uint32_t i = 0; i < count; i++, record += sim->record) {
-        memcpy(record, oldest ? gws__sim_oldest(sim, ring) : gws__sim_newest(sim, ring), sim->record * sizeof *record);
+        gws__sim_pop(sim, ring, oldest, record);
         work += cost_of(sim, worker, record);
     }
     note_start(sim, of);

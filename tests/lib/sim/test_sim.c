@@ -179,6 +179,25 @@ START_TEST(several_servers_and_one_queue)
 }
 END_TEST
 
+/* Idle thieves of a large machine find the one queue with tasks as often as their looks hit it: each of n - 1 thieves
+ * looks at one of n - 1 workers in the time of a look, so one look in that time. */
+START_TEST(idle_thieves_find_one_queue)
+{
+    struct gws_runtime *runtime = open_with((struct gws_options){0});
+    struct gws_sim_options options = {.workers = 1 << 14, .policy = "abp", .seed = (uint64_t)_i};
+    options.machine = (struct gws_sim_machine){.cache = 1, .host = 1, .cost[GWS_SIM_shared] = 1};
+    options.machine.cost[GWS_SIM_cache] = options.machine.cost[GWS_SIM_host] = 1000;
+    struct tree tree = {.children = 2000, .ns = 1e9};
+    struct gws_sim_result result;
+    ck_assert_int_eq(run_depth(runtime, &options, &tree, 1, &result), GWS_OK);
+    ck_assert_uint_eq(result.started, 2000);
+    const double found = (double)(result.steals + result.failed_steals), looks = (result.last_start_ms - 1e3) * 1e3;
+    if (fabs(found / looks - 1) > 0.1) ck_abort_msg("%g looks found tasks in the time of %g", found, looks);
+    ck_assert_double_gt((double)result.probes, 0.9 * looks * options.workers);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 /* ---- every policy on every machine ---- */
 
 START_TEST(all_tasks_run_and_the_seed_decides)
@@ -290,6 +309,7 @@ static Suite *sim_suite(void)
     tcase_add_loop_test(all, one_worker_takes_the_sum, 0, policy_count);
     tcase_add_test(all, equal_tasks_on_one_pile);
     tcase_add_test(all, the_vote_passes_the_tree_four_times);
+    tcase_add_loop_test(all, idle_thieves_find_one_queue, 0, 2);
     tcase_add_loop_test(all, several_servers_and_one_queue, 0, 3);
     tcase_add_loop_test(all, all_tasks_run_and_the_seed_decides, 0, policy_count);
     tcase_add_test(all, options_out_of_bounds_are_refused);

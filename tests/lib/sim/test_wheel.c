@@ -5,15 +5,15 @@
 #include "../../../lib/random.h"
 #include "../../../lib/sim/wheel.h"
 
-enum { events = 300, steps = 60000 };
+enum { events = 330, steps = 60000 };
 
 /* Adds events at random distances from now, of any magnitude, and compares with a search for the minimum. */
 START_TEST(events_come_in_the_order_of_time)
 {
-    struct gws__wheel_event event[events];
+    static struct gws__wheel_block block[2 * events];
     static struct gws__wheel wheel;
     uint64_t random = (uint64_t)_i, due[events], now = 0;
-    gws__wheel_init(&wheel, event);
+    gws__wheel_init(&wheel, block, gws__wheel_blocks(events));
     for (int w = 0; w < events; w++) gws__wheel_add(&wheel, w, due[w] = gws_random_next(&random) % 1000);
     for (int i = 0; i < steps; i++) {
         uint64_t first = UINT64_MAX;
@@ -34,10 +34,10 @@ END_TEST
  */
 START_TEST(a_limit_holds_events_back)
 {
-    struct gws__wheel_event event[events];
+    static struct gws__wheel_block block[2 * events];
     static struct gws__wheel wheel;
     uint64_t random = (uint64_t)_i, due[events], now = 0;
-    gws__wheel_init(&wheel, event);
+    gws__wheel_init(&wheel, block, gws__wheel_blocks(events));
     for (int w = 0; w < events; w++) gws__wheel_add(&wheel, w, due[w] = (uint64_t)w % 3 << 20);
     for (int i = 0; i < steps / 8; i++) {
         uint64_t first = UINT64_MAX;
