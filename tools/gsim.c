@@ -7,22 +7,21 @@
 
 #include "gsim/simulation.h"
 
-static const char default_policy[] = "chaselev";
+const char sim_default_policy[] = "chaselev";
 
 static const struct subcommand *const table[] = {
-    &simulation_uts.command,
-    &simulation_bpc.command,
-    &simulation_quicksort.command,
-    &simulation_master_slave.command,
-    NULL,
+    &simulation_uts.command,          &simulation_bpc.command,    &simulation_quicksort.command,
+    &simulation_master_slave.command, &simulation_advise.command, NULL,
 };
 
-static const char closing[] = "Exit status\n"
-                              "  0 success; 1 memory ran out; 2 wrong usage; 3 a wrong result\n"
-                              "\n"
-                              "Examples\n"
-                              "  gsim uts -a 3 -d 9 -r 19 --policy split --workers 256 --preset mpi\n"
-                              "  gsim bpc -n 512 --policy split --preset dinan --workers 512 --wait --ticket --json\n";
+static const char closing[] =
+    "Exit status\n"
+    "  0 success; 1 memory ran out, or a file could not be read; 2 wrong usage; 3 a wrong result\n"
+    "\n"
+    "Examples\n"
+    "  gsim uts -a 3 -d 9 -r 19 --policy split --workers 256 --preset mpi\n"
+    "  gsim bpc -n 512 --policy split --preset dinan --workers 512 --wait --ticket --json\n"
+    "  gtask uts -d 8 --json > run.json; gsim advise --run run.json --workers 64\n";
 
 /* The rows of runtime_worker_row and of runtime_task_row that apply. */
 enum { FIRST_ROW = 1, ROWS = 5, SEED_ROW = 7, TASK_ROWS = 2, OUTPUT_ROWS = 2 };
@@ -89,14 +88,16 @@ static int run(const struct sim_session *session, const struct simulation *simul
     console_progress_end();
     gws_runtime_close(runtime);
     if (status != GWS_OK) return fail(simulation, status, &where);
-    int printed = session->settings.json ? json_print(sim_report_json, &report) : -1;
-    if (!session->settings.json && !session->settings.quiet) sim_report_print(&report, stdout);
+    int printed =
+        session->settings.json ? json_print(simulation->json ? simulation->json : sim_report_json, &report) : -1;
+    if (!session->settings.json && !session->settings.quiet)
+        (simulation->print ? simulation->print : sim_report_print)(&report, stdout);
     return printed < 0 ? console_finish() : printed;
 }
 
 int main(int argc, char **argv)
 {
-    struct sim_session session = {.settings = {.policy = default_policy, .repeat = 1, .vote = -1},
+    struct sim_session session = {.settings = {.policy = sim_default_policy, .repeat = 1, .vote = -1},
                                   .machine = {.workers = 16, .preset = "threads", .topology = -1}};
     struct subcommand_call call;
     const struct option_group common[] = {
@@ -119,6 +120,7 @@ int main(int argc, char **argv)
     if (status < 0) status = check(&session, simulation, call.state);
     if (status < 0 && !simulation) status = subcommand_refuse_none(&tool);
     if (status < 0) status = run(&session, simulation, call.state);
+    if (call.state && simulation->end) simulation->end(call.state);
     free(call.state);
     return status;
 }

@@ -127,6 +127,16 @@ def words(known=None):
     return split
 
 
+def names(known):
+    """A parser of names that may contain commas, with semicolons between."""
+    def split(text):
+        found = text.split(';')
+        if not set(found) <= set(known):
+            raise argparse.ArgumentTypeError(f'one or several of {";".join(known)}')
+        return found
+    return split
+
+
 def road_files(name):
     """The possible file names of a road map of the 9th DIMACS challenge: as published, unpacked, or PACE's copy."""
     return (f'USA-road-d.{name}.gr.gz', f'USA-road-d.{name}.gr', f'pace16-{name}.gr.gz')

@@ -41,6 +41,7 @@ const struct simulation simulation_bpc = {
     .command.about = "Bouncing producer-consumer: thieves steal the producer first (Dinan et al.)",
     SUBCOMMAND_STATE(struct simulated_bpc_state),
     .run = run,
+    .cost = GWS_SIM_COSTS_COUNT,
     .parameter = JSON_TABLE(parameter),
     .result = JSON_TABLE(result),
     .description = "depth {depth}, {consumers} consumers of {work_us} us",

@@ -21,6 +21,7 @@ const struct simulation simulation_master_slave = {
     .command.initial = &master_slave_initial,
     .check = master_slave_check,
     .run = run,
+    .cost = GWS_SIM_COSTS_COUNT,
     .parameter = {master_slave_parameter, MASTER_SLAVE_ROWS},
     .result = {master_slave_found, MASTER_SLAVE_RESULTS},
     .description = master_slave_description,

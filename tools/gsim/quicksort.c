@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gsim quicksort: sorts keys in virtual time; each part of the array is a task. */
 #include "../../lib/parallel.h"
+#include "run_file.h"
 #include "simulation.h"
 
 struct simulated_quicksort_state {
@@ -36,6 +37,13 @@ static gws_status run(void *context, struct gws_runtime *runtime, const struct g
     return status;
 }
 
+static const char *take(void *context, const struct run_file *file)
+{
+    (void)context;
+    return run_member_is(run_file_member(file, "parameters.order"), "random") ? NULL
+                                                                              : "keys in another order than random";
+}
+
 #define MEMBER(name, key) JSON_FIELD(struct simulated_quicksort_state, name, key)
 static const struct json_field parameter[] = {{MEMBER(count, "keys")}, {MEMBER(cutoff, "cutoff")}};
 
@@ -48,6 +56,8 @@ const struct simulation simulation_quicksort = {
     SUBCOMMAND_STATE(struct simulated_quicksort_state),
     .draws = true,
     .run = run,
+    .cost = GWS_SIM_key,
+    .take = take,
     .parameter = JSON_TABLE(parameter),
     .result = JSON_TABLE(result),
     .description = "{keys} keys, cutoff {cutoff}",

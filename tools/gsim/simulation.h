@@ -9,6 +9,9 @@
 #include "../common/runtime_options.h"
 #include "../common/subcommand.h"
 
+struct run_file;
+struct sim_report;
+
 struct simulation {
     struct subcommand command; /* must be first: gsim's table lists this member */
     int (*check)(void *state); /* checks options against each other; answers "help"; may be NULL */
@@ -17,6 +20,16 @@ struct simulation {
     gws_status (*run)(void *state, struct gws_runtime *runtime, const struct gws_sim_options *options,
                       struct gws_sim_result *found, struct gws_diagnostic *where);
 
+    /* For gsim advise. cost: what sets the time of a task; GWS_SIM_COSTS_COUNT: the options do. take(): takes what is
+     * not in `parameter` from the file of a run; returns NULL, or what the simulation does not have; may be NULL. */
+    enum gws_sim_cost cost;
+    const char *(*take)(void *state, const struct run_file *file);
+
+    /* NULL: sim_report_print() and sim_report_json() print the result. */
+    void (*print)(const struct sim_report *report, FILE *out);
+    void (*json)(const void *data, struct json *json);
+    void (*end)(void *state); /* frees the memory that state owns; may be NULL */
+
     /* As in struct workload. */
     struct json_table parameter, result;
     void (*parameters_json)(const void *state, struct json *json);
@@ -24,7 +37,10 @@ struct simulation {
     void (*describe)(const void *state, FILE *out);
 };
 
-extern const struct simulation simulation_uts, simulation_bpc, simulation_quicksort, simulation_master_slave;
+extern const struct simulation simulation_uts, simulation_bpc, simulation_quicksort, simulation_master_slave,
+    simulation_advise;
+
+extern const char sim_default_policy[]; /* the policy's name if --policy is not given; compare pointers */
 
 /* ---- machine.c: the machine by options ---- */
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../gtask/uts_tree.h"
+#include "run_file.h"
 #include "simulation.h"
 
 struct simulated_uts_state {
@@ -50,6 +51,29 @@ static gws_status run(void *context, struct gws_runtime *runtime, const struct g
                               known->name);
 }
 
+/* Returns the index of the file's text in the names; -1: it is none of them. */
+static int index_of(const struct run_file *file, const char *path, const char *const *name)
+{
+    const struct run_member *member = run_file_member(file, path);
+    int i = 0;
+    while (name[i] && !run_member_is(member, name[i])) i++;
+    return name[i] ? i : -1;
+}
+
+static const char *take(void *context, const struct run_file *file)
+{
+    enum { batch_of_threads = 64 };
+    struct simulated_uts_state *state = context;
+    const int type = index_of(file, "parameters.type", uts_type_name);
+    const int shape = index_of(file, "parameters.shape", uts_shape_name);
+    if (type < 0 || shape < 0) return "a tree of an unknown type or shape";
+    state->tree.type = (enum gws_uts_type)type;
+    state->tree.shape = (enum gws_uts_shape)shape;
+    if (state->batch == 0) state->batch = batch_of_threads;
+    state->known = uts_tree_known(&state->tree);
+    return NULL;
+}
+
 static void describe(const void *context, FILE *out)
 {
     uts_tree_print(&((const struct simulated_uts_state *)context)->tree, out);
@@ -79,6 +103,8 @@ const struct simulation simulation_uts = {
     SUBCOMMAND_STATE(struct simulated_uts_state),
     .check = check,
     .run = run,
+    .cost = GWS_SIM_node,
+    .take = take,
     .describe = describe,
     .parameters_json = parameters_json,
     .parameter = JSON_TABLE(parameter),
