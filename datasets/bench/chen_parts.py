@@ -9,6 +9,9 @@ QUEUE, EQUAL, CHUNKS = 'central', 'static', 'chunks'  # their solutions TQ, 1 an
 SCHEDULES = (QUEUE, EQUAL, CHUNKS, 'steal', 'cursor')
 OVERHEAD, TOLERANCE = 1.02, 0.05
 PAPER_P4 = {'queue': 0.745, 'hardware': 0.484}  # the parts of the time that pattern P4 saves
+PAPER_ATOMS = 524288  # there the queue is 93.6 / 84.1 times as fast as equal parts, and random order takes 1.74 times as long
+PAPER_SPEEDS = {f'{QUEUE}, spatial': [(PAPER_ATOMS, 93.6 / 84.1)], f'{EQUAL}, random': [(PAPER_ATOMS, 1 / 1.74)]}
+PAPER_ENQUEUE = [(120, 114300)]  # tasks of a call, ns
 LAUNCHES = {'fed_ms': 'queue', 'hardware_ms': 'hardware', 'chunks_ms': 'a kernel a chunk'}
 
 
@@ -27,14 +30,17 @@ def parts(atoms_run, timer):
     def sizes(found):
         part = Part('1. More and more atoms (section 6.3.1, Figure 5)')
         part.rows = [['atoms', 'order', 'schedule', 'ms a step', 'times equal parts', 'M atom-steps/s', 'M pairs/s', 'idle']]
-        lines, gains, slower, launches = {}, [], [], []
+        lines, speeds, gains, slower, launches = {}, {}, [], [], []
         for run in (run for run in configs_of_sizes(found.setup) if found.has(run)):
             equal = atoms_run(run.atoms, 'gauss', 'spatial', EQUAL)
             ratio = found.ratio(run, equal) if found.has(equal) else None
             idle = found.value(run, 'idle')
             part.rows.append([f'{run.atoms:,}', run.order, run.schedule, number(found.value(run, 'ms')), number(ratio),
                               number(found.value(run, 'atom_steps')), number(found.value(run, 'pairs')), share(idle)])
-            lines.setdefault(f'{run.schedule}, {run.order}', []).append((run.atoms, found.value(run, 'atom_steps')))
+            name = f'{run.schedule}, {run.order}'
+            lines.setdefault(name, []).append((run.atoms, found.spread(run, 'atom_steps')))
+            if ratio:
+                speeds.setdefault(name, []).append((run.atoms, found.ratios(equal, run)))
             if ratio and run.schedule == QUEUE:
                 gains.append((run.atoms, 1 / ratio))
             if ratio and run.schedule == CHUNKS:
@@ -49,7 +55,9 @@ def parts(atoms_run, timer):
         part.claim('6.3.1', 'a kernel for each chunk is not faster than equal parts',
                    ', '.join(f'{atoms:,}: {percent(ratio)} time' for atoms, ratio in launches) or '-',
                    said(launches, lambda some: all(ratio >= 1 for _, ratio in some)))
-        part.plots = [Lines('sizes', 'Molecular dynamics, denser in the centre', 'million atom-steps a second', 'atoms', lines)]
+        part.plots = [Lines('sizes', 'Molecular dynamics, denser in the centre', 'million atom-steps a second', 'atoms', lines),
+                      Lines('sizes-gains', 'Molecular dynamics, denser in the centre', 'times as fast as equal parts', 'atoms', speeds,
+                            paper=PAPER_SPEEDS)]
         return part
 
     # ---- patterns ----
@@ -61,13 +69,14 @@ def parts(atoms_run, timer):
     def patterns(found):
         part = Part('2. Idle tasks (section 6.3.1, Figures 6 and 7)')
         part.rows = [['pattern', 'work', 'schedule', 'ms a step', 'part of the time of P0', 'idle']]
-        shares = {schedule: {} for schedule in SCHEDULES}
+        shares, spreads = ({schedule: {} for schedule in SCHEDULES} for _ in range(2))
         for pattern, work in PATTERNS.items():
             for schedule in SCHEDULES:
                 run, full = even(found, schedule, pattern), even(found, schedule, 'P0')
                 if not found.has(run, full):
                     continue
-                shares[schedule][pattern] = found.ratio(run, full)
+                spreads[schedule][pattern] = found.ratios(run, full)
+                shares[schedule][pattern] = spreads[schedule][pattern][0]
                 part.rows.append([pattern, f'{work:.0%}', schedule, number(found.value(run, 'ms')), share(shares[schedule][pattern]),
                                   share(found.value(run, 'idle'))])
         queue, equal = even(found, QUEUE, 'P0'), even(found, EQUAL, 'P0')
@@ -80,7 +89,8 @@ def parts(atoms_run, timer):
         part.claim('Figure 7', 'the hardware\'s scheduler saves as little, here: with a kernel for each chunk (less than 65 %)',
                    saved_text(shares[CHUNKS]), saved(shares[CHUNKS]) < 0.65 if 'P4' in shares[CHUNKS] else None)
         part.plots = [Bars('patterns', 'Molecular dynamics with idle tasks', 'time, as a part of that of P0', list(PATTERNS),
-                           {schedule: [some.get(pattern) for pattern in PATTERNS] for schedule, some in shares.items()})]
+                           {schedule: [some.get(pattern) for pattern in PATTERNS] for schedule, some in spreads.items()},
+                           {QUEUE: {'P4': 1 - PAPER_P4['queue']}, EQUAL: {'P4': 1 - PAPER_P4['hardware']}})]
         return part
 
     # ---- queue, scheduler ----
@@ -99,7 +109,7 @@ def parts(atoms_run, timer):
     def devices(found):
         part = Part('5. Several devices (section 6.3.2, Figures 8 to 10)')
         part.rows = [['schedule', 'devices', 'ms a step', 'times as fast as one', 'busiest over the mean', 'M atom-steps/s']]
-        speeds, balance, faster = {QUEUE: [], CHUNKS: []}, [], []
+        speeds, spreads, balance, faster = {QUEUE: [], CHUNKS: []}, {QUEUE: [], CHUNKS: []}, [], []
         for run in (run for run in configs_of_devices(found.setup) if found.has(run)):
             one, other = (on_devices(found.setup, *of) for of in ((run.schedule, 1), (CHUNKS, run.devices)))
             speed = found.ratio(one, run) if found.has(one) else None
@@ -110,6 +120,7 @@ def parts(atoms_run, timer):
                 faster += [(run.devices, found.ratio(other, run))] if found.has(other) else []
             if speed and run.devices > 1:
                 speeds[run.schedule].append((run.devices, speed))
+                spreads[run.schedule].append((run.devices, found.ratios(one, run)))
         part.claim('Figure 9', 'with the queue the speedup is nearly linear (here: 90 %)',
                    ', '.join(f'{speed:.2f} with {count}' for count, speed in speeds[QUEUE]) or 'it takes several devices',
                    said(speeds[QUEUE], lambda some: all(speed >= 0.9 * count for count, speed in some)))
@@ -120,7 +131,7 @@ def parts(atoms_run, timer):
                    ', '.join(f'{value:.2f} times with {count}' for count, value in faster) or 'it takes several devices',
                    said(faster, lambda some: some[-1][1] >= 1.1))
         part.plots = [Lines('devices', 'Molecular dynamics on several devices', 'times as fast as one', 'devices',
-                            {schedule: [(1, 1), *some] for schedule, some in speeds.items()}, ideal=True)] if speeds[QUEUE] else []
+                            {schedule: [(1, 1), *some] for schedule, some in spreads.items()}, ideal=True)] if speeds[QUEUE] else []
         return part
 
     return {'sizes': (configs_of_sizes, sizes), 'patterns': (configs_of_patterns, patterns), 'queue': (configs_of_timer, queue_prices),
@@ -159,9 +170,9 @@ def queue_prices(found):
                ', '.join(f'{number(row["ns_a_task"])} ns with {row["groups"]}' for row in several) or 'it takes several groups',
                said(several, lambda rows: rows[0]['ns_a_task'] < rows[-1]['ns_a_task']))
     part.plots = [Lines('enqueue', 'Host queues: an enqueue', 'ns', 'tasks of a call',
-                        {'enqueue': [(row['batch'], row['ns']) for row in enqueue]}),
+                        {'enqueue': [(row['batch'], row['spread']) for row in enqueue]}, paper={'enqueue': PAPER_ENQUEUE}),
                   Lines('serve', 'Host queues: tasks without work', 'ns a task', 'capacity of the queue',
-                        {'host and device together': [(row['capacity'], row['ns_a_task']) for row in serve]})] if enqueue else []
+                        {'host and device together': [(row['capacity'], row['spread']) for row in serve]})] if enqueue else []
     return part
 
 
@@ -170,7 +181,8 @@ def scheduler(found):
     part.rows = [['rounds of a task', 'pattern', 'tasks', 'groups', *(f'{name}, ms' for name in LAUNCHES.values()),
                   'queue, times the hardware']]
     timed = {key: found.timed('schedule', key) for key in LAUNCHES}
-    rows = [dict(row, **{key: timed[key][i][key] for key in LAUNCHES}) for i, row in enumerate(timed['fed_ms'])]
+    rows = [dict(row, **{key: timed[key][i][key] for key in LAUNCHES}, spreads={key: timed[key][i]['spread'] for key in LAUNCHES})
+            for i, row in enumerate(timed['fed_ms'])]
     for row in rows:
         part.rows.append([f'{row["rounds"]:,}', row['pattern'], f'{row["tasks"]:,}', f'{row["groups"]:,}',
                           *(number(row[key]) for key in LAUNCHES), number(row['fed_ms'] / row['hardware_ms'])])
@@ -187,7 +199,8 @@ def scheduler(found):
                f'a kernel a chunk takes {percent(longest["P0"]["chunks_ms"] / longest["P0"]["hardware_ms"])} time' if longest else '-',
                longest['P0']['chunks_ms'] >= longest['P0']['hardware_ms'] if longest else None)
     part.plots = [Lines('scheduler', 'The price of a task, P0', 'ms', 'rounds of a task',
-                        {name: [(row['rounds'], row[key]) for row in full if row['rounds'] > 0] for key, name in LAUNCHES.items()}),
+                        {name: [(row['rounds'], row['spreads'][key]) for row in full if row['rounds'] > 0] for key, name in LAUNCHES.items()}),
                   Bars('scheduler-patterns', 'Idle tasks, the longest tasks', 'time, as a part of that of P0', list(PATTERNS),
-                       {name: [shares[key].get(pattern) for pattern in PATTERNS] for key, name in LAUNCHES.items()})] if rows else []
+                       {name: [shares[key].get(pattern) for pattern in PATTERNS] for key, name in LAUNCHES.items()},
+                       {LAUNCHES[key]: {'P4': 1 - PAPER_P4[name]} for key, name in (('fed_ms', 'queue'), ('hardware_ms', 'hardware'))})] if rows else []
     return part

@@ -2,7 +2,8 @@
 """Compares the claims of a paper with the results here: for cederman, chen, thesis, dinan and rudolph."""
 import measuring
 
-ON = {True: 'holds', False: 'DOES NOT HOLD', None: 'cannot tell'}
+EXCEEDS = 'exceeds'
+ON = {True: 'holds', False: 'DOES NOT HOLD', None: 'cannot tell', EXCEEDS: 'more than that'}
 SMALL = 'too small to tell'  # the result of every claim in a smoke run
 
 
@@ -13,7 +14,7 @@ class Part:
         self.title, self.rows, self.plots, self.claims = title, [], [], []
 
     def claim(self, where, says, found, holds):
-        """holds: None if the results do not decide the claim."""
+        """holds: None if the results do not decide the claim; EXCEEDS if they are beyond its band, to the good side."""
         self.claims.append([where, says, found, ON[holds]])
 
 
@@ -32,6 +33,16 @@ def on(threads):
 def near(value, stated, factor=2):
     """Whether a value is in the band around the paper's: at most `factor` times smaller or larger."""
     return stated / factor <= value <= stated * factor
+
+
+def gain_band(stated):
+    """The band of a gain as text: half to twice of what the paper says; stated: a ratio of times."""
+    return f'here: {50 * (stated - 1):.3g} to {200 * (stated - 1):.3g} %'
+
+
+def gains(ratio, stated):
+    """Whether a gain is in that band, or EXCEEDS it. Ratios of times."""
+    return EXCEEDS if ratio - 1 > 2 * (stated - 1) else ratio - 1 >= (stated - 1) / 2
 
 
 def said(values, judge):

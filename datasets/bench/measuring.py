@@ -282,6 +282,15 @@ class Tools:
         return out
 
 
+def compute_units(tools, device):
+    """The compute units of a device such as cuda or opencl:1, as gdevices reports them. Raises Skipped without the device."""
+    known = tools.attempt('gdevices', [], 60)['devices']
+    units = [one['units'] for one in known if device in (one['device'], one['device'].partition(':')[0])]
+    if not units:
+        raise Skipped(f'gdevices reports no device {device}; name the numbers of groups with --groups')
+    return units[0]
+
+
 def compiler():
     for name in [os.environ.get('CC'), 'cc', 'gcc', 'clang']:
         if name and shutil.which(name.split()[0]):

@@ -34,6 +34,11 @@ class Result:
         values = [one[key] for one in self.rounds if one[key] is not None]
         return median(values) if values else None
 
+    def spread(self, key):
+        """The same with the ends of its error bar."""
+        values = [one[key] for one in self.rounds if one[key] is not None]
+        return plotting.middle(values) if values else None
+
     def total(self, key):
         return sum(one[key] for one in self.rounds)
 
@@ -71,6 +76,10 @@ class Findings:
     def times_longer(self, key, than):
         """The median over the rounds, each of which measured both in turn."""
         return median(self.ratios(key, than))
+
+    def spread_of_ratios(self, key, than):
+        """times_longer() with the ends of its error bar."""
+        return plotting.middle(self.ratios(key, than))
 
     def ratios(self, key, than):
         return [a['ms'] / b['ms'] for a, b in zip(self.results[key].rounds, self.results[than].rounds)]
@@ -156,7 +165,7 @@ def report(paper, options, about, found, left_out):
         print(f'\n{part.title}\n\n{measuring.table(part.rows)}')
     print(f'\nClaims of the paper, and results here\n\n{claims.claims_table(parts, paper.cited + " say", small=about["suite"] == "smoke")}')
     if options.figures:
-        left_out += plotting.draw_all([plot for part in parts for plot in part.plots], options.figures, options.kind)
+        left_out += plotting.draw_all([plot for part in parts for plot in part.plots], options, about)
     for what in [*left_out, *(paper.beyond if len(options.only) == len(paper.parts) else [])]:
         print(f'left out: {what}')
 

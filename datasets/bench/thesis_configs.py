@@ -4,8 +4,7 @@ results on road maps."""
 from statistics import median
 from typing import NamedTuple
 
-SIZES = ((1, 8), (1, 16), (2, 16), (2, 32))
-
+from plotting import middle
 
 class Config(NamedTuple):
     """A configuration; 0 groups: CPU only, 0 cpus: device only."""
@@ -39,14 +38,43 @@ class Config(NamedTuple):
 
 
 CPU = Config(2, 0)
-BEST = Config(2, 16)
+
+
+class Workers(NamedTuple):
+    """Three numbers of work-groups, as many as the device has compute units, twice and four times as many."""
+    few: int
+    some: int
+    many: int
+
+    @property
+    def sizes(self):
+        """Threads and groups of the hybrid configurations."""
+        return ((1, self.few), (1, self.some), (2, self.some), (2, self.many))
+
+    @property
+    def best(self):
+        return Config(2, self.some)
+
+    @property
+    def alone(self):
+        """Each side alone."""
+        return [CPU, *(Config(0, groups) for groups in self)]
+
+    def in_thesis(self, size):
+        """The name in the thesis of one of the sizes, if it differs here, in brackets."""
+        cpus, groups = THESIS.sizes[self.sizes.index(size)]
+        return '' if self == THESIS else f' (there {cpus}C_{groups}G)'
+
+
+THESIS = Workers(8, 16, 32)  # its device has 8 compute units
+BEST = THESIS.best
 
 
 class Findings:
     """By map and configuration: the time of each round, and gbfs's report of the last run."""
 
-    def __init__(self, maps, chunk):
-        self.maps, self.chunk, self.rows = maps, chunk, {}
+    def __init__(self, maps, chunk, workers=THESIS):
+        self.maps, self.chunk, self.workers, self.rows = maps, chunk, workers, {}
 
     def put(self, road, config, times, about):
         self.rows[road, config.name] = (times, about)
@@ -60,9 +88,25 @@ class Findings:
     def about(self, road, config):
         return self.rows[road, config.name][1]
 
+    def spread(self, road, config):
+        """The median of the times and the ends of its error bar."""
+        return middle(self.rows[road, config.name][0])
+
+    def ratios(self, road, config, than):
+        return [a / b for a, b in zip(self.rows[road, config.name][0], self.rows[road, than.name][0])]
+
     def times_longer(self, road, config, than):
         """The median over the rounds, each of which measured both in turn."""
-        return median(a / b for a, b in zip(self.rows[road, config.name][0], self.rows[road, than.name][0]))
+        return median(self.ratios(road, config, than))
+
+    def gain(self, road, config, than):
+        """By how many percent the other configuration takes longer, with the ends of its error bar."""
+        return middle(100 * (ratio - 1) for ratio in self.ratios(road, than, config))
+
+    def best_alone(self, road):
+        """The milliseconds of the CPU alone, and of the best number of groups alone; None if not measured."""
+        cpu, *device = (self.ms(road, config) if road in self.has(config) else None for config in self.workers.alone)
+        return cpu, min((ms for ms in device if ms is not None), default=None)
 
     def frontier(self, road):
         """Sizes of the levels, from any configuration."""

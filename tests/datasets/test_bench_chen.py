@@ -117,9 +117,21 @@ class Chen(unittest.TestCase):
     def test_figures(self):
         self.claims(as_they_say, '--figures', self.folder / 'figures') if shutil.which('gnuplot') else self.skipTest('no gnuplot')
         names = {path.name for path in (self.folder / 'figures').iterdir()}
-        self.assertEqual(names, {f'{name}.{kind}' for name in ('sizes', 'patterns', 'enqueue', 'serve', 'scheduler', 'scheduler-patterns',
+        self.assertEqual(names, {f'{name}.{kind}' for name in ('sizes', 'sizes-gains', 'patterns', 'enqueue', 'serve', 'scheduler', 'scheduler-patterns',
                                                               'devices') for kind in ('gp', 'svg')})
         self.assertIn('a kernel a chunk', (self.folder / 'figures' / 'scheduler.svg').read_text())
+
+    def test_figures_have_the_papers_values(self):
+        self.claims(as_they_say, '--figures', self.folder / 'figures')
+        texts = {path.stem: path.read_text() for path in (self.folder / 'figures').glob('*.gp')}
+        for name, text in texts.items():
+            self.assertRegex(text, r'" \. "\\n" \. ".* CPUs, load 0\.0, \d{4}-\d\d-\d\d, gtask 0, cuda"', name)
+            self.assertRegex(text, 'errorbars|yerrorlines', name)
+        self.assertIn('524288 1.11296\nend', texts['sizes-gains'])
+        self.assertIn('524288 0.574713\nend', texts['sizes-gains'])
+        self.assertIn('120 114300\nend', texts['enqueue'])
+        for name in ('patterns', 'scheduler-patterns'):
+            self.assertEqual(texts[name].partition('$paper << end\n')[2].partition('end')[0].split()[1::2], ['0.255', '0.516'])
 
     def test_wrong_usage(self):
         for words in (['--atoms=0'], ['--only=x'], ['--devices=1,'], ['--rounds=0'], ['--tasks=0']):

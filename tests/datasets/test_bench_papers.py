@@ -73,6 +73,13 @@ class Papers(unittest.TestCase):
                 for line in text.split('Claims of the paper')[1].splitlines() if line.startswith('|')]
         return {says: (here, holds) for _, says, here, holds in rows[2:]}
 
+    def scripts(self):
+        """The commands of all figures, whose titles name the machine and its load."""
+        texts = {path.stem: path.read_text() for path in (self.folder / 'figures').glob('*.gp')}
+        for name, text in texts.items():
+            self.assertRegex(text, r'set title ".*" \. "\\n" \. ".* CPUs, load 0\.1, \d{4}-\d\d-\d\d, gtask 0"', name)
+        return texts
+
 
 def ideal(key):
     """The results of Dinan et al., for any number of threads."""
@@ -93,8 +100,8 @@ class Dinan(Papers):
         claims = self.claims('dinan', ideal)
         self.assertEqual({holds for _, holds in claims.values()}, {'holds'}, claims)
         self.assertEqual(len(claims), 15)
-        self.assertEqual(claims['UTS: 99% efficiency (8,192 cores)'][0], '99.5% with 4 threads')
-        self.assertEqual(claims['half moves 3.8 tasks a steal (256 processors)'][0], '3.8')
+        self.assertEqual(claims['UTS: 99% efficiency (8,192 cores; here: at least that)'][0], '99.5% with 4 threads')
+        self.assertEqual(claims['half moves 3.8 tasks a steal (256 processors; here: 1.9 to 7.6)'][0], '3.8')
         self.assertEqual(claims['half is faster than one and two (past 64 processors)'][0],
                          '+50.0 % than one, +20.0 % than two, 4 threads')
         self.assertEqual(claims['BPC: giving up leaves a tenth of the failed steals (8,192 processors)'][0],
@@ -120,14 +127,28 @@ class Dinan(Papers):
     def test_on_a_busy_machine_times_that_do_not_hold_tell_nothing(self):
         claims = self.claims('dinan', lambda key: {'efficiency': 0.5, 'stolen': 2000, 'aborted_steals': 9}, load=9)
         holding = {says: holds for says, (_, holds) in claims.items()}
-        self.assertEqual(holding['UTS: 99% efficiency (8,192 cores)'], 'cannot tell')
-        self.assertEqual(holding['half moves 3.8 tasks a steal (256 processors)'], 'DOES NOT HOLD')
-        self.assertEqual(self.claims('dinan', ideal, load=9)['UTS: 99% efficiency (8,192 cores)'][1], 'holds')
+        self.assertEqual(holding['UTS: 99% efficiency (8,192 cores; here: at least that)'], 'cannot tell')
+        self.assertEqual(holding['half moves 3.8 tasks a steal (256 processors; here: 1.9 to 7.6)'], 'DOES NOT HOLD')
+        self.assertEqual(self.claims('dinan', ideal, load=9)['UTS: 99% efficiency (8,192 cores; here: at least that)'][1], 'holds')
 
     def test_few_threads_cannot_tell_what_takes_many(self):
         claims = self.claims('dinan', lambda key: {})
         for says in ('with many (past 128) locked ones fall behind', 'half is faster than one and two (past 64 processors)'):
             self.assertEqual(claims[says][1], 'cannot tell')
+
+    def test_figures(self):
+        """Each has the machine and its load, error bars, and the paper's own values as circles."""
+        self.claims('dinan', ideal)
+        texts = self.scripts()
+        self.assertEqual(set(texts), {'scaling', 'efficiency', 'queues', 'amount', 'amount-efficiency', 'aborting', 'aborting-shares'})
+        self.assertIn('$paper2 << end\n8192 8110.08\nend', texts['scaling'])
+        self.assertIn('title "paper: UTS"', texts['scaling'])
+        self.assertIn('$paper0 << end\n8192 0.88\nend', texts['efficiency'])
+        self.assertIn('$paper0 << end\n256 0.95\nend', texts['amount-efficiency'])
+        self.assertIn('with yerrorlines', texts['queues'])
+        self.assertRegex(texts['aborting-shares'], r'\n"MADNESS" 0.1 0.1 0.1 2 2 2\n')
+        self.assertEqual(texts['aborting-shares'].partition('$paper << end\n')[2].partition('end')[0].split()[1::2], ['0.1', '0.1', '2', '1'])
+        self.assertRegex(texts['scaling'], r'\$line0 << end\n1 1 1 1\n2 2 2 2\n')
 
     def test_one_thread(self):
         claims = self.claims('dinan', ideal, threads=(1,))
@@ -164,7 +185,7 @@ class Rudolph(Papers):
         claims = self.claims('rudolph', simulated)
         self.assertEqual({holds for _, holds in claims.values()}, {'holds'}, claims)
         self.assertEqual(len(claims), 10)
-        self.assertEqual(claims['the mean squared distance is between 2 and 3'][0], '2.5 with 4 threads')
+        self.assertEqual(claims['the mean squared distance is between 2 and 3 (here: at most 3)'][0], '2.5 with 4 threads')
         self.assertEqual(claims['lengths are within a small factor of the mean (here: the longest ever, 4)'][0], '1.8 times')
         self.assertEqual(claims['waiting for a pile in use or giving up: little difference (here: 10 %)'][0],
                          'waiting takes +0.0 %')
@@ -182,9 +203,17 @@ class Rudolph(Papers):
         holding = {says: found for says, found in claims.items() if found[1] != 'DOES NOT HOLD'}
         self.assertEqual(list(holding), ['lengths are within a small factor of the mean (here: the longest ever, 4)'])
 
+    def test_figures(self):
+        self.claims('rudolph', simulated)
+        texts = self.scripts()
+        self.assertEqual(set(texts), {'quicksort', 'slaves-1', 'slaves-2', 'slaves-3', 'one-pile', 'lengths'})
+        self.assertRegex(texts['one-pile'], r'\n"2 threads" 2\.1 2\.1 2\.1 ')
+        self.assertEqual(texts['one-pile'].partition('$paper << end\n')[2].partition('end')[0].split()[1::2], ['2', '2'])
+        self.assertEqual(texts['lengths'].partition('$paper << end\n')[2].partition('end')[0].split()[1::2], ['2', '3'] * 2)
+
     def test_one_thread(self):
         claims = self.claims('rudolph', simulated, threads=(1,))
-        self.assertEqual(claims['the mean squared distance is between 2 and 3'], ('it takes two threads', 'cannot tell'))
+        self.assertEqual(claims['the mean squared distance is between 2 and 3 (here: at most 3)'], ('it takes two threads', 'cannot tell'))
         self.assertEqual(claims['there are times when one pile is not the best (500 keys)'][1], 'holds')
 
     def test_smallest_suite(self):
@@ -193,7 +222,7 @@ class Rudolph(Papers):
         for title in ('1. Quicksort', '2. Masters and slaves', '3. Lengths', '4. The frequency'):
             self.assertIn(title, text)
         drawn = {path.stem for path in (self.folder / 'figures').glob('*.gp')}
-        self.assertEqual(drawn, {'quicksort', 'slaves-1', 'slaves-2', 'lengths'})
+        self.assertEqual(drawn, {'quicksort', 'slaves-1', 'slaves-2', 'one-pile', 'lengths'})
         if shutil.which('gnuplot'):
             self.assertEqual({path.stem for path in (self.folder / 'figures').glob('*.svg')}, drawn)
         again = self.good('rudolph', '--from', self.file)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """datasets/bench/run on its smallest suite: table, JSON, figures, its reaction to missing, failing or slow programs, and
 the comparison of two runs."""
+import argparse
 import json
 import os
 import shutil
@@ -295,18 +296,47 @@ class Comparing(unittest.TestCase):
 
 class Plots(unittest.TestCase):
     def test_lines(self):
-        plot = plotting.Lines('l', 'Title', 'y', 'x', {'one_two': [(1, 1.0), (4, 2.5)], 'b': [(2, None)]}, ideal=True)
+        plot = plotting.Lines('l', 'Title', 'y', 'x', {'one_two': [(1, 1.0), (4, (2.5, 2, 3))], 'b': [(2, None)]}, ideal=True)
         text = '\n'.join(plot.commands())
-        self.assertIn('$line0 << end\n1 1\n4 2.5\nend', text)
-        self.assertIn('$line1 << end\n2 ?\nend', text)
+        self.assertIn('$line0 << end\n1 1 1 1\n4 2.5 2 3\nend', text)
+        self.assertIn('$line1 << end\n2 ? ? ?\nend', text)
         self.assertIn('set xtics (1, 2, 4)', text)
         self.assertIn('title "ideal"', text)
+        self.assertIn('set logscale y 2', text)
+
+    def test_axes(self):
+        """Powers of two, or decades for a wide range, or a share."""
+        lines = {'a': [(1, 1.0), (2, 64.0)]}
+        for more, axis in (({}, 'set logscale y 2'), ({'paper': {'a': [(4, 100)]}}, 'set logscale y 10'),
+                           ({'share': True}, 'set yrange [0:1.05]')):
+            text = '\n'.join(plotting.Lines('l', 'T', 'y', 'x', lines, **more).commands())
+            self.assertIn(axis, text)
+
+    def test_bars_and_the_paper(self):
+        """A circle lies on its bar: two series take a third of the unit each."""
+        plot = plotting.Bars('b', 'T', 'y', ['one', 'two'], {'a': [1.0, (3, 2, 4)], 'b': [None, 5.0]}, {'b': {'two': 6, 'three': 1}})
+        text = '\n'.join(plot.commands())
+        self.assertIn('"one" 1 1 1 ? ? ?\n"two" 3 2 4 5 5 5\nend', text)
+        self.assertIn('$paper << end\n1.16667 6\nend', text)
+        self.assertIn('set yrange [0:*]', text)
+
+    def test_titles(self):
+        about = {'cpu': 'A CPU', 'cores': 4, 'load': 1.25, 'date': '2026-01-02T03:04', 'version': 'gbfs 1'}
+        self.assertEqual(plotting.machine(about), 'A CPU, 4 CPUs, load 1.2, 2026-01-02, gbfs 1')
+        self.assertTrue(plotting.machine(about | {'device': 'cuda'}).endswith(', gbfs 1, cuda'))
+        self.assertLessEqual(len(plotting.shortened('x' * 500)), plotting.LONG)
+
+    def test_middle(self):
+        self.assertEqual(plotting.middle([5]), (5, 5, 5))
+        self.assertEqual(plotting.middle(iter([1, 2, 3, 4, 5])), (3, 2, 4))
 
     def test_gnuplot_that_is_not_pleased(self):
         if not shutil.which('gnuplot'):
             self.skipTest('no gnuplot')
         with tempfile.TemporaryDirectory() as folder:
-            why = plotting.draw_all([plotting.Lines('l', 'T', 'y', 'x', {'none': []})], folder, 'svg')
+            options = argparse.Namespace(figures=folder, kind='svg')
+            about = {'cpu': 'A CPU', 'cores': 4, 'load': 1.25, 'date': '2026-01-02', 'version': 'gbfs 1'}
+            why = plotting.draw_all([plotting.Lines('l', 'T', 'y', 'x', {'none': []})], options, about)
             self.assertEqual(len(why), 1)
             self.assertIn('l.svg: gnuplot:', why[0])
 

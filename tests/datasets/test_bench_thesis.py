@@ -2,6 +2,7 @@
 """datasets/bench/thesis: what it makes of known times; its figures; and, where there is a device, its smallest suite."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(BENCH.parent))
 import measuring  # noqa: E402
 import thesis_parts  # noqa: E402
-from thesis_configs import BEST, Config  # noqa: E402
+from thesis_configs import BEST, THESIS, Config, Workers  # noqa: E402
 
 SHARES = {'cpu': {'assigned': 0.1, 'from_cpu': 0, 'from_device': 0.14},
           'device': {'assigned': 0.7, 'from_cpu': 0.02, 'from_device': 0.04}}
@@ -32,13 +33,13 @@ def slowness(config):
     return {'none': 1.5, 'cpu': 0.9, 'all': 1.3 if config.threshold == '1' else 1}[config.steal]
 
 
-def write_times(path, roads=('NY', 'BAY'), slow=slowness, load=0.0, suite='quick'):
+def write_times(path, roads=('NY', 'BAY'), slow=slowness, load=0.0, suite='quick', workers=THESIS):
     """A file of --json in which slow(config) is the time of every configuration."""
     about = measuring.about_run(['--suite=quick'], 'gbfs 0', 'thesis') | {'load': load, 'suite': suite, 'device': 'opencl', 'chunk': 64,
-                                                                        'group_size': 64}
+                                                                        'group_size': 64, 'groups': list(workers)}
     lines = [about]
     for road in roads:
-        for config in thesis_parts.configs_of(thesis_parts.PARTS):
+        for config in thesis_parts.configs_of(thesis_parts.PARTS, workers):
             said = {'form': 'shared', 'shares': SHARES if config.groups else None, 'level_sizes': LEVELS}
             times = [slow(config) * drift for drift in (10, 12, 11)]
             lines.append(measuring.Figure(road, config.name, 'ms', times, config=config._asdict(), about=said).record())
@@ -65,7 +66,7 @@ class Thesis(unittest.TestCase):
     def claims(self, text):
         """{(section, claim of the thesis): (result, whether it holds)}."""
         rows = [[cell.strip() for cell in line.strip('|').split('|')] for line in text.splitlines()
-                if line.endswith((' holds         |', 'NOT HOLD |', 'tell   |', 'tell |', 'holds |'))]
+                if line.endswith((' holds         |', 'NOT HOLD |', 'tell   |', 'tell |', 'holds |', 'that |')) or re.search(r' (holds|cannot tell) +\|$', line)]
         return {(section, says): (here, holds) for section, says, here, holds in rows}
 
 
@@ -73,21 +74,23 @@ class Report(Thesis):
     def test_claims_hold_where_they_do(self):
         write_times(self.file)
         claims = self.claims(self.good('--from', self.file))
-        self.assertEqual(claims['4.3.3', '2C_16G: stealing gains +16.0 % on average'],
+        self.assertEqual(claims['4.3.3', '1C_8G: stealing gains +50.0 % on average (here: 25 to 100 %)'],
                          ('+50.0 %: NY +50.0 %, BAY +50.0 %', 'holds'))
+        self.assertEqual(claims['4.3.3', '2C_16G: stealing gains +16.0 % on average (here: 8 to 32 %)'],
+                         ('+50.0 %: NY +50.0 %, BAY +50.0 %', 'more than that'))
         self.assertEqual(claims['abstract', 'it gains at least 8.5 % on every map, 2C_16G'],
                          ('NY +50.0 %, BAY +50.0 %', 'holds'))
         self.assertEqual(claims['4.2', 'CAL, 1C_8G: 24 % of the tasks are stolen (here: 12 to 48 %)'], ('BAY: 20.0%', 'holds'))
         self.assertEqual(claims['4.2', 'CPU workers take 70 % of what is stolen (here: 50 to 90 %)'], ('BAY: 70%', 'holds'))
         self.assertEqual(claims['4.3.4', 'NYR, BAY and COL: groups that steal hurt'][1], 'holds')
-        self.assertEqual(claims['4.3.6', 'NY: weaker orders gain +8.0 %'], ('+10.0 %', 'holds'))
-        self.assertEqual(claims['4.3.2', 'the others gain slightly, or nothing; none loses'], ('-', 'cannot tell'))
+        self.assertEqual(claims['4.3.6', 'NY: weaker orders gain +8.0 % (here: 4 to 16 %)'], ('+10.0 %', 'holds'))
+        self.assertEqual(claims['4.3.2', 'the others gain slightly, or nothing; none loses (here: -3 to 20 %)'], ('-', 'cannot tell'))
 
     def test_claims_do_not_hold_where_they_do_not(self):
         write_times(self.file, slow=lambda config: 1)
         claims = self.claims(self.good('--from', self.file))
-        self.assertEqual(claims['abstract', 'stealing gains 16 % on average'], ('+0.0 %', 'DOES NOT HOLD'))
-        self.assertEqual(claims['4.3.5', 'NY: stealing gains +49.0 %'], ('+0.0 %', 'DOES NOT HOLD'))
+        self.assertEqual(claims['abstract', 'stealing gains 16 % on average (here: 8 to 32 %)'], ('+0.0 %', 'DOES NOT HOLD'))
+        self.assertEqual(claims['4.3.5', 'NY: stealing gains +49.0 % (here: 24.5 to 98 %)'], ('+0.0 %', 'DOES NOT HOLD'))
         self.assertEqual(claims['4.3.3', 'it never loses more than 3 %'][1], 'holds')
 
     def test_bands(self):
@@ -111,9 +114,10 @@ class Report(Thesis):
 
     def test_each_side_alone_stands_beside(self):
         write_times(self.file, slow=lambda config: 3 if not config.cpus else slowness(config))
-        text = self.good('--from', self.file, '--only=stealing')
-        self.assertRegex(text, r'\| 2C only, ms +\| device only, ms +\|')
-        self.assertRegex(text, r'\| NY +\| 1C_8G .*\| 11 +\| 33 +\|')
+        for part in ('share', 'threshold', 'stealing', 'cpu-stealing', 'coarse', 'order'):
+            text = self.good('--from', self.file, f'--only={part}')
+            self.assertRegex(text, r'\| CPU only, ms +\| device only, ms +\|', part)
+            self.assertRegex(text, r'\| NY +\| .*\| 11 +\| 33 +\|', part)
 
     def test_the_better_of_two_thresholds_counts(self):
         write_times(self.file, slow=lambda config: 1.05 if config.threshold == '128' else slowness(config))
@@ -125,20 +129,40 @@ class Report(Thesis):
         text = self.file.read_text().replace('3000', '2000')
         self.file.write_text(text)
         claims = self.claims(self.good('--from', self.file, '--only=stealing'))
-        self.assertEqual(claims['4.3.3', '2C_32G: stealing gains +11.0 % on average'],
+        self.assertEqual(claims['4.3.3', '2C_32G: stealing gains +11.0 % on average (here: 5.5 to 22 %)'],
                          ('no map reaches its threshold', 'cannot tell'))
 
     def test_figures(self):
         write_times(self.file)
         text = self.good('--from', self.file, '--figures', self.folder / 'figures')
         scripts = sorted(path.stem for path in (self.folder / 'figures').glob('*.gp'))
-        self.assertEqual(scripts, ['coarse', 'cpu-stealing', 'device-only', 'frontier', 'order', 'share', 'stealing',
-                                   'threshold'])
+        self.assertEqual(scripts, ['coarse', 'coarse-gains', 'cpu-stealing', 'device-only', 'frontier', 'order', 'order-gains', 'share',
+                                   'stealing', 'stealing-gains', 'threshold'])
+        self.check_scripts(scripts)
         if shutil.which('gnuplot'):
             for name in scripts:
                 self.assertIn('<svg', (self.folder / 'figures' / (name + '.svg')).read_text())
         else:
             self.assertIn('left out: share.svg: no gnuplot here', text)
+
+    def check_scripts(self, scripts):
+        """The machine and its load are in each title, the thesis's values are circles, and times have error bars."""
+        texts = {name: (self.folder / 'figures' / (name + '.gp')).read_text() for name in scripts}
+        for name, text in texts.items():
+            self.assertRegex(text, r'set title ".*" \. "\\n" \. ".* CPUs, load 0\.0, \d{4}-\d\d-\d\d, gbfs 0, opencl"', name)
+        self.assertRegex(texts['coarse-gains'], r'\n"NY" 50 50 50\n')
+        self.assertIn('$paper << end\n0 49\n1 8.5\nend', texts['coarse-gains'])
+        self.assertIn('$paper << end\n0 8\n1 5.5\nend', texts['order-gains'])
+        self.assertIn('"the thesis: CAL" 0.76 0.17 0.07', texts['share'])
+        self.assertRegex(texts['threshold'], r'"NY" 11 10\.5 11\.5 ')
+        self.assertIn('set style histogram errorbars', texts['threshold'])
+
+    def test_groups_follow_the_device(self):
+        """With other numbers of groups a claim names the thesis's."""
+        write_times(self.file, workers=Workers(9, 18, 36))
+        claims = self.claims(self.good('--from', self.file))
+        self.assertEqual(claims['4.3.3', '2C_18G (there 2C_16G): stealing gains +16.0 % on average (here: 8 to 32 %)'][1], 'more than that')
+        self.assertIn(('abstract', 'it gains at least 8.5 % on every map, 2C_18G'), claims)
 
     def test_figures_without_gnuplot(self):
         write_times(self.file)
@@ -148,7 +172,7 @@ class Report(Thesis):
 
     def test_mistakes(self):
         for arguments, words in ((['--only=nothing'], 'one or several of'), (['--chunk=0'], 'from 1 on'),
-                                 (['--rounds=x'], 'from 1 on'), (['--warmup=-1'], 'from 0 on'),
+                                 (['--rounds=x'], 'from 1 on'), (['--warmup=-1'], 'from 0 on'), (['--groups=8,4,2'], 'three ascending'), (['--groups=1,2'], 'three ascending'),
                                  (['--bin=/nowhere'], 'gbfs is not in'), (['--kind=gif'], '--kind'),
                                  (['--from=/nowhere'], '/nowhere')):
             done = self.run_bench(*arguments)
@@ -178,15 +202,23 @@ class Run(Thesis):
             return
         smoke = ['--bin', BIN, '--suite=smoke', '--json', self.file]
         done = self.run_bench(*smoke, '--maps=road:3000', '--only=share')
-        self.assertRegex(done.stderr, r'^  2 runs of 1 searches on 1 maps: about \d+\.\d minutes .*\n +\d+ s  1/2  road:3000, 1C_8G\n')
+        self.assertRegex(done.stderr, r'^  10 runs of 1 searches on 1 maps: about \d+\.\d minutes\n +\d+ s  1/10  road:3000, 1C_\d+G\n')
+        self.assertRegex(done.stderr, r'1\. Stealing share .*: road:3000, 1 of 2 rounds\n\n\| map ')
         self.assertIn('other settings', self.run_bench(*smoke, '--resume', '--maps=grid:9x9', '--only=share').stderr)
         self.file.write_text(self.file.read_text().partition('{"kind": "end"')[0] + '{"kind": "fig')  # as if killed
         again = self.run_bench(*smoke, '--resume', '--maps=road:3000', '--only=share')
         self.assertRegex(again.stderr, '^  0 runs')
         self.assertEqual(again.stdout.split('\n\n', 1)[1], done.stdout.split('\n\n', 1)[1])
+        lines = self.file.read_text().splitlines()
+        self.file.write_text('\n'.join(lines[:4]) + '\n')  # as if killed in the first round
+        self.assertEqual([json.loads(line)['kind'] for line in lines[:4]], ['run', 'round', 'round', 'round'])
+        again = self.run_bench(*smoke, '--resume', '--maps=road:3000', '--only=share')
+        self.assertRegex(again.stderr, r'^  7 runs .*\n +\d+ s  1/7  road:3000, \d+G')
+        self.assertEqual(again.returncode, 0)
         text = self.good('--bin', BIN, '--suite=smoke', '--quiet', '--json', self.file, '--maps=road:3000')
         records = [json.loads(line) for line in self.file.read_text().splitlines()]
         self.assertEqual((records[0]['kind'], records[-1]['kind']), ('run', 'end'))
+        records = [record for record in records if record['kind'] != 'round']
         configs = [record['config'] for record in records[1:-1]]
         self.assertEqual(len(configs), len(thesis_parts.configs_of(thesis_parts.PARTS)))
         for record in records[1:-1]:
