@@ -4,6 +4,7 @@
 #ifndef GWS_TRANSPORT_KIND_H
 #define GWS_TRANSPORT_KIND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,10 @@ struct gws__transport_kind {
     void (*gather)(void *state, const void *from, size_t bytes, void *to);
     void (*exchange)(void *state, const struct gws_exchange *exchange);
     void (*allgather)(void *state, uint64_t *all, const uint64_t *words);
+
+    /* Whether collective operations may use memory that all ranks share, which is so at first. Not collective, but
+     * all ranks make the same call. */
+    void (*use_shared)(void *state, bool yes);
 
     /* Windows of zeros (link.h). Collective. NULL on all ranks if some rank has no memory. share(): the ranks of a host
      * map each other's words; sets base[r] to the words of rank r, and leaves other hosts' entries. per_host > 0: as if

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Exchanges of items among all ranks. One MPI_Alltoall carries the counts and the sums. Items then move in messages of
- * at most one block, of which each pair of ranks has one on its way: so a rank needs one block of memory for each rank
- * that sends to it, and works on a block while others arrive. Ranks without items for each other send no message, which
- * keeps the many small levels of a search on a road map cheap. */
+/* Exchanges of items among all ranks. One MPI_Alltoall carries the counts and the sums; on one host, shared memory
+ * does, and items too if they fit (host.c). Items otherwise move in messages of at most one block, of which each pair
+ * of ranks has one on its way: so a rank needs one block of memory for each rank that sends to it, and works on a block
+ * while others arrive. Ranks without items for each other send no message, which keeps the many small levels of a
+ * search on a road map cheap. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ void gws__mpi_exchange_close(struct mpi *mpi)
 static void exchange_counts(struct mpi *mpi, struct exchange_memory *memory, const struct gws_exchange *exchange)
 {
     const uint32_t words = 1 + exchange->sums;
+    if (gws__mpi_host_counts(mpi, exchange, memory->left)) return;
     for (int rank = 0; rank < mpi->ranks; rank++) {
         uint64_t *row = memory->sent + (size_t)rank * words;
         row[0] = exchange->items[rank];
@@ -117,7 +119,8 @@ static bool begin(struct mpi *mpi, struct exchange_memory *memory, const struct 
         memory->request[rank] = memory->request[mpi->ranks + rank] = MPI_REQUEST_NULL;
         memory->next[rank] = data;
         memory->left[mpi->ranks + rank] = rank == mpi->rank ? 0 : exchange->items[rank];
-        if (rank == mpi->rank) memory->left[rank] = 0;
+        if (rank == mpi->rank || gws__mpi_host_has(mpi, rank, mpi->rank)) memory->left[rank] = 0;
+        if (gws__mpi_host_has(mpi, mpi->rank, rank)) memory->left[mpi->ranks + rank] = 0;
         if (exchange->items[rank] > 0) data += exchange->items[rank] * exchange->item_bytes;
         any = any || memory->left[rank] > 0 || memory->left[mpi->ranks + rank] > 0;
     }
@@ -135,6 +138,9 @@ void gws__mpi_exchange(void *state, const struct gws_exchange *exchange)
     exchange_counts(mpi, memory, exchange);
     const bool any = begin(mpi, memory, exchange);
     take_own(mpi, exchange, memory->next[mpi->rank], exchange->items[mpi->rank]);
+    for (int rank = 0; rank < mpi->ranks; rank++)
+        if (gws__mpi_host_has(mpi, rank, mpi->rank))
+            gws__mpi_host_receive(mpi, exchange, rank, block_items(exchange, UINT64_MAX));
     for (int done; any;) {
         MPI_Waitany(2 * mpi->ranks, memory->request, &done, MPI_STATUS_IGNORE);
         if (done == MPI_UNDEFINED) break;
@@ -152,6 +158,7 @@ void gws__mpi_exchange(void *state, const struct gws_exchange *exchange)
 void gws__mpi_allgather(void *state, uint64_t *all, const uint64_t *words)
 {
     struct mpi *mpi = state;
+    if (gws__mpi_host_allgather(mpi, all, words)) return;
     int *count = allocate(2 * (size_t)mpi->ranks, sizeof *count), *place = count + mpi->ranks;
     uint64_t sum = 0;
     for (int rank = 0; rank < mpi->ranks; rank++) {

@@ -57,6 +57,8 @@ static void *open_mpi(struct gws__transport_info *info)
     mpi->ranks = ranks;
     *info = (struct gws__transport_info){.rank = (uint32_t)rank, .ranks = (uint32_t)ranks};
     describe(info);
+    gws__mpi_host_open(mpi);
+    mpi->uses_host = true;
     return mpi;
 }
 
@@ -64,6 +66,7 @@ static void close_mpi(void *state)
 {
     struct mpi *mpi = state;
     gws__mpi_exchange_close(mpi);
+    gws__mpi_host_close(mpi);
     MPI_Comm_free(&mpi->messages);
     MPI_Comm_free(&mpi->collectives);
     MPI_Finalize();
@@ -136,9 +139,15 @@ static void quiesce(void *state)
 
 /* ---- collective operations ---- */
 
+static void use_shared(void *state, bool yes)
+{
+    ((struct mpi *)state)->uses_host = yes;
+}
+
 static void reduce(void *state, uint64_t *value, uint32_t count, enum gws__transport_operation operation)
 {
     struct mpi *mpi = state;
+    if (gws__mpi_host_reduce(mpi, value, count, operation)) return;
     MPI_Op op = operation == GWS__TRANSPORT_SUM ? MPI_SUM : MPI_MAX;
     MPI_Allreduce(MPI_IN_PLACE, value, (int)count, MPI_UINT64_T, op, mpi->collectives);
 }
@@ -157,6 +166,7 @@ const struct gws__transport_kind gws__transport_mpi = {
     .send = send_message,
     .receive = receive_message,
     .quiesce = quiesce,
+    .use_shared = use_shared,
     .reduce = reduce,
     .gather = gather,
     .share = gws__mpi_share,

@@ -133,6 +133,10 @@ static void test_collectives(struct gws_transport *transport)
     EXPECT(max[0] == ranks - 1 && max[1] == UINT64_MAX);
     EXPECT(gws_transport_agree(transport, GWS_OK) == GWS_OK);
     EXPECT(gws_transport_agree(transport, self + 1 == ranks ? GWS_CORRUPT : GWS_OK) == GWS_CORRUPT);
+    uint64_t many[100];
+    for (uint64_t i = 0; i < 100; i++) many[i] = i * self;
+    gws_transport_sum(transport, many, 100);
+    for (uint64_t i = 0; i < 100; i++) EXPECT(many[i] == i * ranks * (ranks - 1) / 2);
     const uint64_t own[] = {self, self * 10};
     gws_transport_gather(transport, own, sizeof own, self == 0 ? all : NULL);
     for (uint32_t r = 0; self == 0 && r < ranks; r++) EXPECT(all[r][0] == r && all[r][1] == r * 10);
@@ -198,12 +202,13 @@ static void test_exchange(struct gws_transport *transport)
     }
 }
 
-static void test_allgather(struct gws_transport *transport)
+static void test_allgather(struct gws_transport *transport, uint64_t scale)
 {
     const uint32_t self = gws_transport_rank(transport), ranks = gws_transport_ranks(transport);
-    uint64_t words[64], all[256] = {0}, at = 0, begin = 0;
+    uint64_t words[64], at = 0, begin = 0, *all = calloc(256 * scale, sizeof *all);
+    EXPECT(all != NULL);
     for (uint32_t r = 0; r < ranks; r++) {
-        words[r] = 3 * r % 7;
+        words[r] = 3 * r % 7 * scale;
         if (r < self) begin += words[r];
     }
     for (uint64_t i = 0; i < words[self]; i++) all[begin + i] = self * 100 + i;
@@ -211,6 +216,7 @@ static void test_allgather(struct gws_transport *transport)
     for (uint32_t r = 0; r < ranks; r++)
         for (uint64_t i = 0; i < words[r]; i++) EXPECT(all[at++] == r * 100 + i);
     EXPECT(all[at] == 0);
+    free(all);
 }
 
 static void test_all(struct gws_transport *transport, void *context)
@@ -218,12 +224,14 @@ static void test_all(struct gws_transport *transport, void *context)
     (void)context;
     check_windows(transport);
     EXPECT(*gws_transport_name(transport));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++) { /* with shared memory, where there is some, and without */
+        EXPECT(gws_transport_choose_links(transport, i == 1 ? "messages" : NULL) == GWS_OK);
         test_messages(transport);
         test_quiesce(transport);
         test_collectives(transport);
         test_exchange(transport);
-        test_allgather(transport);
+        test_allgather(transport, 1);
+        test_allgather(transport, 15000);
     }
 }
 

@@ -132,6 +132,12 @@ static void gather_threads(void *state, const void *from, size_t bytes, void *to
     wait_for_all();
 }
 
+static void use_shared_threads(void *state, bool yes)
+{
+    (void)state;
+    (void)yes;
+}
+
 /* ---- windows ---- */
 
 static void *share_threads(void *state, uint64_t words, uint32_t per_host, uint64_t **base)
@@ -215,6 +221,7 @@ static const struct gws__transport_kind kind = {
     .send = send_threads,
     .receive = receive_threads,
     .quiesce = quiesce_threads,
+    .use_shared = use_shared_threads,
     .reduce = reduce_threads,
     .gather = gather_threads,
     .share = share_threads,
