@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Breadth-first search of a parted graph (Buluc, Beamer, Madduri, Asanovic, Patterson: "Distributed-Memory
  * Breadth-First Search on Massive Graphs", 2017, with 1D parts): push sends pairs of vertex and parent to the owners,
- * pull gathers the frontier's bitmap. */
+ * pull gathers the frontier's bitmap, and small frontiers run several levels at a time (bfs_region.c). */
 #include <string.h>
 
 #define GWS_HOST_WORKER
@@ -105,6 +105,8 @@ static void begin(struct gws__rank_bfs *search, uint32_t source)
     gws_parallel_for(search->runtime, memory->rows, 1 << 14, reset_rows, memory);
     memset((uint64_t *)memory->known, 0, memory->words * sizeof *memory->known);
     gws__outbox_reset(&memory->outbox);
+    gws__rank_bfs_reset_region(memory);
+    search->min_region = 2;
     atomic_store_explicit(&memory->known[source / 64], UINT64_C(1) << source % 64, memory_order_relaxed);
     search->frontier = memory->list[0];
     search->output = memory->list[1];
@@ -116,7 +118,10 @@ static void begin(struct gws__rank_bfs *search, uint32_t source)
         atomic_store_explicit(&memory->parent[row], source, memory_order_relaxed);
         search->arcs = gws__rank_degree(graph, row);
     }
-    gws_transport_sum(graph->transport, &search->arcs, 1);
+    uint64_t sum[] = {search->arcs, memory->outbox.workers};
+    gws_transport_sum(graph->transport, sum, 2);
+    search->arcs = sum[0];
+    search->workers = sum[1];
     search->unexplored = graph->arcs;
 }
 
@@ -146,10 +151,17 @@ static void list_frontier(struct gws__rank_bfs *search)
 static gws_status run_level(struct gws__rank_bfs *search, enum gws_bfs_direction direction)
 {
     const bool pull = pulls(search, direction);
+    const uint64_t size = search->size;
     search->unexplored -= search->arcs;
     search->reached += search->size;
     search->reached_arcs += search->arcs;
     if (!pull && search->pulling) list_frontier(search);
+    if (!pull && gws__rank_bfs_allows_region(search)) {
+        bool done = false;
+        gws_status status = gws__rank_bfs_region(search, &done);
+        if (done || status != GWS_OK) return status;
+    }
+    search->last_size = size;
     return pull ? gws__rank_bfs_pull(search) : gws__rank_bfs_push(search);
 }
 

@@ -27,11 +27,6 @@ static void claim(struct gws__rank_bfs *search, uint32_t row, uint32_t parent)
     lower(&memory->parent[row], parent);
 }
 
-static bool is_known(const struct gws__rank_bfs_memory *memory, uint32_t vertex)
-{
-    return atomic_load_explicit(&memory->known[vertex / 64], memory_order_relaxed) >> vertex % 64 & 1;
-}
-
 static void push_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__rank_bfs *search = context;
@@ -40,7 +35,7 @@ static void push_rows(void *context, uint32_t worker, uint64_t begin, uint64_t e
         const uint32_t row = search->frontier[i], parent = (uint32_t)(graph->first + row);
         for (uint64_t arc = graph->offset[row]; arc < graph->offset[row + UINT64_C(1)]; arc++) {
             const uint32_t to = graph->target[arc];
-            if (is_known(search->memory, to)) continue;
+            if (gws__rank_is_known(search->memory, to)) continue;
             if (to - graph->first < graph->rows)
                 claim(search, (uint32_t)(to - graph->first), parent);
             else
@@ -66,23 +61,18 @@ static void take_pairs(void *context, uint32_t rank, const void *data, uint64_t 
         claim(search, (uint32_t)(pair[i].vertex - search->graph->first), pair[i].value);
 }
 
-static void mark(struct gws__rank_bfs_memory *memory, uint64_t vertex)
-{
-    atomic_fetch_or_explicit(&memory->known[vertex / 64], UINT64_C(1) << vertex % 64, memory_order_relaxed);
-}
-
 static void mark_output(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct gws__rank_bfs *search = context;
     (void)worker;
-    for (uint64_t i = begin; i < end; i++) mark(search->memory, search->graph->first + search->output[i]);
+    for (uint64_t i = begin; i < end; i++) gws__rank_bfs_mark(search->memory, search->graph->first + search->output[i]);
 }
 
 static void mark_sent(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct gws__rank_bfs *search = context;
     (void)worker;
-    for (uint64_t i = begin; i < end; i++) mark(search->memory, search->memory->outbox.sorted[i].vertex);
+    for (uint64_t i = begin; i < end; i++) gws__rank_bfs_mark(search->memory, search->memory->outbox.sorted[i].vertex);
 }
 
 /* Returns the end of the step that begins at search->step: its arcs fit the outbox. */

@@ -119,8 +119,8 @@ static struct gws_runtime *open_runtime(void)
 
 START_TEST(test_undirected)
 {
-    static const char *const description[] = {"kron:11", "uniform:10:3", "road:900",  "grid:40x9",
-                                              "kron:0",  "road:70",      "kron:14:40"};
+    static const char *const description[] = {"kron:11", "uniform:10:3", "road:900",   "grid:40x9",
+                                              "kron:0",  "road:70",      "kron:14:40", "road:9000"};
     struct gws_runtime *runtime = open_runtime();
     for (size_t i = 0; i < sizeof description / sizeof *description; i++) {
         struct gws_graph *whole = generate(runtime, description[i]);
@@ -145,6 +145,41 @@ static struct gws_graph *make_directed(struct gws_runtime *runtime)
     ck_assert_int_eq(gws_graph_build(runtime, &edges, NULL, &graph), GWS_OK);
     return graph;
 }
+
+/* A path, at whose end a vertex has very many neighbours: a region of levels that becomes too large is undone. */
+START_TEST(test_large_level)
+{
+    enum { path = 50, leaves = 40000, edges = path + leaves };
+    static struct gws_edge edge[edges];
+    const struct gws_edge_block block = {.edge = edge, .count = edges};
+    const struct gws_edges of = {.vertices = edges + 1, .blocks = 1, .block = &block};
+    const struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE};
+    struct gws_runtime *runtime = open_runtime();
+    struct gws_graph *graph = NULL;
+    for (uint32_t i = 0; i < edges; i++) edge[i] = (struct gws_edge){i < path ? i : path, i + 1};
+    ck_assert_int_eq(gws_graph_build(runtime, &of, &options, &graph), GWS_OK);
+    check_graph(graph, 0, false);
+    check_graph(graph, edges, false);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* A path whose vertices lie in random order on the ranks: many depths are corrected. */
+START_TEST(test_corrections)
+{
+    enum { length = 3000 };
+    static uint32_t new_of_old[length];
+    struct gws_runtime *runtime = open_runtime();
+    struct gws_graph *grid = generate(runtime, "grid:1500x2"), *mixed = NULL;
+    ck_assert_int_eq(gws_graph_order(runtime, grid, GWS_ORDER_RANDOM, 1, new_of_old), GWS_OK);
+    ck_assert_int_eq(gws_graph_relabel(runtime, grid, new_of_old, length, &mixed), GWS_OK);
+    check_graph(mixed, 7, false);
+    gws_graph_destroy(grid);
+    gws_graph_destroy(mixed);
+    gws_runtime_close(runtime);
+}
+END_TEST
 
 /* Without a transport, one rank has the whole graph. */
 START_TEST(test_one_process)
@@ -257,6 +292,8 @@ static Suite *rank_bfs_suite(void)
     Suite *suite = suite_create("rank_bfs");
     TCase *tests = tcase_create("rank_bfs");
     tcase_add_test(tests, test_undirected);
+    tcase_add_test(tests, test_large_level);
+    tcase_add_test(tests, test_corrections);
     tcase_add_test(tests, test_one_process);
     tcase_add_test(tests, test_directed);
     tcase_add_test(tests, test_refused);
