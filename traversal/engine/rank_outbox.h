@@ -48,6 +48,17 @@ void gws__outbox_reset(struct gws__outbox *outbox);
 /* Adds what the worker still has. Each worker calls it at the end of a loop. */
 void gws__outbox_flush(struct gws__outbox *outbox, struct gws__outbox_worker *worker);
 
+/* Adds a pair, unless the worker remembers the same pair. */
+static inline void gws__outbox_add_pair(struct gws__outbox *outbox, uint32_t worker, struct gws__pair pair)
+{
+    struct gws__outbox_worker *self = &outbox->worker[worker];
+    struct gws__pair *last = &self->last[pair.vertex % gws__outbox_cache];
+    if (last->vertex == pair.vertex && last->value == pair.value) return;
+    *last = pair;
+    self->pair[self->count++] = pair;
+    if (self->count == gws__outbox_batch) gws__outbox_flush(outbox, self);
+}
+
 /* Adds a pair, unless the worker remembers the same vertex with a value that is not larger. */
 static inline void gws__outbox_add(struct gws__outbox *outbox, uint32_t worker, struct gws__pair pair)
 {

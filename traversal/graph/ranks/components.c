@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Weak components of a parted graph: fragments by union-find within a rank (Jayanti and Tarjan, PODC 2016, without
- * randomisation: the smaller root becomes the parent), then the smallest label between ranks with hooking as by
- * Shiloach and Vishkin (1982): a fragment whose label drops from M to L also offers L to the fragment of vertex M, and
- * takes the label of vertex L.
+ * randomisation: the smaller root becomes the parent), then between ranks (components_labels.c).
  *
- * When nothing changes, both ends of every arc between ranks have one label, because a fragment offers each new label
- * over all its arcs. Labels are vertices of the component and never rise, and the smallest vertex's fragment keeps its
- * own. So they are the component's smallest vertex everywhere. */
+ * Few of the arcs between ranks are read, as Afforest does (Sutton, Ben-Nun, Barak, IPDPS 2018): first every vertex
+ * tells one neighbour on another rank. Then most vertices of most graphs have the same label, that of a large
+ * component. Only the other vertices tell all their neighbours. An arc between two vertices of one label unites
+ * nothing, and every other arc has an end outside the large component, whose owner reads it. */
 #include "components_state.h"
 
 /* ---- fragments ---- */
@@ -34,15 +33,30 @@ static void unite(const struct gws__rank_merging *merging, uint32_t one, uint32_
     }
 }
 
+/* Returns the first arc of the row whose target is not below the vertex. */
+static uint64_t find_arc(const struct gws_rank_graph *graph, uint64_t row, uint64_t vertex)
+{
+    uint64_t begin = graph->offset[row], end = graph->offset[row + 1];
+    while (begin < end) {
+        const uint64_t middle = begin + (end - begin) / 2;
+        if (graph->target[middle] < vertex)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
 static void unite_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct gws__rank_merging *merging = context;
     const struct gws_rank_graph *graph = merging->graph;
     (void)worker;
     for (uint64_t row = begin; row < end; row++)
-        for (uint64_t arc = graph->offset[row]; arc < graph->offset[row + 1]; arc++) {
+        for (uint64_t arc = find_arc(graph, row, graph->first); arc < graph->offset[row + 1]; arc++) {
             const uint64_t to = graph->target[arc] - graph->first;
-            if (to < graph->rows) unite(merging, (uint32_t)row, (uint32_t)to);
+            if (to >= graph->rows) break;
+            unite(merging, (uint32_t)row, (uint32_t)to);
         }
 }
 
@@ -52,9 +66,9 @@ static void reset_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     (void)worker;
     for (uint64_t row = begin; row < end; row++) {
         atomic_store_explicit(&merging->parent[row], (uint32_t)row, memory_order_relaxed);
-        merging->label[row] = merging->offered[row] = (uint32_t)(merging->graph->first + row);
+        merging->label[row] = (uint32_t)(merging->graph->first + row);
+        merging->rows[row] = 0;
         merging->size[row] = 0;
-        merging->changed[row] = 1;
     }
 }
 
@@ -72,6 +86,8 @@ static gws_status merge(struct gws__rank_merging *merging, struct gws_rank_compo
     const uint64_t rows = merging->graph->rows;
     gws_status status = gws_parallel_try_for(merging->runtime, rows, 4096, unite_rows, merging);
     if (status == GWS_OK) status = gws_parallel_try_for(merging->runtime, rows, 4096, flatten_rows, merging);
+    for (uint64_t row = 0; row < rows && status == GWS_OK; row++)
+        merging->rows[gws__rank_parent(merging, (uint32_t)row)]++;
     status = gws_transport_agree(merging->graph->transport, status);
     return status == GWS_OK ? gws__rank_merge_labels(merging, result) : status;
 }
@@ -91,17 +107,15 @@ static void send_sizes(struct gws__rank_merging *merging)
 {
     const struct gws_rank_graph *graph = merging->graph;
     uint64_t root = 0, more;
-    for (uint64_t row = 0; row < graph->rows; row++) merging->offered[row] = 0;
-    for (uint64_t row = 0; row < graph->rows; row++) merging->offered[gws__rank_parent(merging, (uint32_t)row)]++;
     do {
         uint64_t count = 0;
         for (; root < graph->rows && count < merging->outbox.capacity; root++) {
             const uint32_t label = merging->label[root];
-            if (merging->offered[root] == 0) continue;
+            if (merging->rows[root] == 0) continue;
             if (gws__rank_owns(graph, label))
-                merging->size[label - graph->first] += merging->offered[root];
+                merging->size[label - graph->first] += merging->rows[root];
             else
-                merging->outbox.pair[count++] = (struct gws__pair){label, merging->offered[root]};
+                merging->outbox.pair[count++] = (struct gws__pair){label, merging->rows[root]};
         }
         more = root < graph->rows;
         atomic_store_explicit(&merging->outbox.count, count, memory_order_relaxed);
@@ -129,19 +143,17 @@ static gws_status open_merging(struct gws__rank_merging *merging, struct gws_ran
     struct gws_runtime *runtime = merging->runtime;
     const struct gws_rank_graph *graph = merging->graph;
     const uint64_t rows = graph->rows;
-    uint64_t capacity = gws__outbox_capacity(graph) + 1;
+    uint64_t capacity = gws__outbox_capacity(graph);
     if (graph->reverse) capacity += gws__outbox_capacity(graph->reverse);
     result->runtime = runtime;
     result->rows = rows;
     result->component = gws_allocate(runtime, rows, sizeof *result->component);
     merging->parent = gws_allocate(runtime, rows, sizeof *merging->parent);
     merging->label = gws_allocate(runtime, rows, sizeof *merging->label);
-    merging->offered = gws_allocate(runtime, rows, sizeof *merging->offered);
+    merging->rows = gws_allocate(runtime, rows, sizeof *merging->rows);
     merging->size = gws_allocate(runtime, rows, sizeof *merging->size);
-    merging->changed = gws_allocate(runtime, rows, 1);
     gws_status status = gws__outbox_open(runtime, graph, capacity, &merging->outbox);
-    const bool all =
-        result->component && merging->parent && merging->label && merging->offered && merging->size && merging->changed;
+    const bool all = result->component && merging->parent && merging->label && merging->rows && merging->size;
     if (!all || status != GWS_OK) return GWS_NO_MEMORY;
     gws_parallel_for(runtime, rows, 1 << 14, reset_rows, merging);
     return GWS_OK;
@@ -154,9 +166,9 @@ static void close_merging(struct gws__rank_merging *merging)
     gws__outbox_close(&merging->outbox);
     gws_release(runtime, (void *)merging->parent, rows, sizeof *merging->parent);
     gws_release(runtime, merging->label, rows, sizeof *merging->label);
-    gws_release(runtime, merging->offered, rows, sizeof *merging->offered);
+    gws_release(runtime, merging->rows, rows, sizeof *merging->rows);
     gws_release(runtime, merging->size, rows, sizeof *merging->size);
-    gws_release(runtime, merging->changed, rows, 1);
+    gws_release(runtime, merging->wait, merging->capacity, sizeof *merging->wait);
 }
 
 void gws_rank_components_result_clear(struct gws_rank_components_result *result)

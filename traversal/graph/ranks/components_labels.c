@@ -1,43 +1,119 @@
 /* SPDX-License-Identifier: MIT */
-/* Labels that fragments pass on between ranks, in rounds. */
+/* Unions of fragments across ranks. A message (vertex, value) says that the fragments of both are one component. The
+ * owner of the vertex gives its fragment the smaller label. If the larger label is a vertex of another fragment, that
+ * fragment must be united, too: so the owner passes (larger, smaller) on to the owner of the larger one. A message ends
+ * where both labels are equal, or where a fragment that had its own vertex as label takes the smaller one. Each
+ * passing on lowers the larger number, so all messages end. */
+#include <string.h>
+
 #include "components_state.h"
 
-/* Offers a label to the fragment of a vertex of this rank. The calling thread only. */
-static void offer(struct gws__rank_merging *merging, uint32_t vertex, uint32_t label)
+enum { recent_pairs = GWS__RANK_MERGING_RECENT };
+
+/* ---- messages ---- */
+
+static void add_message(struct gws__rank_merging *merging, struct gws__pair pair)
 {
-    const uint32_t root = gws__rank_parent(merging, (uint32_t)(vertex - merging->graph->first));
-    if (merging->label[root] <= label) return;
-    merging->label[root] = label;
-    merging->next += !(merging->changed[root] & 2);
-    merging->changed[root] |= 2;
+    struct gws__pair *recent = &merging->recent[(pair.vertex ^ pair.value * 31U) % recent_pairs];
+    if ((recent->vertex == pair.vertex && recent->value == pair.value) || merging->status != GWS_OK) return;
+    if (merging->waiting == merging->capacity) {
+        const uint64_t capacity = 2 * merging->capacity + 1024;
+        struct gws__pair *wait = gws_allocate(merging->runtime, capacity, sizeof *wait);
+        if (!wait) {
+            merging->status = GWS_NO_MEMORY;
+            return;
+        }
+        if (merging->wait) memcpy(wait, merging->wait, merging->waiting * sizeof *wait);
+        gws_release(merging->runtime, merging->wait, merging->capacity, sizeof *wait);
+        merging->wait = wait;
+        merging->capacity = capacity;
+    }
+    *recent = pair;
+    merging->wait[merging->waiting++] = pair;
 }
 
-static void take_labels(void *context, uint32_t rank, const void *data, uint64_t items)
+/* Unites the fragments of a vertex and of a value. The calling thread only. */
+static void unite_labels(struct gws__rank_merging *merging, uint32_t vertex, uint32_t value)
+{
+    const struct gws_rank_graph *graph = merging->graph;
+    while (gws__rank_owns(graph, vertex)) {
+        const uint32_t root = gws__rank_parent(merging, (uint32_t)(vertex - graph->first));
+        const uint32_t label = merging->label[root];
+        if (label == value) return;
+        if (label < value) {
+            vertex = value;
+            value = label;
+            continue;
+        }
+        merging->label[root] = value;
+        merging->lowered++;
+        if (label == graph->first + root) return;
+        vertex = label;
+    }
+    add_message(merging, (struct gws__pair){vertex, value});
+}
+
+static void take_messages(void *context, uint32_t rank, const void *data, uint64_t items)
 {
     const struct gws__pair *pair = data;
     (void)rank;
-    for (uint64_t i = 0; i < items; i++) offer(context, pair[i].vertex, pair[i].value);
+    for (uint64_t i = 0; i < items; i++) unite_labels(context, pair[i].vertex, pair[i].value);
+}
+
+enum { of_open, of_failed, of_sent, sums };
+
+/* Sends what the outbox holds. sum[of_open] comes with this rank's value. Returns the status of all ranks. */
+static gws_status send_messages(struct gws__rank_merging *merging, uint64_t sum[sums],
+                                struct gws_rank_components_result *result)
+{
+    if (gws_cancelled(merging->runtime)) merging->status = GWS_CANCELLED;
+    sum[of_failed] = merging->status != GWS_OK;
+    sum[of_sent] = atomic_load_explicit(&merging->outbox.count, memory_order_relaxed);
+    gws__outbox_send(&merging->outbox, take_messages, merging, sum, sums);
+    atomic_store_explicit(&merging->outbox.count, 0, memory_order_relaxed);
+    result->sent += sum[of_sent];
+    result->rounds++;
+    return sum[of_failed] > 0 ? gws_transport_agree(merging->graph->transport, merging->status) : GWS_OK;
+}
+
+/* ---- arcs ---- */
+
+static void tell(struct gws__rank_merging *merging, uint32_t worker, uint32_t to, uint32_t label)
+{
+    if (!gws__rank_owns(merging->graph, to))
+        gws__outbox_add_pair(&merging->outbox, worker, (struct gws__pair){to, label});
+}
+
+/* Tells a neighbour on another rank, if there is one: rows ascend, so it is the first or the last neighbour. */
+static void tell_first(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__rank_merging *merging = context;
+    const struct gws_rank_graph *graph = merging->graph;
+    for (uint64_t row = merging->step + begin; row < merging->step + end; row++) {
+        const uint64_t first = graph->offset[row], last = graph->offset[row + 1];
+        if (first == last) continue;
+        const uint32_t to = graph->target[gws__rank_owns(graph, graph->target[first]) ? last - 1 : first];
+        tell(merging, worker, to, merging->label[gws__rank_parent(merging, (uint32_t)row)]);
+    }
 }
 
 static void tell_row(struct gws__rank_merging *merging, const struct gws_rank_graph *rows, uint32_t worker,
                      uint64_t row, uint32_t label)
 {
     for (uint64_t arc = rows->offset[row]; arc < rows->offset[row + 1]; arc++)
-        if (!gws__rank_owns(rows, rows->target[arc]))
-            gws__outbox_add(&merging->outbox, worker, (struct gws__pair){rows->target[arc], label});
+        tell(merging, worker, rows->target[arc], label);
 }
 
-static void tell_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+/* Tells all neighbours of the vertices outside the largest component. */
+static void tell_others(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__rank_merging *merging = context;
     const struct gws_rank_graph *graph = merging->graph;
     for (uint64_t row = merging->step + begin; row < merging->step + end; row++) {
-        const uint32_t root = gws__rank_parent(merging, (uint32_t)row);
-        if (!(merging->changed[root] & 1)) continue;
-        tell_row(merging, graph, worker, row, merging->label[root]);
-        if (graph->reverse) tell_row(merging, graph->reverse, worker, row, merging->label[root]);
-        if (root == row && !gws__rank_owns(graph, merging->offered[root]))
-            gws__outbox_add(&merging->outbox, worker, (struct gws__pair){merging->offered[root], merging->label[root]});
+        const uint32_t label = merging->label[gws__rank_parent(merging, (uint32_t)row)];
+        if (label == merging->largest) continue;
+        tell_row(merging, graph, worker, row, label);
+        if (graph->reverse) tell_row(merging, graph->reverse, worker, row, label);
     }
 }
 
@@ -49,75 +125,66 @@ static void flush(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     gws__outbox_flush(&merging->outbox, &merging->outbox.worker[worker]);
 }
 
-/* Returns the most pairs that a row makes. */
-static uint64_t pairs_of(const struct gws_rank_graph *graph, uint64_t row)
+static uint64_t pairs_of(const struct gws__rank_merging *merging, uint64_t row, bool all)
 {
-    uint64_t pairs = graph->offset[row + 1] - graph->offset[row] + 1;
+    const struct gws_rank_graph *graph = merging->graph;
+    uint64_t pairs = graph->offset[row + 1] - graph->offset[row];
+    if (!all) return pairs > 0;
+    if (merging->label[gws__rank_parent(merging, (uint32_t)row)] == merging->largest) return 0;
     if (graph->reverse) pairs += graph->reverse->offset[row + 1] - graph->reverse->offset[row];
     return pairs;
 }
 
-/* Sets the end of the step that begins at merging->step: its pairs fit the outbox. */
-static void end_step(struct gws__rank_merging *merging)
+/* Returns the end of the step that begins at merging->step: its pairs fit the outbox. */
+static uint64_t end_of_step(const struct gws__rank_merging *merging, bool all)
 {
-    uint64_t pairs = 0;
-    for (merging->end = merging->step; merging->end < merging->graph->rows; merging->end++) {
-        if (merging->changed[gws__rank_parent(merging, (uint32_t)merging->end)] & 1)
-            pairs += pairs_of(merging->graph, merging->end);
+    uint64_t pairs = 0, end = merging->step;
+    for (; end < merging->graph->rows; end++) {
+        pairs += pairs_of(merging, end, all);
         if (pairs > merging->outbox.capacity) break;
     }
+    return end;
 }
 
-/* Labels move to the next round. What a root of this rank had offered to another fragment of this rank is offered here.
- */
-static uint64_t begin_round(struct gws__rank_merging *merging)
-{
-    const struct gws_rank_graph *graph = merging->graph;
-    for (uint64_t root = 0; root < graph->rows; root++) {
-        if (!(merging->changed[root] & 2) || gws__rank_parent(merging, (uint32_t)root) != root) continue;
-        if (gws__rank_owns(graph, merging->offered[root])) offer(merging, merging->offered[root], merging->label[root]);
-    }
-    for (uint64_t root = 0; root < graph->rows; root++) merging->changed[root] >>= 1;
-    const uint64_t changed = merging->next;
-    merging->next = 0;
-    return changed;
-}
-
-static void end_round(struct gws__rank_merging *merging)
-{
-    for (uint64_t root = 0; root < merging->graph->rows; root++)
-        if (merging->changed[root] & 1) merging->offered[root] = merging->label[root];
-}
-
-enum { of_more, of_failed, of_sent, sums };
-
-/* Passes on the labels that changed. Returns the status of all ranks. */
-static gws_status run_round(struct gws__rank_merging *merging, struct gws_rank_components_result *result)
+/* Tells neighbours on other ranks: one of each vertex, or all of some. */
+static gws_status tell_arcs(struct gws__rank_merging *merging, bool all, struct gws_rank_components_result *result)
 {
     uint64_t sum[sums];
+    gws_status status;
     merging->step = 0;
     do {
-        end_step(merging);
-        const struct gws_loop loop = {.count = merging->end - merging->step,
+        const uint64_t end = end_of_step(merging, all);
+        const struct gws_loop loop = {.count = end - merging->step,
                                       .grain = 1024,
-                                      .body = tell_rows,
+                                      .body = all ? tell_others : tell_first,
                                       .finish = flush,
                                       .context = merging};
         if (loop.count > 0) gws_parallel_run(merging->runtime, &loop);
-        merging->step = merging->end;
-        if (gws_cancelled(merging->runtime)) merging->status = GWS_CANCELLED;
-        sum[of_more] = merging->end < merging->graph->rows;
-        sum[of_failed] = merging->status != GWS_OK;
-        sum[of_sent] = atomic_load_explicit(&merging->outbox.count, memory_order_relaxed);
-        gws__outbox_send(&merging->outbox, take_labels, merging, sum, sums);
-        atomic_store_explicit(&merging->outbox.count, 0, memory_order_relaxed);
-        result->sent += sum[of_sent];
-    } while (sum[of_more] > 0 && sum[of_failed] == 0);
-    end_round(merging);
-    return sum[of_failed] > 0 ? gws_transport_agree(merging->graph->transport, merging->status) : GWS_OK;
+        merging->step = end;
+        sum[of_open] = end < merging->graph->rows;
+        status = send_messages(merging, sum, result);
+    } while (sum[of_open] > 0 && status == GWS_OK);
+    return status;
 }
 
 /* ---- shortcuts: a fragment with label L takes the label of vertex L ---- */
+
+static void lower_label(struct gws__rank_merging *merging, uint32_t row, uint32_t label)
+{
+    const uint32_t root = gws__rank_parent(merging, row);
+    if (merging->label[root] <= label) return;
+    merging->label[root] = label;
+    merging->lowered++;
+}
+
+static void take_answers(void *context, uint32_t rank, const void *data, uint64_t items)
+{
+    struct gws__rank_merging *merging = context;
+    const struct gws__pair *pair = data;
+    (void)rank;
+    for (uint64_t i = 0; i < items; i++)
+        lower_label(merging, (uint32_t)(pair[i].vertex - merging->graph->first), pair[i].value);
+}
 
 /* Answers queries: a pair of L, and a vertex of the fragment that asks. The answers lie in outbox.pair, which is free
  * while its sorted copy is sent. A rank asks at most capacity / ranks queries at a time, so all answers fit. */
@@ -141,10 +208,10 @@ static uint64_t ask_rows(struct gws__rank_merging *merging, uint64_t row)
     uint64_t count = 0;
     for (; row < graph->rows && count < max; row++) {
         const uint32_t label = merging->label[row];
-        if (gws__rank_parent(merging, (uint32_t)row) != row) continue;
+        if (label == graph->first + row || gws__rank_parent(merging, (uint32_t)row) != row) continue;
         if (gws__rank_owns(graph, label))
-            offer(merging, (uint32_t)(graph->first + row),
-                  merging->label[gws__rank_parent(merging, (uint32_t)(label - graph->first))]);
+            lower_label(merging, (uint32_t)row,
+                        merging->label[gws__rank_parent(merging, (uint32_t)(label - graph->first))]);
         else
             merging->outbox.pair[count++] = (struct gws__pair){label, (uint32_t)(graph->first + row)};
     }
@@ -161,20 +228,51 @@ static void shorten(struct gws__rank_merging *merging)
         merging->answers = 0;
         gws__outbox_send(&merging->outbox, take_queries, merging, &more, 1);
         atomic_store_explicit(&merging->outbox.count, merging->answers, memory_order_relaxed);
-        gws__outbox_send(&merging->outbox, take_labels, merging, NULL, 0);
+        gws__outbox_send(&merging->outbox, take_answers, merging, NULL, 0);
         atomic_store_explicit(&merging->outbox.count, 0, memory_order_relaxed);
     } while (more > 0);
 }
 
+/* ---- all ---- */
+
+/* Sends messages that wait, until there are none and each label is the label of its own vertex. */
+static gws_status unite_all(struct gws__rank_merging *merging, struct gws_rank_components_result *result)
+{
+    uint64_t sum[sums];
+    for (;;) {
+        struct gws__outbox *outbox = &merging->outbox;
+        const uint64_t count = merging->waiting < outbox->capacity ? merging->waiting : outbox->capacity;
+        sum[of_open] = merging->waiting + merging->lowered;
+        merging->waiting -= count;
+        merging->lowered = 0;
+        if (count > 0) memcpy(outbox->pair, merging->wait + merging->waiting, count * sizeof *outbox->pair);
+        atomic_store_explicit(&outbox->count, count, memory_order_relaxed);
+        gws_status status = send_messages(merging, sum, result);
+        if (status != GWS_OK || sum[of_open] == 0) return status;
+        shorten(merging);
+    }
+}
+
+/* Sets merging->largest to a label that many vertices have. */
+static void find_largest(struct gws__rank_merging *merging)
+{
+    uint64_t largest = 0;
+    for (uint64_t row = 0; row < merging->graph->rows; row++) {
+        const uint64_t size = (uint64_t)merging->rows[row] << 32 | merging->label[row];
+        if (merging->rows[row] > 0 && size > largest) largest = size;
+    }
+    gws_transport_max(merging->graph->transport, &largest, 1);
+    merging->largest = (uint32_t)largest;
+}
+
 gws_status gws__rank_merge_labels(struct gws__rank_merging *merging, struct gws_rank_components_result *result)
 {
-    gws_status status = GWS_OK;
-    for (uint64_t changed = 1; changed > 0 && status == GWS_OK;) {
-        status = run_round(merging, result);
-        if (status == GWS_OK) shorten(merging);
-        result->rounds++;
-        changed = begin_round(merging);
-        gws_transport_sum(merging->graph->transport, &changed, 1);
-    }
-    return status;
+    memset(merging->recent, 0xff, sizeof merging->recent); /* no vertex */
+    merging->lowered = 1;                                  /* unite_all() makes at least one round */
+    gws_status status = tell_arcs(merging, false, result);
+    if (status == GWS_OK) status = unite_all(merging, result);
+    if (status != GWS_OK) return status;
+    find_largest(merging);
+    status = tell_arcs(merging, true, result);
+    return status == GWS_OK ? unite_all(merging, result) : status;
 }

@@ -6,18 +6,23 @@
 #include "../../engine/rank_outbox.h"
 #include "../../rank_components.h"
 
+enum { GWS__RANK_MERGING_RECENT = 1024 };
+
 struct gws__rank_merging {
     struct gws_runtime *runtime;
     const struct gws_rank_graph *graph;
     struct gws__outbox outbox;
     _Atomic uint32_t *parent; /* of each row: a smaller row of its fragment; a root is its own parent */
     uint32_t *label;          /* of each root: the smallest vertex that its fragment knows */
-    uint32_t *offered;        /* of each root: the label that the fragment had passed on */
+    uint32_t *rows;           /* of each root: rows of its fragment */
     uint64_t *size;           /* of each root: vertices of the component whose smallest vertex is there */
-    unsigned char *changed;   /* of each root: the label is to be passed on; bit 0 in this round, bit 1 in the next */
-    uint64_t step, end;       /* rows of the step */
+    uint64_t step;            /* the first row of the step */
     uint64_t answers;         /* see shorten() */
-    uint64_t next;            /* fragments that change in the next round */
+    uint64_t lowered;         /* labels that became smaller since they were counted */
+    uint32_t largest;         /* the label of a large component */
+    struct gws__pair *wait;   /* `waiting` messages of `capacity` that are to be sent */
+    uint64_t waiting, capacity;
+    struct gws__pair recent[GWS__RANK_MERGING_RECENT]; /* messages that were added lately */
     gws_status status;
 };
 
@@ -33,7 +38,7 @@ static inline bool gws__rank_owns(const struct gws_rank_graph *graph, uint64_t v
     return vertex - graph->first < graph->rows;
 }
 
-/* components_labels.c: passes labels on until no rank has a new one. Collective. Returns the status of all ranks. */
+/* components_labels.c: unites the fragments of all ranks. Collective. Returns the status of all ranks. */
 gws_status gws__rank_merge_labels(struct gws__rank_merging *merging, struct gws_rank_components_result *result);
 
 #endif
