@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { reserved_at_once = 1 << 12 };
+
 uint64_t gws__outbox_capacity(const struct gws_rank_graph *graph)
 {
     uint64_t longest = gws__outbox_step;
@@ -13,27 +15,40 @@ uint64_t gws__outbox_capacity(const struct gws_rank_graph *graph)
     return longest;
 }
 
+static gws_status open_items(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
+                             uint32_t item_bytes, struct gws__outbox *outbox)
+{
+    *outbox = (struct gws__outbox){.runtime = runtime, .graph = graph, .capacity = capacity, .item_bytes = item_bytes};
+    outbox->workers = gws_runtime_workers(runtime);
+    outbox->item = gws_allocate(runtime, capacity, item_bytes);
+    outbox->sorted_item = gws_allocate(runtime, capacity, item_bytes);
+    outbox->items = gws_allocate(runtime, gws_transport_ranks(graph->transport), sizeof *outbox->items);
+    outbox->worker = gws_allocate(runtime, outbox->workers, sizeof *outbox->worker);
+    if (!outbox->item || !outbox->sorted_item || !outbox->items || !outbox->worker) return GWS_NO_MEMORY;
+    for (uint32_t i = 0; i < outbox->workers; i++) outbox->worker[i].count = 0;
+    for (uint32_t i = 0; i < outbox->workers; i++) outbox->worker[i].reserved = 0;
+    gws__outbox_reset(outbox);
+    return GWS_OK;
+}
+
 gws_status gws__outbox_open(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
                             struct gws__outbox *outbox)
 {
-    *outbox = (struct gws__outbox){.runtime = runtime, .graph = graph, .capacity = capacity};
-    outbox->workers = gws_runtime_workers(runtime);
-    outbox->pair = gws_allocate(runtime, capacity, sizeof *outbox->pair);
-    outbox->sorted = gws_allocate(runtime, capacity, sizeof *outbox->sorted);
-    outbox->items = gws_allocate(runtime, gws_transport_ranks(graph->transport), sizeof *outbox->items);
-    outbox->worker = gws_allocate(runtime, outbox->workers, sizeof *outbox->worker);
-    if (!outbox->pair || !outbox->sorted || !outbox->items || !outbox->worker) return GWS_NO_MEMORY;
-    for (uint32_t i = 0; i < outbox->workers; i++) outbox->worker[i].count = 0;
-    gws__outbox_reset(outbox);
-    return GWS_OK;
+    return open_items(runtime, graph, capacity, sizeof(struct gws__pair), outbox);
+}
+
+gws_status gws__outbox_open_paths(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
+                                  struct gws__outbox *outbox)
+{
+    return open_items(runtime, graph, capacity, sizeof(struct gws__path), outbox);
 }
 
 void gws__outbox_close(struct gws__outbox *outbox)
 {
     struct gws_runtime *runtime = outbox->runtime;
     if (!runtime) return;
-    gws_release(runtime, outbox->pair, outbox->capacity, sizeof *outbox->pair);
-    gws_release(runtime, outbox->sorted, outbox->capacity, sizeof *outbox->sorted);
+    gws_release(runtime, outbox->item, outbox->capacity, outbox->item_bytes);
+    gws_release(runtime, outbox->sorted_item, outbox->capacity, outbox->item_bytes);
     gws_release(runtime, outbox->items, gws_transport_ranks(outbox->graph->transport), sizeof *outbox->items);
     gws_release(runtime, outbox->worker, outbox->workers, sizeof *outbox->worker);
 }
@@ -41,44 +56,77 @@ void gws__outbox_close(struct gws__outbox *outbox)
 void gws__outbox_reset(struct gws__outbox *outbox)
 {
     for (uint32_t i = 0; i < outbox->workers; i++)
-        memset(outbox->worker[i].last, 0xff, sizeof outbox->worker[i].last); /* no vertex */
+        memset(outbox->worker[i].last_path, 0xff, sizeof outbox->worker[i].last_path); /* no vertex */
 }
 
 void gws__outbox_flush(struct gws__outbox *outbox, struct gws__outbox_worker *worker)
 {
     if (worker->count == 0) return;
-    /* relaxed: the caller reads the pairs after the loop's barrier. */
+    /* relaxed: the caller reads the items after the loop's barrier. */
     const uint64_t place = atomic_fetch_add_explicit(&outbox->count, worker->count, memory_order_relaxed);
-    memcpy(outbox->pair + place, worker->pair, worker->count * sizeof *worker->pair);
+    memcpy((char *)outbox->item + place * outbox->item_bytes, worker->pair,
+           worker->count * (uint64_t)outbox->item_bytes);
     worker->count = 0;
 }
 
-/* Sorts the pairs by owner: counts, then places. */
-static void sort_pairs(struct gws__outbox *outbox, uint64_t count)
+bool gws__outbox_reserve(struct gws__outbox *outbox, uint32_t worker, uint64_t items)
+{
+    struct gws__outbox_worker *self = &outbox->worker[worker];
+    if (items <= self->reserved) return true;
+    const uint64_t missing = items - self->reserved, wanted = missing > reserved_at_once ? missing : reserved_at_once;
+    /* relaxed: the number is all that the workers share. */
+    uint64_t reserved = atomic_load_explicit(&outbox->reserved, memory_order_relaxed), more;
+    do {
+        const uint64_t left = outbox->capacity - reserved;
+        if (left < missing) return false;
+        more = left < wanted ? left : wanted;
+    } while (!atomic_compare_exchange_weak_explicit(&outbox->reserved, &reserved, reserved + more, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    self->reserved += more;
+    return true;
+}
+
+static inline uint32_t owner_of(const struct gws__outbox *outbox, const char *item)
+{
+    uint32_t vertex; /* the first member of a pair, and of a path */
+    memcpy(&vertex, item, sizeof vertex);
+    return gws_rank_graph_owner(outbox->graph, vertex);
+}
+
+/* Sorts the items by owner: counts, then places. bytes: outbox->item_bytes, as a constant. */
+static inline void sort_items(struct gws__outbox *outbox, uint64_t count, uint64_t bytes)
 {
     const uint32_t ranks = gws_transport_ranks(outbox->graph->transport);
+    const char *item = outbox->item, *end = item + count * bytes;
+    char *sorted = outbox->sorted_item;
     uint64_t *items = outbox->items, sum = 0;
     memset(items, 0, ranks * sizeof *items);
     if (count == 0) return;
-    for (uint64_t i = 0; i < count; i++) items[gws_rank_graph_owner(outbox->graph, outbox->pair[i].vertex)]++;
+    for (const char *at = item; at < end; at += bytes) items[owner_of(outbox, at)]++;
     for (uint32_t r = 0; r < ranks; r++) {
         const uint64_t own = items[r];
         items[r] = sum;
         sum += own;
     }
-    for (uint64_t i = 0; i < count; i++)
-        outbox->sorted[items[gws_rank_graph_owner(outbox->graph, outbox->pair[i].vertex)]++] = outbox->pair[i];
-    for (uint32_t r = ranks; --r > 0;) items[r] -= items[r - 1]; /* each is the end of its owner's pairs */
+    for (const char *at = item; at < end; at += bytes)
+        memcpy(sorted + items[owner_of(outbox, at)]++ * bytes, at, bytes);
+    for (uint32_t r = ranks; --r > 0;) items[r] -= items[r - 1]; /* each is the end of its owner's items */
 }
 
 void gws__outbox_send(struct gws__outbox *outbox,
                       void (*receive)(void *context, uint32_t rank, const void *data, uint64_t items), void *context,
                       uint64_t *sum, uint32_t sums)
 {
-    sort_pairs(outbox, atomic_load_explicit(&outbox->count, memory_order_relaxed));
-    const struct gws_exchange exchange = {.from = outbox->sorted,
+    const uint64_t count = atomic_load_explicit(&outbox->count, memory_order_relaxed);
+    if (outbox->item_bytes == sizeof(struct gws__pair))
+        sort_items(outbox, count, sizeof(struct gws__pair));
+    else
+        sort_items(outbox, count, sizeof(struct gws__path));
+    atomic_store_explicit(&outbox->reserved, 0, memory_order_relaxed);
+    for (uint32_t i = 0; i < outbox->workers; i++) outbox->worker[i].reserved = 0;
+    const struct gws_exchange exchange = {.from = outbox->sorted_item,
                                           .items = outbox->items,
-                                          .item_bytes = sizeof *outbox->sorted,
+                                          .item_bytes = outbox->item_bytes,
                                           .receive = receive,
                                           .context = context,
                                           .sum = sum,

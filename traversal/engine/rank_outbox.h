@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs of numbers for the owners of vertices. Workers add them in a loop; between two loops the calling thread sends
- * them all. */
+/* Pairs of numbers, or paths, for the owners of vertices. Workers add them in a loop; between two loops the calling
+ * thread sends them all. */
 #ifndef GWS_TRAVERSAL_ENGINE_RANK_OUTBOX_H
 #define GWS_TRAVERSAL_ENGINE_RANK_OUTBOX_H
 
@@ -14,21 +14,45 @@ struct gws__pair {
     uint32_t vertex, value;
 };
 
+/* A path to a vertex: its length, of an encoding that compares like integers, and the last vertex but one. */
+struct gws__path {
+    uint32_t vertex, parent;
+    uint64_t length;
+};
+
 enum { gws__outbox_step = 1 << 18, gws__outbox_batch = 256, gws__outbox_cache = 1024 };
 
 /* What a worker adds next, and what it added last: a vertex often comes again with no better value. */
 struct gws__outbox_worker {
     uint32_t count;
-    struct gws__pair pair[gws__outbox_batch], last[gws__outbox_cache];
+    uint64_t reserved; /* items that the worker may still add, if the workers reserve */
+    union {
+        struct gws__pair pair[gws__outbox_batch];
+        struct gws__path path[gws__outbox_batch];
+    };
+    union {
+        struct gws__pair last[gws__outbox_cache];
+        struct gws__path last_path[gws__outbox_cache];
+    };
 };
 
 struct gws__outbox {
     struct gws_runtime *runtime;
     const struct gws_rank_graph *graph;
-    uint64_t capacity; /* pairs between two sendings */
-    struct gws__pair *pair, *sorted;
+    uint64_t capacity;   /* items between two sendings */
+    uint32_t item_bytes; /* of a pair or of a path */
+    union {
+        void *item;
+        struct gws__pair *pair;
+        struct gws__path *path;
+    };
+    union {
+        void *sorted_item;
+        struct gws__pair *sorted;
+    };
     _Atomic uint64_t count;
-    uint64_t *items; /* pairs for each rank */
+    _Atomic uint64_t reserved; /* items that workers have reserved since the last sending */
+    uint64_t *items;           /* items for each rank */
     struct gws__outbox_worker *worker;
     uint32_t workers;
 };
@@ -37,6 +61,8 @@ struct gws__outbox {
  * Errors: GWS_NO_MEMORY. */
 gws_status gws__outbox_open(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
                             struct gws__outbox *outbox);
+gws_status gws__outbox_open_paths(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
+                                  struct gws__outbox *outbox);
 void gws__outbox_close(struct gws__outbox *outbox);
 
 /* Returns the arcs of a step for this part of a graph: gws__outbox_step, or its longest row. */
@@ -70,7 +96,25 @@ static inline void gws__outbox_add(struct gws__outbox *outbox, uint32_t worker, 
     if (self->count == gws__outbox_batch) gws__outbox_flush(outbox, self);
 }
 
-/* Sends all pairs to the owners of their vertices. Collective. receive() and sum: see struct gws_exchange. The pairs
+/* The same for paths: the shorter one is better, and of equal ones that with the smaller parent. */
+static inline void gws__outbox_add_path(struct gws__outbox *outbox, uint32_t worker, struct gws__path path)
+{
+    struct gws__outbox_worker *self = &outbox->worker[worker];
+    struct gws__path *last = &self->last_path[path.vertex % gws__outbox_cache];
+    if (last->vertex == path.vertex &&
+        (last->length < path.length || (last->length == path.length && last->parent <= path.parent)))
+        return;
+    *last = path;
+    self->path[self->count++] = path;
+    if (self->reserved > 0) self->reserved--;
+    if (self->count == gws__outbox_batch) gws__outbox_flush(outbox, self);
+}
+
+/* Reserves space, so that the worker may add `items` items before the next sending, whatever the others add. Returns
+ * false if there is no space. An empty outbox has space for one row. gws__outbox_send() ends all reservations. */
+bool gws__outbox_reserve(struct gws__outbox *outbox, uint32_t worker, uint64_t items);
+
+/* Sends all items to the owners of their vertices. Collective. receive() and sum: see struct gws_exchange. The items
  * that were sent stay in outbox->sorted until the next call of it: outbox->count of them, which the caller sets to 0.
  */
 void gws__outbox_send(struct gws__outbox *outbox,

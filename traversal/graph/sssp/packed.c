@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Integer distances whose words also hold the parent: distance << parent_bits | parent. One compare-and-swap writes
  * distance and parent. The word of an unreached vertex is all ones. */
-#include "state.h"
+#include "one_process.h"
 
 static inline uint64_t distance_at(const struct sssp *search, uint64_t vertex)
 {
@@ -38,8 +38,10 @@ static inline bool too_far(const struct sssp *search, uint64_t distance)
 }
 
 /* relaxed: a word is complete in itself. A barrier orders rounds. */
-static inline bool improve(struct sssp *search, uint32_t vertex, uint64_t distance, uint32_t from)
+static inline bool improve(struct sssp *search, const struct gws__sssp_worker *me, uint32_t vertex, uint64_t distance,
+                           uint32_t from)
 {
+    (void)me;
     uint64_t word = atomic_load_explicit(&search->word[vertex], memory_order_relaxed);
     while (distance < word >> search->parent_bits)
         if (atomic_compare_exchange_weak_explicit(&search->word[vertex], &word, distance << search->parent_bits | from,

@@ -25,7 +25,12 @@ void gws__sssp_plan(struct sssp *search, double delta)
 {
     const struct gws_graph *graph = search->graph;
     double degree = (double)graph->arcs / (double)graph->vertices;
-    double wanted = delta > 0 ? delta : gws__sssp_mean_weight(graph) / (degree > 1 ? degree : 1);
+    gws__sssp_set_delta(search, delta > 0 ? delta : gws__sssp_mean_weight(graph) / (degree > 1 ? degree : 1));
+}
+
+void gws__sssp_set_delta(struct sssp *search, double wanted)
+{
+    const struct gws_graph *graph = search->graph;
     int power;
     double mantissa = frexp(wanted, &power);
     if (mantissa == 0.5) power--;

@@ -7,6 +7,9 @@
 /* Chooses the width of a bucket: a power of two near delta, or a computed width if delta is 0. */
 void gws__sssp_plan(struct sssp *search, double delta);
 
+/* Rounds the width up to a power of two. */
+void gws__sssp_set_delta(struct sssp *search, double wanted);
+
 /* Returns the mean weight of at most 1024 arcs, or 1 for a graph without weights. */
 double gws__sssp_mean_weight(const struct gws_graph *graph);
 

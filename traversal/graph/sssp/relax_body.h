@@ -5,7 +5,10 @@
  *     uint64_t distance_at(search, vertex)                      the current distance; NO_PATH: none
  *     uint64_t plus(search, me, distance, arc)                  the distance over an arc; may set me->bad_weight
  *     uint64_t bucket_of(search, distance)
- *     bool improve(search, vertex, distance, from)              lowers a vertex's distance; false: it is not lower
+ *     uint32_t vertex_at(search, arc)                           the vertex that the arc leads to
+ *     bool improve(search, me, vertex, distance, from)          lowers a vertex's distance; false: it is not lower
+ *     bool may_relax(search, me, arcs, divided)                 false: the vertex must wait for the next round;
+ *                                                               divided: any worker may relax the arcs
  *     uint32_t tag_of(distance)
  *     bool too_far(search, distance)                            adding a weight could overflow
  *     void write_result(search, vertex, &distance, &parent)
@@ -50,7 +53,7 @@ static void relax(struct sssp *search, struct gws__sssp_worker *me)
     me->arcs += claims;
     for (uint32_t i = 0; i < claims; i++) {
         const struct gws__sssp_claim *claim = &me->claim[i];
-        if (!improve(search, claim->to, claim->distance, claim->from)) continue;
+        if (!improve(search, me, claim->to, claim->distance, claim->from)) continue;
         struct gws__sssp_entry entry = {claim->to, tag_of(claim->distance)};
         gws__sssp_add(search, me, bucket_of(search, claim->distance), entry);
     }
@@ -61,20 +64,19 @@ static void relax(struct sssp *search, struct gws__sssp_worker *me)
 static void relax_row(struct sssp *search, struct gws__sssp_worker *me, uint32_t from, uint64_t begin, uint64_t end)
 {
     uint64_t distance = distance_at(search, from);
-    const uint32_t *target = search->graph->target;
     if (too_far(search, distance)) me->too_far = true;
     me->arcs += end - begin;
     for (uint64_t a = begin; a < end; a++) {
         uint64_t further = plus(search, me, distance, a);
-        if (improve(search, target[a], further, from))
-            gws__sssp_add(search, me, bucket_of(search, further), (struct gws__sssp_entry){target[a], tag_of(further)});
+        uint32_t to = vertex_at(search, a);
+        if (improve(search, me, to, further, from))
+            gws__sssp_add(search, me, bucket_of(search, further), (struct gws__sssp_entry){to, tag_of(further)});
     }
 }
 
 static inline void gather(struct sssp *search, struct gws__sssp_worker *me, uint32_t from, uint64_t begin, uint64_t end)
 {
     uint64_t distance = distance_at(search, from);
-    const uint32_t *target = search->graph->target;
     if (end - begin >= long_row) {
         relax_row(search, me, from, begin, end);
         return;
@@ -84,7 +86,7 @@ static inline void gather(struct sssp *search, struct gws__sssp_worker *me, uint
         uint64_t left = end - begin, space = sssp_batch - me->claims, now = left < space ? left : space;
         struct gws__sssp_claim *claim = &me->claim[me->claims];
         for (uint64_t a = begin; a < begin + now; a++, claim++) {
-            claim->to = target[a];
+            claim->to = vertex_at(search, a);
             claim->from = from;
             __builtin_prefetch((const void *)&search->word[claim->to]);
             claim->distance = plus(search, me, distance, a);
@@ -126,7 +128,10 @@ static void process(struct sssp *search, struct gws__sssp_worker *me, const stru
         uint32_t vertex = entry[i].vertex;
         if (tag_of(distance_at(search, vertex)) != entry[i].tag) continue;
         uint64_t begin = graph->offset[vertex], end = graph->offset[vertex + (uint64_t)1];
-        if (end - begin > sssp_segment_arcs && search->workers > 1)
+        bool divided = end - begin > sssp_segment_arcs && search->workers > 1;
+        if (!may_relax(search, me, end - begin, divided))
+            gws__sssp_add(search, me, bucket_of(search, distance_at(search, vertex)), entry[i]);
+        else if (divided)
             gws__sssp_segments_add(search, me, vertex, begin, end);
         else
             gather(search, me, vertex, begin, end);
@@ -159,7 +164,7 @@ static void fuse(void *context, uint32_t worker, uint64_t begin, uint64_t end)
     enum { max_blocks = 12 };
     struct sssp *search = context;
     struct gws__sssp_worker *me = gws__sssp_worker_of(search, worker);
-    while (me->segments == 0) {
+    while (me->segments == 0 && !me->waits) {
         uint64_t ahead = gws__sssp_ahead(search, me) & gws__sssp_round_bits(search);
         if (ahead == 0) return;
         uint32_t slot = (uint32_t)(search->base + (uint64_t)__builtin_ctzll(ahead)) % sssp_slots;

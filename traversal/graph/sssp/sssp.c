@@ -23,196 +23,36 @@
 #include <string.h>
 
 #include "plan.h"
-#include "state.h"
-
-/* ---- rounds ---- */
-
-static uint64_t lowest_bucket(const struct sssp *search)
-{
-    uint64_t lowest = UINT64_MAX;
-    for (uint32_t w = 0; w < search->workers; w++) {
-        const struct gws__sssp_worker *worker = gws__sssp_worker_of(search, w);
-        uint64_t ahead = gws__sssp_ahead(search, worker);
-        uint64_t bucket = ahead ? search->base + (uint64_t)__builtin_ctzll(ahead) : worker->far_min;
-        if (bucket < lowest) lowest = bucket;
-    }
-    return lowest;
-}
-
-/* Moves entries of far buckets into slots that are now free, if the round needs some of these buckets. */
-static void fetch_far(struct sssp *search)
-{
-    uint64_t far_min = UINT64_MAX;
-    for (uint32_t w = 0; w < search->workers; w++)
-        if (search->scratch->worker[w].far_min < far_min) far_min = search->scratch->worker[w].far_min;
-    if (far_min - search->base < search->fused)
-        gws_parallel_for(search->runtime, search->workers, 1, search->loops->nearer, search);
-}
-
-static bool reserve_blocks(struct gws__sssp_scratch *scratch, uint64_t blocks)
-{
-    if (blocks <= scratch->block_capacity) return true;
-    struct gws_allocator *allocator = &scratch->allocator;
-    uint64_t capacity = 2 * blocks + 1024;
-    struct gws__sssp_block **block = allocator->allocate(allocator->context, capacity * sizeof *block);
-    if (!block) return false;
-    if (scratch->block) allocator->release(allocator->context, scratch->block, scratch->block_capacity * sizeof *block);
-    scratch->block = block;
-    scratch->block_capacity = capacity;
-    return true;
-}
-
-static uint64_t count_blocks(const struct sssp *search)
-{
-    uint64_t blocks = 0;
-    for (uint32_t w = 0; w < search->workers; w++) {
-        const struct gws__sssp_worker *worker = gws__sssp_worker_of(search, w);
-        uint64_t ahead = gws__sssp_ahead(search, worker) & gws__sssp_round_bits(search);
-        for (; ahead; ahead &= ahead - 1)
-            blocks += worker->bin[(search->base + (uint64_t)__builtin_ctzll(ahead)) % sssp_slots].blocks;
-    }
-    return blocks;
-}
-
-/* Lists the blocks of the round's buckets. part[w] are the blocks of worker w, in the order of the buckets. */
-static gws_status list_blocks(struct sssp *search)
-{
-    struct gws__sssp_scratch *scratch = search->scratch;
-    if (!reserve_blocks(scratch, count_blocks(search))) return GWS_NO_MEMORY;
-    search->blocks = 0;
-    for (uint32_t w = 0; w < search->workers; w++) {
-        struct gws__sssp_worker *worker = gws__sssp_worker_of(search, w);
-        uint64_t ahead = gws__sssp_ahead(search, worker) & gws__sssp_round_bits(search);
-        scratch->part[w].begin = search->blocks;
-        for (; ahead; ahead &= ahead - 1) {
-            uint32_t slot = (uint32_t)(search->base + (uint64_t)__builtin_ctzll(ahead)) % sssp_slots;
-            struct gws__sssp_block *block = gws__sssp_bin_take(worker, slot);
-            for (; block; block = block->next) {
-                __builtin_prefetch(
-                    block->jump); /* blocks lie in the cache of the worker that filled them, so the caller prefetches */
-                scratch->block[search->blocks++] = block;
-            }
-        }
-        scratch->part[w].end = search->blocks;
-    }
-    return GWS_OK;
-}
-
-/* Counts the entries of the round. The count of a large round may stop at `enough`. */
-static uint64_t count_entries(const struct sssp *search, uint64_t enough)
-{
-    uint64_t entries = 0;
-    for (uint64_t b = 0; b < search->blocks && entries < enough; b++) entries += search->scratch->block[b]->count;
-    return entries;
-}
-
-static gws_status run_blocks(struct sssp *search)
-{
-    enum { serial_entries = 256, max_chunk = 4 }; /* consecutive blocks let a worker prefetch the next one */
-    uint64_t chunk = search->blocks / (16 * (uint64_t)search->workers);
-    if (search->workers > 1 && count_entries(search, serial_entries) >= serial_entries) {
-        struct gws_loop loop = {.count = search->blocks,
-                                .part = search->scratch->part,
-                                .chunk = chunk == 0          ? 1
-                                         : chunk < max_chunk ? (uint32_t)chunk
-                                                             : max_chunk,
-                                .grain = 1,
-                                .body = search->loops->by_blocks,
-                                .finish = search->loops->fuse,
-                                .context = search};
-        return gws_parallel_try(search->runtime, &loop);
-    }
-    search->loops->by_blocks(search, 0, 0, search->blocks);
-    search->loops->fuse(search, 0, 0, 0);
-    return gws_cancelled(search->runtime) ? GWS_CANCELLED : GWS_OK;
-}
-
-/* Relaxes the long rows that workers listed in this round. */
-static gws_status run_segments(struct sssp *search)
-{
-    uint64_t segments = 0;
-    for (uint32_t w = 0; w < search->workers; w++) {
-        struct gws_range *part = &search->scratch->part[w];
-        part->begin = segments;
-        segments += search->scratch->worker[w].segments;
-        part->end = segments;
-    }
-    if (segments == 0) return GWS_OK;
-    struct gws_loop loop = {.count = segments,
-                            .part = search->scratch->part,
-                            .chunk = 4,
-                            .grain = 4,
-                            .body = search->loops->by_segments,
-                            .context = search};
-    gws_status status = gws_parallel_try(search->runtime, &loop);
-    for (uint32_t w = 0; w < search->workers; w++) search->scratch->worker[w].segments = 0;
-    return status;
-}
-
-/* The faults that workers have found since the search began. */
-struct faults {
-    bool no_memory, bad_weight, too_far;
-    bool cancelled; /* the call was cancelled */
-};
-
-static struct faults faults_of(const struct sssp *search)
-{
-    struct faults faults = {0};
-    for (uint32_t w = 0; w < search->workers; w++) {
-        const struct gws__sssp_worker *worker = gws__sssp_worker_of(search, w);
-        faults.no_memory |= worker->no_memory;
-        faults.bad_weight |= worker->bad_weight;
-        faults.too_far |= worker->too_far;
-    }
-    return faults;
-}
-
-/* Adds buckets to rounds that are too small for the workers, and removes buckets from large rounds, because small
- * rounds repeat less work. */
-static void adapt(struct sssp *search)
-{
-    enum { min_arcs = 1024, max_arcs = 8192 }; /* limits for the arcs of a round, for each worker */
-    uint64_t arcs = 0;
-    if (search->workers <= 1) return;
-    for (uint32_t w = 0; w < search->workers; w++) arcs += search->scratch->worker[w].arcs;
-    uint64_t since = (arcs - search->arcs) / search->workers;
-    if (since < min_arcs && search->fused < sssp_slots / 2) search->fused *= 2;
-    if (since > max_arcs && search->fused > 1) search->fused /= 2;
-    search->arcs = arcs;
-}
-
-static struct faults run_rounds(struct sssp *search)
-{
-    struct faults faults = faults_of(search); /* the entry of the source may lack memory */
-    while (!faults.cancelled && !faults.no_memory && !faults.bad_weight && !faults.too_far) {
-        search->base = lowest_bucket(search);
-        if (search->base == UINT64_MAX) break;
-        fetch_far(search);
-        if (list_blocks(search) != GWS_OK) return (struct faults){.no_memory = true};
-        if (run_blocks(search) != GWS_OK || run_segments(search) != GWS_OK) return (struct faults){.cancelled = true};
-        search->rounds++;
-        gws_report_progress(search->runtime, "relaxing arcs", search->rounds, 0);
-        adapt(search);
-        faults = faults_of(search);
-    }
-    return faults;
-}
+#include "rounds.h"
 
 /* ---- a search ---- */
 
-static gws_status uncounted(struct sssp *search, uint64_t count, gws_body *body)
+static struct gws__sssp_faults run_rounds(struct sssp *search)
 {
-    struct gws_loop loop = {.count = count, .grain = 16384, .body = body, .context = search, .uncounted = true};
-    return gws_parallel_try(search->runtime, &loop);
+    struct gws__sssp_faults faults = gws__sssp_faults_of(search); /* the entry of the source may lack memory */
+    while (!faults.cancelled && !faults.no_memory && !faults.bad_weight && !faults.too_far) {
+        search->base = gws__sssp_lowest_bucket(search);
+        if (search->base == UINT64_MAX) break;
+        gws_status status = gws__sssp_round(search);
+        if (status != GWS_OK)
+            return (struct gws__sssp_faults){.no_memory = status == GWS_NO_MEMORY,
+                                             .cancelled = status == GWS_CANCELLED};
+        search->rounds++;
+        gws_report_progress(search->runtime, "relaxing arcs", search->rounds, 0);
+        if (search->workers > 1) gws__sssp_adapt(search, gws__sssp_arcs(search), search->workers);
+        faults = gws__sssp_faults_of(search);
+    }
+    return faults;
 }
 
-static struct faults run(struct sssp *search, const struct gws__sssp_loops *loops)
+static struct gws__sssp_faults run(struct sssp *search, const struct gws__sssp_loops *loops)
 {
     search->loops = loops;
     search->base = 0;
     search->fused = 1;
     search->arcs = 0;
-    if (uncounted(search, search->graph->vertices, loops->fill) != GWS_OK) return (struct faults){.cancelled = true};
+    if (gws__sssp_uncounted(search, search->graph->vertices, loops->fill) != GWS_OK)
+        return (struct gws__sssp_faults){.cancelled = true};
     loops->start(search);
     for (uint32_t w = 0; w < search->workers; w++) search->scratch->worker[w].limit = gws__sssp_limit(search, 0);
     gws__sssp_add(search, &search->scratch->worker[0], 0, (struct gws__sssp_entry){search->source, 0});
@@ -227,7 +67,7 @@ static gws_status no_memory(struct gws_diagnostic *where)
 static gws_status search_all(struct sssp *search, struct gws_diagnostic *where)
 {
     const struct gws_graph *graph = search->graph;
-    struct faults faults = run(search, graph->real_weight ? &gws__sssp_real : &gws__sssp_packed);
+    struct gws__sssp_faults faults = run(search, graph->real_weight ? &gws__sssp_real : &gws__sssp_packed);
     if (faults.too_far && !faults.bad_weight && !faults.no_memory) {
         gws__sssp_bins_clear(search->scratch);
         faults = run(search, &gws__sssp_wide);
@@ -235,7 +75,7 @@ static gws_status search_all(struct sssp *search, struct gws_diagnostic *where)
     if (faults.cancelled) return gws_diagnostic_status(where, GWS_CANCELLED);
     if (faults.no_memory) return no_memory(where);
     if (faults.bad_weight) return gws__sssp_bad_weight(graph, where);
-    return gws_diagnostic_status(where, uncounted(search, graph->vertices, search->loops->finish));
+    return gws_diagnostic_status(where, gws__sssp_uncounted(search, graph->vertices, search->loops->finish));
 }
 
 static void sum_up(const struct sssp *search, struct gws_sssp_result *result)

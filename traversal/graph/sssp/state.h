@@ -63,6 +63,7 @@ struct gws__sssp_worker {
     uint64_t arcs;              /* number of arcs relaxed in this search */
     uint64_t segments;          /* number of entries of segment[] */
     bool no_memory, bad_weight, too_far;
+    bool waits; /* may_relax() of relax_body.h refused a vertex in this round */
     uint32_t claims;
     uint64_t held, limit; /* blocks in bins; the number of blocks at which the worker drops outdated entries */
     struct gws__sssp_block *empty;
@@ -113,6 +114,9 @@ struct sssp {
     uint64_t blocks; /* number of blocks in scratch->block[] in this round */
     uint64_t rounds;
     uint64_t arcs; /* number of arcs relaxed before this round */
+    /* Among ranks (graph/ranks/sssp.c): vertices are rows of this rank. */
+    uint64_t first;             /* the vertex of row 0 */
+    struct gws__outbox *outbox; /* paths to vertices of other ranks */
 };
 
 /* The loops of one encoding of distances, which relax_body.h defines. */

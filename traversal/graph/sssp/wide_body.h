@@ -5,7 +5,7 @@
  * first. */
 #include <sched.h>
 
-#include "state.h"
+#include "one_process.h"
 
 #define LOCKED ((uint64_t)1 << 63)
 
@@ -27,8 +27,10 @@ static inline bool too_far(const struct sssp *search, uint64_t distance)
     return false;
 }
 
-static inline bool improve(struct sssp *search, uint32_t vertex, uint64_t distance, uint32_t from)
+static inline bool improve(struct sssp *search, const struct gws__sssp_worker *me, uint32_t vertex, uint64_t distance,
+                           uint32_t from)
 {
+    (void)me;
     uint64_t word = atomic_load_explicit(&search->word[vertex], memory_order_relaxed);
     while (distance < (word & ~LOCKED)) {
         if (word & LOCKED) {

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What relax_body.h demands, where a search has all vertices. */
+#ifndef GWS_TRAVERSAL_SSSP_ONE_PROCESS_H
+#define GWS_TRAVERSAL_SSSP_ONE_PROCESS_H
+
+#include "state.h"
+
+static inline uint32_t vertex_at(const struct sssp *search, uint64_t arc)
+{
+    return search->graph->target[arc];
+}
+
+static inline bool may_relax(const struct sssp *search, const struct gws__sssp_worker *me, uint64_t arcs, bool divided)
+{
+    (void)search;
+    (void)me;
+    (void)arcs;
+    (void)divided;
+    return true;
+}
+
+#endif
