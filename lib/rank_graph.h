@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A graph parted among the ranks of a job (lib/transport.h): rank r owns the vertices r * block .. (r + 1) * block - 1,
- * and has their rows. Algorithms on it are in traversal/rank_bfs.h and traversal/rank_components.h.
+ * and has their rows. Algorithms on it are in traversal/rank_*.h.
  *
  * All functions are collective, and all ranks return the same status: the highest of all ranks. */
 #ifndef GWS_RANK_GRAPH_H
@@ -55,6 +55,12 @@ GWS_API gws_status gws_rank_graph_generate(struct gws_runtime *runtime, struct g
 GWS_API gws_status gws_rank_graph_spread(struct gws_runtime *runtime, struct gws_transport *transport,
                                          const struct gws_graph *whole, struct gws_rank_graph **graph,
                                          struct gws_diagnostic *where);
+
+/* Draws the weights that gws_graph_draw_weights() draws for the whole graph, and replaces those of the graph and of its
+ * reverse. After an error some ranks may have the new weights. Errors: GWS_INVALID (a negative min, or max < min),
+ * GWS_NO_MEMORY, GWS_CANCELLED. Memory: 4 bytes for each own arc, of both directions, beside the old weights. */
+GWS_API gws_status gws_rank_graph_draw_weights(struct gws_runtime *runtime, struct gws_rank_graph *graph, int32_t min,
+                                               int32_t max, uint64_t seed, struct gws_diagnostic *where);
 
 /* Copies an array with an entry of item_bytes bytes (1 .. 4096) for each vertex of this rank, from every rank into
  * `all` on rank 0, in the order of the vertices. Other ranks may pass NULL as `all`. Errors: GWS_NO_MEMORY (8 bytes a

@@ -213,4 +213,8 @@ bool gws__graph_move_order(const uint32_t *old_order, uint64_t vertices, const u
 /* Copies ids, first_id, names and positions to a graph with the same number of vertices. Errors: GWS_NO_MEMORY. */
 gws_status gws__graph_copy_names(struct gws_runtime *runtime, const struct gws_graph *from, struct gws_graph *to);
 
+/* gws_graph_draw_weights() of a part of a graph, whose row 0 is vertex `first`, inside a call. */
+gws_status gws__graph_draw_weights(struct gws_runtime *runtime, struct gws_graph *graph, uint64_t first, int32_t min,
+                                   int32_t max, uint64_t seed);
+
 #endif

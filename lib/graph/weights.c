@@ -11,7 +11,7 @@ struct draw {
     int32_t *weight;
     int32_t min;
     uint32_t count; /* number of possible weights */
-    uint64_t seed;
+    uint64_t seed, first;
 };
 
 static void draw_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -20,7 +20,8 @@ static void draw_rows(void *context, uint32_t worker, uint64_t begin, uint64_t e
     const struct draw *draw = context;
     for (uint64_t v = begin; v < end; v++)
         for (uint64_t a = draw->graph->offset[v]; a < draw->graph->offset[v + 1]; a++) {
-            uint64_t to = draw->graph->target[a], low = v < to ? v : to, high = v < to ? to : v;
+            uint64_t from = draw->first + v, to = draw->graph->target[a];
+            uint64_t low = from < to ? from : to, high = from < to ? to : from;
             uint64_t bits = gws_random_at(draw->seed, low << 32 | high);
             draw->weight[a] = (int32_t)(draw->min + (int64_t)gws_random_below(bits, draw->count));
         }
@@ -31,8 +32,8 @@ static gws_status draw_side(struct gws_runtime *runtime, const struct draw *draw
     return gws_parallel_try_for(runtime, draw->graph->vertices, 1024, draw_rows, (void *)draw);
 }
 
-static gws_status graph_draw_weights(struct gws_runtime *runtime, struct gws_graph *graph, int32_t min, int32_t max,
-                                     uint64_t seed)
+gws_status gws__graph_draw_weights(struct gws_runtime *runtime, struct gws_graph *graph, uint64_t first, int32_t min,
+                                   int32_t max, uint64_t seed)
 {
     struct gws_graph *side[2] = {graph, (struct gws_graph *)graph->reverse};
     int32_t *weight[2] = {NULL, NULL};
@@ -40,7 +41,7 @@ static gws_status graph_draw_weights(struct gws_runtime *runtime, struct gws_gra
     if (min < 0 || max < min) return GWS_INVALID;
     for (int i = 0; i < 2 && side[i] && status == GWS_OK; i++) {
         weight[i] = gws_allocate(runtime, side[i]->arcs, sizeof **weight);
-        const struct draw draw = {side[i], weight[i], min, (uint32_t)(max - min) + 1, seed};
+        const struct draw draw = {side[i], weight[i], min, (uint32_t)(max - min) + 1, seed, first};
         status = weight[i] ? draw_side(runtime, &draw) : GWS_NO_MEMORY;
     }
     for (int i = 0; i < 2 && side[i]; i++) {
@@ -57,5 +58,5 @@ static gws_status graph_draw_weights(struct gws_runtime *runtime, struct gws_gra
 gws_status gws_graph_draw_weights(struct gws_runtime *runtime, struct gws_graph *graph, int32_t min, int32_t max,
                                   uint64_t seed)
 {
-    return GWS_CALL(runtime, NULL, graph_draw_weights(runtime, graph, min, max, seed));
+    return GWS_CALL(runtime, NULL, gws__graph_draw_weights(runtime, graph, 0, min, max, seed));
 }

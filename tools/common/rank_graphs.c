@@ -166,10 +166,10 @@ static int write_gathered(struct rank_session *self, const struct gws_column *co
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }
 
-int rank_table_write(struct rank_session *self, const struct rank_column *column, uint32_t columns, const char *path)
+int rank_columns_gather(struct rank_session *self, const struct rank_column *column, uint32_t columns,
+                        struct gws_column *gathered)
 {
     struct gws_runtime *runtime = self->session.runtime;
-    struct gws_column gathered[RANK_COLUMNS];
     const bool first = self->ranks->rank == 0;
     int failure = -1;
     for (uint32_t i = 0; i < columns; i++) {
@@ -183,11 +183,20 @@ int rank_table_write(struct rank_session *self, const struct rank_column *column
         gws_status status = gws_rank_graph_gather(runtime, self->graph, column[i].column.data, column[i].bytes, all);
         if (status != GWS_OK) failure = console_fail("%s", gws_status_text(status));
     }
-    if (failure < 0) failure = ranks_agree(self->ranks, first ? write_gathered(self, gathered, columns, path) : -1);
+    return failure;
+}
+
+void rank_columns_release(struct rank_session *self, const struct rank_column *column, uint32_t columns,
+                          struct gws_column *gathered)
+{
     for (uint32_t i = 0; i < columns; i++)
         if (column[i].column.data)
-            gws_release(runtime, (void *)gathered[i].data, self->about.vertices, column[i].bytes);
-    return failure;
+            gws_release(self->session.runtime, (void *)gathered[i].data, self->about.vertices, column[i].bytes);
+}
+
+int rank_table_write(struct rank_session *self, const struct gws_column *gathered, uint32_t columns, const char *path)
+{
+    return ranks_agree(self->ranks, self->ranks->rank == 0 ? write_gathered(self, gathered, columns, path) : -1);
 }
 
 /* ---- statistics ---- */

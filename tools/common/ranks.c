@@ -33,7 +33,8 @@ int ranks_refuse(const char *tool)
     if (!gws_transport_launched(&rank, &count)) return -1;
     console_begin(tool);
     if (rank > 0) return TOOL_DONE;
-    return console_usage("runs in one process, but was started as several ranks; gbfs, graphws cc, and gtask uts, bpc "
+    return console_usage("runs in one process, but was started as several ranks; gbfs, graphws cc, pagerank and sssp, "
+                         "and gtask uts, bpc "
                          "and madness run as ranks");
 }
 

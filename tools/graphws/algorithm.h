@@ -25,6 +25,14 @@ struct algorithm_input {
     bool table;     /* --out needs them */
 };
 
+/* The input of a run under mpirun. */
+struct algorithm_rank_input {
+    struct gws_runtime *runtime;
+    const struct gws_rank_graph *graph;
+    const struct gws_graph *whole; /* describes the whole graph; on rank 0 with ids or names; without rows */
+    uint32_t source;               /* if the algorithm has sources */
+};
+
 enum { ALGORITHM_COLUMNS = 8 };
 
 /* A table of results. Set table->rows for a table that has no row for each vertex. */
@@ -58,11 +66,14 @@ struct algorithm {
     gws_status (*run)(void *state, const struct algorithm_input *input, struct gws_diagnostic *where);
     /* Checks the last result: GWS_OK, GWS_WRONG_RESULT, or GWS_TOO_LARGE if the check would take too long. */
     gws_status (*verify)(void *state, const struct algorithm_input *input, struct gws_diagnostic *where);
-    /* Under mpirun: run() on a graph among ranks, on all ranks together, and the columns of this rank's result, whose
-     * number it returns. The graph has its reverse if it is directed. NULL: the algorithm runs in one process only. */
-    gws_status (*rank_run)(void *state, struct gws_runtime *runtime, const struct gws_rank_graph *graph,
-                           struct gws_diagnostic *where);
+    /* Under mpirun: open(), run() and verify() on a graph among ranks, on all ranks together, and the columns of this
+     * rank's result, whose number rank_columns() returns. rank_open and rank_verify may be NULL. rank_run is NULL if the
+     * algorithm runs in one process only. rank_reverse: the runs read the reverse of a directed graph. */
+    gws_status (*rank_open)(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where);
+    gws_status (*rank_run)(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where);
+    gws_status (*rank_verify)(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where);
     uint32_t (*rank_columns)(const void *state, struct rank_column *column);
+    bool rank_reverse;
     void (*clear)(void *state); /* frees the memory that the state owns */
 
     /* Offsets of doubles in the state, the times of the last run in milliseconds: the algorithm, its preparation in the

@@ -48,14 +48,13 @@ static gws_status run(void *state, const struct algorithm_input *input, struct g
     return status == GWS_OK ? gws_components_device_fetch(of->device, &of->result, where) : status;
 }
 
-static gws_status rank_run(void *state, struct gws_runtime *runtime, const struct gws_rank_graph *graph,
-                           struct gws_diagnostic *where)
+static gws_status rank_run(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where)
 {
     struct components_state *of = state;
     if (of->strong)
         return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
                                   "--strong requires one process, not several ranks");
-    gws_status status = gws_rank_components(runtime, graph, &of->of_rank, where);
+    gws_status status = gws_rank_components(input->runtime, input->graph, &of->of_rank, where);
     of->result.components = of->of_rank.components;
     of->result.largest = of->of_rank.largest;
     of->result.ms = of->of_rank.ms;
@@ -133,6 +132,7 @@ const struct algorithm algorithm_components = {
     .run = run,
     .rank_run = rank_run,
     .rank_columns = rank_columns,
+    .rank_reverse = true,
     .verify = verify,
     .clear = clear,
     .found = JSON_TABLE(found),

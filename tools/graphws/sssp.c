@@ -7,6 +7,7 @@ struct sssp_state {
     double delta;
     struct gws_sssp_device *device; /* NULL: threads */
     struct gws_sssp_result result;
+    struct gws_rank_sssp_result of_rank; /* under mpirun; result has its counts */
 };
 
 static const struct sssp_state initial = {.source = "random"};
@@ -46,9 +47,41 @@ static gws_status verify(void *state, const struct algorithm_input *input, struc
     return gws_sssp_check(input->runtime, input->graph, &((struct sssp_state *)state)->result, where);
 }
 
+static gws_status rank_run(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where)
+{
+    struct sssp_state *of = state;
+    const struct gws_sssp_options options = {.delta = of->delta};
+    gws_status status = gws_rank_sssp(input->runtime, input->graph, input->source, &options, &of->of_rank, where);
+    of->result.reached = of->of_rank.reached;
+    of->result.max_distance = of->of_rank.max_distance;
+    of->result.delta = of->of_rank.delta;
+    of->result.rounds = of->of_rank.rounds;
+    of->result.relaxations = of->of_rank.relaxations;
+    of->result.ms = of->of_rank.ms;
+    return status == GWS_INVALID ? GWS_OUT_OF_RANGE : status;
+}
+
+static gws_status rank_verify(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where)
+{
+    return gws_rank_sssp_check(input->runtime, input->graph, &((struct sssp_state *)state)->of_rank, where);
+}
+
+static uint32_t rank_columns(const void *state, struct rank_column *column)
+{
+    const struct gws_rank_sssp_result *result = &((const struct sssp_state *)state)->of_rank;
+    column[0] = (struct rank_column){{.name = "vertex", .kind = GWS_COLUMN_ID}, 0};
+    column[1] = (struct rank_column){{.name = "distance", .kind = GWS_COLUMN_U64, .data = result->distance}, 8};
+    if (result->real_distance)
+        column[1].column =
+            (struct gws_column){.name = "distance", .kind = GWS_COLUMN_FINITE, .data = result->real_distance};
+    column[2] = (struct rank_column){{.name = "parent", .kind = GWS_COLUMN_VERTEX, .data = result->parent}, 4};
+    return 3;
+}
+
 static void clear(void *state)
 {
     struct sssp_state *of = state;
+    gws_rank_sssp_result_clear(&of->of_rank);
     gws_sssp_device_close(of->device);
     gws_sssp_result_clear(&of->result);
 }
@@ -83,6 +116,9 @@ const struct algorithm algorithm_sssp = {
     .open = open,
     .run = run,
     .verify = verify,
+    .rank_run = rank_run,
+    .rank_verify = rank_verify,
+    .rank_columns = rank_columns,
     .clear = clear,
     .found = JSON_TABLE(found),
     .finding = "reached   {reached} vertices, the farthest at {max_distance}\n"
