@@ -60,6 +60,7 @@
 #include "traversal/path_device.h"
 #include "traversal/rank_bfs.h"
 #include "traversal/rank_components.h"
+#include "traversal/rank_pagerank.h"
 #include "traversal/rank_sssp.h"
 #include "traversal/sssp.h"
 #include "traversal/sssp_device.h"

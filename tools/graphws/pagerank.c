@@ -19,6 +19,7 @@ struct pagerank_state {
     uint64_t index_bytes;
     struct gws_pagerank_device *device; /* NULL: threads */
     struct gws_pagerank_result result;
+    struct gws_rank_pagerank_result of_rank; /* under mpirun; result has its counts */
 };
 
 static const struct pagerank_state initial = {.damping = 0.85, .tolerance = 1e-6, .max_iterations = 1000};
@@ -114,9 +115,65 @@ static gws_status verify(void *state, const struct algorithm_input *input, struc
     return gws_pagerank_check(input->runtime, input->graph, &options, &of->result, where);
 }
 
+/* Gives the list that rank 0 parsed to all ranks: sums with zeros. */
+static gws_status share_list(struct pagerank_state *of, struct gws_transport *transport)
+{
+    gws_transport_sum(transport, &of->sources, 1);
+    if (!of->source) of->source = calloc(of->sources, sizeof *of->source);
+    gws_status status = gws_transport_agree(transport, of->source ? GWS_OK : GWS_NO_MEMORY);
+    for (uint64_t i = 0; status == GWS_OK && i < of->sources; i++) {
+        uint64_t vertex = of->source[i];
+        gws_transport_sum(transport, &vertex, 1);
+        of->source[i] = (uint32_t)vertex;
+    }
+    return status;
+}
+
+static gws_status rank_open(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where)
+{
+    struct pagerank_state *of = state;
+    struct gws_transport *transport = input->graph->transport;
+    gws_status status = GWS_OK;
+    if (of->wants_index)
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
+                                  "--index requires one process, not several ranks");
+    if (!of->list) return GWS_OK;
+    if (gws_transport_rank(transport) == 0) status = parse_list(of, input->whole, where);
+    status = gws_transport_agree(transport, status);
+    return status == GWS_OK ? share_list(of, transport) : status;
+}
+
+static gws_status rank_run(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where)
+{
+    struct pagerank_state *of = state;
+    const struct gws_pagerank_options options = options_of(of);
+    gws_status status = gws_rank_pagerank(input->runtime, input->graph, &options, &of->of_rank, where);
+    of->result.iterations = of->of_rank.iterations;
+    of->result.error = of->of_rank.error;
+    of->result.converged = of->of_rank.converged;
+    of->result.ms = of->of_rank.ms;
+    return status;
+}
+
+static gws_status rank_verify(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where)
+{
+    struct pagerank_state *of = state;
+    const struct gws_pagerank_options options = options_of(of);
+    return gws_rank_pagerank_check(input->runtime, input->graph, &options, &of->of_rank, where);
+}
+
+static uint32_t rank_columns(const void *state, struct rank_column *column)
+{
+    const struct pagerank_state *of = state;
+    column[0] = (struct rank_column){{.name = "vertex", .kind = GWS_COLUMN_ID}, 0};
+    column[1] = (struct rank_column){{.name = "rank", .kind = GWS_COLUMN_F64, .data = of->of_rank.rank}, 8};
+    return 2;
+}
+
 static void clear(void *state)
 {
     struct pagerank_state *of = state;
+    gws_rank_pagerank_result_clear(&of->of_rank);
     gws_pagerank_device_close(of->device);
     gws_pagerank_result_clear(&of->result);
     gws_pagerank_index_clear(&of->index);
@@ -149,6 +206,11 @@ const struct algorithm algorithm_pagerank = {
     .open = open,
     .run = run,
     .verify = verify,
+    .rank_open = rank_open,
+    .rank_run = rank_run,
+    .rank_verify = rank_verify,
+    .rank_columns = rank_columns,
+    .rank_reverse = true,
     .clear = clear,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),

@@ -85,7 +85,7 @@ static int run_all(struct ranks_run *self, const struct sources *sources)
     for (uint64_t i = 0; i < runs && failure < 0; i++) {
         if (i > 0) console_progress(NULL, name, i, runs);
         set_source(self, sources, i);
-        if (options->verify) poison(self);
+        if (options->verify && (i > 0 || options->warmup > 0)) poison(self);
         failure = run_once(self);
         if (failure >= 0) break;
         algorithm_report_add_run(&self->report);

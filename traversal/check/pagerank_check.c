@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "../pagerank.h"
 #include "ask.h"
+#include "pagerank_check.h"
 
 struct rank_check {
     const struct gws_graph *graph, *in;
@@ -87,26 +87,26 @@ static gws_status check_ranks(struct gws_runtime *runtime, struct rank_check *ch
     return GWS_OK;
 }
 
-static gws_status check_counts(const struct gws_graph *graph, const struct gws_pagerank_options *options,
-                               const struct gws_pagerank_result *result, struct gws_diagnostic *where)
+gws_status gws__pagerank_check_counts(uint64_t vertices, const struct gws_pagerank_options *options,
+                                      const struct gws_pagerank_result *result, struct gws_diagnostic *where)
 {
     double tolerance = options->tolerance == 0 ? 1e-6 : options->tolerance;
     uint32_t max = options->max_iterations == 0 ? 1000 : options->max_iterations;
-    if (result->vertices != graph->vertices || !result->rank)
+    if (result->vertices != vertices || !result->rank)
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the result belongs to another graph");
-    if (!(result->error >= 0) || result->iterations > max || (result->iterations == 0 && graph->vertices > 0))
+    if (!(result->error >= 0) || result->iterations > max || (result->iterations == 0 && vertices > 0))
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "%" PRIu32 " iterations and an error of %g",
                                   result->iterations, result->error);
-    if (result->converged != (result->error <= tolerance) && graph->vertices > 0)
+    if (result->converged != (result->error <= tolerance) && vertices > 0)
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "an error of %g is said to be %s the tolerance",
                                   result->error, result->converged ? "within" : "above");
-    if (!result->converged && result->iterations < max && graph->vertices > 0)
+    if (!result->converged && result->iterations < max && vertices > 0)
         return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the run ended before %" PRIu32 " iterations",
                                   max);
     return GWS_OK;
 }
 
-static gws_status check_options(const struct gws_graph *graph, const struct gws_pagerank_options *options)
+gws_status gws__pagerank_check_options(const struct gws_graph *graph, const struct gws_pagerank_options *options)
 {
     if (!(options->damping >= 0 && options->damping < 1) || isnan(options->tolerance)) return GWS_INVALID;
     if (options->source && (options->sources == 0 || options->sources > UINT32_MAX)) return GWS_INVALID;
@@ -115,8 +115,7 @@ static gws_status check_options(const struct gws_graph *graph, const struct gws_
     return graph->directed && !graph->reverse ? GWS_NEEDS_REVERSE : GWS_OK;
 }
 
-/* Returns the tolerance for the rounding of shares in float, or of the check itself. */
-static double slack_of(const struct gws_pagerank_options *options)
+double gws__pagerank_slack(const struct gws_pagerank_options *options)
 {
     bool narrow = options->precision == GWS_PAGERANK_FLOAT;
     if (options->precision == GWS_PAGERANK_AUTO) narrow = options->tolerance == 0 || options->tolerance >= 2.5e-7;
@@ -129,16 +128,16 @@ static gws_status pagerank_check(struct gws_runtime *runtime, const struct gws_g
 {
     const struct gws_pagerank_options none = {0};
     if (!options) options = &none;
-    gws_status status = check_options(graph, options);
+    gws_status status = gws__pagerank_check_options(graph, options);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
-    status = check_counts(graph, options, result, where);
+    status = gws__pagerank_check_counts(graph->vertices, options, result, where);
     if (status != GWS_OK || graph->vertices == 0) return status;
     struct rank_check check = {.graph = graph, .in = graph->directed ? graph->reverse : graph, .rank = result->rank};
     check.damping = options->damping == 0 ? 0.85 : options->damping;
     check.first = UINT64_MAX;
     check.step = gws_allocate(runtime, graph->vertices, sizeof *check.step);
     if (!check.step) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    status = check_ranks(runtime, &check, options, result->error + slack_of(options), where);
+    status = check_ranks(runtime, &check, options, result->error + gws__pagerank_slack(options), where);
     gws_release(runtime, check.step, graph->vertices, sizeof *check.step);
     return status;
 }

@@ -53,9 +53,9 @@ static void pull_rows(const struct gws__pagerank *run, uint64_t task)
         uint64_t end = run->offset[v + 1];
         const uint32_t *source = run->source + begin;
         if (end - begin <= 4 && begin + 4 <= run->arcs)
-            finish_vertex(run, v, short_row_sum(run->now, source, end - begin), &sums);
+            finish_vertex(run, v, short_row_sum(run->all, source, end - begin), &sums);
         else if (end - begin <= pagerank_task)
-            finish_vertex(run, v, row_sum(run->now, source, end - begin), &sums);
+            finish_vertex(run, v, row_sum(run->all, source, end - begin), &sums);
         begin = end;
     }
     run->plan.sums[task] = sums;
@@ -71,7 +71,7 @@ static void pull(void *context, uint32_t worker, uint64_t begin, uint64_t end)
             continue;
         }
         struct gws__pagerank_piece *piece = &run->plan.piece[i];
-        piece->sum = row_sum(run->now, run->source + piece->begin, piece->end - piece->begin);
+        piece->sum = row_sum(run->all, run->source + piece->begin, piece->end - piece->begin);
     }
 }
 
@@ -113,4 +113,31 @@ static void write_ranks(void *context, uint32_t worker, uint64_t begin, uint64_t
         uint64_t place = run->number ? run->number[v] : v, degree = gws__pagerank_degree(run, place);
         run->rank[v] = (double)now[place] * (degree > 0 ? (double)degree : 1) * run->scale;
     }
+}
+
+/* value: 0 .. 2 */
+static inline void add_exact(uint64_t word[2], double value)
+{
+    const double scaled = value * 0x1p40;
+    const uint64_t high = (uint64_t)scaled;
+    word[0] += high;
+    word[1] += (uint64_t)((scaled - (double)high) * 0x1p32);
+}
+
+static void add_exact_sums(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__pagerank *run = context;
+    const SHARE *now = run->now, *next = run->next;
+    uint64_t word[pagerank_words] = {0};
+    (void)worker;
+    for (uint64_t v = begin; v < end; v++) {
+        const uint64_t degree = gws__pagerank_degree(run, v);
+        const double parts = degree > 0 ? (double)degree : 1, rank = (double)next[v] * parts;
+        const double change = rank - (double)now[v] * parts;
+        add_exact(&word[pagerank_error], change < 0 ? -change : change);
+        add_exact(&word[pagerank_given], degree > 0 ? rank : 0);
+        add_exact(&word[pagerank_total], rank);
+    }
+    /* relaxed: the caller reads the sums after the loop has ended. */
+    for (int i = 0; i < pagerank_words; i++) atomic_fetch_add_explicit(&run->exact[i], word[i], memory_order_relaxed);
 }

@@ -114,6 +114,7 @@ static gws_status iterate(struct gws__pagerank *run, const struct gws__pagerank_
     const struct gws_loop pull = {.count = run->plan.pieces + run->plan.tasks, .body = loops->pull, .context = run};
     struct gws__pagerank_sums sums = {0};
     run->restart = (1 - run->damping * all->given) / run->entries;
+    run->all = run->now;
     gws_status status = gws_parallel_try(run->runtime, &pull);
     if (status != GWS_OK) return status;
     loops->heavy(run, &sums);

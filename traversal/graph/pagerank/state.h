@@ -12,6 +12,8 @@
 #ifndef GWS_TRAVERSAL_PAGERANK_STATE_H
 #define GWS_TRAVERSAL_PAGERANK_STATE_H
 
+#include <stdatomic.h>
+
 #include "../../../lib/parallel.h"
 #include "../../pagerank.h"
 
@@ -38,6 +40,14 @@ struct gws__pagerank_plan {
     struct gws__pagerank_piece *piece; /* pieces entries, in the order of the rows */
 };
 
+/* Sums in fixed point, which do not depend on the order of the vertices: units of 2^-40, and of 2^-72. */
+enum gws__pagerank_word {
+    pagerank_error,
+    pagerank_given = pagerank_error + 2,
+    pagerank_total = pagerank_given + 2,
+    pagerank_words = pagerank_total + 2
+};
+
 struct gws__pagerank {
     struct gws_runtime *runtime;
     uint64_t vertices, arcs;
@@ -53,7 +63,9 @@ struct gws__pagerank {
     double entries;  /* number of entries of the list */
     void *memory[2]; /* the arrays of shares, except that of the ranks */
     void *now, *next;
+    const void *all; /* the shares that pull reads: now, or among ranks those of all vertices */
     double *rank;
+    _Atomic uint64_t exact[pagerank_words]; /* filled by the loop `exact` alone */
     struct gws__pagerank_plan plan;
 };
 
@@ -84,6 +96,7 @@ struct gws__pagerank_loops {
     gws_body *begin; /* tasks: writes the first shares */
     gws_body *pull;  /* tasks and pieces: computes the sums of rows */
     gws_body *write; /* vertices: writes the ranks */
+    gws_body *exact; /* vertices: adds the sums of the shares in `next` to exact[] */
     /* Finishes the vertices with heavy rows, after pull. */
     void (*heavy)(const struct gws__pagerank *run, struct gws__pagerank_sums *sums);
 };
