@@ -42,6 +42,8 @@ static struct gws_pagerank_index pagerank_index;
 static struct gws_rank_graph *rank_graph, *made_rank_graph;
 static struct gws_rank_bfs_result rank_bfs_result;
 static struct gws_rank_components_result rank_components_result;
+static struct gws_rank_pagerank_result rank_pagerank_result;
+static struct gws_rank_sssp_result rank_sssp_result;
 static struct gws_betweenness_result betweenness_result;
 static struct gws_closeness_result closeness_result;
 static struct gws_bfs_batch_device_result batch_result;
@@ -164,6 +166,11 @@ static const struct gws_table *table(void)
     CALL(gws_rank_bfs, runtime, rank_graph, 0, GWS_BFS_AUTO, &rank_bfs_result, NULL)                                   \
     CALL(gws_rank_components, runtime, rank_graph, &rank_components_result, NULL)                                      \
     CALL(gws_rank_bfs_check, runtime, rank_graph, &rank_bfs_result, NULL)                                              \
+    CALL(gws_rank_graph_draw_weights, runtime, rank_graph, 1, 9, 1, NULL)                                              \
+    CALL(gws_rank_sssp, runtime, rank_graph, 0, NULL, &rank_sssp_result, NULL)                                         \
+    CALL(gws_rank_sssp_check, runtime, rank_graph, &rank_sssp_result, NULL)                                            \
+    CALL(gws_rank_pagerank, runtime, rank_graph, NULL, &rank_pagerank_result, NULL)                                    \
+    CALL(gws_rank_pagerank_check, runtime, rank_graph, NULL, &rank_pagerank_result, NULL)                              \
     CALL(gws_graph_build, runtime, &edges, NULL, &made_graph)                                                          \
     CALL(gws_graph_wrap, runtime, graph->vertices, graph->offset, graph->target, NULL, false, false, &made_graph)      \
     CALL(gws_graph_wrap_real, runtime, graph->vertices, graph->offset, graph->target, NULL, true, false, &made_graph)  \
@@ -419,6 +426,8 @@ static void close_all(void)
     gws_points_clear(&atoms);
     gws_rank_bfs_result_clear(&rank_bfs_result);
     gws_rank_components_result_clear(&rank_components_result);
+    gws_rank_pagerank_result_clear(&rank_pagerank_result);
+    gws_rank_sssp_result_clear(&rank_sssp_result);
     gws_rank_graph_destroy(rank_graph);
     gws_graph_destroy(graph);
     free(labels.label);

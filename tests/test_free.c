@@ -31,6 +31,8 @@ static const char *const called[] = {
     "gws_rank_graph_destroy",
     "gws_rank_bfs_result_clear",
     "gws_rank_components_result_clear",
+    "gws_rank_pagerank_result_clear",
+    "gws_rank_sssp_result_clear",
     "gws_host_queue_close",
     "gws_md_close",
     "gws_md_device_close",
@@ -122,6 +124,8 @@ START_TEST(algorithms)
 {
     CLEAR_EMPTY(gws_rank_bfs_result, gws_rank_bfs_result_clear);
     CLEAR_EMPTY(gws_rank_components_result, gws_rank_components_result_clear);
+    CLEAR_EMPTY(gws_rank_pagerank_result, gws_rank_pagerank_result_clear);
+    CLEAR_EMPTY(gws_rank_sssp_result, gws_rank_sssp_result_clear);
     CLEAR_EMPTY(gws_sssp_result, gws_sssp_result_clear);
     CLEAR_EMPTY(gws_path_result, gws_path_result_clear);
     CLEAR_EMPTY(gws_components_result, gws_components_result_clear);

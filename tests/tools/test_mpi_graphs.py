@@ -66,10 +66,54 @@ class MpiGraphsTest(tool.ToolTest):
         self.assertEqual([found[key] for key in ('components', 'largest')], [alone[key] for key in ('components', 'largest')])
         self.assertEqual(len(found['ranks']), 2)
 
+    def check_sssp(self, launcher, *arguments):
+        """The file is the same for two and three ranks, and has the distances of one process."""
+        two, three = (self.table(launcher, ranks, 'graphws', 'sssp', *arguments, '--verify') for ranks in (2, 3))
+        self.assertEqual(two, three)
+        alone = self.folder / 'alone.csv'
+        self.good('graphws', 'sssp', *map(str, arguments), '--quiet', '--out', alone)
+        def distances_of(data):
+            return [line.rpartition(b',')[0] for line in data.splitlines()]
+        self.assertEqual(distances_of(two), distances_of(alone.read_bytes()))
+
+    def test_sssp(self):
+        draw = random.Random(8)
+        real = self.write('real.wel', ''.join(f'{draw.randrange(200)} {draw.randrange(200)} {draw.choice((0.25, 0, 3.5, 1e-3))}\n'
+                                              for _ in range(900)))
+        for arguments in (('road:900', '--source', 7), ('kron:9', '--weights', '0:3', '--source', 'maxdegree', '--seed', 5),
+                          (self.directed(), '--weights', '1:99', '--repeat', 2), (real, '--source', 3),
+                          (self.write('names.csv', 'from,to,weight\nann,bob,2\nbob,"c,d",0\nc,ann,1\n'), '--source', 'ann')):
+            with self.subTest(arguments=arguments):
+                self.check_sssp(self.first, *arguments)
+
+    def test_pagerank(self):
+        for arguments in (('road:900', '--restart', '5,7,5'), ('kron:9', '--tolerance', '1e-10'), (self.directed(), '--damping', '0.5')):
+            with self.subTest(arguments=arguments):
+                two, three = (self.table(self.first, ranks, 'graphws', 'pagerank', *arguments, '--verify') for ranks in (2, 3))
+                self.assertEqual(two, three)
+                alone = self.folder / 'alone.csv'
+                self.good('graphws', 'pagerank', *map(str, arguments), '--quiet', '--out', alone)
+                rows = [[line.split(b',') for line in data.splitlines()[1:]] for data in (two, alone.read_bytes())]
+                self.assertEqual([vertex for vertex, _ in rows[0]], [vertex for vertex, _ in rows[1]])
+                for (vertex, rank), (_, wanted) in zip(*rows):
+                    self.assertAlmostEqual(float(rank), float(wanted), delta=2e-6, msg=vertex)
+
+    def test_reports(self):
+        """JSON and --top equal those of one process."""
+        for words, same in ((('sssp', 'road:300', '--repeat', 2, '--top', 3), ('reached', 'max_distance', 'top')),
+                            (('pagerank', 'kron:8', '--iterations', 9, '--tolerance', 0), ('iterations', 'converged'))):
+            run = self.launch(self.first, 2, 'graphws', *words, '--json', '--verify', '--warmup', 1, '--threads', 1)
+            self.assertEqual((run.returncode, run.stderr), (0, ''))
+            found, alone = tool.strict_json(run.stdout), self.json('graphws', *map(str, words))
+            self.assertEqual(schema.problems(found, 'graphws'), [])
+            self.assertEqual([found[key] for key in same], [alone[key] for key in same])
+            self.assertEqual((found['verified'], len(found['ranks']), len(found['runs'])), (True, 2, len(alone['runs'])))
+
     def test_other_launchers(self):
         for launcher in self.each():
             if launcher != self.first:
                 self.check_bfs(launcher, 'kron:9', 3)
+                self.check_sssp(launcher, 'road:300', '--source', 3)
 
     def test_report(self):
         run = self.launch(self.first, 2, 'gbfs', 'kron:10', '--repeat', 3, '--warmup', 1, '--verify', '--json', '--threads', 1)
@@ -102,8 +146,11 @@ class MpiGraphsTest(tool.ToolTest):
                 self.assertEqual(len(messages), 1, run.stderr)
                 self.assertRegex(messages[0], message)
         self.assertFalse(out.exists())
-        for words, message in ((('pagerank', 'kron:5'), 'pagerank runs in one process'), (('cc', 'kron:5', '--verify'), '--verify requires'),
-                               (('cc', '--strong', 'kron:5'), '--strong requires one process')):
+        for words, message in ((('kcore', 'kron:5'), 'kcore runs in one process'), (('cc', 'kron:5', '--verify'), '--verify requires'),
+                               (('cc', '--strong', 'kron:5'), '--strong requires one process'), (('cc', 'kron:5', '--top', 3), '--top requires'),
+                               (('cc', 'kron:5', '--plot', 'a.svg'), '--plot requires'), (('sssp', 'kron:5', '--device', 'cuda'), '--device requires'),
+                               (('sssp', 'kron:5', '--trace', 'a.json'), '--trace requires'), (('pagerank', 'kron:5', '--index'), '--index requires'),
+                               (('pagerank', 'kron:5', '--restart', '1,x'), "expected ids and commas at 'x'")):
             run = self.launch(self.first, 2, 'graphws', *words)
             self.assertEqual(run.returncode, 2, run.stderr)
             self.assertEqual(len(re.findall(rf'^graphws: .*{message}.*', run.stderr, re.M)), 1, run.stderr)

@@ -10,7 +10,7 @@
 #include "../rank_pagerank.h"
 #include "pagerank_check.h"
 
-struct check {
+struct step_check {
     struct gws_runtime *runtime;
     const struct gws_rank_graph *graph, *in;
     const struct gws_pagerank_options *options;
@@ -22,7 +22,7 @@ struct check {
     double damping;
 };
 
-static gws_status allocate(struct check *check)
+static gws_status allocate(struct step_check *check)
 {
     const uint64_t ranks = gws_transport_ranks(check->graph->transport);
     check->given = gws_allocate(check->runtime, check->graph->vertices, sizeof *check->given);
@@ -32,7 +32,7 @@ static gws_status allocate(struct check *check)
     return check->given && check->restart && check->words && check->word ? GWS_OK : GWS_NO_MEMORY;
 }
 
-static void release(struct check *check)
+static void release(struct step_check *check)
 {
     const uint64_t ranks = gws_transport_ranks(check->graph->transport);
     gws_release(check->runtime, check->given, check->graph->vertices, sizeof *check->given);
@@ -42,7 +42,7 @@ static void release(struct check *check)
 }
 
 /* Returns the sum of a number over all parts, the same on all. */
-static double sum_of(const struct check *check, double own)
+static double sum_of(const struct step_check *check, double own)
 {
     const uint32_t ranks = gws_transport_ranks(check->graph->transport);
     double sum = 0;
@@ -57,12 +57,12 @@ static double sum_of(const struct check *check, double own)
     return sum;
 }
 
-static uint64_t degree_of(const struct check *check, uint64_t row)
+static uint64_t degree_of(const struct step_check *check, uint64_t row)
 {
     return check->graph->offset[row + 1] - check->graph->offset[row];
 }
 
-static void gather_given(const struct check *check)
+static void gather_given(const struct step_check *check)
 {
     const struct gws_rank_graph *graph = check->graph;
     double *own = check->given + graph->first;
@@ -76,7 +76,7 @@ static void gather_given(const struct check *check)
 }
 
 /* Returns the sum of the changes of this part's ranks by one more step. */
-static double step(const struct check *check, double dangling)
+static double step(const struct step_check *check, double dangling)
 {
     const struct gws_rank_graph *graph = check->graph;
     const struct gws_pagerank_options *options = check->options;
@@ -95,7 +95,7 @@ static double step(const struct check *check, double dangling)
     return residual;
 }
 
-static gws_status check_ranks(const struct check *check, double bound, struct gws_diagnostic *where)
+static gws_status check_ranks(const struct step_check *check, double bound, struct gws_diagnostic *where)
 {
     const struct gws_rank_graph *graph = check->graph;
     uint64_t inverse = 0;
@@ -144,12 +144,12 @@ static gws_status rank_pagerank_check(struct gws_runtime *runtime, const struct 
     status = gws__ranks_agree(graph->transport, status, where);
     if (status != GWS_OK || graph->vertices == 0) return status;
     if (graph->vertices > INT32_MAX) return gws_diagnostic_status(where, GWS_TOO_LARGE);
-    struct check check = {.runtime = runtime,
-                          .graph = graph,
-                          .in = graph->directed ? graph->reverse : graph,
-                          .options = options,
-                          .rank = result->rank,
-                          .damping = options->damping == 0 ? 0.85 : options->damping};
+    struct step_check check = {.runtime = runtime,
+                               .graph = graph,
+                               .in = graph->directed ? graph->reverse : graph,
+                               .options = options,
+                               .rank = result->rank,
+                               .damping = options->damping == 0 ? 0.85 : options->damping};
     status = gws__ranks_agree(graph->transport, allocate(&check), where);
     if (status == GWS_OK) status = check_ranks(&check, result->error + gws__pagerank_slack(options), where);
     release(&check);

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about parents, and their answers. */
+/* Queries about parents, and their answers. */
 #include "rank_sssp_check.h"
 
-static bool has_tree_arc(const struct gws__sssp_check *check, uint64_t row, struct gws__path question)
+static bool has_tree_arc(const struct gws__sssp_check *check, uint64_t row, struct gws__path query)
 {
     const struct gws_rank_graph *graph = check->graph;
     uint64_t low = graph->offset[row], high = graph->offset[row + 1];
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        if (graph->target[middle] < question.parent)
+        if (graph->target[middle] < query.parent)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < graph->offset[row + 1] && graph->target[low] == question.parent; low++)
-        if (length_over(check, row, low) == question.length) return true;
+    for (; low < graph->offset[row + 1] && graph->target[low] == query.parent; low++)
+        if (length_over(check, row, low) == query.length) return true;
     return false;
 }
 
-/* A question: the parent, in `vertex`; its child, in `parent`; and the child's distance. */
-static bool answer(struct gws__sssp_check *check, struct gws__path question)
+/* A query: the parent, in `vertex`; its child, in `parent`; and the child's distance. */
+static bool answer(struct gws__sssp_check *check, struct gws__path query)
 {
-    const uint64_t row = question.vertex - check->graph->first;
-    if (check->state[row] == SSSP_UNREACHED || (!check->again && !has_tree_arc(check, row, question))) {
-        record(check, question.parent, SSSP_FAULT_TREE_ARC);
+    const uint64_t row = query.vertex - check->graph->first;
+    if (check->state[row] == SSSP_UNREACHED || (!check->again && !has_tree_arc(check, row, query))) {
+        record(check, query.parent, SSSP_FAULT_TREE_ARC);
         return true;
     }
-    return length_to(check, row) < question.length || check->state[row] == SSSP_ANSWERED;
+    return length_to(check, row) < query.length || check->state[row] == SSSP_ANSWERED;
 }
 
 /* The answers lie in outbox.path, which is free while its sorted copy is sent. A rank asks at most capacity / ranks
- * questions at a time, so all answers fit. */
-static void take_questions(void *context, uint32_t rank, const void *data, uint64_t items)
+ * queries at a time, so all answers fit. */
+static void take_queries(void *context, uint32_t rank, const void *data, uint64_t items)
 {
     struct gws__sssp_check *check = context;
     const struct gws__path *path = data;
@@ -49,19 +49,19 @@ static void take_answers(void *context, uint32_t rank, const void *data, uint64_
     for (uint64_t i = 0; i < items; i++) check->state[path[i].vertex - check->graph->first] = SSSP_ANSWERED;
 }
 
-/* Adds the questions of rows from `row` on, as many as fit. Returns the next row. */
-static uint64_t add_questions(struct gws__sssp_check *check, uint64_t row)
+/* Adds the queries of rows from `row` on, as many as fit. Returns the next row. */
+static uint64_t add_queries(struct gws__sssp_check *check, uint64_t row)
 {
     const struct gws_rank_graph *graph = check->graph;
     const uint64_t max = check->outbox.capacity / gws_transport_ranks(graph->transport);
     uint64_t count = 0;
     for (; row < graph->rows && count < max; row++) {
         if (check->state[row] != SSSP_ASKS) continue;
-        const struct gws__path question = {check->result->parent[row], (uint32_t)(graph->first + row),
-                                           length_to(check, row)};
-        if (question.vertex - graph->first >= graph->rows)
-            check->outbox.path[count++] = question;
-        else if (answer(check, question))
+        const struct gws__path query = {check->result->parent[row], (uint32_t)(graph->first + row),
+                                        length_to(check, row)};
+        if (query.vertex - graph->first >= graph->rows)
+            check->outbox.path[count++] = query;
+        else if (answer(check, query))
             check->state[row] = SSSP_ANSWERED;
     }
     atomic_store_explicit(&check->outbox.count, count, memory_order_relaxed);
@@ -73,11 +73,11 @@ static gws_status ask_parents(struct gws__sssp_check *check, uint64_t *left)
 {
     uint64_t row = 0, sum[2];
     do {
-        row = add_questions(check, row);
+        row = add_queries(check, row);
         sum[0] = row < check->graph->rows;
         sum[1] = gws_cancelled(check->runtime);
         check->answers = 0;
-        gws__outbox_send(&check->outbox, take_questions, check, sum, 2);
+        gws__outbox_send(&check->outbox, take_queries, check, sum, 2);
         atomic_store_explicit(&check->outbox.count, check->answers, memory_order_relaxed);
         gws__outbox_send(&check->outbox, take_answers, check, NULL, 0);
         atomic_store_explicit(&check->outbox.count, 0, memory_order_relaxed);

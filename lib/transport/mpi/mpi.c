@@ -148,8 +148,14 @@ static void reduce(void *state, uint64_t *value, uint32_t count, enum gws__trans
 {
     struct mpi *mpi = state;
     if (gws__mpi_host_reduce(mpi, value, count, operation)) return;
-    MPI_Op op = operation == GWS__TRANSPORT_SUM ? MPI_SUM : MPI_MAX;
-    MPI_Allreduce(MPI_IN_PLACE, value, (int)count, MPI_UINT64_T, op, mpi->collectives);
+    if (operation == GWS__TRANSPORT_SUM) {
+        MPI_Allreduce(MPI_IN_PLACE, value, (int)count, MPI_UINT64_T, MPI_SUM, mpi->collectives);
+        return;
+    }
+    /* MPICH 4.0 compares unsigned numbers as signed ones. With the highest bit inverted, signed order is right. */
+    for (uint32_t i = 0; i < count; i++) value[i] ^= UINT64_C(1) << 63;
+    MPI_Allreduce(MPI_IN_PLACE, value, (int)count, MPI_INT64_T, MPI_MAX, mpi->collectives);
+    for (uint32_t i = 0; i < count; i++) value[i] ^= UINT64_C(1) << 63;
 }
 
 static void gather(void *state, const void *from, size_t bytes, void *to)

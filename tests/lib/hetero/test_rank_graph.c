@@ -8,8 +8,11 @@
 struct subject {
     const char *description; /* NULL: the graph is parted */
     const struct gws_graph *whole;
-    const char *message; /* of the failure, or NULL */
+    const char *message;           /* of the failure, or NULL */
+    const struct gws_graph *drawn; /* the whole graph with weights that are drawn in the end, or NULL */
 };
+
+enum { min_weight = 3, max_weight = 50, seed = 9 };
 
 static void check_rows(const struct gws_rank_graph *part, const struct gws_graph *whole)
 {
@@ -64,6 +67,11 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
     for (uint32_t v = 0; first && v < whole->vertices; v += 97)
         RANK_EXPECT(gws_graph_id(graph->names, v) == gws_graph_id(whole, v));
     status = check_gather(runtime, graph);
+    if (status == GWS_OK && subject->drawn) {
+        status = gws_rank_graph_draw_weights(runtime, graph, min_weight, max_weight, seed, &where);
+        if (status == GWS_OK) check_rows(graph, subject->drawn);
+        if (status == GWS_OK && graph->reverse) check_rows(graph->reverse, subject->drawn->reverse);
+    }
     gws_rank_graph_destroy(graph);
     return status;
 }
@@ -164,6 +172,44 @@ START_TEST(test_little_memory)
 }
 END_TEST
 
+static void draw(struct gws_runtime *runtime, struct gws_graph *graph)
+{
+    ck_assert_int_eq(gws_graph_draw_weights(runtime, graph, min_weight, max_weight, seed), GWS_OK);
+}
+
+static gws_status refused_weights(struct rank_calls *calls, struct gws_runtime *runtime,
+                                  struct gws_transport *transport)
+{
+    struct gws_rank_graph *graph = NULL;
+    struct gws_diagnostic where = {0};
+    (void)calls;
+    RANK_EXPECT(gws_rank_graph_generate(runtime, transport, "road:99", &graph, &where) == GWS_OK);
+    gws_status status = gws_rank_graph_draw_weights(runtime, graph, 5, 4, 1, &where);
+    RANK_EXPECT(*where.message);
+    gws_rank_graph_destroy(graph);
+    return status;
+}
+
+START_TEST(test_weights)
+{
+    struct gws_runtime *runtime = NULL;
+    struct rank_calls calls = {.body = refused_weights, .rank = UINT32_MAX};
+    ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
+    struct gws_graph *kron = generate(runtime, "kron:9"), *drawn = generate(runtime, "kron:9");
+    struct gws_graph *directed = make_directed(runtime), *drawn_directed = make_directed(runtime);
+    draw(runtime, drawn);
+    draw(runtime, drawn_directed);
+    check_all(&(struct subject){.description = "kron:9", .whole = kron, .drawn = drawn});
+    check_all(&(struct subject){.whole = directed, .drawn = drawn_directed});
+    ck_assert_int_eq(run_rank_calls(&calls, 2), GWS_INVALID);
+    gws_graph_destroy(kron);
+    gws_graph_destroy(drawn);
+    gws_graph_destroy(directed);
+    gws_graph_destroy(drawn_directed);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 START_TEST(test_failing)
 {
     struct gws_runtime *runtime = NULL;
@@ -172,8 +218,11 @@ START_TEST(test_failing)
     struct subject subject = {.description = "road:500", .whole = road};
     struct rank_calls calls = {.body = body, .context = &subject};
     run_failing_ranks(&calls);
-    subject = (struct subject){.whole = directed};
+    struct gws_graph *drawn = make_directed(runtime);
+    draw(runtime, drawn);
+    subject = (struct subject){.whole = directed, .drawn = drawn};
     run_failing_ranks(&calls);
+    gws_graph_destroy(drawn);
     gws_graph_destroy(road);
     gws_graph_destroy(directed);
     gws_runtime_close(runtime);
@@ -188,6 +237,7 @@ static Suite *rank_graph_suite(void)
     tcase_add_test(tests, test_spread);
     tcase_add_test(tests, test_refused);
     tcase_add_test(tests, test_little_memory);
+    tcase_add_test(tests, test_weights);
     tcase_add_test(tests, test_failing);
     suite_add_tcase(suite, tests);
     return suite;

@@ -7,7 +7,7 @@
 
 #include "sssp_state.h"
 
-struct level {
+struct level_search {
     struct gws__rank_sssp *self;
     uint64_t *done;        /* a bit for each row: its parent is final */
     uint32_t *list, *next; /* rows of the frontier; rows that the level finds */
@@ -15,18 +15,18 @@ struct level {
     uint64_t at; /* the first entry of the frontier that is not yet expanded */
 };
 
-static bool is_done(const struct level *level, uint64_t row)
+static bool is_done(const struct level_search *level, uint64_t row)
 {
     return level->done[row / 64] >> row % 64 & 1;
 }
 
-static void finish_row(struct level *level, uint64_t row)
+static void finish_row(struct level_search *level, uint64_t row)
 {
     level->done[row / 64] |= UINT64_C(1) << row % 64;
 }
 
 /* Offers a parent at the same distance to a row. */
-static void offer(struct level *level, uint32_t row, struct gws__path path)
+static void offer(struct level_search *level, uint32_t row, struct gws__path path)
 {
     uint32_t *parent = &level->self->search.parent[row];
     if (is_done(level, row) || gws__rank_sssp_distance(level->self, row) != path.length) return;
@@ -36,13 +36,13 @@ static void offer(struct level *level, uint32_t row, struct gws__path path)
 
 static void take_paths(void *context, uint32_t rank, const void *data, uint64_t items)
 {
-    struct level *level = context;
+    struct level_search *level = context;
     const struct gws__path *path = data;
     (void)rank;
     for (uint64_t i = 0; i < items; i++) offer(level, (uint32_t)(path[i].vertex - level->self->search.first), path[i]);
 }
 
-static void expand(struct level *level, uint32_t row)
+static void expand(struct level_search *level, uint32_t row)
 {
     struct gws__rank_sssp *self = level->self;
     const struct gws_graph *graph = self->search.graph;
@@ -59,7 +59,7 @@ static void expand(struct level *level, uint32_t row)
 }
 
 /* Expands as many rows as the outbox has space for. */
-static void expand_step(struct level *level)
+static void expand_step(struct level_search *level)
 {
     const struct gws_graph *graph = level->self->search.graph;
     uint64_t arcs = 0;
@@ -73,7 +73,7 @@ static void expand_step(struct level *level)
 }
 
 /* Runs a level of all ranks. */
-static gws_status run_level(struct level *level)
+static gws_status run_level(struct level_search *level)
 {
     struct gws__outbox *outbox = level->self->outbox;
     uint64_t sum[2];
@@ -95,7 +95,7 @@ static gws_status run_level(struct level *level)
     return GWS_OK;
 }
 
-static void begin(struct level *level)
+static void begin(struct level_search *level)
 {
     const struct sssp *search = &level->self->search;
     gws__outbox_reset(level->self->outbox); /* a path of the search says nothing about these */
@@ -120,7 +120,7 @@ gws_status gws__rank_sssp_level(struct gws__rank_sssp *self, struct gws_diagnost
 {
     struct gws_runtime *runtime = self->search.runtime;
     const uint64_t rows = self->search.graph->vertices, words = rows / 64 + 1;
-    struct level level = {.self = self};
+    struct level_search level = {.self = self};
     if (count_orphans(self) == 0) return GWS_OK;
     level.done = gws_allocate(runtime, words, sizeof *level.done);
     uint32_t *list = level.list = gws_allocate(runtime, rows, sizeof *list);

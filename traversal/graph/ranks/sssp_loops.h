@@ -131,8 +131,8 @@ static void parents(void *context, uint32_t worker, uint64_t begin, uint64_t end
         for (uint64_t arc = graph->offset[row]; distance != NO_PATH && arc < graph->offset[row + 1]; arc++) {
             const uint32_t to = vertex_at(search, arc);
             if (to >= graph->vertices) continue;
-            const uint64_t theirs = distance_at(search, to);
-            if (distance < theirs && plus(search, me, distance, arc) == theirs)
+            const uint64_t old = distance_at(search, to);
+            if (distance < old && plus(search, me, distance, arc) == old)
                 offer_parent(search, to, (uint32_t)(search->first + row));
         }
     }
