@@ -121,7 +121,7 @@ static gws_status share_list(struct pagerank_state *of, struct gws_transport *tr
     gws_transport_sum(transport, &of->sources, 1);
     if (!of->source) of->source = calloc(of->sources, sizeof *of->source);
     gws_status status = gws_transport_agree(transport, of->source ? GWS_OK : GWS_NO_MEMORY);
-    for (uint64_t i = 0; status == GWS_OK && i < of->sources; i++) {
+    for (uint64_t i = 0; status == GWS_OK && of->source && i < of->sources; i++) {
         uint64_t vertex = of->source[i];
         gws_transport_sum(transport, &vertex, 1);
         of->source[i] = (uint32_t)vertex;

@@ -131,8 +131,7 @@ static gws_status rank_pagerank_check(struct gws_runtime *runtime, const struct 
     const struct gws_graph reverse = {0};
     const struct gws_graph about = {
         .vertices = graph->vertices, .directed = graph->directed, .reverse = graph->reverse ? &reverse : NULL};
-    const struct gws_pagerank_result numbers = {.vertices =
-                                                    result->rank ? result->rows + graph->vertices - graph->rows : 0,
+    const struct gws_pagerank_result numbers = {.vertices = result->rows == graph->rows ? graph->vertices : 0,
                                                 .rank = result->rank,
                                                 .iterations = result->iterations,
                                                 .converged = result->converged,
@@ -142,7 +141,7 @@ static gws_status rank_pagerank_check(struct gws_runtime *runtime, const struct 
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
     status = gws__pagerank_check_counts(graph->vertices, options, &numbers, where);
     status = gws__ranks_agree(graph->transport, status, where);
-    if (status != GWS_OK || graph->vertices == 0) return status;
+    if (status != GWS_OK || graph->vertices == 0 || !result->rank) return status;
     if (graph->vertices > INT32_MAX) return gws_diagnostic_status(where, GWS_TOO_LARGE);
     struct step_check check = {.runtime = runtime,
                                .graph = graph,

@@ -152,13 +152,18 @@ static gws_status find_parents(struct gws__rank_sssp *self, uint32_t source, str
     return gws__ranks_agree(self->graph->transport, status, where);
 }
 
+static double weight_of(const struct gws_graph *rows, uint64_t arc)
+{
+    return rows->real_weight ? (double)rows->real_weight[arc] : rows->weight ? (double)rows->weight[arc] : 1;
+}
+
 /* Names the first arc whose weight is invalid, the same on all ranks. */
 static gws_status name_bad_weight(const struct gws__rank_sssp *self, struct gws_diagnostic *where)
 {
     const struct gws_graph *rows = self->search.graph;
     uint64_t bad = rows->arcs, from = 0, inverse = 0, arc[2] = {0};
     for (uint64_t a = rows->arcs; a-- > 0;) {
-        const double weight = rows->real_weight ? (double)rows->real_weight[a] : rows->weight ? rows->weight[a] : 1;
+        const double weight = weight_of(rows, a);
         if (!(weight >= 0 && weight < (double)INFINITY)) bad = a;
     }
     while (bad < rows->arcs && rows->offset[from + 1] <= bad) from++;
@@ -166,7 +171,7 @@ static gws_status name_bad_weight(const struct gws__rank_sssp *self, struct gws_
     uint64_t largest = inverse;
     gws_transport_max(self->graph->transport, &largest, 1);
     if (inverse == largest && bad < rows->arcs) {
-        const double weight = rows->real_weight ? (double)rows->real_weight[bad] : (double)rows->weight[bad];
+        const double weight = weight_of(rows, bad);
         arc[0] = rows->target[bad];
         memcpy(&arc[1], &weight, sizeof weight);
     }
