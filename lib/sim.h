@@ -78,6 +78,8 @@ struct gws_sim_options {
     uint32_t chunk;                       /* as in gws_options */
     bool wait;                            /* thieves wait for a held lock */
     bool ticket; /* the locks serve in the order of tickets, with wait only (Dinan et al., SC 2009, section 4.1) */
+    bool
+        newest; /* a thief first runs the newest of the tasks that it stole, and so on (Dinan et al.), not the oldest */
     uint64_t seed;
     struct gws_sim_machine machine;
 };

@@ -55,6 +55,7 @@ static int check(struct sim_session *session, const struct simulation *simulatio
     options->amount = settings->amount;
     options->chunk = (uint32_t)settings->chunk;
     options->wait = settings->wait;
+    options->newest = session->machine.newest;
     options->ticket = session->machine.ticket;
     options->seed = settings->seed;
     return status;

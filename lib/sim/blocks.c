@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of the queues. Queues grow and shrink all the time, so small blocks are cut from large ones and go back to a
- * list of blocks of their size, a power of two times a record. Blocks in use are warm in the cache. */
+/* Memory of the queues. Queues grow and shrink all the time, so short blocks are cut from large ones and go back to a
+ * list of blocks of their size, a power of two times a record. Blocks in use are warm in the cache. Longer blocks come
+ * from the runtime's allocator, which can join them again: the queues of a million workers are first long and few, then
+ * short and many. */
 #include "../base/memory.h"
 #include "sim.h"
 
-enum { chunk_words = 1 << 15, max_block = 1 << 14 };
+enum { chunk_words = 1 << 15, max_block = 1 << 9 };
 
 /* A large block; the blocks that are cut from it follow. */
 struct gws__sim_chunk {

@@ -68,7 +68,7 @@ static const struct gws_sim_preset presets[] = {
         .name = "dinan",
         .about = "the cluster of Dinan et al.: hosts of eight on InfiniBand, a data server in each",
         .machine = {.cost = {AT(pop) = 20, AT(push) = 50, AT(lock) = 200, AT(cache) = 1000, AT(host) = 1000,
-                             AT(network) = 10000, AT(byte) = 1, AT(word) = 200, AT(server) = 5000, AT(read) = 1000,
+                             AT(network) = 10000, AT(byte) = 1, AT(word) = 200, AT(server) = 5000, AT(read) = 5000,
                              AT(retry) = 10000, AT(message) = 10000, AT(shared) = 1, AT(node) = 660, AT(key) = 4},
                     .topology = GWS_SIM_HOSTS,
                     .cache = 8,

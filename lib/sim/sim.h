@@ -198,6 +198,6 @@ void gws__sim_work(struct gws_sim *sim, uint32_t worker); /* starts the next tas
 void gws__sim_finish(struct gws_sim *sim, uint32_t worker);
 void gws__sim_own(struct gws_sim *sim, uint32_t worker); /* the worker has the lock of its own queue */
 void gws__sim_pile(struct gws_sim *sim, uint32_t worker);
-void gws__sim_run_stolen(struct gws_sim *sim, uint32_t worker); /* runs the oldest task of those that it has stolen */
+void gws__sim_run_stolen(struct gws_sim *sim, uint32_t worker); /* runs the first of those that it has stolen */
 
 #endif

@@ -99,7 +99,7 @@ void gws__sim_work(struct gws_sim *sim, uint32_t worker)
 void gws__sim_run_stolen(struct gws_sim *sim, uint32_t worker)
 {
     const uint32_t length = sim->worker[worker].queue.length;
-    run(sim, worker, 1, true, 0);
+    run(sim, worker, 1, !sim->options->newest, 0);
     gws__sim_release(sim, worker);
     gws__sim_changed(sim, worker, length);
 }

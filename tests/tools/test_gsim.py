@@ -58,6 +58,12 @@ class Gsim(ToolTest):
         self.assertGreater(waits['failed_steals'], gives_up['failed_steals'])
         self.assertGreater(gives_up['efficiency'], waits['efficiency'])
 
+    def test_producers_bounce_at_once_if_thieves_run_the_newest_first(self):
+        words = ['bpc', '-d100', '-n512', '--work=10000', '--policy=split', '--preset=dinan', '--workers=512']
+        oldest, newest = (self.json('gsim', *words, *how) for how in ([], ['--newest']))
+        self.assertEqual((oldest['newest'], newest['newest']), (False, True))
+        self.assertGreater(newest['efficiency'], oldest['efficiency'] + 0.05)
+
     def test_distance_costs(self):
         words = ['uts', '-a', '3', '-d', '6', '-r', '19', '--workers=4096', '--policy=split', '--preset=mpi']
         near, far = (self.json('gsim', *words, f'--cost=hop={hop}', '--topology=torus') for hop in (0, 20000))

@@ -19,6 +19,8 @@ const struct option_row machine_row[MACHINE_ROWS] = {
     {NUMBER("host", "N", FIELD(host), 1, GWS_SIM_MAX_WORKERS, "put N workers on a host (default: the preset's)")},
     {NUMBER("cache", "N", FIELD(cache), 1, GWS_SIM_MAX_WORKERS,
             "let N workers of a host share a cache (default: the preset's)")},
+    {FLAG("newest", FIELD(newest), 1,
+          "run the newest of some stolen tasks first, as Dinan et al.; threads run\nthe oldest")},
     {FLAG("ticket", FIELD(ticket), 1, "with --wait: serve waiting thieves in the order of their tickets")},
 };
 

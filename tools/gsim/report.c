@@ -21,10 +21,11 @@ static void print_machine(const struct sim_report *report, FILE *out)
     const struct runtime_options *settings = report->settings;
     const struct gws_sim_machine *machine = &options->machine;
     char workers[CONSOLE_NUMBER];
-    fprintf(out, "workers   %s, %s policy%s%s%s%s%s%s\n", console_count(options->workers, workers), settings->policy,
+    fprintf(out, "workers   %s, %s policy%s%s%s%s%s%s%s\n", console_count(options->workers, workers), settings->policy,
             settings->victim ? ", victim " : "", settings->victim ? settings->victim : "",
             settings->amount ? ", amount " : "", settings->amount ? settings->amount : "",
-            options->wait ? ", waiting" : "", options->ticket ? " by tickets" : "");
+            options->newest ? ", newest first" : "", options->wait ? ", waiting" : "",
+            options->ticket ? " by tickets" : "");
     fprintf(out, "machine   %s%s, %s", report->machine->preset, report->machine->costs ? " with other costs" : "",
             machine_topology[machine->topology]);
     if (machine->topology != GWS_SIM_FLAT) fprintf(out, " of %u", machine->host);
@@ -116,6 +117,7 @@ void sim_report_json(const void *data, struct json *json)
     json_name(json, "victim", options->victim);
     json_name(json, "amount", options->amount);
     json_count(json, "chunk", options->chunk);
+    json_bool(json, "newest", options->newest);
     json_bool(json, "wait", options->wait);
     json_bool(json, "ticket", options->ticket);
     json_text(json, "termination", options->machine.vote ? "vote" : "counter");

@@ -47,10 +47,10 @@ extern const char sim_default_policy[]; /* the policy's name if --policy is not 
 struct machine_options {
     uint64_t workers, cache, host; /* cache and host 0: the preset's */
     const char *preset, *costs;    /* costs: NAME=VALUE,..; NULL: none */
-    int topology, ticket;          /* topology -1: the preset's */
+    int topology, newest, ticket;  /* topology -1: the preset's */
 };
 
-enum { MACHINE_ROWS = 7 };
+enum { MACHINE_ROWS = 8 };
 extern const struct option_row machine_row[MACHINE_ROWS];
 extern const char *const machine_topology[];
 
