@@ -48,8 +48,9 @@ GWS_API void gws_bfs_devices_close(struct gws_bfs_devices *search);
 /* Searches from source and fills the same struct as gws_bfs(), but depth and parent stay on their owners, and the
  * result's arrays are NULL until gws_bfs_devices_fetch(). result->ms is the time from the first launch until all
  * devices have ended. level[].workers counts the groups of all devices. Errors, which leave result unchanged or empty:
- * GWS_OUT_OF_RANGE (source), GWS_CANCELLED (before the launches), GWS_NO_MEMORY, GWS_DEVICE (a device failed or
- * exceeded its time limit; devices and search are unusable). */
+ * GWS_OUT_OF_RANGE (source), GWS_CANCELLED (the kernels look in one of 16 steps), GWS_NO_MEMORY, GWS_DEVICE (a launch
+ * failed, and the kernels of the other devices have ended; or a device failed or exceeded its time limit, and devices
+ * and search are unusable). */
 GWS_API gws_status gws_bfs_devices_run(struct gws_bfs_devices *search, uint32_t source, struct gws_bfs_result *result,
                                        struct gws_diagnostic *where);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A graph parted among devices that address each other's memory. Each device runs one persistent kernel, and owns the
  * rows, depths and parents of its part (1D, as in Buluc, Madduri, "Parallel breadth-first search on distributed memory
- * systems", SC 2011). This file has what the kernels exchange: the barrier of all groups of all devices, bitmaps and
- * found vertices.
+ * systems", SC 2011). This file has what the kernels exchange at the barrier of all groups of all devices (peers.cl):
+ * counts, bitmaps and found vertices.
  *
  * Each device has two bitmaps of all vertices (state.cl), in which the bits of its own part are exact. The bits of the
  * other parts are a copy, which lacks some visited vertices. gather() completes it. Push claims the bits of all targets
@@ -13,23 +13,22 @@
 
 /* A group's copy, in local memory. */
 struct parted_memory {
-    global_mem u64 *exchange[PARTED_MAX];
+    struct peers_memory peers;
     u32 first[PARTED_MAX + 1];
-    u32 sent[PARTED_MAX];              /* words sent to each part, when the last group arrives */
-    u32 inbox_from[PARTED_MAX];        /* the words of each inbox before this number are received */
-    u64 post[PARTED_MAX * POST_WORDS]; /* the payloads of the last barrier */
+    u32 sent[PARTED_MAX];       /* words sent to each part, when the last group arrives */
+    u32 inbox_from[PARTED_MAX]; /* the words of each inbox before this number are received */
     u64 gathered;
 };
 
 struct parted {
     struct device_engine engine; /* the first member, because operators get a pointer to it */
+    struct peers peers;
     local_mem struct parted_memory *all;
     global_mem const u64 *offset; /* the rows' bounds, by the number within the part */
     global_mem u32 *data[2];      /* depth and parent, likewise */
     global_mem u32 *bitmap[2];    /* of all vertices: visited and next */
-    u64 epoch;                    /* the number of the next barrier */
     u32 vertices, words;          /* of the whole graph; words of a bitmap */
-    u32 part, parts, first;       /* first: the part's first vertex */
+    u32 first;                    /* the part's first vertex */
     u32 base;                     /* the number of the part's first vertex in the current view */
     u32 which;                    /* of the two bitmaps in the exchange buffer is visited */
     u32 size, reached, own_reached, root, pull_levels;
@@ -39,16 +38,10 @@ struct parted {
 
 /* ---- the exchange buffer ---- */
 
-/* Returns the posts of all senders in a receiver's buffer for the barrier `epoch`. */
-device_inline global_mem host64 *posts_of(const struct parted *p, u32 receiver, u64 epoch)
-{
-    return (global_mem host64 *)(p->all->exchange[receiver] + (epoch & 1) * PARTED_MAX * POST_WORDS);
-}
-
 device_inline global_mem u32 *bitmap_of(const struct parted *p, u32 part, u32 which)
 {
     u64 words = ((u64)p->vertices + 63) / 64;
-    return (global_mem u32 *)(p->all->exchange[part] + PARTED_POSTS + which * words);
+    return (global_mem u32 *)(p->peers.all->exchange[part] + PARTED_POSTS + which * words);
 }
 
 /* Returns the inbox of a receiver for the words of a sender. */
@@ -56,7 +49,7 @@ device_inline global_mem u64 *inbox_of(const struct parted *p, u32 receiver, u32
 {
     u64 own = p->all->first[receiver + 1] - p->all->first[receiver], words = ((u64)p->vertices + 63) / 64;
     u64 before = sender < receiver ? sender : sender - 1;
-    return p->all->exchange[receiver] + PARTED_POSTS + 2 * words + before * own;
+    return p->peers.all->exchange[receiver] + PARTED_POSTS + 2 * words + before * own;
 }
 
 /* ---- the barrier ---- */
@@ -69,39 +62,31 @@ device_inline void post_counts(const struct parted *p)
     u32 slot = s->step % 4, sent = 0;
     u32 found = word_fresh(&s->count[COUNT_FOUND + slot]), segments = word_fresh(&s->count[COUNT_SEGMENTS + slot]);
     u64 arcs = long_fresh(&s->sums[SUM_ARCS + slot]);
-    for (u32 q = lane_id(); q < p->parts; q += WARP) p->all->sent[q] = word_fresh(&s->count[COUNT_SENT + q]);
+    for (u32 q = lane_id(); q < p->peers.parts; q += WARP) p->all->sent[q] = word_fresh(&s->count[COUNT_SENT + q]);
     warp_barrier();
-    for (u32 q = 0; q < p->parts; q++) sent += p->all->sent[q];
+    for (u32 q = 0; q < p->peers.parts; q++) sent += p->all->sent[q];
     u64 flags = (sent != p->sent ? POST_SENT : 0) | (segments > 0 ? POST_SPLITS : 0);
-    for (u32 i = lane_id(); i < p->parts * POST_WORDS; i += WARP) {
+    if (word_fresh(&s->count[COUNT_STOP]) > 0) flags |= POST_STOPS;
+    for (u32 i = lane_id(); i < p->peers.parts * POST_WORDS; i += WARP) {
         u32 q = i / POST_WORDS, which = i % POST_WORDS;
-        u64 word = which == POST_FOUND ? found | flags : which == POST_ARCS ? arcs : p->epoch;
-        if (which == POST_TO_YOU) word = q == p->part ? sent : p->all->sent[q];
-        /* release: pairs with the acquire in await_posts(). The other devices then see the writes of all groups of this
-         * device, which the acquire of the group's arrival has seen. */
-        host_store(posts_of(p, q, p->epoch) + p->part * POST_WORDS + which, (word & POST_PAYLOAD) | p->epoch << 48,
-                   order_release);
-    }
-}
-
-/* A warp of each group waits for the posts of all devices. Each word tells its barrier, so the words may arrive in any
- * order. A post is not overwritten before all groups have read it: the next barrier has the other posts, and no device
- * posts to the one after that before all groups have arrived at the next barrier. */
-device_inline void await_posts(const struct parted *p)
-{
-    for (u32 i = lane_id(); i < p->parts * POST_WORDS; i += WARP) {
-        global_mem host64 *post = posts_of(p, p->part, p->epoch) + i;
-        u64 word;
-        /* acquire: pairs with the release in post_counts(). */
-        while (((word = host_load(post, order_acquire)) ^ p->epoch << 48) >> 48) spin_pause();
-        p->all->post[i] = word & POST_PAYLOAD;
+        u64 word = which == POST_FOUND ? found | flags : which == POST_ARCS ? arcs : p->peers.epoch;
+        if (which == POST_TO_YOU) word = q == p->peers.part ? sent : p->all->sent[q];
+        peers_post(&p->peers, q, which, word);
     }
 }
 
 /* Returns the number of words in the inbox of a sender. */
 device_inline u32 inbox_end(const struct parted *p, u32 sender)
 {
-    return sender == p->part ? 0 : (u32)p->all->post[sender * POST_WORDS + POST_TO_YOU];
+    return sender == p->peers.part ? 0 : (u32)p->peers.all->post[sender * POST_WORDS + POST_TO_YOU];
+}
+
+/* Publishes the host's wish to end the search. A look at the host's word crosses the bus, so it is rare. */
+device_inline void look_for_stop(const struct parted *p)
+{
+    const struct device_engine *s = &p->engine;
+    if (item_id() != 0 || group_id() != 0 || s->step % PARTED_STOP_STEPS != PARTED_STOP_STEPS - 1) return;
+    if (stop_requested(p->peers.stop)) word_store(&s->count[COUNT_STOP], 1);
 }
 
 /* Clears the counters of the step after the next. */
@@ -117,34 +102,28 @@ device_inline void clear_counters(const struct device_engine *s)
 device_inline void parted_step_end(struct parted *p, bool received)
 {
     struct device_engine *s = &p->engine;
+    look_for_stop(p);
     clear_counters(s);
     distributor_clear(s->cursors, s->step);
     group_barrier();
     if (warp_id() == 0) {
         u64 arrival = clock_ticks();
-        u32 last = 0;
-        for (u32 q = lane_id(); q < p->parts && received; q += WARP) p->all->inbox_from[q] = inbox_end(p, q);
-        s->all.awaited += group_count();
-        /* acquire and release: pair with each other, so the last group sees the writes of all groups before it posts.
-         */
-        if (lane_id() == 0) last = atom_add(s->all.arrived, (u64)1, order_acq_rel) + 1 == s->all.awaited ? 1 : 0;
-        last = warp_shuffle(last, 0);
-        warp_barrier(); /* all lanes see what the first one has acquired */
-        if (last) post_counts(p);
-        await_posts(p);
+        for (u32 q = lane_id(); q < p->peers.parts && received; q += WARP) p->all->inbox_from[q] = inbox_end(p, q);
+        if (peers_arrive(&s->all)) post_counts(p);
+        peers_await(&p->peers);
         if (lane_id() == 0) s->my->stats.idle += clock_ticks() - arrival;
     }
-    p->epoch++;
+    p->peers.epoch++;
     s->step++;
     group_barrier();
-    p->sent = (u32)p->all->post[p->part * POST_WORDS + POST_TO_YOU];
+    p->sent = (u32)p->peers.all->post[p->peers.part * POST_WORDS + POST_TO_YOU];
 }
 
 /* Returns whether a device has set a flag in its last post. */
 device_inline bool any_posted(const struct parted *p, u64 flag)
 {
     u64 flags = 0;
-    for (u32 q = 0; q < p->parts; q++) flags |= p->all->post[q * POST_WORDS + POST_FOUND];
+    for (u32 q = 0; q < p->peers.parts; q++) flags |= p->peers.all->post[q * POST_WORDS + POST_FOUND];
     return (flags & flag) != 0;
 }
 
@@ -152,8 +131,8 @@ device_inline bool any_posted(const struct parted *p, u64 flag)
 device_inline u64 sum_posted(const struct parted *p, u32 which)
 {
     u64 sum = 0;
-    for (u32 q = 0; q < p->parts; q++)
-        sum += p->all->post[q * POST_WORDS + which] & (which == POST_FOUND ? NONE : ~(u64)0);
+    for (u32 q = 0; q < p->peers.parts; q++)
+        sum += p->peers.all->post[q * POST_WORDS + which] & (which == POST_FOUND ? NONE : ~(u64)0);
     return sum;
 }
 
@@ -163,11 +142,11 @@ device_inline u64 sum_posted(const struct parted *p, u32 which)
 device_inline void send_found(const struct parted *p, bool mark, u32 parent, u32 vertex)
 {
     if (!warp_ballot(mark)) return;
-    for (u32 q = 0; q < p->parts; q++) {
-        if (q == p->part) continue;
+    for (u32 q = 0; q < p->peers.parts; q++) {
+        if (q == p->peers.part) continue;
         bool its = mark && vertex >= p->all->first[q] && vertex < p->all->first[q + 1];
         u32 place = warp_reserve(&p->engine.count[COUNT_SENT + q], its);
-        if (its) inbox_of(p, q, p->part)[place] = (u64)parent << 32 | vertex;
+        if (its) inbox_of(p, q, p->peers.part)[place] = (u64)parent << 32 | vertex;
     }
 }
 
@@ -177,8 +156,8 @@ device_inline void gather(struct parted *p)
 {
     u64 items = (u64)group_count() * group_size(), item = (u64)group_id() * group_size() + item_id();
     u32 read = 0;
-    for (u32 q = 0; q < p->parts; q++) {
-        if (q == p->part) continue;
+    for (u32 q = 0; q < p->peers.parts; q++) {
+        if (q == p->peers.part) continue;
         global_mem u32 *from = bitmap_of(p, q, p->which), *to = p->bitmap[0];
         u64 begin = ((u64)p->all->first[q] + 31) / 32, end = ((u64)p->all->first[q + 1] + 31) / 32;
         for (u64 i = begin + item; i < end; i += 4 * items) {
@@ -204,7 +183,7 @@ device_inline void set_view(struct parted *p, bool pull)
     struct device_engine *s = &p->engine;
     u32 skip = pull ? 0 : p->first;
     p->base = skip;
-    p->sends = !pull && p->parts > 1;
+    p->sends = !pull && p->peers.parts > 1;
     s->offset = p->offset - skip;
     s->data[0] = p->data[0] - skip;
     s->data[1] = p->data[1] - skip;
@@ -214,29 +193,22 @@ device_inline void set_view(struct parted *p, bool pull)
 
 /* ---- opening ---- */
 
-/* Fills the group's copy of the bounds and the buffers, and finds the number of the next barrier. No device posts to
- * that barrier in this device's name before this group has arrived there. */
-device_inline void parted_open(struct parted *p, local_mem struct parted_memory *all, struct parted_bounds at)
+/* Fills the group's copy of the bounds, after all->peers.exchange has been written. */
+device_inline void parted_open(struct parted *p, local_mem struct parted_memory *all, struct parted_bounds at,
+                               global_mem u32 *stop)
 {
     p->all = all;
-    p->part = at.part;
-    p->parts = at.parts;
     p->first = at.first[at.part];
     p->vertices = at.first[at.parts];
     p->words = (u32)(((u64)p->vertices + 31) / 32);
     if (item_id() == 0) {
         for (u32 q = 0; q <= PARTED_MAX; q++) all->first[q] = at.first[q];
         for (u32 q = 0; q < PARTED_MAX; q++) all->inbox_from[q] = 0;
-        for (u32 i = 0; i < PARTED_MAX * POST_WORDS; i++) all->post[i] = 0;
         all->gathered = 0;
     }
-    group_barrier();
-    u32 own = p->part * POST_WORDS + POST_EPOCH;
-    u64 even = host_load(posts_of(p, p->part, 0) + own, order_relaxed) & POST_PAYLOAD;
-    u64 odd = host_load(posts_of(p, p->part, 1) + own, order_relaxed) & POST_PAYLOAD;
-    p->epoch = (even > odd ? even : odd) + 1;
+    peers_open(&p->peers, &all->peers, at.part, at.parts, stop);
     p->sent = 0;
     p->which = 0;
-    p->bitmap[0] = bitmap_of(p, p->part, 0);
-    p->bitmap[1] = bitmap_of(p, p->part, 1);
+    p->bitmap[0] = bitmap_of(p, p->peers.part, 0);
+    p->bitmap[1] = bitmap_of(p, p->peers.part, 1);
 }

@@ -22,6 +22,7 @@ device_inline void parted_begin(struct parted *p, global_mem const u32 *isolated
     set_view(p, false);
     if (item_id() == 0 && group_id() == 0) {
         for (u32 q = 0; q < PARTED_MAX; q++) s->count[COUNT_SENT + q] = 0;
+        s->count[COUNT_STOP] = 0;
         if (has_root) {
             s->data[0][p->root] = 0;
             s->data[1][p->root] = s->list[0] = p->root;
@@ -63,7 +64,7 @@ device_inline void parted_record(const struct parted *p, u64 how)
 {
     const struct device_engine *s = &p->engine;
     if (item_id() != 0 || group_id() != 0) return;
-    if (s->level % p->parts == p->part) s->record[s->level / p->parts] = p->size | how;
+    if (s->level % p->peers.parts == p->peers.part) s->record[s->level / p->peers.parts] = p->size | how;
     trace_event(s->trace, how & RECORD_BOTTOM_UP ? GWS_TRACE_PULL : GWS_TRACE_PUSH, group_id(), s->level, s->size);
 }
 
@@ -72,10 +73,10 @@ device_inline void receive(struct parted *p, struct warp_buffer *mine)
 {
     struct device_engine *s = &p->engine;
     u32 warps = warp_count() * group_count(), warp = warp_id() * group_count() + group_id();
-    for (u32 q = 0; q < p->parts; q++) {
+    for (u32 q = 0; q < p->peers.parts; q++) {
         u32 begin = p->all->inbox_from[q], end = inbox_end(p, q);
-        if (q == p->part) continue;
-        global_mem const u64 *inbox = inbox_of(p, p->part, q);
+        if (q == p->peers.part) continue;
+        global_mem const u64 *inbox = inbox_of(p, p->peers.part, q);
         for (u32 at = begin + warp * WARP * STRIP; at < end; at += warps * WARP * STRIP) {
             u32 vertex[STRIP], parent[STRIP];
             u64 arc[STRIP];
@@ -184,7 +185,7 @@ device_inline void parted_levels(struct parted *p, const struct direction_rule *
     bool listed = true;
     mine.vertex = s->my->use.buffer[warp_id()];
     mine.count = 0;
-    while (p->size > 0) {
+    while (p->size > 0 && !any_posted(p, POST_STOPS)) {
         bool pulling = parted_pulls(p, rule, candidates, !listed);
         if (pulling || !listed) gather(p);
         set_view(p, pulling);
@@ -237,18 +238,19 @@ device_inline void parted_report(const struct parted *p, global_mem u64 *stats, 
  * isolated, candidates: the index "hubs" (index.cl), candidates of all parts, or, without the index (hub_mask 0), the
  * part's first vertex, zeros and the number of all vertices. control, sums, queue, stats, segments, result: as in
  * run.cl, with the words of parted_words.h. record: a word for each level that is the part's turn. arcs: of the whole
- * graph. exchangeN: the exchange buffer of part N; any buffer if there is no such part. */
+ * graph. stop: the host's word (peers.cl), or null. exchangeN: the exchange buffer of part N; any buffer if there is no
+ * such part. */
 kernel_entry engine_run_parted(global_mem const u64 *offset, global_mem const u32 *target,
                                global_mem const u64 *in_offset, global_mem const u32 *source, global_mem u32 *depth,
                                global_mem u32 *parent, global_mem u32 *list, global_mem u32 *control,
                                global_mem u64 *sums, global_mem u32 *queue, global_mem u64 *stats,
                                global_mem struct gws__trace_log *trace, global_mem const u32 *hub,
                                global_mem const u32 *isolated, global_mem u32 *segments, global_mem u64 *record,
-                               global_mem u32 *result, global_mem u64 *exchange0, global_mem u64 *exchange1,
-                               global_mem u64 *exchange2, global_mem u64 *exchange3, global_mem u64 *exchange4,
-                               global_mem u64 *exchange5, global_mem u64 *exchange6, global_mem u64 *exchange7,
-                               struct parted_bounds bounds, u64 arcs, u32 heavy, u32 alpha, u32 beta, u32 candidates,
-                               u32 hub_mask, u32 root)
+                               global_mem u32 *result, global_mem u32 *stop, global_mem u64 *exchange0,
+                               global_mem u64 *exchange1, global_mem u64 *exchange2, global_mem u64 *exchange3,
+                               global_mem u64 *exchange4, global_mem u64 *exchange5, global_mem u64 *exchange6,
+                               global_mem u64 *exchange7, struct parted_bounds bounds, u64 arcs, u32 heavy, u32 alpha,
+                               u32 beta, u32 candidates, u32 hub_mask, u32 root)
 {
     local_array(struct group_memory, memory, 1);
     local_array(struct parted_memory, all, 1);
@@ -258,9 +260,9 @@ kernel_entry engine_run_parted(global_mem const u64 *offset, global_mem const u3
     rule.size = alpha;
     rule.arcs = beta;
     if (item_id() == 0) {
-        all->exchange[0] = exchange0, all->exchange[1] = exchange1, all->exchange[2] = exchange2;
-        all->exchange[3] = exchange3, all->exchange[4] = exchange4, all->exchange[5] = exchange5;
-        all->exchange[6] = exchange6, all->exchange[7] = exchange7;
+        all->peers.exchange[0] = exchange0, all->peers.exchange[1] = exchange1, all->peers.exchange[2] = exchange2;
+        all->peers.exchange[3] = exchange3, all->peers.exchange[4] = exchange4, all->peers.exchange[5] = exchange5;
+        all->peers.exchange[6] = exchange6, all->peers.exchange[7] = exchange7;
     }
     p.offset = offset, p.data[0] = depth, p.data[1] = parent, p.root = root;
     s->in_offset = in_offset, s->target = target, s->source = source, s->hub = hub, s->isolated = isolated;
@@ -270,10 +272,11 @@ kernel_entry engine_run_parted(global_mem const u64 *offset, global_mem const u3
     s->arcs_wanted = beta > 0 ? candidates / 32 / bounds.parts + 1 : 0;
     /* Pull compares the root with numbers within the part. */
     s->word[0] = root - bounds.first[bounds.part];
-    parted_open(&p, all, bounds);
+    parted_open(&p, all, bounds, stop);
     open_group(s, memory, sums);
     trace_launch(s, GWS_TRACE_BEGIN);
     parted_begin(&p, isolated, arcs);
+    if (all->peers.abandoned) return;
     parted_levels(&p, &rule, candidates);
     parted_write_unreached(&p, isolated);
     parted_report(&p, stats, result);

@@ -17,12 +17,15 @@
 
 #include "../../kernels/engine/engine_words.h"
 #include "../../kernels/engine/record_words.h"
+#include "../../kernels/engine/peers_words.h"
+
 #include "../../kernels/engine/parted_words.h"
 #include "../../kernels/hetero/handoff_words.h"
 
 #include "../../kernels/hetero/handoff_rule.h"
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/engine/state.cl"
+#include "../../kernels/engine/peers.cl"
 #include "../../kernels/engine/parted.cl"
 #include "../../kernels/operator/bfs_claim.cl"
 #include "../../kernels/operator/bfs_parted.cl"
@@ -48,6 +51,7 @@ struct device {
 static struct {
     struct device device[max_parts];
     u32 groups, parts, root, heavy, alpha, beta, hub_mask, candidates;
+    u32 *stop[max_parts], stops[max_parts]; /* stop: NULL, or the word of the part in stops */
 } run;
 
 static u32 part_size(const struct device *at)
@@ -60,9 +64,9 @@ static void search_on(struct device *at)
     struct device *all = run.device;
     engine_run_parted(at->offset, at->target, at->in_offset, at->source, at->depth, at->parent, at->list, at->control,
                       at->sums, at->cursors, at->stats, NULL, at->hub, at->isolated, at->segments, at->record,
-                      at->result, all[0].exchange, all[1].exchange, all[2].exchange, all[0].exchange, all[0].exchange,
-                      all[0].exchange, all[0].exchange, all[0].exchange, at->bounds, graph.offset[vertices], run.heavy,
-                      run.alpha, run.beta, run.candidates, run.hub_mask, run.root);
+                      at->result, run.stop[at->bounds.part], all[0].exchange, all[1].exchange, all[2].exchange,
+                      all[0].exchange, all[0].exchange, all[0].exchange, all[0].exchange, all[0].exchange, at->bounds,
+                      graph.offset[vertices], run.heavy, run.alpha, run.beta, run.candidates, run.hub_mask, run.root);
 }
 
 static void search_on_first(void)
@@ -240,11 +244,72 @@ START_TEST(depths_equal_the_oracles)
 }
 END_TEST
 
+/* A path has as many levels as vertices. One device sees that the host has cancelled the search, and all end at the
+ * same level, long before the last one. The next search is right. */
+START_TEST(a_cancelled_search_ends)
+{
+    static void (*const kernel[max_parts])(void) = {search_on_first, search_on_second, search_on_third};
+    const u32 bounds[max_parts + 1] = {0, 1024, 2048, vertices};
+    struct emulated_group group[max_parts][max_emulated_groups];
+    make_shape(_i);
+    memset(&run, 0, sizeof run);
+    run.parts = max_parts;
+    run.groups = 2;
+    run.heavy = 512;
+    run.candidates = vertices;
+    for (u32 part = 0; part < run.parts; part++) {
+        open_device(part, bounds, false);
+        run.stop[part] = &run.stops[part];
+    }
+    poison(0);
+    run.stops[1] = 1;
+    for (u32 part = 0; part < run.parts; part++) start_groups(group[part], kernel[part], run.groups);
+    for (u32 part = 0; part < run.parts; part++) join_groups(group[part], run.groups);
+    u32 levels = run.device[0].result[PARTED_LEVELS], max = 0;
+    for (u32 v = 0; v < vertices; v++)
+        max = graph.expected[v] != NONE && graph.expected[v] > max ? graph.expected[v] : max;
+    if (max > PARTED_STOP_STEPS) ck_assert_uint_lt(levels, PARTED_STOP_STEPS);
+    for (u32 part = 0; part < run.parts; part++) ck_assert_uint_eq(run.device[part].result[PARTED_LEVELS], levels);
+    run.stops[1] = 0;
+    search_from(7);
+    close_devices();
+    graph_free();
+}
+END_TEST
+
+/* The second device never launches. The first one ends at its first barrier when the host gives up. */
+START_TEST(an_abandoned_search_ends)
+{
+    const u32 bounds[max_parts + 1] = {0, 1024, vertices};
+    struct emulated_group group[max_emulated_groups];
+    make_shape(0);
+    memset(&run, 0, sizeof run);
+    run.parts = 2;
+    run.groups = 3;
+    run.heavy = 512;
+    run.candidates = vertices;
+    for (u32 part = 0; part < run.parts; part++) open_device(part, bounds, false);
+    poison(0);
+    run.stop[0] = &run.stops[0];
+    start_groups(group, search_on_first, run.groups);
+    atomic_store((_Atomic u32 *)&run.stops[0], PEERS_ABANDON);
+    join_groups(group, run.groups);
+    ck_assert_uint_eq(run.device[0].result[PARTED_LEVELS], 0);
+    run.stops[0] = 0;
+    for (u32 part = 0; part < run.parts; part++) memset(run.device[part].exchange, 0, PARTED_POSTS * 8);
+    search_from(7);
+    close_devices();
+    graph_free();
+}
+END_TEST
+
 static Suite *parted(void)
 {
     Suite *suite = suite_create("parted");
     TCase *tests = tcase_create("emulated");
     tcase_add_loop_test(tests, depths_equal_the_oracles, 0, shapes);
+    tcase_add_loop_test(tests, a_cancelled_search_ends, 0, shapes);
+    tcase_add_test(tests, an_abandoned_search_ends);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -16,28 +16,6 @@ enum {
 
 /* ---- checks ---- */
 
-static gws_status check_pair(struct gws_device *device, struct gws_device *other, struct gws_diagnostic *where)
-{
-    const char *address = gws_device_describe(device)->address, *peer = gws_device_describe(other)->address;
-    if (strcmp(address, peer) == 0)
-        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%s is given twice", address);
-    if (!gws_device_sharing(device, other).fine_grained)
-        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0,
-                                  "a graph cannot be parted: %s does not reach the memory of %s", address, peer);
-    return gws_device_reach(device, other, where);
-}
-
-static gws_status check_devices(struct gws_device *const *device, uint32_t devices, struct gws_diagnostic *where)
-{
-    gws_status status = GWS_OK;
-    if (devices == 0 || devices > GWS_BFS_DEVICES)
-        return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "%u devices: expected 1 to %d", devices,
-                                  GWS_BFS_DEVICES);
-    for (uint32_t i = 0; i < devices * devices && status == GWS_OK; i++)
-        if (i / devices != i % devices) status = check_pair(device[i / devices], device[i % devices], where);
-    return status;
-}
-
 static gws_status check(const struct gws_bfs_devices *search, struct gws_diagnostic *where)
 {
     const struct gws_bfs_devices_options *options = &search->options;
@@ -57,55 +35,6 @@ static gws_status check(const struct gws_bfs_devices *search, struct gws_diagnos
 
 /* ---- parts ---- */
 
-static uint64_t cost_before(const struct gws_bfs_devices *search, uint64_t vertex)
-{
-    uint64_t arcs = search->graph->offset[vertex] + vertex * vertex_cost;
-    return search->in ? arcs + search->in->offset[vertex] : arcs;
-}
-
-/* Returns the end of the first parts, of equal cost, a multiple of 32 or the end of the graph. */
-static uint32_t bound_of(const struct gws_bfs_devices *search, uint32_t parts)
-{
-    const uint64_t vertices = search->graph->vertices, all = cost_before(search, vertices);
-    const uint64_t share = all / search->parts * parts;
-    uint64_t low = 0, high = (vertices + 31) / 32;
-    while (low < high && parts < search->parts) {
-        uint64_t middle = low + (high - low) / 2;
-        if (cost_before(search, middle * 32) < share)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (uint32_t)(high * 32 < vertices ? high * 32 : vertices);
-}
-
-struct copied_bounds {
-    const uint64_t *from;
-    uint64_t *to;
-};
-
-static void copy_bounds(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    const struct copied_bounds *copied = context;
-    (void)worker;
-    for (uint64_t v = begin; v < end; v++) copied->to[v] = copied->from[v] - copied->from[0];
-}
-
-/* Makes the rows of a part of a graph a graph of their own. */
-static gws_status view_rows(const struct gws_bfs_devices *search, uint32_t part, const struct gws_graph *graph,
-                            uint64_t **bounds, struct gws_graph *rows)
-{
-    enum { min_parallel = 1 << 17 };
-    const uint64_t first = search->first[part], size = gws__parted_size(search, part);
-    struct copied_bounds copied = {.from = graph->offset + first};
-    copied.to = *bounds = gws_allocate(search->runtime, size + 1, sizeof **bounds);
-    if (!*bounds) return GWS_NO_MEMORY;
-    gws__engine_uncounted(search->runtime, size + 1, min_parallel, copy_bounds, &copied);
-    *rows = (struct gws_graph){
-        .vertices = size, .arcs = (*bounds)[size], .offset = *bounds, .target = graph->target + graph->offset[first]};
-    return GWS_OK;
-}
-
 /* Copies the rows to the device. */
 static gws_status open_rows(struct gws_bfs_devices *search, uint32_t which, struct gws_device *device,
                             struct gws_diagnostic *where)
@@ -113,8 +42,10 @@ static gws_status open_rows(struct gws_bfs_devices *search, uint32_t which, stru
     const struct gws_device_graph_options options = {.placement = GWS_PLACE_DEVICE};
     struct gws__parted_part *part = &search->part[which];
     const bool reversed = search->in && search->in != search->graph;
-    gws_status status = view_rows(search, which, search->graph, &part->bounds[0], &part->rows);
-    if (status == GWS_OK && reversed) status = view_rows(search, which, search->in, &part->bounds[1], &part->reverse);
+    gws_status status =
+        gws__parts_rows(search->runtime, &search->parts, which, search->graph, &part->bounds[0], &part->rows);
+    if (status == GWS_OK && reversed)
+        status = gws__parts_rows(search->runtime, &search->parts, which, search->in, &part->bounds[1], &part->reverse);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
     part->rows.directed = reversed;
     part->rows.reverse = reversed ? &part->reverse : NULL;
@@ -137,7 +68,7 @@ static gws_status launch_hubs(struct gws_bfs_devices *search, uint32_t which, st
     gws_status status = gws__device_graph_program(on_device, where);
     if (status == GWS_OK) status = gws_device_fill(on_device->sum, 0, 0, 2, where);
     const struct gws_device_argument argument[] = {{.value = &vertices, .bytes = sizeof vertices},
-                                                   {.value = &search->first[which], .bytes = 4},
+                                                   {.value = &search->parts.first[which], .bytes = 4},
                                                    {.buffer = bounds},
                                                    {.buffer = gws_device_graph_buffer(on_device, GWS_ARRAY_IN_OFFSET)},
                                                    {.buffer = gws_device_graph_buffer(on_device, GWS_ARRAY_SOURCE)},
@@ -170,7 +101,7 @@ static gws_status open_index(struct gws_bfs_devices *search, uint32_t which, str
     struct gws__parted_part *part = &search->part[which];
     const uint64_t words = (part->rows.vertices + 31) / 32;
     if (search->hubs) return build_hubs(search, which, where);
-    gws_status status = gws_device_fill(part->buffer[parted_hub], 0, search->first[which], 1, where);
+    gws_status status = gws_device_fill(part->buffer[parted_hub], 0, search->parts.first[which], 1, where);
     return status == GWS_OK ? gws_device_fill(part->buffer[parted_isolated], 0, 0, words, where) : status;
 }
 
@@ -181,7 +112,7 @@ static gws_status open_buffers(struct gws_bfs_devices *search, uint32_t which, s
     struct gws__parted_part *part = &search->part[which];
     const uint64_t all = search->graph->vertices, own = part->rows.vertices, groups = part->kernel.groups;
     const uint64_t arcs = part->reverse.arcs > part->rows.arcs ? part->reverse.arcs : part->rows.arcs;
-    const uint64_t exchange = PARTED_POSTS + (all + 63) / 64 * 2 + own * (search->parts - 1);
+    const uint64_t exchange = PARTED_POSTS + (all + 63) / 64 * 2 + own * (search->parts.count - 1);
     part->stats_bytes = groups * STATS_STRIDE * 8;
     const uint64_t bytes[parted_buffers] = {[parted_depth] = own * 4,
                                             [parted_parent] = own * 4,
@@ -193,13 +124,14 @@ static gws_status open_buffers(struct gws_bfs_devices *search, uint32_t which, s
                                             [parted_hub] = search->hubs ? own * 4 : 4,
                                             [parted_isolated] = (own + 31) / 32 * 4,
                                             [parted_segments] = (arcs / search->heavy + 1) * 16,
-                                            [parted_record] = (all / search->parts + 1) * 8,
+                                            [parted_record] = (all / search->parts.count + 1) * 8,
                                             [parted_result] = PARTED_RESULT * 4,
                                             [parted_exchange] = exchange * 8};
     gws_status status = gws__device_kernel_buffers(&part->kernel, bytes, parted_buffers, part->buffer, where);
     if (status == GWS_OK) status = gws_device_fill(part->buffer[parted_control], 0, 0, ENGINE_CONTROL_WORDS, where);
     if (status == GWS_OK) status = gws_device_fill(part->buffer[parted_sums], 0, 0, ENGINE_SUM_WORDS * 2, where);
-    if (status == GWS_OK) status = gws_device_fill(part->buffer[parted_exchange], 0, 0, PARTED_POSTS * 2, where);
+    if (status == GWS_OK)
+        status = gws__parts_add(&search->parts, which, &part->kernel, part->buffer[parted_exchange], where);
     return status == GWS_OK ? open_index(search, which, where) : status;
 }
 
@@ -216,10 +148,11 @@ static gws_status open_parts(struct gws_bfs_devices *search, struct gws_device *
     search->hubs = search->in && !(search->options.without & GWS_INDEX_SET(GWS_INDEX_HUBS));
     search->heavy = heavy < min_heavy ? min_heavy : heavy < UINT32_MAX ? (uint32_t)heavy : UINT32_MAX;
     search->candidates = search->hubs ? 0 : graph->vertices;
-    for (uint32_t p = 0; p < search->parts; p++) search->first[p + 1] = bound_of(search, p + 1);
-    for (uint32_t p = 0; p < search->parts && status == GWS_OK; p++) status = open_rows(search, p, device[p], where);
-    for (uint32_t p = 0; p < search->parts && status == GWS_OK; p++) status = open_buffers(search, p, where);
-    for (uint32_t p = 0; p < search->parts && status == GWS_OK; p++) status = gws_device_wait(device[p], where);
+    gws__parts_divide(&search->parts, graph, search->in, vertex_cost);
+    for (uint32_t p = 0; p < search->parts.count && status == GWS_OK; p++)
+        status = open_rows(search, p, device[p], where);
+    for (uint32_t p = 0; p < search->parts.count && status == GWS_OK; p++) status = open_buffers(search, p, where);
+    for (uint32_t p = 0; p < search->parts.count && status == GWS_OK; p++) status = gws_device_wait(device[p], where);
     return status;
 }
 
@@ -227,11 +160,12 @@ static gws_status bfs_devices_open(struct gws_runtime *runtime, struct gws_devic
                                    const struct gws_graph *graph, const struct gws_bfs_devices_options *options,
                                    struct gws_bfs_devices **search, struct gws_diagnostic *where)
 {
-    gws_status status = check_devices(device, devices, where);
+    gws_status status = gws__parts_connect(device, devices, where);
     if (status != GWS_OK) return status;
     struct gws_bfs_devices *made = gws_allocate(runtime, 1, sizeof *made);
     if (!made) return gws_diagnostic_status(where, GWS_NO_MEMORY);
-    *made = (struct gws_bfs_devices){.runtime = runtime, .graph = graph, .parts = devices};
+    *made = (struct gws_bfs_devices){
+        .runtime = runtime, .graph = graph, .parts = {.count = devices, .post_words = PARTED_POSTS}};
     if (options) made->options = *options;
     status = check(made, where);
     if (status == GWS_OK) status = open_parts(made, device, where);
@@ -252,17 +186,16 @@ gws_status gws_bfs_devices_open(struct gws_runtime *runtime, struct gws_device *
 static void close_part(struct gws_bfs_devices *search, uint32_t which)
 {
     struct gws__parted_part *part = &search->part[which];
-    const uint64_t bounds = gws__parted_size(search, which) + 1;
     for (uint32_t i = 0; i < parted_buffers; i++) gws_device_buffer_free(part->buffer[i]);
     gws_device_buffer_free(part->narrow);
     gws__device_kernel_close(&part->kernel);
     gws_device_graph_close(part->on_device);
-    for (int i = 0; i < 2; i++) gws_release(search->runtime, part->bounds[i], bounds, sizeof *part->bounds[i]);
+    for (int i = 0; i < 2; i++) gws__parts_release(search->runtime, &search->parts, which, part->bounds[i]);
 }
 
 void gws_bfs_devices_close(struct gws_bfs_devices *search)
 {
     if (!search) return;
-    for (uint32_t p = 0; p < search->parts; p++) close_part(search, p);
+    for (uint32_t p = 0; p < search->parts.count; p++) close_part(search, p);
     gws_release(search->runtime, search, 1, sizeof *search);
 }

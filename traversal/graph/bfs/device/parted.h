@@ -5,7 +5,7 @@
 
 #include "../../../../kernels/engine/parted_words.h"
 #include "../../../bfs_devices.h"
-#include "../../../engine/device_kernel.h"
+#include "../../../engine/parts.h"
 #include "../state.h"
 
 /* A part's buffers on its device; the first ones in the order of the kernel's arguments. */
@@ -43,17 +43,12 @@ struct gws_bfs_devices {
     const struct gws_graph *graph;
     const struct gws_graph *in; /* the graph whose rows pull reads; NULL: none */
     struct gws_bfs_devices_options options;
-    uint32_t parts, heavy;
+    uint32_t heavy;
     bool hubs;           /* the index "hubs" exists */
     uint64_t candidates; /* vertices that pull may read */
-    uint32_t first[PARTED_MAX + 1];
+    struct gws__parts parts;
     struct gws__parted_part part[PARTED_MAX];
     struct gws_bfs_result *result; /* of the last search; NULL: none */
 };
-
-static inline uint64_t gws__parted_size(const struct gws_bfs_devices *search, uint32_t part)
-{
-    return search->first[part + 1] - search->first[part];
-}
 
 #endif

@@ -12,9 +12,10 @@ enum { alpha = 32, beta = 16 /* direction thresholds (kernels/engine/direction.h
 
 /* ---- launches ---- */
 
-static gws_status launch(struct gws_bfs_devices *search, uint32_t which, struct gws_diagnostic *where)
+static gws_status launch(void *context, uint32_t which, struct gws_diagnostic *where)
 {
-    enum { rows = 4, values = 8, arguments = rows + parted_buffers + PARTED_MAX + values };
+    enum { rows = 4, values = 8, arguments = rows + parted_buffers + gws__parts_arguments_count + values };
+    struct gws_bfs_devices *search = context;
     struct gws__parted_part *part = &search->part[which];
     const bool pulls = search->in && search->options.direction == GWS_BFS_AUTO;
     const uint32_t word[] = {search->heavy,
@@ -23,10 +24,9 @@ static gws_status launch(struct gws_bfs_devices *search, uint32_t which, struct 
                              (uint32_t)search->candidates,
                              search->hubs ? UINT32_MAX : 0,
                              search->result->source};
-    struct parted_bounds bounds = {.part = which, .parts = search->parts};
+    struct parted_bounds bounds;
     struct gws_device_argument argument[arguments] = {{.buffer = NULL}};
     uint32_t count = 0;
-    memcpy(bounds.first, search->first, sizeof bounds.first);
     for (int i = 0; i < rows; i++) {
         /* Without rows towards the vertices the kernel never pulls. */
         const int array = i >= 2 && !search->in ? i - 2 : i;
@@ -35,9 +35,7 @@ static gws_status launch(struct gws_bfs_devices *search, uint32_t which, struct 
     for (int i = 0; i <= parted_stats; i++) argument[count++].buffer = part->buffer[i];
     argument[count++] = gws__device_trace_argument(&part->kernel.trace);
     for (int i = parted_hub; i < parted_exchange; i++) argument[count++].buffer = part->buffer[i];
-    for (uint32_t i = 0; i < PARTED_MAX; i++)
-        argument[count++].buffer = search->part[i < search->parts ? i : which].buffer[parted_exchange];
-    argument[count++] = (struct gws_device_argument){.value = &bounds, .bytes = sizeof bounds};
+    gws__parts_arguments(&search->parts, which, &bounds, argument, &count);
     argument[count++] = (struct gws_device_argument){.value = &search->graph->arcs, .bytes = 8};
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)
         argument[count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
@@ -49,26 +47,6 @@ static gws_status launch(struct gws_bfs_devices *search, uint32_t which, struct 
                                              .argument = argument,
                                              .arguments = count};
     return gws_device_run(part->kernel.device, &launch, where);
-}
-
-/* The kernels wait for each other. If a launch fails, those before it never end, and their devices are lost when a wait
- * exceeds its limit. */
-static gws_status search_all(struct gws_bfs_devices *search, struct gws_diagnostic *where)
-{
-    gws_status status = GWS_OK;
-    for (uint32_t p = 0; p < search->parts && status == GWS_OK; p++)
-        status = gws__device_trace_begin(&search->part[p].kernel.trace, where);
-    const double began = gws_clock_ms();
-    uint32_t launched = 0;
-    for (; launched < search->parts && status == GWS_OK; launched++) status = launch(search, launched, where);
-    for (uint32_t p = 0; p < launched; p++) {
-        gws_status ended = gws_device_wait(search->part[p].kernel.device, status == GWS_OK ? where : NULL);
-        if (status == GWS_OK) status = ended;
-    }
-    search->result->ms = gws_clock_ms() - began;
-    for (uint32_t p = 0; p < search->parts && status == GWS_OK; p++)
-        status = gws__device_trace_end(&search->part[p].kernel.trace, where);
-    return status;
 }
 
 /* ---- the summary ---- */
@@ -92,7 +70,7 @@ static gws_status read_stats(struct gws_bfs_devices *search, struct gws__parted_
     }
     gws_release(search->runtime, stats, part->stats_bytes, 1);
     if (status != GWS_OK) return status;
-    for (uint32_t p = 0; p < search->parts; p++) part->sent += control[p];
+    for (uint32_t p = 0; p < search->parts.count; p++) part->sent += control[p];
     part->idle = all > 0 && busy < all ? 1 - (double)busy / (double)all : 0;
     part->reached = result[PARTED_OWN];
     search->result->reached = result[PARTED_REACHED];
@@ -104,15 +82,15 @@ static gws_status read_stats(struct gws_bfs_devices *search, struct gws__parted_
 static gws_status read_levels(struct gws_bfs_devices *search, uint32_t levels, uint64_t *record,
                               struct gws_diagnostic *where)
 {
-    const uint64_t each = levels / search->parts + (uint64_t)1;
+    const uint64_t each = levels / search->parts.count + (uint64_t)1;
     gws_status status = GWS_OK;
     uint64_t groups = 0;
-    for (uint32_t p = 0; p < search->parts && status == GWS_OK; p++) {
+    for (uint32_t p = 0; p < search->parts.count && status == GWS_OK; p++) {
         status = gws_device_read(search->part[p].buffer[parted_record], 0, record + p * each, each * 8, where);
         groups += search->part[p].kernel.groups;
     }
     for (uint32_t i = 0; i < levels && status == GWS_OK; i++) {
-        const uint64_t word = record[i % search->parts * each + i / search->parts];
+        const uint64_t word = record[i % search->parts.count * each + i / search->parts.count];
         const struct gws_bfs_level level = {
             .size = (uint32_t)word, .bottom_up = word & RECORD_BOTTOM_UP, .workers = (uint32_t)groups};
         status = gws__bfs_level_add(search->result, level, where);
@@ -125,18 +103,18 @@ static gws_status summarise(struct gws_bfs_devices *search, struct gws_diagnosti
     struct gws_bfs_result *result = search->result;
     gws_status status = GWS_OK;
     uint64_t sum = 0, arcs = 0;
-    for (uint32_t p = 0; p < search->parts && status == GWS_OK; p++)
+    for (uint32_t p = 0; p < search->parts.count && status == GWS_OK; p++)
         status = read_stats(search, &search->part[p], where);
     if (status != GWS_OK) return status;
     const uint32_t levels = result->levels;
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is at least one part */
-    const uint64_t words = (levels / search->parts + (uint64_t)1) * search->parts;
+    const uint64_t words = (levels / search->parts.count + (uint64_t)1) * search->parts.count;
     uint64_t *record = gws_allocate(search->runtime, words, sizeof *record);
     if (!record) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     result->levels = 0; /* gws__bfs_level_add() counts */
     status = read_levels(search, levels, record, where);
     gws_release(search->runtime, record, words, sizeof *record);
-    for (uint32_t p = 0; p < search->parts && status == GWS_OK; p++, sum += arcs)
+    for (uint32_t p = 0; p < search->parts.count && status == GWS_OK; p++, sum += arcs)
         status = gws__device_graph_reached_arcs(search->part[p].on_device, search->part[p].buffer[parted_depth], &arcs,
                                                 where);
     result->reached_arcs = sum;
@@ -148,12 +126,11 @@ static gws_status summarise(struct gws_bfs_devices *search, struct gws_diagnosti
 static gws_status bfs_devices_run(struct gws_bfs_devices *search, uint32_t source, struct gws_bfs_result *result,
                                   struct gws_diagnostic *where)
 {
-    if (gws_cancelled(search->runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
     gws_status status = gws_diagnostic_status(where, gws__bfs_prepare(search->runtime, search->graph, result));
     if (status != GWS_OK) return status;
     search->result = result;
     result->source = source;
-    status = search_all(search, where);
+    status = gws__parts_run(&search->parts, launch, search, &result->ms, where);
     if (status == GWS_OK) status = summarise(search, where);
     if (status == GWS_OK) return GWS_OK;
     gws_bfs_result_clear(result);
@@ -175,9 +152,10 @@ static gws_status fetch_words(const struct gws_bfs_devices *search, enum gws__pa
                               struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
-    for (uint32_t p = 0; p < search->parts && status == GWS_OK; p++) {
-        const uint64_t bytes = gws__parted_size(search, p) * sizeof *to;
-        if (bytes > 0) status = gws_device_read(search->part[p].buffer[which], 0, to + search->first[p], bytes, where);
+    for (uint32_t p = 0; p < search->parts.count && status == GWS_OK; p++) {
+        const uint64_t bytes = gws__parts_size(&search->parts, p) * sizeof *to;
+        if (bytes > 0)
+            status = gws_device_read(search->part[p].buffer[which], 0, to + search->parts.first[p], bytes, where);
     }
     return status;
 }
@@ -197,7 +175,7 @@ static gws_status fetch_narrow_part(struct gws_bfs_devices *search, uint32_t whi
     if (status == GWS_OK)
         status = gws__device_graph_narrow(part->on_device, part->buffer[parted_depth], part->narrow, size,
                                           result->narrow_bytes, where);
-    char *to = (char *)result->scratch->narrow + (uint64_t)search->first[which] * result->narrow_bytes;
+    char *to = (char *)result->scratch->narrow + (uint64_t)search->parts.first[which] * result->narrow_bytes;
     return status == GWS_OK && bytes > 0 ? gws_device_read(part->narrow, 0, to, bytes, where) : status;
 }
 
@@ -207,7 +185,7 @@ static gws_status fetch_narrow(struct gws_bfs_devices *search, struct gws_diagno
     result->narrow_bytes = gws__narrow_bytes(result->levels);
     const uint64_t bytes = (result->vertices * result->narrow_bytes + 3) / 4 * 4;
     gws_status status = gws_diagnostic_status(where, gws__bfs_reserve_narrow(search->runtime, result, bytes));
-    for (uint32_t p = 0; p < search->parts && status == GWS_OK; p++) status = fetch_narrow_part(search, p, where);
+    for (uint32_t p = 0; p < search->parts.count && status == GWS_OK; p++) status = fetch_narrow_part(search, p, where);
     return status;
 }
 
@@ -235,7 +213,7 @@ gws_status gws_bfs_devices_fetch(struct gws_bfs_devices *search, uint32_t parts,
 static gws_status bfs_devices_poison(struct gws_bfs_devices *search, struct gws_diagnostic *where)
 {
     gws_status status = GWS_OK;
-    for (uint32_t p = 0; p < search->parts && status == GWS_OK; p++) {
+    for (uint32_t p = 0; p < search->parts.count && status == GWS_OK; p++) {
         struct gws_device_buffer *const *buffer = search->part[p].buffer;
         status = gws_buffer_poison(buffer[parted_depth], GWS_POISON, where);
         if (status == GWS_OK) status = gws_buffer_poison(buffer[parted_parent], GWS_POISON, where);
@@ -255,14 +233,14 @@ gws_status gws_bfs_devices_poison(struct gws_bfs_devices *search, struct gws_dia
 
 uint32_t gws_bfs_devices_count(const struct gws_bfs_devices *search)
 {
-    return search->parts;
+    return search->parts.count;
 }
 
 void gws_bfs_devices_describe(const struct gws_bfs_devices *search, uint32_t device, struct gws_bfs_devices_part *part)
 {
     const struct gws__parted_part *own = &search->part[device];
     *part = (struct gws_bfs_devices_part){.device = own->kernel.device,
-                                          .first = search->first[device],
+                                          .first = search->parts.first[device],
                                           .vertices = own->rows.vertices,
                                           .arcs = own->rows.arcs,
                                           .depth = own->buffer[parted_depth],

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Several emulated CUDA devices, which address each other's memory, for the kernel of parted graphs. */
+/* Several emulated CUDA devices, which address each other's memory, for the kernels of parted graphs. */
 #ifndef GWS_TESTS_TRAVERSAL_EMULATED_DEVICES_H
 #define GWS_TESTS_TRAVERSAL_EMULATED_DEVICES_H
 
 #include "emulated_cuda.h"
 #include "emulated_parted.h"
 
+static uint32_t unlaunched; /* a device that launches no kernel which waits for others, plus one; 0: none */
+
 static inline gws_status run(struct gws_stream *stream, const struct gws_device_launch *launch,
                              struct gws_diagnostic *where)
 {
     (void)where;
+    const uint32_t number = stream->device->number;
     const bool searches = strcmp(launch->kernel, "engine_run_parted") == 0;
-    if (!searches && emulated_fails(emulated_of(stream->device))) return GWS_DEVICE;
+    if (searches ? number + 1 == unlaunched : emulated_fails(emulated_of(stream->device))) return GWS_DEVICE;
     if (searches)
-        emulated_parted_start(stream->device->number, launch);
+        emulated_parted_start(number, launch);
     else
         emulated_parted_serial(launch);
     return GWS_OK;
 }
 
-/* Waits for the device's groups. */
 static inline gws_status poll_groups(struct gws_stream *stream, bool *done, struct gws_diagnostic *where)
 {
     (void)where;
-    emulated_parted_join(stream->device->number);
-    *done = true;
+    *done = emulated_parted_ended(stream->device->number);
     return GWS_OK;
 }
 

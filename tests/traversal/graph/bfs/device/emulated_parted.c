@@ -16,12 +16,15 @@
 
 #include "../../../../../kernels/engine/engine_words.h"
 #include "../../../../../kernels/engine/record_words.h"
+#include "../../../../../kernels/engine/peers_words.h"
+
 #include "../../../../../kernels/engine/parted_words.h"
 #include "../../../../../kernels/hetero/handoff_words.h"
 
 #include "../../../../../kernels/hetero/handoff_rule.h"
 #include "../../../../../kernels/engine/grid.cl"
 #include "../../../../../kernels/engine/state.cl"
+#include "../../../../../kernels/engine/peers.cl"
 #include "../../../../../kernels/engine/parted.cl"
 #include "../../../../../kernels/operator/bfs_claim.cl"
 #include "../../../../../kernels/operator/bfs_parted.cl"
@@ -32,13 +35,14 @@
 /* clang-format on */
 #include "../../../../kernels/emulate.h"
 
-enum { arguments = 33, first_value = 26 };
+enum { arguments = 34, stop = 17, first_value = 27 };
 
 static struct launched {
     struct emulated_group group[max_emulated_groups];
     struct gws_device_argument argument[arguments];
     uint64_t value[arguments - first_value];
     struct parted_bounds bounds;
+    _Atomic u32 ended; /* groups */
     bool runs;
 } launched[max_emulated];
 
@@ -59,13 +63,14 @@ static uint64_t value_of(const struct gws_device_argument *argument, uint64_t by
 #define POINTER(i) pointer_of(&at->argument[i])
 #define WORD(i) ((u32)value_of(&at->argument[i], 4))
 
-static void search_on(const struct launched *at)
+static void search_on(struct launched *at)
 {
     engine_run_parted(POINTER(0), POINTER(1), POINTER(2), POINTER(3), POINTER(4), POINTER(5), POINTER(6), POINTER(7),
                       POINTER(8), POINTER(9), POINTER(10), NULL, POINTER(12), POINTER(13), POINTER(14), POINTER(15),
-                      POINTER(16), POINTER(17), POINTER(18), POINTER(19), POINTER(20), POINTER(21), POINTER(22),
-                      POINTER(23), POINTER(24), at->bounds, value_of(&at->argument[26], 8), WORD(27), WORD(28),
-                      WORD(29), WORD(30), WORD(31), WORD(32));
+                      POINTER(16), at->argument[stop].buffer ? POINTER(stop) : NULL, POINTER(18), POINTER(19),
+                      POINTER(20), POINTER(21), POINTER(22), POINTER(23), POINTER(24), POINTER(25), at->bounds,
+                      value_of(&at->argument[27], 8), WORD(28), WORD(29), WORD(30), WORD(31), WORD(32), WORD(33));
+    atomic_fetch_add(&at->ended, 1);
 }
 
 static void search_on_first(void)
@@ -97,14 +102,17 @@ void emulated_parted_start(uint32_t device, const struct gws_device_launch *laun
         at->argument[i].value = &at->value[i - first_value];
     }
     at->runs = true;
+    at->ended = 0;
     start_groups(at->group, kernel[device], emulated_groups);
 }
 
-void emulated_parted_join(uint32_t device)
+bool emulated_parted_ended(uint32_t device)
 {
     struct launched *at = &launched[device];
+    if (at->runs && atomic_load(&at->ended) < emulated_groups) return false;
     if (at->runs) join_groups(at->group, emulated_groups);
     at->runs = false;
+    return true;
 }
 
 void emulated_parted_serial(const struct gws_device_launch *launch)

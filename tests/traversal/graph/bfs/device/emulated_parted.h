@@ -11,8 +11,8 @@ enum { max_emulated = 3, emulated_groups = 2 };
 /* Starts the groups of a device, and returns. */
 void emulated_parted_start(uint32_t device, const struct gws_device_launch *launch);
 
-/* Waits for the groups of a device, if they run. */
-void emulated_parted_join(uint32_t device);
+/* Returns whether no group of a device runs. */
+bool emulated_parted_ended(uint32_t device);
 
 /* Runs another kernel in one group. */
 void emulated_parted_serial(const struct gws_device_launch *launch);

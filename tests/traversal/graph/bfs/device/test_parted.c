@@ -244,6 +244,70 @@ START_TEST(larger_than_a_device)
 }
 END_TEST
 
+/* ---- searches that end early ---- */
+
+static uint64_t polls, cancel_at; /* the hook returns true from poll number cancel_at on; 0: never */
+
+static bool ask(void *context)
+{
+    (void)context;
+    return ++polls >= cancel_at && cancel_at > 0;
+}
+
+/* A long path has as many levels as vertices, so its search is cancelled long before its end. */
+START_TEST(cancelled)
+{
+    const struct gws_options options = {.threads = 2, .cancel = ask};
+    struct gws_runtime *runtime = NULL;
+    struct gws_graph *graph = make_graph(path, 200000, UNDIRECTED);
+    struct gws_device *device[max_emulated];
+    struct gws_bfs_devices *search = NULL;
+    struct gws_bfs_result result = {0};
+    struct gws_diagnostic where = {0};
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    runtime->ask_every_ms = 0;
+    open_emulated(runtime, 3, 1 << 28, device);
+    ck_assert_int_eq(gws_bfs_devices_open(runtime, device, 3, graph, NULL, &search, &where), GWS_OK);
+    for (int i = 0; i < 2; i++) {
+        polls = 0;
+        cancel_at = 4; /* a call polls when it begins, and before its launches */
+        ck_assert_int_eq(gws_bfs_devices_run(search, 0, &result, &where), GWS_CANCELLED);
+        ck_assert_str_eq(where.message, gws_status_text(GWS_CANCELLED));
+        ck_assert_ptr_null(result.scratch);
+    }
+    gws_bfs_devices_close(search);
+    gws_graph_destroy(graph);
+    cancel_at = 0;
+    graph = make_graph(dense, 700, UNDIRECTED);
+    search_graph(runtime, device, 3, graph, (struct gws_bfs_devices_options){.without = 0});
+    close_emulated(3);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* A device does not launch. The others end at once, and the next search is right. */
+START_TEST(a_lost_launch)
+{
+    struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
+    struct gws_graph *graph = make_graph(dense, 700, UNDIRECTED);
+    struct gws_device *device[max_emulated];
+    struct gws_bfs_devices *search = NULL;
+    struct gws_bfs_result result = {0};
+    open_emulated(runtime, 3, 1 << 28, device);
+    ck_assert_int_eq(gws_bfs_devices_open(runtime, device, 3, graph, NULL, &search, NULL), GWS_OK);
+    for (unlaunched = 3; unlaunched > 0; unlaunched--)
+        ck_assert_int_eq(search_once(search, 5, &result, NULL), GWS_DEVICE);
+    ck_assert_int_eq(search_once(search, 5, &result, NULL), GWS_OK);
+    ck_assert_int_eq(gws_bfs_check(runtime, graph, &result, NULL), GWS_OK);
+    gws_bfs_result_clear(&result);
+    gws_bfs_devices_close(search);
+    close_emulated(3);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 static Suite *parted(void)
 {
     Suite *suite = suite_create("parted");
@@ -254,6 +318,8 @@ static Suite *parted(void)
     tcase_add_test(tests, failing_devices);
     tcase_add_test(tests, failing_memory);
     tcase_add_test(tests, larger_than_a_device);
+    tcase_add_test(tests, cancelled);
+    tcase_add_test(tests, a_lost_launch);
     suite_add_tcase(suite, tests);
     return suite;
 }
