@@ -56,6 +56,7 @@
 #include "traversal/octree_query.h"
 #include "traversal/pagerank.h"
 #include "traversal/pagerank_device.h"
+#include "traversal/pagerank_devices.h"
 #include "traversal/path.h"
 #include "traversal/path_device.h"
 #include "traversal/rank_bfs.h"

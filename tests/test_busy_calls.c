@@ -60,6 +60,7 @@ static struct gws_bfs_devices *parted;
 static struct gws_sssp_device *sssp;
 static struct gws_components_device *components, *strong_components;
 static struct gws_pagerank_device *pagerank;
+static struct gws_pagerank_devices *parted_pagerank;
 static struct gws_communities_device *communities;
 static double index_ms;
 static uint64_t index_bytes;
@@ -289,6 +290,9 @@ static const struct gws_table *table(void)
     CALL(gws_bfs_devices_run, parted, 0, &parted_result, &where)                                                       \
     CALL(gws_bfs_devices_fetch, parted, GWS_BFS_DEPTH, &parted_result, &where)                                         \
     CALL(gws_bfs_devices_poison, parted, &where)                                                                       \
+    CALL(gws_pagerank_devices_open, runtime, &device, 1, graph, NULL, &parted_pagerank, &where)                        \
+    CALL(gws_pagerank_devices_run, parted_pagerank, &pagerank_result, &where)                                          \
+    CALL(gws_pagerank_devices_fetch, parted_pagerank, &pagerank_result, &where)                                        \
     CALL(gws_bfs_batch_device_open, on_device, NULL, &batch, &where)                                                   \
     CALL(gws_bfs_batch_device_run, batch, source, sources, &batch_result, &where)                                      \
     CALL(gws_bfs_batch_device_fetch, batch, &batch_result, &where)                                                     \
@@ -456,6 +460,7 @@ static void close_device(void)
     gws_components_device_close(strong_components);
     gws_sssp_device_close(sssp);
     gws_bfs_devices_close(parted);
+    gws_pagerank_devices_close(parted_pagerank);
     gws_bfs_device_close(bfs);
     gws_device_graph_close(on_device);
     gws_device_close(device);

@@ -121,22 +121,6 @@ static int build_reverse(struct algorithm_report *report)
     return status == GWS_OK ? -1 : console_fail("%s: %s", session->name, gws_status_text(status));
 }
 
-/* Opens the device before the graph is loaded, so a missing device is reported first. */
-static int open_device(struct algorithm_report *report)
-{
-    struct device_choice choice = report->settings->choice;
-    if (choice.automatic && !device_find_cuda(report->session.runtime, choice.address)) return -1;
-    if (!choice.address[0]) return -1;
-    return device_open(report->session.runtime, choice.address, &report->device);
-}
-
-/* Returns the device's time for building programs and for the upload of the graph. */
-static double device_ms(const struct algorithm_report *report)
-{
-    if (!report->device) return 0;
-    return gws_device_translate_ms(report->device) + gws_device_graph_describe(report->input.on_device)->upload_ms;
-}
-
 static int open_input(struct algorithm_report *report)
 {
     struct gws_diagnostic where = {0};
@@ -146,14 +130,18 @@ static int open_input(struct algorithm_report *report)
         .runtime = session->runtime, .graph = session->graph, .seed = report->settings->session.options.seed};
     report->input.by_vertex = report->settings->out || report->settings->top || report->settings->plot;
     report->input.table = report->settings->out != NULL;
-    if (report->device)
+    report->input.device = report->opened;
+    report->input.devices = report->devices > 1 ? report->devices : 0;
+    if (report->devices == 1)
         status = gws_device_graph_open(session->runtime, report->device, session->graph, NULL, &report->input.on_device,
                                        &where);
-    double begin = gws_clock_ms(), other = status == GWS_OK ? device_ms(report) : 0;
-    if (status == GWS_OK && report->algorithm->open) {
+    double begin = gws_clock_ms(), other = algorithm_devices_translate_ms(report);
+    if (status == GWS_OK && report->algorithm->open)
         status = report->algorithm->open(report->state, &report->input, &where);
-        report->open_ms = gws_clock_ms() - begin - (device_ms(report) - other);
-    }
+    if (status == GWS_OK && report->algorithm->open)
+        report->open_ms = gws_clock_ms() - begin - (algorithm_devices_translate_ms(report) - other) -
+                          algorithm_devices_upload_ms(report);
+    if (report->open_ms < 0) report->open_ms = 0;
     return status == GWS_OK ? -1 : fail(report, status, &where);
 }
 
@@ -162,7 +150,8 @@ static int prepare(struct algorithm_report *report, const char *name)
     const struct algorithm_settings *settings = report->settings;
     const enum gws_weights weights = report->algorithm->weights ? GWS_WEIGHTS_KEEP : GWS_WEIGHTS_DROP;
     int failure = session_start(&report->session, &settings->session);
-    if (failure < 0) failure = open_device(report);
+    /* Before the graph is loaded, so a missing device is reported first. */
+    if (failure < 0) failure = algorithm_devices_open(report);
     if (failure < 0)
         failure =
             session_load(&report->session, &settings->session, name, (struct gws_read_options){.weights = weights});
@@ -214,6 +203,7 @@ static int print_all(const struct algorithm_report *report)
     else if (!options->quiet)
         algorithm_report_print(report, out);
     if (options->stats && !options->json && !report->device) workers_print(&report->workers, out);
+    if (options->stats && !options->json && report->input.devices > 1) algorithm_parts_print(report, out);
     int finish = console_finish();
     return failure >= 0 ? failure : finish;
 }
@@ -246,7 +236,7 @@ static int run(const struct algorithm_settings *settings, const struct subcomman
     report.algorithm->clear(report.state);
     sources_clear(&report.session, &sources);
     gws_device_graph_close(report.input.on_device);
-    gws_device_close(report.device);
+    algorithm_devices_close(&report);
     session_close(&report.session);
     return failure;
 }

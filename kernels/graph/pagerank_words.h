@@ -17,6 +17,7 @@
 #define PAGERANK_TOTAL 2u /* ranks of all vertices */
 #define PAGERANK_SUMS 4u  /* number of sums of an iteration */
 #define PAGERANK_GENERATIONS 3u
+#define PAGERANK_DEVICES 8u /* the maximum number of devices */
 
 /* A short row has at most PAGERANK_SHORT arcs, a middle row at most PAGERANK_MIDDLE, and a long row fewer than
  * PAGERANK_PIECE. A heavy row consists of pieces of PAGERANK_PIECE arcs each, and the last piece may be shorter. */

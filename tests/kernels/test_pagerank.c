@@ -15,6 +15,8 @@
 #include "../../kernels/engine/grid.cl"
 #include "../../kernels/graph/pagerank_words.h"
 #include "../../kernels/graph/pagerank_float.h"
+#include "../../kernels/graph/pagerank_rows.cl"
+
 #include "../../kernels/graph/pagerank.cl"
 /* clang-format on */
 #include "emulate.h"

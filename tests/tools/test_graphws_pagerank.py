@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""graphws pagerank: ranks, restarts, counted iterations, the index, and refused options."""
+"""graphws pagerank: ranks, restarts, counted iterations, the index, several devices, and refused options."""
+import os
 import unittest
 
-from tool import ToolTest
+from tool import ToolTest, skip
 
 
 def ranks_of(arcs, ids, restart, damping=0.85, steps=300):
@@ -52,6 +53,28 @@ class PageRank(ToolTest):
         found = self.json('graphws', 'pagerank', 'grid:20x20', '--verify', '--tolerance=0', '--iterations=5')
         self.assertEqual((found['iterations'], found['converged'], found['tolerance']), (5, False, 0))
         self.assertIn('iterations', self.good('graphws', 'pagerank', 'grid:9x9', '--precision=double'))
+
+    def test_several_devices(self):
+        """Lists of devices that the tool refuses, and on a machine with several CUDA devices the ranks of one and two."""
+        no_cuda = dict(os.environ, CUDA_VISIBLE_DEVICES='')
+        for algorithm, devices, status, said in (('pagerank', 'cpu,cuda:0,1', 2, 'on the cpu or on devices'),
+                                                 ('pagerank', 'cuda:0,1,2,3,4,5,6,7,8', 2, 'more than 8'),
+                                                 ('pagerank', 'cuda:all', 4, 'cuda:all'), ('cc', 'cuda:0,1', 2, 'only one device'),
+                                                 ('cc', 'cuda:all', 2, 'only one device'), ('cc', 'cpu,cuda', 2, 'one device')):
+            self.assertIn(said, self.bad(status, 'graphws', algorithm, 'grid:3x3', '--device', devices, env=no_cuda))
+        usable = [device for device in self.json('gdevices')['devices'] if not device['unusable']]
+        if 'opencl:0' in (device['device'] for device in usable):
+            self.assertIn('twice', self.bad(2, 'graphws', 'pagerank', 'grid:3x3', '--device=opencl:0,0'))
+        if sum(device['device'].startswith('cuda') for device in usable) < 2:
+            skip('ranks on several devices: there are no two CUDA devices')
+            return
+        one, two = (self.good('graphws', 'pagerank', 'kron:12', '--device', devices, '--verify', '--quiet', '--out=-')
+                    for devices in ('cuda:0', 'cuda:0,1'))
+        self.assertEqual(one, two)
+        found = self.json('graphws', 'pagerank', 'kron:12', '--device=cuda:0,1', '--verify', '--index')
+        self.assertEqual([worker['device'] for worker in found['workers']], ['cuda:0', 'cuda:1'])
+        self.assertEqual(sum(worker['vertices'] for worker in found['workers']), 1 << 12)
+        self.assertIn('bytes sent', self.good('graphws', 'pagerank', 'kron:12', '--device=cuda:0,1', '--stats'))
 
     def test_empty(self):
         found = self.json('graphws', 'pagerank', self.write('none.el', ''), '--verify')

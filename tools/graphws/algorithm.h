@@ -18,7 +18,9 @@
 struct algorithm_input {
     struct gws_runtime *runtime;
     const struct gws_graph *graph;
-    struct gws_device_graph *on_device; /* NULL: the threads run the algorithm */
+    struct gws_device_graph *on_device; /* one device runs the algorithm; NULL: the threads or several devices */
+    struct gws_device *const *device;   /* several devices, among which open() parts the graph */
+    uint32_t devices;                   /* their number; 0: the threads or one device */
     uint32_t source;                    /* if the algorithm has sources */
     uint64_t seed;
     bool by_vertex; /* --out, --top or --plot need the columns of the result */
@@ -33,7 +35,16 @@ struct algorithm_rank_input {
     uint32_t source;               /* if the algorithm has sources */
 };
 
-enum { ALGORITHM_COLUMNS = 8 };
+enum { ALGORITHM_COLUMNS = 8, ALGORITHM_DEVICES = 8, ALGORITHM_ADDRESSES = ALGORITHM_DEVICES * DEVICE_ADDRESS };
+
+/* A device's part of a graph that is parted among devices, and what the device did in the last run. */
+struct algorithm_part {
+    uint64_t vertices, arcs;
+    uint64_t bytes;      /* of the device's memory */
+    uint64_t sent_bytes; /* values written to other devices */
+    double upload_ms;
+    double idle; /* the groups' share of time at barriers */
+};
 
 /* A table of results. Set table->rows for a table that has no row for each vertex. */
 struct algorithm_table {
@@ -74,6 +85,9 @@ struct algorithm {
     gws_status (*rank_verify)(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where);
     uint32_t (*rank_columns)(const void *state, struct rank_column *column);
     bool rank_reverse;
+    /* Describes the part of a device, after open() with several devices. NULL: the algorithm runs on one device only.
+     */
+    struct algorithm_part (*part)(const void *state, uint32_t device);
     void (*clear)(void *state); /* frees the memory that the state owns */
 
     /* Offsets of doubles in the state, the times of the last run in milliseconds: the algorithm, its preparation in the
@@ -117,7 +131,8 @@ ALGORITHMS(ALGORITHM_DECLARED)
 
 struct algorithm_settings {
     struct session_settings session;
-    struct device_choice choice; /* parsed from device */
+    struct device_choices devices; /* parsed from device */
+    bool automatic;                /* --device auto */
     const char *device;
     const char *out, *plot; /* files; NULL: not wanted */
     const char *weights;    /* "MIN:MAX"; NULL: those of the graph */
@@ -146,7 +161,9 @@ struct algorithm_report {
     const struct algorithm *algorithm;
     void *state;
     struct session session;
-    struct gws_device *device; /* NULL: threads */
+    struct gws_device *device; /* the first one of `opened`; NULL: threads */
+    struct gws_device *opened[ALGORITHM_DEVICES];
+    uint32_t devices;
     struct algorithm_input input;
     double reverse_ms, open_ms; /* 0: nothing was built */
     struct algorithm_run *run;  /* runs entries are filled */
@@ -169,6 +186,23 @@ void algorithm_report_print(const struct algorithm_report *report, FILE *out);
 
 /* Adds its members to the open object. data: a struct algorithm_report. */
 void algorithm_report_json(const void *data, struct json *json);
+
+/* ---- devices.c ---- */
+
+/* Opens the devices of --device. Returns -1, or the exit status. The caller closes the devices in both cases. */
+int algorithm_devices_open(struct algorithm_report *report);
+void algorithm_devices_close(struct algorithm_report *report);
+
+/* Writes the addresses of the devices into text (ALGORITHM_ADDRESSES bytes) and returns it. */
+const char *algorithm_devices_text(const struct algorithm_report *report, char *text);
+
+/* The time for building programs, and for copying the graph, on all devices. */
+double algorithm_devices_translate_ms(const struct algorithm_report *report);
+double algorithm_devices_upload_ms(const struct algorithm_report *report);
+
+/* The parts of several devices. */
+void algorithm_parts_print(const struct algorithm_report *report, FILE *out);
+void algorithm_parts_json(const struct algorithm_report *report, struct json *json);
 
 /* ---- ranks.c: the tool under mpirun ---- */
 

@@ -17,7 +17,8 @@ struct pagerank_state {
     struct gws_pagerank_index index;
     double index_ms; /* time to build the index, and its memory; 0 without an index */
     uint64_t index_bytes;
-    struct gws_pagerank_device *device; /* NULL: threads */
+    struct gws_pagerank_device *device;  /* NULL: threads or several devices */
+    struct gws_pagerank_devices *parted; /* NULL: threads or one device */
     struct gws_pagerank_result result;
     struct gws_rank_pagerank_result of_rank; /* under mpirun; result has its counts */
 };
@@ -89,20 +90,39 @@ static gws_status build_index(struct pagerank_state *state, const struct algorit
     return status;
 }
 
+/* The parts are ranges of the index's order. */
+static gws_status open_parted(struct pagerank_state *of, const struct algorithm_input *input,
+                              struct gws_diagnostic *where)
+{
+    gws_status status = of->wants_index ? build_index(of, input, where) : GWS_OK;
+    const struct gws_pagerank_options options = options_of(of);
+    return status == GWS_OK ? gws_pagerank_devices_open(input->runtime, input->device, input->devices, input->graph,
+                                                        &options, &of->parted, where)
+                            : status;
+}
+
 static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
 {
     struct pagerank_state *of = state;
     gws_status status = of->list ? parse_list(of, input->graph, where) : GWS_OK;
     if (status != GWS_OK) return status;
+    if (input->devices > 1) return open_parted(of, input, where);
     const struct gws_pagerank_options options = options_of(of);
     if (input->on_device) status = gws_pagerank_device_open(input->on_device, &options, &of->device, where);
     return status == GWS_OK && of->wants_index ? build_index(of, input, where) : status;
+}
+
+static gws_status run_parted(struct pagerank_state *of, struct gws_diagnostic *where)
+{
+    gws_status status = gws_pagerank_devices_run(of->parted, &of->result, where);
+    return status == GWS_OK ? gws_pagerank_devices_fetch(of->parted, &of->result, where) : status;
 }
 
 static gws_status run(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
 {
     struct pagerank_state *of = state;
     struct gws_pagerank_options options = options_of(of);
+    if (of->parted) return run_parted(of, where);
     if (!of->device) return gws_pagerank(input->runtime, input->graph, &options, &of->result);
     gws_status status = gws_pagerank_device_run(of->device, &of->result, where);
     return status == GWS_OK ? gws_pagerank_device_fetch(of->device, &of->result, where) : status;
@@ -170,10 +190,24 @@ static uint32_t rank_columns(const void *state, struct rank_column *column)
     return 2;
 }
 
+static struct algorithm_part part(const void *state, uint32_t device)
+{
+    const struct pagerank_state *of = state;
+    struct gws_pagerank_devices_part found;
+    gws_pagerank_devices_describe(of->parted, device, &found);
+    return (struct algorithm_part){.vertices = found.vertices,
+                                   .arcs = found.arcs,
+                                   .bytes = found.bytes,
+                                   .sent_bytes = found.sent_bytes,
+                                   .upload_ms = found.upload_ms,
+                                   .idle = found.idle};
+}
+
 static void clear(void *state)
 {
     struct pagerank_state *of = state;
     gws_rank_pagerank_result_clear(&of->of_rank);
+    gws_pagerank_devices_close(of->parted);
     gws_pagerank_device_close(of->device);
     gws_pagerank_result_clear(&of->result);
     gws_pagerank_index_clear(&of->index);
@@ -211,6 +245,7 @@ const struct algorithm algorithm_pagerank = {
     .rank_verify = rank_verify,
     .rank_columns = rank_columns,
     .rank_reverse = true,
+    .part = part,
     .clear = clear,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),

@@ -48,9 +48,8 @@ static struct times median_of(const struct algorithm_report *report, size_t offs
 
 static struct device_times device_times_of(const struct algorithm_report *report)
 {
-    const struct gws_device_graph *on_device = report->input.on_device;
-    return (struct device_times){.translate_ms = gws_device_translate_ms(report->device),
-                                 .upload_ms = gws_device_graph_describe(on_device)->upload_ms,
+    return (struct device_times){.translate_ms = algorithm_devices_translate_ms(report),
+                                 .upload_ms = algorithm_devices_upload_ms(report),
                                  .prepare_ms = report->open_ms +
                                                median_of(report, offsetof(struct algorithm_run, prepare_ms)).median,
                                  .run_ms = median_of(report, offsetof(struct algorithm_run, ms)).median,
@@ -122,11 +121,11 @@ static void print_histogram(const struct algorithm_report *report, FILE *out)
 void algorithm_report_print(const struct algorithm_report *report, FILE *out)
 {
     const struct algorithm *algorithm = report->algorithm;
-    char text[RUNTIME_OPTIONS_TEXT];
+    char text[RUNTIME_OPTIONS_TEXT], addresses[ALGORITHM_ADDRESSES];
     print_graph(report, out);
     if (report->device) {
         struct device_times times = device_times_of(report);
-        fprintf(out, "device    %s, %s\n", gws_device_describe(report->device)->address,
+        fprintf(out, "device    %s, %s\n", algorithm_devices_text(report, addresses),
                 gws_device_describe(report->device)->name);
         device_times_print(&times, algorithm->command.name, out);
     } else {
@@ -188,6 +187,7 @@ void algorithm_report_json(const void *data, struct json *json)
     const struct algorithm *algorithm = report->algorithm;
     const struct runtime_options *options = &report->settings->session.options;
     struct times times = median_of(report, offsetof(struct algorithm_run, ms));
+    char addresses[ALGORITHM_ADDRESSES];
     session_graph_json(json, "graph", report->session.name, report->session.graph);
     json_text(json, "algorithm", algorithm->command.name);
     json_fields(json, algorithm->parameter, report->state);
@@ -196,7 +196,7 @@ void algorithm_report_json(const void *data, struct json *json)
     json_number(json, "prepare_ms",
                 report->open_ms + median_of(report, offsetof(struct algorithm_run, prepare_ms)).median);
     runtime_options_json(options, report->session.runtime, json);
-    runtime_devices_json(!report->device, report->device ? gws_device_describe(report->device)->address : NULL, json);
+    runtime_devices_json(!report->device, report->device ? algorithm_devices_text(report, addresses) : NULL, json);
     runs_json(report, json);
     times_json(&times, json);
     json_fields(json, algorithm->found, report->state);
@@ -206,6 +206,7 @@ void algorithm_report_json(const void *data, struct json *json)
     if (report->device) {
         struct device_times of_device = device_times_of(report);
         device_times_json(&of_device, json);
+        if (report->input.devices > 1) algorithm_parts_json(report, json);
     } else {
         workers_json(&report->workers, json, "workers");
     }

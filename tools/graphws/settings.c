@@ -15,8 +15,10 @@ static const struct subcommand *const table[] = {ALGORITHMS(ALGORITHM_ROW) NULL}
 
 static const struct option_row device_row[] = {
     {TEXT("device", "DEVICE|auto|help", FIELD(device),
-          "run on cpu (the default) or KIND[:N]; auto is the first CUDA\n"
-          "device, or else the cpu; help lists the kinds, gdevices the devices")},
+          "run on cpu (the default) or KIND[:N], pagerank also on several, such\n"
+          "as cuda:0,1 or cuda:all, among which the graph is parted; auto is the\n"
+          "first CUDA device, or else the cpu; help lists the kinds, gdevices the\n"
+          "devices")},
 };
 
 static const struct option_row graph_row[] = {
@@ -48,12 +50,14 @@ static int check_device(struct algorithm_settings *settings, const struct algori
     const char *device = settings->device;
     if (!device || strcmp(device, "cpu") == 0) return -1;
     if (strcmp(device, "help") == 0) return device_name_help(DEVICE_ABOUT_AUTO);
-    settings->choice.automatic = strcmp(device, "auto") == 0;
-    int failure = settings->choice.automatic ? -1 : device_choose(device, "used", &settings->choice);
-    if (failure >= 0 || settings->choice.automatic || !settings->choice.address[0]) return failure;
-    return settings->choice.cpu
-               ? console_usage("--device: %s runs on the cpu or on one device, not on both", algorithm->command.name)
-               : -1;
+    settings->automatic = strcmp(device, "auto") == 0;
+    if (settings->automatic) return -1;
+    struct device_choice one;
+    int failure = algorithm->part ? -1 : device_choose(device, "used", &one);
+    if (failure < 0) failure = device_choices_parse(device, &settings->devices);
+    if (failure >= 0 || settings->devices.count == 0 || !settings->devices.cpu) return failure;
+    return console_usage("--device: %s runs on the cpu or on %s, not on both", algorithm->command.name,
+                         algorithm->part ? "devices" : "one device");
 }
 
 static int check_weights(struct algorithm_settings *settings, const struct algorithm *algorithm)

@@ -146,13 +146,6 @@ gws_status gws_pagerank_device_order(struct gws_pagerank_device *pagerank, doubl
     return GWS_OK;
 }
 
-/* Returns the sum below which the iterations end, in multiples of 2^-60; 0: the iterations never end early. */
-static uint64_t bound_of(double tolerance)
-{
-    if (tolerance < 0) return 0;
-    return tolerance >= 8 ? UINT64_MAX : (uint64_t)(tolerance * 0x1p60) + 1;
-}
-
 static void add_rows(const struct gws_pagerank_device *pagerank, struct gws_device_argument *argument, uint32_t *at)
 {
     static const uint64_t none = 0;
@@ -176,7 +169,7 @@ static gws_status launch(struct gws_pagerank_device *pagerank, struct gws_diagno
     struct gws_device_buffer *const *buffer = pagerank->buffer;
     const uint32_t vertices = (uint32_t)kernel->info->graph->vertices, personal = pagerank->personal;
     const double entries = personal ? (double)options->sources : (double)vertices;
-    const uint64_t bound = bound_of(options->tolerance);
+    const uint64_t bound = gws__pagerank_bound(options->tolerance);
     struct gws_device_argument argument[5 + buffers + 1 + 6];
     uint32_t at = 0;
     add_rows(pagerank, argument, &at);

@@ -79,6 +79,14 @@ static inline double gws__pagerank_restarts(const struct gws__pagerank *run, uin
     return run->restarts ? (double)run->restarts[place] * run->restart : run->restart;
 }
 
+/* On devices: returns the sum below which the iterations end, in multiples of 2^-60; 0: the iterations never end early.
+ */
+static inline uint64_t gws__pagerank_bound(double tolerance)
+{
+    if (tolerance < 0) return 0;
+    return tolerance >= 8 ? UINT64_MAX : (uint64_t)(tolerance * 0x1p60) + 1;
+}
+
 /* Checks options (NULL: none) and fills in the defaults. Errors: GWS_INVALID, GWS_OUT_OF_RANGE, GWS_NEEDS_REVERSE. */
 gws_status gws__pagerank_options(const struct gws_graph *graph, const struct gws_pagerank_options *options,
                                  struct gws_pagerank_options *all);

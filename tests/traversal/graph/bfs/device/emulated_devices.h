@@ -4,6 +4,8 @@
 #define GWS_TESTS_TRAVERSAL_EMULATED_DEVICES_H
 
 #include "emulated_cuda.h"
+
+#include "../../pagerank/emulated_ranks.h"
 #include "emulated_parted.h"
 
 static uint32_t unlaunched; /* a device that launches no kernel which waits for others, plus one; 0: none */
@@ -14,9 +16,12 @@ static inline gws_status run(struct gws_stream *stream, const struct gws_device_
     (void)where;
     const uint32_t number = stream->device->number;
     const bool searches = strcmp(launch->kernel, "engine_run_parted") == 0;
-    if (searches ? number + 1 == unlaunched : emulated_fails(emulated_of(stream->device))) return GWS_DEVICE;
+    const bool ranks = strcmp(launch->kernel, "graph_pagerank_parted") == 0;
+    if (searches || ranks ? number + 1 == unlaunched : emulated_fails(emulated_of(stream->device))) return GWS_DEVICE;
     if (searches)
         emulated_parted_start(number, launch);
+    else if (ranks)
+        emulated_ranks_start(number, launch);
     else
         emulated_parted_serial(launch);
     return GWS_OK;
@@ -25,7 +30,7 @@ static inline gws_status run(struct gws_stream *stream, const struct gws_device_
 static inline gws_status poll_groups(struct gws_stream *stream, bool *done, struct gws_diagnostic *where)
 {
     (void)where;
-    *done = emulated_parted_ended(stream->device->number);
+    *done = emulated_parted_ended(stream->device->number) && emulated_ranks_ended(stream->device->number);
     return GWS_OK;
 }
 

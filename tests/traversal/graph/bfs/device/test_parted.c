@@ -105,17 +105,14 @@ START_TEST(emulated_devices)
 }
 END_TEST
 
-/* Real devices: one, and all CUDA devices that reach each other. */
-START_TEST(real_devices)
+/* Opens the first device, or $GWS_TEST_DEVICE, and all devices of CUDA that reach it. Returns their number. */
+static uint32_t open_real(struct gws_runtime *runtime, struct gws_device **device)
 {
-    enum { max = GWS_BFS_DEVICES };
-    struct gws_device_info info[max];
-    struct gws_device *device[max];
-    struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
+    struct gws_device_info info[GWS_BFS_DEVICES];
     const char *only = getenv("GWS_TEST_DEVICE");
     uint32_t count = 0, opened = 0, first = 0;
-    gws_device_list(runtime, info, max, &count);
-    for (uint32_t i = 0; i < count && i < max; i++) {
+    gws_device_list(runtime, info, GWS_BFS_DEVICES, &count);
+    for (uint32_t i = 0; i < count && i < GWS_BFS_DEVICES; i++) {
         bool wanted = only ? strncmp(info[i].address, only, strlen(only)) == 0 : opened == 0;
         if (!wanted || info[i].unusable[0]) continue;
         if (opened == 0) first = i;
@@ -123,6 +120,15 @@ START_TEST(real_devices)
         ck_assert_int_eq(gws_device_open(runtime, info[i].address, NULL, &device[opened++], NULL), GWS_OK);
     }
     printf("%s: %u devices\n", opened ? "searched on" : "skipped", opened);
+    return opened;
+}
+
+/* Real devices: one, and all. */
+START_TEST(real_devices)
+{
+    struct gws_device *device[GWS_BFS_DEVICES];
+    struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
+    const uint32_t opened = open_real(runtime, device);
     /* One shape is enough for a CPU device, on which opening takes long. */
     const size_t step = opened > 0 && gws_device_describe(device[0])->type == GWS_DEVICE_GPU ? 1 : shape_count / 2;
     for (size_t i = step - 1; i < shape_count && opened > 0; i += step)
@@ -255,19 +261,15 @@ static bool ask(void *context)
 }
 
 /* A long path has as many levels as vertices, so its search is cancelled long before its end. */
-START_TEST(cancelled)
+static void cancel_searches(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices)
 {
-    const struct gws_options options = {.threads = 2, .cancel = ask};
-    struct gws_runtime *runtime = NULL;
     struct gws_graph *graph = make_graph(path, 200000, UNDIRECTED);
-    struct gws_device *device[max_emulated];
     struct gws_bfs_devices *search = NULL;
     struct gws_bfs_result result = {0};
     struct gws_diagnostic where = {0};
-    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
     runtime->ask_every_ms = 0;
-    open_emulated(runtime, 3, 1 << 28, device);
-    ck_assert_int_eq(gws_bfs_devices_open(runtime, device, 3, graph, NULL, &search, &where), GWS_OK);
+    cancel_at = 0;
+    ck_assert_int_eq(gws_bfs_devices_open(runtime, device, devices, graph, NULL, &search, &where), GWS_OK);
     for (int i = 0; i < 2; i++) {
         polls = 0;
         cancel_at = 4; /* a call polls when it begins, and before its launches */
@@ -279,9 +281,22 @@ START_TEST(cancelled)
     gws_graph_destroy(graph);
     cancel_at = 0;
     graph = make_graph(dense, 700, UNDIRECTED);
-    search_graph(runtime, device, 3, graph, (struct gws_bfs_devices_options){.without = 0});
-    close_emulated(3);
+    search_graph(runtime, device, devices, graph, (struct gws_bfs_devices_options){.without = 0});
     gws_graph_destroy(graph);
+}
+
+START_TEST(cancelled)
+{
+    const struct gws_options options = {.threads = 2, .cancel = ask};
+    struct gws_runtime *runtime = NULL;
+    struct gws_device *device[GWS_BFS_DEVICES];
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    open_emulated(runtime, 3, 1 << 28, device);
+    cancel_searches(runtime, device, 3);
+    close_emulated(3);
+    const uint32_t opened = open_real(runtime, device);
+    if (opened > 0 && gws_device_describe(device[0])->max_shared > 0) cancel_searches(runtime, device, opened);
+    for (uint32_t d = 0; d < opened; d++) gws_device_close(device[d]);
     gws_runtime_close(runtime);
 }
 END_TEST

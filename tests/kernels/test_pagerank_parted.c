@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* The emulated kernel of PageRank on a graph parted among devices. Threads emulate the groups of one to three devices
+ * in one address space. Ranks are those of the kernel for one device, bit by bit. */
+#include "../harness.h"
+
+#define GWS_GROUP_SIZE 1
+#define NONE 0xffffffffu
+#define PAGERANK_MIDDLE 16u
+#define PAGERANK_PIECE 64u
+
+/* clang-format off */
+/* Each source needs the sources before it. */
+#include "../../kernels/portability/host.h"
+#include "../../kernels/engine/engine_words.h"
+#include "../../kernels/engine/grid.cl"
+#include "../../kernels/graph/pagerank_words.h"
+#include "../../kernels/graph/pagerank_parted_words.h"
+#include "../../kernels/engine/peers_words.h"
+#include "../../kernels/engine/peers.cl"
+#include "../../kernels/graph/pagerank_float.h"
+#include "../../kernels/graph/pagerank_rows.cl"
+
+#include "../../kernels/graph/pagerank.cl"
+#include "../../kernels/graph/pagerank_parted.cl"
+/* clang-format on */
+#include "emulate.h"
+#include "graph.h"
+
+enum { max_parts = 3, max_groups = 3, max_pieces = 1 << 12, stride = PAGERANK_STRIDE(vertices), iterations = 20 };
+
+/* A device's memory. The rows are copies of those of its part. */
+struct device {
+    u64 offset[vertices + 1], heavy_sum[max_pieces], sums[PAGERANK_GENERATIONS * PAGERANK_SUMS], arrived,
+        stats[max_groups * PAGERANK_STATS], exchange[PARTED_POSTS + stride];
+    u32 *source, *degree, out[vertices], restarts[vertices], listed[vertices], long_row[vertices],
+        heavy[2 * max_pieces], piece[max_pieces], count[PAGERANK_COUNTS], *stop, stops;
+    double rank[vertices];
+    struct parted_bounds bounds;
+};
+
+static struct device device[max_parts], single;
+
+static struct {
+    float shares[2][vertices];
+    u32 restarts[vertices], personal, parts, max;
+    double entries;
+    u64 bound;
+} run;
+
+/* ---- one device ---- */
+
+static void on_one_device(void)
+{
+    graph_pagerank(graph.reverse_offset, graph.source, graph.offset, NULL, NULL, run.restarts, run.shares[0],
+                   run.shares[1], single.listed, single.long_row, single.heavy, single.heavy_sum, single.piece,
+                   single.rank, single.count, single.sums, &single.arrived, NULL, 0.85, run.entries, run.bound,
+                   vertices, run.personal, run.max);
+}
+
+static void clear(struct device *at)
+{
+    memset(at->heavy_sum, 0x55, sizeof at->heavy_sum);
+    memset(at->listed, 0x55, sizeof at->listed);
+    memset(at->rank, 0x55, sizeof at->rank);
+    memset(at->count, 0, sizeof at->count);
+    memset(at->sums, 0, sizeof at->sums);
+}
+
+/* ---- several devices ---- */
+
+static void run_on(struct device *at)
+{
+    graph_pagerank_parted(at->offset, at->source, at->degree, at->restarts, at->listed, at->long_row, at->heavy,
+                          at->heavy_sum, at->piece, at->rank, at->count, at->sums, at->stats, &at->arrived, at->stop,
+                          device[0].exchange, device[1].exchange, device[2].exchange, device[0].exchange,
+                          device[0].exchange, device[0].exchange, device[0].exchange, device[0].exchange, at->bounds,
+                          0.85, run.entries, run.bound, run.personal,
+                          graph.reverse_offset[vertices] > PAGERANK_DENSE * (u64)vertices, run.max);
+}
+
+static void run_on_first(void)
+{
+    run_on(&device[0]);
+}
+
+static void run_on_second(void)
+{
+    run_on(&device[1]);
+}
+
+static void run_on_third(void)
+{
+    run_on(&device[2]);
+}
+
+static void open_device(u32 part, u32 parts, const u32 *bounds)
+{
+    struct device *at = &device[part];
+    const u64 first = bounds[part], size = bounds[part + 1] - first, arc = graph.reverse_offset[first];
+    const u64 arcs = graph.reverse_offset[first + size] - arc;
+    memset(at, 0, sizeof *at);
+    at->bounds.part = part;
+    at->bounds.parts = parts;
+    for (u32 q = 0; q <= parts; q++) at->bounds.first[q] = bounds[q];
+    at->source = malloc((arcs + 1) * sizeof *at->source);
+    memcpy(at->source, graph.source + arc, arcs * sizeof *at->source);
+    for (u64 v = 0; v <= size; v++) at->offset[v] = graph.reverse_offset[first + v] - arc;
+    for (u64 v = 0; v < size; v++) {
+        at->out[v] = (u32)(graph.offset[first + v + 1] - graph.offset[first + v]);
+        at->restarts[v] = run.restarts[first + v];
+    }
+    at->degree = at->out;
+    at->stop = &at->stops;
+}
+
+static void open_devices(u32 parts, const u32 *bounds)
+{
+    run.parts = parts;
+    for (u32 part = 0; part < parts; part++) open_device(part, parts, bounds);
+}
+
+static void close_devices(void)
+{
+    for (u32 part = 0; part < run.parts; part++) free(device[part].source);
+}
+
+static void run_devices(u32 groups)
+{
+    static void (*const kernel[max_parts])(void) = {run_on_first, run_on_second, run_on_third};
+    struct emulated_group group[max_parts][max_emulated_groups];
+    for (u32 part = 0; part < run.parts; part++) {
+        clear(&device[part]);
+        memset(device[part].exchange + PARTED_POSTS, 0x55, stride * sizeof(u64));
+    }
+    for (u32 part = 0; part < run.parts; part++) start_groups(group[part], kernel[part], groups);
+    for (u32 part = 0; part < run.parts; part++) join_groups(group[part], groups);
+}
+
+static void judge(void)
+{
+    u64 error = 0;
+    for (u32 part = 0; part < run.parts; part++) {
+        const struct device *at = &device[part];
+        const u32 first = at->bounds.first[part], size = at->bounds.first[part + 1] - first;
+        const u32 did = at->count[PAGERANK_ITERATIONS];
+        ck_assert_uint_eq(did, single.count[PAGERANK_ITERATIONS]);
+        ck_assert_int_eq(memcmp(at->rank, single.rank + first, size * sizeof *at->rank), 0);
+        error += at->sums[did % PAGERANK_GENERATIONS * PAGERANK_SUMS + PAGERANK_ERROR];
+    }
+    const u32 last = single.count[PAGERANK_ITERATIONS] % PAGERANK_GENERATIONS;
+    ck_assert_uint_eq(error, single.sums[last * PAGERANK_SUMS + PAGERANK_ERROR]);
+}
+
+/* The bounds are uneven, and one part may be empty. */
+static const u32 bounds[][max_parts + 1] = {
+    {0, vertices}, {0, 1024, vertices}, {0, 320, vertices, vertices}, {0, 0, 1504, vertices}, {0, 2976, vertices}};
+
+START_TEST(ranks_are_those_of_one_device)
+{
+    make_shape(_i);
+    run.restarts[0] = 2;
+    run.restarts[vertices - 1] = 1;
+    for (u32 mode = 0; mode < 4; mode++) {
+        run.personal = mode % 2;
+        run.entries = run.personal ? 3 : vertices;
+        run.bound = mode < 2 ? 0 : 1ull << 42;
+        run.max = mode < 2 ? iterations : 200;
+        clear(&single);
+        emulate_groups(on_one_device, 2);
+        for (u32 i = mode % 2; i < sizeof bounds / sizeof *bounds; i += gws_test_quick() ? 2 : 1) {
+            open_devices(i == 0 ? 1 : i == 2 || i == 3 ? 3 : 2, bounds[i]);
+            for (u32 groups = 1; groups <= max_groups; groups += 2) {
+                run_devices(groups);
+                judge();
+                for (u32 part = 0; part < run.parts; part++) device[part].arrived = 0;
+            }
+            close_devices();
+        }
+    }
+    graph_free();
+}
+END_TEST
+
+/* One device sees the word of the host, and all devices end after the same iteration. The next run is right. */
+START_TEST(a_cancelled_run_ends)
+{
+    make_shape(0);
+    run.personal = 0;
+    run.entries = vertices;
+    run.bound = 0;
+    run.max = iterations;
+    open_devices(3, bounds[2]);
+    device[1].stops = 1;
+    run_devices(2);
+    for (u32 part = 0; part < run.parts; part++) ck_assert_uint_eq(device[part].count[PAGERANK_ITERATIONS], 1);
+    device[1].stops = 0;
+    run_devices(2);
+    clear(&single);
+    emulate_groups(on_one_device, 2);
+    judge();
+    close_devices();
+    graph_free();
+}
+END_TEST
+
+/* The second device never launches. The first one ends at its first barrier when the host gives up. */
+START_TEST(an_abandoned_run_ends)
+{
+    struct emulated_group group[max_emulated_groups];
+    make_shape(0);
+    run.entries = vertices;
+    open_devices(2, bounds[1]);
+    clear(&device[0]);
+    start_groups(group, run_on_first, 3);
+    atomic_store((_Atomic u32 *)&device[0].stops, PEERS_ABANDON);
+    join_groups(group, 3);
+    ck_assert_uint_eq(device[0].count[PAGERANK_ITERATIONS], 0);
+    close_devices();
+    graph_free();
+}
+END_TEST
+
+static Suite *pagerank_parted(void)
+{
+    Suite *suite = suite_create("pagerank parted");
+    TCase *tests = tcase_create("emulated");
+    tcase_add_loop_test(tests, ranks_are_those_of_one_device, 0, shapes);
+    tcase_add_test(tests, a_cancelled_run_ends);
+    tcase_add_test(tests, an_abandoned_run_ends);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(pagerank_parted);
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/* PageRank of graphs that are parted among devices (traversal/pagerank_devices.h), on emulated devices, whose groups
+ * are threads and whose kernel is the source of the real one, and on the real devices of this machine. The tests
+ * compare with pushes along all arcs, and one device with several, bit by bit. */
+#include "../bfs/device/emulated_devices.h"
+#include "ranks.h"
+
+#include "../../../../traversal/pagerank_devices.h"
+
+/* ---- runs ---- */
+
+/* The parts are the whole graph, and what they report is plausible. */
+static void check_parts(const struct gws_pagerank_devices *pagerank, const struct gws_graph *graph)
+{
+    struct gws_pagerank_devices_part part;
+    const uint32_t count = gws_pagerank_devices_count(pagerank);
+    uint64_t vertices = 0, arcs = 0, sent = 0;
+    for (uint32_t d = 0; d < count; d++) {
+        gws_pagerank_devices_describe(pagerank, d, &part);
+        ck_assert_uint_eq(part.first, vertices);
+        ck_assert_uint_eq(gws_device_buffer_bytes(part.rank), part.vertices * sizeof(double));
+        ck_assert(part.idle >= 0 && part.idle <= 1);
+        vertices += part.vertices;
+        arcs += part.arcs;
+        sent += part.sent_bytes;
+    }
+    ck_assert_uint_eq(vertices, graph->vertices);
+    ck_assert_uint_eq(arcs, graph->arcs);
+    ck_assert_int_eq(sent > 0, count > 1 && graph->arcs > 0);
+}
+
+/* Runs twice. Ranks are near `wanted`, and equal to `first` unless that is empty, which they fill. */
+static void check_ranks(struct gws_runtime *on, struct gws_device *const *devices, uint32_t count,
+                        const struct gws_graph *graph, const struct gws_pagerank_options *options, const double *wanted,
+                        struct gws_pagerank_result *first)
+{
+    struct gws_pagerank_devices *pagerank = NULL;
+    struct gws_pagerank_result result = {0};
+    struct gws_diagnostic where = {0};
+    gws_status status = gws_pagerank_devices_open(on, devices, count, graph, options, &pagerank, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    for (int run = 0; run < 2; run++) {
+        ck_assert_msg(gws_pagerank_devices_run(pagerank, &result, &where) == GWS_OK, "%s", where.message);
+        ck_assert_int_eq(gws_pagerank_devices_fetch(pagerank, &result, &where), GWS_OK);
+        ck_assert_msg(gws_pagerank_check(on, graph, options, &result, &where) == GWS_OK, "%s", where.message);
+        double bound = options->tolerance < 0 ? 2e-6 : (result.error + 2.5e-7) * 6;
+        ck_assert_double_le(distance(result.rank, wanted, graph->vertices), bound);
+        if (!first->rank) {
+            *first = result;
+            result = (struct gws_pagerank_result){0};
+            continue;
+        }
+        ck_assert_int_eq(memcmp(first->rank, result.rank, graph->vertices * sizeof *result.rank), 0);
+        ck_assert_uint_eq(first->iterations, result.iterations);
+        ck_assert_double_eq(first->error, result.error);
+        gws_pagerank_result_clear(&result);
+    }
+    check_parts(pagerank, graph);
+    gws_pagerank_result_clear(&result);
+    gws_pagerank_devices_close(pagerank);
+}
+
+/* Runs with every option on one device and on more, the last time with an index. */
+static void check_graph(struct gws_runtime *on, struct gws_device *const *devices, uint32_t count,
+                        struct gws_graph *graph, enum gws_pagerank_precision precision)
+{
+    const uint32_t last = (uint32_t)graph->vertices - 1, source[] = {0, last, last / 2, last};
+    const struct gws_pagerank_options all[] = {
+        {.tolerance = 0, .precision = precision},
+        {.tolerance = -1, .max_iterations = 5, .precision = precision},
+        {.damping = 0.5, .source = source, .sources = 4, .precision = precision}};
+    struct gws_pagerank_index index = {0};
+    ck_assert_int_eq(gws_pagerank_index_build(on, graph, &index), GWS_OK);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct gws_pagerank_options options = all[i];
+        struct gws_pagerank_result first = {0};
+        double *wanted = rank_serially(graph, &options, options.tolerance < 0 ? options.max_iterations : 200);
+        for (uint32_t some = 1; some <= count; some++) {
+            if (some == count) options.index = &index;
+            check_ranks(on, devices, some, graph, &options, wanted, &first);
+        }
+        gws_pagerank_result_clear(&first);
+        free(wanted);
+    }
+    gws_pagerank_index_clear(&index);
+}
+
+START_TEST(emulated_ranks)
+{
+    struct gws_runtime *on = open_runtime(NULL, 2, 0);
+    struct gws_device *devices[max_emulated];
+    const uint64_t size = gws_test_quick() && shapes[_i].vertices > 700 ? 700 : shapes[_i].vertices;
+    open_emulated(on, max_emulated, 1 << 28, devices);
+    for (int directed = 0; directed < 2; directed++) {
+        struct gws_graph *graph = make_graph(shapes[_i].make, size, directed ? DIRECTED_WITH_REVERSE : UNDIRECTED);
+        check_graph(on, devices, max_emulated, graph, GWS_PAGERANK_FLOAT);
+        gws_graph_destroy(graph);
+    }
+    close_emulated(max_emulated);
+    gws_runtime_close(on);
+}
+END_TEST
+
+/* The hub has a heavy row, in the first part. */
+START_TEST(a_heavy_row)
+{
+    struct gws_runtime *on = open_runtime(NULL, 2, 0);
+    struct gws_device *devices[max_emulated];
+    struct gws_graph *graph = make_graph(star, 9000, UNDIRECTED);
+    open_emulated(on, max_emulated, 1 << 28, devices);
+    check_graph(on, devices, max_emulated, graph, GWS_PAGERANK_FLOAT);
+    close_emulated(max_emulated);
+    gws_graph_destroy(graph);
+    gws_runtime_close(on);
+}
+END_TEST
+
+START_TEST(an_empty_graph)
+{
+    struct gws_runtime *on = open_runtime(NULL, 1, 0);
+    struct gws_device *devices[max_emulated];
+    struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
+    struct gws_pagerank_devices *pagerank = NULL;
+    struct gws_pagerank_result result = {0};
+    open_emulated(on, 2, 1 << 26, devices);
+    ck_assert_int_eq(gws_pagerank_devices_open(on, devices, 2, graph, NULL, &pagerank, NULL), GWS_OK);
+    ck_assert_int_eq(gws_pagerank_devices_run(pagerank, &result, NULL), GWS_OK);
+    ck_assert_int_eq(gws_pagerank_devices_fetch(pagerank, &result, NULL), GWS_OK);
+    ck_assert_uint_eq(result.vertices, 0);
+    ck_assert_uint_eq(result.iterations, 0);
+    ck_assert(result.converged);
+    gws_pagerank_result_clear(&result);
+    gws_pagerank_devices_close(pagerank);
+    close_emulated(2);
+    gws_graph_destroy(graph);
+    gws_runtime_close(on);
+}
+END_TEST
+
+/* Opens the first device, or $GWS_TEST_DEVICE, and all devices of CUDA that reach it. Returns their number. */
+static uint32_t open_real(struct gws_runtime *on, struct gws_device **devices)
+{
+    struct gws_device_info info[GWS_PAGERANK_DEVICES];
+    const char *only = getenv("GWS_TEST_DEVICE");
+    uint32_t count = 0, opened = 0, first = 0;
+    gws_device_list(on, info, GWS_PAGERANK_DEVICES, &count);
+    for (uint32_t i = 0; i < count && i < GWS_PAGERANK_DEVICES; i++) {
+        bool wanted = only ? strncmp(info[i].address, only, strlen(only)) == 0 : opened == 0;
+        if (!wanted || info[i].unusable[0]) continue;
+        if (opened == 0) first = i;
+        if (opened > 0 && !gws_device_peer(&info[i], &info[first]).access) continue;
+        ck_assert_int_eq(gws_device_open(on, info[i].address, NULL, &devices[opened++], NULL), GWS_OK);
+    }
+    printf("%s: %u devices\n", opened ? "ran on" : "skipped", opened);
+    return opened;
+}
+
+START_TEST(real_devices)
+{
+    struct gws_device *devices[GWS_PAGERANK_DEVICES];
+    struct gws_runtime *on = open_runtime(NULL, 2, 0);
+    const uint32_t opened = open_real(on, devices);
+    for (int directed = 0; directed < 2 && opened > 0; directed++) {
+        struct gws_graph *graph = make_graph(hubs, 5000, directed ? DIRECTED_WITH_REVERSE : UNDIRECTED);
+        check_graph(on, devices, opened, graph, directed ? GWS_PAGERANK_DOUBLE : GWS_PAGERANK_FLOAT);
+        gws_graph_destroy(graph);
+    }
+    for (uint32_t d = 0; d < opened; d++) gws_device_close(devices[d]);
+    gws_runtime_close(on);
+}
+END_TEST
+
+/* ---- refusals and failures ---- */
+
+static gws_status refusal(struct gws_runtime *on, struct gws_device *const *devices, uint32_t count,
+                          const struct gws_graph *graph, struct gws_pagerank_options options, const char *message)
+{
+    struct gws_pagerank_devices *pagerank = NULL;
+    struct gws_diagnostic where = {0};
+    gws_status status = gws_pagerank_devices_open(on, devices, count, graph, &options, &pagerank, &where);
+    ck_assert_ptr_null(pagerank);
+    ck_assert_msg(strstr(where.message, message) != NULL, "%s", where.message);
+    return status;
+}
+
+START_TEST(refused)
+{
+    static const uint32_t outside = 100;
+    const struct gws_pagerank_options usual = {.damping = 0.5};
+    struct gws_runtime *on = open_runtime(NULL, 1, 0);
+    struct gws_graph *graph = make_graph(path, 100, UNDIRECTED), *directed = make_graph(path, 100, DIRECTED);
+    struct gws_device *devices[max_emulated], *twice[2];
+    open_emulated(on, 2, 1 << 26, devices);
+    twice[0] = twice[1] = devices[0];
+    ck_assert_int_eq(refusal(on, devices, 0, graph, usual, "0 devices"), GWS_INVALID);
+    ck_assert_int_eq(refusal(on, devices, 9, graph, usual, "9 devices"), GWS_INVALID);
+    ck_assert_int_eq(refusal(on, twice, 2, graph, usual, "given twice"), GWS_INVALID);
+    ck_assert_int_eq(refusal(on, devices, 2, directed, usual, ""), GWS_NEEDS_REVERSE);
+    ck_assert_int_eq(refusal(on, devices, 2, graph, (struct gws_pagerank_options){.damping = 1}, ""), GWS_INVALID);
+    ck_assert_int_eq(
+        refusal(on, devices, 2, graph, (struct gws_pagerank_options){.source = &outside, .sources = 1}, ""),
+        GWS_OUT_OF_RANGE);
+    const struct gws_graph huge = {.vertices = (uint64_t)1 << 31};
+    ck_assert_int_eq(refusal(on, devices, 2, &huge, usual, ""), GWS_TOO_LARGE);
+    emulated[1].base.reaches = 2;
+    ck_assert_int_eq(refusal(on, devices, 2, graph, usual, "cuda:1 does not reach the memory of cuda:0"),
+                     GWS_UNSUPPORTED);
+    gws_pagerank_devices_close(NULL);
+    close_emulated(2);
+    gws_graph_destroy(graph);
+    gws_graph_destroy(directed);
+    gws_runtime_close(on);
+}
+END_TEST
+
+/* Opens a run on two emulated devices, runs once, and closes everything. */
+static gws_status try_run(struct gws_runtime *on, const struct gws_graph *graph, const struct gws_pagerank_index *index,
+                          uint32_t fail_at)
+{
+    static const uint32_t source[] = {3, 299};
+    const struct gws_pagerank_options options = {.source = source, .sources = 2, .index = index};
+    struct gws_device *devices[max_emulated];
+    struct gws_pagerank_devices *pagerank = NULL;
+    struct gws_pagerank_result result = {0};
+    open_emulated(on, 2, 1 << 26, devices);
+    emulated[1].fail_at = fail_at;
+    gws_status status = gws_pagerank_devices_open(on, devices, 2, graph, &options, &pagerank, NULL);
+    ck_assert(status == GWS_OK || pagerank == NULL);
+    if (status == GWS_OK) status = gws_pagerank_devices_run(pagerank, &result, NULL);
+    if (status == GWS_OK) status = gws_pagerank_devices_fetch(pagerank, &result, NULL);
+    gws_pagerank_result_clear(&result);
+    gws_pagerank_devices_close(pagerank);
+    close_emulated(2);
+    return status;
+}
+
+/* Every call that makes an object on a device or copies fails once. */
+START_TEST(failing_devices)
+{
+    struct gws_runtime *on = open_runtime(NULL, 1, 0);
+    struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
+    gws_status status = GWS_NO_MEMORY;
+    for (uint32_t fail_at = 1; status != GWS_OK; fail_at++) {
+        ck_assert_uint_lt(fail_at, 500);
+        status = try_run(on, graph, NULL, fail_at);
+        ck_assert(status == GWS_OK || status == GWS_NO_MEMORY || status == GWS_DEVICE);
+    }
+    gws_graph_destroy(graph);
+    gws_runtime_close(on);
+}
+END_TEST
+
+/* Every allocation on the host fails once. */
+START_TEST(failing_memory)
+{
+    struct gws_runtime *calm = open_runtime(NULL, 1, 0);
+    struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
+    struct gws_pagerank_index index = {0};
+    ck_assert_int_eq(gws_pagerank_index_build(calm, graph, &index), GWS_OK);
+    for (uint64_t k = 1;; k += gws_test_step()) {
+        struct gws_test_memory memory = {.fail_at = k};
+        const struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *on = NULL;
+        gws_status status = gws_runtime_open(&options, &on);
+        if (status == GWS_OK) status = try_run(on, graph, &index, 0);
+        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        gws_runtime_close(on);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+    gws_pagerank_index_clear(&index);
+    gws_graph_destroy(graph);
+    gws_runtime_close(calm);
+}
+END_TEST
+
+/* ---- runs that end early ---- */
+
+static uint64_t polls, cancel_at; /* the hook returns true from poll number cancel_at on; 0: never */
+
+static bool ask(void *context)
+{
+    (void)context;
+    return ++polls >= cancel_at && cancel_at > 0;
+}
+
+/* Cancels runs that never end by themselves. */
+static void cancel_runs(struct gws_runtime *on, struct gws_device *const *devices, uint32_t count)
+{
+    const struct gws_pagerank_options endless = {
+        .tolerance = -1, .max_iterations = UINT32_MAX, .precision = GWS_PAGERANK_FLOAT};
+    struct gws_graph *graph = make_graph(dense, 300, UNDIRECTED);
+    struct gws_pagerank_devices *pagerank = NULL;
+    struct gws_pagerank_result result = {.iterations = 77};
+    struct gws_diagnostic where = {0};
+    on->ask_every_ms = 0;
+    cancel_at = 0;
+    ck_assert_int_eq(gws_pagerank_devices_open(on, devices, count, graph, &endless, &pagerank, NULL), GWS_OK);
+    for (int i = 0; i < 2; i++) {
+        polls = 0;
+        cancel_at = 5; /* a call polls when it begins, and before its launches */
+        ck_assert_int_eq(gws_pagerank_devices_run(pagerank, &result, &where), GWS_CANCELLED);
+        ck_assert_str_eq(where.message, gws_status_text(GWS_CANCELLED));
+        ck_assert_uint_eq(result.iterations, 77);
+    }
+    gws_pagerank_devices_close(pagerank);
+    gws_graph_destroy(graph);
+}
+
+START_TEST(cancelled)
+{
+    const struct gws_options options = {.threads = 1, .cancel = ask};
+    struct gws_runtime *on = NULL;
+    struct gws_device *devices[GWS_PAGERANK_DEVICES];
+    ck_assert_int_eq(gws_runtime_open(&options, &on), GWS_OK);
+    open_emulated(on, 3, 1 << 28, devices);
+    cancel_runs(on, devices, 3);
+    close_emulated(3);
+    cancel_at = 0;
+    const uint32_t opened = open_real(on, devices);
+    if (opened > 0 && gws_device_describe(devices[0])->max_shared > 0) cancel_runs(on, devices, opened);
+    for (uint32_t d = 0; d < opened; d++) gws_device_close(devices[d]);
+    gws_runtime_close(on);
+}
+END_TEST
+
+/* A device does not launch. The others end at once, and the next run is right. */
+START_TEST(a_lost_launch)
+{
+    struct gws_runtime *on = open_runtime(NULL, 1, 0);
+    struct gws_graph *graph = make_graph(dense, 300, UNDIRECTED);
+    struct gws_device *devices[max_emulated];
+    struct gws_pagerank_devices *pagerank = NULL;
+    struct gws_pagerank_result result = {0};
+    open_emulated(on, 3, 1 << 28, devices);
+    ck_assert_int_eq(gws_pagerank_devices_open(on, devices, 3, graph, NULL, &pagerank, NULL), GWS_OK);
+    for (unlaunched = 3; unlaunched > 0; unlaunched--)
+        ck_assert_int_eq(gws_pagerank_devices_run(pagerank, &result, NULL), GWS_DEVICE);
+    ck_assert_int_eq(gws_pagerank_devices_run(pagerank, &result, NULL), GWS_OK);
+    ck_assert_int_eq(gws_pagerank_devices_fetch(pagerank, &result, NULL), GWS_OK);
+    ck_assert_int_eq(gws_pagerank_check(on, graph, NULL, &result, NULL), GWS_OK);
+    gws_pagerank_result_clear(&result);
+    gws_pagerank_devices_close(pagerank);
+    close_emulated(3);
+    gws_graph_destroy(graph);
+    gws_runtime_close(on);
+}
+END_TEST
+
+static Suite *pagerank_devices(void)
+{
+    Suite *suite = suite_create("pagerank devices");
+    TCase *tests = tcase_create("devices");
+    tcase_add_loop_test(tests, emulated_ranks, 0, sizeof shapes / sizeof *shapes);
+    tcase_add_test(tests, a_heavy_row);
+    tcase_add_test(tests, an_empty_graph);
+    tcase_add_test(tests, real_devices);
+    tcase_add_test(tests, refused);
+    tcase_add_test(tests, failing_devices);
+    tcase_add_test(tests, failing_memory);
+    tcase_add_test(tests, cancelled);
+    tcase_add_test(tests, a_lost_launch);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(pagerank_devices);
+}
