@@ -19,10 +19,7 @@ struct csr_build {
     uint64_t *offset;
     uint64_t *remaining; /* remaining arcs of each bucket; prefix sums turn them into positions */
     uint32_t workers;
-    uint64_t capacity;
-    struct gws__arc_scratch *scratch; /* one for each worker, pointing to parts of the next two arrays */
-    uint64_t *key;                    /* 2 * capacity for each worker */
-    int32_t *weight;                  /* the same, or NULL without weights */
+    struct gws__arc_scratches scratches;
     uint32_t *packed_target;
     int32_t *packed_weight;
 };
@@ -53,27 +50,6 @@ gws_status gws__graph_allocate(struct gws_runtime *runtime, uint64_t vertices, u
 
 /* ---- finishing a bucket ---- */
 
-/* Writes the offsets of the bucket's vertices, first .. last - 1, and removes duplicates. Returns the number of
- * remaining arcs. */
-static uint64_t write_rows(const struct csr_build *build, const struct gws__arcs *arcs, uint64_t first, uint64_t last,
-                           uint64_t begin)
-{
-    uint64_t *offset = build->offset + first, rows = last - first, row = 0, out = 0;
-    offset[0] = begin;
-    for (uint64_t i = 0; i < arcs->count; ++i) {
-        uint64_t low = arcs->low[i];
-        if (build->drop_duplicates) {
-            if (i > 0 && arcs->low[i - 1] == low && arcs->target[out - 1] == arcs->target[i]) continue;
-            arcs->target[out] = arcs->target[i];
-            if (arcs->weight) arcs->weight[out] = arcs->weight[i];
-        }
-        while (row < low) offset[++row] = begin + out;
-        ++out;
-    }
-    while (row + 1 < rows) offset[++row] = begin + out;
-    return out;
-}
-
 /* Replaces keys by the real weights that they represent. */
 static void restore_weights(int32_t *weight, uint64_t count)
 {
@@ -81,13 +57,6 @@ static void restore_weights(int32_t *weight, uint64_t count)
         float real = gws__weight_of_key(weight[i]);
         memcpy(&weight[i], &real, sizeof real);
     }
-}
-
-static uint32_t bits_of(uint64_t vertices)
-{
-    uint32_t bits = 0;
-    while (bits < 32 && vertices > UINT64_C(1) << bits) ++bits;
-    return bits;
 }
 
 static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -102,9 +71,10 @@ static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint6
                                  .weight = scatter->weight ? scatter->weight + at : NULL,
                                  .count = scatter->start[bucket + 1] - at,
                                  .low_bits = scatter->shift,
-                                 .target_bits = bits_of(gws__edge_source_targets(scatter->source))};
-        gws__arcs_sort(&arcs, &build->scratch[worker]);
-        build->remaining[bucket] = write_rows(build, &arcs, first, last < vertices ? last : vertices, at);
+                                 .target_bits = gws__bits_below(gws__edge_source_targets(scatter->source))};
+        gws__arcs_sort(&arcs, &build->scratches.scratch[worker]);
+        build->remaining[bucket] = gws__arcs_write_rows(&arcs, build->drop_duplicates, build->offset + first,
+                                                        (last < vertices ? last : vertices) - first, at);
         if (arcs.weight && scatter->source->weight_kind == GWS__WEIGHT_REAL)
             restore_weights(arcs.weight, build->remaining[bucket]);
     }
@@ -112,7 +82,7 @@ static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint6
 
 /* ---- scratch ---- */
 
-static void plan_scratch(struct csr_build *build)
+static uint64_t plan_scratch(const struct csr_build *build)
 {
     const struct gws__scatter *scatter = &build->scatter;
     uint64_t largest = 0, capacity = scatter->arcs / (12 * (uint64_t)build->workers);
@@ -122,35 +92,7 @@ static void plan_scratch(struct csr_build *build)
     }
     if (capacity < 512) capacity = 512;
     if (capacity > INT32_MAX) capacity = INT32_MAX; /* positions within a bucket have 32 bits */
-    build->capacity = capacity < largest ? capacity : largest;
-}
-
-static gws_status open_scratch(struct csr_build *build)
-{
-    struct gws_runtime *runtime = build->scatter.runtime;
-    const bool weighted = build->scatter.weight != NULL;
-    plan_scratch(build);
-    build->scratch = gws_allocate(runtime, build->workers, sizeof *build->scratch);
-    build->key = gws_allocate(runtime, 2 * build->capacity * build->workers, sizeof *build->key);
-    if (weighted) build->weight = gws_allocate(runtime, 2 * build->capacity * build->workers, sizeof *build->weight);
-    if (!build->scratch || !build->key || (weighted && !build->weight)) return GWS_NO_MEMORY;
-    for (uint32_t worker = 0; worker < build->workers; ++worker) {
-        struct gws__arc_scratch *scratch = &build->scratch[worker];
-        *scratch = (struct gws__arc_scratch){.capacity = build->capacity};
-        for (uint32_t i = 0; i < 2; ++i) {
-            scratch->key[i] = build->key + (2 * worker + i) * build->capacity;
-            if (weighted) scratch->weight[i] = build->weight + (2 * worker + i) * build->capacity;
-        }
-    }
-    return GWS_OK;
-}
-
-static void close_scratch(struct csr_build *build)
-{
-    struct gws_runtime *runtime = build->scatter.runtime;
-    gws_release(runtime, build->key, 2 * build->capacity * build->workers, sizeof *build->key);
-    gws_release(runtime, build->weight, 2 * build->capacity * build->workers, sizeof *build->weight);
-    gws_release(runtime, build->scratch, build->workers, sizeof *build->scratch);
+    return capacity < largest ? capacity : largest;
 }
 
 /* ---- closing the gaps of removed duplicates ---- */
@@ -216,14 +158,16 @@ static gws_status scatter_and_finish(struct csr_build *build)
     struct gws__scatter *scatter = &build->scatter;
     struct gws_loop loop = {.count = scatter->buckets, .chunk = 1, .body = finish_buckets, .context = build};
     scatter->low = gws_allocate(scatter->runtime, scatter->arcs, sizeof *scatter->low);
-    gws_status status = scatter->low ? open_scratch(build) : GWS_NO_MEMORY;
+    gws_status status = scatter->low ? gws__arc_scratches_open(scatter->runtime, plan_scratch(build),
+                                                               scatter->weight != NULL, &build->scratches)
+                                     : GWS_NO_MEMORY;
     if (status == GWS_OK) {
         report(build, 1);
         status = gws__scatter_move(scatter);
         report(build, 2);
     }
     if (status == GWS_OK) status = gws_parallel_try(scatter->runtime, &loop);
-    close_scratch(build);
+    gws__arc_scratches_close(scatter->runtime, &build->scratches);
     gws_release(scatter->runtime, scatter->low, scatter->arcs, sizeof *scatter->low);
     return status;
 }

@@ -128,6 +128,14 @@ struct gws__arcs {
     uint32_t low_bits, target_bits; /* the bits that can be nonzero; low_bits <= 16 */
 };
 
+/* Returns the bits that numbers below the limit have, at most 32. */
+static inline uint32_t gws__bits_below(uint64_t limit)
+{
+    uint32_t bits = 0;
+    while (bits < 32 && limit > UINT64_C(1) << bits) ++bits;
+    return bits;
+}
+
 /* One worker's arrays of capacity entries each. weight[] exists only with weights. */
 struct gws__arc_scratch {
     uint64_t *key[2];
@@ -138,6 +146,31 @@ struct gws__arc_scratch {
 /* Sorts by source, then target, then weight. The function sorts arcs that fit the scratch by row or by radix. Otherwise
  * (a bucket with a hub) it first partitions the arcs in place. The time is linear in count for all inputs. */
 void gws__arcs_sort(const struct gws__arcs *arcs, const struct gws__arc_scratch *scratch);
+
+/* The scratch of all workers of a runtime. */
+struct gws__arc_scratches {
+    struct gws__arc_scratch *scratch; /* one for each worker, pointing to parts of the next two arrays */
+    uint64_t *key;                    /* 2 * capacity for each worker */
+    int32_t *weight;                  /* the same, or NULL without weights */
+    uint64_t capacity;
+};
+
+/* The caller closes them in any case. Errors: GWS_NO_MEMORY. */
+gws_status gws__arc_scratches_open(struct gws_runtime *runtime, uint64_t capacity, bool weighted,
+                                   struct gws__arc_scratches *scratches);
+void gws__arc_scratches_close(struct gws_runtime *runtime, const struct gws__arc_scratches *scratches);
+
+/* Writes the offsets of the `rows` vertices of a sorted bucket that begins at arc `begin`, and removes duplicates if
+ * that is wanted. Returns the number of remaining arcs. */
+uint64_t gws__arcs_write_rows(const struct gws__arcs *arcs, bool drop_duplicates, uint64_t *offset, uint64_t rows,
+                              uint64_t begin);
+
+/* Sorts the rows of a graph that owns its arrays, in place, and then removes duplicates if that is wanted: graph->arcs
+ * and offset[vertices] become smaller, and the arrays keep their size. The weights, if there are any, are integers.
+ * targets: every target is smaller. Memory: about a sixth of the targets' and weights', at least 1 MB a worker with
+ * rows that long. Errors: GWS_NO_MEMORY, GWS_CANCELLED. */
+gws_status gws__graph_sort_rows(struct gws_runtime *runtime, struct gws_graph *graph, uint64_t targets,
+                                bool drop_duplicates);
 
 /* Like gws_graph_build(), from any edge source. The new graph has no ids and no positions. */
 gws_status gws__graph_build(struct gws_runtime *runtime, const struct gws__edge_source *source,
