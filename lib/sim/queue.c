@@ -45,12 +45,12 @@ static bool reserve(struct gws_sim *sim, struct gws__sim_ring *ring, uint32_t mo
     return false;
 }
 
-/* Returns memory of a queue that has become short. A failure leaves the queue as it is. */
+/* Returns memory of a queue that has become short. */
 static void shrink(struct gws_sim *sim, struct gws__sim_ring *ring)
 {
     enum { small = 64, sparse = 8 };
-    if (ring->length == 0 || (ring->capacity > small && ring->length < ring->capacity / sparse))
-        (void)resize(sim, ring, ring->length ? ring->capacity / (sparse / 2) : 0);
+    if (ring->length > 0 && (ring->capacity <= small || ring->length >= ring->capacity / sparse)) return;
+    if (!resize(sim, ring, ring->length ? ring->capacity / (sparse / 2) : 0)) sim->failed = GWS_NO_MEMORY;
 }
 
 uint64_t *gws__sim_push(struct gws_sim *sim, struct gws__sim_ring *ring)
