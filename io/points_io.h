@@ -21,20 +21,24 @@ enum gws_points_format {
                         semicolons; comments with # or //. A line of column names (which must not begin like numbers)
                         and a line with the number of rows (and a title after it) may come first. Empty fields are NaN
                       */
-    GWS_POINTS_LAS,  /* .las 1.0 to 1.4, point formats 0 to 10, uncompressed. Extra bytes are columns, with the numbers
-                        that the file has, without their scale. The writer makes 1.4 files. Coordinates become integers
-                        of 32 bits: multiples of the coarsest power of ten that loses nothing, otherwise of the finest
-                        with which they fit. Columns with names and kinds of LAS become its fields, colours of 8 bits
-                        get 16, and other columns become extra bytes */
+    GWS_POINTS_LAS,  /* .las 1.0 to 1.4, point formats 0 to 10. Extra bytes are columns, with the numbers that the file
+                        has, without their scale. The library LASzip (liblaszip.so.8, version 3) reads the points of
+                        compressed files (.laz), if it is installed. The writer makes uncompressed 1.4 files. Coordinates
+                        become integers of 32 bits: multiples of the coarsest power of ten that loses nothing, otherwise
+                        of the finest with which they fit. Columns with names and kinds of LAS become its fields,
+                        colours of 8 bits get 16, and other columns become extra bytes */
     GWS_POINTS_NPY,  /* .npy of NumPy: structured with fields x, y, z, or two-dimensional with at least three columns */
     GWS_POINTS_RAW,  /* .bin: little-endian numbers, row after row, such as the KITTI data. Read only */
     GWS_POINTS_GWSP, /* .gwsp: the library's binary format, read without parsing */
-    GWS_POINTS_VTP   /* .vtp of VTK, which ParaView opens. Write only */
+    GWS_POINTS_VTP,  /* .vtp of VTK, which ParaView opens. Write only */
+    GWS_POINTS_HDF5  /* .hdf5 of Gadget 2 to 4 and AREPO: PartType0/Coordinates, PartType1/Coordinates ... of one file,
+                        with the column PartType. Data sets that all types have are columns. Needs libgraphws-hdf5. Read
+                        only */
 };
 
-/* Finds a format by its name ("auto", "ply", "pcd", "text", "las", "npy", "raw", "gwsp", "vtp"). Returns false if no
- * format has the name. gws_points_format_name() returns a format's name and one sentence about the format, or NULL
- * past the end. */
+/* Finds a format by its name ("auto", "ply", "pcd", "text", "las", "npy", "raw", "gwsp", "vtp", "hdf5"). Returns
+ * false if no format has the name. gws_points_format_name() returns a format's name and one sentence about the format,
+ * or NULL past the end. */
 GWS_API bool gws_points_format_named(const char *name, enum gws_points_format *format);
 GWS_API const char *gws_points_format_name(enum gws_points_format format, const char **about);
 
@@ -68,8 +72,9 @@ struct gws_points_read_options {
  * GWS_TRUNCATED.
  *
  * options may be NULL ({0}). where receives details of an error. Errors: GWS_SYSTEM (cannot open or read), GWS_SYNTAX,
- * GWS_TRUNCATED, GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED, GWS_INVALID
- * (options.columns, trust or mapped), GWS_NO_MEMORY. */
+ * GWS_TRUNCATED, GWS_CORRUPT, GWS_OUT_OF_RANGE, GWS_TOO_LARGE, GWS_UNKNOWN_FORMAT, GWS_UNSUPPORTED (also:
+ * LASzip or libgraphws-hdf5 is missing; these read plain files only), GWS_INVALID (options.columns, trust or mapped),
+ * GWS_NO_MEMORY. */
 GWS_API gws_status gws_points_read(struct gws_runtime *runtime, const char *path,
                                    const struct gws_points_read_options *options, struct gws_points *points,
                                    struct gws_diagnostic *where);

@@ -134,6 +134,7 @@ PARTS = {
     'opencl': ('OpenCL devices', lambda env: links(env, OPENCL, '-lOpenCL'), 'OpenCL (ocl-icd-opencl-dev)'),
     'cuda': ('NVIDIA devices', cuda_works, 'CUDA 12.8 or later (nvcc, cudart_static, g++)'),
     'mpi': ('ranks: several processes and machines', mpi_works, 'MPI (libopenmpi-dev or libmpich-dev)'),
+    'hdf5': ("snapshots of Gadget and AREPO, in HDF5", lambda _: pkg_config_has('hdf5'), 'HDF5 (libhdf5-dev)'),
     'python': ('the Python package, in python', lambda env: has_program('python3') and not env['san'],
                'python3 for a build without sanitizers'),
     'igraph': ('graphs from and to igraph, and its formats', lambda _: pkg_config_has('igraph'), 'igraph (libigraph-dev)'),

@@ -25,23 +25,6 @@ struct binary_table {
                                 after the loop's barrier */
 };
 
-static void decode_field(const struct binary_table *table, uint32_t f, const unsigned char *bytes, uint64_t begin,
-                         uint64_t end)
-{
-    const struct gws__schema *schema = table->schema;
-    const struct gws__field *field = &schema->field[f];
-    enum gws_number_kind kind;
-    void *data = gws__schema_destination(schema, f, table->points, &kind);
-    if (!data) return;
-    struct gws__strided strided = {.bytes = bytes, .count = end - begin, .kind = field->kind};
-    strided.stride = table->column_rows > 0 ? gws_number_bytes(field->kind) : schema->stride;
-    strided.swap = schema->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-    if (field->role < GWS__ROLE_COLUMN)
-        gws__decode_axis(&strided, schema, field->role, data, begin);
-    else
-        gws__decode_column(&strided, data, begin);
-}
-
 /* Returns size bytes at offset `data` of the rows, or NULL. */
 static const unsigned char *read_bytes_at(struct binary_table *table, uint32_t worker, uint64_t data, uint64_t size)
 {
@@ -58,8 +41,7 @@ static bool decode_range(struct binary_table *table, uint32_t worker, uint64_t b
     const unsigned char *bytes = NULL;
     if (table->column_rows == 0) {
         bytes = read_bytes_at(table, worker, begin * schema->stride, (end - begin) * schema->stride);
-        for (uint32_t f = 0; bytes && f < schema->fields; f++)
-            decode_field(table, f, bytes + schema->field[f].offset, begin, end);
+        if (bytes) gws__decode_rows(schema, table->points, bytes, begin, end);
         return bytes != NULL;
     }
     for (uint32_t f = 0; f < schema->fields; f++) {
@@ -67,7 +49,8 @@ static bool decode_range(struct binary_table *table, uint32_t worker, uint64_t b
         uint64_t data = schema->field[f].offset * table->column_rows + begin * size;
         bytes = read_bytes_at(table, worker, data, (end - begin) * size);
         if (!bytes) return false;
-        decode_field(table, f, bytes, begin, end);
+        gws__decode_field(schema, f, &(struct gws__strided){.bytes = bytes, .stride = size, .count = end - begin},
+                          table->points, begin);
     }
     return true;
 }

@@ -102,3 +102,31 @@ void gws__decode_axis(const struct gws__strided *strided, const struct gws__sche
             ((float *)data)[first + i] = (float)value;
     }
 }
+
+/* ---- fields and rows ---- */
+
+void gws__decode_field(const struct gws__schema *schema, uint32_t f, const struct gws__strided *strided,
+                       const struct gws_points *points, uint64_t first)
+{
+    const struct gws__field *field = &schema->field[f];
+    enum gws_number_kind kind;
+    void *data = gws__schema_destination(schema, f, points, &kind);
+    if (!data) return;
+    struct gws__strided numbers = *strided;
+    numbers.kind = field->kind;
+    numbers.swap = schema->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    if (field->role < GWS__ROLE_COLUMN)
+        gws__decode_axis(&numbers, schema, field->role, data, first);
+    else
+        gws__decode_column(&numbers, data, first);
+}
+
+void gws__decode_rows(const struct gws__schema *schema, const struct gws_points *points, const unsigned char *bytes,
+                      uint64_t begin, uint64_t end)
+{
+    for (uint32_t f = 0; f < schema->fields; f++) {
+        struct gws__strided strided = {
+            .bytes = bytes + schema->field[f].offset, .stride = schema->stride, .count = end - begin};
+        gws__decode_field(schema, f, &strided, points, begin);
+    }
+}

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* LAS 1.0 to 1.4 (ASPRS, "LAS Specification 1.4 - R15", 2019), little-endian. The head has the offset of the points
  * and the length of a record. Records begin with the fields of their point format. Extra bytes follow. The reader skips
- * those that no record describes within the input's first GWS__HEADER_BYTES bytes. */
+ * those that no record describes within the input's first GWS__HEADER_BYTES bytes. laz.c reads the points of LAZ files,
+ * whose heads only differ in the bits GWS__LAS_COMPRESSED. */
 #include "las.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-enum { extended_bytes = 60, compressed = 0xc0 }; /* the smallest size of an extended record; the bits of LAZ */
+enum { extended_bytes = 60 }; /* the smallest size of an extended record */
 
 static double double_at(const struct gws__header *header, unsigned at)
 {
@@ -48,9 +49,7 @@ static gws_status check_head(const struct gws__points_reading *reading)
         return gws__input_fail(header->input, GWS_UNSUPPORTED, 0, 0,
                                "LAS version %" PRIu64 ".%" PRIu64 "; only 1.0 to 1.4 are supported", major, minor);
     if (minor == 4 && size < GWS__LAS_HEAD_14) return fail(reading, GWS_TRUNCATED, "the head ends at byte", size);
-    uint64_t format = gws__las_number(header, 104, 1), record = gws__las_number(header, 105, 2);
-    if (format & compressed)
-        return gws__input_fail(header->input, GWS_UNSUPPORTED, 0, 0, "compressed LAS (LAZ): laszip can decompress it");
+    uint64_t format = gws__las_format(header), record = gws__las_number(header, 105, 2);
     if (format >= GWS__LAS_FORMATS) return fail(reading, GWS_UNSUPPORTED, "LAS point format", format);
     if (record < gws__las_bytes((uint32_t)format))
         return fail(reading, GWS_CORRUPT, "point records are too short: bytes", record);
@@ -68,7 +67,7 @@ static gws_status describe(struct gws__points_reading *reading)
 {
     static const char *const axes[] = {"x", "y", "z"};
     struct gws__las_field field[GWS__LAS_FIELDS];
-    uint32_t format = (uint32_t)gws__las_number(&reading->header, 104, 1), fields = gws__las_fields(format, field);
+    uint32_t format = gws__las_format(&reading->header), fields = gws__las_fields(format, field);
     gws_status status = GWS_OK;
     for (unsigned i = 0; i < 3 && status == GWS_OK; i++) status = add(reading, axes[i], 4 * i, GWS_NUMBER_I32);
     for (uint32_t i = 0; i < fields && status == GWS_OK; i++)
@@ -127,6 +126,7 @@ gws_status gws__points_read_las(struct gws__points_reading *reading, struct gws_
     struct gws__binary_rows binary = {.count.declared = true};
     if (status == GWS_OK) status = find_count(reading, &binary.count.rows);
     if (status != GWS_OK) return status;
+    if (gws__las_is_compressed(&reading->header)) return gws__laz_read(reading, binary.count.rows, points);
     binary.skip = gws__las_number(&reading->header, 96, 4);
     status = find_extended(reading, &binary);
     if (status != GWS_OK) return status;

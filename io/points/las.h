@@ -12,9 +12,10 @@ enum {
     GWS__LAS_HEAD_14 = 375,
     GWS__LAS_RECORD = 54, /* bytes of a variable record's head */
     GWS__LAS_FORMATS = 11,
-    GWS__LAS_FIELDS = 12, /* fields of a point format besides x, y and z, at most */
-    GWS__LAS_EXTRA = 192, /* bytes of a descriptor of extra bytes */
-    GWS__LAS_EXTRA_ID = 4 /* the number of the record "LASF_Spec" that has the descriptors */
+    GWS__LAS_COMPRESSED = 0xc0, /* the bits of the point format that mark LAZ */
+    GWS__LAS_FIELDS = 12,       /* fields of a point format besides x, y and z, at most */
+    GWS__LAS_EXTRA = 192,       /* bytes of a descriptor of extra bytes */
+    GWS__LAS_EXTRA_ID = 4       /* the number of the record "LASF_Spec" that has the descriptors */
 };
 
 /* A field of point records. */
@@ -34,6 +35,17 @@ uint32_t gws__las_bytes(uint32_t format);
 /* Returns the code of a kind in a descriptor of extra bytes. */
 uint32_t gws__las_extra_code(enum gws_number_kind kind);
 
+/* A search for variable records, which {0} begins. */
+struct gws__las_records {
+    uint64_t at, left; /* the byte after the last record found, and the number of records from there on */
+    uint64_t bytes;    /* size of the body of the last record found */
+};
+
+/* Finds the next record of the user with the number. Returns the body's byte, or 0 if no further record within the
+ * header's bytes is of this kind. */
+uint64_t gws__las_record(const struct gws__header *header, const char *user, uint64_t number,
+                         struct gws__las_records *records);
+
 /* Adds the fields of the extra bytes that descriptors name. `from` is the offset of the extra bytes in a point record,
  * and `end` the record's length. Errors: GWS_CORRUPT (more bytes described than there are), and those of
  * gws__header_field(). */
@@ -41,6 +53,21 @@ gws_status gws__las_extra_fields(struct gws__points_reading *reading, uint64_t f
 
 /* Returns the little-endian number at a byte of the head. */
 uint64_t gws__las_number(const struct gws__header *header, uint64_t at, unsigned bytes);
+
+/* Returns the point format, without the bits of LAZ. */
+static inline uint32_t gws__las_format(const struct gws__header *header)
+{
+    return (unsigned char)header->text[104] & ~(uint32_t)GWS__LAS_COMPRESSED;
+}
+
+static inline bool gws__las_is_compressed(const struct gws__header *header)
+{
+    return ((unsigned char)header->text[104] & GWS__LAS_COMPRESSED) != 0;
+}
+
+/* Reads the points of a LAZ file with LASzip. The schema has its fields, but is not finalised. Errors: GWS_UNSUPPORTED
+ * (LASzip is missing, or the input is a stream), GWS_TRUNCATED, GWS_CORRUPT, and those of gws__binary_rows_read(). */
+gws_status gws__laz_read(struct gws__points_reading *reading, uint64_t count, struct gws_points *points);
 
 /* A coordinate is number * scale + shift. low and high are the bounds of the coordinates. */
 struct gws__las_scale {

@@ -105,22 +105,37 @@ static gws_status add_extra(struct gws__points_reading *reading, uint64_t descri
     return GWS_OK;
 }
 
+uint64_t gws__las_record(const struct gws__header *header, const char *user, uint64_t number,
+                         struct gws__las_records *records)
+{
+    uint64_t points = gws__las_number(header, 96, 4), known = (uint64_t)(header->end - header->text);
+    if (points > known) points = known;
+    if (records->at == 0) {
+        records->at = gws__las_number(header, 94, 2);
+        records->left = gws__las_number(header, 100, 4);
+    }
+    while (records->left > 0 && points >= records->at + GWS__LAS_RECORD) {
+        uint64_t record = records->at, body = record + GWS__LAS_RECORD;
+        records->bytes = gws__las_number(header, record + 20, 2);
+        if (records->bytes > points - body) break;
+        records->at = body + records->bytes;
+        records->left--;
+        if (strncmp(header->text + record + 2, user, 16) == 0 && gws__las_number(header, record + 18, 2) == number)
+            return body;
+    }
+    return 0;
+}
+
 gws_status gws__las_extra_fields(struct gws__points_reading *reading, uint64_t from, uint64_t end)
 {
-    const struct gws__header *header = &reading->header;
     struct extra extra = {from, end};
-    uint64_t at = gws__las_number(header, 94, 2), points = gws__las_number(header, 96, 4);
-    uint64_t records = gws__las_number(header, 100, 4), known = (uint64_t)(header->end - header->text);
+    struct gws__las_records records = {0};
+    uint64_t body = 1;
     gws_status status = GWS_OK;
-    if (points > known) points = known;
-    for (; records > 0 && points >= at + GWS__LAS_RECORD && status == GWS_OK; records--) {
-        uint64_t body = at + GWS__LAS_RECORD, bytes = gws__las_number(header, at + 20, 2);
-        if (bytes > points - body) break;
-        bool described = strncmp(header->text + at + 2, "LASF_Spec", 16) == 0 &&
-                         gws__las_number(header, at + 18, 2) == GWS__LAS_EXTRA_ID;
-        for (uint64_t i = 0; described && i + GWS__LAS_EXTRA <= bytes && status == GWS_OK; i += GWS__LAS_EXTRA)
+    while (body > 0 && status == GWS_OK) {
+        body = gws__las_record(&reading->header, "LASF_Spec", GWS__LAS_EXTRA_ID, &records);
+        for (uint64_t i = 0; body > 0 && i + GWS__LAS_EXTRA <= records.bytes && status == GWS_OK; i += GWS__LAS_EXTRA)
             status = add_extra(reading, body + i, &extra);
-        at = body + bytes;
     }
     return status;
 }

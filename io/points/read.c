@@ -36,14 +36,24 @@ static const struct points_format_row table[] = {
                          true,
                          true,
                          {".xyz", ".csv", ".tsv", ".txt", ".pts", ".asc", ".xyzrgb", ".xyzn", NULL}},
-    [GWS_POINTS_LAS] =
-        {"las", "LAS 1.0 to 1.4, uncompressed, .las", gws__points_read_las, false, false, {".las", NULL}},
+    [GWS_POINTS_LAS] = {"las",
+                        "LAS 1.0 to 1.4, .las; .laz needs the library LASzip",
+                        gws__points_read_las,
+                        false,
+                        false,
+                        {".las", NULL}},
     [GWS_POINTS_NPY] = {"npy", "NumPy's array, .npy", gws__points_read_npy, true, false, {".npy", NULL}},
     [GWS_POINTS_RAW] =
         {"raw", "little-endian numbers, row after row, .bin", read_raw, true, false, {".bin", ".raw", NULL}},
     [GWS_POINTS_GWSP] =
         {"gwsp", "the native binary points, .gwsp", gws__points_read_gwsp, false, false, {".gwsp", NULL}},
     [GWS_POINTS_VTP] = {"vtp", "VTK's points, .vtp, written only", NULL, false, false, {".vtp", NULL}},
+    [GWS_POINTS_HDF5] = {"hdf5",
+                         "snapshots of Gadget and AREPO, .hdf5; needs libgraphws-hdf5",
+                         gws__points_read_hdf5,
+                         false,
+                         false,
+                         {".hdf5", ".h5", NULL}},
 };
 
 enum { rows = sizeof table / sizeof *table };
@@ -100,9 +110,10 @@ static enum gws_points_format find_format(const struct gws__header *header)
     static const struct {
         const char *begins;
         enum gws_points_format format;
-    } contents[] = {{"ply\n", GWS_POINTS_PLY},     {"ply\r", GWS_POINTS_PLY},     {"ply ", GWS_POINTS_PLY},
-                    {"# .PCD", GWS_POINTS_PCD},    {"VERSION", GWS_POINTS_PCD},   {"LASF", GWS_POINTS_LAS},
-                    {"\x93NUMPY", GWS_POINTS_NPY}, {"\x89GWSP", GWS_POINTS_GWSP}, {"FIELDS ", GWS_POINTS_PCD}};
+    } contents[] = {{"ply\n", GWS_POINTS_PLY},       {"ply\r", GWS_POINTS_PLY},     {"ply ", GWS_POINTS_PLY},
+                    {"# .PCD", GWS_POINTS_PCD},      {"VERSION", GWS_POINTS_PCD},   {"LASF", GWS_POINTS_LAS},
+                    {"\x93NUMPY", GWS_POINTS_NPY},   {"\x89GWSP", GWS_POINTS_GWSP}, {"FIELDS ", GWS_POINTS_PCD},
+                    {"\x89HDF\r\n", GWS_POINTS_HDF5}};
     uint64_t mark = 0;
     (void)gws__input_has_bom(header->text, (uint64_t)(header->end - header->text), &mark);
     for (size_t i = 0; i < sizeof contents / sizeof *contents; i++)

@@ -134,6 +134,14 @@ void gws__decode_column(const struct gws__strided *strided, void *data, uint64_t
 void gws__decode_axis(const struct gws__strided *strided, const struct gws__schema *schema, int axis, void *data,
                       uint64_t first);
 
+/* Converts the numbers of field f to its destination, from row `first` on. The kind and the byte order are the field's
+ * and the schema's, whatever strided says. gws__decode_rows() converts all fields of the rows begin ... end - 1, the
+ * first of which is at bytes. */
+void gws__decode_field(const struct gws__schema *schema, uint32_t f, const struct gws__strided *strided,
+                       const struct gws_points *points, uint64_t first);
+void gws__decode_rows(const struct gws__schema *schema, const struct gws_points *points, const unsigned char *bytes,
+                      uint64_t begin, uint64_t end);
+
 /* ---- blocks of rows, which workers add in any order and one point set joins ---- */
 
 struct gws__row_block_list;
@@ -196,7 +204,7 @@ struct gws__points_reading {
 typedef gws_status gws__points_reader(struct gws__points_reading *reading, struct gws_points *points);
 
 gws__points_reader gws__points_read_ply, gws__points_read_pcd, gws__points_read_xyz, gws__points_read_las,
-    gws__points_read_npy, gws__points_read_gwsp;
+    gws__points_read_npy, gws__points_read_gwsp, gws__points_read_hdf5;
 
 /* ---- all formats ---- */
 

@@ -9,17 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "../base/module.h"
 #include "transport.h"
-
-#ifndef GWS_LIBDIR
-#define GWS_LIBDIR "lib64" /* the build's libdir */
-#endif
-
-enum { path_bytes = 4096 };
-
-static const char file_name[] = "libgraphws-mpi.so.1", table_name[] = "gws__transport_mpi";
 
 /* ---- the launcher ---- */
 
@@ -53,28 +45,6 @@ bool gws_transport_launched(uint32_t *rank, uint32_t *ranks)
 
 /* ---- the library ---- */
 
-/* Opens the library in a folder relative to the program's own folder. Returns false if it is not there. */
-static bool open_beside(const char *folder, void **library)
-{
-    char program[path_bytes], path[2 * path_bytes];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0) return false;
-    program[length] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash) *slash = '\0';
-    snprintf(path, sizeof path, "%s/../%s/%s", program, folder, file_name);
-    if (access(path, F_OK) != 0) return false;
-    *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    return true;
-}
-
-static void *open_library(void)
-{
-    void *library = NULL;
-    if (open_beside("lib", &library) || open_beside(GWS_LIBDIR, &library)) return library;
-    return dlopen(file_name, RTLD_NOW | RTLD_GLOBAL);
-}
-
 static gws_status refuse(struct gws_diagnostic *where, const char *why)
 {
     return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "several ranks need libgraphws-mpi: %s", why);
@@ -95,9 +65,9 @@ static gws_status check_ranks(const struct gws_transport *transport, struct gws_
 gws_status gws_transport_open(struct gws_transport **transport, struct gws_diagnostic *where)
 {
     struct gws_transport *made = NULL;
-    void *library = open_library();
+    void *library = gws__module_open("libgraphws-mpi.so.1", RTLD_NOW | RTLD_GLOBAL);
     if (!library) return refuse(where, dlerror());
-    const struct gws__transport_kind *kind = dlsym(library, table_name);
+    const struct gws__transport_kind *kind = dlsym(library, "gws__transport_mpi");
     if (!kind) return refuse(where, dlerror());
     if (strcmp(kind->version, GWS_VERSION) != 0) return refuse(where, "it is of another version of graphws");
     gws_status status = gws__transport_open(kind, &made);

@@ -66,7 +66,7 @@ class Points:
 
 
 def load_points(path: Any, columns: Optional[str] = None, runtime: Optional[Runtime] = None, progress: Progress = None) -> Points:
-    """Reads points from a file (PLY, PCD, LAS, .npy, .csv, .xyz, .bin, .gwsp; also .gz), or generates them from a
+    """Reads points from a file (PLY, PCD, LAS, LAZ, HDF5 snapshots, .npy, .csv, .xyz, .bin, .gwsp; also .gz), or generates them from a
     description such as 'plummer:1M' or 'uniform:1000'. columns: names for the columns of a file without names."""
     runtime, where, owned = runtime or default_runtime(), c.gws_diagnostic(), Owned(c.gws_points(), lib.gws_points_clear)
     options = c.gws_points_read_options(columns=None if columns is None else columns.encode())
