@@ -11,11 +11,13 @@ extern "C" {
 
 /* Writes the slices of all tracks (lib/trace.h) to path as Chrome trace events (JSON, for Perfetto and
  * chrome://tracing). A final .gz in path compresses the file. "-" is standard output. Each worker and each device is a
- * named thread. Slices have the names busy, idle and steal. A slice has its tasks, victim, level and direction if they
- * are known. An instant event "slices lost" marks the point where a track's capacity (gws_options.trace) ended, and
- * otherData has the total number of lost slices. A slice takes about 110 bytes, and 40 more with a level. The call
- * writes the whole file or none (output_io.h). The function copies the slices first, because its own parallel loops
- * add slices. Errors: GWS_SYSTEM, GWS_NO_MEMORY. */
+ * named thread. A worker's slices have the names busy, idle and steal. A device's slices have these as their category
+ * ("cat"), and names that say more where it is known: "push 7" or "pull 7" for a level, "steal from 3" for a victim. A
+ * slice has its tasks, victim, group, level and direction in "args" if they are known. An instant event "slices lost"
+ * marks the point where a track's capacity (gws_options.trace) ended, and otherData has the total number of lost
+ * slices. A slice takes about 110 bytes, and 60 more with a level. The call writes the whole file or none
+ * (output_io.h). The function copies the slices first, because its own parallel loops add slices. Errors: GWS_SYSTEM,
+ * GWS_NO_MEMORY. */
 GWS_API gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where);
 
 #ifdef __cplusplus

@@ -70,7 +70,7 @@ static gws_status copy_make(struct gws_runtime *runtime, struct trace_copy *copy
 
 /* ---- a slice as text ---- */
 
-enum { slice_bytes = 256 };
+enum { slice_bytes = 320 };
 
 /* Writes nanoseconds as microseconds with three decimals. */
 static char *format_us(char *text, uint64_t ns)
@@ -108,12 +108,27 @@ static char *format_arguments(char *text, const struct gws_slice *slice)
     return text;
 }
 
-static char *format_slice(char *text, uint32_t track, const struct gws_slice *slice)
+/* Writes the name of a slice: its kind, and for a device the direction and the level, or the victim, and its kind as
+ * the category. A viewer shows the name, and gives each name a colour of its own. */
+static char *format_name(char *text, const struct trace_track *track, const struct gws_slice *slice)
+{
+    static const char *const how[] = {"level ", "push ", "pull "}; /* by enum gws_slice_direction */
+    if (!track->name) return gws__text_string(text, kind_name(slice->kind));
+    if (slice->kind == GWS_SLICE_BUSY && slice->level != GWS_TRACE_NONE)
+        text = gws__text_u32(gws__text_string(text, how[slice->direction]), slice->level);
+    else if (slice->kind == GWS_SLICE_STEAL && slice->victim != GWS_TRACE_NONE)
+        text = gws__text_u32(gws__text_string(text, "steal from "), slice->victim);
+    else
+        text = gws__text_string(text, kind_name(slice->kind));
+    return gws__text_string(gws__text_string(text, "\", \"cat\": \""), kind_name(slice->kind));
+}
+
+static char *format_slice(char *text, const struct trace_track *track, const struct gws_slice *slice)
 {
     text = gws__text_string(text, ",\n{\"name\": \"");
-    text = gws__text_string(text, kind_name(slice->kind));
+    text = format_name(text, track, slice);
     text = gws__text_string(text, "\", \"ph\": \"X\", \"pid\": 1, \"tid\": ");
-    text = gws__text_u32(text, track);
+    text = gws__text_u32(text, track->number);
     text = gws__text_string(text, ", \"ts\": ");
     text = format_us(text, slice->begin_ns);
     text = gws__text_string(text, ", \"dur\": ");
@@ -126,7 +141,7 @@ static char *format_slice(char *text, uint32_t track, const struct gws_slice *sl
 static char *format_slices(void *context, uint64_t begin, uint64_t end, char *text)
 {
     const struct trace_track *track = context;
-    for (uint64_t i = begin; i < end; i++) text = format_slice(text, track->number, &track->slice[i]);
+    for (uint64_t i = begin; i < end; i++) text = format_slice(text, track, &track->slice[i]);
     return text;
 }
 

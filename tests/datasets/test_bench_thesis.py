@@ -202,7 +202,7 @@ class Run(Thesis):
             return
         smoke = ['--bin', BIN, '--suite=smoke', '--json', self.file]
         done = self.run_bench(*smoke, '--maps=road:3000', '--only=share')
-        self.assertRegex(done.stderr, r'^  10 runs of 1 searches on 1 maps: about \d+\.\d minutes\n +\d+ s  1/10  road:3000, 1C_\d+G\n')
+        self.assertRegex(done.stderr, r'^  10 runs of 1 searches on 1 maps: about (\d+ s|\d+\.\d minutes)\n +\d+ s  1/10  road:3000, 1C_\d+G\n')
         self.assertRegex(done.stderr, r'1\. Stealing share .*: road:3000, 1 of 2 rounds\n\n\| map ')
         self.assertIn('other settings', self.run_bench(*smoke, '--resume', '--maps=grid:9x9', '--only=share').stderr)
         self.file.write_text(self.file.read_text().partition('{"kind": "end"')[0] + '{"kind": "fig')  # as if killed

@@ -51,9 +51,16 @@ static char *read_back(const char *path)
 
 static void expect_slice(FILE *out, uint32_t worker, const struct gws_slice *slice)
 {
-    static const char *const name[] = {"busy", "idle", "steal"};
-    fprintf(out, ",\n{\"name\": \"%s\", \"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"ts\": %.3f, \"dur\": %.3f",
-            name[slice->kind], worker, (double)slice->begin_ns / 1e3, (double)(slice->end_ns - slice->begin_ns) / 1e3);
+    static const char *const kind[] = {"busy", "idle", "steal"}, *const how[] = {"level", "push", "pull"};
+    char name[64];
+    sprintf(name, "%s", kind[slice->kind]);
+    if (worker >= 2 && slice->kind == GWS_SLICE_BUSY && slice->level != GWS_TRACE_NONE)
+        sprintf(name, "%s %u", how[slice->direction], slice->level);
+    if (worker >= 2 && slice->kind == GWS_SLICE_STEAL && slice->victim != GWS_TRACE_NONE)
+        sprintf(name, "steal from %u", slice->victim);
+    if (worker >= 2) sprintf(name + strlen(name), "\", \"cat\": \"%s", kind[slice->kind]);
+    fprintf(out, ",\n{\"name\": \"%s\", \"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"ts\": %.3f, \"dur\": %.3f", name,
+            worker, (double)slice->begin_ns / 1e3, (double)(slice->end_ns - slice->begin_ns) / 1e3);
     char text[96] = "";
     static const char *const direction[] = {"", ", \"direction\": \"push\"", ", \"direction\": \"pull\""};
     if (slice->tasks) sprintf(text, ", \"tasks\": %u", slice->tasks);
@@ -129,6 +136,9 @@ END_TEST
 /* Tracks of devices follow the tracks of workers. A slice of a level has the number of the level. */
 START_TEST(test_devices)
 {
+    static const struct gws_slice largest = {UINT64_C(4000000000000), UINT64_C(8000000000000), UINT32_MAX,
+                                             UINT32_MAX - 1,          GWS_TRACE_NONE,          GWS_TRACE_NONE,
+                                             GWS_SLICE_IDLE,          GWS_SLICE_PULL};
     static const char *const name[] = {"opencl:0", "cuda:1", "opencl:0"};
     struct gws_runtime *runtime = open_traced(100, "chunked", (struct gws_allocator){0});
     for (uint32_t i = 0; i < 3; i++) ck_assert_uint_eq(gws_trace_track(runtime, name[i]), 2 + i % 2);
@@ -140,12 +150,19 @@ START_TEST(test_devices)
     const struct gws_slice slice = {2500, 4000, 1, 8, GWS_TRACE_NONE, GWS_TRACE_NONE, GWS_SLICE_BUSY, GWS_SLICE_PUSH};
     gws_trace_add(runtime, 2, &slice);
     gws_trace_add(runtime, GWS_TRACE_NONE, &slice);
+    const struct gws_slice steal = {4000, 4000, 2, GWS_TRACE_NONE, 5, GWS_TRACE_NONE, GWS_SLICE_STEAL, 0};
+    gws_trace_add(runtime, 2, &steal);
+    gws_trace_add(runtime, 2, &largest);
     char *want = expected(runtime, "chunked");
     ck_assert_int_eq(gws_trace_write(runtime, gws_test_temp("devices.json"), &where), GWS_OK);
     char *text = read_back(gws_test_temp("devices.json"));
     ck_assert_str_eq(text, want);
     ck_assert_ptr_nonnull(strstr(text, "{\"tasks\": 3, \"level\": 7, \"direction\": \"pull\"}"));
     ck_assert_ptr_nonnull(strstr(text, "{\"tasks\": 1, \"level\": 8, \"direction\": \"push\"}"));
+    ck_assert_ptr_nonnull(strstr(text, "{\"name\": \"pull 7\", \"cat\": \"busy\", "));
+    ck_assert_ptr_nonnull(strstr(text, "{\"name\": \"push 8\", \"cat\": \"busy\", "));
+    ck_assert_ptr_nonnull(strstr(text, "{\"name\": \"steal from 5\", \"cat\": \"steal\", "));
+    ck_assert_ptr_nonnull(strstr(text, "{\"name\": \"idle\", \"cat\": \"idle\", "));
     free(text);
     free(want);
     uint64_t slices, lost;

@@ -246,8 +246,11 @@ class Report(DeviceTest):
             with open(self.folder / 't.json', encoding='ascii') as file:
                 events = json.load(file)['traceEvents']
             name = {event['tid']: event['args']['name'] for event in events if event['name'] == 'thread_name'}
-            ran = {name[event['tid']] for event in events if event['name'] == 'busy'}
+            ran = {name[event['tid']] for event in events if 'busy' in (event['name'], event.get('cat'))}
             self.assertTrue(any(track.startswith('opencl:') for track in ran), ran)
+            for event in events:
+                if name.get(event['tid'] if 'tid' in event else None, '').endswith(' levels') and event['ph'] == 'X':
+                    self.assertEqual(event['name'], f'{event["args"]["direction"]} {event["args"]["level"]}')
 
 
 class Automatic(DeviceTest):

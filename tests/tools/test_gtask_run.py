@@ -268,12 +268,13 @@ class Found(ToolTest):
         address = next(name for name in names if name.startswith(device))
         for name, kind, count in (('steals', 'steal', steals), ('idle', 'idle', 1)):
             slices = [event for event in events if event['ph'] == 'X' and event['tid'] == names.get(f'{address} {name}')]
-            self.assertEqual({event['name'] for event in slices}, {kind} if slices else set())
+            self.assertEqual({event['cat'] for event in slices}, {kind} if slices else set())
             self.assertGreaterEqual(len(slices), count)
             for event in slices:
                 self.assertIn('group', event['args'])
                 if kind == 'steal':
                     self.assertNotEqual(event['args'].get('victim'), event['args']['group'])
+                    self.assertRegex(event['name'], '^steal')
 
     def test_four_in_a_row_on_a_device(self):
         device = os.environ.get('GWS_TEST_DEVICE', 'opencl')
