@@ -189,10 +189,15 @@ def counts(text):
     return found
 
 
+def line_of(record):
+    """A line of JSON."""
+    return json.dumps(record) + '\n'
+
+
 def append(path, line, mode='a'):
     """Writes at once, so that an interrupted run keeps its results."""
     with open(path, mode, encoding='utf-8') as file:
-        file.write(json.dumps(line) + '\n')
+        file.write(line_of(line))
 
 
 def cpu_model():

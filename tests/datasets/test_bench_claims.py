@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""datasets/bench/claims: docs/claims.md is what the stored results say; bounds; simulations of a stand-in for gsim; wrong uses."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+from pathlib import Path
+
+SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
+BENCH = SOURCE / 'datasets' / 'bench'
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(BENCH))
+import claims_bound  # noqa: E402
+import claims_runs  # noqa: E402
+from claims_store import FOLDER  # noqa: E402
+
+
+class Claims(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name) / 'results'
+        shutil.copytree(FOLDER, self.folder)
+
+    @staticmethod
+    def run_bench(*arguments):
+        return subprocess.run([sys.executable, BENCH / 'claims', *arguments], capture_output=True, text=True, check=False, timeout=300)
+
+    def page(self):
+        done = self.run_bench('--folder', self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        return done.stdout
+
+    def change(self, name, file, **values):
+        """Changes members of a simulation, or the value of a figure."""
+        path = self.folder / file
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        changed = [line for line in lines if line.get('name') == name and line['kind'] != 'run']
+        for line in changed:
+            if 'found' in line:
+                line['found'] |= values
+            else:
+                line['value'] = values['value']
+        self.assertTrue(changed)
+        path.write_text(''.join(json.dumps(line) + '\n' for line in lines))
+
+    def test_the_page_is_what_the_results_say(self):
+        done = self.run_bench('--check')
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '', ''))
+
+    def test_other_results_make_another_page(self):
+        before = self.page()
+        self.change('BPC, gives up, 8192', 'simulated.json', efficiency=0.98)
+        self.change('moves last level', 'measured.json', value=500000)
+        rows = [[line for line in text.splitlines() if 'BPC: 97 %' in line or 'about 800,000 tasks' in line] for text in (before, self.page())]
+        self.assertEqual([['does not hold' in row for row in some] for some in rows], [[False, True], [True, False]])
+        done = self.run_bench('--folder', self.folder, '--check')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('--write makes it again', done.stderr)
+        page = self.folder / 'claims.md'
+        self.assertEqual(self.run_bench('--folder', self.folder, '--page', page, '--write').returncode, 0)
+        self.assertEqual(self.run_bench('--folder', self.folder, '--page', page, '--check').returncode, 0)
+
+    def test_simulations(self):
+        found = {key: 1 for key in claims_runs.MEMBERS}
+        tool = self.folder / 'gsim'
+        tool.write_text(f"#!/bin/sh\ncase $1 in --version) echo gsim 0;; *) echo '{json.dumps(found | {'more': 2})}';; esac\n")
+        tool.chmod(0o755)
+        done = self.run_bench('--simulate', '--quiet', '--bin', self.folder, '--folder', self.folder)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '', ''))
+        lines = [json.loads(line) for line in (self.folder / 'simulated.json').read_text().splitlines()]
+        stored = [json.loads(line) for line in (FOLDER / 'simulated.json').read_text().splitlines()]
+        self.assertEqual([line['command'] for line in lines[1:]], [line['command'] for line in stored[1:]])  # the stored ones are of these calls
+        self.assertEqual({json.dumps(line['found']) for line in lines[1:]}, {json.dumps(found)})
+
+    def test_the_bound_of_theorem_1(self):
+        for delta in (1, 3):
+            alpha, _, c = claims_bound.constants(delta)
+            self.assertTrue(claims_bound.recurrence_closes(delta, range(200)))
+            far = Fraction(10 * (alpha * 50 + c))
+            self.assertLess(claims_bound.step_bound(far, Fraction(50), delta), far)
+        self.assertGreater(claims_bound.step_bound(Fraction(5), Fraction(5), 1), 5)  # nothing is taken near the mean
+
+    def test_the_process_balances(self):
+        mean, longest = claims_bound.balanced_process(8, 300, 3)
+        self.assertTrue(1 <= mean <= longest <= 20)
+        self.assertEqual((mean, longest), claims_bound.balanced_process(8, 300, 3))
+
+    def test_random_piles(self):
+        self.assertAlmostEqual(claims_bound.fullest_pile(2, 2), 1.5)
+        self.assertAlmostEqual(claims_bound.fullest_pile(3, 2), 2.25)  # 2/8 of three, 6/8 of two
+        self.assertAlmostEqual(claims_bound.fullest_pile(5, 1), 5)
+
+    def test_the_example_of_queues(self):
+        in_one, own = claims_bound.queue_example(4, 8, 100)
+        self.assertEqual((in_one, own), (102, 101))
+
+    def test_wrong_uses(self):
+        for arguments, part in ((['--folder=/nowhere'], 'claims: '), (['--page=/nowhere/x', '--check'], '/nowhere/x'),
+                                (['--simulate', '--bin=/nowhere'], 'gsim is not in'), (['--simulated'], 'usage')):
+            done = self.run_bench(*arguments)
+            self.assertNotEqual(done.returncode, 0, arguments)
+            self.assertIn(part, done.stderr)
+            self.assertNotIn('Traceback', done.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main()
