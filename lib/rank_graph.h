@@ -26,7 +26,7 @@ struct gws_rank_graph {
     const uint32_t *target;         /* offset[rows] entries */
     const int32_t *weight;          /* beside target, or NULL */
     const float *real_weight;       /* weights that are not integers, or NULL */
-    double draw_ms;                 /* time of drawing the edges, in gws_rank_graph_generate() */
+    double draw_ms;                 /* the longest time that a rank took to draw edges; 0: not generated */
     bool directed;                  /* false: the graph is its own reverse */
     struct gws_rank_graph *reverse; /* of a directed graph that came with its reverse, otherwise NULL */
     struct gws_graph *names;        /* on rank 0: all vertices without arcs, with the ids or names; otherwise NULL */

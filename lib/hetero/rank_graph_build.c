@@ -170,7 +170,9 @@ static gws_status generate(struct gws__drawing *drawing, struct gws_diagnostic *
     if (status != GWS_OK) return status;
     status = gws__ranks_agree(graph->transport, build_rows(drawing), where);
     if (status != GWS_OK) return status;
-    graph->draw_ms = drawing->draw_ms;
+    uint64_t longest = (uint64_t)(drawing->draw_ms * 1e6);
+    gws_transport_max(graph->transport, &longest, 1);
+    graph->draw_ms = (double)longest * 1e-6;
     graph->arcs = graph->offset[graph->rows];
     gws_transport_sum(graph->transport, &graph->arcs, 1);
     return GWS_OK;

@@ -38,6 +38,11 @@ uint32_t gws_transport_ranks(const struct gws_transport *transport)
     return transport ? transport->info.ranks : 1;
 }
 
+uint32_t gws_transport_ranks_here(const struct gws_transport *transport)
+{
+    return transport ? transport->info.here : 1;
+}
+
 const char *gws_transport_name(const struct gws_transport *transport)
 {
     return transport->info.name;

@@ -19,13 +19,15 @@ class Graph500Test(tool.ToolTest):
         found = {name: float(value) for name, value in lines.items()}
         self.assertEqual([found[name] for name in ('SCALE', 'edgefactor', 'NBFS', 'num_mpi_processes')], [scale, factor, 64, ranks])
         self.assertGreater(found['construction_time'], 0)
-        for name in ('time', 'nedge', 'TEPS'):
+        self.assertEqual('graph_generation' in found, ranks > 1)
+        self.assertGreaterEqual(found.get('graph_generation', 0), 0)
+        for name in ('time', 'nedge', 'TEPS', 'validate'):
             of_runs = [found[f'{part}_{name}'] for part in QUARTILES]
             self.assertEqual(of_runs, sorted(of_runs))
             self.assertGreater(of_runs[0], 0)
             mean = found[f'{"harmonic_" if name == "TEPS" else ""}mean_{name}']
             self.assertTrue(of_runs[0] <= mean <= of_runs[-1])
-        self.assertEqual(len(found), 5 + 3 * 7)
+        self.assertEqual(len(found), 5 + (ranks > 1) + 4 * 7)
         return found
 
     def test_one_process(self):

@@ -77,7 +77,10 @@ char *console_rate(double number, char *text);
 
 /* Returns the bytes that this process can allocate before the system kills a process; 0: unknown. This is the machine's
  * available memory, at most the free memory of the process's control groups (versions 1 and 2), minus a sixteenth for
- * memory that no counter includes. */
+ * memory that no counter includes, divided by the processes of memory_share(). */
 uint64_t memory_available(void);
+
+/* Tells that so many processes of one job, this one too, run on this machine. */
+void memory_share(uint32_t processes);
 
 #endif

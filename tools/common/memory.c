@@ -80,6 +80,13 @@ static uint64_t free_by_line(char *line)
     return strcmp(controllers + 1, "memory") == 0 ? free_in_groups(&version1, group) : UINT64_MAX;
 }
 
+static uint32_t sharers = 1;
+
+void memory_share(uint32_t processes)
+{
+    sharers = processes;
+}
+
 uint64_t memory_available(void)
 {
     uint64_t min_free = number_in("/proc/meminfo", "MemAvailable", 0) * 1024;
@@ -91,5 +98,5 @@ uint64_t memory_available(void)
         if (here < UINT64_MAX && (here < min_free || min_free == 0)) min_free = here;
     }
     if (groups) fclose(groups);
-    return min_free - min_free / 16;
+    return (min_free - min_free / 16) / sharers;
 }

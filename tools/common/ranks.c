@@ -68,6 +68,7 @@ int ranks_open(struct ranks *ranks, const char *tool)
     ranks->own.rank = ranks->rank;
     ranks->run = (struct gws_ranks){.transport = ranks->transport, .stats = &ranks->last};
     (void)gethostname(ranks->own.host, sizeof ranks->own.host - 1);
+    memory_share(gws_transport_ranks_here(ranks->transport));
     if (ranks->rank > 0) console_mute();
     return ranks_agree(ranks, ranks->rank == 0 ? allocate(ranks) : -1);
 }

@@ -43,6 +43,7 @@ struct bfs_run {
     uint32_t source, levels;
     uint64_t reached, edges; /* edges of the reached part; undirected edges count once */
     double ms, fetch_ms;     /* fetch_ms: the time of a device's call without the search */
+    double verify_ms;
 };
 
 struct bfs_report {
@@ -50,6 +51,7 @@ struct bfs_report {
     struct session *session;
     struct device_search *device; /* never NULL; its .device is NULL if only the CPU's threads search */
     double reverse_ms;            /* 0: no reverse was built */
+    double draw_ms;               /* within the session's load_ms; 0: unknown */
     struct gws_bfs_index index;   /* empty without --index */
     struct gws_bfs_result result; /* of the last run */
     struct bfs_run *run;          /* runs entries are filled */

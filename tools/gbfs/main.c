@@ -28,7 +28,9 @@ static int verify(struct bfs_report *report)
     struct gws_diagnostic where = {0};
     struct gws_bfs_result *result = &report->result;
     if (report->options->repeat == 1) console_progress_begin("verifying the search of", report->session->name);
+    const double begin = gws_clock_ms();
     gws_status status = gws_bfs_check(report->session->runtime, report->session->graph, result, &where);
+    report->run[report->runs - 1].verify_ms = gws_clock_ms() - begin;
     if (status == GWS_OK) report->verified = 1;
     if (status == GWS_OK) return -1;
     if (status != GWS_WRONG_RESULT) return fail(report, status);

@@ -46,7 +46,9 @@ static int verify(struct rank_search *self)
     const struct session *session = &self->graph.session;
     struct gws_diagnostic where = {0};
     char source[CONSOLE_NAME];
+    const double begin = gws_clock_ms();
     gws_status status = gws_rank_bfs_check(session->runtime, self->graph.graph, &self->result, &where);
+    self->report.run[self->report.runs - 1].verify_ms = gws_clock_ms() - begin;
     self->report.verified = status == GWS_OK;
     if (status == GWS_OK) return -1;
     if (status != GWS_WRONG_RESULT) return rank_session_fail(&self->graph, status, &where);
@@ -190,6 +192,7 @@ int rank_search(struct ranks *ranks, const struct bfs_settings *settings, const 
     int failure = rank_session_open(&self.graph, &settings->session, name, read,
                                     settings->direction != GWS_BFS_TOP_DOWN || options->verify);
     self.report.reverse_ms = self.graph.reverse_ms;
+    if (self.graph.graph) self.report.draw_ms = self.graph.graph->draw_ms;
     if (failure < 0)
         failure = rank_sources_choose(&self.graph, settings->source, options->repeat, options->seed, &sources);
     if (failure < 0) failure = begin_report(&self, sources.count);

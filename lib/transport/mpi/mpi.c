@@ -43,6 +43,16 @@ static void describe(struct gws__transport_info *info)
     snprintf(info->name, sizeof info->name, "%.*s", (int)sizeof info->name - 1, text);
 }
 
+static uint32_t count_here(void)
+{
+    MPI_Comm host;
+    int here;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_size(host, &here);
+    MPI_Comm_free(&host);
+    return (uint32_t)here;
+}
+
 static void *open_mpi(struct gws__transport_info *info)
 {
     struct mpi *mpi = calloc(1, sizeof *mpi);
@@ -55,7 +65,7 @@ static void *open_mpi(struct gws__transport_info *info)
     MPI_Comm_dup(MPI_COMM_WORLD, &mpi->collectives);
     mpi->rank = rank;
     mpi->ranks = ranks;
-    *info = (struct gws__transport_info){.rank = (uint32_t)rank, .ranks = (uint32_t)ranks};
+    *info = (struct gws__transport_info){.rank = (uint32_t)rank, .ranks = (uint32_t)ranks, .here = count_here()};
     describe(info);
     gws__mpi_host_open(mpi);
     mpi->uses_host = true;

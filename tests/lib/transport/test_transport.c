@@ -56,6 +56,7 @@ START_TEST(test_missing)
     ck_assert_ptr_null(transport);
     ck_assert_ptr_nonnull(strstr(where.message, "libgraphws-mpi"));
     ck_assert_int_eq(gws_transport_agree(NULL, GWS_CORRUPT), GWS_CORRUPT);
+    ck_assert_uint_eq(gws_transport_ranks_here(NULL), 1);
     gws_transport_close(NULL);
 }
 END_TEST
@@ -224,6 +225,7 @@ static void test_all(struct gws_transport *transport, void *context)
     (void)context;
     check_windows(transport);
     EXPECT(*gws_transport_name(transport));
+    EXPECT(gws_transport_ranks_here(transport) == gws_transport_ranks(transport));
     for (int i = 0; i < 3; i++) { /* with shared memory, where there is some, and without */
         EXPECT(gws_transport_choose_links(transport, i == 1 ? "messages" : NULL) == GWS_OK);
         test_messages(transport);
