@@ -64,6 +64,14 @@ GWS_API gws_status gws_rank_graph_spread(struct gws_runtime *runtime, struct gws
 GWS_API gws_status gws_rank_graph_draw_weights(struct gws_runtime *runtime, struct gws_rank_graph *graph, int32_t min,
                                                int32_t max, uint64_t seed, struct gws_diagnostic *where);
 
+/* Parts a graph that every rank has, with its reverse if it has one, such as a .gwsg file that all ranks have mapped
+ * and trust: a rank then reads only its own rows of the file. The graph may be destroyed then. Memory: as
+ * gws_rank_graph_spread(). Errors: GWS_INVALID (the ranks' graphs differ in size or kind), GWS_CORRUPT (offsets that
+ * descend), GWS_NO_MEMORY. */
+GWS_API gws_status gws_rank_graph_part(struct gws_runtime *runtime, struct gws_transport *transport,
+                                       const struct gws_graph *whole, struct gws_rank_graph **graph,
+                                       struct gws_diagnostic *where);
+
 /* Copies an array with an entry of item_bytes bytes (1 .. 4096) for each vertex of this rank, from every rank into
  * `all` on rank 0, in the order of the vertices. Other ranks may pass NULL as `all`. Errors: GWS_NO_MEMORY (8 bytes a
  * rank). */

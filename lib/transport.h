@@ -38,8 +38,8 @@ GWS_API void gws_transport_close(struct gws_transport *transport);
 
 /* The functions from here on take NULL as the transport of a job of one rank, but for gws_transport_name(). */
 
-/* Return this process's rank, the number of ranks, the number of ranks on this host, and the name and version of the MPI library, such as "Open MPI
- * v4.1.4". */
+/* Return this process's rank, the number of ranks, the number of ranks on this host, and the name and version of the
+ * MPI library, such as "Open MPI v4.1.4". */
 GWS_API uint32_t gws_transport_rank(const struct gws_transport *transport);
 GWS_API uint32_t gws_transport_ranks(const struct gws_transport *transport);
 GWS_API uint32_t gws_transport_ranks_here(const struct gws_transport *transport);

@@ -163,6 +163,7 @@ static const struct gws_table *table(void)
     CALL(gws_rank_tasks_run, runtime, NULL, &tasks)                                                                    \
     CALL(gws_rank_graph_generate, runtime, NULL, "kron:4", &made_rank_graph, NULL)                                     \
     CALL(gws_rank_graph_spread, runtime, NULL, graph, &made_rank_graph, NULL)                                          \
+    CALL(gws_rank_graph_part, runtime, NULL, graph, &made_rank_graph, NULL)                                            \
     CALL(gws_rank_graph_gather, runtime, rank_graph, megabyte, 4, megabyte)                                            \
     CALL(gws_rank_bfs, runtime, rank_graph, 0, GWS_BFS_AUTO, &rank_bfs_result, NULL)                                   \
     CALL(gws_rank_components, runtime, rank_graph, &rank_components_result, NULL)                                      \

@@ -54,6 +54,24 @@ class MpiGraphsTest(tool.ToolTest):
             with self.subTest(graph=graph):
                 self.check_bfs(self.first, graph, source)
 
+    def test_mapped(self):
+        """Each rank reads its own part of a mapped file. Rank 0 parts a directed graph that needs a reverse."""
+        for graph, source in (('road:700', 4), (self.directed(), 30)):
+            path = self.folder / 'graph.gwsg'
+            self.good('gconvert', graph, path, '--quiet')
+            wanted = self.table(self.first, 2, 'gbfs', graph, '--source', source)
+            for ranks in (2, 3):
+                for words in ((), ('--direction', 'top-down')):
+                    with self.subTest(graph=graph, ranks=ranks, words=words):
+                        self.assertEqual(self.table(self.first, ranks, 'gbfs', path, '--source', source, '--mmap', '--trust', *words),
+                                         wanted)
+        data = bytearray(path.read_bytes())
+        data[20] ^= 1  # in the head
+        path.write_bytes(data)
+        run = self.launch(self.first, 2, 'gbfs', path, '--mmap', '--trust')
+        self.assertNotEqual(run.returncode, 0)
+        self.assertEqual(len(re.findall(r'^gbfs: ', run.stderr, re.M)), 1, run.stderr)
+
     def test_components(self):
         graph, alone = self.directed(), self.folder / 'alone.csv'
         self.good('graphws', 'cc', graph, '--quiet', '--out', alone)

@@ -29,18 +29,22 @@ static int build_reverse(struct rank_session *self, struct session *whole)
     return status == GWS_OK ? -1 : console_fail("%s: %s", whole->name, gws_status_text(status));
 }
 
-/* Reads the graph on rank 0 and parts it. */
+/* Reads the graph on rank 0 and parts it. But if all ranks map a file that they trust, each reads its own part. */
 static int read_graph(struct rank_session *self, const struct session_settings *settings, const char *name,
                       struct gws_read_options read, bool reverse)
 {
     struct session whole = {.runtime = self->session.runtime};
     struct gws_diagnostic where = {0};
-    int failure = self->ranks->rank == 0 ? session_load(&whole, settings, name, read) : -1;
-    if (failure < 0 && reverse && whole.graph) failure = build_reverse(self, &whole);
+    const bool all = settings->trust && settings->mapped, first = self->ranks->rank == 0;
+    int failure = ranks_agree(self->ranks, first || all ? session_load(&whole, settings, name, read) : -1);
+    const bool parts = failure < 0 && all && whole.graph && !(reverse && whole.graph->directed);
+    if (failure < 0 && first && reverse) failure = build_reverse(self, &whole);
     failure = ranks_agree(self->ranks, failure);
     if (failure < 0) {
         gws_status status =
-            gws_rank_graph_spread(whole.runtime, self->ranks->transport, whole.graph, &self->graph, &where);
+            parts ? gws_rank_graph_part(whole.runtime, self->ranks->transport, whole.graph, &self->graph, &where)
+                  : gws_rank_graph_spread(whole.runtime, self->ranks->transport, first ? whole.graph : NULL,
+                                          &self->graph, &where);
         if (status != GWS_OK) failure = rank_session_fail(self, status, &where);
     }
     gws_graph_destroy(whole.graph);

@@ -17,7 +17,8 @@ struct rank_session {
 };
 
 /* Opens a runtime on every rank, and loads the graph: the ranks generate it together, or rank 0 reads it, builds its
- * reverse if that is wanted and the graph is directed, and parts it. Call rank_session_close() in all cases. */
+ * reverse if that is wanted and the graph is directed, and parts it. Of a .gwsg file with --mmap and --trust that needs
+ * no reverse, each rank reads its own part. Call rank_session_close() in all cases. */
 int rank_session_open(struct rank_session *self, const struct session_settings *settings, const char *name,
                       struct gws_read_options read, bool reverse);
 void rank_session_close(struct rank_session *self);

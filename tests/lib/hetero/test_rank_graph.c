@@ -8,6 +8,7 @@
 struct subject {
     const char *description; /* NULL: the graph is parted */
     const struct gws_graph *whole;
+    bool everywhere;               /* every rank has the graph that is parted */
     const char *message;           /* of the failure, or NULL */
     const struct gws_graph *drawn; /* the whole graph with weights that are drawn in the end, or NULL */
 };
@@ -54,9 +55,10 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
     struct gws_diagnostic where = {0};
     const struct gws_graph *whole = subject->whole;
     const bool first = gws_transport_rank(transport) == 0;
-    gws_status status = subject->description
-                            ? gws_rank_graph_generate(runtime, transport, subject->description, &graph, &where)
-                            : gws_rank_graph_spread(runtime, transport, first ? whole : NULL, &graph, &where);
+    gws_status status =
+        subject->description  ? gws_rank_graph_generate(runtime, transport, subject->description, &graph, &where)
+        : subject->everywhere ? gws_rank_graph_part(runtime, transport, whole, &graph, &where)
+                              : gws_rank_graph_spread(runtime, transport, first ? whole : NULL, &graph, &where);
     RANK_EXPECT((status == GWS_OK) == (graph != NULL) && (status == GWS_OK) == !*where.message);
     if (subject->message) RANK_EXPECT(strstr(where.message, subject->message) != NULL);
     if (!graph) return status;
@@ -133,6 +135,7 @@ START_TEST(test_spread)
     struct gws_graph *whole[] = {make_directed(runtime), generate(runtime, "road:1000"), generate(runtime, "kron:8")};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         check_all(&(struct subject){.whole = whole[i]});
+        check_all(&(struct subject){.whole = whole[i], .everywhere = true});
         gws_graph_destroy(whole[i]);
     }
     gws_runtime_close(runtime);
@@ -149,6 +152,38 @@ START_TEST(test_refused)
     ck_assert_int_eq(run_rank_calls(&calls, 2), GWS_SYNTAX);
     subject.description = "nonsense:9";
     ck_assert_int_eq(run_rank_calls(&calls, 2), GWS_SYNTAX);
+}
+END_TEST
+
+static gws_status part_different(struct rank_calls *calls, struct gws_runtime *runtime, struct gws_transport *transport)
+{
+    struct gws_graph *const *whole = calls->context;
+    struct gws_rank_graph *graph = NULL;
+    struct gws_diagnostic where = {0};
+    gws_status status =
+        gws_rank_graph_part(runtime, transport, whole[gws_transport_rank(transport) == 1], &graph, &where);
+    RANK_EXPECT(!graph && strstr(where.message, "different graphs"));
+    return status;
+}
+
+/* The ranks have different graphs; or the offsets of a graph descend, which no rank checked. */
+START_TEST(test_bad_graphs)
+{
+    struct gws_runtime *runtime = NULL;
+    ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
+    struct gws_graph *whole[] = {generate(runtime, "road:1000"), generate(runtime, "road:1001")}, bad = *whole[0];
+    struct rank_calls calls = {.body = part_different, .context = whole, .rank = UINT32_MAX};
+    ck_assert_int_eq(run_rank_calls(&calls, 3), GWS_INVALID);
+    uint64_t *offset = malloc((bad.vertices + 1) * sizeof *offset);
+    memcpy(offset, bad.offset, (bad.vertices + 1) * sizeof *offset);
+    offset[512] = bad.arcs + 1;
+    bad.offset = offset;
+    struct subject subject = {.whole = &bad, .everywhere = true};
+    calls = (struct rank_calls){.body = body, .context = &subject, .rank = UINT32_MAX};
+    ck_assert_int_eq(run_rank_calls(&calls, 2), GWS_CORRUPT);
+    free(offset);
+    for (int i = 0; i < 2; i++) gws_graph_destroy(whole[i]);
+    gws_runtime_close(runtime);
 }
 END_TEST
 
@@ -222,6 +257,8 @@ START_TEST(test_failing)
     draw(runtime, drawn);
     subject = (struct subject){.whole = directed, .drawn = drawn};
     run_failing_ranks(&calls);
+    subject.everywhere = true;
+    run_failing_ranks(&calls);
     gws_graph_destroy(drawn);
     gws_graph_destroy(road);
     gws_graph_destroy(directed);
@@ -236,6 +273,7 @@ static Suite *rank_graph_suite(void)
     tcase_add_test(tests, test_generators);
     tcase_add_test(tests, test_spread);
     tcase_add_test(tests, test_refused);
+    tcase_add_test(tests, test_bad_graphs);
     tcase_add_test(tests, test_little_memory);
     tcase_add_test(tests, test_weights);
     tcase_add_test(tests, test_failing);
