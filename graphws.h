@@ -42,6 +42,7 @@
 #include "traversal/communities.h"
 #include "traversal/communities_device.h"
 #include "traversal/components.h"
+#include "traversal/components_devices.h"
 #include "traversal/cores.h"
 #include "traversal/device_graph.h"
 #include "traversal/label_propagation.h"

@@ -44,6 +44,7 @@ static const char *const called[] = {
     "gws_cores_device_close",
     "gws_sssp_device_close",
     "gws_components_device_close",
+    "gws_components_devices_close",
     "gws_pagerank_device_close",
     "gws_pagerank_devices_close",
     "gws_communities_device_close",
@@ -142,6 +143,7 @@ START_TEST(algorithms)
     gws_cores_device_close(NULL);
     gws_sssp_device_close(NULL);
     gws_components_device_close(NULL);
+    gws_components_devices_close(NULL);
     gws_pagerank_device_close(NULL);
     gws_pagerank_devices_close(NULL);
     gws_communities_device_close(NULL);

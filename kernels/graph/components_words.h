@@ -12,6 +12,8 @@
 #define COMPONENTS_OPEN 6u     /* number of vertices with arcs that it did not visit */
 #define COMPONENTS_COUNTS 7u
 
+#define COMPONENTS_DEVICES 8u /* the maximum number of devices */
+
 /* Whether no component is larger than the sampled one. Each other component has a vertex at least, so the largest of
  * them has at most vertices - sampled - (roots - 2) vertices. */
 #define COMPONENTS_IS_LARGEST(sampled, roots, vertices) (2 * (sampled) + (roots) >= (vertices) + 2)

@@ -59,8 +59,9 @@ class PageRank(ToolTest):
         no_cuda = dict(os.environ, CUDA_VISIBLE_DEVICES='')
         for algorithm, devices, status, said in (('pagerank', 'cpu,cuda:0,1', 2, 'on the cpu or on devices'),
                                                  ('pagerank', 'cuda:0,1,2,3,4,5,6,7,8', 2, 'more than 8'),
-                                                 ('pagerank', 'cuda:all', 4, 'cuda:all'), ('cc', 'cuda:0,1', 2, 'only one device'),
-                                                 ('cc', 'cuda:all', 2, 'only one device'), ('cc', 'cpu,cuda', 2, 'one device')):
+                                                 ('pagerank', 'cuda:all', 4, 'cuda:all'), ('cc', 'cpu,cuda', 2, 'not on both'),
+                                                 ('kcore', 'cuda:0,1', 2, 'only one device'), ('kcore', 'cpu,cuda', 2, 'one device'),
+                                                 ('kcore', 'cuda:all', 2, 'only one device')):
             self.assertIn(said, self.bad(status, 'graphws', algorithm, 'grid:3x3', '--device', devices, env=no_cuda))
         usable = [device for device in self.json('gdevices')['devices'] if not device['unusable']]
         if 'opencl:0' in (device['device'] for device in usable):
@@ -68,9 +69,11 @@ class PageRank(ToolTest):
         if sum(device['device'].startswith('cuda') for device in usable) < 2:
             skip('ranks on several devices: there are no two CUDA devices')
             return
-        one, two = (self.good('graphws', 'pagerank', 'kron:12', '--device', devices, '--verify', '--quiet', '--out=-')
-                    for devices in ('cuda:0', 'cuda:0,1'))
-        self.assertEqual(one, two)
+        for algorithm in ('pagerank', 'cc'):
+            one, two = (self.good('graphws', algorithm, 'kron:12', '--device', devices, '--verify', '--quiet', '--out=-')
+                        for devices in ('cuda:0', 'cuda:0,1'))
+            self.assertEqual(one, two)
+        self.assertIn('--strong', self.bad(2, 'graphws', 'cc', 'kron:4', '--strong', '--device=cuda:0,1'))
         found = self.json('graphws', 'pagerank', 'kron:12', '--device=cuda:0,1', '--verify', '--index')
         self.assertEqual([worker['device'] for worker in found['workers']], ['cuda:0', 'cuda:1'])
         self.assertEqual(sum(worker['vertices'] for worker in found['workers']), 1 << 12)

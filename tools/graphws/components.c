@@ -6,7 +6,8 @@
 
 struct components_state {
     int strong;
-    struct gws_components_device *device; /* NULL: threads */
+    struct gws_components_device *device;  /* NULL: threads or several devices */
+    struct gws_components_devices *parted; /* NULL: threads or one device */
     struct gws_components_result result;
     struct gws_rank_components_result of_rank; /* under mpirun; result has its counts */
     uint32_t *name;                            /* the ranking: the name of each component, and its size */
@@ -31,18 +32,34 @@ static bool reverse(const void *state)
     return ((const struct components_state *)state)->strong;
 }
 
+static gws_status open_parted(struct components_state *of, const struct algorithm_input *input,
+                              struct gws_diagnostic *where)
+{
+    if (of->strong)
+        return gws_diagnostic_set(where, GWS_UNSUPPORTED, NULL, 0, 0, "--strong requires one device, not several");
+    return gws_components_devices_open(input->runtime, input->device, input->devices, input->graph, &of->parted, where);
+}
+
 static gws_status open(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
 {
     struct components_state *of = state;
+    if (input->devices > 1) return open_parted(of, input, where);
     if (!input->on_device) return GWS_OK;
     return of->strong ? gws_components_device_open_strong(input->on_device, &of->device, where)
                       : gws_components_device_open(input->on_device, &of->device, where);
+}
+
+static gws_status run_parted(struct components_state *of, struct gws_diagnostic *where)
+{
+    gws_status status = gws_components_devices_run(of->parted, &of->result, where);
+    return status == GWS_OK ? gws_components_devices_fetch(of->parted, &of->result, where) : status;
 }
 
 static gws_status run(void *state, const struct algorithm_input *input, struct gws_diagnostic *where)
 {
     struct components_state *of = state;
     struct gws_components_options options = options_of(of);
+    if (of->parted) return run_parted(of, where);
     if (!of->device) return gws_components(input->runtime, input->graph, &options, &of->result);
     gws_status status = gws_components_device_run(of->device, &of->result, where);
     return status == GWS_OK ? gws_components_device_fetch(of->device, &of->result, where) : status;
@@ -77,9 +94,22 @@ static gws_status verify(void *state, const struct algorithm_input *input, struc
     return gws_components_check(input->runtime, input->graph, &options, &of->result, where);
 }
 
+static struct algorithm_part part(const void *state, uint32_t device)
+{
+    const struct components_state *of = state;
+    struct gws_components_devices_part found;
+    gws_components_devices_describe(of->parted, device, &found);
+    return (struct algorithm_part){.vertices = found.vertices,
+                                   .arcs = found.arcs,
+                                   .bytes = found.bytes,
+                                   .sent_bytes = found.sent_bytes,
+                                   .upload_ms = found.upload_ms};
+}
+
 static void clear(void *state)
 {
     struct components_state *of = state;
+    gws_components_devices_close(of->parted);
     gws_components_device_close(of->device);
     gws_components_result_clear(&of->result);
     gws_rank_components_result_clear(&of->of_rank);
@@ -134,6 +164,7 @@ const struct algorithm algorithm_components = {
     .rank_columns = rank_columns,
     .rank_reverse = true,
     .verify = verify,
+    .part = part,
     .clear = clear,
     .found = JSON_TABLE(found),
     .finding = "found     {components} component{s}, the largest of {largest} vertices\n",

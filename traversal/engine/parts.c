@@ -113,6 +113,7 @@ void gws__parts_arguments(const struct gws__parts *parts, uint32_t which, struct
 
 static gws_status clear_posts(const struct gws__parts *parts, uint32_t which, struct gws_diagnostic *where)
 {
+    if (parts->post_words == 0) return GWS_OK;
     return gws_device_fill(parts->exchange[which], 0, 0, parts->post_words * 2, where);
 }
 

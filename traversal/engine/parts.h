@@ -12,7 +12,8 @@ struct gws__parts {
     uint32_t first[PARTED_MAX + 1]; /* part p has the vertices first[p] .. first[p + 1] - 1 */
     struct gws__device_kernel *kernel[PARTED_MAX];
     struct gws_device_buffer *exchange[PARTED_MAX];
-    uint64_t post_words; /* the words of 64 bits at the begin of an exchange buffer that are the posts of its program */
+    uint64_t post_words; /* the words of 64 bits at the begin of an exchange buffer that are the posts of its program;
+                          * 0: there are no such buffers, and the kernels do not wait for each other */
 };
 
 static inline uint64_t gws__parts_size(const struct gws__parts *parts, uint32_t part)

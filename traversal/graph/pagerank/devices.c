@@ -67,7 +67,7 @@ static gws_status write_restarts(struct gws_pagerank_devices *pagerank, uint32_t
 {
     const struct gws_pagerank_index *index = pagerank->options.index;
     const uint64_t first = pagerank->parts.first[which], size = gws__parts_size(&pagerank->parts, which);
-    if (!pagerank->personal || size == 0) return GWS_OK;
+    if (!source || size == 0) return GWS_OK;
     uint32_t *entries = gws_allocate(pagerank->runtime, size, sizeof *entries);
     if (!entries) return gws_diagnostic_status(where, GWS_NO_MEMORY);
     memset(entries, 0, size * sizeof *entries);

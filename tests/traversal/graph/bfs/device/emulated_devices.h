@@ -5,6 +5,7 @@
 
 #include "emulated_cuda.h"
 
+#include "../../components/emulated_components.h"
 #include "../../pagerank/emulated_ranks.h"
 #include "emulated_parted.h"
 
@@ -22,7 +23,7 @@ static inline gws_status run(struct gws_stream *stream, const struct gws_device_
         emulated_parted_start(number, launch);
     else if (ranks)
         emulated_ranks_start(number, launch);
-    else
+    else if (!emulated_components_run(launch))
         emulated_parted_serial(launch);
     return GWS_OK;
 }

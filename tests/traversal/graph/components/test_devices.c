@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Components of graphs that are parted among devices (traversal/components_devices.h), on emulated devices, whose
+ * kernels are the sources of the real ones, and on the real devices of this machine. The tests compare with the
+ * threads' components. */
+#include "../bfs/device/emulated_devices.h"
+
+#include "../../../../traversal/components_devices.h"
+#include "../../../lib/device/drivers.h"
+
+/* ---- runs ---- */
+
+/* The parts are the whole graph. */
+static void check_parts(const struct gws_components_devices *components, const struct gws_graph *graph)
+{
+    struct gws_components_devices_part part;
+    uint64_t vertices = 0, arcs = 0;
+    for (uint32_t d = 0; d < gws_components_devices_count(components); d++) {
+        gws_components_devices_describe(components, d, &part);
+        ck_assert_uint_eq(part.first, vertices);
+        ck_assert_uint_eq(part.sent_bytes, d > 0 ? 4 * graph->vertices : 0);
+        vertices += part.vertices;
+        arcs += part.arcs;
+    }
+    ck_assert_uint_eq(vertices, graph->vertices);
+    ck_assert_uint_eq(arcs, graph->arcs);
+}
+
+static void check_graph(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
+                        const struct gws_graph *graph)
+{
+    struct gws_components_devices *components = NULL;
+    struct gws_components_result wanted = {0}, result = {0};
+    struct gws_diagnostic where = {0};
+    ck_assert_int_eq(gws_components(runtime, graph, NULL, &wanted), GWS_OK);
+    gws_status status = gws_components_devices_open(runtime, device, devices, graph, &components, &where);
+    ck_assert_msg(status == GWS_OK, "%s", where.message);
+    for (int run = 0; run < 2; run++) {
+        gws_components_result_clear(&result);
+        ck_assert_msg(gws_components_devices_run(components, &result, &where) == GWS_OK, "%s", where.message);
+        ck_assert_int_eq(gws_components_devices_fetch(components, &result, &where), GWS_OK);
+        ck_assert_uint_eq(result.components, wanted.components);
+        ck_assert_uint_eq(result.largest, wanted.largest);
+        ck_assert_int_eq(memcmp(result.component, wanted.component, graph->vertices * sizeof *wanted.component), 0);
+    }
+    check_parts(components, graph);
+    gws_components_result_clear(&wanted);
+    gws_components_result_clear(&result);
+    gws_components_devices_close(components);
+}
+
+static void check_shape(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
+                        const struct shape *shape)
+{
+    for (int directed = 0; directed < 2; directed++) {
+        struct gws_graph *graph = make_graph(shape->make, shape->vertices, directed ? DIRECTED : UNDIRECTED);
+        check_graph(runtime, device, devices, graph);
+        gws_graph_destroy(graph);
+    }
+}
+
+START_TEST(emulated_components)
+{
+    struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
+    struct gws_device *device[max_emulated];
+    for (uint32_t devices = 1; devices <= max_emulated; devices++) {
+        open_emulated(runtime, devices, 1 << 28, device);
+        check_shape(runtime, device, devices, &shapes[_i]);
+        close_emulated(devices);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+START_TEST(an_empty_graph)
+{
+    struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
+    struct gws_device *device[max_emulated];
+    struct gws_graph *graph = make_graph(nothing, 0, UNDIRECTED);
+    open_emulated(runtime, 2, 1 << 26, device);
+    check_graph(runtime, device, 2, graph);
+    close_emulated(2);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Real devices: the first one, and all devices of CUDA that reach it. */
+START_TEST(real_devices)
+{
+    struct gws_device_info info[GWS_COMPONENTS_DEVICES];
+    struct gws_device *device[GWS_COMPONENTS_DEVICES];
+    struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
+    const char *only = getenv("GWS_TEST_DEVICE");
+    uint32_t count = 0, opened = 0, first = 0;
+    gws_device_list(runtime, info, GWS_COMPONENTS_DEVICES, &count);
+    for (uint32_t i = 0; i < count && i < GWS_COMPONENTS_DEVICES; i++) {
+        bool wanted = only ? strncmp(info[i].address, only, strlen(only)) == 0 : opened == 0;
+        if (!wanted || info[i].unusable[0]) continue;
+        if (opened == 0) first = i;
+        if (opened > 0 && !gws_device_peer(&info[i], &info[first]).access) continue;
+        ck_assert_int_eq(gws_device_open(runtime, info[i].address, NULL, &device[opened++], NULL), GWS_OK);
+    }
+    printf("%s: %u devices\n", opened ? "ran on" : "skipped", opened);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes && opened > 0; i += opened > 1 ? 1 : 4)
+        check_shape(runtime, device, opened, &shapes[i]);
+    for (uint32_t d = 0; d < opened; d++) gws_device_close(device[d]);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- refusals and failures ---- */
+
+static gws_status refusal(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices,
+                          const struct gws_graph *graph, const char *message)
+{
+    struct gws_components_devices *components = NULL;
+    struct gws_diagnostic where = {0};
+    gws_status status = gws_components_devices_open(runtime, device, devices, graph, &components, &where);
+    ck_assert_ptr_null(components);
+    ck_assert_msg(strstr(where.message, message) != NULL, "%s", where.message);
+    return status;
+}
+
+START_TEST(refused)
+{
+    struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
+    struct gws_graph *graph = make_graph(path, 100, UNDIRECTED);
+    const struct gws_graph huge = {.vertices = (uint64_t)1 << 31};
+    struct gws_device *device[max_emulated], *twice[2];
+    open_emulated(runtime, 2, 1 << 26, device);
+    twice[0] = twice[1] = device[0];
+    ck_assert_int_eq(refusal(runtime, device, 0, graph, "0 devices"), GWS_INVALID);
+    ck_assert_int_eq(refusal(runtime, device, 9, graph, "9 devices"), GWS_INVALID);
+    ck_assert_int_eq(refusal(runtime, twice, 2, graph, "given twice"), GWS_INVALID);
+    ck_assert_int_eq(refusal(runtime, device, 2, &huge, ""), GWS_TOO_LARGE);
+    emulated[1].base.reaches = 2;
+    ck_assert_int_eq(refusal(runtime, device, 2, graph, "cuda:1 does not reach the memory of cuda:0"), GWS_UNSUPPORTED);
+    gws_components_devices_close(NULL);
+    close_emulated(2);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Opens components on two emulated devices, runs once, and closes everything. */
+static gws_status try_run(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t fail_at, uint32_t which)
+{
+    struct gws_device *device[max_emulated];
+    struct gws_components_devices *components = NULL;
+    struct gws_components_result result = {0};
+    open_emulated(runtime, 2, 1 << 26, device);
+    emulated[which].fail_at = fail_at;
+    gws_status status = gws_components_devices_open(runtime, device, 2, graph, &components, NULL);
+    ck_assert(status == GWS_OK || components == NULL);
+    if (status == GWS_OK) status = gws_components_devices_run(components, &result, NULL);
+    if (status == GWS_OK) status = gws_components_devices_fetch(components, &result, NULL);
+    gws_components_result_clear(&result);
+    gws_components_devices_close(components);
+    close_emulated(2);
+    return status;
+}
+
+/* Every call that makes an object on a device, copies or launches fails once. */
+START_TEST(failing_devices)
+{
+    struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
+    struct gws_graph *graph = make_graph(dense, 300, DIRECTED);
+    gws_status status = GWS_NO_MEMORY;
+    for (uint32_t fail_at = 1; status != GWS_OK; fail_at++) {
+        ck_assert_uint_lt(fail_at, 500);
+        status = try_run(runtime, graph, fail_at, (uint32_t)_i);
+        ck_assert(status == GWS_OK || status == GWS_NO_MEMORY || status == GWS_DEVICE);
+    }
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+/* Every allocation on the host fails once. */
+START_TEST(failing_memory)
+{
+    struct gws_graph *graph = make_graph(dense, 300, DIRECTED);
+    for (uint64_t k = 1;; k += gws_test_step()) {
+        struct gws_test_memory memory = {.fail_at = k};
+        const struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *runtime = NULL;
+        gws_status status = gws_runtime_open(&options, &runtime);
+        if (status == GWS_OK) status = try_run(runtime, graph, 0, 0);
+        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+        if (!memory.failed) break;
+    }
+    gws_graph_destroy(graph);
+}
+END_TEST
+
+static bool cancels;
+
+static bool ask(void *context)
+{
+    (void)context;
+    return cancels;
+}
+
+START_TEST(cancelled)
+{
+    const struct gws_options options = {.threads = 1, .cancel = ask};
+    struct gws_runtime *runtime = NULL;
+    struct gws_graph *graph = make_graph(dense, 300, UNDIRECTED);
+    struct gws_device *device[max_emulated];
+    struct gws_components_devices *components = NULL;
+    struct gws_components_result result = {.components = 77};
+    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
+    runtime->ask_every_ms = 0;
+    open_emulated(runtime, 2, 1 << 26, device);
+    ck_assert_int_eq(gws_components_devices_open(runtime, device, 2, graph, &components, NULL), GWS_OK);
+    cancels = true;
+    ck_assert_int_eq(gws_components_devices_run(components, &result, NULL), GWS_CANCELLED);
+    ck_assert_uint_eq(result.components, 77);
+    cancels = false;
+    ck_assert_int_eq(gws_components_devices_run(components, &result, NULL), GWS_OK);
+    ck_assert_uint_le(result.components, 300);
+    gws_components_devices_close(components);
+    close_emulated(2);
+    gws_graph_destroy(graph);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static Suite *components_devices(void)
+{
+    Suite *suite = suite_create("components devices");
+    TCase *tests = tcase_create("devices");
+    tcase_add_loop_test(tests, emulated_components, 0, sizeof shapes / sizeof *shapes);
+    tcase_add_test(tests, an_empty_graph);
+    tcase_add_test(tests, real_devices);
+    tcase_add_test(tests, refused);
+    tcase_add_loop_test(tests, failing_devices, 0, 2);
+    tcase_add_test(tests, failing_memory);
+    tcase_add_test(tests, cancelled);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return gws_test_main(components_devices);
+}
