@@ -14,9 +14,12 @@ class Config(NamedTuple):
     threshold: str = 'auto'
     policy: str = 'chunked'
     order: str = 'weakest'
+    form: str = ''  # 'handoff': hybrid, with gbfs's own choice of groups; 'own': the device only, likewise
 
     @property
     def name(self):
+        if self.form:
+            return f'{self.cpus}C handoff' if self.cpus else 'device only, as gbfs chooses'
         if not self.groups:
             return f'{self.cpus}C only'
         size = f'{self.cpus}C_{self.groups}G' if self.cpus else f'{self.groups}G'
@@ -28,6 +31,8 @@ class Config(NamedTuple):
     def options(self, device, chunk, group_size):
         """The options of gbfs, which refuses those without effect. group_size None: gbfs decides."""
         given = [f'--threads={max(1, self.cpus)}', '--direction=top-down']
+        if self.form:
+            return [*given, f'--device={"cpu," if self.cpus else ""}{device}', *(['--form=handoff'] if self.cpus else [])]
         if not self.groups:
             return [*given, '--device=cpu']
         given += [f'--device={"cpu," if self.cpus else ""}{device}', f'--groups={self.groups}', f'--chunk={chunk}',
@@ -38,6 +43,7 @@ class Config(NamedTuple):
 
 
 CPU = Config(2, 0)
+HANDOFF, OWN = Config(2, 0, form='handoff'), Config(0, 0, form='own')
 
 
 class Workers(NamedTuple):

@@ -7,7 +7,7 @@ from statistics import mean
 from claims import Part, gain_band, gains, near, percent, said
 from measuring import number
 from plotting import Bars, Curves, Stacks, middle
-from thesis_configs import CPU, THESIS, Config
+from thesis_configs import CPU, HANDOFF, OWN, THESIS, Config
 
 STEALING = (1.50, 1.10, 1.16, 1.11)  # section 4.3.3, on average, of Workers.sizes
 COARSE = {'NY': 1.49, 'BAY': 1.085}  # section 4.3.5
@@ -258,6 +258,23 @@ def order(found):
     return part
 
 
+def handoff(found):
+    part = Part('8. Handoff of whole levels, which needs no shared atomics (not in the thesis)')
+    part.rows = [['map', f'{HANDOFF.name}, ms', *ALONE, f'{OWN.name}, ms', 'gains over the best side alone']]
+    roads, gain = found.has(CPU, HANDOFF, OWN), []
+    for road in roads:
+        best = min([CPU, OWN, *(config for config in found.workers.alone if road in found.has(config))],
+                   key=lambda config: found.ms(road, config))
+        gain.append((road, found.times_longer(road, best, HANDOFF)))
+        part.rows.append([road, number(found.ms(road, HANDOFF)), *alone(found, road), number(found.ms(road, OWN)),
+                          percent(gain[-1][1])])
+    part.claim('goal', 'both together are not slower than the best side alone (here: by 3 %)', listed(gain),
+               said(gain, lambda some: min(ratio for _, ratio in some) >= 1 - NOISE))
+    part.plots = [Bars('handoff', 'Handoff, and each side alone', 'ms', roads,
+                       {config.name: [found.spread(road, config) for road in roads] for config in (CPU, OWN, HANDOFF)})]
+    return part
+
+
 def with_all(workers, other):
     return [config for size in workers.sizes for config in (Config(*size), other(*size))]
 
@@ -272,7 +289,10 @@ PARTS = {
     'cpu-stealing': (lambda of: [*of.alone, *with_all(of, lambda c, g: Config(c, g, 'cpu'))], cpu_stealing),
     'coarse': (lambda of: [*(config for size in of.sizes for config in (Config(*size), *rivals(*size))), *of.alone], coarse),
     'order': (lambda of: [of.best, of.best._replace(order='seq_cst'), *of.alone], order),
+    'handoff': (lambda of: [HANDOFF, OWN, *of.alone], handoff),
 }
+# These share deques, which takes atomics that hold between device and host.
+SHARED = tuple(name for name in PARTS if name not in ('device-only', 'handoff'))
 
 
 def configs_of(parts, workers=THESIS):

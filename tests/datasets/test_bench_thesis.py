@@ -136,7 +136,7 @@ class Report(Thesis):
         write_times(self.file)
         text = self.good('--from', self.file, '--figures', self.folder / 'figures')
         scripts = sorted(path.stem for path in (self.folder / 'figures').glob('*.gp'))
-        self.assertEqual(scripts, ['coarse', 'coarse-gains', 'cpu-stealing', 'device-only', 'frontier', 'order', 'order-gains', 'share',
+        self.assertEqual(scripts, ['coarse', 'coarse-gains', 'cpu-stealing', 'device-only', 'frontier', 'handoff', 'order', 'order-gains', 'share',
                                    'stealing', 'stealing-gains', 'threshold'])
         self.check_scripts(scripts)
         if shutil.which('gnuplot'):
@@ -190,6 +190,28 @@ class Report(Thesis):
 
 
 class Run(Thesis):
+    def test_atomics_that_are_not_coherent(self):
+        """On a device that cannot share deques, as gbfs says, the parts that do are left out, and the others run."""
+        folder = self.folder / 'bin'
+        folder.mkdir()
+        for name in ('gconvert', 'gdevices'):
+            (folder / name).symlink_to((BIN / name).resolve())
+        (folder / 'gbfs').write_text('#!/bin/sh\ncase "$*" in *--form=shared*) echo "gbfs: no coherent atomics" >&2; exit 2;; esac\n'
+                                     f'exec {(BIN / "gbfs").resolve()} "$@"\n')
+        (folder / 'gbfs').chmod(0o755)
+        smoke = ['--bin', folder, '--suite=smoke', '--maps=road:3000', '--rounds=1', '--quiet']
+        done = self.run_bench(*smoke, '--only=order,share')
+        if 'no device' in done.stderr:
+            print('\nskipped: parts that cannot share deques: no OpenCL device', flush=True)
+            return
+        self.assertEqual((done.returncode, done.stdout), (4, ''))
+        self.assertEqual(done.stderr, 'thesis: order, share: no coherent atomics\n')
+        text = self.good(*smoke, '--only=order,handoff', '--json', self.file)
+        self.assertIn('left out: order: no coherent atomics', text)
+        self.assertRegex(text, r'8\. Handoff[^|]*\| map +\| 2C handoff, ms \| CPU only, ms \| device only, ms \| device only, as gbfs')
+        self.assertNotIn('7. Memory orders', text)
+        self.assertEqual(self.good('--from', self.file).split('\n\n', 1)[1], text.split('\n\n', 1)[1])
+
     def test_no_device(self):
         done = self.run_bench('--bin', BIN, '--suite=smoke', OCL_ICD_VENDORS=str(self.folder))
         self.assertEqual((done.returncode, done.stdout), (4, ''))
