@@ -12,7 +12,16 @@ enum { batch_grain = 1 << 13 }; /* arcs that a worker takes at a time */
 
 /* ---- receiving ---- */
 
-/* relaxed, as in move_arcs(): the calling thread reads the offsets after the loop's barrier. */
+/* Adds 1 to a row's offset, and returns what it was. A single worker needs no atomic addition, which would wait for the
+ * memory of one row after the other. relaxed: the calling thread reads the offsets after the loop's barrier. */
+static inline uint64_t count_arc(const struct gws__drawing *drawing, uint32_t row)
+{
+    if (!drawing->serial) return atomic_fetch_add_explicit(&drawing->offset[row], 1, memory_order_relaxed);
+    const uint64_t old = atomic_load_explicit(&drawing->offset[row], memory_order_relaxed);
+    atomic_store_explicit(&drawing->offset[row], old + 1, memory_order_relaxed);
+    return old;
+}
+
 static void count_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct gws__drawing *drawing = context;
@@ -20,7 +29,7 @@ static void count_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t 
     for (uint64_t i = begin; i < end; i++) {
         uint32_t row;
         memcpy(&row, drawing->received + i * sizeof row, sizeof row);
-        atomic_fetch_add_explicit(&drawing->offset[row], 1, memory_order_relaxed);
+        (void)count_arc(drawing, row);
     }
 }
 
@@ -31,7 +40,7 @@ static void move_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t e
     for (uint64_t i = begin; i < end; i++) {
         struct gws__sent_arc arc = {.weight = 0};
         memcpy(&arc, drawing->received + i * drawing->item_bytes, drawing->item_bytes);
-        const uint64_t place = atomic_fetch_add_explicit(&drawing->offset[arc.edge.from], 1, memory_order_relaxed);
+        const uint64_t place = count_arc(drawing, arc.edge.from);
         drawing->target[place] = arc.edge.to;
         if (drawing->weights) drawing->weights[place] = arc.weight;
     }
@@ -182,7 +191,8 @@ static gws_status rank_graph_generate(struct gws_runtime *runtime, struct gws_tr
                                       const char *description, struct gws_rank_graph **graph,
                                       struct gws_diagnostic *where)
 {
-    struct gws__drawing drawing = {.runtime = runtime, .ranks = gws_transport_ranks(transport)};
+    struct gws__drawing drawing = {
+        .runtime = runtime, .ranks = gws_transport_ranks(transport), .serial = gws_runtime_workers(runtime) == 1};
     gws_status status = gws__edge_stream_open(description, &drawing.stream, where);
     if (status != GWS_OK) return status; /* alike on all ranks */
     status = gws__rank_graph_new(runtime, transport, drawing.stream.vertices, &drawing.graph);

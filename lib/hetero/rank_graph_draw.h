@@ -21,6 +21,7 @@ struct gws__drawing {
     struct gws_rank_graph *graph;
     struct gws__edge_stream stream;
     uint32_t ranks;
+    bool serial;         /* the runtime has one worker */
     bool moves;          /* the second pass, which sends arcs; the first one sends only their rows, of 4 bytes */
     uint64_t item_bytes; /* of what is sent */
     uint64_t begin, end; /* the items of the batch */
