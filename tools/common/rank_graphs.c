@@ -38,7 +38,7 @@ static int read_graph(struct rank_session *self, const struct session_settings *
     const bool all = settings->trust && settings->mapped, first = self->ranks->rank == 0;
     int failure = ranks_agree(self->ranks, first || all ? session_load(&whole, settings, name, read) : -1);
     const bool parts = failure < 0 && all && whole.graph && !(reverse && whole.graph->directed);
-    if (failure < 0 && first && reverse) failure = build_reverse(self, &whole);
+    if (failure < 0 && first && reverse && whole.graph) failure = build_reverse(self, &whole);
     failure = ranks_agree(self->ranks, failure);
     if (failure < 0) {
         gws_status status =

@@ -29,7 +29,8 @@ static void check_rows(const struct gws_rank_graph *part, const struct gws_graph
         for (uint64_t own = part->offset[row], arc = first; arc < end; own++, arc++) {
             RANK_EXPECT(part->target[own] == whole->target[arc]);
             RANK_EXPECT(!part->weight || part->weight[own] == whole->weight[arc]);
-            RANK_EXPECT(!part->real_weight || part->real_weight[own] == whole->real_weight[arc]);
+            RANK_EXPECT(!part->real_weight ||
+                        (whole->real_weight && part->real_weight[own] == whole->real_weight[arc]));
         }
     }
 }
