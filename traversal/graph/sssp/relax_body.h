@@ -129,9 +129,10 @@ static void process(struct sssp *search, struct gws__sssp_worker *me, const stru
         if (tag_of(distance_at(search, vertex)) != entry[i].tag) continue;
         uint64_t begin = graph->offset[vertex], end = graph->offset[vertex + (uint64_t)1];
         bool divided = end - begin > sssp_segment_arcs && search->workers > 1;
-        if (!may_relax(search, me, end - begin, divided))
+        if (!may_relax(search, me, end - begin, divided)) {
+            me->waits = true;
             gws__sssp_add(search, me, bucket_of(search, distance_at(search, vertex)), entry[i]);
-        else if (divided)
+        } else if (divided)
             gws__sssp_segments_add(search, me, vertex, begin, end);
         else
             gather(search, me, vertex, begin, end);
