@@ -32,8 +32,8 @@ struct parted {
     u32 base;                     /* the number of the part's first vertex in the current view */
     u32 which;                    /* of the two bitmaps in the exchange buffer is visited */
     u32 size, reached, own_reached, root, pull_levels;
-    u32 sent; /* words that this device has sent before the last barrier */
-    bool sends;
+    u32 sent;          /* words that this device has sent before the last barrier */
+    bool sends, stops; /* stops: the host has cancelled the search */
 };
 
 /* ---- the exchange buffer ---- */
@@ -54,6 +54,12 @@ device_inline global_mem u64 *inbox_of(const struct parted *p, u32 receiver, u32
 
 /* ---- the barrier ---- */
 
+/* Whether the devices look in this step if the host has cancelled the search. A look crosses the bus, so it is rare. */
+device_inline bool looks_for_stop(const struct parted *p)
+{
+    return p->engine.step % PARTED_STOP_STEPS == PARTED_STOP_STEPS - 1;
+}
+
 /* A warp of the group that arrives last posts the device's counts to all devices, this one among them. It reads all
  * counts before it posts any: once a device has all posts, its groups may send vertices of the next step. */
 device_inline void post_counts(const struct parted *p)
@@ -66,7 +72,7 @@ device_inline void post_counts(const struct parted *p)
     warp_barrier();
     for (u32 q = 0; q < p->peers.parts; q++) sent += p->all->sent[q];
     u64 flags = (sent != p->sent ? POST_SENT : 0) | (segments > 0 ? POST_SPLITS : 0);
-    if (word_fresh(&s->count[COUNT_STOP]) > 0) flags |= POST_STOPS;
+    if (looks_for_stop(p) && word_fresh(&s->count[COUNT_STOP]) > 0) flags |= POST_STOPS;
     for (u32 i = lane_id(); i < p->peers.parts * POST_WORDS; i += WARP) {
         u32 q = i / POST_WORDS, which = i % POST_WORDS;
         u64 word = which == POST_FOUND ? found | flags : which == POST_ARCS ? arcs : p->peers.epoch;
@@ -81,12 +87,11 @@ device_inline u32 inbox_end(const struct parted *p, u32 sender)
     return sender == p->peers.part ? 0 : (u32)p->peers.all->post[sender * POST_WORDS + POST_TO_YOU];
 }
 
-/* Publishes the host's wish to end the search. A look at the host's word crosses the bus, so it is rare. */
+/* Publishes the host's wish to end the search. */
 device_inline void look_for_stop(const struct parted *p)
 {
-    const struct device_engine *s = &p->engine;
-    if (item_id() != 0 || group_id() != 0 || s->step % PARTED_STOP_STEPS != PARTED_STOP_STEPS - 1) return;
-    if (stop_requested(p->peers.stop)) word_store(&s->count[COUNT_STOP], 1);
+    if (item_id() != 0 || group_id() != 0 || !looks_for_stop(p)) return;
+    if (stop_requested(p->peers.stop)) word_store(&p->engine.count[COUNT_STOP], 1);
 }
 
 /* Clears the counters of the step after the next. */
@@ -96,6 +101,14 @@ device_inline void clear_counters(const struct device_engine *s)
     if (item_id() != 0 || group_id() != 0) return;
     s->count[COUNT_FOUND + slot] = s->count[COUNT_SEGMENTS + slot] = 0;
     s->sums[SUM_ARCS + slot] = 0;
+}
+
+/* Returns whether a device has set a flag in its last post. */
+device_inline bool any_posted(const struct parted *p, u64 flag)
+{
+    u64 flags = 0;
+    for (u32 q = 0; q < p->peers.parts; q++) flags |= p->peers.all->post[q * POST_WORDS + POST_FOUND];
+    return (flags & flag) != 0;
 }
 
 /* Ends a step by a barrier of all groups of all devices, like step_end(). received: the step has read the inboxes. */
@@ -113,18 +126,12 @@ device_inline void parted_step_end(struct parted *p, bool received)
         peers_await(&p->peers);
         if (lane_id() == 0) s->my->stats.idle += clock_ticks() - arrival;
     }
+    bool looked = looks_for_stop(p);
     p->peers.epoch++;
     s->step++;
     group_barrier();
+    if (looked) p->stops = any_posted(p, POST_STOPS);
     p->sent = (u32)p->peers.all->post[p->peers.part * POST_WORDS + POST_TO_YOU];
-}
-
-/* Returns whether a device has set a flag in its last post. */
-device_inline bool any_posted(const struct parted *p, u64 flag)
-{
-    u64 flags = 0;
-    for (u32 q = 0; q < p->peers.parts; q++) flags |= p->peers.all->post[q * POST_WORDS + POST_FOUND];
-    return (flags & flag) != 0;
 }
 
 /* Returns the sum over the last posts of all devices. */
@@ -208,6 +215,7 @@ device_inline void parted_open(struct parted *p, local_mem struct parted_memory 
     }
     peers_open(&p->peers, &all->peers, at.part, at.parts, stop);
     p->sent = 0;
+    p->stops = false;
     p->which = 0;
     p->bitmap[0] = bitmap_of(p, p->peers.part, 0);
     p->bitmap[1] = bitmap_of(p, p->peers.part, 1);

@@ -185,7 +185,7 @@ device_inline void parted_levels(struct parted *p, const struct direction_rule *
     bool listed = true;
     mine.vertex = s->my->use.buffer[warp_id()];
     mine.count = 0;
-    while (p->size > 0 && !any_posted(p, POST_STOPS)) {
+    while (p->size > 0 && !p->stops) {
         bool pulling = parted_pulls(p, rule, candidates, !listed);
         if (pulling || !listed) gather(p);
         set_view(p, pulling);

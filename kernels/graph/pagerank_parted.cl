@@ -127,7 +127,8 @@ kernel_entry graph_pagerank_parted(global_mem const u64 *in_offset, global_mem c
         u32 mine = (iteration + 1) % PAGERANK_GENERATIONS;
         s.restart = (1.0 - damping * from_fixed(posted_sum(&peers, PAGERANK_GIVEN))) / entries;
         global_mem u32 *stops = &count[PAGERANK_STOP + iteration % 2];
-        if (s.first == 0 && stop) word_store(stops, stop_requested(stop) ? 1 : 0);
+        if (s.first == 0 && stop && (iteration + 1) % PAGERANK_LOOK == 0)
+            word_store(stops, stop_requested(stop) ? 1 : 0);
         clear_generation(&s, (iteration + 2) % PAGERANK_GENERATIONS);
         clear_tally(&tally);
         pull_pieces(&s, pieces);

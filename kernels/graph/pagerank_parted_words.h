@@ -9,6 +9,10 @@
 #define POST_EPOCH 7u
 #define POST_WORDS 8u
 
+/* The devices look in one of so many iterations, an even number, whether the host has cancelled the run. A look crosses
+ * the bus, which takes as long as an iteration on a small graph. */
+#define PAGERANK_LOOK 8u
+
 #define PAGERANK_STRIDE(vertices) (((vertices) + 31u) / 32u * 32u)
 
 /* Words of the statistics of a group, in ticks. */

@@ -11,7 +11,7 @@
 #include "../../engine/engine.h"
 #include "state.h"
 
-enum { vertex_cost = 2 /* the cost of a vertex in an iteration, in arcs */ };
+enum { vertex_cost = 4 /* the cost of a vertex in an iteration, in arcs */ };
 
 /* ---- what a part reads ---- */
 
