@@ -179,5 +179,6 @@ device_inline u32 sample_largest(const struct components *s, local_mem u32 *samp
         (void)local_max(best, equal * COMPONENTS_SAMPLES + i);
     }
     group_barrier();
+    /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): *best is one of the samples, and there is one */
     return sample[*best % COMPONENTS_SAMPLES];
 }

@@ -204,13 +204,19 @@ static void poison(u32 root)
     }
 }
 
-static void search_from(u32 root)
+static void run_devices(void)
 {
     static void (*const kernel[max_parts])(void) = {search_on_first, search_on_second, search_on_third};
     struct emulated_group group[max_parts][max_emulated_groups];
+    const u32 parts = run.parts < max_parts ? run.parts : max_parts;
+    for (u32 part = 0; part < parts; part++) start_groups(group[part], kernel[part], run.groups);
+    for (u32 part = 0; part < parts; part++) join_groups(group[part], run.groups);
+}
+
+static void search_from(u32 root)
+{
     poison(root);
-    for (u32 part = 0; part < run.parts; part++) start_groups(group[part], kernel[part], run.groups);
-    for (u32 part = 0; part < run.parts; part++) join_groups(group[part], run.groups);
+    run_devices();
     judge_result();
 }
 
@@ -248,9 +254,7 @@ END_TEST
  * same level, long before the last one. The next search is right. */
 START_TEST(a_cancelled_search_ends)
 {
-    static void (*const kernel[max_parts])(void) = {search_on_first, search_on_second, search_on_third};
     const u32 bounds[max_parts + 1] = {0, 1024, 2048, vertices};
-    struct emulated_group group[max_parts][max_emulated_groups];
     make_shape(_i);
     memset(&run, 0, sizeof run);
     run.parts = max_parts;
@@ -263,8 +267,7 @@ START_TEST(a_cancelled_search_ends)
     }
     poison(0);
     run.stops[1] = 1;
-    for (u32 part = 0; part < run.parts; part++) start_groups(group[part], kernel[part], run.groups);
-    for (u32 part = 0; part < run.parts; part++) join_groups(group[part], run.groups);
+    run_devices();
     u32 levels = run.device[0].result[PARTED_LEVELS], max = 0;
     for (u32 v = 0; v < vertices; v++)
         max = graph.expected[v] != NONE && graph.expected[v] > max ? graph.expected[v] : max;
