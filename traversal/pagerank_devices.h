@@ -40,8 +40,8 @@ GWS_API void gws_pagerank_devices_close(struct gws_pagerank_devices *pagerank);
 
 /* Computes the ranks again, like gws_pagerank_device_run(). The ranks are those of one device, bit by bit. result->ms
  * is the time from the first launch until all devices have ended. The kernels see in one of eight iterations whether
- * the call is cancelled. Errors, which leave result unchanged: GWS_CANCELLED, GWS_DEVICE (a device failed or exceeded its time
- * limit). */
+ * the call is cancelled. Errors, which leave result unchanged: GWS_CANCELLED, GWS_DEVICE (a device failed or exceeded
+ * its time limit). */
 GWS_API gws_status gws_pagerank_devices_run(struct gws_pagerank_devices *pagerank, struct gws_pagerank_result *result,
                                             struct gws_diagnostic *where);
 

@@ -192,7 +192,8 @@ START_TEST(a_cancelled_run_ends)
     open_devices(3, bounds[2]);
     device[1].stops = 1;
     run_devices(2);
-    for (u32 part = 0; part < run.parts; part++) ck_assert_uint_eq(device[part].count[PAGERANK_ITERATIONS], PAGERANK_LOOK);
+    for (u32 part = 0; part < run.parts; part++)
+        ck_assert_uint_eq(device[part].count[PAGERANK_ITERATIONS], PAGERANK_LOOK);
     device[1].stops = 0;
     run_devices(2);
     clear(&single);
