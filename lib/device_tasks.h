@@ -8,7 +8,8 @@
  *
  * A task consists of TASK_LENGTH words and a number of children. task_child() creates child i of a task, runs it, and
  * returns the number of the child's own children. kernels/task/task.h is the contract. Every child of every task is
- * created exactly once, on any work-item. Tasks do not depend on each other.
+ * created exactly once, on any work-item. Tasks do not depend on each other. Workers divide the children of one task
+ * among them, if it has at least 64.
  *
  * Waiting tasks lie in blocks in the device's memory. If this memory is full, the kernel pauses, and blocks move to the
  * host's memory until the device has run the others. So a run ends with GWS_NO_MEMORY only if the host's memory is
@@ -51,7 +52,7 @@ struct gws_device_tasks_options {
                       * 8 for each worker */
 };
 
-/* Builds the program and allocates the device's memory: 256 * (length + 1) bytes for a block, and 2 KiB for each
+/* Builds the program and allocates the device's memory: 256 * (length + 2) bytes for a block, and 2 KiB for each
  * worker. source: the complete program, for OpenCL its parts, for CUDA its image; its options are ignored. runtime and
  * device must outlive the object. Errors: GWS_INVALID (options; the source does not compile), GWS_UNSUPPORTED (a GPU
  * without warps of 32 items; no part of the source for this device), GWS_TOO_LARGE, GWS_NO_MEMORY, GWS_DEVICE. */
@@ -114,8 +115,9 @@ struct gws_device_task_side {
     struct gws_device_tasks *tasks;        /* the device's program; NULL: the CPU's workers */
     struct gws_device_buffer *data, *more; /* the device's s->data and s->more; NULL: none */
     /* The CPU's form of task_child(). lib/tasks.h describes the function, which runs `count` tasks. Each task is length
-     * + 1 words of 32 bits, rounded up to an even number. The last word, n, counts the children that nobody has
-     * created: the function creates children 0 .. n - 1, and spawns each child that has children itself. */
+     * + 2 words of 32 bits, rounded up to an even number. Behind the words of the source, two words, end and first,
+     * tell which children nobody has created: the function creates children first .. end - 1, and spawns each child
+     * that has children itself, with the end of its children and first 0. */
     gws_task_run *run;
     void *context;
     uint32_t batch; /* maximum number of tasks for one call of run, at most 256; 0: one */

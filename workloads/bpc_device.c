@@ -3,8 +3,11 @@
 #include "bpc.h"
 
 #include "../kernels/task/bpc_words.h"
+#include "../kernels/task/task_words.h"
 #include "load.h"
 #include "sides.h"
+
+enum { task_words = (BPC_LENGTH + TASK_RANGE + 1) / 2 * 2 };
 
 struct gws_bpc_device {
     struct gws_runtime *runtime;
@@ -22,12 +25,12 @@ struct bpc_sides {
 
 /* ---- the workers ---- */
 
-/* A task on the CPU has the device's words. Its last word counts the children. */
+/* A task on the CPU has the words of the device, and the range of the children that have not been created. */
 static void create_producer(const struct bpc_sides *run, struct gws_task_worker *self, uint32_t worker,
                             const uint32_t *parent)
 {
     const uint32_t children = (uint32_t)run->options->consumers + 1, to_come = parent[BPC_TO_COME] - 1;
-    const uint32_t child[BPC_LENGTH + 1] = {BPC_PRODUCER, to_come, worker, children};
+    const uint32_t child[task_words] = {BPC_PRODUCER, to_come, worker, children};
     bool is_root = parent[BPC_TO_COME] == run->options->depth;
     run->tally[worker].makers++;
     run->tally[worker].migrated += !is_root && parent[BPC_WORKER] != worker;
@@ -38,17 +41,17 @@ static void run_tasks(void *context, struct gws_task_worker *self, uint32_t work
 {
     const struct bpc_sides *run = context;
     const uint32_t consumers = (uint32_t)run->options->consumers;
-    static const uint32_t consumer[BPC_LENGTH + 1] = {BPC_CONSUMER, 0, 0, 1};
+    static const uint32_t consumer[task_words] = {BPC_CONSUMER, 0, 0, 1};
     const uint32_t *parent = task;
-    for (; count > 0; count--, parent += BPC_LENGTH + 1) {
-        uint32_t left = parent[BPC_LENGTH];
+    for (; count > 0; count--, parent += task_words) {
         if (parent[BPC_KIND] == BPC_CONSUMER) {
             gws__load_spin(run->options->work_us);
             run->tally[worker].workers++;
             continue;
         }
-        if (left > consumers) create_producer(run, self, worker, parent); /* the oldest child goes to thieves */
-        for (uint32_t i = 0; i < left && i < consumers; i++) gws_spawn(self, consumer);
+        const uint32_t first = parent[BPC_LENGTH + TASK_RANGE_FIRST], end = parent[BPC_LENGTH + TASK_RANGE_END];
+        if (end > consumers) create_producer(run, self, worker, parent); /* the oldest child goes to thieves */
+        for (uint32_t i = first; i < end && i < consumers; i++) gws_spawn(self, consumer);
     }
 }
 

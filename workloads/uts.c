@@ -37,6 +37,7 @@ static void spawn(const struct gws__uts_workers *search, struct gws_task_worker 
     node->depth = state->depth[batch->from[child]];
     node->children = gws__uts_children(gws__uts_row(search->table, node->depth, &made),
                                        gws__sha1_draw(node->state[gws__sha1_words - 1]));
+    node->first = 0;
     gws_spawn_commit(self);
 }
 
@@ -86,7 +87,7 @@ void gws__uts_workers_run(void *context, struct gws_task_worker *self, uint32_t 
     const struct gws__uts_task *node = task;
     for (; count > 0; count--, node++) {
         uint32_t children = node->children;
-        for (uint32_t done = 0; done < children;) {
+        for (uint32_t done = node->first; done < children;) {
             uint32_t capacity = gws__sha1_capacity - state->children;
             uint32_t end = children - done < capacity ? children : done + capacity;
             add_parent(search, state, node);

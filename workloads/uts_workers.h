@@ -11,7 +11,7 @@
 struct gws__uts_task {
     alignas(8) uint32_t state[gws__sha1_words];
     uint32_t depth;
-    uint32_t children; /* those that have not been created: 0 .. children - 1 */
+    uint32_t children, first; /* those that have not been created: first .. children - 1 */
 };
 
 struct gws__uts_worker; /* the state of one worker */

@@ -2,7 +2,7 @@
 /* Blocks of tasks in global memory, and lists of blocks.
  *
  * A block holds up to TASK_BLOCK tasks, word by word: word k of task j is at k * TASK_BLOCK + j. Behind the words of a
- * task lies the number of its children that have not been created. count[b] is the number of tasks in block b that have
+ * task lies the range of its children that have not been created (task_words.h). count[b] is the number of tasks in block b that have
  * not been taken. So the tasks of a paused run are those of all blocks with a count. The numbers of blocks are
  *
  *     0 ..          TASK_RESERVE blocks for each worker, which hold its stack at a pause
@@ -15,7 +15,9 @@
  * Two lists link blocks through next[]: free shared blocks, and full blocks that no deque had a slot for. They are
  * stacks (Treiber, IBM RJ 5118, 1986) with a tag against ABA. Both operations release and acquire, so that a worker sees
  * what the previous worker wrote to the block. Only one lane of a warp calls the functions on lists. */
-#define TASK_ENTRY (TASK_LENGTH + 1u) /* words of a task in memory */
+#define TASK_ENTRY (TASK_LENGTH + TASK_RANGE) /* words of a task in memory */
+#define TASK_END (TASK_LENGTH + TASK_RANGE_END)
+#define TASK_FIRST (TASK_LENGTH + TASK_RANGE_FIRST)
 #if TASK_STACK < TASK_BLOCK + WARP
 #error "a full stack must have a block of tasks"
 #endif

@@ -2,10 +2,13 @@
 /* A worker's stack of tasks, and the step that creates a warp of children.
  *
  * A worker is a warp, or an item on devices without warps. Its stack lies in local memory, word by word: word k of the
- * task in place p is at k * TASK_STACK + p. The last word is the number of children that have not been created. The
+ * task in place p is at k * TASK_STACK + p. The last words are the range of the children that have not been created. The
  * stack is a ring: the oldest task is in place `base`. A step distributes the children of the newest tasks over the
  * lanes. All lanes thus create a child each, however few children a task has. Children that have children themselves
  * become the newest tasks. So the worker runs depth first, and its oldest tasks, which it gives away, are the largest.
+ * If the oldest task has many children left, the worker gives half of them away: so the children of one task reach all
+ * workers, in as many steps as a tree of halves has levels (lazy binary splitting: Tzannes, Caragea, Barua, Vishkin,
+ * PPoPP 2010).
  *
  * All lanes of a worker call these functions together. */
 
@@ -65,16 +68,52 @@ device_inline u32 stack_place(const struct task_worker *w, u32 index)
  * the tasks between them up, to the places count .. 2 * count - 1. */
 device_inline void stack_close_gaps(struct task_worker *w, u32 count)
 {
-    u32 task[TASK_LENGTH + 1];
+    u32 task[TASK_ENTRY];
     for (u32 first = (count - 1) / WARP * WARP + WARP; first > 0; first -= WARP) {
         u32 i = first - WARP + w->lane, from = stack_place(w, 2 * i + 1), to = stack_place(w, count + i);
         if (i < count)
-            unrolled for (u32 k = 0; k <= TASK_LENGTH; k++) task[k] = w->stack[k * TASK_STACK + from];
+            unrolled for (u32 k = 0; k < TASK_ENTRY; k++) task[k] = w->stack[k * TASK_STACK + from];
         warp_barrier(); /* all lanes have read their tasks */
         if (i < count)
-            unrolled for (u32 k = 0; k <= TASK_LENGTH; k++) w->stack[k * TASK_STACK + to] = task[k];
+            unrolled for (u32 k = 0; k < TASK_ENTRY; k++) w->stack[k * TASK_STACK + to] = task[k];
         warp_barrier();
     }
+}
+
+/* Returns whether the oldest task has enough children left for two workers. The stack must not be empty. */
+device_inline bool stack_divisible(const struct task_worker *w)
+{
+    u32 left = w->stack[TASK_END * TASK_STACK + w->base] - w->stack[TASK_FIRST * TASK_STACK + w->base];
+    return left >= TASK_DIVISIBLE && w->height < TASK_STACK;
+}
+
+/* Divides the children of a task: the upper half goes to a copy of the task in place `to`. */
+device_apart void divide_task(local_mem u32 *stack, u32 from, u32 to)
+{
+    u32 first = stack[TASK_FIRST * TASK_STACK + from], end = stack[TASK_END * TASK_STACK + from];
+    for (u32 k = 0; k < TASK_LENGTH; k++) stack[k * TASK_STACK + to] = stack[k * TASK_STACK + from];
+    stack[TASK_END * TASK_STACK + to] = end;
+    stack[TASK_FIRST * TASK_STACK + to] = stack[TASK_END * TASK_STACK + from] = first + (end - first) / 2;
+}
+
+/* Divides the oldest task: the upper half of its children becomes the oldest task. */
+device_inline void stack_divide(struct task_worker *w)
+{
+    u32 from = w->base;
+    w->base = (w->base + TASK_STACK - 1) % TASK_STACK;
+    w->height++;
+    warp_barrier(); /* all lanes have read the range */
+    if (w->lane == 0) divide_task(w->stack, from, w->base);
+    warp_barrier();
+}
+
+/* Prepares the stack for a gift of every second task: divides the oldest task if it is divisible. Returns false if the
+ * worker has too little work to give. */
+device_inline bool stack_can_give(struct task_worker *w)
+{
+    if (!stack_divisible(w)) return w->height > 1 && w->height > w->parents;
+    stack_divide(w);
+    return true;
 }
 
 /* Pushes the children of all lanes that have children themselves. */
@@ -84,7 +123,8 @@ device_inline void stack_push(struct task_worker *w, const u32 *child, u32 child
     u32 place = stack_place(w, w->height + bit_count(marks & ((1u << w->lane) - 1)));
     if (children > 0) {
         unrolled for (u32 k = 0; k < TASK_LENGTH; k++) w->stack[k * TASK_STACK + place] = child[k];
-        w->stack[TASK_LENGTH * TASK_STACK + place] = children;
+        w->stack[TASK_END * TASK_STACK + place] = children;
+        w->stack[TASK_FIRST * TASK_STACK + place] = 0;
     }
     w->height += bit_count(marks);
     w->with_children += bit_count(marks);
@@ -100,8 +140,11 @@ struct task_choice {
 device_inline struct task_choice stack_take(struct task_worker *w)
 {
     struct task_choice choice;
-    u32 place = stack_place(w, w->height - 1 - w->lane);
-    u32 left = w->lane < w->height ? w->stack[TASK_LENGTH * TASK_STACK + place] : 0;
+    u32 place = stack_place(w, w->height - 1 - w->lane), last = 0, left = 0;
+    if (w->lane < w->height) {
+        last = w->stack[TASK_END * TASK_STACK + place];
+        left = last - w->stack[TASK_FIRST * TASK_STACK + place];
+    }
     u32 offered = left < WARP ? left : WARP;
     u32 end = warp_sum_below(offered, w->lane), begin = end - offered;
     u32 all = warp_shuffle(end, WARP - 1);
@@ -109,10 +152,10 @@ device_inline struct task_choice stack_take(struct task_worker *w)
     u32 starts = warp_join(gives ? 1u << begin : 0);
     choice.children = all < WARP ? all : WARP;
     choice.parent = bit_count(starts & ((2u << w->lane) - 1)) - 1;
-    choice.number = warp_shuffle(left + begin, choice.parent) - 1 - w->lane;
+    choice.number = warp_shuffle(last + begin, choice.parent) - 1 - w->lane;
     w->parents = bit_count(starts);
     bool stays = gives && left > WARP - begin;
-    if (stays) w->stack[TASK_LENGTH * TASK_STACK + place] = left - (WARP - begin);
+    if (stays) w->stack[TASK_END * TASK_STACK + place] = last - (WARP - begin);
     if (warp_ballot(stays)) w->parents--;
     return choice;
 }

@@ -2,8 +2,8 @@
 /* The persistent kernel for immediate tasks. Each worker (stack.cl) has a deque of blocks of tasks.
  *
  * - A worker publishes its oldest tasks as a block when its stack is full. When its deque is empty and other workers are
- *   idle, it publishes every second task: the oldest tasks are the largest, and both workers get such tasks. If the deque
- *   is full, the block goes to the list of full blocks.
+ *   idle, it publishes every second task: the oldest tasks are the largest, and both workers get such tasks. Of a task
+ *   with many children it publishes half of these. If the deque is full, the block goes to the list of full blocks.
  * - A worker with an empty stack takes a block from its own deque, then from the list. Then it is idle and steals: each
  *   lane looks at the deque of another worker, and one lane tries to steal.
  * - ACTIVE counts the workers that are not idle. A worker becomes idle after its deque and the list were empty. It
@@ -162,17 +162,17 @@ device_inline struct task_poll poll_words(struct tasks t, const struct task_work
 device_inline bool share(struct tasks t, struct task_worker *w, struct task_poll polled)
 {
     u32 active = (u32)polled.flags, idle = active < t.workers ? t.workers - active : 0;
-    if (t.pool.chunk == 0 || w->height < 2 || w->height <= w->parents) return true;
+    if (t.pool.chunk == 0 || w->height == 0) return true;
 #ifdef GWS_PEERS
     if (t.peers && polled.flags & TASK_WANTED && warp_shuffle(polled.exported, 0) == 0) {
-        *w = export_tasks(t, *w);
+        if (stack_can_give(w)) *w = export_tasks(t, *w);
         return true;
     }
 #endif
     if (idle == 0 || (u64)idle << 16 < (u64)active * (next_random(w) & 0xffffu)) return true;
-    u32 tail = deque_tail(polled.ends), count = w->height / 2 < TASK_BLOCK ? w->height / 2 : TASK_BLOCK;
-    if (warp_shuffle(deque_head(polled.ends) < tail ? 1u : 0u, 0) > 0) return true;
-    return publish(t, w, count, 2, tail);
+    u32 tail = deque_tail(polled.ends);
+    if (warp_shuffle(deque_head(polled.ends) < tail ? 1u : 0u, 0) > 0 || !stack_can_give(w)) return true;
+    return publish(t, w, w->height / 2 < TASK_BLOCK ? w->height / 2 : TASK_BLOCK, 2, tail);
 }
 
 /* Runs tasks until the stack is empty. Returns false if the worker must end. */

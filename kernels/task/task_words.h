@@ -25,8 +25,16 @@ typedef uint64_t u64;
 #define TASK_OWN 32u /* blocks that only one worker fills: at least a warp */
 #endif
 
+#ifndef TASK_DIVISIBLE
+#define TASK_DIVISIBLE 64u /* children of a task that two workers share: two steps of a warp */
+#endif
+
 #define TASK_MAX_LENGTH 16u /* words of a task */
-#define TASK_PEERS 16u      /* other devices of a group, at most */
+/* Behind them, in memory: the task's children FIRST .. END - 1 have not been created. */
+#define TASK_RANGE_END 0u
+#define TASK_RANGE_FIRST 1u
+#define TASK_RANGE 2u
+#define TASK_PEERS 16u /* other devices of a group, at most */
 
 /* Words of CONTROL, each in a cache line of its own. */
 #define TASK_ACTIVE 0u /* lower half: the number of active workers; upper half: flags */

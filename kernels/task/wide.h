@@ -27,8 +27,8 @@ __device__ inline cuda::atomic<T, cuda::thread_scope_system> *wide_atom(cuda::at
 #else
 #ifndef __OPENCL_VERSION__
 #define GWS_PEERS
-#define device_apart device_inline
 #endif
+#define device_apart device_inline
 #define wide_load(at, order, wide) atom_load(at, order)
 #define wide_store(at, value, order) atom_store(at, value, order)
 #define wide_add(at, value, order, wide) atom_add(at, value, order)

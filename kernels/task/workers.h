@@ -23,17 +23,19 @@ struct task_thread {
     char apart[128]; /* the states of two workers are not in the same cache line */
 };
 
+#define TASK_WORDS_ON_HOST ((TASK_LENGTH + TASK_RANGE + 1) / 2 * 2)
+
 /* A gws_task_run: creates the children of tasks, and spawns those that have children. */
 static void task_run_on_worker(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
                                uint32_t count)
 {
     struct task_thread *threads = context;
     const u32 *parent = task;
-    for (; count > 0; count--, parent += (TASK_LENGTH + 2) / 2 * 2)
-        for (u32 i = 0; i < parent[TASK_LENGTH]; i++) {
-            u32 child[(TASK_LENGTH + 2) / 2 * 2] = {0};
-            child[TASK_LENGTH] = task_child(&threads[worker].state, parent, i, child);
-            if (child[TASK_LENGTH] > 0) gws_spawn(self, child);
+    for (; count > 0; count--, parent += TASK_WORDS_ON_HOST)
+        for (u32 i = parent[TASK_LENGTH + TASK_RANGE_FIRST]; i < parent[TASK_LENGTH + TASK_RANGE_END]; i++) {
+            u32 child[TASK_WORDS_ON_HOST] = {0};
+            child[TASK_LENGTH + TASK_RANGE_END] = task_child(&threads[worker].state, parent, i, child);
+            if (child[TASK_LENGTH + TASK_RANGE_END] > 0) gws_spawn(self, child);
         }
 }
 

@@ -13,7 +13,7 @@ enum { stretch = 256 }; /* blocks of one copy */
 
 static uint64_t entry_of(const struct gws_device_tasks *tasks)
 {
-    return tasks->length + UINT64_C(1);
+    return tasks->length + (uint64_t)TASK_RANGE;
 }
 
 static uint64_t block_bytes(const struct gws_device_tasks *tasks)
@@ -77,8 +77,12 @@ static gws_status reserve_tasks(struct gws_device_tasks *tasks, uint64_t more)
 gws_status gws__task_blocks_add(struct gws_device_tasks *tasks, const uint32_t *task, uint64_t count, uint32_t stride)
 {
     gws_status status = reserve_tasks(tasks, count);
-    for (uint64_t i = 0; i < count && status == GWS_OK; i++, tasks->waits++)
-        memcpy(tasks->waiting + tasks->waits * entry_of(tasks), task + i * stride, entry_of(tasks) * sizeof *task);
+    const uint64_t entry = entry_of(tasks), words = stride < entry ? stride : entry;
+    for (uint64_t i = 0; i < count && status == GWS_OK; i++, tasks->waits++) {
+        uint32_t *added = tasks->waiting + tasks->waits * entry;
+        memcpy(added, task + i * stride, words * sizeof *task);
+        memset(added + words, 0, (entry - words) * sizeof *task);
+    }
     return status;
 }
 

@@ -90,7 +90,7 @@ static gws_status open_buffers(struct gws_device_tasks *tasks, struct gws_diagno
     const uint64_t bytes[gws__task_buffers] = {
         [gws__task_deques] = tasks->workers * UINT64_C(8) * (DEQUE_HEAD + gws__task_slots * TASK_WORDS + 1),
         [gws__task_control] = sizeof tasks->control,
-        [gws__task_block] = (uint64_t)tasks->blocks * TASK_BLOCK * 4 * (tasks->length + 1),
+        [gws__task_block] = (uint64_t)tasks->blocks * TASK_BLOCK * 4 * (tasks->length + TASK_RANGE),
         [gws__task_count] = tasks->blocks * UINT64_C(4),
         [gws__task_next] = tasks->blocks * UINT64_C(4),
         [gws__task_stats] = tasks->workers * UINT64_C(8) * TASK_STATS_STRIDE,

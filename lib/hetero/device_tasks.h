@@ -39,7 +39,7 @@ struct gws_device_tasks {
     uint32_t *count, *next;
     uint64_t *stats; /* the statistics of the workers */
     uint64_t control[TASK_CONTROL_WORDS];
-    /* Tasks in the host's memory, of length + 1 words each. */
+    /* Tasks in the host's memory, of length + TASK_RANGE words each. */
     uint32_t *waiting;
     uint64_t waits, capacity, high_water; /* their number, now and at most */
     bool resumes;                         /* the last launch paused: blocks may be full */
@@ -74,7 +74,8 @@ void gws__task_blocks_close(struct gws_device_tasks *tasks);
 /* Empties all blocks. */
 void gws__task_blocks_clear(struct gws_device_tasks *tasks);
 
-/* Appends tasks, `stride` words apart, to those that wait in the host's memory. */
+/* Appends tasks, `stride` words apart, to those that wait in the host's memory. Words that the stride has no space for
+ * are 0: in the first tasks of a run, the first child. */
 gws_status gws__task_blocks_add(struct gws_device_tasks *tasks, const uint32_t *task, uint64_t count, uint32_t stride);
 
 /* Moves waiting tasks to at most half of the shared blocks. Puts full blocks and free shared blocks on their lists. */

@@ -117,7 +117,7 @@ static void join(struct run *run, const struct gws_device_task_side *from, struc
 static gws_status add_roots(struct run *run, const struct gws_device_task_roots *roots, uint32_t length)
 {
     gws_status status = GWS_OK;
-    uint32_t task[GWS_DEVICE_TASK_WORDS + 2] = {0};
+    uint32_t task[GWS_DEVICE_TASK_WORDS + TASK_RANGE] = {0};
     for (uint64_t i = 0; i < roots->count && status == GWS_OK; i++) {
         memcpy(task, roots->task + i * (length + 1), (length + 1) * sizeof *task);
         status = gws__task_pool_give(&run->pool, NULL, task, 1);
@@ -204,7 +204,7 @@ static gws_status device_tasks_run_sides(struct gws_runtime *runtime, const stru
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
     if (count == 1) return run_alone(roots, side, result, where);
     const uint32_t length = (side->tasks ? side : side + 1)->tasks->length;
-    status = gws__task_pool_open(&run.pool, runtime, length + 1);
+    status = gws__task_pool_open(&run.pool, runtime, length + TASK_RANGE);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
     run.device = gws_allocate(runtime, count, sizeof *run.device);
     status = run.device ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);

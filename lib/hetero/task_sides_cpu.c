@@ -54,7 +54,8 @@ static void run(void *context, struct gws_task_worker *self, uint32_t worker, co
     const uint32_t *words = task;
     if (gws__task_pool_over(cpu->side.pool)) return; /* a side has failed */
     if (gws__task_pool_hungry(cpu->side.pool)) give(cpu, self);
-    for (uint32_t i = 0; i < count; i++) counts->created += words[i * cpu->side.pool->entry + cpu->length];
+    for (uint32_t i = 0; i < count; i++, words += cpu->side.pool->entry)
+        counts->created += words[cpu->length + TASK_RANGE_END] - words[cpu->length + TASK_RANGE_FIRST];
     counts->run += count;
     cpu->from->run(cpu->from->context, self, worker, task, count);
 }

@@ -7,8 +7,8 @@
  *     PER_GROUP             workers of a group
  *     fail(...)             reports an error as printf() does, and ends the program
  *
- * A task is a range of numbers. Its children are parts of the range, of which there are 2 to 9. A child of one number
- * is a leaf, which marks the number. So each number must have one mark. */
+ * A task is a range of numbers. Its children are parts of the range, of which there are 2 to 9, or one for each number.
+ * A child of one number is a leaf, which marks the number. So each number must have one mark. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,6 @@
 /* clang-format on */
 
 #define TASK_LENGTH 2u
-#define TASK_ACROSS_BACKOFF 1u
 
 static u32 devices_of_run;
 static u32 groups_of_device; /* the groups of the second device follow those of the first, and so on */
@@ -31,8 +30,11 @@ static u32 groups_of_device; /* the groups of the second device follow those of 
 #define group_id() (EMULATED_GROUP % groups_of_device)
 #define group_count() groups_of_device
 
+static u32 wide; /* a range of so many numbers, at least 2, has a part for each; 0: none has */
+
 static u32 parts_of(u32 begin, u32 end)
 {
+    if (wide > 0 && end - begin == wide) return wide;
     u32 parts = 2 + (begin * 2654435761u + end) % 8;
     return end - begin < 2 ? 0 : parts < end - begin ? parts : end - begin;
 }
@@ -163,7 +165,7 @@ static void make_run(struct task_run *r, u32 groups, u32 numbers, u32 blocks)
     r->data = (u32 *)calloc(numbers, sizeof(u32));
     r->waiting = (u32 *)calloc((u64)numbers * TASK_ENTRY, sizeof(u32));
     r->waiting[1] = numbers;
-    r->waiting[2] = parts_of(0, numbers);
+    r->waiting[TASK_END] = parts_of(0, numbers);
     r->waits = 1;
 }
 
@@ -273,6 +275,15 @@ static u64 check_run(u32 groups, u32 numbers)
     if (r.launches != 1) fail("%u launches\n", r.launches);
     u64 stolen = sum_of(&r, TASK_STATS_STOLEN);
     free_run(&r);
+    return stolen;
+}
+
+/* A run of a task with a child for each number. No block has a whole task for a thief. */
+static u64 check_wide(u32 groups, u32 numbers)
+{
+    wide = numbers;
+    u64 stolen = check_run(groups, numbers);
+    wide = 0;
     return stolen;
 }
 

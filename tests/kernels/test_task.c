@@ -7,6 +7,7 @@
 #define TASK_BLOCK 3u
 #define TASK_STACK 8u
 #define TASK_OWN 1u
+#define TASK_DIVISIBLE 2u
 #define PER_GROUP 1u
 #define EMULATED_GROUP gws_host_group
 #define launch emulate_groups
@@ -21,6 +22,16 @@ START_TEST(each_task_runs_once)
     for (u32 groups = 1; groups <= 7; groups++)
         for (u32 numbers = 2; numbers < 3000; numbers = numbers * 5 + 1) stolen += check_run(groups, numbers);
     for (u32 i = 0; i < 100 && stolen == 0; i++) stolen += check_run(7, 100000);
+    ck_assert_uint_gt(stolen, 0);
+}
+END_TEST
+
+START_TEST(workers_divide_the_children_of_one_task)
+{
+    u64 stolen = 0;
+    for (u32 groups = 1; groups <= 7; groups += 3)
+        for (u32 numbers = 2; numbers < 3000; numbers = numbers * 5 + 1) stolen += check_wide(groups, numbers);
+    for (u32 i = 0; i < 100 && stolen == 0; i++) stolen += check_wide(7, 100000);
     ck_assert_uint_gt(stolen, 0);
 }
 END_TEST
@@ -84,6 +95,7 @@ static Suite *task_suite(void)
     Suite *suite = suite_create("tasks of a device");
     TCase *tests = tcase_create("emulated");
     tcase_add_test(tests, each_task_runs_once);
+    tcase_add_test(tests, workers_divide_the_children_of_one_task);
     tcase_add_test(tests, nobody_steals_from_a_static_schedule);
     tcase_add_test(tests, a_run_short_of_blocks_pauses_and_goes_on);
     tcase_add_test(tests, a_slice_of_time_pauses_the_run);

@@ -7,6 +7,7 @@
 
 #define TASK_BLOCK 32u
 #define TASK_STACK 64u
+#define TASK_DIVISIBLE 8u
 #define PER_GROUP 2u
 #define EMULATED_GROUP blockIdx.x
 
@@ -37,6 +38,9 @@ int main()
     u64 stolen = 0;
     for (u32 i = 0; i < 5 && stolen == 0; i++) stolen = check_run(2, numbers);
     if (stolen == 0) fail("nothing stolen\n");
+    stolen = 0;
+    for (u32 i = 0; i < 5 && stolen == 0; i++) stolen = check_wide(2, numbers);
+    if (stolen == 0) fail("one worker has created all children of the root\n");
     check_slices(2, numbers / 4, false);
     check_slices(2, numbers / 4, true);
     check_cancelled(1, numbers);

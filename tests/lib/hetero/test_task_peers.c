@@ -2,6 +2,7 @@
 /* Tests immediate tasks on devices that steal from each other (lib/hetero/task_group.c), on the threads of a stub of
  * CUDA's runtime (peers_cuda.h). The test needs CUDA's headers, but no NVIDIA device. */
 #define _POSIX_C_SOURCE 200809L
+#define TASK_DIVISIBLE 2u
 #include "../device/devices.h"
 
 #include "../../../lib/device_tasks.h"
@@ -23,7 +24,6 @@
 
 /* A task is a range with two children: halves, or one number and the rest. A child of one number marks the number. */
 #define TASK_LENGTH 2u
-#define TASK_ACROSS_BACKOFF 1u
 
 enum { numbers = 1 << 15, task_words = 3 };
 
@@ -76,7 +76,7 @@ static void run_tasks(void *context, struct gws_task_worker *self, uint32_t work
     (void)context;
     (void)worker;
     for (; count > 0; count--, parent += task_words + 1)
-        for (uint32_t i = 0; i < parent[2]; i++) {
+        for (uint32_t i = parent[3]; i < parent[2]; i++) {
             uint32_t child[task_words + 1] = {0};
             child[2] = make_child(cpu_mark, parent, i, child);
             if (child[2] > 0) gws_spawn(self, child);

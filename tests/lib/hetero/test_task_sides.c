@@ -42,7 +42,7 @@ static void run_tasks(void *context, struct gws_task_worker *self, uint32_t work
     (void)context;
     (void)worker;
     for (; count > 0; count--, parent += task_words + 1)
-        for (uint32_t i = 0; i < parent[2]; i++) {
+        for (uint32_t i = parent[3]; i < parent[2]; i++) {
             uint32_t length = parent[1] - parent[0];
             uint32_t middle = parent[0] + (length > tree.longest ? 1 : length / 2);
             const uint32_t child[task_words + 1] = {i == 0 ? parent[0] : middle, i == 0 ? middle : parent[1], 2, 0};
@@ -231,8 +231,8 @@ static void run_endless(void *context, struct gws_task_worker *self, uint32_t wo
     const uint32_t *parent = task;
     (void)context;
     (void)worker;
-    for (; count > 0; count--, parent += 2)
-        for (uint32_t i = 0; i < parent[1]; i++) gws_spawn(self, (const uint32_t[]){parent[0] + 1, 2});
+    for (; count > 0; count--, parent += 4)
+        for (uint32_t i = parent[2]; i < parent[1]; i++) gws_spawn(self, (const uint32_t[]){parent[0] + 1, 2, 0, 0});
 }
 
 START_TEST(a_cancelled_call_ends_all_sides)
