@@ -27,20 +27,31 @@ static gws_status open_items(struct gws_runtime *runtime, const struct gws_rank_
     if (!outbox->item || !outbox->sorted_item || !outbox->items || !outbox->worker) return GWS_NO_MEMORY;
     for (uint32_t i = 0; i < outbox->workers; i++) outbox->worker[i].count = 0;
     for (uint32_t i = 0; i < outbox->workers; i++) outbox->worker[i].reserved = 0;
-    gws__outbox_reset(outbox);
     return GWS_OK;
 }
 
 gws_status gws__outbox_open(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
                             struct gws__outbox *outbox)
 {
-    return open_items(runtime, graph, capacity, sizeof(struct gws__pair), outbox);
+    gws_status status = open_items(runtime, graph, capacity, sizeof(struct gws__pair), outbox);
+    if (status == GWS_OK) gws__outbox_reset(outbox);
+    return status;
 }
 
 gws_status gws__outbox_open_paths(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint64_t capacity,
                                   struct gws__outbox *outbox)
 {
-    return open_items(runtime, graph, capacity, sizeof(struct gws__path), outbox);
+    gws_status status = open_items(runtime, graph, capacity, sizeof(struct gws__path), outbox);
+    if (status != GWS_OK) return status;
+    outbox->last_paths = gws__outbox_cache;
+    while (outbox->last_paths < gws__outbox_max_paths && outbox->last_paths < graph->vertices) outbox->last_paths *= 2;
+    outbox->last_path =
+        gws_allocate(runtime, outbox->workers * (uint64_t)outbox->last_paths, sizeof *outbox->last_path);
+    if (!outbox->last_path) return GWS_NO_MEMORY;
+    for (uint32_t i = 0; i < outbox->workers; i++)
+        outbox->worker[i].last_path = outbox->last_path + i * (uint64_t)outbox->last_paths;
+    gws__outbox_reset(outbox);
+    return GWS_OK;
 }
 
 void gws__outbox_close(struct gws__outbox *outbox)
@@ -50,13 +61,16 @@ void gws__outbox_close(struct gws__outbox *outbox)
     gws_release(runtime, outbox->item, outbox->capacity, outbox->item_bytes);
     gws_release(runtime, outbox->sorted_item, outbox->capacity, outbox->item_bytes);
     gws_release(runtime, outbox->items, gws_transport_ranks(outbox->graph->transport), sizeof *outbox->items);
+    gws_release(runtime, outbox->last_path, outbox->workers * (uint64_t)outbox->last_paths, sizeof *outbox->last_path);
     gws_release(runtime, outbox->worker, outbox->workers, sizeof *outbox->worker);
 }
 
 void gws__outbox_reset(struct gws__outbox *outbox)
 {
-    for (uint32_t i = 0; i < outbox->workers; i++)
-        memset(outbox->worker[i].last_path, 0xff, sizeof outbox->worker[i].last_path); /* no vertex */
+    /* no vertex */
+    for (uint32_t i = 0; i < outbox->workers; i++) memset(outbox->worker[i].last, 0xff, sizeof outbox->worker[i].last);
+    if (outbox->last_path)
+        memset(outbox->last_path, 0xff, outbox->workers * (uint64_t)outbox->last_paths * sizeof *outbox->last_path);
 }
 
 void gws__outbox_flush(struct gws__outbox *outbox, struct gws__outbox_worker *worker)

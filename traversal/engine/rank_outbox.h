@@ -20,7 +20,7 @@ struct gws__path {
     uint64_t length;
 };
 
-enum { gws__outbox_step = 1 << 18, gws__outbox_batch = 256, gws__outbox_cache = 1024 };
+enum { gws__outbox_step = 1 << 18, gws__outbox_batch = 256, gws__outbox_cache = 1024, gws__outbox_max_paths = 1 << 17 };
 
 /* What a worker adds next, and what it added last: a vertex often comes again with no better value. */
 struct gws__outbox_worker {
@@ -30,10 +30,8 @@ struct gws__outbox_worker {
         struct gws__pair pair[gws__outbox_batch];
         struct gws__path path[gws__outbox_batch];
     };
-    union {
-        struct gws__pair last[gws__outbox_cache];
-        struct gws__path last_path[gws__outbox_cache];
-    };
+    struct gws__pair last[gws__outbox_cache];
+    struct gws__path *last_path; /* outbox->last_paths entries, if the items are paths */
 };
 
 struct gws__outbox {
@@ -54,7 +52,8 @@ struct gws__outbox {
     _Atomic uint64_t reserved; /* items that workers have reserved since the last sending */
     uint64_t *items;           /* items for each rank */
     struct gws__outbox_worker *worker;
-    uint32_t workers;
+    uint32_t workers, last_paths; /* last_paths: a power of two; 0: the items are pairs */
+    struct gws__path *last_path;  /* of all workers */
 };
 
 /* Makes an empty outbox for pairs of `capacity` arcs at a time. Not collective. The caller closes it in any case.
@@ -96,11 +95,13 @@ static inline void gws__outbox_add(struct gws__outbox *outbox, uint32_t worker, 
     if (self->count == gws__outbox_batch) gws__outbox_flush(outbox, self);
 }
 
-/* The same for paths: the shorter one is better, and of equal ones that with the smaller parent. */
+/* The same for paths, of which a worker remembers up to gws__outbox_max_paths. Most paths are no better than an earlier
+ * one to the same vertex, and are not sent: the shorter one is better, and of equal ones that with the smaller parent.
+ */
 static inline void gws__outbox_add_path(struct gws__outbox *outbox, uint32_t worker, struct gws__path path)
 {
     struct gws__outbox_worker *self = &outbox->worker[worker];
-    struct gws__path *last = &self->last_path[path.vertex % gws__outbox_cache];
+    struct gws__path *last = &self->last_path[path.vertex & (outbox->last_paths - 1)];
     if (last->vertex == path.vertex &&
         (last->length < path.length || (last->length == path.length && last->parent <= path.parent)))
         return;
