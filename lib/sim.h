@@ -38,7 +38,8 @@ enum { GWS_SIM_MAX_WORKERS = 1 << 20 };
     X(migrate, "added to a task that runs on another worker than its maker")                                           \
     X(shared, "factor of a task's time if all workers share one pile")                                                 \
     X(node, "create a node of a tree (uts)")                                                                           \
-    X(key, "compare and move a key (quicksort)")
+    X(key, "compare and move a key (quicksort)")                                                                       \
+    X(vertex, "process a vertex (levels)")
 
 enum gws_sim_cost {
 #define GWS_SIM_COST(name, about) GWS_SIM_##name,
@@ -129,6 +130,23 @@ struct gws_sim_result {
 GWS_API gws_status gws_sim_run(struct gws_runtime *runtime, const struct gws_sim_options *options,
                                const struct gws_sim_tasks *tasks, struct gws_sim_result *result,
                                struct gws_diagnostic *where);
+
+/* Loops over levels, such as the frontiers of a search: a level begins when the last one has ended. */
+struct gws_sim_levels {
+    const uint64_t *size; /* indexes of each level; an empty level takes no time */
+    uint64_t count;       /* levels */
+    double ns;            /* mean time of an index, 0 .. 10^9 */
+    double spread;        /* its standard deviation, as a share of ns, 0 .. 1000; drawn from the seed */
+    uint32_t grain;       /* the indexes that justify a worker; 0: all levels run on all workers */
+};
+
+/* Simulates loops under a policy for levels, "chunked" by default. A loop calls its workers, and gets its end, along a
+ * tree: `message` for each level of the tree. In *result, tasks and stolen are indexes, termination_ms is the way of
+ * the last end, and the lengths of queues have no mean. Errors: as of gws_sim_run(); GWS_UNSUPPORTED for a policy for
+ * tasks, which runs loops as tasks. */
+GWS_API gws_status gws_sim_levels(struct gws_runtime *runtime, const struct gws_sim_options *options,
+                                  const struct gws_sim_levels *levels, struct gws_sim_result *result,
+                                  struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

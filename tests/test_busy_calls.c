@@ -136,6 +136,7 @@ static void simulate_task(void *context, struct gws_sim *sim, uint32_t worker, c
 }
 
 static const struct gws_sim_options sim_options = {.workers = 1, .machine = {.cache = 1, .host = 1}};
+static const struct gws_sim_levels sim_levels = {.count = 0};
 static const struct gws_sim_tasks sim_tasks = {
     .bytes = sizeof root, .root = &root, .roots = 1, .cost = cost_of_task, .run = simulate_task};
 static _Thread_local struct gws_sim_result sim_result;
@@ -160,6 +161,7 @@ static const struct gws_table *table(void)
 
 #define LIB_CALLS(CALL)                                                                                                \
     CALL(gws_tasks_run, runtime, &tasks)                                                                               \
+    CALL(gws_sim_levels, runtime, &sim_options, &sim_levels, &sim_result, NULL)                                        \
     CALL(gws_sim_run, runtime, &sim_options, &sim_tasks, &sim_result, NULL)                                            \
     CALL(gws_rank_tasks_run, runtime, NULL, &tasks)                                                                    \
     CALL(gws_rank_graph_generate, runtime, NULL, "kron:4", &made_rank_graph, NULL)                                     \

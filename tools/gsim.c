@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gsim: runs trees of tasks on a simulated machine of up to a million workers, under any policy for tasks.
+/* gsim: runs trees of tasks and loops over levels on a simulated machine of up to a million workers, under any policy.
  *
  * The tool refuses invalid options before any work. It writes standard output last and at once, so a failure leaves it
  * empty. */
@@ -10,8 +10,13 @@
 const char sim_default_policy[] = "chaselev";
 
 static const struct subcommand *const table[] = {
-    &simulation_uts.command,          &simulation_bpc.command,    &simulation_quicksort.command,
-    &simulation_master_slave.command, &simulation_advise.command, NULL,
+    &simulation_uts.command,
+    &simulation_bpc.command,
+    &simulation_quicksort.command,
+    &simulation_master_slave.command,
+    &simulation_levels.command,
+    &simulation_advise.command,
+    NULL,
 };
 
 static const char closing[] =
@@ -21,6 +26,7 @@ static const char closing[] =
     "Examples\n"
     "  gsim uts -a 3 -d 9 -r 19 --policy split --workers 256 --preset mpi\n"
     "  gsim bpc -n 512 --policy split --preset dinan --workers 512 --wait --ticket --json\n"
+    "  gbfs grid:2000x2000 --levels --json > bfs.json; gsim levels --sizes bfs.json --workers 64\n"
     "  gtask uts -d 8 --json > run.json; gsim advise --run run.json --workers 64\n";
 
 /* The rows of runtime_worker_row and of runtime_task_row that apply. */
@@ -37,14 +43,17 @@ static int check(struct sim_session *session, const struct simulation *simulatio
     struct runtime_options *settings = &session->settings;
     struct gws_sim_options *options = &session->options;
     const int vote = settings->vote; /* -1: the preset decides */
+    const bool levels = simulation && simulation->levels;
     settings->vote = 0;
+    if (levels && settings->policy == sim_default_policy) settings->policy = "chunked";
     int status = runtime_options_check(settings);
-    if (status < 0 && !gws_policy_takes_vote(settings->policy))
-        return console_usage("--policy %s runs tasks in rounds, which are not simulated", settings->policy);
+    if (status < 0 && gws_policy_takes_vote(settings->policy) == levels)
+        return console_usage("--policy %s runs %s, which are not simulated", settings->policy,
+                             levels ? "loops as tasks" : "tasks in rounds");
     if (status < 0) status = machine_open(&session->machine, &options->machine);
     if (status < 0 && session->machine.ticket && !settings->wait)
         return console_usage("--ticket requires --wait: a thief with a ticket cannot give up");
-    if (status < 0) status = runtime_options_check_chunk(settings, RUNTIME_TASKS);
+    if (status < 0) status = runtime_options_check_chunk(settings, levels ? RUNTIME_LOOPS : RUNTIME_TASKS);
     if (status < 0 && simulation && simulation->check) status = simulation->check(state);
     if (status < 0 && simulation)
         status = runtime_options_check_seed(settings, simulation->draws, " by this workload under this --policy");

@@ -48,7 +48,7 @@ static bool reserve(struct gws_sim *sim, struct gws__sim_ring *ring, uint32_t mo
 /* Returns memory of a queue that has become short. */
 static void shrink(struct gws_sim *sim, struct gws__sim_ring *ring)
 {
-    enum { small = 64, sparse = 8 };
+    enum { small = 8, sparse = 4 };
     if (ring->length > 0 && (ring->capacity <= small || ring->length >= ring->capacity / sparse)) return;
     if (!resize(sim, ring, ring->length ? ring->capacity / (sparse / 2) : 0)) sim->failed = GWS_NO_MEMORY;
 }

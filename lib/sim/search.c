@@ -17,8 +17,7 @@
 
 enum { window = 64, sampled = 1024 };
 
-/* Returns the time of a look at another worker, in the mean. */
-static uint64_t look_of(const struct gws_sim *sim)
+uint64_t gws__sim_look_time(const struct gws_sim *sim)
 {
     return sim->cost[sim->hosts > 1 ? GWS_SIM_network : GWS_SIM_host];
 }
@@ -55,7 +54,7 @@ static void park(struct gws_sim *sim, uint32_t thief, uint64_t time)
 static void resume(struct gws_sim *sim, uint32_t thief)
 {
     struct gws__sim_worker *of = &sim->worker[thief];
-    const uint64_t now = sim->wheel.now, look = look_of(sim);
+    const uint64_t now = sim->wheel.now, look = gws__sim_look_time(sim);
     const uint64_t looks = of->parked < now ? (now - of->parked + look - 1) / look : 0;
     if (looks) of->tried = 0;
     sim->result.probes += looks;
@@ -116,9 +115,9 @@ static uint32_t look_at(struct gws_sim *sim, uint32_t thief, uint32_t first, uin
     return last;
 }
 
-/* Looks at one victim after another, at most `looks`. Returns whether the last one had tasks. Every strategy of
- * lib/policy continues a search cyclically from its first victim, so the function is called once a search. */
-static bool look(struct gws_sim *sim, uint32_t thief, uint32_t looks, uint64_t *time)
+/* Every strategy of lib/policy continues a search cyclically from its first victim, so the strategy is called once a
+ * search. */
+bool gws__sim_look_around(struct gws_sim *sim, uint32_t thief, uint32_t looks, uint64_t *time)
 {
     struct gws__sim_worker *of = &sim->worker[thief];
     bool found = false;
@@ -184,13 +183,13 @@ void gws__sim_pool_open(struct gws_sim *sim)
     sim->pools = gws__sim_has_pool(sim);
     sim->random = gws_random_at(sim->options->seed, sim->workers);
     sim->pool_due = UINT64_MAX;
-    sim->pool_scale = 1 / ((double)(sim->workers - (sim->workers > 1)) * (double)look_of(sim));
+    sim->pool_scale = 1 / ((double)(sim->workers - (sim->workers > 1)) * (double)gws__sim_look_time(sim));
     draw_next_hit(sim);
 }
 
 uint64_t gws__sim_pool_looks(const struct gws_sim *sim)
 {
-    return (uint64_t)(sim->pool_looks / (double)look_of(sim));
+    return (uint64_t)(sim->pool_looks / (double)gws__sim_look_time(sim));
 }
 
 /* Returns a worker with tasks: the next one after a random worker. */
@@ -233,6 +232,6 @@ void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time)
         queue_at_pile(sim, thief, time);
         return;
     }
-    const bool found = look(sim, thief, joins ? 1 : window, &time);
+    const bool found = gws__sim_look_around(sim, thief, joins ? 1 : window, &time);
     gws__sim_at(sim, thief, found ? GWS__SIM_PROBE : GWS__SIM_SCAN, time);
 }

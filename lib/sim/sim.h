@@ -78,7 +78,9 @@ struct gws_sim {
     uint32_t cache_size;
     uint64_t host_reciprocal, cache_reciprocal; /* of the sizes; see machine.c */
     struct gws__wheel wheel;
-    uint32_t workers, record, maker; /* record: words of a task; maker: words before it, 1 if its maker is recorded */
+    uint32_t workers; /* in a level: those that it calls */
+    uint32_t words, record,
+        maker; /* words: of a task; maker: words before it, 1 if its maker is recorded; record: both */
     uint32_t batch;
     struct gws__sim_worker *worker;
     uint64_t *server;             /* by host: when its server of atomics has served all requests */
@@ -118,6 +120,15 @@ static inline void gws__sim_at(struct gws_sim *sim, uint32_t worker, enum gws__s
     sim->worker[worker].state = (uint8_t)state;
     gws__wheel_add(&sim->wheel, (int32_t)worker, time);
 }
+
+/* ---- open.c ---- */
+
+/* Opens a simulation whose options, words and batch are set; of levels: without tasks. Call gws__sim_close() in any
+ * case. */
+gws_status gws__sim_open(struct gws_sim *sim, bool levels, struct gws_diagnostic *where);
+void gws__sim_close(struct gws_sim *sim);
+struct gws_sim_result gws__sim_result(struct gws_sim *sim, uint64_t termination);
+void gws__sim_note_start(struct gws_sim *sim, uint32_t worker); /* the worker begins a task, perhaps its first one */
 
 /* ---- blocks.c ---- */
 
@@ -168,8 +179,11 @@ uint64_t gws__sim_termination(const struct gws_sim *sim);
 void gws__sim_search(struct gws_sim *sim, uint32_t thief, uint64_t time); /* starts a search, without tasks */
 struct gws_view gws__sim_view(struct gws_sim *sim, uint32_t worker);      /* at the start of a search */
 void gws__sim_scan(struct gws_sim *sim, uint32_t thief, uint64_t time);   /* goes on with it at that time */
-bool gws__sim_is_starved(const struct gws_sim *sim);                      /* few queues have tasks for many workers */
-void gws__sim_unpark(struct gws_sim *sim, uint32_t count);                /* at most count thieves */
+/* Looks at one victim after another, at most `looks`, and adds their times. Returns whether the last one had tasks. */
+bool gws__sim_look_around(struct gws_sim *sim, uint32_t thief, uint32_t looks, uint64_t *time);
+uint64_t gws__sim_look_time(const struct gws_sim *sim);    /* of a look, in the mean */
+bool gws__sim_is_starved(const struct gws_sim *sim);       /* few queues have tasks for many workers */
+void gws__sim_unpark(struct gws_sim *sim, uint32_t count); /* at most count thieves */
 
 /* The pool of idle thieves. Whoever changes their number or that of the queues with tasks calls pool_changes() before
  * and pool_changed() after. pool_hit(): the look of a thief at pool_due finds tasks. */

@@ -26,8 +26,9 @@ static uint64_t cost_of(const struct gws_sim *sim, uint32_t worker, const uint64
     return sim->maker && record[0] != worker ? ps + sim->cost[GWS_SIM_migrate] : ps;
 }
 
-static void note_start(struct gws_sim *sim, struct gws__sim_worker *of)
+void gws__sim_note_start(struct gws_sim *sim, uint32_t worker)
 {
+    struct gws__sim_worker *of = &sim->worker[worker];
     if (of->started) return;
     of->started = true;
     sim->result.started++;
@@ -45,7 +46,7 @@ static void run(struct gws_sim *sim, uint32_t worker, uint32_t count, bool oldes
         gws__sim_pop(sim, ring, oldest, record);
         work += cost_of(sim, worker, record);
     }
-    note_start(sim, of);
+    gws__sim_note_start(sim, worker);
     overhead += of->debt + sim->cost[GWS_SIM_pop];
     of->debt = 0;
     of->running = count;

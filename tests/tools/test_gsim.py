@@ -5,7 +5,7 @@ import unittest
 
 from tool import ToolTest, without_sanitizers
 
-WORKLOADS = ('uts', 'bpc', 'quicksort', 'master-slave')
+WORKLOADS = ('uts', 'bpc', 'quicksort', 'master-slave', 'levels')
 POLICIES = ('abp', 'chaselev', 'split', 'workpile', 'global')
 
 
@@ -63,6 +63,31 @@ class Gsim(ToolTest):
         oldest, newest = (self.json('gsim', *words, *how) for how in ([], ['--newest']))
         self.assertEqual((oldest['newest'], newest['newest']), (False, True))
         self.assertGreater(newest['efficiency'], oldest['efficiency'] + 0.05)
+
+    def test_levels(self):
+        sizes = self.folder / 'bfs.json'
+        with open(sizes, 'w') as file:
+            file.write(self.good('gbfs', 'grid:100x7', '--levels', '--json', '--source=0'))
+        for policy in ('chunked', 'cursor', 'static', 'coarse', 'central'):
+            words = ['levels', f'--sizes={sizes}', '--workers=8', f'--policy={policy}']
+            found = self.json('gsim', *words)
+            self.assertEqual((found['tasks'], found['levels'], found['largest'], found['policy']), (700, 106, 7, policy))
+            self.assertEqual(self.without_clock(found), self.without_clock(self.json('gsim', *words)))
+        slower = self.json('gsim', *words, '--cost=vertex=2000', '--spread=0')
+        self.assertAlmostEqual(slower['work_efficiency'] * slower['virtual_ms'] * 8, 1.4, delta=1e-3)
+        self.assertLess(self.json('gsim', *words, '--grain=10')['virtual_ms'], found['virtual_ms'])
+        self.assertEqual(self.json('gsim', *words[:3])['policy'], 'chunked')
+
+    def test_levels_refused(self):
+        for text, part in (('{"levels": 3}', 'no level_sizes'), ('{"level_sizes": [1, -2]}', 'no size'), ('{"level_sizes": [1', 'JSON'),
+                           ('{"level_sizes": ["1"]}', 'no size'), ('{"level_sizes": [true]}', 'no size')):
+            sizes = self.folder / 'wrong.json'
+            with open(sizes, 'w') as file:
+                file.write(text)
+            self.assertIn(part, self.bad(2, 'gsim', 'levels', f'--sizes={sizes}'), text)
+        self.assertIn('requires --sizes', self.bad(2, 'gsim', 'levels'))
+        self.assertIn('absent', self.bad(1, 'gsim', 'levels', '--sizes=absent.json'))
+        self.assertIn('loops as tasks', self.bad(2, 'gsim', 'levels', '--policy=split'))
 
     def test_distance_costs(self):
         words = ['uts', '-a', '3', '-d', '6', '-r', '19', '--workers=4096', '--policy=split', '--preset=mpi']

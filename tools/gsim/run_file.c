@@ -164,10 +164,15 @@ void run_file_clear(struct run_file *file)
 
 /* ---- values ---- */
 
+bool run_member_is_at(const struct run_member *member, const char *path)
+{
+    return strcmp(member->path, path) == 0;
+}
+
 const struct run_member *run_file_member(const struct run_file *file, const char *path)
 {
     for (size_t i = 0; i < file->members; i++)
-        if (strcmp(file->member[i].path, path) == 0) return &file->member[i];
+        if (run_member_is_at(&file->member[i], path)) return &file->member[i];
     return NULL;
 }
 

@@ -32,6 +32,9 @@ void run_file_clear(struct run_file *file);
 /* Returns the first value with the path; NULL: none. */
 const struct run_member *run_file_member(const struct run_file *file, const char *path);
 
+/* Returns whether the member has the path. */
+bool run_member_is_at(const struct run_member *member, const char *path);
+
 /* Compares a value with a text. */
 bool run_member_is(const struct run_member *member, const char *text);
 

@@ -16,6 +16,7 @@ struct simulation {
     struct subcommand command; /* must be first: gsim's table lists this member */
     int (*check)(void *state); /* checks options against each other; answers "help"; may be NULL */
     bool draws;                /* run() draws random numbers from the seed */
+    bool levels;               /* it runs loops over levels, under the policies for levels, by default chunked */
     /* Runs the workload in virtual time, and stores its result in the state. */
     gws_status (*run)(void *state, struct gws_runtime *runtime, const struct gws_sim_options *options,
                       struct gws_sim_result *found, struct gws_diagnostic *where);
@@ -38,7 +39,7 @@ struct simulation {
 };
 
 extern const struct simulation simulation_uts, simulation_bpc, simulation_quicksort, simulation_master_slave,
-    simulation_advise;
+    simulation_levels, simulation_advise;
 
 extern const char sim_default_policy[]; /* the policy's name if --policy is not given; compare pointers */
 
