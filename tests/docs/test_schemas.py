@@ -36,6 +36,7 @@ def modes(test):
     for workload, few in WORKLOADS.items():
         found += [('gtask', [workload, *few]), ('gtask', [workload, *few, '--verify', '--sample=1', '--repeat=2'])]
     found += [('gsim', [workload, *few]) for workload, few in WORKLOADS.items() if workload not in ('connect4', 'madness')]
+    found.append(('gsim', ['levels', '--sizes', test.write('sizes.json', '{"level_sizes": [1, 20, 3]}')]))
     found += [('graphws', [name, 'road:50', *more]) for name in ALGORITHMS for more in ([], ['--verify', '--repeat=2', '--top=2'])]
     return found
 
