@@ -43,7 +43,7 @@ struct algorithm_part {
     uint64_t bytes;      /* of the device's memory */
     uint64_t sent_bytes; /* values written to other devices */
     double upload_ms;
-    double idle; /* the groups' share of time at barriers */
+    double idle; /* the groups' share of time at barriers; NAN: not measured */
 };
 
 /* A table of results. Set table->rows for a table that has no row for each vertex. */

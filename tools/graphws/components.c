@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* graphws cc: connected components. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "algorithm.h"
@@ -103,7 +104,8 @@ static struct algorithm_part part(const void *state, uint32_t device)
                                    .arcs = found.arcs,
                                    .bytes = found.bytes,
                                    .sent_bytes = found.sent_bytes,
-                                   .upload_ms = found.upload_ms};
+                                   .upload_ms = found.upload_ms,
+                                   .idle = NAN};
 }
 
 static void clear(void *state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens the devices of --device, and reports the parts of a graph that is parted among several. */
-#include <string.h>
+#include <math.h>
 
 #include "../common/console.h"
 #include "algorithm.h"
@@ -63,7 +63,11 @@ void algorithm_parts_print(const struct algorithm_report *report, FILE *out)
         fprintf(out, "%-12s%15s", gws_device_describe(report->opened[d])->address, console_count(part.vertices, text));
         fprintf(out, "%17s", console_count(part.arcs, text));
         fprintf(out, "%17s", console_count(part.bytes, text));
-        fprintf(out, "%17s%7.1f %%\n", console_count(part.sent_bytes, text), 100 * part.idle);
+        fprintf(out, "%17s", console_count(part.sent_bytes, text));
+        if (isnan(part.idle))
+            fprintf(out, "%9s\n", "-");
+        else
+            fprintf(out, "%7.1f %%\n", 100 * part.idle);
     }
 }
 
