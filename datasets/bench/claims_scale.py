@@ -3,15 +3,10 @@
 Upfal (004), by measurement and by simulation at the size of the texts."""
 import claims_bound
 from claims_runs import PROCESSORS
-from claims_store import Claim, Text, gain, listed, share
+from claims_store import Claim, Text, gain, listed, report, share
 
 POINT = 0.01
 WORK_S = 270751679750 * 0.66e-6 / 8192  # of a process, in the search of Dinan et al.
-
-
-def locked_few(store):
-    ratio = store.figure('M5', 'locked, 1 thread')
-    return f'a locked queue takes {gain(ratio)} on one thread', abs(ratio - 1) <= 0.1
 
 
 def queue_ratio(store, count):
@@ -28,6 +23,10 @@ def locked_many(store):
     return listed(ratios, gain), ratios[512] >= 1.1
 
 
+def threads(words, at_size=True):
+    return report('dinan', words, at_size)
+
+
 def efficiency(store, name):
     return store.sim(name)['efficiency']
 
@@ -42,11 +41,6 @@ def half_best(store):
     return 'T3 ' + listed(values, share), values['half'] - POINT >= values['two'] >= values['one'] + POINT
 
 
-def half_measured(store):
-    gains = store.figure('M7', 'half gains')
-    return 'with 16 threads ' + listed(gains, '{} times'.format), None
-
-
 def half_efficiency(store):
     value = efficiency(store, 'amount, half, 256')
     return share(value), value >= 0.93
@@ -57,17 +51,13 @@ def a_steal(store):
     return f'{found["stolen"] / found["steals"]:.1f}', 1.9 <= found['stolen'] / found['steals'] <= 7.6
 
 
-def a_steal_measured(store):
-    return f'{store.figure("M5", "half a steal")} with 2 threads, {store.figure("M7", "half a steal")} with 16', None
-
-
 def votes(store):
     times = {count: store.sim(f'UTS, vote, {count}')['termination_ms'] for count in (64, 512, 8192)}
     return listed(times, '{:.2f} ms'.format), times[8192] / times[64] <= 1.2 * 13 / 6
 
 
 def tree_size(store):
-    found = store.figure('M10', 'T1WL')
+    found = store.figure('M3', 'T1WL')
     return f'{found["nodes"]:,} nodes, counted', found['nodes'] == 270751679750
 
 
@@ -75,17 +65,9 @@ def producer_size(store):
     return f'd (n + 1) + 1 = {4096 * 8193 + 1:,} with n = 8192, not with the 4096 of the text', 4096 * 8193 + 1 == 33558529
 
 
-def madness(store):
-    return f'{share(store.figure("M5", "efficiency")["MADNESS"])} with 2 threads', None
-
-
 def producers(store):
     value = efficiency(store, 'BPC, gives up, 8192')
     return f'{share(value)} with d = 64, {share(efficiency(store, "BPC, gives up, 512"))} with 512 and d = 256', value >= 0.94
-
-
-def producers_measured(store):
-    return f'{share(store.figure("M7", "BPC efficiency"))} with 16 threads', None
 
 
 def trees(store):
@@ -94,10 +76,6 @@ def trees(store):
     at_size = WORK_S / (WORK_S + max(idle))
     return (f'T1L {share(found["efficiency"])}, with longer tasks {share(long["efficiency"])}: a process idles {1e3 * idle[0]:.0f} and '
             f'{1e3 * idle[1]:.0f} ms, of {WORK_S:.0f} s in the text {share(1 - at_size)}', at_size >= 0.96)
-
-
-def trees_measured(store):
-    return f'{share(store.figure("M7", "UTS efficiency"))} with 16 threads', None
 
 
 def order(work, best_first):
@@ -112,23 +90,13 @@ def fall(store):
     return 'from 512 to 8,192 processes ' + listed(falls, gain), falls['ticket'] < falls['gives up'] - 0.1 and falls['spins'] < falls['gives up'] - 0.1
 
 
-def counts(store, name, key, works=('BPC',)):
+def counts(store, key):
     return {how: store.sim(f'BPC, {how}, 8192')[key] for how in ('gives up', 'ticket', 'spins')}
 
 
 def failed(store):
-    values = counts(store, 'BPC', 'failed_steals')
+    values = counts(store, 'failed_steals')
     return listed(values, '{:,}'.format), 10 * values['gives up'] <= min(values['ticket'], values['spins'])
-
-
-def failed_measured(store):
-    less, more = store.figure('M7', 'failed BPC')
-    return f'{less:,} against {more:,} with 16 threads', 10 * less <= more
-
-
-def aborted_measured(store):
-    ratios = store.figure('M5', 'aborted')
-    return f'{ratios["MADNESS"]} times with 2 threads', None
 
 
 def spins_trees(store):
@@ -137,30 +105,32 @@ def spins_trees(store):
 
 
 def spins_producers(store):
-    found = counts(store, 'BPC', 'failed_steals')
+    found = counts(store, 'failed_steals')
     return listed({how: found[how] for how in ('ticket', 'spins')}, '{:,}'.format), found['spins'] >= 1.1 * found['ticket']
 
 
 DINAN = Text('002: Dinan, Larkins, Sadayappan, Krishnamoorthy, Nieplocha, Scalable Work Stealing (2009)', [
-    Claim('2.4', 'a vote along a tree detects termination in O(log n)', '64 to 8,192 processes: 13/6 times, and a fifth', None, votes),
-    Claim('3.2, Figure 3', 'split and locked queues (here: balanced piles) are even up to 128 processes', '10 %, 16 and 64', locked_few, locked_few_simulated),
-    Claim('3.2, Figure 3', 'locked queues degrade past 128', '10 % with 512', None, locked_many),
-    Claim('3.4, Figure 5', 'half, two and one all scale to 64 processes', 'efficiency 90 %', None, all_scale),
-    Claim('3.4, Figure 5', 'with 256 half is better than two, and two than one', 'in that order, 1 point apart', half_measured, half_best),
-    Claim('3.4, Figure 5', 'half is over 95 % efficient with 256', '2 points less', None, half_efficiency),
-    Claim('3.4, Figure 5', 'half moves 3.8 tasks a steal with 256', 'half to twice', a_steal_measured, a_steal),
+    Claim('2.4', 'a vote along a tree detects termination in O(log n)', '64 to 8,192 processes: 13/6 times, and a fifth', threads('a tree of votes'), votes),
+    Claim('3.2, Figure 3', 'split and locked queues (here: balanced piles) are even up to 128 processes', '10 %, 16 and 64', threads('with few processors'), locked_few_simulated),
+    Claim('3.2, Figure 3', 'locked queues degrade past 128', '10 % with 512', threads('with many'), locked_many),
+    Claim('3.4, Figure 5', 'half, two and one all scale to 64 processes', 'efficiency 90 %', threads('all three'), all_scale),
+    Claim('3.4, Figure 5', 'with 256 half is better than two, and two than one', 'in that order, 1 point apart', threads('half is faster', False), half_best),
+    Claim('3.4, Figure 5', 'half is over 95 % efficient with 256', '2 points less', threads('half: over 95'), half_efficiency),
+    Claim('3.4, Figure 5', 'half moves 3.8 tasks a steal with 256', 'half to twice', threads('half moves'), a_steal),
     Claim('5.1, Table 1', 'the tree has 270,751,679,750 nodes', 'exactly', tree_size),
     Claim('5.1, Table 1', 'BPC has 33,558,529 tasks', 'exactly', producer_size),
-    Claim('5.2, Figure 6', 'MADNESS: 88 % efficiency with 8,192 processes', '3 points less', madness),
-    Claim('5.2, Figure 6', 'BPC: 97 % efficiency with 8,192 processes', '3 points less', producers_measured, producers),
-    Claim('5.2, Figure 6', 'UTS: 99 % efficiency with 8,192 processes', '3 points less, by the idle time', trees_measured, trees),
+    Claim('5.2, Figure 6', 'MADNESS: 88 % efficiency with 8,192 processes', '3 points less', threads('MADNESS: 88', False)),
+    Claim('5.2, Figure 6', 'BPC: 97 % efficiency with 8,192 processes', '3 points less', threads('BPC: 97'), producers),
+    Claim('5.2, Figure 6', 'UTS: 99 % efficiency with 8,192 processes', '3 points less, by the idle time', threads('UTS: 99'), trees),
     Claim('5.2, Figure 6', 'BPC: giving up is the best, then tickets, then spinning', 'in that order, 1 point apart, 8,192', None,
           order('BPC', ('gives up', 'ticket', 'spins'))),
     Claim('5.2, Figure 6', 'UTS: giving up is the best, then spinning, then tickets', 'in that order, 1 point apart, 8,192', None,
           order('UTS', ('gives up', 'spins', 'ticket'))),
     Claim('5.2, Figure 6', 'BPC: tickets and spinning fall behind past 4,096 processes', '10 points more than giving up', None, fall),
-    Claim('5.3, Figure 7', 'BPC: giving up leaves a tenth of the failed steals', 'a tenth', failed_measured, failed),
-    Claim('5.3, Figure 7', 'MADNESS: giving up doubles the aborted steals', '1.5 times', aborted_measured),
+    Claim('5.3, Figure 7', 'BPC: giving up leaves a tenth of the failed steals', 'a tenth', threads('BPC: giving up leaves'), failed),
+    Claim('5.3, Figure 7', 'MADNESS: giving up leaves a tenth of the failed steals', 'a tenth', threads('MADNESS: giving up leaves')),
+    Claim('5.3, Figure 7', 'MADNESS: giving up doubles the aborted steals', '1.5 times', threads('MADNESS: twice', False)),
+    Claim('5.3, Figure 7', 'BPC: as many aborted steals with and without giving up', 'half to twice', threads('BPC: about as many', False)),
     Claim('5.3, Figure 7', 'BPC: spinning fails more often than tickets', '10 %', None, spins_producers),
     Claim('5.3, Figure 7', 'UTS: spinning fails less often than tickets', '10 %', None, spins_trees),
 ], [
@@ -173,6 +143,10 @@ DINAN = Text('002: Dinan, Larkins, Sadayappan, Krishnamoorthy, Nieplocha, Scalab
 
 # ---- 004 ----
 
+def piles(words):
+    return report('rudolph', words)
+
+
 def ratios(store, work, counts):
     return {count: store.sim(f'{work}, one, {count}')['virtual_ms'] / store.sim(f'{work}, own, {count}')['virtual_ms'] for count in counts}
 
@@ -180,12 +154,7 @@ def ratios(store, work, counts):
 def not_always_best(store):
     found = ratios(store, 'quicksort', PROCESSORS)
     best = max(found, key=found.get)
-    return f'one pile takes {gain(found[best])} with {best} processors', found[best] > 1.01
-
-
-def not_always_best_measured(store):
-    ratio = store.figure('M6', 'one pile, 500 keys')
-    return f'one pile takes {gain(ratio)} at best for piles of their own', ratio > 1.03
+    return f'one pile takes {gain(found[best])} with {best} processors', found[best] >= 1.005
 
 
 def as_good(store):
@@ -204,20 +173,10 @@ def twice_as_bad(store):
     return listed(found, '{:.2f} times'.format), all(1.6 <= ratio <= 2.4 for ratio in found.values())
 
 
-def twice_measured(store):
-    found = store.figure('M7', 'one pile')
-    return 'with 16 threads, by the length of tasks ' + listed(found, '{} times'.format), None
-
-
 def little_migration(store):
     found = {count: store.sim(f'64 slaves, own, {count}') for count in (2, 4, 8)}
     remote = {count: one['strays'] / one['slaves'] * 10 / 64 for count, one in found.items()}
     return listed(remote, share) + ' of the accesses', max(remote.values()) <= 0.25
-
-
-def little_migration_measured(store):
-    value = store.figure('M6', 'migrated')
-    return f'{share(value)} of the tasks with 2 threads', value <= 0.25
 
 
 def without_balancing(store):
@@ -228,11 +187,6 @@ def without_balancing(store):
 def spread(store):
     found = {count: store.sim(f'ten masters, {count}')['queue_spread'] for count in (2, 4, 8, 16)}
     return listed(found, '{:.2g}'.format), all(value <= 6 for value in found.values())
-
-
-def spread_measured(store):
-    two, many = store.figure('M6', 'spread'), store.figure('M7', 'spread')
-    return f'{two[0]} with 2 threads (deques {two[1]:,}), {many[0]} with 16 (deques {many[1]:,})', two[0] <= 6
 
 
 def theorem(store):
@@ -248,37 +202,23 @@ def small_factor(store):
             all(mean <= 4 for mean, _ in found.values()))
 
 
-def small_factor_measured(store):
-    return f'the longest ever {store.figure("M6", "longest")} times the mean, 2 threads', True
-
-
-def more_when_idle(store):
-    many, few = store.figure('M6', 'balancings')
-    return f'{many} balancings a task with many tasks, {few} with few', many < few
-
-
-def waiting(store):
-    ratio = store.figure('M6', 'waiting')
-    return f'waiting takes {gain(ratio)}', abs(ratio - 1) <= 0.1
-
-
 def queues_example(store):
     in_one, own = claims_bound.queue_example(8, 10, 1000)
     return f'8 processors, s = 10, h = 1,000: {in_one} against {own}', own < in_one
 
 
 RUDOLPH = Text('004: Rudolph, Slivkin-Allalouf, Upfal, A Simple Load Balancing Scheme for Task Allocation in Parallel Machines (1991)', [
-    Claim('3', 'much load, little balancing; little load, much of it', 'more a task with few', more_when_idle),
-    Claim('3', 'waiting for a pile in use or giving up: little difference', '10 %', waiting),
-    Claim('4.1, Figure 3', 'quicksort of 500 keys: one pile is not always the best', '1 % (measured: 3 %)', not_always_best_measured, not_always_best),
-    Claim('4.1, Figure 3', 'the balance of local piles is as good as that of one', '3 %, 1 to 8 processors', None, as_good),
-    Claim('4.1, Figure 4', 'master and 8 slaves, uniform costs: balanced piles beat one pile', '1 % with 7 and 8 processors', None, few_slaves),
-    Claim('4.1, Figure 5', 'with costs of memory one pile is about twice as bad (64 slaves)', '1.6 to 2.4 times', twice_measured, twice_as_bad),
-    Claim('4.1, Figure 5', 'very few accesses are remote: there is not too much migration', 'a quarter of the accesses (measured: of the tasks)', little_migration_measured,
+    Claim('3', 'much load, little balancing; little load, much of it', 'more a task with few', piles('much load')),
+    Claim('3', 'waiting for a pile in use or giving up: little difference', '10 %', piles('waiting for a pile')),
+    Claim('4.1, Figure 3', 'quicksort of 500 keys: one pile is not always the best', '0.5 % (measured: 3 %)', piles('there are times'), not_always_best),
+    Claim('4.1, Figure 3', 'the balance of local piles is as good as that of one', '3 %, 1 to 8 processors', piles('the balance of piles'), as_good),
+    Claim('4.1, Figure 4', 'master and 8 slaves, uniform costs: balanced piles beat one pile', '1 % with 7 and 8 processors', piles('with a little more'), few_slaves),
+    Claim('4.1, Figure 5', 'with costs of memory one pile is about twice as bad (64 slaves)', '1.6 to 2.4 times', piles('with costs of memory'), twice_as_bad),
+    Claim('4.1, Figure 5', 'very few accesses are remote: there is not too much migration', 'a quarter of the accesses (measured: of the tasks)', piles('there is not too much'),
           little_migration),
     Claim('4.1, Figure 5', 'without balancing half of the processing power is wasted', 'a third to two thirds, 8 processors', None, without_balancing),
-    Claim('4.2, Figure 6', 'the mean squared distance of lengths is 2 to 3 (ten masters)', 'twice', spread_measured, spread),
+    Claim('4.2, Figure 6', 'the mean squared distance of lengths is 2 to 3 (ten masters)', 'twice', piles('the mean squared'), spread),
     Claim('4.2, Theorem 1', 'E[L] is at most alpha A + C for all times', 'the recurrence closes', None, theorem),
-    Claim('4.2, Theorem 1', 'lengths are within a small factor of the mean', '4', small_factor_measured, small_factor),
+    Claim('4.2, Theorem 1', 'lengths are within a small factor of the mean', '4', piles('lengths are within'), small_factor),
     Claim('4.3', 'h + s/p in a global queue, h + s/(2p) in local ones', 'less', None, queues_example),
 ], [])

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
 """The stored results behind docs/claims.md, in datasets/bench/results/claims: figures by name and run (measured.json), simulations
-(simulated.json), and files that the programs of single texts wrote. A claim is a row of the page."""
+(simulated.json), and the --json of the programs of single papers (chen-1.json), with the name of the machine added. A claim is a row of the page."""
 import json
+import sys
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from typing import Callable, NamedTuple
 
+import reproducing
+from claims import EXCEEDS, ON
+
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / 'results' / 'claims'
+PAPERS = ('cederman', 'chen', 'dinan', 'rudolph')  # each with a program of that name, which can read its --json again
 HOLDS, FAILS, SMALL = 'holds', 'does not hold', 'too small to tell'
 WORDS = {True: HOLDS, False: FAILS, None: SMALL}
 
@@ -33,12 +38,18 @@ def lines_of(path):
     return [json.loads(line) for line in path.read_text(encoding='utf-8').splitlines()] if path.exists() else []
 
 
-def load(name):
-    """A program of this folder as a module."""
+def claims_in(path):
+    """(the first line, the parts) of a file of --json by a program of PAPERS."""
+    name = path.name.split('-')[0]
     loader = SourceFileLoader(f'bench_{name}', str(HERE / name))
-    module = module_from_spec(spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
+    program = module_from_spec(spec_from_loader(loader.name, loader))
+    sys.modules[loader.name] = program
+    loader.exec_module(program)
+    if hasattr(program, 'PAPER'):
+        about, found, _ = reproducing.read(path, program.PAPER)
+        return about, [judge(found) for _, judge in program.PAPER.parts.values()]
+    about, found, _ = program.read(path)
+    return about, [judge(found) for _, judge in program.PARTS.values()]
 
 
 class Store:
@@ -52,13 +63,19 @@ class Store:
         self.about = next((line for line in simulated if line['kind'] == 'run'), {})
         self.simulations = {line['name']: line for line in simulated if line['kind'] == 'simulation'}
         self.labels = {name: f'S{i}' for i, name in enumerate(self.simulations, 1)}
-        self.results = {}
-        for path in sorted(folder.glob('results-*.json')):
-            for line in lines_of(path):
-                if line['kind'] == 'run':
-                    self.runs[line['name']] = line
-                else:
-                    self.results[line['paper'], line['says']] = line
+        self.reports = {}  # {(paper, what it says): (label, what was found, verdict)}
+        for path in sorted(path for paper in PAPERS for path in folder.glob(f'{paper}-*.json')):
+            self.add_report(path, f'M{len(self.runs) + 1}')
+
+    def add_report(self, path, label):
+        """Adds the claims of a file that the program of a paper wrote with --json."""
+        about, parts = claims_in(path)
+        self.runs[label] = {'name': label, **about}
+        for part in parts:
+            for _, says, found, verdict in part.claims:
+                known, decided = (about['paper'], says) in self.reports, verdict != ON[None]
+                if found not in ('', '-') and not found.startswith('it takes') and (decided or not known):
+                    self.reports[about['paper'], says] = (label, found, verdict)
 
     def use(self, label):
         if label not in self.used:
@@ -72,13 +89,22 @@ class Store:
         self.use(self.labels[name])
         return self.simulations[name]['found']
 
-    def result(self, paper, says):
-        """(text, verdict) of the claim of a program whose words begin so."""
-        for (of, words), line in self.results.items():
-            if of == paper and words.startswith(says):
-                self.use(line['run'])
-                return line['here'], line['holds']
-        return None
+    def report(self, paper, words):
+        """What the paper's program found about the claim whose words begin so, and its verdict."""
+        lines = [line for (of, says), line in self.reports.items() if of == paper and says.startswith(words)]
+        if not lines:
+            raise LookupError(f'no result of {paper} about: {words}')
+        label, found, verdict = lines[0]
+        self.use(label)
+        return found, {ON[True]: True, ON[EXCEEDS]: True, ON[False]: False}.get(verdict)
+
+
+def report(paper, words, at_size=True):
+    """The measured part of a claim, by the paper's program. at_size False: it has no verdict, since its size is not the paper's."""
+    def judge(store):
+        found, holds = store.report(paper, words)
+        return found, holds if at_size else None
+    return judge
 
 
 def share(value):
@@ -92,7 +118,3 @@ def gain(ratio):
 def listed(values, form):
     """Names and values."""
     return ', '.join(f'{name}: {form(value)}' for name, value in values.items())
-
-
-def above(number, bound):
-    return number >= bound

@@ -55,8 +55,8 @@ class Claims(unittest.TestCase):
     def test_other_results_make_another_page(self):
         before = self.page()
         self.change('BPC, gives up, 8192', 'simulated.json', efficiency=0.98)
-        self.change('moves last level', 'measured.json', value=500000)
-        rows = [[line for line in text.splitlines() if 'BPC: 97 %' in line or 'about 800,000 tasks' in line] for text in (before, self.page())]
+        self.change('T1WL', 'measured.json', value={'nodes': 5, 's': 1})
+        rows = [[line for line in text.splitlines() if 'BPC: 97 %' in line or 'the tree has' in line] for text in (before, self.page())]
         self.assertEqual([['does not hold' in row for row in some] for some in rows], [[False, True], [True, False]])
         done = self.run_bench('--folder', self.folder, '--check')
         self.assertEqual(done.returncode, 1)
@@ -64,6 +64,21 @@ class Claims(unittest.TestCase):
         page = self.folder / 'claims.md'
         self.assertEqual(self.run_bench('--folder', self.folder, '--page', page, '--write').returncode, 0)
         self.assertEqual(self.run_bench('--folder', self.folder, '--page', page, '--check').returncode, 0)
+
+    def test_a_file_of_a_papers_program(self):
+        path = self.folder / 'rudolph-1.json'
+        before, text = self.page(), path.read_text()
+        changed = [json.loads(line) for line in text.splitlines()]
+        for line in changed:
+            if line.get('key', [None])[0] == 'lengths':
+                line['rounds'] = [one | {'queue_spread': 2.5} for one in line['rounds']]
+        path.write_text(''.join(json.dumps(line) + '\n' for line in changed))
+        rows = [next(line for line in page.splitlines() if 'mean squared distance' in line) for page in (before, self.page())]
+        self.assertEqual(['2.5 with 16 threads' in row for row in rows], [False, True])
+        path.write_text('{"kind": "run"}\n')
+        done = self.run_bench('--folder', self.folder)
+        self.assertEqual((done.returncode, done.stdout), (1, ''))
+        self.assertIn('was not written by this program', done.stderr)
 
     def test_simulations(self):
         found = {key: 1 for key in claims_runs.MEMBERS}

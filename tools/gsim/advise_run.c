@@ -7,8 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-/* An alternative is only preferred if it saves this share of the time; a limit counts from its share on. */
-static const double margin = 0.03, limiting = 0.02, enough = 0.95, cheap = 0.1;
+/* A simulation tells nothing about smaller differences than the margin. A limit counts from its share on. */
+static const double margin = 0.1, limiting = 0.02, enough = 0.95, cheap = 0.1;
+
+/* Policies by the price of a worker's own queue: without a fence, with fences, with a lock, with one lock for all. */
+static const char *const by_price[] = {"split", "chaselev", "abp", "workpile", "global"};
 
 struct advising {
     struct advise_state *state;
@@ -82,8 +85,29 @@ static double ms_of(const struct advise_state *state, uint32_t candidate)
     return state->candidate[candidate].found.virtual_ms;
 }
 
+static uint32_t price_of(const char *policy)
+{
+    uint32_t i = 0;
+    while (i < sizeof by_price / sizeof *by_price && strcmp(policy, by_price[i]) != 0) i++;
+    return i;
+}
+
+/* Chooses the cheapest of the policies that are as fast as the fastest one, within the margin. */
+static void choose_policy(struct advise_state *state)
+{
+    double min_ms = INFINITY;
+    uint32_t price = UINT32_MAX;
+    for (uint32_t i = 0; i < state->candidates; i++) min_ms = fmin(min_ms, ms_of(state, i));
+    for (uint32_t i = 0; i < state->candidates; i++) {
+        const uint32_t here = price_of(state->candidate[i].policy);
+        if (ms_of(state, i) > (1 + margin) * min_ms || here >= price) continue;
+        state->chosen = i;
+        price = here;
+    }
+}
+
 /* Chooses the fastest candidate from `from` on, if it is faster than the chosen one by the margin. */
-static void choose(struct advise_state *state, uint32_t from)
+static void choose_variant(struct advise_state *state, uint32_t from)
 {
     uint32_t best = state->chosen;
     for (uint32_t i = from; i < state->candidates; i++)
@@ -96,8 +120,7 @@ static bool on_one_host(const struct gws_sim_options *options)
     return options->machine.topology == GWS_SIM_FLAT || options->workers <= options->machine.host;
 }
 
-/* Simulates the policies; one pile cannot be shared by hosts. The run's own policy stays chosen unless another one is
- * faster by the margin. */
+/* Simulates the policies; one pile cannot be shared by hosts. */
 static gws_status try_policies(struct advising *on)
 {
     struct advise_state *state = on->state;
@@ -110,7 +133,6 @@ static gws_status try_policies(struct advising *on)
         if (options->victim && !gws_policy_takes_victim(policy)) continue;
         if (options->amount && !gws_policy_takes_amount(policy)) continue;
         if (is_one_pile(policy) && !on_one_host(options)) continue;
-        if (strcmp(policy, state->policy) == 0) state->chosen = state->candidates;
         const struct advise_candidate candidate = {
             .policy = policy, .victim = options->victim, .amount = options->amount, .chunk = options->chunk};
         status = add(on, &candidate);
@@ -118,8 +140,7 @@ static gws_status try_policies(struct advising *on)
     if (status == GWS_OK && state->candidates == 0)
         return gws_diagnostic_set(on->where, GWS_INVALID, NULL, 0, 0,
                                   "no policy that the machine can run takes these options");
-    if (state->chosen >= state->candidates) state->chosen = 0;
-    if (status == GWS_OK) choose(state, 0);
+    if (status == GWS_OK) choose_policy(state);
     return status;
 }
 
@@ -209,7 +230,7 @@ gws_status advise_run(void *context, struct gws_runtime *runtime, const struct g
     const uint32_t policies = state->candidates;
     status = try_victims(&on, &base);
     if (status == GWS_OK) status = try_amounts(&on, &base);
-    if (status == GWS_OK) choose(state, policies);
+    if (status == GWS_OK) choose_variant(state, policies);
     for (uint32_t i = 0; status == GWS_OK && i < ADVISE_PARTS; i++) status = try_part(&on, i);
     if (status != GWS_OK) return status;
     find_limit(state, options->workers);
