@@ -15,7 +15,13 @@ PROCESSORS = (1, 2, 3, 4, 5, 6, 7, 8)
 
 
 def dinan(*words):
-    return [*words, '--policy=split', '--preset=dinan']
+    """Thieves run the newest of the tasks that they stole first, as the paper's processes do."""
+    return [*words, '--policy=split', '--preset=dinan', '--newest']
+
+
+def oldest(words):
+    """The same in the library's order."""
+    return [word for word in words if word != '--newest']
 
 
 def cluster():
@@ -29,12 +35,13 @@ def cluster():
     runs |= {f'unbalanced, {amount}': dinan('uts', '--tree=T3', f'--amount={amount}', '--workers=256') for amount in ('half', 'two', 'one')}
     runs |= {f'BPC, {how}, {count}': dinan('bpc', '-n', count, '-d', depth, '--work=10000', f'--workers={count}', *words)
              for count, depth in ((512, 256), (8192, 64)) for how, words in HOW.items()}
+    runs['BPC, long, 8192'] = dinan('bpc', '-n', 8192, '-d', 256, '--work=10000', '--workers=8192')
     runs |= {f'UTS, {how}': dinan('uts', '--tree=T1L', '--workers=8192', *words) for how, words in HOW.items()}
     # A node takes as long as 200 of the paper's, so that a worker has 1.6 s of work; it has 22 s in the paper.
     runs['UTS, long tasks'] = dinan('uts', '--tree=T1L', '--cost=node=132000', '--workers=8192')
     runs |= {f'UTS, vote, {count}': dinan('uts', '-t', 1, '-a', 3, '-d', 8, '-b', 4, '-r', 19, f'--workers={count}')
              for count in (64, 512, 8192)}
-    return runs
+    return runs | {f'{name}, oldest': oldest(runs[name]) for name in ('amount, half, 256', 'BPC, gives up, 8192', 'UTS, gives up')}
 
 
 def piles():
