@@ -14,6 +14,7 @@ sys.path.insert(0, str(SOURCE / 'site_scons'))
 import manual  # noqa: E402
 
 WORKS = ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')
+SIMULATED = ('uts', 'bpc', 'quicksort', 'master-slave')
 # The other arguments of each tool: little work, and all outputs.
 FEW = {'gbfs': ['--stats', '--verify', 'grid:3x3'], 'goctree': ['--stats', '--verify', 'uniform:9'], 'gconvert': ['grid:3x3', 'x.gwsg'],
        'uts': ['--stats'], 'bpc': ['--stats'], 'connect4': ['--stats'], 'quicksort': ['--stats'], 'master-slave': ['--stats'],
@@ -46,13 +47,16 @@ class Options(HostileTest):
         given = [f'{option}={value}'] if option.startswith('--') else [option, value]
         small = [f'{name}={small}' if name.startswith('--') else name + small for name, small in SMALL.get(work, {}).items()
                  if name != option and not (option in ('-d', '-n') and name in ('--depth', '--consumers'))]
+        if words[0] == 'gsim':
+            return [*words, '--quiet', *small, *given]
         threads = [] if option == '--threads' else ['--threads=1']
         return [*words, '--quiet', '--no-sync', *threads, *small, *given, *FEW[work]]
 
     def test_every_option(self):
         """Descriptions that are refused at once; legal large ones mean work and only run in the full sweep."""
         cases, count = [], 0
-        for words in (['gbfs'], ['goctree'], ['gconvert'], *(['gtask', work] for work in WORKS)):
+        for words in (['gbfs'], ['goctree'], ['gconvert'], *(['gtask', work] for work in WORKS),
+                      *(['gsim', work] for work in SIMULATED)):
             for option, value in itertools.product(self.options_of(words), NUMBERS):
                 count += 1
                 if MORE > 1 or not is_whole(value) or int(value) < 2:

@@ -14,9 +14,10 @@ import manual  # noqa: E402
 
 TOOLS = (['gbfs'], ['goctree'], ['gconvert'], ['gdevices'],
          *(['gtask', name] for name in ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness')),
+         *(['gsim', name] for name in ('uts', 'bpc', 'quicksort', 'master-slave')),
          *(['graphws', name] for name in ('cc',)))
 # Options whose meaning depends on the tool.
-OWN = {('gtask uts', '--batch'), ('gtask connect4', '--batch'), ('gtask quicksort', '--order'), ('gtask madness', '--order'),
+OWN = {('gtask uts', '--batch'), ('gsim uts', '--batch'), ('gtask connect4', '--batch'), ('gtask quicksort', '--order'), ('gtask madness', '--order'),
        ('gbfs', '--order'), ('gbfs', '--out'), ('goctree', '--out'), ('graphws cc', '--out'), ('gbfs', '--form'), ('goctree', '--form')}
 FEW = {'gbfs': ['grid:3x3'], 'goctree': ['uniform:9'], 'gconvert': ['grid:3x3', 'x.gwsg'], 'gdevices': [], 'uts': ['-d3'],
        'bpc': ['-d1', '-n1'], 'connect4': ['--ahead=1'], 'quicksort': ['--keys=9'], 'master-slave': ['--rounds=1'],
@@ -117,12 +118,13 @@ class Options(ToolTest):
         for words, options in self.options.items():
             if '--policy' not in options:
                 continue
-            drawn = words in (('gbfs',), ('gtask', 'quicksort'))
+            drawn = words in (('gbfs',), ('gtask', 'quicksort'), ('gsim', 'quicksort'))
+            fixed = '--policy=global' if words[0] == 'gsim' else '--policy=static'
             self.good(*words, '--seed=5', '--quiet', *FEW[words[-1]])
             if drawn:
-                self.good(*words, '--seed=5', '--policy=static', '--quiet', *FEW[words[-1]])
+                self.good(*words, '--seed=5', fixed, '--quiet', *FEW[words[-1]])
             else:
-                for more in (['--policy=static'], ['--policy=split', '--victim=round']):
+                for more in ([fixed], ['--policy=split', '--victim=round']):
                     self.assertIn('--seed: nothing is drawn', self.complaint(words, '--seed=5', *more))
         for more in (['--policy=static'], ['--victim=round']):
             self.assertIn('--seed', self.bad(2, 'gbfs', 'grid:3x3', '--source=1', '--seed=5', *more))
