@@ -9,13 +9,13 @@ static uint64_t *record_at(const struct gws_sim *sim, const struct gws__sim_ring
     return ring->slot + (uint64_t)((ring->front + index) & (ring->capacity - 1)) * sim->record;
 }
 
-/* Moves the records to a buffer of another capacity, a power of two, or of none. */
+/* Moves the records to a buffer of another capacity, a power of two. */
 static bool resize(struct gws_sim *sim, struct gws__sim_ring *ring, uint32_t capacity)
 {
     struct gws__sim_ring other = {.length = ring->length, .capacity = capacity};
     const uint64_t bytes = sim->record * sizeof *other.slot;
-    if (capacity) other.slot = gws__sim_block_take(sim, capacity * bytes);
-    if (capacity && !other.slot) return false;
+    other.slot = gws__sim_block_take(sim, capacity * bytes);
+    if (!other.slot) return false;
     const uint32_t front = ring->capacity ? ring->front & (ring->capacity - 1) : 0, end = ring->capacity - front;
     const uint32_t straight = ring->length < end ? ring->length : end;
     if (straight) memcpy(other.slot, record_at(sim, ring, 0), straight * bytes);
@@ -49,8 +49,10 @@ static bool reserve(struct gws_sim *sim, struct gws__sim_ring *ring, uint32_t mo
 static void shrink(struct gws_sim *sim, struct gws__sim_ring *ring)
 {
     enum { small = 8, sparse = 4 };
-    if (ring->length > 0 && (ring->capacity <= small || ring->length >= ring->capacity / sparse)) return;
-    if (!resize(sim, ring, ring->length ? ring->capacity / (sparse / 2) : 0)) sim->failed = GWS_NO_MEMORY;
+    if (ring->length == 0)
+        gws__sim_ring_clear(sim, ring);
+    else if (ring->capacity > small && ring->length < ring->capacity / sparse && !resize(sim, ring, ring->capacity / 2))
+        sim->failed = GWS_NO_MEMORY;
 }
 
 uint64_t *gws__sim_push(struct gws_sim *sim, struct gws__sim_ring *ring)
