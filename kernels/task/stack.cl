@@ -6,6 +6,7 @@
  * stack is a ring: the oldest task is in place `base`. A step distributes the children of the newest tasks over the
  * lanes. All lanes thus create a child each, however few children a task has. Children that have children themselves
  * become the newest tasks. So the worker runs depth first, and its oldest tasks, which it gives away, are the largest.
+ * While many workers are idle, a step takes the oldest tasks instead: breadth first, there are tasks for them sooner.
  * If the oldest task has many children left, the worker gives half of them away: so the children of one task reach all
  * workers, in as many steps as a tree of halves has levels (lazy binary splitting: Tzannes, Caragea, Barua, Vishkin,
  * PPoPP 2010).
@@ -18,6 +19,7 @@ struct task_worker {
     local_mem u32 *stack;
     u32 base, height; /* place of the oldest task, number of tasks */
     u32 parents;      /* tasks whose children filled the last step */
+    u32 oldest_first; /* 1: a step takes the oldest tasks; 0: the newest ones */
     u32 unused;  /* own blocks that the worker has seen empty, one bit each */
     u32 random, steps;
     u64 made, with_children;   /* tasks created, and those with children */
@@ -116,6 +118,12 @@ device_inline bool stack_can_give(struct task_worker *w)
     return true;
 }
 
+/* Returns the place of the task that is `index` places behind the next one that a step takes. */
+device_inline u32 stack_next(const struct task_worker *w, u32 index)
+{
+    return stack_place(w, w->oldest_first > 0 ? index : w->height - 1 - index);
+}
+
 /* Pushes the children of all lanes that have children themselves. */
 device_inline void stack_push(struct task_worker *w, const u32 *child, u32 children)
 {
@@ -130,17 +138,17 @@ device_inline void stack_push(struct task_worker *w, const u32 *child, u32 child
     w->with_children += bit_count(marks);
 }
 
-/* The child that a lane creates: child number `number` of the task that is `parent` places below the newest. */
+/* The child that a lane creates: child number `number` of the task with stack_next() index `parent`. */
 struct task_choice {
     u32 children; /* of the whole warp */
     u32 parent, number;
 };
 
-/* Takes up to a warp of children from the newest tasks. The stack must not be empty. */
+/* Takes up to a warp of children from the next tasks. The stack must not be empty. */
 device_inline struct task_choice stack_take(struct task_worker *w)
 {
     struct task_choice choice;
-    u32 place = stack_place(w, w->height - 1 - w->lane), last = 0, left = 0;
+    u32 place = stack_next(w, w->lane), last = 0, left = 0;
     if (w->lane < w->height) {
         last = w->stack[TASK_END * TASK_STACK + place];
         left = last - w->stack[TASK_FIRST * TASK_STACK + place];
@@ -160,14 +168,15 @@ device_inline struct task_choice stack_take(struct task_worker *w)
     return choice;
 }
 
-/* Creates up to a warp of children of the newest tasks. The stack must not be empty, and must have WARP free places. */
+/* Creates up to a warp of children of the next tasks. The stack must not be empty, and must have WARP free places. */
 device_inline void stack_step(struct task_state *s, struct task_worker *w)
 {
     u32 parent[TASK_LENGTH], child[TASK_LENGTH], children = 0;
     struct task_choice choice = stack_take(w);
-    u32 place = stack_place(w, w->height - 1 - choice.parent);
+    u32 place = stack_next(w, choice.parent);
     unrolled for (u32 k = 0; k < TASK_LENGTH; k++) parent[k] = w->stack[k * TASK_STACK + place];
     w->height -= w->parents;
+    if (w->oldest_first > 0) w->base = stack_place(w, w->parents);
     w->made += choice.children;
     warp_barrier(); /* all lanes have read their parents, so children may take their places */
     if (w->lane < choice.children) children = task_child(s, parent, choice.number, child);

@@ -158,11 +158,14 @@ device_inline struct task_poll poll_words(struct tasks t, const struct task_work
 }
 
 /* Publishes tasks if other workers are idle and the own deque is empty. Of all active workers, about as many do as
- * workers are idle. Exports tasks if a peer wants some. Returns false if no block is free. */
+ * workers are idle. Exports tasks if a peer wants some. If a quarter of the workers is idle and thieves have emptied the
+ * deque, the next steps take the oldest tasks. Returns false if no block is free. */
 device_inline bool share(struct tasks t, struct task_worker *w, struct task_poll polled)
 {
-    u32 active = (u32)polled.flags, idle = active < t.workers ? t.workers - active : 0;
+    u32 active = (u32)polled.flags, idle = active < t.workers ? t.workers - active : 0, tail = deque_tail(polled.ends);
+    bool is_empty = warp_shuffle(deque_head(polled.ends) < tail ? 1u : 0u, 0) == 0;
     if (t.pool.chunk == 0 || w->height == 0) return true;
+    w->oldest_first = is_empty && (u64)idle * 4 >= t.workers ? 1 : 0;
 #ifdef GWS_PEERS
     if (t.peers && polled.flags & TASK_WANTED && warp_shuffle(polled.exported, 0) == 0) {
         if (stack_can_give(w)) *w = export_tasks(t, *w);
@@ -170,8 +173,7 @@ device_inline bool share(struct tasks t, struct task_worker *w, struct task_poll
     }
 #endif
     if (idle == 0 || (u64)idle << 16 < (u64)active * (next_random(w) & 0xffffu)) return true;
-    u32 tail = deque_tail(polled.ends);
-    if (warp_shuffle(deque_head(polled.ends) < tail ? 1u : 0u, 0) > 0 || !stack_can_give(w)) return true;
+    if (!is_empty || !stack_can_give(w)) return true;
     return publish(t, w, w->height / 2 < TASK_BLOCK ? w->height / 2 : TASK_BLOCK, 2, tail);
 }
 
