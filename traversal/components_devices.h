@@ -2,7 +2,8 @@
 /* Weakly connected components of a graph that is parted among several devices, which address each other's memory
  * (CUDA's peer access, over NVLink or PCIe). Each device owns a range of vertices with their arcs, so the graph may be
  * larger than the memory of each device. All devices find the components along their own arcs at the same time, and the
- * first one merges them (kernels/graph/components_merge.cl). traversal/components.h explains the result. */
+ * first one merges them (kernels/graph/components_merge.cl). A device that holds the graph is faster alone.
+ * traversal/components.h explains the result. */
 #ifndef GWS_COMPONENTS_DEVICES_H
 #define GWS_COMPONENTS_DEVICES_H
 
