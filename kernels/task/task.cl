@@ -131,7 +131,7 @@ device_inline u32 idle_search(struct tasks t, struct task_worker *w)
 #endif
         if (block != NO_BLOCK) break;
         poll_host(t, w);
-        for (u32 i = 0; i < backoff; i++) spin_pause();
+        sleep_pauses(backoff);
         if (backoff < task_max_backoff) backoff *= 2;
     }
     count_event(t, w, TASK_STATS_IDLE, clock_ns() - began);

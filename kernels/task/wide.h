@@ -7,6 +7,9 @@
 /* A function that is not inlined: the registers of a rare path do not add to those of its caller. */
 #define device_apart [[maybe_unused]] static __device__ __noinline__
 
+/* Sleeps for `count` pauses. One instruction: a loop of pauses takes issue slots from the warps that work. */
+#define sleep_pauses(count) __nanosleep(20 * (count))
+
 template <class T>
 __device__ inline cuda::atomic<T, cuda::thread_scope_system> *wide_atom(cuda::atomic<T, cuda::thread_scope_device> *at)
 {
@@ -29,6 +32,8 @@ __device__ inline cuda::atomic<T, cuda::thread_scope_system> *wide_atom(cuda::at
 #define GWS_PEERS
 #endif
 #define device_apart device_inline
+#define sleep_pauses(count)                                                                                            \
+    for (u32 pause = 0; pause < (count); pause++) spin_pause()
 #define wide_load(at, order, wide) atom_load(at, order)
 #define wide_store(at, value, order) atom_store(at, value, order)
 #define wide_add(at, value, order, wide) atom_add(at, value, order)
