@@ -193,7 +193,7 @@ static void check_weight(double weight, bool is_real, uint32_t source, gws_statu
 {
     static uint64_t offset[401];
     static const uint32_t target[] = {100, 200, 300};
-    const int32_t integer[] = {1, (int32_t)weight, 1};
+    const int32_t integer[] = {1, is_real ? 1 : (int32_t)weight, 1};
     const float real[] = {1, (float)weight, 1};
     struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
     struct gws_graph *graph = NULL;
