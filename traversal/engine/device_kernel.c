@@ -68,8 +68,8 @@ void gws__device_kernel_close(struct gws__device_kernel *kernel)
     kernel->program = NULL;
 }
 
-gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
-                                  uint32_t arguments, struct gws_diagnostic *where)
+gws_status gws__device_kernel_start(const struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
+                                    uint32_t arguments, struct gws_diagnostic *where)
 {
     const struct gws_device_launch launch = {.program = kernel->program,
                                              .kernel = kernel->kernel,
@@ -78,9 +78,15 @@ gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struc
                                              .resident = true,
                                              .argument = argument,
                                              .arguments = arguments};
+    return gws_device_run(kernel->device, &launch, where);
+}
+
+gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
+                                  uint32_t arguments, struct gws_diagnostic *where)
+{
     if (gws_cancelled(kernel->runtime)) return gws_diagnostic_status(where, GWS_CANCELLED);
     gws_status status = gws__device_trace_begin(&kernel->trace, where);
-    if (status == GWS_OK) status = gws_device_run(kernel->device, &launch, where);
+    if (status == GWS_OK) status = gws__device_kernel_start(kernel, argument, arguments, where);
     if (status == GWS_OK) status = gws__stop_wait(&kernel->stop, kernel->device, where);
     return status == GWS_OK ? gws__device_trace_end(&kernel->trace, where) : status;
 }

@@ -40,6 +40,10 @@ gws_status gws__device_kernel_open_alone(struct gws_runtime *runtime, struct gws
                                          struct gws_diagnostic *where);
 void gws__device_kernel_close(struct gws__device_kernel *kernel);
 
+/* Launches the kernel without waiting. Errors: those of gws_device_run(). */
+gws_status gws__device_kernel_start(const struct gws__device_kernel *kernel, const struct gws_device_argument *argument,
+                                    uint32_t arguments, struct gws_diagnostic *where);
+
 /* Launches the kernel and waits for its end. Errors: GWS_CANCELLED (before the launch, or the kernel has ended early),
  * those of gws_device_run() and gws_device_wait(). */
 gws_status gws__device_kernel_run(struct gws__device_kernel *kernel, const struct gws_device_argument *argument,

@@ -150,15 +150,9 @@ static gws_status find(const struct gws_components_devices *components, uint32_t
         {.buffer = buffer[arrived]},
         {.value = &vertices, .bytes = sizeof vertices},
         {.value = &undirected, .bytes = sizeof undirected}};
-    const struct gws_device_launch launch = {.program = part->kernel.program,
-                                             .kernel = part->kernel.kernel,
-                                             .groups = part->kernel.groups,
-                                             .group_size = part->kernel.group_size,
-                                             .resident = true,
-                                             .argument = argument,
-                                             .arguments = sizeof argument / sizeof *argument};
     gws_status status = gws_device_fill(buffer[count], 0, 0, COMPONENTS_COUNTS, where);
-    return status == GWS_OK ? gws_device_run(part->kernel.device, &launch, where) : status;
+    if (status != GWS_OK) return status;
+    return gws__device_kernel_start(&part->kernel, argument, sizeof argument / sizeof *argument, where);
 }
 
 static gws_status find_own(void *context, uint32_t which, struct gws_diagnostic *where)

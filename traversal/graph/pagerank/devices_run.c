@@ -37,14 +37,7 @@ static gws_status launch(void *context, uint32_t which, struct gws_diagnostic *w
                                                       {.value = &dense, .bytes = 4},
                                                       {.value = &options->max_iterations, .bytes = 4}};
     memcpy(argument + count, value, sizeof value);
-    const struct gws_device_launch launch = {.program = part->kernel.program,
-                                             .kernel = part->kernel.kernel,
-                                             .groups = part->kernel.groups,
-                                             .group_size = part->kernel.group_size,
-                                             .resident = true,
-                                             .argument = argument,
-                                             .arguments = count + values};
-    return gws_device_run(part->kernel.device, &launch, where);
+    return gws__device_kernel_start(&part->kernel, argument, count + values, where);
 }
 
 /* Clears the counts, which is not part of a run's time. */

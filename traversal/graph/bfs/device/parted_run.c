@@ -39,14 +39,7 @@ static gws_status launch(void *context, uint32_t which, struct gws_diagnostic *w
     argument[count++] = (struct gws_device_argument){.value = &search->graph->arcs, .bytes = 8};
     for (size_t i = 0; i < sizeof word / sizeof *word; i++)
         argument[count++] = (struct gws_device_argument){.value = &word[i], .bytes = 4};
-    const struct gws_device_launch launch = {.program = part->kernel.program,
-                                             .kernel = part->kernel.kernel,
-                                             .groups = part->kernel.groups,
-                                             .group_size = part->kernel.group_size,
-                                             .resident = true,
-                                             .argument = argument,
-                                             .arguments = count};
-    return gws_device_run(part->kernel.device, &launch, where);
+    return gws__device_kernel_start(&part->kernel, argument, count, where);
 }
 
 /* ---- the summary ---- */
