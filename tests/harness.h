@@ -71,6 +71,8 @@ static inline uint64_t gws_test_step(void)
 
 /* ---- an allocator that fails the k-th call ----
  *
+ * gws_test_each_allocation() has the usual loop. One with more to check is
+ *
  *     for (uint64_t k = 1;; k += gws_test_step()) {
  *         struct gws_test_memory memory = {.fail_at = k};
  *         struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
@@ -138,6 +140,26 @@ static inline void gws_test_memory_check(struct gws_test_memory *memory)
                   (long long)atomic_load(&memory->live), (unsigned long long)memory->fail_at);
     ck_assert_msg(atomic_load(&memory->wrong) == 0, "%llu blocks given back with another size (call %llu failed)",
                   (unsigned long long)atomic_load(&memory->wrong), (unsigned long long)memory->fail_at);
+}
+
+/* Calls call() in a runtime of its own again and again, each time with another failing allocation. The call frees what
+ * it makes, and returns GWS_NO_MEMORY if an allocation has failed. */
+static inline void gws_test_each_allocation(uint32_t threads,
+                                            gws_status (*call)(struct gws_runtime *runtime, const void *context),
+                                            const void *context)
+{
+    bool failed = true;
+    for (uint64_t k = 1; failed; k += gws_test_step()) {
+        struct gws_test_memory memory = {.fail_at = k};
+        const struct gws_options options = {.threads = threads, .allocator = gws_test_allocator(&memory)};
+        struct gws_runtime *runtime = NULL;
+        gws_status status = gws_runtime_open(&options, &runtime);
+        if (status == GWS_OK) status = call(runtime, context);
+        failed = memory.failed;
+        ck_assert_int_eq(status, failed ? GWS_NO_MEMORY : GWS_OK);
+        gws_runtime_close(runtime);
+        gws_test_memory_check(&memory);
+    }
 }
 
 /* ---- files ---- */

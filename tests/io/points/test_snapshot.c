@@ -265,22 +265,18 @@ START_TEST(cancelled)
 }
 END_TEST
 
+static gws_status read_points(struct gws_runtime *own, const void *path)
+{
+    struct gws_points points = {0};
+    gws_status status = gws_points_read(own, path, NULL, &points, NULL);
+    gws_points_clear(&points);
+    return status;
+}
+
 START_TEST(no_memory)
 {
     const char *path = two_types(H5T_IEEE_F32LE, 4);
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-        struct gws_points points = {0};
-        struct gws_runtime *own = NULL;
-        gws_status status = gws_runtime_open(&options, &own);
-        if (status == GWS_OK) status = gws_points_read(own, path, NULL, &points, NULL);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        gws_points_clear(&points);
-        gws_runtime_close(own);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    gws_test_each_allocation(2, read_points, path);
 }
 END_TEST
 

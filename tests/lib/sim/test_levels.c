@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops over levels in virtual time: equal parts against their closed form, every policy for levels, refused options,
  * failing memory, cancelling. */
-#include "../../harness.h"
+#include "runtimes.h"
 
 #include "../../../lib/sim.h"
 
@@ -14,14 +14,6 @@ static struct gws_sim_options options_for(const char *policy, uint32_t workers)
     struct gws_sim_options options = {.workers = workers, .policy = policy};
     options.machine = gws_sim_preset_at(0)->machine;
     return options;
-}
-
-static struct gws_runtime *open_with(struct gws_options options)
-{
-    struct gws_runtime *runtime = NULL;
-    options.threads = 1;
-    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
-    return runtime;
 }
 
 static uint64_t floor_log2(uint64_t n)
@@ -133,30 +125,22 @@ START_TEST(wrong_options_are_refused)
 }
 END_TEST
 
+static gws_status run_levels(struct gws_runtime *runtime, const void *context)
+{
+    const struct gws_sim_options options = options_for("chunked", 20);
+    const struct gws_sim_levels levels = {.size = size, .count = levels_count, .ns = 20};
+    struct gws_sim_result result = {.tasks = 77};
+    (void)context;
+    gws_status status = gws_sim_levels(runtime, &options, &levels, &result, NULL);
+    ck_assert_uint_eq(result.tasks == 77, status != GWS_OK);
+    return status;
+}
+
 START_TEST(short_memory)
 {
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        struct gws_options of_runtime = {.threads = 1, .allocator = gws_test_allocator(&memory)};
-        struct gws_runtime *runtime = NULL;
-        gws_status status = gws_runtime_open(&of_runtime, &runtime);
-        const struct gws_sim_options options = options_for("chunked", 20);
-        const struct gws_sim_levels levels = {.size = size, .count = levels_count, .ns = 20};
-        struct gws_sim_result result = {.tasks = 77};
-        if (status == GWS_OK) status = gws_sim_levels(runtime, &options, &levels, &result, NULL);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        ck_assert_uint_eq(result.tasks == 77, status != GWS_OK);
-        gws_runtime_close(runtime);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    gws_test_each_allocation(1, run_levels, NULL);
 }
 END_TEST
-
-static bool cancel(void *context)
-{
-    return ++*(int *)context > 1; /* not at the start of the call */
-}
 
 START_TEST(cancelling_ends_it)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The simulation against closed forms: one worker, equal tasks on one pile, and a queue with several servers (Erlang's
  * C formula). Refused options, failing memory, cancelling. */
-#include "../../harness.h"
+#include "runtimes.h"
 
 #include <math.h>
 
@@ -31,14 +31,6 @@ static void run_tree(void *context, struct gws_sim *sim, uint32_t worker, const 
     (void)worker;
     tree->ran++;
     for (uint32_t i = 0; depth > 0 && i < tree->children; i++) gws_sim_spawn(sim, &next);
-}
-
-static struct gws_runtime *open_with(struct gws_options options)
-{
-    struct gws_runtime *runtime = NULL;
-    options.threads = 1;
-    ck_assert_int_eq(gws_runtime_open(&options, &runtime), GWS_OK);
-    return runtime;
 }
 
 static gws_status run_depth(struct gws_runtime *runtime, const struct gws_sim_options *options, struct tree *tree,
@@ -264,30 +256,21 @@ START_TEST(options_out_of_bounds_are_refused)
 }
 END_TEST
 
+static gws_status run_policy(struct gws_runtime *runtime, const void *policy)
+{
+    const struct gws_sim_options options = {.workers = 20, .policy = policy, .machine = *preset("rudolph")};
+    struct tree tree = {.children = 40, .ns = 3000};
+    struct gws_sim_result result = {.tasks = 77};
+    gws_status status = run_depth(runtime, &options, &tree, 2, &result);
+    ck_assert_uint_eq(result.tasks, status == GWS_OK ? 1641 : 77);
+    return status;
+}
+
 START_TEST(short_memory)
 {
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        struct gws_options of_runtime = {.threads = 1, .allocator = gws_test_allocator(&memory)};
-        struct gws_runtime *runtime = NULL;
-        gws_status status = gws_runtime_open(&of_runtime, &runtime);
-        struct gws_sim_options options = {.workers = 20, .policy = policies[_i], .machine = *preset("rudolph")};
-        struct tree tree = {.children = 40, .ns = 3000};
-        struct gws_sim_result result = {.tasks = 77};
-        if (status == GWS_OK) status = run_depth(runtime, &options, &tree, 2, &result);
-        ck_assert_uint_eq(result.tasks, status == GWS_OK ? 1641 : 77);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        gws_runtime_close(runtime);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    gws_test_each_allocation(1, run_policy, policies[_i]);
 }
 END_TEST
-
-static bool cancel(void *context)
-{
-    return ++*(int *)context > 1; /* not at the start of the call */
-}
 
 START_TEST(cancelling_ends_it)
 {

@@ -2,10 +2,9 @@
 /* Components of graphs that are parted among devices (traversal/components_devices.h), on emulated devices, whose
  * kernels are the sources of the real ones, and on the real devices of this machine. The tests compare with the
  * threads' components. */
-#include "../bfs/device/emulated_devices.h"
+#include "../bfs/device/parted_suite.h"
 
 #include "../../../../traversal/components_devices.h"
-#include "../../../lib/device/drivers.h"
 
 /* ---- runs ---- */
 
@@ -84,26 +83,14 @@ START_TEST(an_empty_graph)
 }
 END_TEST
 
-/* Real devices: the first one, and all devices of CUDA that reach it. */
 START_TEST(real_devices)
 {
-    struct gws_device_info info[GWS_COMPONENTS_DEVICES];
     struct gws_device *device[GWS_COMPONENTS_DEVICES];
     struct gws_runtime *runtime = open_runtime(NULL, 2, 0);
-    const char *only = getenv("GWS_TEST_DEVICE");
-    uint32_t count = 0, opened = 0, first = 0;
-    gws_device_list(runtime, info, GWS_COMPONENTS_DEVICES, &count);
-    for (uint32_t i = 0; i < count && i < GWS_COMPONENTS_DEVICES; i++) {
-        bool wanted = only ? strncmp(info[i].address, only, strlen(only)) == 0 : opened == 0;
-        if (!wanted || info[i].unusable[0]) continue;
-        if (opened == 0) first = i;
-        if (opened > 0 && !gws_device_peer(&info[i], &info[first]).access) continue;
-        ck_assert_int_eq(gws_device_open(runtime, info[i].address, NULL, &device[opened++], NULL), GWS_OK);
-    }
-    printf("%s: %u devices\n", opened ? "ran on" : "skipped", opened);
+    const uint32_t opened = open_real(runtime, device);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && opened > 0; i += opened > 1 ? 1 : 4)
         check_shape(runtime, device, opened, &shapes[i]);
-    for (uint32_t d = 0; d < opened; d++) gws_device_close(device[d]);
+    close_real(device, opened);
     gws_runtime_close(runtime);
 }
 END_TEST
@@ -142,66 +129,35 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Opens components on two emulated devices, runs once, and closes everything. */
-static gws_status try_run(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t fail_at, uint32_t which)
+static gws_status try_run(struct gws_runtime *runtime, struct gws_device *const *device, const struct attempt *attempt)
 {
-    struct gws_device *device[max_emulated];
     struct gws_components_devices *components = NULL;
     struct gws_components_result result = {0};
-    open_emulated(runtime, 2, 1 << 26, device);
-    emulated[which].fail_at = fail_at;
-    gws_status status = gws_components_devices_open(runtime, device, 2, graph, &components, NULL);
+    gws_status status = gws_components_devices_open(runtime, device, 2, attempt->graph, &components, NULL);
     ck_assert(status == GWS_OK || components == NULL);
     if (status == GWS_OK) status = gws_components_devices_run(components, &result, NULL);
     if (status == GWS_OK) status = gws_components_devices_fetch(components, &result, NULL);
     gws_components_result_clear(&result);
     gws_components_devices_close(components);
-    close_emulated(2);
     return status;
 }
 
-/* Every call that makes an object on a device, copies or launches fails once. */
 START_TEST(failing_devices)
 {
-    struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
     struct gws_graph *graph = make_graph(dense, 300, DIRECTED);
-    gws_status status = GWS_NO_MEMORY;
-    for (uint32_t fail_at = 1; status != GWS_OK; fail_at++) {
-        ck_assert_uint_lt(fail_at, 500);
-        status = try_run(runtime, graph, fail_at, (uint32_t)_i);
-        ck_assert(status == GWS_OK || status == GWS_NO_MEMORY || status == GWS_DEVICE);
-    }
+    fail_each_call((struct attempt){.run = try_run, .graph = graph, .which = (uint32_t)_i});
     gws_graph_destroy(graph);
-    gws_runtime_close(runtime);
 }
 END_TEST
 
-/* Every allocation on the host fails once. */
 START_TEST(failing_memory)
 {
     struct gws_graph *graph = make_graph(dense, 300, DIRECTED);
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        const struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
-        struct gws_runtime *runtime = NULL;
-        gws_status status = gws_runtime_open(&options, &runtime);
-        if (status == GWS_OK) status = try_run(runtime, graph, 0, 0);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        gws_runtime_close(runtime);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    const struct attempt attempt = {.run = try_run, .graph = graph};
+    gws_test_each_allocation(1, try_attempt, &attempt);
     gws_graph_destroy(graph);
 }
 END_TEST
-
-static bool cancels;
-
-static bool ask(void *context)
-{
-    (void)context;
-    return cancels;
-}
 
 START_TEST(cancelled)
 {
@@ -215,10 +171,10 @@ START_TEST(cancelled)
     runtime->ask_every_ms = 0;
     open_emulated(runtime, 2, 1 << 26, device);
     ck_assert_int_eq(gws_components_devices_open(runtime, device, 2, graph, &components, NULL), GWS_OK);
-    cancels = true;
+    cancel_at = 1;
     ck_assert_int_eq(gws_components_devices_run(components, &result, NULL), GWS_CANCELLED);
     ck_assert_uint_eq(result.components, 77);
-    cancels = false;
+    cancel_at = 0;
     ck_assert_int_eq(gws_components_devices_run(components, &result, NULL), GWS_OK);
     ck_assert_uint_le(result.components, 300);
     gws_components_devices_close(components);

@@ -2,7 +2,7 @@
 /* PageRank of graphs that are parted among devices (traversal/pagerank_devices.h), on emulated devices, whose groups
  * are threads and whose kernel is the source of the real one, and on the real devices of this machine. The tests
  * compare with pushes along all arcs, and one device with several, bit by bit. */
-#include "../bfs/device/emulated_devices.h"
+#include "../bfs/device/parted_suite.h"
 #include "ranks.h"
 
 #include "../../../../traversal/pagerank_devices.h"
@@ -137,24 +137,6 @@ START_TEST(an_empty_graph)
 }
 END_TEST
 
-/* Opens the first device, or $GWS_TEST_DEVICE, and all devices of CUDA that reach it. Returns their number. */
-static uint32_t open_real(struct gws_runtime *on, struct gws_device **devices)
-{
-    struct gws_device_info info[GWS_PAGERANK_DEVICES];
-    const char *only = getenv("GWS_TEST_DEVICE");
-    uint32_t count = 0, opened = 0, first = 0;
-    gws_device_list(on, info, GWS_PAGERANK_DEVICES, &count);
-    for (uint32_t i = 0; i < count && i < GWS_PAGERANK_DEVICES; i++) {
-        bool wanted = only ? strncmp(info[i].address, only, strlen(only)) == 0 : opened == 0;
-        if (!wanted || info[i].unusable[0]) continue;
-        if (opened == 0) first = i;
-        if (opened > 0 && !gws_device_peer(&info[i], &info[first]).access) continue;
-        ck_assert_int_eq(gws_device_open(on, info[i].address, NULL, &devices[opened++], NULL), GWS_OK);
-    }
-    printf("%s: %u devices\n", opened ? "ran on" : "skipped", opened);
-    return opened;
-}
-
 START_TEST(real_devices)
 {
     struct gws_device *devices[GWS_PAGERANK_DEVICES];
@@ -165,7 +147,7 @@ START_TEST(real_devices)
         check_graph(on, devices, opened, graph, directed ? GWS_PAGERANK_DOUBLE : GWS_PAGERANK_FLOAT);
         gws_graph_destroy(graph);
     }
-    for (uint32_t d = 0; d < opened; d++) gws_device_close(devices[d]);
+    close_real(devices, opened);
     gws_runtime_close(on);
 }
 END_TEST
@@ -213,61 +195,37 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Opens a run on two emulated devices, runs once, and closes everything. */
-static gws_status try_run(struct gws_runtime *on, const struct gws_graph *graph, const struct gws_pagerank_index *index,
-                          uint32_t fail_at)
+static gws_status try_run(struct gws_runtime *on, struct gws_device *const *devices, const struct attempt *attempt)
 {
     static const uint32_t source[] = {3, 299};
-    const struct gws_pagerank_options options = {.source = source, .sources = 2, .index = index};
-    struct gws_device *devices[max_emulated];
+    const struct gws_pagerank_options options = {.source = source, .sources = 2, .index = attempt->index};
     struct gws_pagerank_devices *pagerank = NULL;
     struct gws_pagerank_result result = {0};
-    open_emulated(on, 2, 1 << 26, devices);
-    emulated[1].fail_at = fail_at;
-    gws_status status = gws_pagerank_devices_open(on, devices, 2, graph, &options, &pagerank, NULL);
+    gws_status status = gws_pagerank_devices_open(on, devices, 2, attempt->graph, &options, &pagerank, NULL);
     ck_assert(status == GWS_OK || pagerank == NULL);
     if (status == GWS_OK) status = gws_pagerank_devices_run(pagerank, &result, NULL);
     if (status == GWS_OK) status = gws_pagerank_devices_fetch(pagerank, &result, NULL);
     gws_pagerank_result_clear(&result);
     gws_pagerank_devices_close(pagerank);
-    close_emulated(2);
     return status;
 }
 
-/* Every call that makes an object on a device or copies fails once. */
 START_TEST(failing_devices)
 {
-    struct gws_runtime *on = open_runtime(NULL, 1, 0);
     struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
-    gws_status status = GWS_NO_MEMORY;
-    for (uint32_t fail_at = 1; status != GWS_OK; fail_at++) {
-        ck_assert_uint_lt(fail_at, 500);
-        status = try_run(on, graph, NULL, fail_at);
-        ck_assert(status == GWS_OK || status == GWS_NO_MEMORY || status == GWS_DEVICE);
-    }
+    fail_each_call((struct attempt){.run = try_run, .graph = graph, .which = 1});
     gws_graph_destroy(graph);
-    gws_runtime_close(on);
 }
 END_TEST
 
-/* Every allocation on the host fails once. */
 START_TEST(failing_memory)
 {
     struct gws_runtime *calm = open_runtime(NULL, 1, 0);
     struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
     struct gws_pagerank_index index = {0};
+    const struct attempt attempt = {.run = try_run, .graph = graph, .index = &index};
     ck_assert_int_eq(gws_pagerank_index_build(calm, graph, &index), GWS_OK);
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        const struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
-        struct gws_runtime *on = NULL;
-        gws_status status = gws_runtime_open(&options, &on);
-        if (status == GWS_OK) status = try_run(on, graph, &index, 0);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        gws_runtime_close(on);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    gws_test_each_allocation(1, try_attempt, &attempt);
     gws_pagerank_index_clear(&index);
     gws_graph_destroy(graph);
     gws_runtime_close(calm);
@@ -275,14 +233,6 @@ START_TEST(failing_memory)
 END_TEST
 
 /* ---- runs that end early ---- */
-
-static uint64_t polls, cancel_at; /* the hook returns true from poll number cancel_at on; 0: never */
-
-static bool ask(void *context)
-{
-    (void)context;
-    return ++polls >= cancel_at && cancel_at > 0;
-}
 
 /* Cancels runs that never end by themselves. */
 static void cancel_runs(struct gws_runtime *on, struct gws_device *const *devices, uint32_t count)
@@ -319,7 +269,7 @@ START_TEST(cancelled)
     cancel_at = 0;
     const uint32_t opened = open_real(on, devices);
     if (opened > 0 && gws_device_describe(devices[0])->max_shared > 0) cancel_runs(on, devices, opened);
-    for (uint32_t d = 0; d < opened; d++) gws_device_close(devices[d]);
+    close_real(devices, opened);
     gws_runtime_close(on);
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches on ranks, which are threads here: depths are those of one process, parents the smallest possible ones, for
  * any number of ranks; the check finds every kind of fault. */
-#include "../../../lib/transport/rank_calls.h"
+#include "graphs.h"
 
 #include "../../../../lib/random.h"
 
@@ -101,20 +101,6 @@ static void check_graph(const struct gws_graph *whole, uint32_t source, bool pul
             ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
         }
     clear(&subject);
-}
-
-static struct gws_graph *generate(struct gws_runtime *runtime, const char *description)
-{
-    struct gws_graph *graph = NULL;
-    ck_assert_int_eq(gws_graph_generate(runtime, description, &graph, NULL), GWS_OK);
-    return graph;
-}
-
-static struct gws_runtime *open_runtime(void)
-{
-    struct gws_runtime *runtime = NULL;
-    ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
-    return runtime;
 }
 
 START_TEST(test_undirected)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Weak components on ranks, which are threads here: those of a serial union-find, for any number of ranks. */
-#include "../../../lib/transport/rank_calls.h"
+#include "graphs.h"
 
 #include "../../../../lib/random.h"
 
@@ -71,20 +71,6 @@ static void check_graph(struct gws_graph *whole, uint64_t max_rounds)
         ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
     free(subject.component);
     gws_graph_destroy(whole);
-}
-
-static struct gws_runtime *open_runtime(void)
-{
-    struct gws_runtime *runtime = NULL;
-    ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
-    return runtime;
-}
-
-static struct gws_graph *generate(struct gws_runtime *runtime, const char *description)
-{
-    struct gws_graph *graph = NULL;
-    ck_assert_int_eq(gws_graph_generate(runtime, description, &graph, NULL), GWS_OK);
-    return graph;
 }
 
 /* Random edges, of few or many components. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PageRank on ranks of a job, which are threads here: the same to the last bit for any number of them, and equal to
  * that of one process but for rounding; the check finds every kind of fault. */
-#include "../../../lib/transport/rank_calls.h"
+#include "graphs.h"
 
 #include <math.h>
 
@@ -56,20 +56,6 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
     gws_rank_pagerank_result_clear(&result);
     gws_rank_graph_destroy(graph);
     return status;
-}
-
-static struct gws_runtime *open_runtime(void)
-{
-    struct gws_runtime *runtime = NULL;
-    ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
-    return runtime;
-}
-
-static struct gws_graph *generate(struct gws_runtime *runtime, const char *description)
-{
-    struct gws_graph *graph = NULL;
-    ck_assert_int_eq(gws_graph_generate(runtime, description, &graph, NULL), GWS_OK);
-    return graph;
 }
 
 static void check_graph(struct gws_runtime *runtime, const struct gws_graph *whole,

@@ -2,10 +2,9 @@
 /* Searches of graphs that are parted among devices (traversal/bfs_devices.h), on emulated devices, whose groups are
  * threads and whose kernels are the sources of the real ones, and on the real devices of this machine. The tests
  * compare with a plain serial search. */
-#include "emulated_devices.h"
+#include "parted_suite.h"
 
 #include "../../../../../traversal/bfs_devices.h"
-#include "../../../../lib/device/drivers.h"
 
 /* ---- searches ---- */
 
@@ -105,24 +104,6 @@ START_TEST(emulated_devices)
 }
 END_TEST
 
-/* Opens the first device, or $GWS_TEST_DEVICE, and all devices of CUDA that reach it. Returns their number. */
-static uint32_t open_real(struct gws_runtime *runtime, struct gws_device **device)
-{
-    struct gws_device_info info[GWS_BFS_DEVICES];
-    const char *only = getenv("GWS_TEST_DEVICE");
-    uint32_t count = 0, opened = 0, first = 0;
-    gws_device_list(runtime, info, GWS_BFS_DEVICES, &count);
-    for (uint32_t i = 0; i < count && i < GWS_BFS_DEVICES; i++) {
-        bool wanted = only ? strncmp(info[i].address, only, strlen(only)) == 0 : opened == 0;
-        if (!wanted || info[i].unusable[0]) continue;
-        if (opened == 0) first = i;
-        if (opened > 0 && !gws_device_peer(&info[i], &info[first]).access) continue;
-        ck_assert_int_eq(gws_device_open(runtime, info[i].address, NULL, &device[opened++], NULL), GWS_OK);
-    }
-    printf("%s: %u devices\n", opened ? "searched on" : "skipped", opened);
-    return opened;
-}
-
 /* Real devices: one, and all. */
 START_TEST(real_devices)
 {
@@ -134,7 +115,7 @@ START_TEST(real_devices)
     for (size_t i = step - 1; i < shape_count && opened > 0; i += step)
         for (uint32_t devices = 1; devices <= opened; devices += opened > 1 ? opened - 1 : 1)
             search_shape(runtime, device, devices, &shapes[i]);
-    for (uint32_t d = 0; d < opened; d++) gws_device_close(device[d]);
+    close_real(device, opened);
     gws_runtime_close(runtime);
 }
 END_TEST
@@ -181,54 +162,32 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Opens a search on two emulated devices, searches once, and closes everything. */
-static gws_status try_search(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t fail_at)
+static gws_status try_search(struct gws_runtime *runtime, struct gws_device *const *device,
+                             const struct attempt *attempt)
 {
-    struct gws_device *device[max_emulated];
     struct gws_bfs_devices *search = NULL;
     struct gws_bfs_result result = {0};
-    open_emulated(runtime, 2, 1 << 26, device);
-    emulated[1].fail_at = fail_at;
-    gws_status status = gws_bfs_devices_open(runtime, device, 2, graph, NULL, &search, NULL);
+    gws_status status = gws_bfs_devices_open(runtime, device, 2, attempt->graph, NULL, &search, NULL);
     ck_assert(status == GWS_OK || search == NULL);
     if (status == GWS_OK) status = search_once(search, 5, &result, NULL);
     gws_bfs_result_clear(&result);
     gws_bfs_devices_close(search);
-    close_emulated(2);
     return status;
 }
 
-/* Every call that makes an object on a device or copies fails once. */
 START_TEST(failing_devices)
 {
-    struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
     struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
-    gws_status status = GWS_NO_MEMORY;
-    for (uint32_t fail_at = 1; status != GWS_OK; fail_at++) {
-        ck_assert_uint_lt(fail_at, 500);
-        status = try_search(runtime, graph, fail_at);
-        ck_assert(status == GWS_OK || status == GWS_NO_MEMORY || status == GWS_DEVICE);
-    }
+    fail_each_call((struct attempt){.run = try_search, .graph = graph, .which = 1});
     gws_graph_destroy(graph);
-    gws_runtime_close(runtime);
 }
 END_TEST
 
-/* Every allocation on the host fails once. */
 START_TEST(failing_memory)
 {
     struct gws_graph *graph = make_graph(dense, 300, DIRECTED_WITH_REVERSE);
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        const struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
-        struct gws_runtime *runtime = NULL;
-        gws_status status = gws_runtime_open(&options, &runtime);
-        if (status == GWS_OK) status = try_search(runtime, graph, 0);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        gws_runtime_close(runtime);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    const struct attempt attempt = {.run = try_search, .graph = graph};
+    gws_test_each_allocation(1, try_attempt, &attempt);
     gws_graph_destroy(graph);
 }
 END_TEST
@@ -251,14 +210,6 @@ START_TEST(larger_than_a_device)
 END_TEST
 
 /* ---- searches that end early ---- */
-
-static uint64_t polls, cancel_at; /* the hook returns true from poll number cancel_at on; 0: never */
-
-static bool ask(void *context)
-{
-    (void)context;
-    return ++polls >= cancel_at && cancel_at > 0;
-}
 
 /* A long path has as many levels as vertices, so its search is cancelled long before its end. */
 static void cancel_searches(struct gws_runtime *runtime, struct gws_device *const *device, uint32_t devices)
@@ -296,7 +247,7 @@ START_TEST(cancelled)
     close_emulated(3);
     const uint32_t opened = open_real(runtime, device);
     if (opened > 0 && gws_device_describe(device[0])->max_shared > 0) cancel_searches(runtime, device, opened);
-    for (uint32_t d = 0; d < opened; d++) gws_device_close(device[d]);
+    close_real(device, opened);
     gws_runtime_close(runtime);
 }
 END_TEST

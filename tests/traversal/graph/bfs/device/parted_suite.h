@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of graphs that are parted among devices have alike: the real devices of this machine, a driver or an
+ * allocator that fails once, and a hook that cancels. */
+#ifndef GWS_TESTS_TRAVERSAL_PARTED_SUITE_H
+#define GWS_TESTS_TRAVERSAL_PARTED_SUITE_H
+
+#include "emulated_devices.h"
+
+#include "../../../../../traversal/engine/parts.h"
+#include "../../../../lib/device/drivers.h"
+
+/* ---- real devices ---- */
+
+/* Opens the first device, or $GWS_TEST_DEVICE, and all devices of CUDA that reach it. Returns their number. */
+static inline uint32_t open_real(struct gws_runtime *runtime, struct gws_device *device[PARTED_MAX])
+{
+    struct gws_device_info info[PARTED_MAX];
+    const char *only = getenv("GWS_TEST_DEVICE");
+    uint32_t count = 0, opened = 0, first = 0;
+    gws_device_list(runtime, info, PARTED_MAX, &count);
+    for (uint32_t i = 0; i < count && i < PARTED_MAX; i++) {
+        bool wanted = only ? strncmp(info[i].address, only, strlen(only)) == 0 : opened == 0;
+        if (!wanted || info[i].unusable[0]) continue;
+        if (opened == 0) first = i;
+        if (opened > 0 && !gws_device_peer(&info[i], &info[first]).access) continue;
+        ck_assert_int_eq(gws_device_open(runtime, info[i].address, NULL, &device[opened++], NULL), GWS_OK);
+    }
+    printf("%s: %u devices\n", opened ? "ran on" : "skipped", opened);
+    return opened;
+}
+
+static inline void close_real(struct gws_device *const *device, uint32_t opened)
+{
+    for (uint32_t d = 0; d < opened; d++) gws_device_close(device[d]);
+}
+
+/* ---- failures ---- */
+
+/* Opens what is under test on two emulated devices, runs it once, and closes it. */
+struct attempt {
+    gws_status (*run)(struct gws_runtime *runtime, struct gws_device *const *device, const struct attempt *attempt);
+    const struct gws_graph *graph;
+    const void *index;       /* of run()'s own kind */
+    uint32_t which, fail_at; /* the device whose call number fail_at fails; 0: none */
+};
+
+static inline gws_status try_attempt(struct gws_runtime *runtime, const void *context)
+{
+    const struct attempt *attempt = context;
+    struct gws_device *device[max_emulated];
+    open_emulated(runtime, 2, 1 << 26, device);
+    emulated[attempt->which].fail_at = attempt->fail_at;
+    gws_status status = attempt->run(runtime, device, attempt);
+    close_emulated(2);
+    return status;
+}
+
+/* Every call of a device that makes an object, copies or launches fails once. */
+static inline void fail_each_call(struct attempt attempt)
+{
+    struct gws_runtime *runtime = open_runtime(NULL, 1, 0);
+    gws_status status = GWS_NO_MEMORY;
+    for (attempt.fail_at = 1; status != GWS_OK; attempt.fail_at++) {
+        ck_assert_uint_lt(attempt.fail_at, 500);
+        status = try_attempt(runtime, &attempt);
+        ck_assert(status == GWS_OK || status == GWS_NO_MEMORY || status == GWS_DEVICE);
+    }
+    gws_runtime_close(runtime);
+}
+
+/* ---- runs that end early ---- */
+
+static uint64_t polls, cancel_at; /* the hook returns true from poll number cancel_at on; 0: never */
+
+static inline bool ask(void *context)
+{
+    (void)context;
+    return ++polls >= cancel_at && cancel_at > 0;
+}
+
+#endif
