@@ -53,7 +53,7 @@ static void own(struct shared *shared, struct gws__rank_queue *queue)
         const uint64_t bits = gws_random_next(&random);
         if (queue->protocol->length(queue) > capacity) abort();
         if (made < max_tasks && bits % 4 != 0) made = release_some(shared, queue, made, 1 + bits / 4 % (batch - 1));
-        if (made == max_tasks || bits % 4 == 0)
+        if ((made == max_tasks || bits % 4 == 0) && atomic_load(&shared->stolen) > 0) /* the thieves come first */
             run_tasks(shared, task, queue->protocol->reacquire(queue, 1 + bits / 8 % batch, task));
         if (bits % 16 > 10) (void)sched_yield();
     }
