@@ -173,7 +173,7 @@ static gws_status read_head(struct gws__input *input, const struct gws_read_opti
 }
 
 /* Builds the graph of a declared range of ids. The edges' ids are relative to the first id of the range. */
-static gws_status build_range(const struct gws__input *input, const struct gws__edges *edges, const struct hints *hints,
+static gws_status build_range(const struct gws__input *input, struct gws__edges *edges, const struct hints *hints,
                               const struct gws_build_options *options, struct gws_graph **built)
 {
     gws_status status = gws__header_counts_plausible(input, &hints->counts);
@@ -204,7 +204,7 @@ static gws_status build(struct gws__input *input, const char *list, struct gws__
                              : number_ids(edges, &id, &first_id, &vertices);
     if (status == GWS_OK) status = gws__edges_build(edges, vertices, options, &built);
     if (status != GWS_OK) {
-        gws_release(edges->runtime, id, vertices, sizeof *id);
+        gws_release(input->runtime, id, vertices, sizeof *id);
         return status;
     }
     gws_graph_set_first_id(built, first_id);

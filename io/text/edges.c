@@ -118,12 +118,18 @@ uint64_t gws__edges_count(const struct gws__edges *edges, bool wide)
     return count;
 }
 
-gws_status gws__edges_build(const struct gws__edges *edges, uint64_t vertices, const struct gws_build_options *options,
+static void close_edges(void *edges)
+{
+    gws__edges_close(edges);
+}
+
+gws_status gws__edges_build(struct gws__edges *edges, uint64_t vertices, const struct gws_build_options *options,
                             struct gws_graph **graph)
 {
+    struct gws_runtime *runtime = edges->runtime;
     uint64_t blocks = 0;
     while (gws__edges_block(edges, false, blocks)) blocks++;
-    struct gws_edge_block *list = gws_allocate(edges->runtime, blocks, sizeof *list);
+    struct gws_edge_block *list = gws_allocate(runtime, blocks, sizeof *list);
     if (!list) return GWS_NO_MEMORY;
     for (uint64_t i = 0; i < blocks; i++) {
         const struct gws__block *block = gws__edges_block(edges, false, i);
@@ -133,8 +139,9 @@ gws_status gws__edges_build(const struct gws__edges *edges, uint64_t vertices, c
         else
             list[i].weight = block->weight;
     }
-    struct gws_edges all = {.vertices = vertices, .blocks = blocks, .block = list};
-    gws_status status = gws_graph_build(edges->runtime, &all, options, graph);
-    gws_release(edges->runtime, list, blocks, sizeof *list);
+    struct gws_edges all = {
+        .vertices = vertices, .blocks = blocks, .block = list, .on_read = close_edges, .context = edges};
+    gws_status status = gws_graph_build(runtime, &all, options, graph);
+    gws_release(runtime, list, blocks, sizeof *list);
     return status;
 }

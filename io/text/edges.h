@@ -75,8 +75,8 @@ uint64_t gws__edges_count(const struct gws__edges *edges, bool wide);
 /* Returns the i-th narrow or wide block of all workers, or NULL past the end. */
 struct gws__block *gws__edges_block(const struct gws__edges *edges, bool wide, uint64_t i);
 
-/* Builds the graph of the narrow blocks. */
-gws_status gws__edges_build(const struct gws__edges *edges, uint64_t vertices, const struct gws_build_options *options,
+/* Builds the graph of the narrow blocks, and closes the edges when the build has read them. */
+gws_status gws__edges_build(struct gws__edges *edges, uint64_t vertices, const struct gws_build_options *options,
                             struct gws_graph **graph);
 
 #endif

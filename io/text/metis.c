@@ -98,8 +98,7 @@ static gws_status find_direction(const struct gws__input *input, const struct gw
 }
 
 static gws_status build(struct gws__input *input, const struct gws__row_syntax *syntax,
-                        const struct gws_read_options *options, const struct gws__edges *edges,
-                        struct gws_graph **graph)
+                        const struct gws_read_options *options, struct gws__edges *edges, struct gws_graph **graph)
 {
     struct gws_graph *built = NULL;
     bool directed = false;

@@ -156,6 +156,7 @@ static void report(const struct csr_build *build, uint64_t parts)
 static gws_status scatter_and_finish(struct csr_build *build)
 {
     struct gws__scatter *scatter = &build->scatter;
+    const struct gws_edges *edges = scatter->source->edges;
     struct gws_loop loop = {.count = scatter->buckets, .chunk = 1, .body = finish_buckets, .context = build};
     scatter->low = gws_allocate(scatter->runtime, scatter->arcs, sizeof *scatter->low);
     gws_status status = scatter->low ? gws__arc_scratches_open(scatter->runtime, plan_scratch(build),
@@ -166,6 +167,7 @@ static gws_status scatter_and_finish(struct csr_build *build)
         status = gws__scatter_move(scatter);
         report(build, 2);
     }
+    if (status == GWS_OK && edges && edges->on_read) edges->on_read(edges->context);
     if (status == GWS_OK) status = gws_parallel_try(scatter->runtime, &loop);
     gws__arc_scratches_close(scatter->runtime, &build->scratches);
     gws_release(scatter->runtime, scatter->low, scatter->arcs, sizeof *scatter->low);

@@ -28,9 +28,17 @@ static gws_status read_parameters(struct gws__description *description, struct g
 }
 
 struct drawn {
+    struct gws_runtime *runtime;
     const struct gws__edge_stream *stream;
     struct gws_edge *edge;
 };
+
+static void free_edges(void *context)
+{
+    struct drawn *drawn = context;
+    gws_release(drawn->runtime, drawn->edge, drawn->stream->items, sizeof *drawn->edge);
+    drawn->edge = NULL;
+}
 
 static void draw_edges(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
@@ -43,15 +51,16 @@ static void draw_edges(void *context, uint32_t worker, uint64_t begin, uint64_t 
 static gws_status make_graph(struct gws_runtime *runtime, const struct gws__edge_stream *stream,
                              struct gws_graph **graph)
 {
-    struct drawn drawn = {stream, gws_allocate(runtime, stream->items, sizeof *drawn.edge)};
+    struct drawn drawn = {runtime, stream, gws_allocate(runtime, stream->items, sizeof *drawn.edge)};
     if (!drawn.edge) return GWS_NO_MEMORY;
     const struct gws_loop loop = {.count = stream->items, .grain = 1 << 14, .body = draw_edges, .context = &drawn};
     gws_status status = gws_parallel_try(runtime, &loop);
     struct gws_edge_block block = {.edge = drawn.edge, .count = stream->items};
-    struct gws_edges edges = {.vertices = stream->vertices, .blocks = 1, .block = &block};
+    struct gws_edges edges = {
+        .vertices = stream->vertices, .blocks = 1, .block = &block, .on_read = free_edges, .context = &drawn};
     struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE, .remove_loops = true, .remove_duplicates = true};
     if (status == GWS_OK) status = gws_graph_build(runtime, &edges, &options, graph);
-    gws_release(runtime, drawn.edge, stream->items, sizeof *drawn.edge);
+    free_edges(&drawn);
     return status;
 }
 

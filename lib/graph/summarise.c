@@ -183,6 +183,19 @@ static gws_status graph_summarise(struct gws_runtime *runtime, const struct gws_
     return status;
 }
 
+uint32_t gws_graph_max_degree_vertex(const struct gws_graph *graph)
+{
+    uint64_t max = 0;
+    uint32_t largest = graph->vertices > 0 ? 0 : GWS_NO_VERTEX;
+    for (uint64_t vertex = 0; vertex < graph->vertices; ++vertex) {
+        const uint64_t degree = gws_graph_degree(graph, (uint32_t)vertex);
+        if (degree <= max) continue;
+        max = degree;
+        largest = (uint32_t)vertex;
+    }
+    return largest;
+}
+
 gws_status gws_graph_summarise(struct gws_runtime *runtime, const struct gws_graph *graph,
                                struct gws_graph_summary *summary)
 {

@@ -149,9 +149,7 @@ class Call:
         """The vertex with this id; None: the one with the most outgoing arcs."""
         if id is not None:
             return self.graph.vertex(id)
-        summary = c.gws_graph_summary()
-        self.runtime.call(lib.gws_graph_summarise, self.runtime._pointer, self.graph._pointer, ctypes.byref(summary))
-        return summary.max_degree_vertex
+        return lib.gws_graph_max_degree_vertex(self.graph._pointer)
 
     def _owned(self) -> Owned:
         clear = self.result.CLEAR

@@ -93,15 +93,6 @@ static int find_vertex(const struct session *session, const char *source, uint32
                         high, high - low > last ? ", with gaps" : "");
 }
 
-static int find_largest(struct session *session, uint32_t *vertex)
-{
-    struct gws_graph_summary summary;
-    gws_status status = gws_graph_summarise(session->runtime, session->graph, &summary);
-    if (status != GWS_OK) return console_fail("%s: %s", session->name, gws_status_text(status));
-    *vertex = summary.max_degree_vertex;
-    return -1;
-}
-
 static int repeat_list(struct session *session, const uint32_t *list, uint64_t count, uint64_t repeat,
                        struct sources *sources)
 {
@@ -132,9 +123,11 @@ int sources_choose(struct session *session, const char *source, uint64_t repeat,
     if (packed_name_ends(source, ".ss")) return read_list(session, source, repeat, sources);
     bool random = strcmp(source, "random") == 0;
     uint32_t vertex = 0;
-    int failure = random                             ? -1
-                  : strcmp(source, "maxdegree") == 0 ? find_largest(session, &vertex)
-                                                     : find_vertex(session, source, &vertex);
+    int failure = -1;
+    if (strcmp(source, "maxdegree") == 0)
+        vertex = gws_graph_max_degree_vertex(session->graph);
+    else if (!random)
+        failure = find_vertex(session, source, &vertex);
     if (failure < 0) failure = repeat_list(session, &vertex, 1, repeat, sources);
     if (failure < 0 && random) sources_draw(session->graph->vertices, seed, has_arcs, session->graph, sources);
     return failure;

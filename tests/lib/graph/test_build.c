@@ -274,6 +274,34 @@ START_TEST(memory_while_building)
 }
 END_TEST
 
+static void free_edges(void *context)
+{
+    struct naive_edges *edges = context;
+    ck_assert_ptr_nonnull(edges->block);
+    naive_edges_clear(edges);
+    edges->block = NULL;
+}
+
+START_TEST(edges_freed_during_the_build)
+{
+    struct gws_runtime *runtime = naive_runtime(3);
+    for (int i = 0; i < 36; i++) {
+        const struct gws_build_options options = naive_build_options(i % 12);
+        struct naive_edges edges = naive_random_edges(3000, 20000, 3, (enum naive_weights)(i / 12), (uint64_t)i);
+        struct naive naive = naive_build(&edges.edges, &options);
+        struct gws_graph *graph = NULL;
+        edges.edges.on_read = free_edges;
+        edges.edges.context = &edges;
+        ck_assert_int_eq(gws_graph_build(runtime, &edges.edges, &options, &graph), GWS_OK);
+        ck_assert_ptr_null(edges.block);
+        naive_check(graph, &naive);
+        gws_graph_destroy(graph);
+        naive_clear(&naive);
+    }
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 static Suite *build_suite(void)
 {
     Suite *suite = suite_create("build");
@@ -291,6 +319,7 @@ static Suite *build_suite(void)
     tcase_add_test(errors, too_many_vertices_are_refused);
     tcase_add_loop_test(errors, any_allocation_may_fail, NAIVE_INTEGERS, NAIVE_REALS + 1);
     tcase_add_test(errors, memory_while_building);
+    tcase_add_test(shapes, edges_freed_during_the_build);
     suite_add_tcase(suite, random);
     suite_add_tcase(suite, shapes);
     suite_add_tcase(suite, errors);

@@ -32,6 +32,7 @@ static void check(struct gws_runtime *runtime, const struct gws_graph *graph)
     ck_assert_uint_eq(found.median_degree, graph->vertices ? degree[(graph->vertices - 1) / 2] : 0);
     ck_assert_uint_eq(found.isolated, expected.isolated);
     ck_assert_uint_eq(found.max_degree_vertex, expected.max_degree_vertex);
+    ck_assert_uint_eq(gws_graph_max_degree_vertex(graph), expected.max_degree_vertex);
     ck_assert_uint_eq(found.loops, expected.loops);
     ck_assert_uint_eq(found.duplicates, expected.duplicates);
     ck_assert(found.mean_degree == (graph->vertices ? (double)graph->arcs / (double)graph->vertices : 0.0));
