@@ -110,9 +110,6 @@ struct gws_edges {
     uint64_t vertices; /* every from and to is smaller */
     uint64_t blocks;
     const struct gws_edge_block *block;
-    void (*on_read)(
-        void *context); /* if not NULL: called once when the build needs the blocks and their arrays no more */
-    void *context;      /* for on_read. A build that fails may not have called it */
 };
 
 enum gws_build_kind {
@@ -123,8 +120,10 @@ enum gws_build_kind {
 
 struct gws_build_options {
     enum gws_build_kind kind;
-    bool remove_loops;      /* remove edges from a vertex to itself */
-    bool remove_duplicates; /* of parallel arcs keep the one with the smallest weight */
+    bool remove_loops;              /* remove edges from a vertex to itself */
+    bool remove_duplicates;         /* of parallel arcs keep the one with the smallest weight */
+    void (*on_read)(void *context); /* if not NULL: called when the edges, which the caller keeps, may be freed */
+    void *context;                  /* for on_read. A build that fails may not have called it */
 };
 
 /* Builds a graph from edges, which the caller keeps. options may be NULL: directed, no edges removed. The build sorts
@@ -132,7 +131,7 @@ struct gws_build_options {
  * real weight of -0 becomes 0. Errors: GWS_OUT_OF_RANGE (an endpoint not below vertices), GWS_TOO_LARGE (more than 2^32
  * - 1 vertices, or a size that overflows), GWS_INVALID (some blocks with weights, some without; two kinds of weights; a
  * real weight that is infinite or NaN), GWS_NO_MEMORY. Memory: less than twice the CSR (including duplicates that are
- * removed later) during the build, beside the edges until on_read. Time: two passes over the edges and a radix sort in
+ * removed later) during the build, and the edges until on_read. Time: two passes over the edges and a radix sort in
  * cache, about 15 ns an arc on one core. */
 GWS_API gws_status gws_graph_build(struct gws_runtime *runtime, const struct gws_edges *edges,
                                    const struct gws_build_options *options, struct gws_graph **graph);

@@ -139,9 +139,11 @@ gws_status gws__edges_build(struct gws__edges *edges, uint64_t vertices, const s
         else
             list[i].weight = block->weight;
     }
-    struct gws_edges all = {
-        .vertices = vertices, .blocks = blocks, .block = list, .on_read = close_edges, .context = edges};
-    gws_status status = gws_graph_build(runtime, &all, options, graph);
+    struct gws_edges all = {.vertices = vertices, .blocks = blocks, .block = list};
+    struct gws_build_options closing = *options;
+    closing.on_read = close_edges;
+    closing.context = edges;
+    gws_status status = gws_graph_build(runtime, &all, &closing, graph);
     gws_release(runtime, list, blocks, sizeof *list);
     return status;
 }

@@ -15,7 +15,7 @@
 
 struct csr_build {
     struct gws__scatter scatter;
-    bool drop_duplicates;
+    const struct gws_build_options *options;
     uint64_t *offset;
     uint64_t *remaining; /* remaining arcs of each bucket; prefix sums turn them into positions */
     uint32_t workers;
@@ -73,7 +73,7 @@ static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint6
                                  .low_bits = scatter->shift,
                                  .target_bits = gws__bits_below(gws__edge_source_targets(scatter->source))};
         gws__arcs_sort(&arcs, &build->scratches.scratch[worker]);
-        build->remaining[bucket] = gws__arcs_write_rows(&arcs, build->drop_duplicates, build->offset + first,
+        build->remaining[bucket] = gws__arcs_write_rows(&arcs, build->options->remove_duplicates, build->offset + first,
                                                         (last < vertices ? last : vertices) - first, at);
         if (arcs.weight && scatter->source->weight_kind == GWS__WEIGHT_REAL)
             restore_weights(arcs.weight, build->remaining[bucket]);
@@ -156,7 +156,6 @@ static void report(const struct csr_build *build, uint64_t parts)
 static gws_status scatter_and_finish(struct csr_build *build)
 {
     struct gws__scatter *scatter = &build->scatter;
-    const struct gws_edges *edges = scatter->source->edges;
     struct gws_loop loop = {.count = scatter->buckets, .chunk = 1, .body = finish_buckets, .context = build};
     scatter->low = gws_allocate(scatter->runtime, scatter->arcs, sizeof *scatter->low);
     gws_status status = scatter->low ? gws__arc_scratches_open(scatter->runtime, plan_scratch(build),
@@ -167,7 +166,7 @@ static gws_status scatter_and_finish(struct csr_build *build)
         status = gws__scatter_move(scatter);
         report(build, 2);
     }
-    if (status == GWS_OK && edges && edges->on_read) edges->on_read(edges->context);
+    if (status == GWS_OK && build->options->on_read) build->options->on_read(build->options->context);
     if (status == GWS_OK) status = gws_parallel_try(scatter->runtime, &loop);
     gws__arc_scratches_close(scatter->runtime, &build->scratches);
     gws_release(scatter->runtime, scatter->low, scatter->arcs, sizeof *scatter->low);
@@ -185,7 +184,7 @@ static gws_status build_counted(struct csr_build *build, struct gws_graph **grap
     build->remaining = gws_allocate(scatter->runtime, scatter->buckets + 1, sizeof *build->remaining);
     status = build->remaining ? scatter_and_finish(build) : GWS_NO_MEMORY;
     report(build, 3);
-    if (status == GWS_OK && build->drop_duplicates) status = pack(build, made);
+    if (status == GWS_OK && build->options->remove_duplicates) status = pack(build, made);
     if (status == GWS_OK) build->offset[made->vertices] = made->arcs;
     gws_release(scatter->runtime, build->remaining, scatter->buckets + 1, sizeof *build->remaining);
     if (status == GWS_OK)
@@ -204,7 +203,7 @@ gws_status gws__graph_build(struct gws_runtime *runtime, const struct gws__edge_
                                           .source = source,
                                           .both = options->kind == GWS_BUILD_SYMMETRISE,
                                           .drop_loops = options->remove_loops},
-                              .drop_duplicates = options->remove_duplicates,
+                              .options = options,
                               .workers = gws_runtime_workers(runtime)};
     report(&build, 0);
     gws_status status = gws__scatter_count(&build.scatter);

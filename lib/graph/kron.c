@@ -56,9 +56,12 @@ static gws_status make_graph(struct gws_runtime *runtime, const struct gws__edge
     const struct gws_loop loop = {.count = stream->items, .grain = 1 << 14, .body = draw_edges, .context = &drawn};
     gws_status status = gws_parallel_try(runtime, &loop);
     struct gws_edge_block block = {.edge = drawn.edge, .count = stream->items};
-    struct gws_edges edges = {
-        .vertices = stream->vertices, .blocks = 1, .block = &block, .on_read = free_edges, .context = &drawn};
-    struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE, .remove_loops = true, .remove_duplicates = true};
+    struct gws_edges edges = {.vertices = stream->vertices, .blocks = 1, .block = &block};
+    struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE,
+                                        .remove_loops = true,
+                                        .remove_duplicates = true,
+                                        .on_read = free_edges,
+                                        .context = &drawn};
     if (status == GWS_OK) status = gws_graph_build(runtime, &edges, &options, graph);
     free_edges(&drawn);
     return status;

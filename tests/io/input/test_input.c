@@ -247,25 +247,20 @@ START_TEST(test_long_lines)
 }
 END_TEST
 
+static gws_status read_once(struct gws_runtime *runtime, const void *path)
+{
+    struct gws_graph *graph = NULL;
+    const gws_status status = gws_graph_read(runtime, path, NULL, &graph, NULL);
+    ck_assert_int_eq(graph != NULL, status == GWS_OK);
+    gws_graph_destroy(graph);
+    return status;
+}
+
 /* The allocator may fail at any call while the reader inflates the input. */
 START_TEST(test_failing_memory)
 {
     unsigned char bytes[256];
-    const char *path = gws_test_file("m.el.gz", bytes, pack("0 1\n1 2\n", 8, bytes, sizeof bytes));
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        struct gws_options how = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-        struct gws_runtime *runtime = NULL;
-        struct gws_graph *graph = NULL;
-        gws_status status = gws_runtime_open(&how, &runtime);
-        if (status == GWS_OK) status = gws_graph_read(runtime, path, NULL, &graph, NULL);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        ck_assert_int_eq(graph != NULL, status == GWS_OK);
-        gws_graph_destroy(graph);
-        gws_runtime_close(runtime);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    gws_test_each_allocation(2, read_once, gws_test_file("m.el.gz", bytes, pack("0 1\n1 2\n", 8, bytes, sizeof bytes)));
 }
 END_TEST
 

@@ -226,25 +226,21 @@ START_TEST(too_many_vertices_are_refused)
 }
 END_TEST
 
+/* The build symmetrises, keeps loops, and removes duplicates. */
+static gws_status build_once(struct gws_runtime *runtime, const void *context)
+{
+    const struct gws_build_options all = naive_build_options(7);
+    struct gws_graph *graph = NULL;
+    const gws_status status = gws_graph_build(runtime, context, &all, &graph);
+    ck_assert_int_eq(graph != NULL, status == GWS_OK);
+    gws_graph_destroy(graph);
+    return status;
+}
+
 START_TEST(any_allocation_may_fail)
 {
     struct naive_edges edges = naive_random_edges(300, 5000, 3, (enum naive_weights)_i, 9);
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-        /* The build symmetrises, keeps loops, and removes duplicates. */
-        struct gws_build_options all = naive_build_options(7);
-        struct gws_runtime *runtime = NULL;
-        struct gws_graph *graph = NULL;
-        gws_status status = gws_runtime_open(&options, &runtime);
-        if (status == GWS_OK) status = gws_graph_build(runtime, &edges.edges, &all, &graph);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        ck_assert_int_eq(graph != NULL, status == GWS_OK);
-        gws_runtime_close(runtime);
-        gws_graph_destroy(graph);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    gws_test_each_allocation(2, build_once, &edges.edges);
     naive_edges_clear(&edges);
 }
 END_TEST
@@ -286,12 +282,12 @@ START_TEST(edges_freed_during_the_build)
 {
     struct gws_runtime *runtime = naive_runtime(3);
     for (int i = 0; i < 36; i++) {
-        const struct gws_build_options options = naive_build_options(i % 12);
+        struct gws_build_options options = naive_build_options(i % 12);
         struct naive_edges edges = naive_random_edges(3000, 20000, 3, (enum naive_weights)(i / 12), (uint64_t)i);
         struct naive naive = naive_build(&edges.edges, &options);
         struct gws_graph *graph = NULL;
-        edges.edges.on_read = free_edges;
-        edges.edges.context = &edges;
+        options.on_read = free_edges;
+        options.context = &edges;
         ck_assert_int_eq(gws_graph_build(runtime, &edges.edges, &options, &graph), GWS_OK);
         ck_assert_ptr_null(edges.block);
         naive_check(graph, &naive);

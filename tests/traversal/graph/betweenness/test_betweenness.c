@@ -355,28 +355,27 @@ START_TEST(bad_arguments_keep_the_result)
 }
 END_TEST
 
+struct trial {
+    const struct gws_graph *graph;
+    struct gws_betweenness_options options;
+};
+
+static gws_status betweenness_once(struct gws_runtime *by, const void *context)
+{
+    const struct trial *trial = context;
+    struct gws_betweenness_result result = {0};
+    gws_status status = gws_betweenness(by, trial->graph, &trial->options, &result);
+    ck_assert_int_eq(result.scratch != NULL, status == GWS_OK);
+    if (status == GWS_OK) status = gws_betweenness_check(by, trial->graph, &trial->options, &result, NULL);
+    gws_betweenness_result_clear(&result);
+    return status;
+}
+
 START_TEST(short_memory)
 {
     struct gws_graph *graph = make_graph(squares, 4000, UNDIRECTED);
-    struct gws_betweenness_options options = {.samples = 3, .arcs = true, .memory = _i ? cooperative : 0};
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        struct gws_options with = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-        struct gws_runtime *by = NULL;
-        struct gws_betweenness_result result = {0};
-        gws_status status = gws_runtime_open(&with, &by);
-        if (status == GWS_OK) {
-            status = gws_betweenness(by, graph, &options, &result);
-            if (status != GWS_OK) ck_assert_ptr_null(result.scratch);
-            if (status == GWS_OK) status = gws_betweenness_check(by, graph, &options, &result, NULL);
-        }
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        gws_betweenness_result_clear(&result);
-        gws_runtime_close(by);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-        ck_assert_uint_lt(k, 200);
-    }
+    const struct trial trial = {graph, {.samples = 3, .arcs = true, .memory = _i ? cooperative : 0}};
+    gws_test_each_allocation(2, betweenness_once, &trial);
     gws_graph_destroy(graph);
 }
 END_TEST

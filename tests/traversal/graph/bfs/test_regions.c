@@ -187,24 +187,19 @@ START_TEST(strategies_alternate)
 }
 END_TEST
 
+static gws_status search_once(struct gws_runtime *runtime, const void *graph)
+{
+    struct gws_bfs_result result = {0};
+    const gws_status status = gws_bfs(runtime, graph, 130000, NULL, &result);
+    ck_assert_int_eq(result.depth != NULL, status == GWS_OK);
+    gws_bfs_result_clear(&result);
+    return status;
+}
+
 START_TEST(memory_runs_out)
 {
     struct gws_graph *graph = generated("grid:265000x2");
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        struct gws_runtime *runtime = open_runtime(NULL, 2, &memory);
-        struct gws_bfs_result result = {0};
-        if (runtime) {
-            gws_status status = gws_bfs(runtime, graph, 130000, NULL, &result);
-            ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-            if (status != GWS_OK) ck_assert_ptr_null(result.depth);
-        }
-        gws_bfs_result_clear(&result);
-        gws_runtime_close(runtime);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-        ck_assert_uint_lt(k, 2000);
-    }
+    gws_test_each_allocation(2, search_once, graph);
     gws_graph_destroy(graph);
 }
 END_TEST

@@ -106,25 +106,26 @@ START_TEST(bad_arguments_keep_the_result)
 }
 END_TEST
 
+struct trial {
+    const struct gws_graph *graph;
+    struct gws_closeness_options options;
+};
+
+static gws_status closeness_once(struct gws_runtime *by, const void *context)
+{
+    const struct trial *trial = context;
+    struct gws_closeness_result result = {0};
+    const gws_status status = gws_closeness(by, trial->graph, &trial->options, &result);
+    ck_assert_int_eq(result.scratch != NULL, status == GWS_OK);
+    gws_closeness_result_clear(&result);
+    return status;
+}
+
 START_TEST(short_memory)
 {
     struct gws_graph *graph = make_graph(_i ? path : dense, 3000, UNDIRECTED);
-    struct gws_closeness_options options = {.samples = 70, .memory = _i == 2 ? 0 : 1};
-    for (uint64_t k = 1;; k++) {
-        struct gws_test_memory memory = {.fail_at = k};
-        struct gws_options with = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-        struct gws_runtime *by = NULL;
-        struct gws_closeness_result result = {0};
-        gws_status status = gws_runtime_open(&with, &by);
-        if (status == GWS_OK) status = gws_closeness(by, graph, &options, &result);
-        if (status != GWS_OK) ck_assert_ptr_null(result.scratch);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        gws_closeness_result_clear(&result);
-        gws_runtime_close(by);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-        ck_assert_uint_lt(k, 200);
-    }
+    const struct trial trial = {graph, {.samples = 70, .memory = _i == 2 ? 0 : 1}};
+    gws_test_each_allocation(2, closeness_once, &trial);
     gws_graph_destroy(graph);
 }
 END_TEST

@@ -96,23 +96,18 @@ START_TEST(checker_finds_faults)
 }
 END_TEST
 
+static gws_status diameter_once(struct gws_runtime *by, const void *graph)
+{
+    struct gws_diameter_result result = {.searches = 77};
+    const gws_status status = gws_diameter(by, graph, &result);
+    ck_assert_int_eq(result.searches == 77, status != GWS_OK);
+    return status;
+}
+
 START_TEST(short_memory)
 {
     struct gws_graph *graph = make_graph(dense, 500, _i ? DIRECTED : UNDIRECTED);
-    for (uint64_t k = 1;; k++) {
-        struct gws_test_memory memory = {.fail_at = k};
-        struct gws_options with = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-        struct gws_runtime *by = NULL;
-        struct gws_diameter_result result = {.searches = 77};
-        gws_status status = gws_runtime_open(&with, &by);
-        if (status == GWS_OK) status = gws_diameter(by, graph, &result);
-        if (status != GWS_OK) ck_assert_uint_eq(result.searches, 77);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        gws_runtime_close(by);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-        ck_assert_uint_lt(k, 300);
-    }
+    gws_test_each_allocation(2, diameter_once, graph);
     gws_graph_destroy(graph);
 }
 END_TEST

@@ -251,29 +251,29 @@ START_TEST(refusals_change_nothing)
 }
 END_TEST
 
-/* The test fails each allocation in turn. */
+struct trial {
+    const struct gws_graph *graph;
+    struct gws_communities_options options;
+};
+
+static gws_status find_once(struct gws_runtime *by, const void *context)
+{
+    const struct trial *trial = context;
+    struct gws_communities_result result = {0};
+    gws_status status = gws_communities(by, trial->graph, &trial->options, &result);
+    ck_assert_int_eq(result.community != NULL, status == GWS_OK);
+    if (status == GWS_OK) status = gws_communities_check(by, trial->graph, &trial->options, &result, NULL);
+    gws_communities_result_clear(&result);
+    return status;
+}
+
 START_TEST(short_memory_is_reported)
 {
     struct gws_graph *graph = make_graph(grid, 1500, DIRECTED_WITH_REVERSE);
-    for (int method = 0; method < 3; method++)
-        for (uint64_t k = 1;; k += gws_test_step()) {
-            struct gws_test_memory memory = {.fail_at = k};
-            const struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-            const struct gws_communities_options find = {.method = (enum gws_communities_method)method};
-            struct gws_communities_result result = {0};
-            gws_status status = gws_runtime_open(&options, &runtime);
-            bool opened = status == GWS_OK;
-            if (opened) status = gws_communities(runtime, graph, &find, &result);
-            if (status == GWS_OK)
-                status = gws_communities_check(runtime, graph, &find, &result, NULL);
-            else
-                ck_assert_ptr_null(result.community);
-            ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-            if (opened) gws_runtime_close(runtime);
-            gws_communities_result_clear(&result);
-            gws_test_memory_check(&memory);
-            if (!memory.failed) break;
-        }
+    for (int method = 0; method < 3; method++) {
+        const struct trial trial = {graph, {.method = (enum gws_communities_method)method}};
+        gws_test_each_allocation(2, find_once, &trial);
+    }
     gws_graph_destroy(graph);
 }
 END_TEST

@@ -29,25 +29,21 @@ START_TEST(labels_are_smallest)
 }
 END_TEST
 
-/* The test fails each allocation in turn. */
+static gws_status label_once(struct gws_runtime *by, const void *context)
+{
+    const struct gws_graph *graph = context;
+    struct gws_label_propagation_result result = {.label = malloc(graph->vertices * sizeof *result.label),
+                                                  .rounds = 77};
+    const gws_status status = gws_label_propagation(by, graph, &result);
+    ck_assert_int_eq(result.rounds == 77, status != GWS_OK);
+    free(result.label);
+    return status;
+}
+
 START_TEST(short_memory_is_reported)
 {
     struct gws_graph *graph = make_graph(grid, 3000, UNDIRECTED);
-    uint32_t *label = malloc(graph->vertices * sizeof *label);
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        const struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-        struct gws_label_propagation_result result = {.label = label, .rounds = 77};
-        gws_status status = gws_runtime_open(&options, &runtime);
-        bool opened = status == GWS_OK;
-        if (opened) status = gws_label_propagation(runtime, graph, &result);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        ck_assert_int_eq(result.rounds == 77, memory.failed);
-        if (opened) gws_runtime_close(runtime);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
-    free(label);
+    gws_test_each_allocation(2, label_once, graph);
     gws_graph_destroy(graph);
 }
 END_TEST

@@ -209,32 +209,25 @@ START_TEST(refusals_change_nothing)
 }
 END_TEST
 
-/* The test fails each allocation in turn. */
+static gws_status rank_once(struct gws_runtime *by, const void *graph)
+{
+    static const uint32_t source = 5;
+    struct gws_pagerank_index index = {0};
+    struct gws_pagerank_result result = {0};
+    const struct gws_pagerank_options personal = {.source = &source, .sources = 1, .index = &index};
+    gws_status status = gws_pagerank_index_build(by, graph, &index);
+    if (status == GWS_OK) status = gws_pagerank(by, graph, &personal, &result);
+    ck_assert_int_eq(result.rank != NULL, status == GWS_OK);
+    if (status == GWS_OK) status = gws_pagerank_check(by, graph, &personal, &result, NULL);
+    gws_pagerank_result_clear(&result);
+    gws_pagerank_index_clear(&index);
+    return status;
+}
+
 START_TEST(short_memory_is_reported)
 {
     struct gws_graph *graph = make_graph(star, 20000, UNDIRECTED);
-    static const uint32_t source = 5;
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        const struct gws_options options = {.threads = 2, .allocator = gws_test_allocator(&memory)};
-        struct gws_pagerank_index index = {0};
-        struct gws_pagerank_result result = {0};
-        gws_status status = gws_runtime_open(&options, &runtime);
-        bool opened = status == GWS_OK;
-        if (opened) status = gws_pagerank_index_build(runtime, graph, &index);
-        const struct gws_pagerank_options personal = {.source = &source, .sources = 1, .index = &index};
-        if (status == GWS_OK) status = gws_pagerank(runtime, graph, &personal, &result);
-        if (status == GWS_OK)
-            status = gws_pagerank_check(runtime, graph, &personal, &result, NULL);
-        else
-            ck_assert_ptr_null(result.rank);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        if (opened) gws_runtime_close(runtime);
-        gws_pagerank_result_clear(&result);
-        gws_pagerank_index_clear(&index);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    gws_test_each_allocation(2, rank_once, graph);
     gws_graph_destroy(graph);
 }
 END_TEST

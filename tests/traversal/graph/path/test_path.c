@@ -103,23 +103,19 @@ START_TEST(invalid_weights_are_named)
 }
 END_TEST
 
+static gws_status path_once(struct gws_runtime *by, const void *graph)
+{
+    struct gws_path_result result = {0};
+    const gws_status status = gws_path(by, graph, 0, 3999, NULL, &result, NULL);
+    ck_assert_int_eq(result.length == 0, status != GWS_OK);
+    gws_path_result_clear(&result);
+    return status;
+}
+
 START_TEST(short_memory_is_reported)
 {
     struct weighted made = add_weights(make_graph(grid, 4000, UNDIRECTED), SMALL);
-    for (uint64_t k = 1;; k += gws_test_step()) {
-        struct gws_test_memory memory = {.fail_at = k};
-        const struct gws_options options = {.threads = 1, .allocator = gws_test_allocator(&memory)};
-        struct gws_path_result result = {0};
-        gws_status status = gws_runtime_open(&options, &runtime);
-        bool opened = status == GWS_OK;
-        if (opened) status = gws_path(runtime, made.graph, 0, 3999, NULL, &result, NULL);
-        ck_assert_int_eq(status, memory.failed ? GWS_NO_MEMORY : GWS_OK);
-        ck_assert_int_eq(result.length == 0, memory.failed);
-        gws_path_result_clear(&result);
-        if (opened) gws_runtime_close(runtime);
-        gws_test_memory_check(&memory);
-        if (!memory.failed) break;
-    }
+    gws_test_each_allocation(1, path_once, made.graph);
     weighted_free(&made);
 }
 END_TEST
