@@ -23,6 +23,7 @@ struct gws_query {
     uint32_t kind; /* index of the query's kind */
     uint64_t line; /* the query's line in the file, from 1 */
     double number[GWS_QUERY_NUMBERS];
+    uint32_t column[GWS_QUERY_NUMBERS]; /* where each number begins, from 1 */
 };
 
 /* Reads path ("-": standard input), plain or gzip. Each line has one query, with blanks or commas between the tokens.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a trace of a runtime's workers. */
+/* Writes traces of workers. */
 #ifndef GWS_TRACE_IO_H
 #define GWS_TRACE_IO_H
 
@@ -19,6 +19,17 @@ extern "C" {
  * (output_io.h). The function copies the slices first, because its own parallel loops add slices. Errors: GWS_SYSTEM,
  * GWS_NO_MEMORY. */
 GWS_API gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where);
+
+/* A track of a trace that the runtime has not recorded. */
+struct gws_track {
+    const struct gws_slice *slice; /* in order of time */
+    uint64_t count, lost;          /* lost: slices that did not fit */
+    const char *name;              /* the device's name; NULL: the track of a worker, which has the track's number */
+};
+
+/* Writes tracks, such as those of a simulation, as gws_trace_write() does. policy: its name. */
+GWS_API gws_status gws_trace_write_tracks(struct gws_runtime *runtime, const struct gws_track *track, uint32_t tracks,
+                                          const char *policy, const char *path, struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

@@ -12,19 +12,18 @@
 #include "output/output.h"
 #include "output/text.h"
 
-/* A track and its part of the copy of all slices. */
-struct trace_track {
-    const struct gws_slice *slice;
-    uint64_t count, lost;
-    const char *name; /* the device's name; NULL: the track of a worker */
-    uint32_t number;
+/* A copy of the runtime's slices. */
+struct trace_copy {
+    struct gws_track *track; /* tracks entries */
+    struct gws_slice *slice;
+    uint64_t slices;
+    uint32_t tracks;
 };
 
-struct trace_copy {
-    struct trace_track *track; /* tracks entries */
-    struct gws_slice *slice;
-    uint64_t slices, lost;
-    uint32_t tracks, workers;
+/* A track, whose number its slices have. */
+struct numbered_track {
+    const struct gws_track *track;
+    uint32_t number;
 };
 
 /* ---- the copy ---- */
@@ -33,14 +32,12 @@ static void fill(const struct gws_runtime *runtime, struct trace_copy *copy)
 {
     struct gws_slice *to = copy->slice;
     for (uint32_t w = 0; w < copy->tracks; w++) {
-        struct trace_track *track = &copy->track[w];
+        struct gws_track *track = &copy->track[w];
         const struct gws_slice *from = gws_runtime_trace(runtime, w, &track->count, &track->lost);
         if (track->count) memcpy(to, from, track->count * sizeof *to);
         track->slice = to;
         track->name = gws_trace_name(runtime, w);
-        track->number = w;
         to += track->count;
-        copy->lost += track->lost;
     }
 }
 
@@ -53,7 +50,7 @@ static void copy_free(struct gws_runtime *runtime, struct trace_copy *copy)
 static gws_status copy_make(struct gws_runtime *runtime, struct trace_copy *copy)
 {
     uint64_t count, lost;
-    *copy = (struct trace_copy){.tracks = gws_trace_tracks(runtime), .workers = gws_runtime_workers(runtime)};
+    *copy = (struct trace_copy){.tracks = gws_trace_tracks(runtime)};
     for (uint32_t w = 0; w < copy->tracks; w++) {
         gws_runtime_trace(runtime, w, &count, &lost);
         copy->slices += count;
@@ -110,7 +107,7 @@ static char *format_arguments(char *text, const struct gws_slice *slice)
 
 /* Writes the name of a slice: its kind, and for a device the direction and the level, or the victim, and its kind as
  * the category. A viewer shows the name, and gives each name a colour of its own. */
-static char *format_name(char *text, const struct trace_track *track, const struct gws_slice *slice)
+static char *format_name(char *text, const struct gws_track *track, const struct gws_slice *slice)
 {
     static const char *const how[] = {"level ", "push ", "pull "}; /* by enum gws_slice_direction */
     if (!track->name) return gws__text_string(text, kind_name(slice->kind));
@@ -123,12 +120,12 @@ static char *format_name(char *text, const struct trace_track *track, const stru
     return gws__text_string(gws__text_string(text, "\", \"cat\": \""), kind_name(slice->kind));
 }
 
-static char *format_slice(char *text, const struct trace_track *track, const struct gws_slice *slice)
+static char *format_slice(char *text, const struct numbered_track *of, const struct gws_slice *slice)
 {
     text = gws__text_string(text, ",\n{\"name\": \"");
-    text = format_name(text, track, slice);
+    text = format_name(text, of->track, slice);
     text = gws__text_string(text, "\", \"ph\": \"X\", \"pid\": 1, \"tid\": ");
-    text = gws__text_u32(text, track->number);
+    text = gws__text_u32(text, of->number);
     text = gws__text_string(text, ", \"ts\": ");
     text = format_us(text, slice->begin_ns);
     text = gws__text_string(text, ", \"dur\": ");
@@ -140,52 +137,66 @@ static char *format_slice(char *text, const struct trace_track *track, const str
 
 static char *format_slices(void *context, uint64_t begin, uint64_t end, char *text)
 {
-    const struct trace_track *track = context;
-    for (uint64_t i = begin; i < end; i++) text = format_slice(text, track, &track->slice[i]);
+    const struct numbered_track *of = context;
+    for (uint64_t i = begin; i < end; i++) text = format_slice(text, of, &of->track->slice[i]);
     return text;
 }
 
 /* ---- the file ---- */
 
-static gws_status write_track(struct gws_output *output, struct trace_track *track)
+static gws_status write_track(struct gws_output *output, const struct gws_track *track, uint32_t number)
 {
     static const char name[] =
         ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32 ", \"args\": {\"name\": \"%s\"}}",
                       lost[] =
                           ",\n{\"name\": \"slices lost\", \"ph\": \"i\", \"s\": \"t\", \"pid\": 1, \"tid\": %" PRIu32
                           ", \"ts\": %" PRIu64 ".%03u, \"args\": {\"slices\": %" PRIu64 "}}";
+    struct numbered_track of = {track, number};
     struct gws__output_chunks chunks = {
-        .count = track->count, .item_bytes = slice_bytes, .format = format_slices, .context = track};
+        .count = track->count, .item_bytes = slice_bytes, .format = format_slices, .context = &of};
     char worker[24];
-    snprintf(worker, sizeof worker, "worker %" PRIu32, track->number);
-    gws_status status = gws_output_print(output, name, track->number, track->name ? track->name : worker);
+    snprintf(worker, sizeof worker, "worker %" PRIu32, number);
+    gws_status status = gws_output_print(output, name, number, track->name ? track->name : worker);
     if (status == GWS_OK) status = gws__output_chunks(output, &chunks);
     if (status != GWS_OK || track->lost == 0) return status;
     uint64_t end_ns = track->count ? track->slice[track->count - 1].end_ns : 0;
-    return gws_output_print(output, lost, track->number, end_ns / 1000, (unsigned)(end_ns % 1000), track->lost);
+    return gws_output_print(output, lost, number, end_ns / 1000, (unsigned)(end_ns % 1000), track->lost);
 }
 
-static gws_status write_all(struct gws_output *output, const struct trace_copy *copy, const char *policy)
+static gws_status write_all(struct gws_output *output, const struct gws_track *track, uint32_t tracks,
+                            const char *policy)
 {
+    uint64_t lost = 0;
+    uint32_t workers = 0;
+    for (uint32_t w = 0; w < tracks; w++) {
+        lost += track[w].lost;
+        workers += track[w].name == NULL;
+    }
     gws_status status =
         gws_output_print(output,
                          "{\"displayTimeUnit\": \"ns\",\n\"otherData\": {\"library\": \"graphws %s\", \"policy\": "
                          "\"%s\", \"workers\": %" PRIu32 ", \"slices_lost\": %" PRIu64
                          "},\n\"traceEvents\": [\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": "
                          "{\"name\": \"graphws, policy %s\"}}",
-                         gws_version(), policy, copy->workers, copy->lost, policy);
-    for (uint32_t w = 0; w < copy->tracks && status == GWS_OK; w++) status = write_track(output, &copy->track[w]);
+                         gws_version(), policy, workers, lost, policy);
+    for (uint32_t w = 0; w < tracks && status == GWS_OK; w++) status = write_track(output, &track[w], w);
     return status == GWS_OK ? gws_output_print(output, "\n]}\n") : status;
+}
+
+static gws_status write_tracks(struct gws_runtime *runtime, const struct gws_track *track, uint32_t tracks,
+                               const char *policy, const char *path, struct gws_diagnostic *where)
+{
+    struct gws_output *output;
+    gws_status status = gws_output_open(runtime, path, where, &output);
+    return status == GWS_OK ? gws_output_close(output, write_all(output, track, tracks, policy)) : status;
 }
 
 static gws_status trace_write(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where)
 {
     struct trace_copy copy;
-    struct gws_output *output;
     gws_status status = copy_make(runtime, &copy);
     if (status != GWS_OK) return gws_diagnostic_set(where, status, path, 0, 0, "out of memory while writing");
-    status = gws_output_open(runtime, path, where, &output);
-    if (status == GWS_OK) status = gws_output_close(output, write_all(output, &copy, gws_runtime_policy(runtime)));
+    status = write_tracks(runtime, copy.track, copy.tracks, gws_runtime_policy(runtime), path, where);
     copy_free(runtime, &copy);
     return status;
 }
@@ -193,4 +204,10 @@ static gws_status trace_write(struct gws_runtime *runtime, const char *path, str
 gws_status gws_trace_write(struct gws_runtime *runtime, const char *path, struct gws_diagnostic *where)
 {
     return GWS_CALL(runtime, where, trace_write(runtime, path, where));
+}
+
+gws_status gws_trace_write_tracks(struct gws_runtime *runtime, const struct gws_track *track, uint32_t tracks,
+                                  const char *policy, const char *path, struct gws_diagnostic *where)
+{
+    return GWS_CALL(runtime, where, write_tracks(runtime, track, tracks, policy, path, where));
 }

@@ -73,6 +73,17 @@ struct gws_sim_preset {
 /* Returns the i-th preset, or NULL past the end. */
 GWS_API const struct gws_sim_preset *gws_sim_preset_at(uint32_t i);
 
+/* Receives what simulated workers do, in each worker's order of time. Times are nanoseconds of virtual time. */
+struct gws_sim_observer {
+    /* The worker is busy in that time, as in gws_sim_result.busy_ms. `tasks` of its tasks end with it. */
+    void (*busy)(void *context, uint32_t worker, uint64_t tasks, uint64_t begin_ns, uint64_t end_ns);
+    /* The worker has stolen tasks, and is busy next. */
+    void (*stole)(void *context, uint32_t worker, uint32_t victim, uint64_t tasks);
+    /* All queues together had that many tasks in that time. Levels have no such queues. */
+    void (*queued)(void *context, uint64_t tasks, uint64_t begin_ns, uint64_t end_ns);
+    void *context;
+};
+
 struct gws_sim_options {
     uint32_t workers;                     /* 1 .. GWS_SIM_MAX_WORKERS */
     const char *policy, *victim, *amount; /* as in gws_options; NULL: the default */
@@ -83,6 +94,7 @@ struct gws_sim_options {
         newest; /* a thief first runs the newest of the tasks that it stole, and so on (Dinan et al.), not the oldest */
     uint64_t seed;
     struct gws_sim_machine machine;
+    const struct gws_sim_observer *observer; /* NULL: none */
 };
 
 /* A running simulation. */

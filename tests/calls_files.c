@@ -154,6 +154,13 @@ static gws_status write_bytes(struct gws_runtime *runtime, const char *path)
     return gws_output_close(output, status);
 }
 
+static gws_status write_slices(struct gws_runtime *runtime, const char *path)
+{
+    static struct gws_slice slice[1 << 14];
+    const struct gws_track track = {.slice = slice, .count = sizeof slice / sizeof *slice};
+    return gws_trace_write_tracks(runtime, &track, 1, "split", path, NULL);
+}
+
 WRITE(write_list, "out.txt.gz", gws_graph_write(runtime, world->graph, path, GWS_FORMAT_AUTO, NULL))
 WRITE(write_matrix, "out.mtx", gws_graph_write(runtime, world->graph, path, GWS_FORMAT_AUTO, NULL))
 WRITE(write_rows, "out.metis", gws_graph_write(runtime, world->plain, path, GWS_FORMAT_AUTO, NULL))
@@ -165,6 +172,7 @@ WRITE(write_native_points, "out.gwsp", gws_points_write(runtime, &world->points,
 WRITE(write_molecule, "out.xyz", write_atoms(runtime, &world->points, path))
 WRITE(write_boxes, "out.vtu", write_one_box(runtime, path))
 WRITE(write_trace, "out.json", gws_trace_write(runtime, path, NULL))
+WRITE(write_tracks, "out.json", write_slices(runtime, path))
 WRITE(write_raw, "out.bin.gz", write_bytes(runtime, path))
 
 const struct gws_test_call gws_test_file_calls[] = {
@@ -198,6 +206,7 @@ const struct gws_test_call gws_test_file_calls[] = {
     {"write_molecule", write_molecule},
     {"write_boxes", write_boxes},
     {"write_trace", write_trace},
+    {"write_tracks", write_tracks},
     {"write_raw", write_raw},
 };
 const int gws_test_file_call_count = sizeof gws_test_file_calls / sizeof *gws_test_file_calls;

@@ -204,6 +204,7 @@ static const struct gws_table *table(void)
     CALL(gws_boxes_write, runtime, &boxes, file("boxes.vtu"), &where)                                                  \
     CALL(gws_table_write, runtime, table(), file("table.csv"), &where)                                                 \
     CALL(gws_trace_write, runtime, file("trace.json"), &where)                                                         \
+    CALL(gws_trace_write_tracks, runtime, NULL, 0, "split", file("tracks.json"), &where)                               \
     CALL(gws_sources_read, runtime, file("sources.txt"), graph, &made_source, &made_sources, &where)                   \
     CALL(gws_queries_read, runtime, file("queries.txt"), &kind, 1, &made_query, &queries, &where)                      \
     CALL(gws_atoms_read, runtime, file("atoms.xyz"), &made_points, md_low, md_high, &where)                            \

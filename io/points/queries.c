@@ -59,6 +59,7 @@ static gws_status read_query(const struct query_reading *reading, const struct g
     for (uint32_t i = 0; i < kind->numbers; i++) {
         p = skip_separator(stop, end);
         stop = gws__text_token(p, end, true);
+        query->column[i] = (uint32_t)(p - line->at) + 1;
         if (gws__real_scan(p, &query->number[i]) == stop && stop > p) continue;
         if (stop == p || gws__text_number(p, stop, &query->number[i]) != stop || !isfinite(query->number[i]))
             return expected(reading, line, p, "a number of ", kind->form);

@@ -58,7 +58,7 @@ static void run(struct level_run *level, uint32_t worker, uint64_t indexes, uint
     gws__sim_note_start(sim, worker);
     sim->result.tasks += indexes;
     sim->work += work;
-    sim->busy += work + pop;
+    gws__sim_busy(sim, worker, indexes, time, time + pop + work);
     wait_for(level, worker, CHUNK, time + pop + work);
 }
 
@@ -106,8 +106,7 @@ static void steal(struct level_run *level, uint32_t thief)
     const uint64_t last = (left - 1) % level->chunk + 1;
     set_left(level, of->victim, left - last);
     of->last = of->victim;
-    sim->result.steals++;
-    sim->result.stolen += last;
+    gws__sim_stole(sim, thief, of->victim, last);
     run(level, thief, last, gws__sim_serve(sim, thief, of->victim) + gws__sim_access(sim, thief, of->victim) / 2);
 }
 

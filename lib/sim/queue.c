@@ -110,6 +110,9 @@ void gws__sim_account(struct gws_sim *sim)
 {
     const double since = (double)(sim->wheel.now - sim->accounted);
     const double mean = (double)sim->lengths * sim->share;
+    const struct gws_sim_observer *observer = sim->options->observer;
+    if (observer)
+        observer->queued(observer->context, sim->lengths, sim->accounted / GWS__SIM_NS, sim->wheel.now / GWS__SIM_NS);
     sim->spread += since * ((double)sim->squares * sim->share - mean * mean);
     sim->length += since * mean;
     sim->accounted = sim->wheel.now;

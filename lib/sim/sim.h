@@ -21,6 +21,8 @@
 #include "../sim.h"
 #include "wheel.h"
 
+enum { GWS__SIM_NS = 1000 }; /* ps */
+
 enum gws__sim_state {
     GWS__SIM_OUT,
     GWS__SIM_FINISH,
@@ -112,6 +114,23 @@ struct gws_sim {
 static inline bool gws__sim_bit(const uint64_t *bits, uint32_t worker)
 {
     return bits[worker / 64] >> (worker % 64) & 1;
+}
+
+/* Adds time in which a worker is busy. */
+static inline void gws__sim_busy(struct gws_sim *sim, uint32_t worker, uint64_t tasks, uint64_t begin, uint64_t end)
+{
+    const struct gws_sim_observer *observer = sim->options->observer;
+    sim->busy += end - begin;
+    if (observer) observer->busy(observer->context, worker, tasks, begin / GWS__SIM_NS, end / GWS__SIM_NS);
+}
+
+/* Counts a steal. */
+static inline void gws__sim_stole(struct gws_sim *sim, uint32_t thief, uint32_t victim, uint64_t tasks)
+{
+    const struct gws_sim_observer *observer = sim->options->observer;
+    sim->result.steals++;
+    sim->result.stolen += tasks;
+    if (observer) observer->stole(observer->context, thief, victim, tasks);
 }
 
 /* Adds an event of a worker. */

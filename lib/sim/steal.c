@@ -212,8 +212,7 @@ void gws__sim_arrive(struct gws_sim *sim, uint32_t thief)
         return;
     }
     of->last = of->victim;
-    sim->result.steals++;
-    sim->result.stolen += stolen;
+    gws__sim_stole(sim, thief, of->victim, stolen);
     gws__sim_run_stolen(sim, thief);
 }
 

@@ -51,7 +51,7 @@ static void run(struct gws_sim *sim, uint32_t worker, uint32_t count, bool oldes
     of->debt = 0;
     of->running = count;
     sim->work += work;
-    sim->busy += work + overhead;
+    gws__sim_busy(sim, worker, count, sim->wheel.now, sim->wheel.now + work + overhead);
     gws__sim_at(sim, worker, GWS__SIM_FINISH, sim->wheel.now + work + overhead);
 }
 
@@ -89,7 +89,7 @@ void gws__sim_work(struct gws_sim *sim, uint32_t worker)
     struct gws__sim_worker *of = &sim->worker[worker];
     const uint64_t ready = sim->wheel.now + of->debt;
     if (sim->policy->queue == GWS__QUEUE_GLOBAL || of->queue.length == 0) {
-        sim->busy += of->debt;
+        gws__sim_busy(sim, worker, 0, sim->wheel.now, ready);
         of->debt = 0;
         gws__sim_search(sim, worker, ready);
     } else if (!needs_lock(sim, of) || gws__sim_owner_lock(sim, worker)) {

@@ -198,6 +198,28 @@ START_TEST(test_lost)
 }
 END_TEST
 
+/* The caller's tracks make the file that the runtime's equal tracks make. */
+START_TEST(test_tracks)
+{
+    struct gws_runtime *runtime = open_traced(20, "split", (struct gws_allocator){0});
+    ck_assert_uint_eq(gws_trace_track(runtime, "opencl:0"), 2);
+    gws_trace_busy(runtime, 2, 1000, 2500, 3);
+    run_tree(runtime, 10);
+    struct gws_track track[3];
+    for (uint32_t w = 0; w < 3; w++) {
+        track[w].slice = gws_runtime_trace(runtime, w, &track[w].count, &track[w].lost);
+        track[w].name = gws_trace_name(runtime, w);
+    }
+    char *want = expected(runtime, "split"); /* before the writer's own slices */
+    ck_assert_int_eq(gws_trace_write_tracks(runtime, track, 3, "split", gws_test_temp("tracks.json"), &where), GWS_OK);
+    char *text = read_back(gws_test_temp("tracks.json"));
+    ck_assert_str_eq(text, want);
+    free(text);
+    free(want);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 START_TEST(test_system)
 {
     struct gws_runtime *runtime = open_traced(10, NULL, (struct gws_allocator){0});
@@ -238,6 +260,7 @@ static Suite *trace_suite(void)
     tcase_add_test(tcase, test_no_slices);
     tcase_add_test(tcase, test_devices);
     tcase_add_test(tcase, test_lost);
+    tcase_add_test(tcase, test_tracks);
     tcase_add_test(tcase, test_system);
     tcase_add_loop_test(tcase, test_memory, 0, 2);
     suite_add_tcase(suite, tcase);

@@ -24,6 +24,7 @@ START_TEST(reads_them_in_order)
     ck_assert(query[0].kind == 1 && query[0].line == 3 && query[0].number[1] == 2.5);
     ck_assert(query[1].kind == 0 && query[1].line == 4);
     ck_assert(query[2].number[0] == -1e300 && query[2].number[1] == 0.1);
+    ck_assert(query[0].column[0] == 6 && query[0].column[1] == 10 && query[2].column[1] == 13);
     gws_release(runtime, query, count, sizeof *query);
     ck_assert_int_eq(read_text(runtime, "", &query, &count, NULL), GWS_OK);
     ck_assert_uint_eq(count, 0);
