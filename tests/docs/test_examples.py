@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Every build file in docs/examples builds its program against the installed library, and the program prints the expected output."""
+import json
 import os
 import shutil
 import subprocess
@@ -53,6 +54,12 @@ class Examples(unittest.TestCase):
         self.assertEqual(self.compiled('own_task'), '10 queens stand in 724 ways\n')
         for size, solutions in ((1, 1), (3, 0), (6, 4), (8, 92)):
             self.assertEqual(self.run_command('./own_task', str(size)), f'{size} queens stand in {solutions} ways\n')
+
+    def test_record_tasks(self):
+        tasks = self.compiled('record_tasks')
+        (self.folder / 'tasks').write_text(tasks)
+        found = json.loads(self.run_command(STAGE / 'bin/gsim', 'recorded', '--tasks', 'tasks', '--json'))
+        self.assertEqual((found['tasks'], found['groups'], found['depth']), (465, 465, 12))
 
     def device_example(self, source, wrapper, macro):
         """Compiles an example's source for CUDA, alone or in a wrapper. Returns whether there is an OpenCL device to run it."""

@@ -37,6 +37,7 @@ def modes(test):
         found += [('gtask', [workload, *few]), ('gtask', [workload, *few, '--verify', '--sample=1', '--repeat=2'])]
     found += [('gsim', [workload, *few]) for workload, few in WORKLOADS.items() if workload not in ('connect4', 'madness')]
     found.append(('gsim', ['levels', '--sizes', test.write('sizes.json', '{"level_sizes": [1, 20, 3]}')]))
+    found += [('gsim', ['recorded', '--tasks', test.write('tasks', 'tasks 0 1000 9'), *more]) for more in ([], ['--workers=2,4'])]
     found += [('graphws', [name, 'road:50', *more]) for name in ALGORITHMS for more in ([], ['--verify', '--repeat=2', '--top=2'])]
     return found
 
@@ -78,7 +79,7 @@ class Schemas(ToolTest):
 
     def test_mistakes_are_found(self):
         optional = {'fetch_ms', 'levels', 'nodes', 'consumers', 'positions', 'keys', 'slaves', 'boxes',
-                    'top', 'workers'}
+                    'top', 'workers', 'scaling'}
         for tool, arguments in modes(self):
             good = self.json(tool, *arguments)
 

@@ -22,7 +22,7 @@ FEW = {'gbfs': ['--stats', '--verify', 'grid:3x3'], 'goctree': ['--stats', '--ve
 SMALL = {'uts': {'-d': '3'}, 'bpc': {'--depth': '1', '--consumers': '1', '--work': '1'}, 'connect4': {'--ahead': '1'},
          'quicksort': {'--keys': '9'}, 'master-slave': {'--rounds': '1', '--slave-work': '1', '--master-work': '1'},
          'madness': {'--order': '3', '--threshold': '1'}}
-NUMERIC = re.compile(r'N|X|K|D|US|TYPE|SHAPE|V|BYTES|MOVES|auto\|N|LIST\|auto\|help')
+NUMERIC = re.compile(r'N|N,\.\.|X|K|D|US|TYPE|SHAPE|V|BYTES|MOVES|auto\|N|LIST\|auto\|help')
 GENERATORS = {'gconvert': ('kron:{4}:{2}:{1}', 'uniform:{4}:{2}:{1}', 'grid:{3}x{3}', 'road:{9}:{1}', 'igraph:barabasi:{9}:{2}:{1}',
                            'igraph:watts:{9}:{2}:{0.5}:{1}', 'igraph:erdos:{9}:{8}:{1}', 'igraph:geometric:{9}:{0.5}:{1}',
                            'igraph:tree:{9}:{1}', 'igraph:forest:{9}:{0.1}:{1}'),

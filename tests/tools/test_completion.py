@@ -17,7 +17,7 @@ SCRIPT = SOURCE / 'tools' / 'completion' / '_graphws'
 FISH = SOURCE / 'tools' / 'completion' / 'graphws.fish'
 CALLS = (['gbfs'], ['gconvert'], ['gdevices'], ['goctree'],
          *(['gtask', name] for name in ('uts', 'bpc', 'connect4', 'quicksort', 'master-slave', 'madness', 'md')),
-         *(['gsim', name] for name in ('uts', 'bpc', 'quicksort', 'master-slave', 'advise')),
+         *(['gsim', name] for name in ('uts', 'bpc', 'quicksort', 'master-slave', 'recorded', 'advise')),
          *(['graphws', name] for name in ('cc',)))
 
 

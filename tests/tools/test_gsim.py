@@ -5,7 +5,7 @@ import unittest
 
 from tool import ToolTest, without_sanitizers
 
-WORKLOADS = ('uts', 'bpc', 'quicksort', 'master-slave', 'levels')
+WORKLOADS = ('uts', 'bpc', 'quicksort', 'master-slave', 'levels', 'recorded')
 POLICIES = ('abp', 'chaselev', 'split', 'workpile', 'global')
 
 
@@ -100,6 +100,8 @@ class Gsim(ToolTest):
                             (['bpc', '--cost=popp=1'], 'popp'), (['bpc', '--cost=pop'], 'pop'), (['bpc', '--cost=pop=-1'], 'pop'),
                             (['bpc', '--cost=pop=1,'], '--cost'), (['bpc', '--cost=pop=x'], 'pop'), (['bpc', '--cost=pop=1e13'], 'pop'),
                             (['bpc', '--host=4'], 'flat'), (['bpc', '--workers=1048577'], '1048576'), (['bpc', '--workers=0'], 'workers'),
+                            (['bpc', '--workers=4,'], 'commas'), (['bpc', '--workers=4,x'], "'4,x'"), (['bpc', '--workers=99999999999'], '1048576'),
+                            (['bpc', '--workers=' + ','.join(['2'] * 65)], 'at most 64'),
                             (['bpc', '--chunk=4'], '--chunk'), (['bpc', '--seed=3', '--policy=global'], '--seed'),
                             (['bpc', '-d', '99999999999999'], 'bpc'), (['uts', '-t', '0', '-q', '0.5', '-m', '8'], 'infinite'),
                             (['uts', '--tree=T0'], 'T0'), (['uts', '-q', '0.1'], '-q'), (['nothing'], 'nothing'), ([], 'uts')):

@@ -109,6 +109,7 @@ const struct simulation simulation_advise = {
     .command.name = "advise",
     .command.about = "The fastest policy, victims and amount for a run of gtask, and what limits it",
     SUBCOMMAND_STATE(struct advise_state),
+    .input = "--run",
     .check = check,
     .draws = true,
     .run = advise_run,

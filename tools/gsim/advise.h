@@ -22,8 +22,8 @@ struct advise_part {
 enum { ADVISE_PARTS = 4 };
 
 struct advise_state {
-    const char *path;
-    int as_preset; /* tasks take the preset's time, not the run's */
+    const char *path; /* must be first */
+    int as_preset;    /* tasks take the preset's time, not the run's */
     const struct simulation *simulation;
     void *state; /* of the simulation; owned */
     /* Of the run. */

@@ -96,7 +96,7 @@ static void candidates_json(const struct sim_report *report, struct json *json)
         json_name(json, "amount", one->amount);
         json_count(json, "chunk", one->chunk);
         json_exact(json, "virtual_ms", one->found.virtual_ms);
-        json_number(json, "efficiency", efficiency_of(&one->found, report->options->workers));
+        json_exact(json, "efficiency", efficiency_of(&one->found, report->options->workers));
         json_close(json, '}');
     }
     json_close(json, ']');

@@ -6,7 +6,7 @@
 #include "simulation.h"
 
 struct simulated_levels_state {
-    const char *path;
+    const char *path; /* must be first */
     uint64_t grain, levels, largest;
     uint64_t *size;
     double spread;
@@ -86,6 +86,7 @@ const struct simulation simulation_levels = {
     .command.name = "levels",
     .command.about = "Loops over the levels of a search, under the policies for levels",
     SUBCOMMAND_STATE(struct simulated_levels_state),
+    .input = "--sizes",
     .levels = true,
     .check = check,
     .draws = true,

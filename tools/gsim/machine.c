@@ -10,7 +10,8 @@ const char *const machine_topology[] = {"flat", "hosts", "torus", "tree", NULL};
 #define FIELD(name) offsetof(struct machine_options, name)
 
 const struct option_row machine_row[MACHINE_ROWS] = {
-    {NUMBER("workers", "N", FIELD(workers), 1, GWS_SIM_MAX_WORKERS, "simulate N workers (default: 16)")},
+    {TEXT("workers", "N,..", FIELD(workers),
+          "simulate N workers, or one number of workers after another, such as\n1,16,256 (default: 16)")},
     {TEXT("preset", "NAME|help", FIELD(preset), "take the costs of this machine; help lists them (default: threads)")},
     {TEXT("cost", "NAME=NS,..|help", FIELD(costs),
           "replace costs of the preset, in nanoseconds, such as\nserver=5000,retry=0; help lists them")},
@@ -23,6 +24,24 @@ const struct option_row machine_row[MACHINE_ROWS] = {
           "run the newest of some stolen tasks first, as Dinan et al.; threads run\nthe oldest")},
     {FLAG("ticket", FIELD(ticket), 1, "with --wait: serve waiting thieves in the order of their tickets")},
 };
+
+int machine_workers(const struct machine_options *options, uint32_t *workers, uint32_t *numbers)
+{
+    char text[sizeof "1048576"], shown[CONSOLE_NAME];
+    const char *at = options->workers;
+    *numbers = 0;
+    for (size_t length; *numbers < SIM_MAX_ROWS; at += length + 1) {
+        uint64_t number;
+        length = strcspn(at, ",");
+        snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : 0), at);
+        if (!options_number(text, 1, GWS_SIM_MAX_WORKERS, &number))
+            return console_usage("--workers: expected whole numbers from 1 to %d with commas between them, got '%s'",
+                                 GWS_SIM_MAX_WORKERS, console_name(options->workers, shown));
+        workers[(*numbers)++] = (uint32_t)number;
+        if (at[length] == '\0') return -1;
+    }
+    return console_usage("--workers: at most %d numbers", SIM_MAX_ROWS);
+}
 
 static const char *preset_name(uint32_t i, const char **about)
 {

@@ -4,12 +4,6 @@
 
 #include "simulation.h"
 
-static double share(double part, const struct sim_report *report)
-{
-    const double whole = report->found.virtual_ms * report->options->workers;
-    return whole > 0 ? part / whole : NAN;
-}
-
 static double events_per_s(const struct sim_report *report)
 {
     return report->wall_ms > 0 ? (double)report->found.events / report->wall_ms * 1e3 : NAN;
@@ -21,7 +15,8 @@ static void print_machine(const struct sim_report *report, FILE *out)
     const struct runtime_options *settings = report->settings;
     const struct gws_sim_machine *machine = &options->machine;
     char workers[CONSOLE_NUMBER];
-    fprintf(out, "workers   %s, %s policy%s%s%s%s%s%s%s\n", console_count(options->workers, workers), settings->policy,
+    fprintf(out, "workers   %s, %s policy%s%s%s%s%s%s%s\n",
+            report->rows > 1 ? report->machine->workers : console_count(options->workers, workers), settings->policy,
             settings->victim ? ", victim " : "", settings->victim ? settings->victim : "",
             settings->amount ? ", amount " : "", settings->amount ? settings->amount : "",
             options->newest ? ", newest first" : "", options->wait ? ", waiting" : "",
@@ -42,21 +37,25 @@ static void print_steals(const struct gws_sim_result *found, FILE *out)
             console_count(found->probes, probes));
 }
 
-void sim_report_print(const struct sim_report *report, FILE *out)
+void sim_report_print_work(const struct sim_report *report, FILE *out)
+{
+    const struct simulation *simulation = report->simulation;
+    fprintf(out, "%s: ", simulation->command.name);
+    json_fields_print(simulation->parameter, simulation->description, report->state, out);
+    if (simulation->describe) simulation->describe(report->state, out);
+}
+
+static void print_found(const struct sim_report *report, FILE *out)
 {
     const struct simulation *simulation = report->simulation;
     const struct gws_sim_result *found = &report->found;
+    const struct sim_row row = sim_row_of(report->options->workers, found);
     char text[CONSOLE_NUMBER], more[CONSOLE_NUMBER], last[CONSOLE_NUMBER];
-    fprintf(out, "work      %s: ", simulation->command.name);
-    json_fields_print(simulation->parameter, simulation->description, report->state, out);
-    if (simulation->describe) simulation->describe(report->state, out);
-    fputc('\n', out);
-    print_machine(report, out);
     fprintf(out, "time      %s in virtual time, %s of it to detect the end\n", console_time(found->virtual_ms, text),
             console_time(found->termination_ms, more));
     json_fields_print(simulation->result, simulation->finding, report->state, out);
     fprintf(out, "tasks     %s, efficiency %.1f %%, at work %.1f %%\n", console_count(found->tasks, text),
-            100 * share(found->busy_ms, report), 100 * share(found->work_ms, report));
+            100 * row.efficiency, 100 * row.work_efficiency);
     print_steals(found, out);
     fprintf(out, "queue     at most %s tasks; mean squared distance from the mean %.3g\n",
             console_count(found->queue_high_water, text), found->queue_spread);
@@ -65,6 +64,18 @@ void sim_report_print(const struct sim_report *report, FILE *out)
             console_time(found->last_start_ms, last));
     fprintf(out, "simulated %s events in %s, %s/s\n", console_count(found->events, text),
             console_time(report->wall_ms, more), console_rate(events_per_s(report), last));
+}
+
+void sim_report_print(const struct sim_report *report, FILE *out)
+{
+    fputs("work      ", out);
+    sim_report_print_work(report, out);
+    fputc('\n', out);
+    print_machine(report, out);
+    if (report->rows > 1)
+        sim_rows_print(report->row, report->rows, out);
+    else
+        print_found(report, out);
 }
 
 static void machine_json(const struct sim_report *report, struct json *json)
@@ -78,28 +89,6 @@ static void machine_json(const struct sim_report *report, struct json *json)
     json_open(json, "costs", '{');
     for (uint32_t i = 0; (name = gws_sim_cost_at(i, NULL)); i++) json_exact(json, name, machine->cost[i]);
     json_close(json, '}');
-}
-
-static void found_json(const struct sim_report *report, struct json *json)
-{
-    const struct gws_sim_result *found = &report->found;
-    json_exact(json, "virtual_ms", found->virtual_ms);
-    json_exact(json, "termination_ms", found->termination_ms);
-    json_count(json, "tasks", found->tasks);
-    json_number(json, "efficiency", share(found->busy_ms, report));
-    json_number(json, "work_efficiency", share(found->work_ms, report));
-    json_count(json, "stolen", found->stolen);
-    json_count(json, "steals", found->steals);
-    json_count(json, "failed_steals", found->failed_steals);
-    json_count(json, "aborted_steals", found->aborted_steals);
-    json_count(json, "probes", found->probes);
-    json_count(json, "queue_high_water", found->queue_high_water);
-    json_number(json, "queue_mean", found->queue_mean);
-    json_number(json, "queue_spread", found->queue_spread);
-    json_count(json, "started", found->started);
-    json_exact(json, "first_task_ms", found->first_task_ms);
-    json_exact(json, "last_start_ms", found->last_start_ms);
-    json_count(json, "events", found->events);
 }
 
 void sim_report_json(const void *data, struct json *json)
@@ -121,9 +110,10 @@ void sim_report_json(const void *data, struct json *json)
     json_bool(json, "wait", options->wait);
     json_bool(json, "ticket", options->ticket);
     json_text(json, "termination", options->machine.vote ? "vote" : "counter");
-    json_count(json, "workers", options->workers);
     machine_json(report, json);
-    found_json(report, json);
+    const struct sim_row row = sim_row_of(options->workers, &report->found);
+    sim_row_json(&row, json);
+    if (report->rows > 1) sim_rows_json(report->row, report->rows, json);
     json_count(json, "seed", options->seed);
     json_number(json, "wall_ms", report->wall_ms);
     json_number(json, "events_per_s", events_per_s(report));

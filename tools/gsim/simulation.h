@@ -8,13 +8,16 @@
 #include "../common/json.h"
 #include "../common/runtime_options.h"
 #include "../common/subcommand.h"
+#include "row.h"
 
 struct run_file;
 struct sim_report;
+struct timeline;
 
 struct simulation {
     struct subcommand command; /* must be first: gsim's table lists this member */
     int (*check)(void *state); /* checks options against each other; answers "help"; may be NULL */
+    const char *input;         /* the option with a file, which is the first member of the state; NULL: none */
     bool draws;                /* run() draws random numbers from the seed */
     bool levels;               /* it runs loops over levels, under the policies for levels, by default chunked */
     /* Runs the workload in virtual time, and stores its result in the state. */
@@ -39,21 +42,25 @@ struct simulation {
 };
 
 extern const struct simulation simulation_uts, simulation_bpc, simulation_quicksort, simulation_master_slave,
-    simulation_levels, simulation_advise;
+    simulation_levels, simulation_recorded, simulation_advise;
 
 extern const char sim_default_policy[]; /* the policy's name if --policy is not given; compare pointers */
 
 /* ---- machine.c: the machine by options ---- */
 
 struct machine_options {
-    uint64_t workers, cache, host; /* cache and host 0: the preset's */
-    const char *preset, *costs;    /* costs: NAME=VALUE,..; NULL: none */
-    int topology, newest, ticket;  /* topology -1: the preset's */
+    const char *workers;          /* one number, or several with commas */
+    uint64_t cache, host;         /* 0: the preset's */
+    const char *preset, *costs;   /* costs: NAME=VALUE,..; NULL: none */
+    int topology, newest, ticket; /* topology -1: the preset's */
 };
 
 enum { MACHINE_ROWS = 8 };
 extern const struct option_row machine_row[MACHINE_ROWS];
 extern const char *const machine_topology[];
+
+/* Reads the numbers of workers, at most SIM_MAX_ROWS. Returns -1, or the exit status. */
+int machine_workers(const struct machine_options *options, uint32_t *workers, uint32_t *numbers);
 
 /* Fills in the machine; answers "help". Returns -1, or the exit status. */
 int machine_open(const struct machine_options *options, struct gws_sim_machine *machine);
@@ -68,9 +75,18 @@ struct sim_report {
     const void *state;
     struct gws_sim_result found;
     double wall_ms;
+    const struct sim_row *row; /* of each number of workers; the other members are of the last one */
+    uint32_t rows;
 };
 
+void sim_report_print_work(const struct sim_report *report, FILE *out); /* "bpc: depth 64", .. */
 void sim_report_print(const struct sim_report *report, FILE *out);
 void sim_report_json(const void *data, struct json *json); /* data: a struct sim_report */
+
+/* ---- plot.c ---- */
+
+/* Draws one simulation over virtual time, or several numbers of workers. Returns -1, or the exit status. */
+int sim_plot(const struct sim_report *report, const struct timeline *timeline, struct gws_runtime *runtime,
+             const char *path);
 
 #endif
