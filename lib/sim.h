@@ -104,6 +104,8 @@ struct gws_sim;
 struct gws_sim_tasks {
     uint32_t bytes; /* 1 .. 4096 */
     uint32_t batch; /* maximum number of tasks that a worker pops at once, at most 256; 0: one */
+    bool repeats; /* equal tasks are often spawned in a row. A queue stores these once, with their number, which adds a
+                     word to all others. The result is the same. */
     const void *root;
     uint64_t roots; /* number of first tasks, consecutive, each of bytes rounded up to a multiple of 8 */
     /* Returns the nanoseconds that the task takes. Called once for each task, before run(). */

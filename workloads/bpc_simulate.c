@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bouncing producer-consumer in virtual time. A task is one word, because millions of consumers wait at once:
+/* Bouncing producer-consumer in virtual time. A task is one word, because millions of tasks wait at once:
  *     0                    a consumer
  *     1 | maker << 1 | generations that follow << 24    a producer, and the worker that spawned it */
 #include "simulate.h"
@@ -48,7 +48,7 @@ gws_status gws_bpc_simulate(struct gws_runtime *runtime, const struct gws_sim_op
     struct simulated_bpc bpc = {.load = load};
     const uint64_t root = producer(load->depth, 0);
     const struct gws_sim_tasks tasks = {
-        .bytes = sizeof root, .root = &root, .roots = 1, .cost = cost, .run = run, .context = &bpc};
+        .bytes = sizeof root, .repeats = true, .root = &root, .roots = 1, .cost = cost, .run = run, .context = &bpc};
     gws_status status = gws_sim_run(runtime, options, &tasks, found, where);
     bpc.found.tasks = bpc.found.producers + bpc.found.consumers;
     bpc.found.work_ms = (double)bpc.found.consumers * load->work_us / 1e3;

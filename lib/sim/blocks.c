@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of the queues. Queues grow and shrink all the time, so short blocks are cut from large ones and go back to a
- * list of blocks of their size, a power of two times a record. Blocks in use are warm in the cache. Longer blocks come
+ * list of blocks of their size, a power of two times a slot. Blocks in use are warm in the cache. Longer blocks come
  * from the runtime's allocator, which can join them again: the queues of a million workers are first long and few, then
  * short and many. */
 #include "../base/memory.h"
@@ -22,7 +22,7 @@ struct gws__sim_free {
 
 static struct gws__sim_free **list_of(struct gws_sim *sim, uint64_t bytes)
 {
-    return &sim->block[63 - __builtin_clzll(bytes / (sim->record * sizeof(uint64_t)))];
+    return &sim->block[63 - __builtin_clzll(bytes / (sim->slot_words * sizeof(uint64_t)))];
 }
 
 void *gws__sim_block_take(struct gws_sim *sim, uint64_t bytes)

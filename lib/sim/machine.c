@@ -102,6 +102,27 @@ uint64_t gws__sim_serve(struct gws_sim *sim, uint32_t from, uint32_t to)
     return *free;
 }
 
+/* The lock with the lengths and the task are in the cache of the worker that was there last, unless the worker itself
+ * is alone at the pile. All that wait read the lock's word at each handover (Anderson, IEEE TPDS 1990). */
+uint64_t gws__sim_serve_pile(struct gws_sim *sim, uint32_t worker, uint64_t time)
+{
+    enum { lines = 2 };
+    const uint64_t now = sim->wheel.now;
+    uint64_t access = 0, waiting = 0;
+    if (sim->pile_last != worker) {
+        access = gws__sim_access(sim, worker, sim->pile_last);
+        sim->pile_last = worker;
+        sim->pile_others = sim->pile_free;
+    } else if (sim->pile_others > now) {
+        access = gws__sim_look_time(sim);
+    }
+    const uint64_t handover = sim->cost[GWS_SIM_lock] + lines * access;
+    if (sim->pile_others > now && handover > 0) waiting = (sim->pile_others - now) / handover;
+    if (waiting > sim->workers - 1) waiting = sim->workers - 1;
+    sim->pile_free = (sim->pile_free > time ? sim->pile_free : time) + handover + waiting * sim->cost[GWS_SIM_word];
+    return sim->pile_free;
+}
+
 uint64_t gws__sim_termination(const struct gws_sim *sim)
 {
     if (sim->workers < 2) return 0;

@@ -90,6 +90,7 @@ gws_status gws__sim_open(struct gws_sim *sim, bool levels, struct gws_diagnostic
     if (status != GWS_OK) return status;
     sim->maker = sim->cost[GWS_SIM_migrate] > 0;
     sim->record = sim->words + sim->maker;
+    sim->slot_words = sim->record + sim->repeats;
     status = allocate(sim);
     if (status != GWS_OK) return status;
     gws__wheel_init(&sim->wheel, sim->wheel.block, gws__wheel_blocks(sim->workers));

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Queues of simulated workers: their records, which of them thieves may take, and the statistics of their lengths. */
+/* Queues of simulated workers: their tasks, which of them thieves may take, and the statistics of their lengths.
+ *
+ * A slot holds a record and, if the tasks often repeat, how many equal tasks in a row it stands for. So the consumers
+ * of a producer, which are millions at once, take a slot for each queue that has some. */
 #include <string.h>
 
 #include "sim.h"
 
-static uint64_t *record_at(const struct gws_sim *sim, const struct gws__sim_ring *ring, uint32_t index)
+enum { max_length = 1 << 30 };
+
+static uint64_t *slot_at(const struct gws_sim *sim, const struct gws__sim_ring *ring, uint32_t index)
 {
-    return ring->slot + (uint64_t)((ring->front + index) & (ring->capacity - 1)) * sim->record;
+    return ring->slot + (uint64_t)((ring->front + index) & (ring->capacity - 1)) * sim->slot_words;
 }
 
-/* Moves the records to a buffer of another capacity, a power of two. */
+/* Moves the slots to a buffer of another capacity, a power of two. */
 static bool resize(struct gws_sim *sim, struct gws__sim_ring *ring, uint32_t capacity)
 {
-    struct gws__sim_ring other = {.length = ring->length, .capacity = capacity};
-    const uint64_t bytes = sim->record * sizeof *other.slot;
+    struct gws__sim_ring other = {.slots = ring->slots, .length = ring->length, .capacity = capacity};
+    const uint64_t bytes = sim->slot_words * sizeof *other.slot;
     other.slot = gws__sim_block_take(sim, capacity * bytes);
     if (!other.slot) return false;
     const uint32_t front = ring->capacity ? ring->front & (ring->capacity - 1) : 0, end = ring->capacity - front;
-    const uint32_t straight = ring->length < end ? ring->length : end;
-    if (straight) memcpy(other.slot, record_at(sim, ring, 0), straight * bytes);
-    if (ring->length > straight)
-        memcpy(record_at(sim, &other, straight), ring->slot, (ring->length - straight) * bytes);
+    const uint32_t straight = ring->slots < end ? ring->slots : end;
+    if (straight) memcpy(other.slot, slot_at(sim, ring, 0), straight * bytes);
+    if (ring->slots > straight) memcpy(slot_at(sim, &other, straight), ring->slot, (ring->slots - straight) * bytes);
     gws__sim_ring_clear(sim, ring);
     *ring = other;
     return true;
@@ -28,19 +32,19 @@ static bool resize(struct gws_sim *sim, struct gws__sim_ring *ring, uint32_t cap
 
 void gws__sim_ring_clear(struct gws_sim *sim, struct gws__sim_ring *ring)
 {
-    if (ring->capacity) gws__sim_block_give(sim, ring->slot, ring->capacity * sim->record * sizeof *ring->slot);
+    if (ring->capacity) gws__sim_block_give(sim, ring->slot, ring->capacity * sim->slot_words * sizeof *ring->slot);
     *ring = (struct gws__sim_ring){.slot = NULL};
 }
 
-/* Makes space for `more` records. */
+/* Makes space for `more` slots. */
 static bool reserve(struct gws_sim *sim, struct gws__sim_ring *ring, uint32_t more)
 {
-    enum { first = 4, max = 1 << 30 };
-    const uint64_t length = (uint64_t)ring->length + more;
+    enum { first = 4 };
+    const uint64_t slots = (uint64_t)ring->slots + more;
     uint32_t capacity = ring->capacity ? ring->capacity : first;
-    while (capacity < length && capacity < max) capacity *= 2;
-    if (capacity == ring->capacity) return length <= max;
-    if (length <= max && resize(sim, ring, capacity)) return true;
+    while (capacity < slots && capacity < max_length) capacity *= 2;
+    if (capacity == ring->capacity) return true;
+    if (slots <= max_length && resize(sim, ring, capacity)) return true;
     sim->failed = GWS_NO_MEMORY;
     return false;
 }
@@ -49,50 +53,90 @@ static bool reserve(struct gws_sim *sim, struct gws__sim_ring *ring, uint32_t mo
 static void shrink(struct gws_sim *sim, struct gws__sim_ring *ring)
 {
     enum { small = 8, sparse = 4 };
-    if (ring->length == 0)
+    if (ring->slots == 0)
         gws__sim_ring_clear(sim, ring);
-    else if (ring->capacity > small && ring->length < ring->capacity / sparse && !resize(sim, ring, ring->capacity / 2))
+    else if (ring->capacity > small && ring->slots < ring->capacity / sparse && !resize(sim, ring, ring->capacity / 2))
         sim->failed = GWS_NO_MEMORY;
 }
 
-uint64_t *gws__sim_push(struct gws_sim *sim, struct gws__sim_ring *ring)
+static bool is_equal(const struct gws_sim *sim, const uint64_t *slot, uint64_t maker, const void *task)
 {
-    if (ring->length == ring->capacity && !reserve(sim, ring, 1)) return NULL;
-    return record_at(sim, ring, ring->length++);
+    return (!sim->maker || slot[0] == maker) && memcmp(slot + sim->maker, task, sim->tasks->bytes) == 0;
+}
+
+bool gws__sim_push(struct gws_sim *sim, struct gws__sim_ring *ring, uint64_t maker, const void *task)
+{
+    if (ring->length == max_length) sim->failed = GWS_NO_MEMORY;
+    uint64_t *slot = sim->repeats && ring->slots > 0 ? slot_at(sim, ring, ring->slots - 1) : NULL;
+    if (slot && is_equal(sim, slot, maker, task)) {
+        slot[sim->record]++;
+    } else {
+        if (ring->slots == ring->capacity && !reserve(sim, ring, 1)) return false;
+        slot = slot_at(sim, ring, ring->slots++);
+        if (sim->maker) slot[0] = maker;
+        memcpy(slot + sim->maker, task, sim->tasks->bytes);
+        if (sim->repeats) slot[sim->record] = 1;
+    }
+    ring->length++;
+    return sim->failed == GWS_OK;
 }
 
 void gws__sim_pop(struct gws_sim *sim, struct gws__sim_ring *ring, bool oldest, uint64_t *record)
 {
-    ring->length--;
-    const uint64_t *slot = record_at(sim, ring, oldest ? 0 : ring->length);
+    uint64_t *slot = slot_at(sim, ring, oldest ? 0 : ring->slots - 1);
     for (uint32_t i = 0; i < sim->record; i++) record[i] = slot[i];
+    ring->length--;
+    if (sim->repeats && --slot[sim->record] > 0) return;
+    ring->slots--;
     if (oldest) ring->front++;
     shrink(sim, ring);
 }
 
-/* Copies records of one queue to the end of another one, which has space for them. */
+/* Copies slots of one queue to the end of another one, which has space for them. */
 static void copy(const struct gws_sim *sim, const struct gws__sim_ring *source, uint32_t first,
                  struct gws__sim_ring *target, uint32_t count)
 {
     for (uint32_t run; count > 0; first += run, count -= run) {
         const uint32_t from = source->capacity - ((source->front + first) & (source->capacity - 1));
-        const uint32_t to = target->capacity - ((target->front + target->length) & (target->capacity - 1));
+        const uint32_t to = target->capacity - ((target->front + target->slots) & (target->capacity - 1));
         run = count < from ? count : from;
         run = run < to ? run : to;
-        memcpy(record_at(sim, target, target->length), record_at(sim, source, first),
-               (uint64_t)run * sim->record * sizeof *source->slot);
-        target->length += run;
+        memcpy(slot_at(sim, target, target->slots), slot_at(sim, source, first),
+               (uint64_t)run * sim->slot_words * sizeof *source->slot);
+        target->slots += run;
     }
+}
+
+/* Returns the number of slots with the oldest or the newest tasks. remainder: tasks of the last of these slots beyond
+ * count. */
+static uint32_t slots_of(const struct gws_sim *sim, const struct gws__sim_ring *ring, uint32_t count, bool oldest,
+                         uint64_t *remainder)
+{
+    uint32_t slots = 0;
+    uint64_t tasks = 0;
+    *remainder = 0;
+    if (!sim->repeats) return count;
+    for (; tasks < count; slots++) tasks += slot_at(sim, ring, oldest ? slots : ring->slots - 1 - slots)[sim->record];
+    *remainder = tasks - count;
+    return slots;
 }
 
 void gws__sim_move(struct gws_sim *sim, uint32_t from, uint32_t to, uint32_t count, bool oldest)
 {
     struct gws__sim_ring *source = &sim->worker[from].queue, *target = &sim->worker[to].queue;
     const uint32_t had = source->length, target_had = target->length;
-    if (!reserve(sim, target, count)) return;
-    copy(sim, source, oldest ? 0 : had - count, target, count);
+    uint64_t remainder;
+    const uint32_t slots = slots_of(sim, source, count, oldest, &remainder), whole = slots - (remainder > 0);
+    if (!reserve(sim, target, slots)) return;
+    copy(sim, source, oldest ? 0 : source->slots - slots, target, slots);
+    source->slots -= whole;
+    if (oldest) source->front += whole;
+    if (remainder > 0) { /* the tasks of a slot are divided */
+        slot_at(sim, source, oldest ? 0 : source->slots - 1)[sim->record] = remainder;
+        slot_at(sim, target, target->slots - (oldest ? 1 : slots))[sim->record] -= remainder;
+    }
     source->length -= count;
-    if (oldest) source->front += count;
+    target->length += count;
     shrink(sim, source);
     gws__sim_changed(sim, from, had);
     gws__sim_changed(sim, to, target_had);

@@ -12,7 +12,7 @@ static void start(struct gws_sim *sim)
     for (uint64_t i = 0; i < sim->tasks->roots; i++)
         gws_sim_spawn(sim, (const uint64_t *)sim->tasks->root + i * stride);
     sim->worker[0].debt = 0;
-    sim->pile_free = 0;
+    sim->pile_free = sim->pile_others = 0;
     for (uint32_t w = 0; w < sim->workers && sim->failed == GWS_OK; w++) gws__sim_work(sim, w);
 }
 
@@ -68,6 +68,7 @@ static gws_status simulate(struct gws_runtime *runtime, const struct gws_sim_opt
         return gws_diagnostic_set(where, GWS_INVALID, NULL, 0, 0, "invalid tasks");
     sim.words = (tasks->bytes + 7) / 8;
     sim.batch = tasks->batch ? tasks->batch : 1;
+    sim.repeats = tasks->repeats;
     gws_status status = gws__sim_open(&sim, false, where);
     if (status == GWS_OK) status = run_events(&sim);
     if (status == GWS_OK) *result = gws__sim_result(&sim, gws__sim_termination(&sim));

@@ -36,13 +36,13 @@ struct gws_view gws__sim_view(struct gws_sim *sim, uint32_t worker)
 /* Takes a turn at the lock of the one pile. */
 static void queue_at_pile(struct gws_sim *sim, uint32_t worker, uint64_t time)
 {
-    sim->pile_free = (sim->pile_free > time ? sim->pile_free : time) + sim->cost[GWS_SIM_lock];
-    gws__sim_at(sim, worker, GWS__SIM_PILE, sim->pile_free);
+    gws__sim_at(sim, worker, GWS__SIM_PILE, gws__sim_serve_pile(sim, worker, time));
 }
 
-/* Adds a thief to the idle ones, from that time on. */
+/* Adds a thief to the idle ones, from that time on. At the start all other workers are idle already. */
 static void park(struct gws_sim *sim, uint32_t thief, uint64_t time)
 {
+    if (sim->policy->queue == GWS__QUEUE_GLOBAL && sim->wheel.now > 0) (void)gws__sim_serve_pile(sim, thief, time);
     sim->worker[thief].state = GWS__SIM_OUT;
     sim->worker[thief].parked = time;
     gws__sim_pool_changes(sim);
@@ -66,8 +66,8 @@ void gws__sim_unpark(struct gws_sim *sim, uint32_t count)
     const bool one_pile = sim->policy->queue == GWS__QUEUE_GLOBAL;
     for (; count > 0 && sim->idles > 0; count--) {
         const uint32_t thief = sim->idle[--sim->idles];
-        if (one_pile)
-            queue_at_pile(sim, thief, sim->wheel.now);
+        if (one_pile) /* under the lock it sees that it is not idle, and then takes tasks */
+            queue_at_pile(sim, thief, gws__sim_serve_pile(sim, thief, sim->wheel.now));
         else
             resume(sim, thief);
     }

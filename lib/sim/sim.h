@@ -38,10 +38,10 @@ enum gws__sim_state {
     GWS__SIM_OWNER
 };
 
-/* A circular buffer of records that grows; the oldest at front. */
+/* A circular buffer of slots that grows; the oldest at front. */
 struct gws__sim_ring {
     uint64_t *slot;
-    uint32_t front, length, capacity; /* capacity: 0 or a power of two */
+    uint32_t front, slots, length, capacity; /* length: tasks; capacity: 0 or a power of two slots */
 };
 
 /* The first cache line is what tasks and searches of the worker need, the second what thieves and locks need too. */
@@ -82,16 +82,21 @@ struct gws_sim {
     struct gws__wheel wheel;
     uint32_t workers; /* in a level: those that it calls */
     uint32_t words, record,
-        maker; /* words: of a task; maker: words before it, 1 if its maker is recorded; record: both */
+        maker;           /* words: of a task; maker: words before it, 1 if its maker is recorded; record: both */
+    uint32_t slot_words; /* of a slot: the record and, if the tasks repeat, their number */
+    bool repeats;        /* as in struct gws_sim_tasks */
     uint32_t batch;
     struct gws__sim_worker *worker;
     uint64_t *server;             /* by host: when its server of atomics has served all requests */
     uint64_t *stealable, *hungry; /* by worker: a bit */
     uint64_t *running;            /* by worker: batch records */
-    uint64_t pile_free;           /* when the lock of the one pile of `global` has served all requests */
-    uint32_t stealables;          /* queues with tasks to steal */
-    uint64_t *stealable_words;    /* by 64 workers: a bit, whether one of them has tasks to steal */
-    uint32_t *idle;               /* the thieves that are parked or in the pool */
+    /* The one pile of `global`: the last worker that was there; when its lock has served all requests, and those of
+     * others before that worker. */
+    uint32_t pile_last;
+    uint64_t pile_free, pile_others;
+    uint32_t stealables;       /* queues with tasks to steal */
+    uint64_t *stealable_words; /* by 64 workers: a bit, whether one of them has tasks to steal */
+    uint32_t *idle;            /* the thieves that are parked or in the pool */
     uint32_t idles;
     struct gws__sim_chunk *chunk; /* see blocks.c */
     struct gws__sim_free *block[32];
@@ -151,17 +156,16 @@ void gws__sim_note_start(struct gws_sim *sim, uint32_t worker); /* the worker be
 
 /* ---- blocks.c ---- */
 
-/* Take and give back memory of a power of two times a record, at least a record. take() returns NULL if memory is
- * short. */
+/* Take and give back memory of a power of two times a slot, at least a slot. take() returns NULL if memory is short. */
 void *gws__sim_block_take(struct gws_sim *sim, uint64_t bytes);
 void gws__sim_block_give(struct gws_sim *sim, void *block, uint64_t bytes);
 void gws__sim_blocks_clear(struct gws_sim *sim);
 
 /* ---- queue.c ---- */
 
-/* Make room for a record at the end of a queue, or take the newest or the oldest one from a queue that is not empty.
- * push() returns NULL if memory is short. The caller then calls gws__sim_changed(). */
-uint64_t *gws__sim_push(struct gws_sim *sim, struct gws__sim_ring *ring);
+/* Add a task at the end of a queue, or take the newest or the oldest one from a queue that is not empty. push() returns
+ * false if memory is short. The caller then calls gws__sim_changed(). */
+bool gws__sim_push(struct gws_sim *sim, struct gws__sim_ring *ring, uint64_t maker, const void *task);
 void gws__sim_pop(struct gws_sim *sim, struct gws__sim_ring *ring, bool oldest, uint64_t *record);
 void gws__sim_ring_clear(struct gws_sim *sim, struct gws__sim_ring *ring);
 
@@ -189,6 +193,9 @@ uint64_t gws__sim_accesses(const struct gws_sim *sim, uint32_t from, uint32_t fi
 /* Serves an atomic operation of `from` on a word of `to` that arrives now. Returns when it is done. */
 uint64_t gws__sim_serve(struct gws_sim *sim, uint32_t from, uint32_t to);
 bool gws__sim_same_host(const struct gws_sim *sim, uint32_t a, uint32_t b);
+
+/* Serves an operation of the worker on the one pile, from that time on. Returns when it is done. */
+uint64_t gws__sim_serve_pile(struct gws_sim *sim, uint32_t worker, uint64_t time);
 
 /* Returns the time from the end of the last task until all workers know the end. */
 uint64_t gws__sim_termination(const struct gws_sim *sim);

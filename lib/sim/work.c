@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a simulated worker does with its own queue: it pops tasks, runs them and spawns others, as
  * lib/pool/tasks_work.c does. New tasks appear when their maker ends. */
-#include <string.h>
-
 #include "sim.h"
 
 static uint64_t *running_of(const struct gws_sim *sim, uint32_t worker)
@@ -145,17 +143,13 @@ void gws_sim_spawn(struct gws_sim *sim, const void *task)
     const uint32_t queue = queue_of(sim, sim->self);
     struct gws__sim_worker *of = &sim->worker[queue];
     const uint32_t before = of->queue.length;
-    uint64_t *slot = gws__sim_push(sim, &of->queue);
-    if (!slot) return;
-    if (sim->maker) slot[0] = sim->self;
-    memcpy(slot + sim->maker, task, sim->tasks->bytes);
+    if (!gws__sim_push(sim, &of->queue, sim->self, task)) return;
     sim->outstanding++;
     uint64_t time = sim->cost[GWS_SIM_push];
     if (sim->policy->queue == GWS__QUEUE_WORKPILE) time += sim->cost[GWS_SIM_lock];
     if (sim->policy->queue == GWS__QUEUE_GLOBAL) {
         const uint64_t now = sim->wheel.now + sim->worker[sim->self].debt;
-        sim->pile_free = (sim->pile_free > now ? sim->pile_free : now) + time + sim->cost[GWS_SIM_lock];
-        time = sim->pile_free - now;
+        time = gws__sim_serve_pile(sim, sim->self, now + time) - now;
     }
     sim->worker[sim->self].debt += time;
     gws__sim_release(sim, queue);

@@ -27,11 +27,6 @@ static gws_status simulate(const struct advising *on, const struct gws_sim_optio
     return state->simulation->run(state->state, on->runtime, options, found, on->where);
 }
 
-static bool is_one_pile(const char *policy)
-{
-    return !gws_policy_takes_victim(policy);
-}
-
 struct gws_sim_options advise_options(const struct gws_sim_options *options, const struct advise_candidate *candidate)
 {
     struct gws_sim_options of = *options;
@@ -39,8 +34,6 @@ struct gws_sim_options advise_options(const struct gws_sim_options *options, con
     of.victim = candidate->victim;
     of.amount = candidate->amount;
     of.chunk = candidate->chunk;
-    /* The lock and the tasks of one pile come from another worker's cache each time. */
-    if (is_one_pile(candidate->policy)) of.machine.cost[GWS_SIM_lock] += of.machine.cost[GWS_SIM_host];
     return of;
 }
 
@@ -132,7 +125,7 @@ static gws_status try_policies(struct advising *on)
         if (given ? strcmp(policy, options->policy) != 0 : !gws_policy_takes_vote(policy)) continue;
         if (options->victim && !gws_policy_takes_victim(policy)) continue;
         if (options->amount && !gws_policy_takes_amount(policy)) continue;
-        if (is_one_pile(policy) && !on_one_host(options)) continue;
+        if (!gws_policy_takes_victim(policy) && !on_one_host(options)) continue;
         const struct advise_candidate candidate = {
             .policy = policy, .victim = options->victim, .amount = options->amount, .chunk = options->chunk};
         status = add(on, &candidate);

@@ -14,6 +14,7 @@ enum { policy_count = sizeof policies / sizeof *policies };
 /* A tree: a task spawns `children` tasks while its depth is not 0. */
 struct tree {
     uint32_t children;
+    bool repeats;
     double ns; /* of a task */
     uint64_t ran;
 };
@@ -36,8 +37,13 @@ static void run_tree(void *context, struct gws_sim *sim, uint32_t worker, const 
 static gws_status run_depth(struct gws_runtime *runtime, const struct gws_sim_options *options, struct tree *tree,
                             uint64_t depth, struct gws_sim_result *result)
 {
-    const struct gws_sim_tasks tasks = {
-        .bytes = sizeof depth, .root = &depth, .roots = 1, .cost = cost_of_tree, .run = run_tree, .context = tree};
+    const struct gws_sim_tasks tasks = {.bytes = sizeof depth,
+                                        .repeats = tree->repeats,
+                                        .root = &depth,
+                                        .roots = 1,
+                                        .cost = cost_of_tree,
+                                        .run = run_tree,
+                                        .context = tree};
     return gws_sim_run(runtime, options, &tasks, result, NULL);
 }
 
@@ -84,7 +90,7 @@ START_TEST(equal_tasks_on_one_pile)
             struct gws_sim_result result;
             ck_assert_int_eq(run_depth(runtime, &options, &tree, 1, &result), GWS_OK);
             const uint32_t rounds = 1 + (tasks + workers - 1) / workers;
-            ck_assert_double_eq_tol(result.virtual_ms, rounds * 1e-3, 1e-7);
+            ck_assert_double_eq_tol(result.virtual_ms, rounds * 1e-3, 1e-4); /* an access takes a picosecond */
             ck_assert_uint_ge(result.started, tasks < workers ? tasks : workers);
             ck_assert_uint_le(result.started, tasks < workers ? tasks + 1 : workers);
         }
@@ -212,6 +218,7 @@ START_TEST(all_tasks_run_and_the_seed_decides)
                 struct tree tree = {.children = 5, .ns = 3000};
                 ck_assert_int_eq(run_depth(runtime, &options, &tree, 4, &one), GWS_OK);
                 ck_assert_uint_eq(tree.ran, (3125 - 1) / 4);
+                tree.repeats = true; /* the same queues in less memory */
                 ck_assert_int_eq(run_depth(runtime, &options, &tree, 4, &two), GWS_OK);
                 ck_assert_mem_eq(&one, &two, sizeof one);
                 options.seed = 5;
