@@ -225,7 +225,7 @@ int main(int argc, char **argv)
     const struct simulation *simulation = (const struct simulation *)call.command;
     if (status < 0) status = check(&session, simulation, call.state);
     if (status < 0 && !simulation) status = subcommand_refuse_none(&tool);
-    if (status < 0) status = run_with_runtime(&session, simulation, call.state);
+    if (status < 0 && simulation) status = run_with_runtime(&session, simulation, call.state);
     if (call.state && simulation->end) simulation->end(call.state);
     free(call.state);
     return status;

@@ -62,6 +62,14 @@ class Output(ToolTest):
                     self.assertAlmostEqual((track[-1]['ts'] + track[-1]['dur']) / 1e3, found['virtual_ms'], delta=2e-6)
                     self.assertAlmostEqual(sum(one['dur'] for one in track) / 1e3, found['virtual_ms'], delta=1e-4)
 
+    def test_equal_calls_write_equal_files(self):
+        files = [self.folder / name for name in ('trace.json', 'rows.npy')]
+        words = [*BPC, '--workers=30', '--quiet', '--trace', files[0], '--out', files[1]]
+        self.good('gsim', *words)
+        first = [path.read_bytes() for path in files]
+        self.good('gsim', *words)
+        self.assertEqual([path.read_bytes() for path in files], first)
+
     def test_trace_of_levels(self):
         path, sizes = self.folder / 'trace.json', self.write('sizes.json', '{"level_sizes": [1, 200, 3]}')
         found = self.json('gsim', 'levels', '--sizes', sizes, '--workers=8', '--trace', path)
@@ -85,6 +93,7 @@ class Output(ToolTest):
                             (['advise', '--run', run, '--workers=2,3'], 'one number'), (['advise', '--run', run, '--out=x.csv'], '--out'),
                             (['advise', '--run', run, '--plot=x.svg'], 'advise'), (['advise', '--run', run, '--trace=x'], 'advise')):
             self.assertIn(part, self.bad(2, 'gsim', *words, cwd=self.folder), words)
+        self.assertIn('memory', self.bad(1, 'gsim', *BPC, '--workers=1000', '--trace=t.json', '--max-memory=20M', cwd=self.folder))
         self.assertIn('cannot write', self.bad(1, 'gsim', *BPC, '--trace=/nowhere/t.json'))
         self.assertIn('cannot write', self.bad(1, 'gsim', *BPC, '--out=/nowhere/t.csv'))
 
@@ -119,6 +128,10 @@ class Plot(ToolTest):
             self.assertIn(f'set yrange [0:{workers}]', script)
             self.assertIn("set xlabel 'virtual time, milliseconds'", script)
             self.assertIn("set title 'bpc: depth 10, 100 consumers of 50 us' . \"\\n\" . 'split policy, ", script)
+
+    def test_no_tasks(self):
+        script = self.script('recorded', '--tasks', self.write('none', ''), '--workers=1')
+        self.assertEqual([row[1:] for row in self.data(script)], [[0, 0]])
 
     def test_by_workers(self):
         found = self.json('gsim', *BPC, '--workers=1,4,40')

@@ -43,6 +43,7 @@ static void print_title(FILE *script, const struct sim_report *report, const cha
 /* Prints the middle of each span, the workers that were busy in it and the tasks in queues, both in the mean. */
 static void print_spans(FILE *script, const struct timeline *timeline, double end_ns, const struct time_unit *unit)
 {
+    if (!(end_ns > 0)) end_ns = 1; /* a span of no tasks */
     const double span = (double)timeline->span_ns;
     fputs("$spans << end\n", script);
     for (uint32_t i = 0; i < TIMELINE_SPANS && i * span < end_ns; i++) {
@@ -60,6 +61,16 @@ static void print_area(FILE *script, int column, const char *colour)
             colour, column, colour);
 }
 
+/* Returns whether a curve of busy workers shows on an axis up to all workers. */
+static bool is_visible(const struct timeline *timeline, uint32_t workers)
+{
+    static const double enough = 0.05; /* of the axis */
+    double peak = 0;
+    for (uint32_t i = 0; i < TIMELINE_SPANS; i++)
+        if (timeline->busy[i] > peak) peak = timeline->busy[i];
+    return peak == 0 || peak >= enough * workers * (double)timeline->span_ns;
+}
+
 static void print_timeline(FILE *script, const struct sim_report *report, const struct timeline *timeline)
 {
     const double ms = report->found.virtual_ms;
@@ -73,7 +84,11 @@ static void print_timeline(FILE *script, const struct sim_report *report, const 
     print_title(script, report, line);
     fprintf(script, "set xlabel 'virtual time, %s'\nset xrange [0:%.9g]\nset boxwidth %.9g\nset format y '%%.0s %%c'\n",
             unit.name, ms > 0 ? ms / unit.ms : 1, (double)timeline->span_ns / (1e6 * unit.ms));
-    fprintf(script, "set ylabel 'workers busy'\nset yrange [0:%" PRIu32 "]\n", report->options->workers);
+    fprintf(script, "set ylabel 'workers busy, of %s'\n", workers);
+    if (is_visible(timeline, report->options->workers))
+        fprintf(script, "set yrange [0:%" PRIu32 "]\n", report->options->workers);
+    else
+        fputs("set yrange [0:*]\n", script);
     print_area(script, 2, "#0d1687");
     if (!has_queues) return;
     fputs("unset title\nset ylabel 'tasks in queues'\nset yrange [0:1<*]\n", script);
