@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Exchanges of items among all ranks. One MPI_Alltoall carries the counts and the sums; on one host, shared memory
- * does, and items too if they fit (host.c). Items otherwise move in messages of at most one block, of which each pair
- * of ranks has one on its way: so a rank needs one block of memory for each rank that sends to it, and works on a block
- * while others arrive. Ranks without items for each other send no message, which keeps the many small levels of a
- * search on a road map cheap. */
+/* Exchanges of items among all ranks. Ranks of one host exchange in shared memory (host.c). Otherwise one MPI_Alltoall
+ * carries the counts and the sums. Items move in messages of at most one block, of which each pair of ranks has one on
+ * its way: so a rank needs one block of memory for each rank that sends to it, and works on a block while others
+ * arrive. Ranks without items for each other send no message, which keeps the many small levels of a search on a road
+ * map cheap. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +60,6 @@ void gws__mpi_exchange_close(struct mpi *mpi)
 static void exchange_counts(struct mpi *mpi, struct exchange_memory *memory, const struct gws_exchange *exchange)
 {
     const uint32_t words = 1 + exchange->sums;
-    if (gws__mpi_host_counts(mpi, exchange, memory->left)) return;
     for (int rank = 0; rank < mpi->ranks; rank++) {
         uint64_t *row = memory->sent + (size_t)rank * words;
         row[0] = exchange->items[rank];
@@ -102,11 +101,15 @@ static void post_send(struct mpi *mpi, struct exchange_memory *memory, const str
 }
 
 /* Gives this rank's own items to receive(), block by block. */
-static void take_own(const struct mpi *mpi, const struct gws_exchange *exchange, const char *data, uint64_t left)
+static void take_own(const struct mpi *mpi, const struct gws_exchange *exchange)
 {
-    for (uint64_t items; left > 0; left -= items, data += items * exchange->item_bytes) {
+    const char *data = exchange->from;
+    for (int rank = 0; rank < mpi->rank; rank++)
+        if (exchange->items[rank] > 0) data += exchange->items[rank] * exchange->item_bytes;
+    for (uint64_t left = exchange->items[mpi->rank], items; left > 0; left -= items) {
         items = block_items(exchange, left);
         exchange->receive(exchange->context, (uint32_t)mpi->rank, data, items);
+        data += items * exchange->item_bytes;
     }
 }
 
@@ -119,8 +122,7 @@ static bool begin(struct mpi *mpi, struct exchange_memory *memory, const struct 
         memory->request[rank] = memory->request[mpi->ranks + rank] = MPI_REQUEST_NULL;
         memory->next[rank] = data;
         memory->left[mpi->ranks + rank] = rank == mpi->rank ? 0 : exchange->items[rank];
-        if (rank == mpi->rank || gws__mpi_host_has(mpi, rank, mpi->rank)) memory->left[rank] = 0;
-        if (gws__mpi_host_has(mpi, mpi->rank, rank)) memory->left[mpi->ranks + rank] = 0;
+        if (rank == mpi->rank) memory->left[rank] = 0;
         if (exchange->items[rank] > 0) data += exchange->items[rank] * exchange->item_bytes;
         any = any || memory->left[rank] > 0 || memory->left[mpi->ranks + rank] > 0;
     }
@@ -131,16 +133,12 @@ static bool begin(struct mpi *mpi, struct exchange_memory *memory, const struct 
     return any;
 }
 
-void gws__mpi_exchange(void *state, const struct gws_exchange *exchange)
+static void exchange_messages(struct mpi *mpi, const struct gws_exchange *exchange)
 {
-    struct mpi *mpi = state;
     struct exchange_memory *memory = memory_of(mpi);
     exchange_counts(mpi, memory, exchange);
     const bool any = begin(mpi, memory, exchange);
-    take_own(mpi, exchange, memory->next[mpi->rank], exchange->items[mpi->rank]);
-    for (int rank = 0; rank < mpi->ranks; rank++)
-        if (gws__mpi_host_has(mpi, rank, mpi->rank))
-            gws__mpi_host_receive(mpi, exchange, rank, block_items(exchange, UINT64_MAX));
+    take_own(mpi, exchange);
     for (int done; any;) {
         MPI_Waitany(2 * mpi->ranks, memory->request, &done, MPI_STATUS_IGNORE);
         if (done == MPI_UNDEFINED) break;
@@ -153,6 +151,15 @@ void gws__mpi_exchange(void *state, const struct gws_exchange *exchange)
         exchange->receive(exchange->context, (uint32_t)done, memory->block[done], items);
         post_receive(mpi, memory, exchange, done);
     }
+}
+
+void gws__mpi_exchange(void *state, const struct gws_exchange *exchange)
+{
+    struct mpi *mpi = state;
+    if (gws__mpi_host_exchange(mpi, exchange, block_items(exchange, UINT64_MAX)))
+        take_own(mpi, exchange);
+    else
+        exchange_messages(mpi, exchange);
 }
 
 void gws__mpi_allgather(void *state, uint64_t *all, const uint64_t *words)

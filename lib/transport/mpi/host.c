@@ -5,7 +5,7 @@
  * Every rank has an area for the operations with even numbers, and one for those with odd numbers. It writes what the
  * others need into the area, then the operation's number into its flag, waits for the others' flags, and reads their
  * areas. A rank that begins operation n + 2 has seen all flags at n + 1. So all ranks have ended operation n, and
- * nobody reads the area that it writes. Items that do not fit the area go as messages (exchange.c). */
+ * nobody reads the area that it writes. What does not fit the areas takes several operations in a row. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdatomic.h>
@@ -23,12 +23,13 @@ enum {
 };
 
 struct item_place {
-    uint64_t items, offset; /* in the area's data; no_place: sent as messages */
+    uint64_t items, offset; /* in the area's data */
 };
-static const uint64_t no_place = UINT64_MAX;
 
 struct area {
     uint64_t value[2 * line_words]; /* sums or maxima */
+    uint64_t left;                  /* items that the rank sends in later operations of an exchange */
+    uint64_t unused[line_words - 1];
     char data[area_bytes];
 };
 
@@ -170,56 +171,82 @@ bool gws__mpi_host_reduce(struct mpi *mpi, uint64_t *value, uint32_t count, enum
     return true;
 }
 
+static uint64_t words_left(uint64_t words, uint64_t done, uint64_t max)
+{
+    const uint64_t left = done < words ? words - done : 0;
+    return left < max ? left : max;
+}
+
 bool gws__mpi_host_allgather(struct mpi *mpi, uint64_t *all, const uint64_t *words)
 {
-    uint64_t max = 0, sum = 0;
+    const uint64_t at_once = area_bytes / sizeof *all; /* words of a rank in one operation */
+    uint64_t max = 0;
     for (int rank = 0; rank < mpi->ranks; rank++) max = words[rank] > max ? words[rank] : max;
-    if (!is_used(mpi) || max > area_bytes / sizeof *all) return false;
-    begin(mpi);
-    for (int rank = 0; rank < mpi->rank; rank++) sum += words[rank];
-    memcpy(area_of(mpi, mpi->rank)->data, all + sum, words[mpi->rank] * sizeof *all);
-    publish(mpi);
-    sum = 0;
-    for (int rank = 0; rank < mpi->ranks; sum += words[rank++]) {
-        wait_for(mpi, rank);
-        if (rank != mpi->rank) memcpy(all + sum, area_of(mpi, rank)->data, words[rank] * sizeof *all);
+    if (!is_used(mpi)) return false;
+    for (uint64_t done = 0; done < max; done += at_once) {
+        begin(mpi);
+        uint64_t *at = all;
+        for (int rank = 0; rank < mpi->rank; rank++) at += words[rank];
+        memcpy(area_of(mpi, mpi->rank)->data, at + done, words_left(words[mpi->rank], done, at_once) * sizeof *all);
+        publish(mpi);
+        at = all;
+        for (int rank = 0; rank < mpi->ranks; at += words[rank++]) {
+            wait_for(mpi, rank);
+            if (rank == mpi->rank) continue;
+            memcpy(at + done, area_of(mpi, rank)->data, words_left(words[rank], done, at_once) * sizeof *all);
+        }
     }
     return true;
 }
 
 /* ---- exchanges ---- */
 
-bool gws__mpi_host_counts(struct mpi *mpi, const struct gws_exchange *exchange, uint64_t *received)
+/* The next items that this rank sends: first to the rank behind it, so that all ranks receive as much in an operation.
+ */
+struct sending {
+    const char *at;
+    int to;        /* their rank */
+    uint64_t done; /* items for it that were sent */
+    uint64_t left; /* items for all ranks that were not sent */
+};
+
+static struct sending begin_sending(const struct mpi *mpi, const struct gws_exchange *exchange)
 {
-    if (!is_used(mpi)) return false;
-    begin(mpi);
+    struct sending sending = {.at = exchange->from, .to = (mpi->rank + 1) % mpi->ranks};
+    for (int rank = 0; rank < mpi->ranks; rank++) {
+        if (rank != mpi->rank) sending.left += exchange->items[rank];
+        if (rank < sending.to && exchange->items[rank] > 0) sending.at += exchange->items[rank] * exchange->item_bytes;
+    }
+    return sending;
+}
+
+/* Copies items into the area, as many as fit. */
+static void fill_area(struct mpi *mpi, const struct gws_exchange *exchange, struct sending *sending)
+{
     struct area *own = area_of(mpi, mpi->rank);
-    const char *from = exchange->from;
     uint64_t used = 0;
-    for (int rank = 0; rank < mpi->ranks; rank++) {
-        const uint64_t bytes = exchange->items[rank] * exchange->item_bytes;
-        const bool fits = rank != mpi->rank && bytes <= area_bytes - used;
-        *place_of(mpi, mpi->rank, rank) = (struct item_place){exchange->items[rank], fits ? used : no_place};
-        if (fits && bytes > 0) memcpy(own->data + used, from, bytes);
-        if (fits) used += (bytes + 7) / 8 * 8 <= area_bytes - used ? (bytes + 7) / 8 * 8 : area_bytes - used;
-        if (bytes > 0) from += bytes;
+    for (int rank = 0; rank < mpi->ranks; rank++) *place_of(mpi, mpi->rank, rank) = (struct item_place){0, 0};
+    while (sending->to != mpi->rank) {
+        const uint64_t left = exchange->items[sending->to] - sending->done,
+                       space = (area_bytes - used) / exchange->item_bytes, items = left < space ? left : space,
+                       bytes = items * exchange->item_bytes;
+        *place_of(mpi, mpi->rank, sending->to) = (struct item_place){items, used};
+        if (items > 0) {
+            memcpy(own->data + used, sending->at, bytes);
+            sending->at += bytes;
+        }
+        used += (bytes + 7) / 8 * 8; /* area_bytes is a multiple of 8 */
+        sending->left -= items;
+        sending->done += items;
+        if (items < left) break;
+        sending->done = 0;
+        sending->to = (sending->to + 1) % mpi->ranks;
+        if (sending->to == 0) sending->at = exchange->from;
     }
-    if (exchange->sums > 0) memcpy(own->value, exchange->sum, exchange->sums * sizeof *exchange->sum);
-    publish(mpi);
-    for (int rank = 0; rank < mpi->ranks; rank++) {
-        wait_for(mpi, rank);
-        received[rank] = place_of(mpi, rank, mpi->rank)->items;
-    }
-    if (exchange->sums > 0) combine(mpi, exchange->sum, exchange->sums, GWS__TRANSPORT_SUM);
-    return true;
+    own->left = sending->left;
 }
 
-bool gws__mpi_host_has(const struct mpi *mpi, int from, int to)
-{
-    return is_used(mpi) && from != to && place_of(mpi, from, to)->offset != no_place;
-}
-
-void gws__mpi_host_receive(struct mpi *mpi, const struct gws_exchange *exchange, int rank, uint64_t max)
+static void receive(struct mpi *mpi, const struct gws_exchange *exchange, int rank, uint64_t max)
 {
     const struct item_place *place = place_of(mpi, rank, mpi->rank);
     const char *data = area_of(mpi, rank)->data + place->offset;
@@ -227,4 +254,27 @@ void gws__mpi_host_receive(struct mpi *mpi, const struct gws_exchange *exchange,
         items = left < max ? left : max;
         exchange->receive(exchange->context, (uint32_t)rank, data, items);
     }
+}
+
+bool gws__mpi_host_exchange(struct mpi *mpi, const struct gws_exchange *exchange, uint64_t max)
+{
+    struct sending sending = begin_sending(mpi, exchange);
+    uint32_t sums = exchange->sums;
+    uint64_t left;
+    if (!is_used(mpi)) return false;
+    do {
+        begin(mpi);
+        fill_area(mpi, exchange, &sending);
+        if (sums > 0) memcpy(area_of(mpi, mpi->rank)->value, exchange->sum, sums * sizeof *exchange->sum);
+        publish(mpi);
+        left = 0;
+        for (int rank = 0; rank < mpi->ranks; rank++) {
+            wait_for(mpi, rank);
+            left += area_of(mpi, rank)->left;
+        }
+        if (sums > 0) combine(mpi, exchange->sum, sums, GWS__TRANSPORT_SUM);
+        sums = 0;
+        for (int rank = 0; rank < mpi->ranks; rank++) receive(mpi, exchange, rank, max);
+    } while (left > 0);
+    return true;
 }

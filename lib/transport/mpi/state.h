@@ -32,12 +32,8 @@ void gws__mpi_host_open(struct mpi *mpi);
 void gws__mpi_host_close(struct mpi *mpi);
 bool gws__mpi_host_reduce(struct mpi *mpi, uint64_t *value, uint32_t count, enum gws__transport_operation operation);
 bool gws__mpi_host_allgather(struct mpi *mpi, uint64_t *all, const uint64_t *words);
-/* Begins an exchange: makes the sums, and sets received[] to the number of items from each rank. */
-bool gws__mpi_host_counts(struct mpi *mpi, const struct gws_exchange *exchange, uint64_t *received);
-/* Then, until the next operation: whether the items of a pair lie in shared memory; and receives them, `max` at a
- * time. */
-bool gws__mpi_host_has(const struct mpi *mpi, int from, int to);
-void gws__mpi_host_receive(struct mpi *mpi, const struct gws_exchange *exchange, int rank, uint64_t max);
+/* Exchanges all items but the rank's own; receives at most `max` at a time. */
+bool gws__mpi_host_exchange(struct mpi *mpi, const struct gws_exchange *exchange, uint64_t max);
 
 /* window.c; see kind.h. */
 void *gws__mpi_share(void *state, uint64_t words, uint32_t per_host, uint64_t **base);
