@@ -3,6 +3,8 @@
  * outbox, whose owners claim them. Of several parents the smallest remains, by an atomic minimum. */
 #include "bfs_state.h"
 
+enum { ahead = 16 };
+
 static void lower(_Atomic uint32_t *word, uint32_t value)
 {
     /* relaxed, as all atomic operations here: the search reads the results after the loop's barrier. */
@@ -27,16 +29,40 @@ static void claim(struct gws__rank_bfs *search, uint32_t row, uint32_t parent)
     lower(&memory->parent[row], parent);
 }
 
+static void add(_Atomic uint64_t *sum, uint64_t value)
+{
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + value, memory_order_relaxed);
+}
+
+/* The same while only one thread works. */
+static void claim_alone(struct gws__rank_bfs *search, uint32_t row, uint32_t parent)
+{
+    struct gws__rank_bfs_memory *memory = search->memory;
+    const uint32_t depth = search->level + 1, old = atomic_load_explicit(&memory->depth[row], memory_order_relaxed);
+    if (old < depth) return;
+    if (old > depth) {
+        search->output[atomic_load_explicit(&search->found, memory_order_relaxed)] = row;
+        add(&search->found, 1);
+        add(&search->found_arcs, gws__rank_degree(search->graph, row));
+        atomic_store_explicit(&memory->depth[row], depth, memory_order_relaxed);
+    }
+    if (parent < atomic_load_explicit(&memory->parent[row], memory_order_relaxed))
+        atomic_store_explicit(&memory->parent[row], parent, memory_order_relaxed);
+}
+
 static void push_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__rank_bfs *search = context;
     const struct gws_rank_graph *graph = search->graph;
+    const bool alone = search->memory->outbox.workers == 1;
     for (uint64_t i = search->step + begin; i < search->step + end; i++) {
         const uint32_t row = search->frontier[i], parent = (uint32_t)(graph->first + row);
         for (uint64_t arc = graph->offset[row]; arc < graph->offset[row + UINT64_C(1)]; arc++) {
             const uint32_t to = graph->target[arc];
             if (gws__rank_is_known(search->memory, to)) continue;
-            if (to - graph->first < graph->rows)
+            if (to - graph->first < graph->rows && alone)
+                claim_alone(search, (uint32_t)(to - graph->first), parent);
+            else if (to - graph->first < graph->rows)
                 claim(search, (uint32_t)(to - graph->first), parent);
             else
                 gws__outbox_add(&search->memory->outbox, worker, (struct gws__pair){to, parent});
@@ -57,8 +83,12 @@ static void take_pairs(void *context, uint32_t rank, const void *data, uint64_t 
     struct gws__rank_bfs *search = context;
     const struct gws__pair *pair = data;
     (void)rank;
-    for (uint64_t i = 0; i < items; i++)
-        claim(search, (uint32_t)(pair[i].vertex - search->graph->first), pair[i].value);
+    for (uint64_t i = 0; i < items; i++) {
+        const uint64_t row = pair[i].vertex - search->graph->first;
+        if (i + ahead < items)
+            __builtin_prefetch((const void *)&search->memory->depth[pair[i + ahead].vertex - search->graph->first]);
+        claim_alone(search, (uint32_t)row, pair[i].value);
+    }
 }
 
 static void mark_output(void *context, uint32_t worker, uint64_t begin, uint64_t end)

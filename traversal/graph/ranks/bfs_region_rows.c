@@ -69,11 +69,11 @@ static void offer_here(struct gws__rank_bfs *search, uint32_t row, uint32_t dept
             atomic_store_explicit(&memory->parent[row], parent, memory_order_relaxed);
         return;
     }
-    const uint64_t degree = gws__rank_degree(search->graph, row);
+    const uint64_t degree = gws__rank_degree(search->graph, row), vertex = search->graph->first + row;
     if (old == GWS_NO_VERTEX) {
         region->found++;
         region->found_arcs += degree;
-        gws__rank_bfs_mark(memory, search->graph->first + row);
+        gws__rank_bfs_mark_word(memory, vertex / 64, UINT64_C(1) << vertex % 64);
     } else {
         struct gws__rank_region_level *level = &region->level[old - search->level];
         level->size--;

@@ -82,6 +82,13 @@ static inline void gws__rank_bfs_mark(struct gws__rank_bfs_memory *memory, uint6
     atomic_fetch_or_explicit(&memory->known[vertex / 64], UINT64_C(1) << vertex % 64, memory_order_relaxed);
 }
 
+/* The same for a word of the bitmap that no other thread writes at this time. */
+static inline void gws__rank_bfs_mark_word(struct gws__rank_bfs_memory *memory, uint64_t word, uint64_t bits)
+{
+    const uint64_t old = atomic_load_explicit(&memory->known[word], memory_order_relaxed);
+    atomic_store_explicit(&memory->known[word], old | bits, memory_order_relaxed);
+}
+
 /* Each runs a level, sets size and arcs of the next frontier, and the next level's direction remains. Returns the
  * status of all ranks. */
 gws_status gws__rank_bfs_push(struct gws__rank_bfs *search);
