@@ -29,8 +29,8 @@ struct gws_rank_pagerank_result {
  * exchange the values that others need: each value that any arc reads goes to each part that has such an arc; if these
  * are most of all values, all parts get all of them.
  *
- * Sums over vertices are in fixed point, in units of 2^-72. So the ranks do not depend on the numbers of parts and
- * threads, to the last bit. They differ from those of gws_pagerank() by rounding alone.
+ * Sums over 64 vertices are in double, and these add up in fixed point, in units of 2^-72. So the ranks do not depend
+ * on the numbers of parts and threads, to the last bit. They differ from those of gws_pagerank() by rounding alone.
  *
  * Errors: those of gws_pagerank(), and GWS_CANCELLED. After an error the result is empty. Memory of a part: 4 bytes in
  * float or 8 in double for each vertex of the graph (untouched where no arc reads it), 12 or 8 bytes for each own

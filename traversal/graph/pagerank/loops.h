@@ -124,20 +124,34 @@ static inline void add_exact(uint64_t word[2], double value)
     word[1] += (uint64_t)((scaled - (double)high) * 0x1p32);
 }
 
-static void add_exact_sums(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+/* Adds the sums of a block of vertices, which are in double, and makes their next shares the current ones. */
+static inline void add_block(const struct gws__pagerank *run, uint64_t block, uint64_t word[pagerank_words])
 {
-    struct gws__pagerank *run = context;
-    const SHARE *now = run->now, *next = run->next;
-    uint64_t word[pagerank_words] = {0};
-    (void)worker;
+    const uint64_t begin = block * pagerank_block, left = run->vertices - begin;
+    const uint64_t end = begin + (left < pagerank_block ? left : pagerank_block);
+    SHARE *now = run->now;
+    const SHARE *next = run->next;
+    struct gws__pagerank_sums sums = {0};
     for (uint64_t v = begin; v < end; v++) {
         const uint64_t degree = gws__pagerank_degree(run, v);
         const double parts = degree > 0 ? (double)degree : 1, rank = (double)next[v] * parts;
         const double change = rank - (double)now[v] * parts;
-        add_exact(&word[pagerank_error], change < 0 ? -change : change);
-        add_exact(&word[pagerank_given], degree > 0 ? rank : 0);
-        add_exact(&word[pagerank_total], rank);
+        sums.error += change < 0 ? -change : change;
+        sums.given += degree > 0 ? rank : 0;
+        sums.total += rank;
+        now[v] = next[v];
     }
+    add_exact(&word[pagerank_error], sums.error);
+    add_exact(&word[pagerank_given], sums.given);
+    add_exact(&word[pagerank_total], sums.total);
+}
+
+static void add_exact_sums(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__pagerank *run = context;
+    uint64_t word[pagerank_words] = {0};
+    (void)worker;
+    for (uint64_t block = begin; block < end; block++) add_block(run, block, word);
     /* relaxed: the caller reads the sums after the loop has ended. */
     for (int i = 0; i < pagerank_words; i++) atomic_fetch_add_explicit(&run->exact[i], word[i], memory_order_relaxed);
 }

@@ -40,7 +40,10 @@ struct gws__pagerank_plan {
     struct gws__pagerank_piece *piece; /* pieces entries, in the order of the rows */
 };
 
-/* Sums in fixed point, which do not depend on the order of the vertices: units of 2^-40, and of 2^-72. */
+/* Sums among ranks, which do not depend on the parts: those of a block of vertices are in double, and blocks add up in
+ * fixed point, in units of 2^-40 and of 2^-72. Parts begin at multiples of a block. */
+enum { pagerank_block = 64 };
+
 enum gws__pagerank_word {
     pagerank_error,
     pagerank_given = pagerank_error + 2,
@@ -104,7 +107,7 @@ struct gws__pagerank_loops {
     gws_body *begin; /* tasks: writes the first shares */
     gws_body *pull;  /* tasks and pieces: computes the sums of rows */
     gws_body *write; /* vertices: writes the ranks */
-    gws_body *exact; /* vertices: adds the sums of the shares in `next` to exact[] */
+    gws_body *exact; /* blocks: adds the sums of the shares in `next` to exact[], and copies the shares to `now` */
     /* Finishes the vertices with heavy rows, after pull. */
     void (*heavy)(const struct gws__pagerank *run, struct gws__pagerank_sums *sums);
 };

@@ -86,9 +86,10 @@ static double value_of(const uint64_t word[2])
 static gws_status end_iteration(struct ranking *self, gws_status status, double *error)
 {
     struct gws__pagerank *run = &self->run;
+    const uint64_t blocks = (run->vertices + pagerank_block - 1) / pagerank_block;
     uint64_t sum[pagerank_words + 1] = {0};
     for (int i = 0; i < pagerank_words; i++) atomic_store_explicit(&run->exact[i], 0, memory_order_relaxed);
-    if (status == GWS_OK) status = gws_parallel_try_for(run->runtime, run->vertices, 4096, self->loops->exact, run);
+    if (status == GWS_OK) status = gws_parallel_try_for(run->runtime, blocks, 64, self->loops->exact, run);
     for (int i = 0; i < pagerank_words; i++) sum[i] = atomic_load_explicit(&run->exact[i], memory_order_relaxed);
     sum[pagerank_words] = status != GWS_OK;
     gws_transport_sum(self->graph->transport, sum, pagerank_words + 1);
@@ -96,7 +97,6 @@ static gws_status end_iteration(struct ranking *self, gws_status status, double 
     *error = value_of(&sum[pagerank_error]);
     self->given = value_of(&sum[pagerank_given]);
     self->total = value_of(&sum[pagerank_total]);
-    if (run->next != run->now) memcpy(run->now, run->next, run->vertices * self->shares.item_bytes);
     gws__rank_shares_exchange(&self->shares);
     return GWS_OK;
 }
