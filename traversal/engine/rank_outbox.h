@@ -95,6 +95,12 @@ static inline void gws__outbox_add(struct gws__outbox *outbox, uint32_t worker, 
     if (self->count == gws__outbox_batch) gws__outbox_flush(outbox, self);
 }
 
+/* Loads what gws__outbox_add_path() reads for this vertex. */
+static inline void gws__outbox_prefetch_path(const struct gws__outbox *outbox, uint32_t worker, uint32_t vertex)
+{
+    __builtin_prefetch(&outbox->worker[worker].last_path[vertex & (outbox->last_paths - 1)]);
+}
+
 /* The same for paths, of which a worker remembers up to gws__outbox_max_paths. Most paths are no better than an earlier
  * one to the same vertex, and are not sent: the shorter one is better, and of equal ones that with the smaller parent.
  */

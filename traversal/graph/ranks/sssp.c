@@ -143,7 +143,8 @@ static gws_status begin(struct gws__rank_sssp *self, uint32_t source)
 static gws_status find_parents(struct gws__rank_sssp *self, uint32_t source, struct gws_diagnostic *where)
 {
     struct sssp *search = &self->search;
-    gws_status status = gws__sssp_uncounted(search, search->graph->vertices, self->loops->parents);
+    gws_body *parents = self->graph->directed ? self->loops->parents : self->loops->pull_parents;
+    gws_status status = gws__sssp_uncounted(search, search->graph->vertices, parents);
     if (source - search->first < search->graph->vertices) search->parent[source - search->first] = source;
     status = gws__ranks_agree(self->graph->transport, status, where);
     if (status == GWS_OK) status = gws__rank_sssp_level(self, where);

@@ -25,4 +25,4 @@ static inline uint64_t bucket_of(const struct sssp *search, uint64_t distance)
 #include "sssp_loops.h"
 
 const struct gws__rank_sssp_loops gws__rank_sssp_integer = {
-    {fill, start, by_blocks, by_segments, fuse, nearer, finish}, parents, receive, is_level, NO_PATH};
+    {fill, start, by_blocks, by_segments, fuse, nearer, finish}, parents, pull_parents, receive, is_level, NO_PATH};

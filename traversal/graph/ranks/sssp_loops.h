@@ -34,6 +34,14 @@ static inline uint32_t number_of(const struct sssp *search, const struct gws__ss
     return (uint32_t)(me - search->scratch->worker);
 }
 
+static inline void prefetch_vertex(const struct sssp *search, const struct gws__sssp_worker *me, uint32_t vertex)
+{
+    if (vertex < search->graph->vertices)
+        __builtin_prefetch((const void *)&search->word[vertex]);
+    else
+        gws__outbox_prefetch_path(search->outbox, number_of(search, me), (uint32_t)(search->first + vertex));
+}
+
 static inline bool may_relax(const struct sssp *search, const struct gws__sssp_worker *me, uint64_t arcs, bool divided)
 {
     struct gws__outbox *outbox = search->outbox;
@@ -97,12 +105,14 @@ static void start(struct sssp *search)
 /* The calling thread alone. The entries go to all workers. */
 static void receive(void *context, uint32_t rank, const void *data, uint64_t items)
 {
-    enum { together = 64 };
+    enum { together = 64, ahead = 16 };
     struct sssp *search = context;
     const struct gws__path *path = data;
     for (uint64_t i = 0; i < items; i++) {
         const uint32_t row = (uint32_t)(path[i].vertex - search->first);
         const uint64_t old = distance_at(search, row), distance = path[i].length;
+        if (i + ahead < items)
+            __builtin_prefetch((const void *)&search->word[(uint32_t)(path[i + ahead].vertex - search->first)]);
         if (distance == old && path[i].parent < search->parent[row]) search->parent[row] = path[i].parent;
         if (distance >= old) continue;
         struct gws__sssp_worker *worker =
@@ -134,6 +144,26 @@ static void parents(void *context, uint32_t worker, uint64_t begin, uint64_t end
             const uint64_t old = distance_at(search, to);
             if (distance < old && plus(search, me, distance, arc) == old)
                 offer_parent(search, to, (uint32_t)(search->first + row));
+        }
+    }
+}
+
+/* The same in an undirected graph, from the other end: a row takes the first of its neighbours, in ascending order. */
+static void pull_parents(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct sssp *search = context;
+    const struct gws_graph *graph = search->graph;
+    struct gws__sssp_worker *me = gws__sssp_worker_of(search, worker);
+    for (uint64_t row = begin; row < end; row++) {
+        const uint64_t distance = distance_at(search, row);
+        for (uint64_t arc = graph->offset[row]; distance != NO_PATH && arc < graph->offset[row + 1]; arc++) {
+            const uint32_t from = vertex_at(search, arc);
+            if (graph->target[arc] >= search->parent[row]) break; /* another rank's path is better */
+            if (from >= graph->vertices) continue;
+            const uint64_t nearer = distance_at(search, from);
+            if (nearer >= distance || plus(search, me, nearer, arc) != distance) continue;
+            search->parent[row] = graph->target[arc];
+            break;
         }
     }
 }

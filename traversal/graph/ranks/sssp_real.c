@@ -5,4 +5,4 @@
 #include "sssp_loops.h"
 
 const struct gws__rank_sssp_loops gws__rank_sssp_real = {
-    {fill, start, by_blocks, by_segments, fuse, nearer, finish}, parents, receive, is_level, NO_PATH};
+    {fill, start, by_blocks, by_segments, fuse, nearer, finish}, parents, pull_parents, receive, is_level, NO_PATH};

@@ -19,7 +19,8 @@ struct gws__rank_sssp_memory {
 /* The loops and functions of one kind of weights, which sssp_loops.h defines. */
 struct gws__rank_sssp_loops {
     struct gws__sssp_loops rounds;
-    gws_body *parents; /* tasks are rows: offers them as parents to the vertices of this rank */
+    gws_body *parents;      /* tasks are rows: offers them as parents to the vertices of this rank */
+    gws_body *pull_parents; /* the same in an undirected graph: tasks are rows, which look for parents */
     /* Takes paths from other ranks; context: a struct sssp. */
     void (*receive)(void *context, uint32_t rank, const void *data, uint64_t items);
     /* Returns whether a path over the arc is as long as to the row. */

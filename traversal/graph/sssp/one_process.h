@@ -10,6 +10,12 @@ static inline uint32_t vertex_at(const struct sssp *search, uint64_t arc)
     return search->graph->target[arc];
 }
 
+static inline void prefetch_vertex(const struct sssp *search, const struct gws__sssp_worker *me, uint32_t vertex)
+{
+    (void)me;
+    __builtin_prefetch((const void *)&search->word[vertex]);
+}
+
 static inline bool may_relax(const struct sssp *search, const struct gws__sssp_worker *me, uint64_t arcs, bool divided)
 {
     (void)search;

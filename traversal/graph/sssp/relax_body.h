@@ -6,6 +6,7 @@
  *     uint64_t plus(search, me, distance, arc)                  the distance over an arc; may set me->bad_weight
  *     uint64_t bucket_of(search, distance)
  *     uint32_t vertex_at(search, arc)                           the vertex that the arc leads to
+ *     void prefetch_vertex(search, me, vertex)                  what improve() reads
  *     bool improve(search, me, vertex, distance, from)          lowers a vertex's distance; false: it is not lower
  *     bool may_relax(search, me, arcs, divided)                 false: the vertex must wait for the next round;
  *                                                               divided: any worker may relax the arcs
@@ -88,7 +89,7 @@ static inline void gather(struct sssp *search, struct gws__sssp_worker *me, uint
         for (uint64_t a = begin; a < begin + now; a++, claim++) {
             claim->to = vertex_at(search, a);
             claim->from = from;
-            __builtin_prefetch((const void *)&search->word[claim->to]);
+            prefetch_vertex(search, me, claim->to);
             claim->distance = plus(search, me, distance, a);
         }
         me->claims += (uint32_t)now;
