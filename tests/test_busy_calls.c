@@ -170,6 +170,7 @@ static const struct gws_table *table(void)
     CALL(gws_rank_graph_gather, runtime, rank_graph, megabyte, 4, megabyte)                                            \
     CALL(gws_rank_bfs, runtime, rank_graph, 0, GWS_BFS_AUTO, &rank_bfs_result, NULL)                                   \
     CALL(gws_rank_components, runtime, rank_graph, &rank_components_result, NULL)                                      \
+    CALL(gws_rank_components_check, runtime, rank_graph, &rank_components_result, NULL)                                \
     CALL(gws_rank_bfs_check, runtime, rank_graph, &rank_bfs_result, NULL)                                              \
     CALL(gws_rank_graph_draw_weights, runtime, rank_graph, 1, 9, 1, NULL)                                              \
     CALL(gws_rank_sssp, runtime, rank_graph, 0, NULL, &rank_sssp_result, NULL)                                         \

@@ -4,8 +4,10 @@
  *
  * parent[v] <= v always holds, because a root is its own parent and a link gives a root a smaller parent of the same
  * component. So there are no cycles. When all arcs are linked, the root of a component is its smallest vertex. Two arcs
- * of each vertex join most of the largest component. On an undirected graph the last pass skips the vertices of that
- * component. The other ends of their arcs link these arcs.
+ * of each vertex join most of the largest component. If the arcs to a vertex are known, as in an undirected graph, the
+ * last pass skips the vertices of that component. The other ends of their arcs link these arcs.
+ *
+ * A vertex is a row: of a part of a graph, arcs to other parts do not count (components.h).
  *
  * All operations on parent are relaxed, because the array publishes only its own values. A reader may see a stale
  * parent. That vertex is still an ancestor, because a vertex never loses ancestors, and the reader continues from
@@ -14,22 +16,45 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "../graph.h"
 #include "../parallel.h"
 #include "../random.h"
+#include "components.h"
 
 enum { grain = 1 << 12, samples = 1024, block = 256 };
 
 struct forest {
-    const struct gws_graph *graph;
-    _Atomic uint32_t *parent; /* the caller's array of components */
-    uint32_t largest;         /* the root of most vertices, if the graph is undirected */
+    const struct gws_graph *graph, *in; /* in: of the arcs to its vertices, NULL if they are not known */
+    uint32_t first;                     /* the number of vertex 0 in targets */
+    _Atomic uint32_t *parent;           /* the caller's array of components */
+    uint32_t largest;                   /* the root of most vertices, if the arcs to them are known */
     _Atomic uint64_t roots;
 };
 
 static uint32_t parent_of(const struct forest *forest, uint32_t vertex)
 {
     return atomic_load_explicit(&forest->parent[vertex], memory_order_relaxed);
+}
+
+/* Returns the first arc of the vertex to a vertex of the rows, or to one behind them. */
+static uint64_t first_arc(const struct forest *forest, const struct gws_graph *graph, uint64_t vertex)
+{
+    uint64_t begin = graph->offset[vertex], end = graph->offset[vertex + 1];
+    while (begin < end && graph->target[begin] < forest->first) {
+        const uint64_t middle = begin + 1 + (end - begin - 1) / 2;
+        if (graph->target[middle - 1] < forest->first)
+            begin = middle;
+        else
+            end = middle - 1;
+    }
+    return begin;
+}
+
+/* Returns the vertex that the arc leads to, or `vertex` if there is no such arc of the vertex in the rows. */
+static uint32_t neighbour(const struct forest *forest, const struct gws_graph *graph, uint64_t vertex, uint64_t arc)
+{
+    if (arc >= graph->offset[vertex + 1]) return (uint32_t)vertex;
+    const uint32_t to = graph->target[arc] - forest->first;
+    return to < graph->vertices ? to : (uint32_t)vertex;
 }
 
 /* Links each vertex to its smallest neighbour, the first of its row, if that neighbour is smaller than the vertex. No
@@ -40,8 +65,7 @@ static void link_first(void *context, uint32_t worker, uint64_t begin, uint64_t 
     const struct gws_graph *graph = forest->graph;
     (void)worker;
     for (uint64_t vertex = begin; vertex < end; ++vertex) {
-        const uint64_t arc = graph->offset[vertex];
-        const uint32_t first = arc < graph->offset[vertex + 1] ? graph->target[arc] : (uint32_t)vertex;
+        const uint32_t first = neighbour(forest, graph, vertex, first_arc(forest, graph, vertex));
         atomic_init(&forest->parent[vertex], first < vertex ? first : (uint32_t)vertex);
     }
 }
@@ -69,9 +93,7 @@ static void link_second_block(struct forest *forest, uint64_t begin, uint64_t en
     struct gws_edge arc[block];
     uint32_t arcs = 0;
     for (uint64_t vertex = begin; vertex < end; ++vertex) {
-        const uint64_t first = graph->offset[vertex];
-        const bool has_second = first + 1 < graph->offset[vertex + 1];
-        const uint32_t to = has_second ? graph->target[first + 1] : (uint32_t)vertex;
+        const uint32_t to = neighbour(forest, graph, vertex, first_arc(forest, graph, vertex) + 1);
         arc[arcs] = (struct gws_edge){(uint32_t)vertex, to};
         arcs += parent_of(forest, (uint32_t)vertex) != parent_of(forest, to);
     }
@@ -85,15 +107,23 @@ static void link_second(void *context, uint32_t worker, uint64_t begin, uint64_t
     for (; begin < end; begin += block) link_second_block(context, begin, begin + block < end ? begin + block : end);
 }
 
+static void link_row(struct forest *forest, const struct gws_graph *graph, uint64_t vertex)
+{
+    for (uint64_t arc = first_arc(forest, graph, vertex); arc < graph->offset[vertex + 1]; ++arc) {
+        const uint32_t to = graph->target[arc] - forest->first;
+        if (to >= graph->vertices) break;
+        link_arc(forest, (uint32_t)vertex, to);
+    }
+}
+
 static void link_rest(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct forest *forest = context;
-    const struct gws_graph *graph = forest->graph;
     (void)worker;
     for (uint64_t vertex = begin; vertex < end; ++vertex) {
         if (parent_of(forest, (uint32_t)vertex) == forest->largest) continue;
-        for (uint64_t arc = graph->offset[vertex]; arc < graph->offset[vertex + 1]; ++arc)
-            link_arc(forest, (uint32_t)vertex, graph->target[arc]);
+        link_row(forest, forest->graph, vertex);
+        if (forest->in && forest->in != forest->graph) link_row(forest, forest->in, vertex);
     }
 }
 
@@ -153,21 +183,35 @@ static gws_status run_steps(struct gws_runtime *runtime, struct forest *forest, 
     return status;
 }
 
-static gws_status graph_components(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t *component,
-                                   uint64_t *count)
+gws_status gws__graph_row_components(struct gws_runtime *runtime, const struct gws__graph_rows *rows,
+                                     uint32_t *component, uint32_t *large, uint64_t *count)
 {
-    struct forest forest = {
-        .graph = graph, .parent = (_Atomic uint32_t *)component, .largest = GWS_NO_VERTEX}; /* both types have the same
-                                                                                             * size */
+    struct forest forest = {.graph = rows->out,
+                            .in = rows->in,
+                            .first = rows->first,
+                            .parent = (_Atomic uint32_t *)component, /* both types have the same size */
+                            .largest = GWS_NO_VERTEX};
     static gws_body *const first[] = {link_first, shorten, link_second, shorten}, *const last[] = {link_rest, shorten};
     gws_status status = run_steps(runtime, &forest, first, 4);
     if (status != GWS_OK) return status;
     gws_report_progress(runtime, "linking vertices", 1, 2);
-    if (!graph->directed && graph->vertices > 0) forest.largest = sample_largest(&forest);
+    if (rows->in && rows->out->vertices > 0) forest.largest = sample_largest(&forest);
     status = run_steps(runtime, &forest, last, 1);
     atomic_init(&forest.roots, 0);
     if (status == GWS_OK) status = run_steps(runtime, &forest, last + 1, 1);
-    if (count && status == GWS_OK) *count = atomic_load_explicit(&forest.roots, memory_order_relaxed);
+    *count = atomic_load_explicit(&forest.roots, memory_order_relaxed);
+    *large = forest.largest == GWS_NO_VERTEX ? 0 : component[forest.largest];
+    return status;
+}
+
+static gws_status graph_components(struct gws_runtime *runtime, const struct gws_graph *graph, uint32_t *component,
+                                   uint64_t *count)
+{
+    const struct gws__graph_rows rows = {.out = graph, .in = graph->directed ? NULL : graph};
+    uint64_t components;
+    uint32_t large;
+    gws_status status = gws__graph_row_components(runtime, &rows, component, &large, &components);
+    if (count && status == GWS_OK) *count = components;
     return status;
 }
 

@@ -17,4 +17,9 @@ void gws__rank_graph_set_rows(struct gws_rank_graph *graph, struct gws_graph *pa
 /* Tests on this rank whether the runtime's allocator gives that many bytes. Errors: GWS_NO_MEMORY, with a message. */
 gws_status gws__rank_graph_check_memory(struct gws_runtime *runtime, uint64_t bytes, struct gws_diagnostic *where);
 
+/* Finds the weak components of this rank's vertices along the arcs among them. root: an entry for each row, set to the
+ * smallest row of its fragment. *large: such a row of a large fragment (out). Not collective. Errors: GWS_CANCELLED. */
+gws_status gws__rank_graph_fragments(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t *root,
+                                     uint32_t *large);
+
 #endif

@@ -76,13 +76,13 @@ class MpiGraphsTest(tool.ToolTest):
         graph, alone = self.directed(), self.folder / 'alone.csv'
         self.good('graphws', 'cc', graph, '--quiet', '--out', alone)
         for ranks in (2, 3):
-            self.assertEqual(self.table(self.first, ranks, 'graphws', 'cc', graph), alone.read_bytes())
-        run = self.launch(self.first, 2, 'graphws', 'cc', 'kron:10:2', '--json', '--repeat', 2)
+            self.assertEqual(self.table(self.first, ranks, 'graphws', 'cc', graph, '--verify'), alone.read_bytes())
+        run = self.launch(self.first, 2, 'graphws', 'cc', 'kron:10:2', '--json', '--repeat', 2, '--verify')
         self.assertEqual((run.returncode, run.stderr), (0, ''))
         found, alone = tool.strict_json(run.stdout), self.json('graphws', 'cc', 'kron:10:2')
         self.assertEqual(schema.problems(found, 'graphws'), [])
         self.assertEqual([found[key] for key in ('components', 'largest')], [alone[key] for key in ('components', 'largest')])
-        self.assertEqual(len(found['ranks']), 2)
+        self.assertEqual((found['verified'], len(found['ranks'])), (True, 2))
 
     def check_sssp(self, launcher, *arguments):
         """The file is the same for two and three ranks, and has the distances of one process."""
@@ -132,6 +132,7 @@ class MpiGraphsTest(tool.ToolTest):
             if launcher != self.first:
                 self.check_bfs(launcher, 'kron:9', 3)
                 self.check_sssp(launcher, 'road:300', '--source', 3)
+                self.table(launcher, 3, 'graphws', 'cc', 'kron:9:2', '--verify')
 
     def test_report(self):
         run = self.launch(self.first, 2, 'gbfs', 'kron:10', '--repeat', 3, '--warmup', 1, '--verify', '--json', '--threads', 1)
@@ -164,7 +165,7 @@ class MpiGraphsTest(tool.ToolTest):
                 self.assertEqual(len(messages), 1, run.stderr)
                 self.assertRegex(messages[0], message)
         self.assertFalse(out.exists())
-        for words, message in ((('kcore', 'kron:5'), 'kcore runs in one process'), (('cc', 'kron:5', '--verify'), '--verify requires'),
+        for words, message in ((('kcore', 'kron:5'), 'kcore runs in one process'),
                                (('cc', '--strong', 'kron:5'), '--strong requires one process'), (('cc', 'kron:5', '--top', 3), '--top requires'),
                                (('cc', 'kron:5', '--plot', 'a.svg'), '--plot requires'), (('sssp', 'kron:5', '--device', 'cuda'), '--device requires'),
                                (('sssp', 'kron:5', '--trace', 'a.json'), '--trace requires'), (('pagerank', 'kron:5', '--index'), '--index requires'),

@@ -78,8 +78,8 @@ struct algorithm {
     /* Checks the last result: GWS_OK, GWS_WRONG_RESULT, or GWS_TOO_LARGE if the check would take too long. */
     gws_status (*verify)(void *state, const struct algorithm_input *input, struct gws_diagnostic *where);
     /* Under mpirun: open(), run() and verify() on a graph among ranks, on all ranks together, and the columns of this
-     * rank's result, whose number rank_columns() returns. rank_open and rank_verify may be NULL. rank_run is NULL if
-     * the algorithm runs in one process only. rank_reverse: the runs read the reverse of a directed graph. */
+     * rank's result, whose number rank_columns() returns. rank_open may be NULL. rank_run is NULL if the algorithm
+     * runs in one process only. rank_reverse: the runs read the reverse of a directed graph. */
     gws_status (*rank_open)(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where);
     gws_status (*rank_run)(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where);
     gws_status (*rank_verify)(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where);

@@ -79,6 +79,12 @@ static gws_status rank_run(void *state, const struct algorithm_rank_input *input
     return status;
 }
 
+static gws_status rank_verify(void *state, const struct algorithm_rank_input *input, struct gws_diagnostic *where)
+{
+    struct components_state *of = state;
+    return gws_rank_components_check(input->runtime, input->graph, &of->of_rank, where);
+}
+
 static uint32_t rank_columns(const void *state, struct rank_column *column)
 {
     const struct components_state *of = state;
@@ -163,6 +169,7 @@ const struct algorithm algorithm_components = {
     .open = open,
     .run = run,
     .rank_run = rank_run,
+    .rank_verify = rank_verify,
     .rank_columns = rank_columns,
     .rank_reverse = true,
     .verify = verify,

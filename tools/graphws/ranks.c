@@ -13,12 +13,11 @@ int algorithm_ranks_check(const struct algorithm_settings *settings, const struc
     const struct algorithm *algorithm = (const struct algorithm *)call->command;
     const struct runtime_options *options = &settings->session.options;
     const bool ranks_values = !algorithm->ranking;
-    const char *given = settings->device                             ? "device"
-                        : settings->plot && !ranks_values            ? "plot"
-                        : settings->top && !ranks_values             ? "top"
-                        : options->verify && !algorithm->rank_verify ? "verify"
-                        : options->trace                             ? "trace"
-                                                                     : NULL;
+    const char *given = settings->device                  ? "device"
+                        : settings->plot && !ranks_values ? "plot"
+                        : settings->top && !ranks_values  ? "top"
+                        : options->trace                  ? "trace"
+                                                          : NULL;
     if (!algorithm->rank_run)
         return console_usage("%s runs in one process, but was started as several ranks; bfs, cc, pagerank and sssp run "
                              "as ranks",

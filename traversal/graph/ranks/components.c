@@ -1,95 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* Weak components of a parted graph: fragments by union-find within a rank (Jayanti and Tarjan, PODC 2016, without
- * randomisation: the smaller root becomes the parent), then between ranks (components_labels.c).
+/* Weak components of a parted graph: fragments within a rank (lib/graph/components.c), then unions between ranks
+ * (components_labels.c).
  *
- * Few of the arcs between ranks are read, as Afforest does (Sutton, Ben-Nun, Barak, IPDPS 2018): first every vertex
- * tells one neighbour on another rank. Then most vertices of most graphs have the same label, that of a large
- * component. Only the other vertices tell all their neighbours. An arc between two vertices of one label unites
- * nothing, and every other arc has an end outside the large component, whose owner reads it. */
+ * Few of the arcs between ranks are read, as Afforest does within a rank (Sutton, Ben-Nun, Barak, IPDPS 2018): first
+ * every vertex tells one neighbour on another rank; of a rank's large fragment, few vertices do. Then most vertices of
+ * most graphs have the same label, that of a large component. Only the other vertices tell all their neighbours. An arc
+ * between two vertices of one label unites nothing, and every other arc has an end outside the large component, whose
+ * owner reads it. */
 #include "components_state.h"
 
+#include "../../../lib/hetero/rank_graph.h"
+
 /* ---- fragments ---- */
-
-static uint32_t find_root(const struct gws__rank_merging *merging, uint32_t row)
-{
-    for (uint32_t up = gws__rank_parent(merging, row), next; up != row; row = up, up = next) {
-        next = gws__rank_parent(merging, up);
-        if (next == up) return up;
-        atomic_store_explicit(&merging->parent[row], next, memory_order_relaxed); /* an ancestor, which stays one */
-    }
-    return row;
-}
-
-static void unite(const struct gws__rank_merging *merging, uint32_t one, uint32_t other)
-{
-    for (;;) {
-        one = find_root(merging, one);
-        other = find_root(merging, other);
-        if (one == other) return;
-        uint32_t high = one > other ? one : other, low = one > other ? other : one;
-        if (atomic_compare_exchange_strong_explicit(&merging->parent[high], &high, low, memory_order_relaxed,
-                                                    memory_order_relaxed))
-            return;
-    }
-}
-
-/* Returns the first arc of the row whose target is not below the vertex. */
-static uint64_t find_arc(const struct gws_rank_graph *graph, uint64_t row, uint64_t vertex)
-{
-    uint64_t begin = graph->offset[row], end = graph->offset[row + 1];
-    while (begin < end) {
-        const uint64_t middle = begin + (end - begin) / 2;
-        if (graph->target[middle] < vertex)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
-static void unite_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    const struct gws__rank_merging *merging = context;
-    const struct gws_rank_graph *graph = merging->graph;
-    (void)worker;
-    for (uint64_t row = begin; row < end; row++)
-        for (uint64_t arc = find_arc(graph, row, graph->first); arc < graph->offset[row + 1]; arc++) {
-            const uint64_t to = graph->target[arc] - graph->first;
-            if (to >= graph->rows) break;
-            unite(merging, (uint32_t)row, (uint32_t)to);
-        }
-}
 
 static void reset_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__rank_merging *merging = context;
     (void)worker;
     for (uint64_t row = begin; row < end; row++) {
-        atomic_store_explicit(&merging->parent[row], (uint32_t)row, memory_order_relaxed);
         merging->label[row] = (uint32_t)(merging->graph->first + row);
         merging->rows[row] = 0;
         merging->size[row] = 0;
     }
 }
 
-/* Makes every row point to its root. */
-static void flatten_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void count_rows(struct gws__rank_merging *merging)
 {
-    const struct gws__rank_merging *merging = context;
-    (void)worker;
-    for (uint64_t row = begin; row < end; row++)
-        atomic_store_explicit(&merging->parent[row], find_root(merging, (uint32_t)row), memory_order_relaxed);
+    uint32_t in_large = 0;
+    for (uint64_t row = 0; row < merging->graph->rows; row++) {
+        if (merging->root[row] == merging->large)
+            in_large++;
+        else
+            merging->rows[merging->root[row]]++;
+    }
+    if (in_large > 0) merging->rows[merging->large] = in_large;
 }
 
 static gws_status merge(struct gws__rank_merging *merging, struct gws_rank_components_result *result)
 {
-    const uint64_t rows = merging->graph->rows;
-    gws_status status = gws_parallel_try_for(merging->runtime, rows, 4096, unite_rows, merging);
-    if (status == GWS_OK) status = gws_parallel_try_for(merging->runtime, rows, 4096, flatten_rows, merging);
-    for (uint64_t row = 0; row < rows && status == GWS_OK; row++)
-        merging->rows[gws__rank_parent(merging, (uint32_t)row)]++;
+    gws_status status = gws__rank_graph_fragments(merging->runtime, merging->graph, merging->root, &merging->large);
     status = gws_transport_agree(merging->graph->transport, status);
-    return status == GWS_OK ? gws__rank_merge_labels(merging, result) : status;
+    if (status != GWS_OK) return status;
+    count_rows(merging);
+    return gws__rank_merge_labels(merging, result);
 }
 
 /* ---- the result ---- */
@@ -123,15 +76,30 @@ static void send_sizes(struct gws__rank_merging *merging)
     } while (more > 0);
 }
 
+/* Names the component of each row. relaxed: the caller reads the counts after the loop has ended. */
+static void name_rows(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    struct gws__rank_merging *merging = context;
+    uint64_t components = 0, largest = 0, old = atomic_load_explicit(&merging->max_size, memory_order_relaxed);
+    (void)worker;
+    for (uint64_t row = begin; row < end; row++) {
+        merging->component[row] = merging->label[merging->root[row]];
+        components += merging->size[row] > 0;
+        if (merging->size[row] > largest) largest = merging->size[row];
+    }
+    atomic_fetch_add_explicit(&merging->components, components, memory_order_relaxed);
+    while (old < largest && !atomic_compare_exchange_weak_explicit(&merging->max_size, &old, largest,
+                                                                   memory_order_relaxed, memory_order_relaxed))
+        continue;
+}
+
 static void finish(struct gws__rank_merging *merging, struct gws_rank_components_result *result)
 {
     const struct gws_rank_graph *graph = merging->graph;
     send_sizes(merging);
-    for (uint64_t row = 0; row < graph->rows; row++) {
-        result->component[row] = merging->label[gws__rank_parent(merging, (uint32_t)row)];
-        result->components += merging->size[row] > 0;
-        if (merging->size[row] > result->largest) result->largest = merging->size[row];
-    }
+    gws_parallel_for(merging->runtime, graph->rows, 4096, name_rows, merging);
+    result->components = atomic_load_explicit(&merging->components, memory_order_relaxed);
+    result->largest = atomic_load_explicit(&merging->max_size, memory_order_relaxed);
     gws_transport_sum(graph->transport, &result->components, 1);
     gws_transport_max(graph->transport, &result->largest, 1);
 }
@@ -147,13 +115,13 @@ static gws_status open_merging(struct gws__rank_merging *merging, struct gws_ran
     if (graph->reverse) capacity += gws__outbox_capacity(graph->reverse);
     result->runtime = runtime;
     result->rows = rows;
-    result->component = gws_allocate(runtime, rows, sizeof *result->component);
-    merging->parent = gws_allocate(runtime, rows, sizeof *merging->parent);
+    result->component = merging->component = gws_allocate(runtime, rows, sizeof *result->component);
+    merging->root = gws_allocate(runtime, rows, sizeof *merging->root);
     merging->label = gws_allocate(runtime, rows, sizeof *merging->label);
     merging->rows = gws_allocate(runtime, rows, sizeof *merging->rows);
     merging->size = gws_allocate(runtime, rows, sizeof *merging->size);
     gws_status status = gws__outbox_open(runtime, graph, capacity, &merging->outbox);
-    const bool all = result->component && merging->parent && merging->label && merging->rows && merging->size;
+    const bool all = result->component && merging->root && merging->label && merging->rows && merging->size;
     if (!all || status != GWS_OK) return GWS_NO_MEMORY;
     gws_parallel_for(runtime, rows, 1 << 14, reset_rows, merging);
     return GWS_OK;
@@ -164,7 +132,7 @@ static void close_merging(struct gws__rank_merging *merging)
     struct gws_runtime *runtime = merging->runtime;
     const uint64_t rows = merging->graph->rows;
     gws__outbox_close(&merging->outbox);
-    gws_release(runtime, (void *)merging->parent, rows, sizeof *merging->parent);
+    gws_release(runtime, merging->root, rows, sizeof *merging->root);
     gws_release(runtime, merging->label, rows, sizeof *merging->label);
     gws_release(runtime, merging->rows, rows, sizeof *merging->rows);
     gws_release(runtime, merging->size, rows, sizeof *merging->size);

@@ -8,7 +8,7 @@
 
 #include "components_state.h"
 
-enum { recent_pairs = GWS__RANK_MERGING_RECENT };
+enum { recent_pairs = GWS__RANK_MERGING_RECENT, sparse_rows = 64 };
 
 /* ---- messages ---- */
 
@@ -37,7 +37,7 @@ static void unite_labels(struct gws__rank_merging *merging, uint32_t vertex, uin
 {
     const struct gws_rank_graph *graph = merging->graph;
     while (gws__rank_owns(graph, vertex)) {
-        const uint32_t root = gws__rank_parent(merging, (uint32_t)(vertex - graph->first));
+        const uint32_t root = merging->root[vertex - graph->first];
         const uint32_t label = merging->label[root];
         if (label == value) return;
         if (label < value) {
@@ -84,16 +84,18 @@ static void tell(struct gws__rank_merging *merging, uint32_t worker, uint32_t to
         gws__outbox_add_pair(&merging->outbox, worker, (struct gws__pair){to, label});
 }
 
-/* Tells a neighbour on another rank, if there is one: rows ascend, so it is the first or the last neighbour. */
+/* Tells a neighbour on another rank, if there is one: rows ascend, so it is the first or the last neighbour. Few rows
+ * of the large fragment do. */
 static void tell_first(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct gws__rank_merging *merging = context;
     const struct gws_rank_graph *graph = merging->graph;
     for (uint64_t row = merging->step + begin; row < merging->step + end; row++) {
         const uint64_t first = graph->offset[row], last = graph->offset[row + 1];
-        if (first == last) continue;
+        const uint32_t root = merging->root[row];
+        if (first == last || (root == merging->large && row % sparse_rows != 0)) continue;
         const uint32_t to = graph->target[gws__rank_owns(graph, graph->target[first]) ? last - 1 : first];
-        tell(merging, worker, to, merging->label[gws__rank_parent(merging, (uint32_t)row)]);
+        tell(merging, worker, to, merging->label[root]);
     }
 }
 
@@ -110,7 +112,7 @@ static void tell_others(void *context, uint32_t worker, uint64_t begin, uint64_t
     struct gws__rank_merging *merging = context;
     const struct gws_rank_graph *graph = merging->graph;
     for (uint64_t row = merging->step + begin; row < merging->step + end; row++) {
-        const uint32_t label = merging->label[gws__rank_parent(merging, (uint32_t)row)];
+        const uint32_t label = merging->label[merging->root[row]];
         if (label == merging->largest) continue;
         tell_row(merging, graph, worker, row, label);
         if (graph->reverse) tell_row(merging, graph->reverse, worker, row, label);
@@ -130,7 +132,7 @@ static uint64_t pairs_of(const struct gws__rank_merging *merging, uint64_t row, 
     const struct gws_rank_graph *graph = merging->graph;
     uint64_t pairs = graph->offset[row + 1] - graph->offset[row];
     if (!all) return pairs > 0;
-    if (merging->label[gws__rank_parent(merging, (uint32_t)row)] == merging->largest) return 0;
+    if (merging->label[merging->root[row]] == merging->largest) return 0;
     if (graph->reverse) pairs += graph->reverse->offset[row + 1] - graph->reverse->offset[row];
     return pairs;
 }
@@ -171,7 +173,7 @@ static gws_status tell_arcs(struct gws__rank_merging *merging, bool all, struct 
 
 static void lower_label(struct gws__rank_merging *merging, uint32_t row, uint32_t label)
 {
-    const uint32_t root = gws__rank_parent(merging, row);
+    const uint32_t root = merging->root[row];
     if (merging->label[root] <= label) return;
     merging->label[root] = label;
     merging->lowered++;
@@ -194,7 +196,7 @@ static void take_queries(void *context, uint32_t rank, const void *data, uint64_
     const struct gws__pair *pair = data;
     (void)rank;
     for (uint64_t i = 0; i < items; i++) {
-        const uint32_t own = gws__rank_parent(merging, (uint32_t)(pair[i].vertex - merging->graph->first));
+        const uint32_t own = merging->root[pair[i].vertex - merging->graph->first];
         if (merging->label[own] < pair[i].vertex)
             merging->outbox.pair[merging->answers++] = (struct gws__pair){pair[i].value, merging->label[own]};
     }
@@ -208,10 +210,9 @@ static uint64_t ask_rows(struct gws__rank_merging *merging, uint64_t row)
     uint64_t count = 0;
     for (; row < graph->rows && count < max; row++) {
         const uint32_t label = merging->label[row];
-        if (label == graph->first + row || gws__rank_parent(merging, (uint32_t)row) != row) continue;
+        if (label == graph->first + row || merging->root[row] != row) continue;
         if (gws__rank_owns(graph, label))
-            lower_label(merging, (uint32_t)row,
-                        merging->label[gws__rank_parent(merging, (uint32_t)(label - graph->first))]);
+            lower_label(merging, (uint32_t)row, merging->label[merging->root[label - graph->first]]);
         else
             merging->outbox.pair[count++] = (struct gws__pair){label, (uint32_t)(graph->first + row)};
     }

@@ -12,26 +12,22 @@ struct gws__rank_merging {
     struct gws_runtime *runtime;
     const struct gws_rank_graph *graph;
     struct gws__outbox outbox;
-    _Atomic uint32_t *parent; /* of each row: a smaller row of its fragment; a root is its own parent */
-    uint32_t *label;          /* of each root: the smallest vertex that its fragment knows */
-    uint32_t *rows;           /* of each root: rows of its fragment */
-    uint64_t *size;           /* of each root: vertices of the component whose smallest vertex is there */
-    uint64_t step;            /* the first row of the step */
-    uint64_t answers;         /* see shorten() */
-    uint64_t lowered;         /* labels that became smaller since they were counted */
-    uint32_t largest;         /* the label of a large component */
-    struct gws__pair *wait;   /* `waiting` messages of `capacity` that are to be sent */
+    uint32_t *root;                        /* of each row: the smallest row of its fragment */
+    uint32_t *label;                       /* of each root: the smallest vertex that its fragment knows */
+    uint32_t *rows;                        /* of each root: rows of its fragment */
+    uint32_t *size;                        /* of each root: vertices of the component whose smallest vertex is there */
+    uint32_t large;                        /* the root of a large fragment */
+    uint64_t step;                         /* the first row of the step */
+    uint64_t answers;                      /* see shorten() */
+    uint64_t lowered;                      /* labels that became smaller since they were counted */
+    uint32_t largest;                      /* the label of a large component */
+    _Atomic uint64_t components, max_size; /* of this rank's labels */
+    uint32_t *component;                   /* the result's */
+    struct gws__pair *wait;                /* `waiting` messages of `capacity` that are to be sent */
     uint64_t waiting, capacity;
     struct gws__pair recent[GWS__RANK_MERGING_RECENT]; /* messages that were added lately */
     gws_status status;
 };
-
-/* relaxed, in both files: a thread that reads an old parent finds the same root on a longer way, and the caller reads
- * the roots after the loop's barrier. */
-static inline uint32_t gws__rank_parent(const struct gws__rank_merging *merging, uint32_t row)
-{
-    return atomic_load_explicit(&merging->parent[row], memory_order_relaxed);
-}
 
 static inline bool gws__rank_owns(const struct gws_rank_graph *graph, uint64_t vertex)
 {

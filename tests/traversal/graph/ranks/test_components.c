@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Weak components on ranks, which are threads here: those of a serial union-find, for any number of ranks. */
+/* Weak components on ranks, which are threads here: those of a serial union-find, for any number of ranks; the check
+ * finds every kind of fault. */
 #include "graphs.h"
 
 #include "../../../../lib/random.h"
@@ -8,6 +9,8 @@ struct subject {
     const struct gws_graph *whole;
     uint32_t *component;
     uint64_t components, largest, max_rounds;
+    void (*spoil)(const struct gws_rank_graph *graph, struct gws_rank_components_result *result);
+    const char *message; /* what the check says */
 };
 
 static uint32_t root_of(const uint32_t *up, uint32_t vertex)
@@ -55,8 +58,11 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
         if (status != GWS_OK) break;
         RANK_EXPECT(result.components == subject->components && result.largest == subject->largest);
         RANK_EXPECT(subject->max_rounds == 0 || result.rounds <= subject->max_rounds);
+        if (subject->spoil) subject->spoil(graph, &result);
+        status = gws_rank_components_check(runtime, graph, &result, &where);
     }
     RANK_EXPECT((status == GWS_OK) == !*where.message);
+    RANK_EXPECT(status == GWS_OK || !subject->message || strstr(where.message, subject->message));
     gws_rank_components_result_clear(&result);
     gws_rank_graph_destroy(graph);
     return status;
@@ -129,6 +135,96 @@ START_TEST(test_directed)
 }
 END_TEST
 
+/* ---- faults, of the rank that owns the vertex of two paths 0 .. 49 and 50 .. 99 ---- */
+
+#define SPOIL(name, vertex, change)                                                                                    \
+    static void name(const struct gws_rank_graph *graph, struct gws_rank_components_result *result)                    \
+    {                                                                                                                  \
+        const uint64_t row = (vertex)-graph->first;                                                                    \
+        if (row < graph->rows) (change);                                                                               \
+    }
+SPOIL(spoil_one, 49, result->component[row] = 49)
+SPOIL(spoil_range, 30, result->component[row] = 31)
+SPOIL(spoil_large, 0, result->component[row] = GWS_NO_VERTEX)
+
+/* The second path, with a name that it does not have: of the first path, and of its second vertex. */
+static void rename_second(const struct gws_rank_graph *graph, struct gws_rank_components_result *result, uint32_t name)
+{
+    for (uint64_t v = name; v < 100; v++)
+        if (v >= 50 && v - graph->first < graph->rows) result->component[v - graph->first] = name;
+}
+
+static void spoil_joined(const struct gws_rank_graph *graph, struct gws_rank_components_result *result)
+{
+    rename_second(graph, result, 0);
+}
+
+static void spoil_name(const struct gws_rank_graph *graph, struct gws_rank_components_result *result)
+{
+    rename_second(graph, result, 51);
+}
+
+static void spoil_count(const struct gws_rank_graph *graph, struct gws_rank_components_result *result)
+{
+    (void)graph;
+    result->components = 1;
+}
+
+static void spoil_largest(const struct gws_rank_graph *graph, struct gws_rank_components_result *result)
+{
+    (void)graph;
+    result->largest = 51;
+}
+
+static void spoil_all(const struct gws_rank_graph *graph, struct gws_rank_components_result *result)
+{
+    (void)graph;
+    gws_rank_components_result_clear(result);
+}
+
+static struct gws_graph *make_paths(struct gws_runtime *runtime)
+{
+    static struct gws_edge edge[98];
+    const struct gws_edge_block block = {.edge = edge, .count = 98};
+    const struct gws_edges edges = {.vertices = 100, .blocks = 1, .block = &block};
+    const struct gws_build_options options = {.kind = GWS_BUILD_SYMMETRISE};
+    struct gws_graph *graph = NULL;
+    for (uint32_t i = 0; i < 98; i++) edge[i] = (struct gws_edge){i + i / 49, i + i / 49 + 1};
+    ck_assert_int_eq(gws_graph_build(runtime, &edges, &options, &graph), GWS_OK);
+    return graph;
+}
+
+START_TEST(test_faults)
+{
+    static const struct {
+        void (*spoil)(const struct gws_rank_graph *graph, struct gws_rank_components_result *result);
+        gws_status status;
+        const char *message;
+    } fault[] = {{spoil_one, GWS_WRONG_RESULT, "vertex 48 is not in the component of a neighbour"},
+                 {spoil_range, GWS_WRONG_RESULT, "vertex 29 is not in the component of a neighbour"},
+                 {spoil_large, GWS_WRONG_RESULT, "vertex 0 has a component that is not a vertex up to it"},
+                 {spoil_joined, GWS_WRONG_RESULT, "vertex 50 is in a component that does not have the vertex"},
+                 {spoil_name, GWS_WRONG_RESULT, "vertex 50 "},
+                 {spoil_count, GWS_WRONG_RESULT, "there are 2 components, the largest of 50 vertices"},
+                 {spoil_largest, GWS_WRONG_RESULT, "there are 2 components, the largest of 50 vertices"},
+                 {spoil_all, GWS_INVALID, "the result is empty"}};
+    struct gws_runtime *runtime = open_runtime();
+    struct gws_graph *whole = make_paths(runtime);
+    struct subject subject = {.whole = whole};
+    struct rank_calls calls = {.body = body, .context = &subject, .rank = UINT32_MAX};
+    find_serially(&subject);
+    for (size_t i = 0; i < sizeof fault / sizeof *fault; i++)
+        for (uint32_t ranks = 1; ranks <= 3; ranks++) {
+            subject.spoil = fault[i].spoil;
+            subject.message = fault[i].message;
+            ck_assert_msg(run_rank_calls(&calls, ranks) == fault[i].status, "fault %zu, %u ranks", i, ranks);
+        }
+    free(subject.component);
+    gws_graph_destroy(whole);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
 START_TEST(test_failing)
 {
     struct gws_runtime *runtime = open_runtime();
@@ -149,6 +245,7 @@ static Suite *rank_components_suite(void)
     tcase_add_test(tests, test_components);
     tcase_add_test(tests, test_path);
     tcase_add_test(tests, test_directed);
+    tcase_add_test(tests, test_faults);
     tcase_add_test(tests, test_failing);
     suite_add_tcase(suite, tests);
     return suite;
