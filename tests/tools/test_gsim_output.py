@@ -178,6 +178,9 @@ class Recorded(ToolTest):
         path = self.write('tasks.gz', gzip.compress(text.encode()))
         self.assertEqual(self.json('gsim', 'recorded', '--tasks', path)['virtual_ms'], found['virtual_ms'])
         self.assertEqual(self.json('gsim', 'recorded', '--tasks=-', input=text.encode())['virtual_ms'], found['virtual_ms'])
+        several = self.json('gsim', 'recorded', '--tasks=-', '--workers=3,16,16', input=text.encode())
+        self.assertEqual([one['tasks'] for one in several['scaling']], [5] * 3)
+        self.assertEqual((several['virtual_ms'], several['work_ms']), (found['virtual_ms'], found['work_ms']))
         self.assertEqual(self.run_tasks('')['tasks'], 0)
         self.assertIn('tree      depth 1; 0.005 ms of work, at least 0.001 ms', self.good('gsim', 'recorded', '--tasks', path))
 

@@ -2,13 +2,23 @@
 /* gsim recorded: a tree of tasks from a file, with the time of each task. A line of the file is a group of equal tasks.
  * Each of them spawns all tasks of the lines that name this line as their parent. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "../../lib/parallel.h"
 #include "simulation.h"
 
+/* Equal tasks: a line of the file. Groups are in the order of lines, so parents come first. */
+struct recorded_group {
+    double ns, span_ns;           /* of a task; from the start of a first task to the end of one of this group */
+    uint64_t tasks, depth;        /* tasks: of all parents */
+    uint32_t count;               /* for each task of the parent */
+    uint32_t parent, child, next; /* groups: the parent, its first child, the parent's next child; or none */
+};
+
 struct simulated_recorded_state {
-    const char *path; /* must be first */
-    uint64_t groups, depth;
+    const char *path;             /* must be first */
+    struct recorded_group *group; /* NULL: the file has not been read */
+    uint64_t groups, roots, tasks, ran, depth;
     double work_ms, span_ms;
 };
 
@@ -29,21 +39,7 @@ enum { PARENT, NS, COUNT };
 static const struct gws_query_kind kinds[] = {{"task", 2, "task PARENT NS"}, {"tasks", 3, "tasks PARENT NS COUNT"}};
 
 static const uint32_t none = UINT32_MAX;
-static const double max_work_ns = 1e15; /* virtual time has 64 bits, in picoseconds */
-
-/* Equal tasks: a line of the file. Groups are in the order of lines, so parents come first. */
-struct recorded_group {
-    double ns, span_ns;           /* of a task; from the start of a first task to the end of one of this group */
-    uint64_t tasks, depth;        /* tasks: of all parents */
-    uint32_t count;               /* for each task of the parent */
-    uint32_t parent, child, next; /* groups: the parent, its first child, the parent's next child; or none */
-};
-
-struct recorded {
-    struct recorded_group *group;
-    uint64_t groups, roots, tasks, ran;
-    double work_ns;
-};
+static const double max_work_ms = 1e9; /* virtual time has 64 bits, in picoseconds */
 
 /* ---- reading ---- */
 
@@ -62,11 +58,12 @@ static uint32_t find_line(const struct gws_query *line, uint32_t i, double numbe
 }
 
 /* Adds the i-th group. Returns the error of one of its numbers, or NULL. */
-static const char *add_group(struct recorded *recorded, const struct gws_query *line, uint32_t i, int *wrong)
+static const char *add_group(struct simulated_recorded_state *state, const struct gws_query *line, uint32_t i,
+                             int *wrong)
 {
     const double *number = line[i].number, count = line[i].kind ? number[COUNT] : 1;
     const uint32_t parent = find_line(line, i, number[PARENT]);
-    struct recorded_group *of = &recorded->group[i];
+    struct recorded_group *of = &state->group[i];
     *wrong = PARENT;
     if (parent == none && number[PARENT] != 0) return "PARENT must be an earlier line with a task, or 0";
     *wrong = NS;
@@ -74,7 +71,7 @@ static const char *add_group(struct recorded *recorded, const struct gws_query *
     *wrong = COUNT;
     if (!(count >= 1 && count <= UINT32_MAX && count == floor(count)))
         return "COUNT must be a whole number from 1 to 4294967295";
-    const struct recorded_group top = {.tasks = 1}, *above = parent == none ? &top : &recorded->group[parent];
+    const struct recorded_group top = {.tasks = 1}, *above = parent == none ? &top : &state->group[parent];
     *of = (struct recorded_group){.ns = number[NS],
                                   .span_ns = above->span_ns + number[NS],
                                   .depth = above->depth + 1,
@@ -84,43 +81,46 @@ static const char *add_group(struct recorded *recorded, const struct gws_query *
                                   .next = none};
     *wrong = line[i].kind ? COUNT : PARENT;
     if (__builtin_mul_overflow(above->tasks, of->count, &of->tasks) ||
-        __builtin_add_overflow(recorded->tasks, of->tasks, &recorded->tasks))
+        __builtin_add_overflow(state->tasks, of->tasks, &state->tasks))
         return "the tasks do not fit in 64 bits";
     *wrong = NS;
-    recorded->work_ns += of->ns * (double)of->tasks;
-    if (recorded->work_ns > max_work_ns) return "all tasks together take more than 1e15 ns";
-    if (parent == none) recorded->roots += of->count;
+    state->work_ms += of->ns * (double)of->tasks / 1e6;
+    if (state->work_ms > max_work_ms) return "all tasks together take more than 1e15 ns";
+    state->span_ms = fmax(state->span_ms, of->span_ns / 1e6);
+    if (of->depth > state->depth) state->depth = of->depth;
+    if (parent == none) state->roots += of->count;
     return NULL;
 }
 
-static gws_status add_groups(struct recorded *recorded, const struct gws_query *line, const char *path,
+static gws_status add_groups(struct simulated_recorded_state *state, const struct gws_query *line,
                              struct gws_diagnostic *where)
 {
-    for (uint32_t i = 0; i < recorded->groups; i++) {
+    for (uint32_t i = 0; i < state->groups; i++) {
         int wrong;
-        const char *why = add_group(recorded, line, i, &wrong);
-        if (why) return gws_diagnostic_set(where, GWS_SYNTAX, path, line[i].line, line[i].column[wrong], "%s", why);
+        const char *why = add_group(state, line, i, &wrong);
+        if (why)
+            return gws_diagnostic_set(where, GWS_SYNTAX, state->path, line[i].line, line[i].column[wrong], "%s", why);
     }
-    for (uint32_t i = (uint32_t)recorded->groups; i-- > 0;) { /* backwards, so children are in the order of lines */
-        struct recorded_group *of = &recorded->group[i];
+    for (uint32_t i = (uint32_t)state->groups; i-- > 0;) { /* backwards, so children are in the order of lines */
+        struct recorded_group *of = &state->group[i];
         if (of->parent == none) continue;
-        of->next = recorded->group[of->parent].child;
-        recorded->group[of->parent].child = i;
+        of->next = state->group[of->parent].child;
+        state->group[of->parent].child = i;
     }
     return GWS_OK;
 }
 
-static gws_status read_tasks(struct gws_runtime *runtime, const char *path, struct recorded *recorded,
+static gws_status read_tasks(struct gws_runtime *runtime, struct simulated_recorded_state *state,
                              struct gws_diagnostic *where)
 {
     struct gws_query *line = NULL;
     gws_status status =
-        gws_queries_read(runtime, path, kinds, sizeof kinds / sizeof *kinds, &line, &recorded->groups, where);
+        gws_queries_read(runtime, state->path, kinds, sizeof kinds / sizeof *kinds, &line, &state->groups, where);
     if (status != GWS_OK) return status;
-    const uint64_t lines = recorded->groups;
+    const uint64_t lines = state->groups;
     if (lines >= none) status = GWS_TOO_LARGE;
-    if (status == GWS_OK) recorded->group = gws_allocate(runtime, lines, sizeof *recorded->group);
-    if (status == GWS_OK) status = recorded->group ? add_groups(recorded, line, path, where) : GWS_NO_MEMORY;
+    if (status == GWS_OK) state->group = calloc(lines + 1, sizeof *state->group);
+    if (status == GWS_OK) status = state->group ? add_groups(state, line, where) : GWS_NO_MEMORY;
     gws_release(runtime, line, lines, sizeof *line);
     return status;
 }
@@ -129,54 +129,55 @@ static gws_status read_tasks(struct gws_runtime *runtime, const char *path, stru
 
 static double cost(void *context, const void *task)
 {
-    return ((const struct recorded *)context)->group[*(const uint64_t *)task].ns;
+    return ((const struct simulated_recorded_state *)context)->group[*(const uint64_t *)task].ns;
 }
 
 static void run_task(void *context, struct gws_sim *sim, uint32_t worker, const void *task)
 {
-    struct recorded *recorded = context;
+    struct simulated_recorded_state *state = context;
     (void)worker;
-    recorded->ran++;
-    for (uint32_t child = recorded->group[*(const uint64_t *)task].child; child != none;
-         child = recorded->group[child].next) {
+    state->ran++;
+    for (uint32_t child = state->group[*(const uint64_t *)task].child; child != none;
+         child = state->group[child].next) {
         const uint64_t next = child;
-        for (uint32_t i = 0; i < recorded->group[child].count; i++) gws_sim_spawn(sim, &next);
+        for (uint32_t i = 0; i < state->group[child].count; i++) gws_sim_spawn(sim, &next);
     }
 }
 
 static gws_status simulate(struct gws_runtime *runtime, const struct gws_sim_options *options,
-                           struct recorded *recorded, struct gws_sim_result *found, struct gws_diagnostic *where)
+                           struct simulated_recorded_state *state, struct gws_sim_result *found,
+                           struct gws_diagnostic *where)
 {
-    uint64_t *root = gws_allocate(runtime, recorded->roots, sizeof *root), roots = 0;
+    uint64_t *root = gws_allocate(runtime, state->roots, sizeof *root), roots = 0;
     if (!root) return GWS_NO_MEMORY;
-    for (uint64_t i = 0; i < recorded->groups; i++)
-        for (uint32_t k = 0; recorded->group[i].parent == none && k < recorded->group[i].count; k++) root[roots++] = i;
-    const struct gws_sim_tasks tasks = {
-        .bytes = sizeof *root, .root = root, .roots = roots, .cost = cost, .run = run_task, .context = recorded};
+    state->ran = 0;
+    for (uint64_t i = 0; i < state->groups; i++)
+        for (uint32_t k = 0; state->group[i].parent == none && k < state->group[i].count; k++) root[roots++] = i;
+    const struct gws_sim_tasks tasks = {.bytes = sizeof *root,
+                                        .repeats = state->tasks / 2 > state->groups,
+                                        .root = root,
+                                        .roots = roots,
+                                        .cost = cost,
+                                        .run = run_task,
+                                        .context = state};
     gws_status status = gws_sim_run(runtime, options, &tasks, found, where);
-    gws_release(runtime, root, recorded->roots, sizeof *root);
-    if (status != GWS_OK || recorded->ran == recorded->tasks) return status;
+    gws_release(runtime, root, state->roots, sizeof *root);
+    if (status != GWS_OK || state->ran == state->tasks) return status;
     return gws_diagnostic_set(where, GWS_WRONG_RESULT, NULL, 0, 0, "the simulation did not run all tasks");
 }
 
+/* Reads the file once, for several numbers of workers. */
 static gws_status run(void *context, struct gws_runtime *runtime, const struct gws_sim_options *options,
                       struct gws_sim_result *found, struct gws_diagnostic *where)
 {
     struct simulated_recorded_state *state = context;
-    struct recorded recorded = {.group = NULL};
-    gws_status status = read_tasks(runtime, state->path, &recorded, where);
-    if (status == GWS_OK) status = simulate(runtime, options, &recorded, found, where);
-    if (status == GWS_OK) {
-        state->groups = recorded.groups;
-        state->work_ms = recorded.work_ns / 1e6;
-        for (uint64_t i = 0; i < recorded.groups; i++) {
-            const struct recorded_group *of = &recorded.group[i];
-            state->span_ms = fmax(state->span_ms, of->span_ns / 1e6);
-            if (of->depth > state->depth) state->depth = of->depth;
-        }
-    }
-    gws_release(runtime, recorded.group, recorded.groups, sizeof *recorded.group);
-    return status;
+    gws_status status = state->group ? GWS_OK : read_tasks(runtime, state, where);
+    return status == GWS_OK ? simulate(runtime, options, state, found, where) : status;
+}
+
+static void end(void *context)
+{
+    free(((struct simulated_recorded_state *)context)->group);
 }
 
 /* ---- the subcommand ---- */
@@ -208,6 +209,7 @@ const struct simulation simulation_recorded = {
     .input = "--tasks",
     .check = check,
     .run = run,
+    .end = end,
     .cost = GWS_SIM_COSTS_COUNT,
     .describe = describe,
     .parameters_json = parameters_json,
