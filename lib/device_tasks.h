@@ -18,7 +18,7 @@
 #define GWS_DEVICE_TASKS_H
 
 #include "device.h"
-#include "tasks.h"
+#include "rank_tasks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -146,6 +146,17 @@ struct gws_device_task_side_result {
  * when they are asked.
  */
 GWS_API gws_status gws_device_tasks_run_sides(struct gws_runtime *runtime, const struct gws_device_task_roots *roots,
+                                              const struct gws_device_task_side *side, uint32_t count,
+                                              struct gws_device_task_side_result *result, struct gws_diagnostic *where);
+
+/* The same on several ranks (lib/rank_tasks.h), each with sides of its own. Collective; the first tasks of rank 0 run,
+ * or, with ranks->all_roots, those of all ranks. The calling thread exchanges tasks with other ranks. If the CPU's
+ * workers are no side of this rank, it runs no tasks, and keeps some that other ranks can steal; result[0].from[count]
+ * are then tasks that it gave to the devices. Sides have at most GWS_DEVICE_TASK_SIDES - 1 entries. An error of a rank
+ * ends the run on all ranks, which return the same status and message. Errors: also those of gws_rank_tasks_run(), but
+ * any policy can run. ranks may be NULL: gws_device_tasks_run_sides(). */
+GWS_API gws_status gws_device_tasks_run_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks,
+                                              const struct gws_device_task_roots *roots,
                                               const struct gws_device_task_side *side, uint32_t count,
                                               struct gws_device_task_side_result *result, struct gws_diagnostic *where);
 

@@ -35,12 +35,14 @@ struct gws_ranks {
      * gives up when it becomes empty meanwhile; section 4.3) takes six. */
     const char *queue;
     struct gws_rank_stats *stats; /* what this rank did, written on success; may be NULL */
+    bool all_roots;               /* the roots of all ranks run, not only those of rank 0 */
+    uint64_t *const *reach;       /* by rank: NULL if this rank takes no tasks from that rank; NULL: it may from all */
 };
 
 /* Runs the tasks and all that they spawn on all ranks. Collective: every rank passes the same tasks, but only the roots
- * of rank 0 run. The runtimes may have different numbers of threads. A task is bytes without pointers, because any rank
- * may run it. Returns when no rank has a task. What the tasks wrote lies in the rank that ran them, so the caller sums
- * it up (gws_transport_sum()).
+ * of rank 0 run, unless ranks->all_roots. The runtimes may have different numbers of threads. A task is bytes without
+ * pointers, because any rank may run it. Returns when no rank has a task. What the tasks wrote lies in the rank that
+ * ran them, so the caller sums it up (gws_transport_sum()).
  *
  * The calling thread, worker 0, acts for its rank between two batches of tasks, at most every 20 us: it moves the older
  * half of its queue to a window of memory, when other ranks can steal only little from there, and answers messages. If

@@ -38,11 +38,12 @@ GWS_API void gws_transport_close(struct gws_transport *transport);
 
 /* The functions from here on take NULL as the transport of a job of one rank, but for gws_transport_name(). */
 
-/* Return this process's rank, the number of ranks, the number of ranks on this host, and the name and version of the
- * MPI library, such as "Open MPI v4.1.4". */
+/* Return this process's rank, the number of ranks, the number of ranks on this host, this rank's number among these
+ * (from 0), and the name and version of the MPI library, such as "Open MPI v4.1.4". */
 GWS_API uint32_t gws_transport_rank(const struct gws_transport *transport);
 GWS_API uint32_t gws_transport_ranks(const struct gws_transport *transport);
 GWS_API uint32_t gws_transport_ranks_here(const struct gws_transport *transport);
+GWS_API uint32_t gws_transport_rank_here(const struct gws_transport *transport);
 GWS_API const char *gws_transport_name(const struct gws_transport *transport);
 
 /* Chooses how ranks read and write each other's memory: "shared" (memory that the ranks of a host share), "rma" (MPI's
@@ -90,6 +91,18 @@ GWS_API void gws_transport_allgather(struct gws_transport *transport, uint64_t *
 /* Returns the highest status of all ranks. So if a step failed on one rank, all ranks know and none waits for it.
  * Collective. */
 GWS_API gws_status gws_transport_agree(struct gws_transport *transport, gws_status status);
+
+/* Memory that the ranks of a host share. */
+struct gws_transport_memory;
+
+/* Allocates `words` zeros of 64 bits, of which each rank has its own number. Collective. Sets base[r] to the words of
+ * rank r if it is a rank of this host, else to NULL. Atomics of C11 order the accesses of several ranks. Without a
+ * transport, base has one entry. Errors: GWS_NO_MEMORY. MPI holds the memory, often in /dev/shm. */
+GWS_API gws_status gws_transport_memory_open(struct gws_transport *transport, uint64_t words, uint64_t **base,
+                                             struct gws_transport_memory **memory);
+
+/* Frees the memory. Collective. NULL is allowed on all ranks together. */
+GWS_API void gws_transport_memory_close(struct gws_transport *transport, struct gws_transport_memory *memory);
 
 #ifdef __cplusplus
 }

@@ -328,6 +328,8 @@ static const struct gws_table *table(void)
     CALL(gws_device_tasks_run, device_tasks, &no_roots, &tasks_result, &where)                                         \
     CALL(gws_device_tasks_run_sides, runtime, &no_roots, &(const struct gws_device_task_side){.tasks = device_tasks},  \
          1, &side_result, &where)                                                                                      \
+    CALL(gws_device_tasks_run_ranks, runtime, NULL, &no_roots,                                                         \
+         &(const struct gws_device_task_side){.tasks = device_tasks}, 1, &side_result, &where)                         \
     CALL(gws_md_device_open, runtime, device, &atoms, NULL, GWS_MD_STEAL, &md_device, &where)                          \
     CALL(gws_md_devices_open, runtime, &md_devices, &atoms, NULL, &md_on_devices, &where)                              \
     CALL(gws_md_device_run, md_device, 0, &md_result, &where)                                                          \

@@ -90,10 +90,11 @@ static int verify_here(struct task_session *session)
     return TOOL_WRONG;
 }
 
-/* Every rank has the whole result, and rank 0 checks it. */
+/* Unless the result is parted, every rank has the whole result, and rank 0 checks it. */
 static int verify(struct task_session *session)
 {
-    return ranks_agree(session->ranks, session->ranks->rank == 0 ? verify_here(session) : -1);
+    const bool checks = session->ranks->rank == 0 || session->workload->is_parted;
+    return ranks_agree(session->ranks, checks ? verify_here(session) : -1);
 }
 
 /* Writes the trace of this process's workers. */
@@ -117,6 +118,7 @@ static int run_all(struct task_session *session)
         failure = run_once(session, &ms);
         if (failure >= 0) break;
         report_add_run(report, ms);
+        if (session->workload->add_device) session->workload->add_device(session->state, &session->ranks->own);
         if (i + 1 == settings->repeat) failure = write_trace(session);
         if (failure < 0 && settings->verify) failure = verify(session);
     }
@@ -169,8 +171,8 @@ static int run(const struct runtime_options *settings, const struct workload *wo
     int failure = ranks_agree(ranks, runtime_options_open(settings, &report->runtime));
     if (failure < 0 && !report_begin(report, settings->repeat))
         failure = console_fail("%s", gws_status_text(GWS_NO_MEMORY));
-    if (failure < 0 && workload->open) failure = workload->open(state, report->runtime);
     if (failure < 0 && ranks->count > 1) workload->use_ranks(state, &ranks->run);
+    if (failure < 0 && workload->open) failure = workload->open(state, report->runtime);
     failure = ranks_agree(ranks, failure);
     if (failure < 0) failure = print_all(&session, run_all(&session));
     report_clear(report);
@@ -202,12 +204,13 @@ static int check_ranks(const struct runtime_options *settings, const struct work
 {
     bool cpu;
     if (!workload->use_ranks)
-        return console_usage("%s runs in one process; uts, bpc and madness run as several ranks",
+        return console_usage("%s runs in one process; uts, bpc, quicksort and madness run as several ranks",
                              workload->command.name);
-    if (workload_device(workload, state, &cpu))
-        return console_usage("--device requires one process, not several ranks");
+    if (workload_device(workload, state, &cpu) && !workload->add_device)
+        return console_usage("%s --device requires one process; uts and bpc run on a device of each rank",
+                             workload->command.name);
     if (settings->vote) return console_usage("--termination requires one process: several ranks always vote");
-    if (!gws_policy_takes_vote(settings->policy))
+    if (cpu && !gws_policy_takes_vote(settings->policy))
         return console_usage("--policy %s runs tasks in rounds, which several ranks cannot do", settings->policy);
     return -1;
 }

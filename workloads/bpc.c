@@ -20,7 +20,6 @@ struct bpc_task {
 struct bpc {
     const struct gws_bpc_options *options;
     struct gws__load_tally *tally;
-    const struct gws_ranks *ranks;
     struct gws_transport *transport; /* NULL: one process */
     uint32_t first;                  /* number of this rank's worker 0 */
 };
@@ -64,7 +63,7 @@ static gws_status run(struct gws_runtime *runtime, struct bpc *bpc)
 {
     struct bpc_task root = {.to_come = bpc->options->depth, .kind = producer};
     struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run_tasks, .context = bpc};
-    return gws_rank_tasks_run(runtime, bpc->ranks, &tasks);
+    return gws_rank_tasks_run(runtime, bpc->options->ranks, &tasks);
 }
 
 gws_status gws_bpc_check(const struct gws_bpc_options *options, const struct gws_bpc_result *result,
@@ -108,14 +107,8 @@ static gws_status bpc(struct gws_runtime *runtime, struct bpc *bpc, struct gws_b
     return status;
 }
 
-gws_status gws_bpc_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks,
-                            const struct gws_bpc_options *options, struct gws_bpc_result *result)
-{
-    struct bpc job = {.options = options, .ranks = ranks, .transport = ranks ? ranks->transport : NULL};
-    return GWS_CALL(runtime, NULL, bpc(runtime, &job, result));
-}
-
 gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result)
 {
-    return gws_bpc_on_ranks(runtime, NULL, options, result);
+    struct bpc job = {.options = options, .transport = options->ranks ? options->ranks->transport : NULL};
+    return GWS_CALL(runtime, NULL, bpc(runtime, &job, result));
 }

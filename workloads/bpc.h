@@ -15,6 +15,9 @@ struct gws_bpc_options {
     uint64_t depth; /* producers with children, the paper's d; may be 0. The number of tasks, depth * (consumers + 1) +
                        1, is below 2^63 */
     double work_us; /* the time of a consumer in microseconds: 0 (none) .. 10^9. A consumer spins on the clock. */
+    /* The ranks that run the benchmark together, each with the same options. The call is then collective, and every
+     * rank has the whole result. NULL: this process alone. */
+    const struct gws_ranks *ranks;
 };
 
 struct gws_bpc_result {
@@ -30,11 +33,6 @@ struct gws_bpc_result {
  * runtime lost or repeated tasks). Errors leave *result unchanged. gws_runtime_stats() has the statistics. */
 gws_status gws_bpc(struct gws_runtime *runtime, const struct gws_bpc_options *options, struct gws_bpc_result *result);
 
-/* The same on several ranks (gws_rank_tasks_run()), each with the same options. Collective; every rank has the whole
- * result. ranks may be NULL: gws_bpc(). */
-gws_status gws_bpc_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks,
-                            const struct gws_bpc_options *options, struct gws_bpc_result *result);
-
 /* The benchmark on a device (lib/device_tasks.h). */
 struct gws_bpc_device;
 
@@ -47,8 +45,9 @@ void gws_bpc_device_close(struct gws_bpc_device *bpc);
 
 /* Runs the benchmark on `count` devices, at least one, and on the CPU's workers if `workers` is true. Each work-item of
  * a device runs a consumer, so a warp runs 32 at once. A producer bounces if another warp or worker creates its
- * children. sides, which may be NULL, receives what each side did, first the devices, then the workers. Errors: those
- * of gws_bpc(), where the numbers of consumers and of producers are below 2^32, and of gws_device_tasks_run_sides(). */
+ * children. sides, which may be NULL, receives what each side did, first the devices, then the workers. Each of several
+ * ranks has devices of its own. Errors: those of gws_bpc(), where the numbers of consumers and of producers are below
+ * 2^32, and of gws_device_tasks_run_ranks(). */
 gws_status gws_bpc_sides(struct gws_runtime *runtime, struct gws_bpc_device *const *bpc, uint32_t count, bool workers,
                          const struct gws_bpc_options *options, struct gws_bpc_result *result,
                          struct gws_device_task_side_result *sides, struct gws_diagnostic *where);

@@ -7,7 +7,10 @@
 #include "load.h"
 #include "sides.h"
 
-enum { task_words = (BPC_LENGTH + TASK_RANGE + 1) / 2 * 2 };
+enum {
+    task_words = (BPC_LENGTH + TASK_RANGE + 1) / 2 * 2,
+    max_workers = 1 << 20 /* of a rank, on all sides */
+};
 
 struct gws_bpc_device {
     struct gws_runtime *runtime;
@@ -21,6 +24,7 @@ struct bpc_sides {
     struct gws_bpc_device *const *bpc;
     const struct gws_bpc_options *options;
     struct gws__load_tally *tally; /* of the workers, if they are a side */
+    uint32_t first;                /* number of this rank's worker 0 among all workers */
 };
 
 /* ---- the workers ---- */
@@ -30,10 +34,10 @@ static void create_producer(const struct bpc_sides *run, struct gws_task_worker 
                             const uint32_t *parent)
 {
     const uint32_t children = (uint32_t)run->options->consumers + 1, to_come = parent[BPC_TO_COME] - 1;
-    const uint32_t child[task_words] = {BPC_PRODUCER, to_come, worker, children};
+    const uint32_t child[task_words] = {BPC_PRODUCER, to_come, run->first + worker, children};
     bool is_root = parent[BPC_TO_COME] == run->options->depth;
     run->tally[worker].makers++;
-    run->tally[worker].migrated += !is_root && parent[BPC_WORKER] != worker;
+    run->tally[worker].migrated += !is_root && parent[BPC_WORKER] != run->first + worker;
     if (to_come > 0) gws_spawn(self, child);
 }
 
@@ -61,7 +65,7 @@ static void run_tasks(void *context, struct gws_task_worker *self, uint32_t work
 static gws_status upload(struct bpc_sides *run, uint64_t ticks, struct gws_diagnostic *where)
 {
     struct gws__sides *sides = &run->sides;
-    uint32_t first = gws_runtime_workers(sides->runtime);
+    uint32_t first = run->first + gws_runtime_workers(sides->runtime);
     gws_status status = GWS_OK;
     for (uint32_t i = 0; i < sides->devices && status == GWS_OK; i++) {
         struct gws_bpc_device *bpc = run->bpc[i];
@@ -86,9 +90,7 @@ static gws_status run_sides(struct bpc_sides *run, uint64_t ticks, struct gws_di
     const struct gws_device_task_roots roots = {.task = root, .count = depth > 0};
     gws_status status = upload(run, ticks, where);
     if (sides->workers) sides->side[sides->devices] = (struct gws_device_task_side){.run = run_tasks, .context = run};
-    if (status == GWS_OK)
-        status = gws_device_tasks_run_sides(sides->runtime, &roots, sides->side, gws__sides_count(sides), sides->found,
-                                            where);
+    status = gws__sides_run(sides, &roots, status, where);
     gws__sides_free_data(sides);
     return status;
 }
@@ -156,11 +158,13 @@ static gws_status sum_up(const struct bpc_sides *run, struct gws_bpc_result *res
         sum.workers += sides->found[i].device.sum[BPC_CONSUMED];
         sum.migrated += sides->found[i].device.sum[BPC_BOUNCES];
     }
-    const struct gws_bpc_result made = {.tasks = 1 + sum.makers + sum.workers,
-                                        .producers = 1 + sum.makers,
-                                        .consumers = sum.workers,
-                                        .bounces = sum.migrated,
-                                        .work_ms = (double)sum.workers * run->options->work_us / 1e3};
+    uint64_t counts[] = {sum.makers, sum.workers, sum.migrated};
+    gws_transport_sum(gws__sides_transport(sides), counts, 3);
+    const struct gws_bpc_result made = {.tasks = 1 + counts[0] + counts[1],
+                                        .producers = 1 + counts[0],
+                                        .consumers = counts[1],
+                                        .bounces = counts[2],
+                                        .work_ms = (double)counts[1] * run->options->work_us / 1e3};
     gws_status status = gws_bpc_check(run->options, &made, where);
     if (status == GWS_OK) *result = made;
     return status;
@@ -173,8 +177,11 @@ static gws_status bpc_sides(struct bpc_sides *run, struct gws_bpc_result *result
     if (!gws__load_is_valid_time(run->options->work_us)) return GWS_INVALID;
     if (run->options->consumers >= UINT32_MAX || run->options->depth > UINT32_MAX) return GWS_TOO_LARGE;
     if (sides->workers) run->tally = gws__load_tallies(sides->runtime);
+    run->first = gws_transport_rank(gws__sides_transport(sides)) * max_workers;
     bool made = run->tally || !sides->workers;
-    gws_status status = made ? gws__sides_open(sides, where) : gws_diagnostic_status(where, GWS_NO_MEMORY);
+    gws_status status = made ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
+    status = gws__sides_agree(sides, status, where);
+    if (status == GWS_OK) status = gws__sides_open(sides, where);
     if (status == GWS_OK) status = run_sides(run, 0, where);
     if (status == GWS_OK) status = sum_up(run, result, where);
     gws__load_release(sides->runtime, run->tally);
@@ -186,6 +193,8 @@ gws_status gws_bpc_sides(struct gws_runtime *runtime, struct gws_bpc_device *con
                          struct gws_device_task_side_result *sides, struct gws_diagnostic *where)
 {
     struct bpc_sides run = {
-        .sides = {.runtime = runtime, .devices = count, .workers = workers}, .bpc = bpc, .options = options};
+        .sides = {.runtime = runtime, .ranks = options->ranks, .devices = count, .workers = workers},
+        .bpc = bpc,
+        .options = options};
     return GWS_CALL(runtime, where, bpc_sides(&run, result, sides, where));
 }

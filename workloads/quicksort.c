@@ -11,6 +11,7 @@
 #include "../lib/random.h"
 #include "../lib/tasks.h"
 #include "load.h"
+#include "quicksort_ranks.h"
 #include "simulate.h"
 #include <math.h>
 
@@ -18,7 +19,8 @@ enum { insertion = 16 };
 static const uint64_t max_keys = UINT64_C(1) << 48;
 
 struct key_range {
-    uint64_t begin, end, depth;
+    uint64_t begin, end;
+    uint32_t depth, owner; /* the rank that has the keys */
 };
 
 /* A task spawns on a worker, or in a simulation. */
@@ -29,6 +31,7 @@ struct spawner {
 
 struct quicksort {
     uint64_t *keys;
+    uint64_t *const *base; /* on several ranks: the keys of each rank; NULL: in one process */
     uint64_t cutoff, seed;
     double key_ns;                 /* in a simulation */
     struct gws__load_tally *tally; /* counts, in which makers are divided ranges, and workers the other ranges */
@@ -86,10 +89,10 @@ static void sort_serial(const struct quicksort *sort, uint64_t begin, uint64_t e
     sort_few(sort->keys, begin, end);
 }
 
-static void spawn_part(struct spawner spawner, uint64_t begin, uint64_t end, uint64_t depth)
+static void spawn_part(struct spawner spawner, const struct key_range *parent, uint64_t begin, uint64_t end)
 {
     if (end - begin < 2) return;
-    struct key_range part = {begin, end, depth};
+    struct key_range part = {begin, end, parent->depth + 1, parent->owner};
     if (spawner.sim)
         gws_sim_spawn(spawner.sim, &part);
     else
@@ -111,16 +114,19 @@ static void run_part(const struct quicksort *sort, struct spawner spawner, struc
     split(sort, part->begin, part->end, &left, &right);
     tally->makers++;
     bool left_is_larger = left - part->begin > part->end - right;
-    if (left_is_larger) spawn_part(spawner, part->begin, left, part->depth + 1);
-    spawn_part(spawner, right, part->end, part->depth + 1);
-    if (!left_is_larger) spawn_part(spawner, part->begin, left, part->depth + 1);
+    if (left_is_larger) spawn_part(spawner, part, part->begin, left);
+    spawn_part(spawner, part, right, part->end);
+    if (!left_is_larger) spawn_part(spawner, part, part->begin, left);
 }
 
 static void run_parts(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
-    const struct quicksort *sort = context;
+    struct quicksort sort = *(const struct quicksort *)context;
     const struct key_range *part = task;
-    for (uint32_t i = 0; i < count; i++) run_part(sort, (struct spawner){.self = self}, &sort->tally[worker], &part[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (sort.base) sort.keys = sort.base[part[i].owner];
+        run_part(&sort, (struct spawner){.self = self}, &sort.tally[worker], &part[i]);
+    }
 }
 
 /* ---- in virtual time ---- */
@@ -155,7 +161,7 @@ gws_status gws_quicksort_simulate(struct gws_runtime *runtime, const struct gws_
     struct quicksort sort = {.keys = keys, .cutoff = how->cutoff, .seed = how->seed, .tally = &sum};
     if (sort.cutoff == 0) sort.cutoff = GWS_QUICKSORT_CUTOFF;
     sort.key_ns = options->machine.cost[GWS_SIM_key];
-    const struct key_range root = {0, count, 0};
+    const struct key_range root = {.end = count};
     const struct gws_sim_tasks tasks = {
         .bytes = sizeof root, .root = &root, .roots = 1, .cost = cost, .run = run_simulated, .context = &sort};
     gws_status status = gws_sim_run(runtime, options, &tasks, found, where);
@@ -165,22 +171,35 @@ gws_status gws_quicksort_simulate(struct gws_runtime *runtime, const struct gws_
 
 /* ---- on workers ---- */
 
+/* Sorts all keys of this rank, or of the only process, with those of other ranks. ranks->reach: the keys of each
+ * rank. */
+static gws_status sort_tasks(struct gws_runtime *runtime, const struct gws_ranks *ranks, struct quicksort *sort,
+                             uint64_t count, struct gws_quicksort_result *result)
+{
+    struct gws_transport *transport = ranks ? ranks->transport : NULL;
+    if (sort->cutoff == 0) sort->cutoff = GWS_QUICKSORT_CUTOFF;
+    sort->tally = gws__load_tallies(runtime);
+    const struct key_range root = {.end = count, .owner = gws_transport_rank(transport)};
+    const struct gws_tasks tasks = {.bytes = sizeof root, .root = &root, .roots = 1, .run = run_parts, .context = sort};
+    gws_status status = gws_transport_agree(transport, sort->tally ? GWS_OK : GWS_NO_MEMORY);
+    if (status == GWS_OK) status = gws_rank_tasks_run(runtime, ranks, &tasks);
+    if (status == GWS_OK) *result = result_of(gws__load_sum(runtime, sort->tally));
+    gws__load_release(runtime, sort->tally);
+    return status;
+}
+
+gws_status gws__quicksort_sort_parts(struct gws_runtime *runtime, const struct gws_ranks *ranks, uint64_t count,
+                                     const struct gws_quicksort_options *options, struct gws_quicksort_result *result)
+{
+    struct quicksort sort = {.base = ranks->reach, .cutoff = options->cutoff, .seed = options->seed};
+    return sort_tasks(runtime, ranks, &sort, count, result);
+}
+
 static gws_status quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,
                             const struct gws_quicksort_options *options, struct gws_quicksort_result *result)
 {
-    if (count >= max_keys) return GWS_TOO_LARGE;
     struct quicksort sort = {.keys = keys, .cutoff = options->cutoff, .seed = options->seed};
-    if (sort.cutoff == 0) sort.cutoff = GWS_QUICKSORT_CUTOFF;
-    sort.tally = gws__load_tallies(runtime);
-    if (!sort.tally) return GWS_NO_MEMORY;
-    const struct key_range root = {0, count, 0};
-    const struct gws_tasks tasks = {
-        .bytes = sizeof root, .root = &root, .roots = 1, .run = run_parts, .context = &sort};
-    gws_status status = gws_tasks_run(runtime, &tasks);
-    const struct gws__load_tally sum = gws__load_sum(runtime, sort.tally);
-    if (status == GWS_OK) *result = result_of(sum);
-    gws__load_release(runtime, sort.tally);
-    return status;
+    return count < max_keys ? sort_tasks(runtime, NULL, &sort, count, result) : GWS_TOO_LARGE;
 }
 
 gws_status gws_quicksort(struct gws_runtime *runtime, uint64_t *keys, uint64_t count,

@@ -8,6 +8,7 @@
 #define GWS_QUICKSORT_H
 
 #include "../lib/device_tasks.h"
+#include "../lib/rank_tasks.h"
 
 /* The cut-off on threads and on a device, unless the options have one. */
 enum { GWS_QUICKSORT_CUTOFF = 2048, GWS_QUICKSORT_DEVICE_CUTOFF = 64 };
@@ -77,6 +78,27 @@ gws_status gws_quicksort_on_sides(struct gws_runtime *runtime, const struct gws_
                                   struct gws_quicksort_result *result, struct gws_quicksort_side_result *found,
                                   struct gws_diagnostic *where);
 
+/* The sorted keys of several ranks: those of each rank are at most those of the next one. */
+struct gws_quicksort_parted {
+    uint64_t *keys, count;               /* of this rank */
+    struct gws_transport_memory *memory; /* that of the keys, which the ranks of a host share */
+};
+
+/* Sorts the keys of all ranks. Collective; each rank passes keys of its own, which stay unchanged, and the same
+ * options. A sample of all keys splits them into parts of about equal size, also if many keys are equal; the ranks
+ * exchange them in blocks, and each sorts its part as gws_quicksort() does. Ranks of one host steal ranges from each
+ * other, and sort them in place, in the memory that they share. Between hosts keys move in the exchange only. *result
+ * sums the trees of all parts, whose depths are those in a part. The tree depends only on the keys of each rank and the
+ * options.
+ *
+ * *sorted: zero, or the keys of an earlier call; gws_quicksort_parted_free() frees it. Memory: 8 bytes for each key
+ * that a rank passes, 8 for each that it receives, and 8 for each pair of ranks. Errors, on all ranks alike:
+ * GWS_TOO_LARGE (2^48 keys), GWS_NO_MEMORY, and those of gws_rank_tasks_run(). *sorted is then zero. */
+gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks, const uint64_t *keys,
+                                  uint64_t count, const struct gws_quicksort_options *options,
+                                  struct gws_quicksort_result *result, struct gws_quicksort_parted *sorted);
+void gws_quicksort_parted_free(struct gws_transport *transport, struct gws_quicksort_parted *sorted);
+
 /* Orders of test keys. */
 enum gws_quicksort_order {
     GWS_QUICKSORT_RANDOM, /* all 64 bits */
@@ -94,6 +116,10 @@ const char *gws_quicksort_order_at(uint32_t i);
 void gws_quicksort_fill(struct gws_runtime *runtime, enum gws_quicksort_order order, uint64_t seed, uint64_t *keys,
                         uint64_t count);
 
+/* Writes the keys first .. first + count - 1 of `all` keys to keys[0 .. count - 1]. */
+void gws_quicksort_fill_part(struct gws_runtime *runtime, enum gws_quicksort_order order, uint64_t seed, uint64_t *keys,
+                             uint64_t first, uint64_t count, uint64_t all);
+
 /* Returns a checksum of the keys, computed in parallel. The checksum depends on the number of occurrences of each key,
  * but not on the order of the keys. */
 uint64_t gws_quicksort_sum(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count);
@@ -102,5 +128,10 @@ uint64_t gws_quicksort_sum(struct gws_runtime *runtime, const uint64_t *keys, ui
  * the failure). where may be NULL. */
 gws_status gws_quicksort_check(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint64_t sum,
                                struct gws_diagnostic *where);
+
+/* The same for the keys of all ranks, whose checksums add up to `sum`. Collective; all ranks return the same status. */
+gws_status gws_quicksort_check_parted(struct gws_runtime *runtime, struct gws_transport *transport,
+                                      const struct gws_quicksort_parted *sorted, uint64_t sum,
+                                      struct gws_diagnostic *where);
 
 #endif

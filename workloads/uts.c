@@ -168,7 +168,7 @@ static struct gws_transport *transport_of(const struct gws_uts_options *options)
     return options && options->ranks ? options->ranks->transport : NULL;
 }
 
-static void sum_ranks(struct gws_transport *transport, struct gws_uts_result *result)
+void gws__uts_sum_ranks(struct gws_transport *transport, struct gws_uts_result *result)
 {
     uint64_t counts[] = {result->nodes, result->leaves}, depth = result->depth;
     gws_transport_sum(transport, counts, 2);
@@ -193,7 +193,7 @@ static gws_status run_tasks(struct gws_runtime *runtime, const struct gws_uts_op
     if (status != GWS_OK) return status;
     *result = (struct gws_uts_result){.nodes = has_root, .leaves = has_root && root->children == 0};
     gws__uts_workers_add(runtime, search, result);
-    if (transport) sum_ranks(transport, result);
+    gws__uts_sum_ranks(transport, result);
     return GWS_OK;
 }
 

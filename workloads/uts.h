@@ -71,6 +71,7 @@ struct gws_uts_options {
     /* The ranks that search together (gws_rank_tasks_run()), each with the same tree. The call is then collective, and
      * every rank has the whole result. NULL: this process alone. */
     const struct gws_ranks *ranks;
+    bool devices_only; /* gws_uts_sides(): the CPU's workers are no side */
 };
 
 /* Lists the SHA-1 implementations that this processor supports, the fastest first. Returns the name of row i, or NULL
@@ -97,12 +98,13 @@ gws_status gws_uts_device_open(struct gws_runtime *runtime, struct gws_device *d
                                struct gws_diagnostic *where);
 void gws_uts_device_close(struct gws_uts_device *uts);
 
-/* Searches the tree on `count` devices, at least one, and on the CPU's workers if workers is not NULL: one work-item
- * computes the hash of a node. sides, which may be NULL, receives what each side did, first the devices, then the
- * workers. A created task is a node other than the root. Errors: those of gws_uts_search() and
- * gws_device_tasks_run_sides(). */
+/* Searches the tree on `count` devices, at least one, and on the CPU's workers unless options->devices_only: one
+ * work-item computes the hash of a node. sides, which may be NULL, receives what each side did, first the devices, then
+ * the workers. A created task is a node other than the root. On several ranks (options->ranks), each with devices of
+ * its own, the call is collective, and every rank has the whole result. options may be NULL: one process and devices
+ * only. Errors: those of gws_uts_search() and gws_device_tasks_run_ranks(). */
 gws_status gws_uts_sides(struct gws_runtime *runtime, struct gws_uts_device *const *uts, uint32_t count,
-                         const struct gws_uts_options *workers, const struct gws_uts_tree *tree,
+                         const struct gws_uts_options *options, const struct gws_uts_tree *tree,
                          struct gws_uts_result *result, struct gws_device_task_side_result *sides,
                          struct gws_diagnostic *where);
 

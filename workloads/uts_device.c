@@ -108,18 +108,18 @@ static gws_status search_with(struct sides_search *search, uint32_t depths, stru
         sides->side[i].tasks = search->uts[i]->tasks;
         status = upload_table(search->uts[i], &search->table, depths, &sides->side[i].data, where);
     }
-    if (status == GWS_OK)
-        status = gws_device_tasks_run_sides(sides->runtime, &roots, sides->side, gws__sides_count(sides), sides->found,
-                                            where);
+    status = gws__sides_run(sides, &roots, status, where);
     gws__sides_free_data(sides);
     return status;
 }
 
-static uint32_t depth_of(const struct gws__sides *sides)
+/* Returns the depth that the devices of all ranks reached. */
+static uint64_t depth_of(const struct gws__sides *sides)
 {
-    uint32_t depth = 0;
+    uint64_t depth = 0;
     for (uint32_t i = 0; i < sides->devices; i++)
         if (sides->found[i].device.max[0] > depth) depth = sides->found[i].device.max[0];
+    gws_transport_max(gws__sides_transport(sides), &depth, 1);
     return depth;
 }
 
@@ -143,7 +143,9 @@ static gws_status search_tables(struct sides_search *search, const struct gws_ut
     uint32_t depths = search->table.depths;
     for (;; depths *= 4) {
         gws_status status = open_workers(search, workers);
-        if (status != GWS_OK) return gws_diagnostic_status(where, status);
+        if (status != GWS_OK) (void)gws_diagnostic_status(where, status);
+        status = gws__sides_agree(&search->sides, status, where);
+        if (status != GWS_OK) return status;
         status = search_with(search, depths, where);
         if (status != GWS_OK || !search->table.formula || depth_of(&search->sides) < depths) return status;
     }
@@ -152,12 +154,15 @@ static gws_status search_tables(struct sides_search *search, const struct gws_ut
 static struct gws_uts_result sum_up(const struct sides_search *search)
 {
     const struct gws__sides *sides = &search->sides;
-    struct gws_uts_result made = {.nodes = 1, .leaves = search->root.children == 0, .depth = depth_of(sides)};
+    const bool has_root = gws__sides_have_root(sides);
+    struct gws_uts_result made = {
+        .nodes = has_root, .leaves = has_root && search->root.children == 0, .depth = depth_of(sides)};
     for (uint32_t i = 0; i < sides->devices; i++) {
         made.nodes += sides->found[i].created;
         made.leaves += sides->found[i].created - sides->found[i].parents;
     }
     if (sides->workers) gws__uts_workers_add(sides->runtime, &search->workers, &made);
+    gws__uts_sum_ranks(gws__sides_transport(sides), &made);
     return made;
 }
 
@@ -167,9 +172,9 @@ static gws_status uts_sides(struct sides_search *search, const struct gws_uts_op
 {
     struct gws_runtime *runtime = search->sides.runtime;
     gws_status status = gws__uts_root(runtime, tree, &search->root, &search->table);
-    if (status == GWS_NO_MEMORY) return gws_diagnostic_status(where, status);
-    if (status != GWS_OK) return status;
-    status = gws__sides_open(&search->sides, where);
+    if (status == GWS_NO_MEMORY) (void)gws_diagnostic_status(where, status);
+    status = gws__sides_agree(&search->sides, status, where);
+    if (status == GWS_OK) status = gws__sides_open(&search->sides, where);
     if (status == GWS_OK) status = search_tables(search, workers, where);
     if (status == GWS_OK) *result = sum_up(search);
     gws__uts_workers_close(runtime, &search->workers);
@@ -178,11 +183,14 @@ static gws_status uts_sides(struct sides_search *search, const struct gws_uts_op
 }
 
 gws_status gws_uts_sides(struct gws_runtime *runtime, struct gws_uts_device *const *uts, uint32_t count,
-                         const struct gws_uts_options *workers, const struct gws_uts_tree *tree,
+                         const struct gws_uts_options *options, const struct gws_uts_tree *tree,
                          struct gws_uts_result *result, struct gws_device_task_side_result *sides,
                          struct gws_diagnostic *where)
 {
-    struct sides_search search = {.sides = {.runtime = runtime, .devices = count, .workers = workers != NULL},
+    struct sides_search search = {.sides = {.runtime = runtime,
+                                            .ranks = options ? options->ranks : NULL,
+                                            .devices = count,
+                                            .workers = options && !options->devices_only},
                                   .uts = uts};
-    return GWS_CALL(runtime, where, uts_sides(&search, workers, tree, result, sides, where));
+    return GWS_CALL(runtime, where, uts_sides(&search, options, tree, result, sides, where));
 }

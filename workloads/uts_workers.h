@@ -45,4 +45,7 @@ void gws__uts_workers_run(void *context, struct gws_task_worker *self, uint32_t 
 void gws__uts_workers_add(struct gws_runtime *runtime, const struct gws__uts_workers *search,
                           struct gws_uts_result *result);
 
+/* Sums up the results of all ranks. transport may be NULL. */
+void gws__uts_sum_ranks(struct gws_transport *transport, struct gws_uts_result *result);
+
 #endif

@@ -108,7 +108,7 @@ static enum gws__peers_answer seek(void *context, struct gws_task_worker *self, 
     if (rank->got || gws__rank_reacquire(rank, self)) return give_tasks(rank);
     if (!rank->over && !rank->reported) {
         if (exhausted && !rank->waits) gws__rank_vote(rank);
-        if (!rank->over) try_victim(rank, self);
+        if (!rank->over && !rank->sated) try_victim(rank, self);
         if (rank->got) return give_tasks(rank);
     }
     if (rank->over) return GWS__PEERS_OVER;
@@ -119,7 +119,7 @@ static enum gws__peers_answer seek(void *context, struct gws_task_worker *self, 
 
 /* ---- the run ---- */
 
-static gws_status open_rank(struct gws_runtime *runtime, struct gws_transport *transport, const struct gws_tasks *tasks,
+static gws_status open_rank(struct gws_runtime *runtime, struct gws_transport *transport, uint32_t bytes,
                             struct gws__rank **rank)
 {
     const uint32_t ranks = transport->info.ranks;
@@ -128,7 +128,7 @@ static gws_status open_rank(struct gws_runtime *runtime, struct gws_transport *t
     memset(made, 0, sizeof *made);
     made->transport = transport;
     made->runtime = runtime;
-    made->words = (tasks->bytes + 7) / 8;
+    made->words = (bytes + 7) / 8;
     made->random = gws_random_at(runtime->seed, transport->info.rank);
     const uint32_t fits = made->words > 0 ? max_batch_bytes / 8 / made->words : 0;
     made->batch_size = fits < max_batch ? fits : max_batch;
@@ -150,15 +150,17 @@ static void close_rank(struct gws_runtime *runtime, struct gws__rank *rank)
 }
 
 /* Puts the ranks of this host before the others. */
-static void order_ranks(struct gws__rank *rank)
+static void order_ranks(struct gws__rank *rank, uint64_t *const *reach)
 {
     const struct gws__links *links = &rank->transport->links;
     struct gws__distance_view *view = &rank->view;
     for (int near = 1; near >= 0; near--)
         for (uint32_t r = 0; r < rank->transport->info.ranks; r++)
-            if (r != rank->transport->info.rank && (links->kind[r] == GWS__LINK_SHARED) == near)
+            if (r != rank->transport->info.rank && (links->kind[r] == GWS__LINK_SHARED) == near &&
+                (!reach || reach[r])) {
                 rank->by_distance[view->others++] = r;
-    view->near = links->count[GWS__LINK_SHARED];
+                view->near += (uint32_t)near;
+            }
     view->last = UINT32_MAX;
     gws__rank_new_search(rank, true);
     rank->stats.by_messages = links->count[GWS__LINK_MESSAGES];
@@ -166,15 +168,12 @@ static void order_ranks(struct gws__rank *rank)
     rank->stats.by_shared = links->count[GWS__LINK_SHARED];
 }
 
-static gws_status run(struct gws__rank *rank, const struct gws_tasks *tasks)
+static gws_status run(struct gws__rank *rank, gws__rank_part *part, void *context)
 {
-    struct gws_tasks own = *tasks;
-    const struct gws__peers peers = {poll, seek, rank};
-    if (rank->transport->info.rank > 0) own.roots = 0;
-    order_ranks(rank);
+    const struct gws__peers peers = {.poll = poll, .seek = seek, .context = rank};
     gws__rank_windows_open(rank);
     (void)gws_transport_agree(rank->transport, GWS_OK); /* all windows are open */
-    gws_status status = gws__tasks_run_with(rank->runtime, &own, &peers);
+    gws_status status = part(context, &peers);
     /* The workers did not begin: this rank still answers the others until they know. */
     while (!rank->over) {
         gws__rank_fail(rank, status);
@@ -197,18 +196,45 @@ static bool find_protocol(const char *name, const struct gws__rank_protocol **pr
     return !name;
 }
 
-gws_status gws_rank_tasks_run(struct gws_runtime *runtime, const struct gws_ranks *ranks, const struct gws_tasks *tasks)
+gws_status gws__rank_run(struct gws_runtime *runtime, const struct gws_ranks *ranks, uint32_t bytes,
+                         gws__rank_part *part, void *context)
 {
-    struct gws_transport *transport = ranks ? ranks->transport : NULL;
+    struct gws_transport *transport = ranks->transport;
     const struct gws__rank_protocol *protocol = &gws__rank_saws;
     struct gws__rank *rank = NULL;
-    if (ranks && !find_protocol(ranks->queue, &protocol)) return GWS_INVALID;
-    if (!transport) return gws_tasks_run(runtime, tasks);
+    if (!find_protocol(ranks->queue, &protocol)) return GWS_INVALID;
     gws_status status = transport->links.kind ? GWS_OK : gws_transport_choose_links(transport, NULL);
-    if (status == GWS_OK) status = gws_transport_agree(transport, open_rank(runtime, transport, tasks, &rank));
-    if (rank && status == GWS_OK) rank->protocol = protocol;
-    if (rank && status == GWS_OK) status = gws_transport_agree(transport, run(rank, tasks));
+    if (status == GWS_OK) status = gws_transport_agree(transport, open_rank(runtime, transport, bytes, &rank));
+    if (rank && status == GWS_OK) {
+        rank->protocol = protocol;
+        order_ranks(rank, ranks->reach);
+        status = gws_transport_agree(transport, run(rank, part, context));
+    }
     if (rank && status == GWS_OK && ranks->stats) *ranks->stats = rank->stats;
     close_rank(runtime, rank);
     return status;
+}
+
+/* ---- tasks of the runtime's workers ---- */
+
+struct rank_call {
+    struct gws_runtime *runtime;
+    const struct gws_tasks *tasks;
+};
+
+static gws_status run_tasks(void *context, const struct gws__peers *peers)
+{
+    const struct rank_call *call = context;
+    return gws__tasks_run_with(call->runtime, call->tasks, peers);
+}
+
+gws_status gws_rank_tasks_run(struct gws_runtime *runtime, const struct gws_ranks *ranks, const struct gws_tasks *tasks)
+{
+    struct gws_tasks own = *tasks;
+    struct rank_call call = {runtime, &own};
+    const struct gws__rank_protocol *protocol;
+    if (ranks && !find_protocol(ranks->queue, &protocol)) return GWS_INVALID;
+    if (!ranks || !ranks->transport) return gws_tasks_run(runtime, tasks);
+    if (!ranks->all_roots && gws_transport_rank(ranks->transport) > 0) own.roots = 0;
+    return gws__rank_run(runtime, ranks, tasks->bytes, run_tasks, &call);
 }

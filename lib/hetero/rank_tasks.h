@@ -48,7 +48,8 @@ struct gws__rank {
     uint32_t batch_size;
     /* As a thief. */
     struct gws__distance_view view; /* of the current search */
-    uint32_t *by_distance;          /* the other ranks */
+    uint32_t *by_distance;          /* the other ranks, of which it may steal from view.others */
+    bool sated;                     /* its devices have tasks, and no worker needs some: it does not steal */
     bool waits, got;                /* for an answer; tasks have arrived */
     uint32_t victim;                /* the rank that has to answer */
     double rest_ms;                 /* the next pause between two searches */
@@ -76,6 +77,16 @@ struct gws__rank {
 
 /* A rank without tasks logs every so many milliseconds what it waits for. Tests shorten it. */
 extern double gws__rank_notice_ms;
+
+/* ---- rank_tasks.c ---- */
+
+/* The part of a run in this process: runs tasks with these hooks (pool/tasks.h), whose context is a struct gws__rank.
+ * An error before the hooks are called is told to the other ranks. */
+typedef gws_status gws__rank_part(void *context, const struct gws__peers *peers);
+
+/* Runs the parts of all ranks. bytes: of a task. Collective. Errors: those of gws_rank_tasks_run(). */
+gws_status gws__rank_run(struct gws_runtime *runtime, const struct gws_ranks *ranks, uint32_t bytes,
+                         gws__rank_part *part, void *context);
 
 /* ---- rank_messages.c ---- */
 

@@ -8,9 +8,8 @@
 
 #include "../../kernels/task/task_words.h"
 
-/* A waiting side sleeps this long before it asks a device, and between two looks. A device runs at least min_backoff_ms
- * between two requests, and at least run_share times as long as its last pause took. */
-static const double wait_ms = 1, watch_ms = 5, min_backoff_ms = 2, max_backoff_ms = 64, run_share = 4;
+/* A waiting side sleeps this long before it asks a device, and between two looks. */
+static const double wait_ms = 1, watch_ms = 5;
 
 enum { first_capacity = 1024, no_side = UINT8_MAX /* the giver of a run's first tasks */ };
 
@@ -43,7 +42,7 @@ void gws__task_pool_close(struct gws__task_pool *pool)
 void gws__task_pool_join(struct gws__task_pool *pool, struct gws__task_side *side)
 {
     side->next = pool->side;
-    side->backoff_ms = min_backoff_ms;
+    side->backoff_ms = gws__task_pool_backoff_ms;
     pool->side = side;
     pool->sides++;
     gws__task_pool_follow(pool, side);
@@ -53,16 +52,6 @@ void gws__task_pool_follow(struct gws__task_pool *pool, struct gws__task_side *s
 {
     side->pool = pool;
     side->number = pool->numbers++;
-}
-
-static void lock(struct gws__task_pool *pool)
-{
-    (void)pthread_mutex_lock(&pool->lock);
-}
-
-static void unlock(struct gws__task_pool *pool)
-{
-    (void)pthread_mutex_unlock(&pool->lock);
 }
 
 /* Waits for a change. Returns false after ms milliseconds without one. */
@@ -95,38 +84,38 @@ static void fail(struct gws__task_pool *pool, gws_status status, const struct gw
     end(pool);
 }
 
-void gws__task_pool_fail(struct gws__task_pool *pool, gws_status status, const struct gws_diagnostic *where)
+void gws__task_pool_end(struct gws__task_pool *pool, gws_status status, const struct gws_diagnostic *where)
 {
-    lock(pool);
+    gws__task_pool_lock(pool);
     fail(pool, status, where);
-    unlock(pool);
+    gws__task_pool_unlock(pool);
 }
 
-bool gws__task_pool_failed(struct gws__task_pool *pool)
+gws_status gws__task_pool_status(struct gws__task_pool *pool)
 {
-    lock(pool);
-    bool failed = pool->status != GWS_OK;
-    unlock(pool);
-    return failed;
+    gws__task_pool_lock(pool);
+    gws_status status = pool->status;
+    gws__task_pool_unlock(pool);
+    return status;
 }
 
 /* Asks the cancel hook, outside of the lock. */
 static void poll_cancel(struct gws__task_pool *pool)
 {
-    unlock(pool);
+    gws__task_pool_unlock(pool);
     bool cancelled = gws_cancelled(pool->runtime);
-    lock(pool);
+    gws__task_pool_lock(pool);
     if (cancelled && !gws__task_pool_over(pool)) fail(pool, GWS_CANCELLED, NULL);
 }
 
 void gws__task_pool_watch(struct gws__task_pool *pool)
 {
-    lock(pool);
+    gws__task_pool_lock(pool);
     while (!gws__task_pool_over(pool)) {
         (void)wait_for_change(pool, watch_ms);
         poll_cancel(pool);
     }
-    unlock(pool);
+    gws__task_pool_unlock(pool);
 }
 
 /* ---- giving and taking ---- */
@@ -162,7 +151,7 @@ gws_status gws__task_pool_give(struct gws__task_pool *pool, struct gws__task_sid
                                uint64_t count)
 {
     if (count == 0) return GWS_OK;
-    lock(pool);
+    gws__task_pool_lock(pool);
     gws_status status = reserve(pool, count);
     if (status == GWS_OK) {
         memcpy(pool->task + (pool->head + pool->count) * pool->entry, task, count * entry_bytes(pool));
@@ -175,7 +164,7 @@ gws_status gws__task_pool_give(struct gws__task_pool *pool, struct gws__task_sid
     }
     if (side) side->given += count;
     if (side) side->gives++;
-    unlock(pool);
+    gws__task_pool_unlock(pool);
     return status;
 }
 
@@ -194,7 +183,7 @@ static void ask(struct gws__task_pool *pool)
 static void wait_for_tasks(struct gws__task_pool *pool, const struct gws__task_side *side)
 {
     while (pool->count == 0 && !gws__task_pool_over(pool)) {
-        if (pool->idle == pool->sides) {
+        if (pool->idle == pool->sides && !pool->remote) {
             end(pool);
             return;
         }
@@ -230,52 +219,52 @@ uint64_t gws__task_pool_take(struct gws__task_pool *pool, struct gws__task_side 
 {
     uint64_t count = 0;
     double began = gws_clock_ms();
-    lock(pool);
+    gws__task_pool_lock(pool);
     pool->idle++;
     wait_for_tasks(pool, side);
     pool->idle--;
     if (!gws__task_pool_over(pool)) count = take_share(pool, side, task);
     if (pool->idle == 0) atomic_store_explicit(&pool->hungry, false, memory_order_relaxed);
     side->idle_ms += gws_clock_ms() - began;
-    unlock(pool);
+    gws__task_pool_unlock(pool);
     return count;
 }
 
-/* ---- launches ---- */
+/* ---- visitors ---- */
 
-static void end_request(struct gws__task_side *side)
+bool gws__task_pool_waits(struct gws__task_pool *pool)
 {
-    if (side->requested) side->pool->requested = false;
-    side->requested = false;
+    gws__task_pool_lock(pool);
+    bool waits = pool->idle > 0;
+    gws__task_pool_unlock(pool);
+    return waits;
 }
 
-bool gws__task_pool_launch(struct gws__task_side *side)
+uint64_t gws__task_pool_visit(struct gws__task_pool *pool, struct gws__task_side *visitor, uint32_t **task, bool *quiet)
 {
-    lock(side->pool);
-    bool over = gws__task_pool_over(side->pool);
-    side->running = !over;
-    side->until_ms = gws_clock_ms() + side->backoff_ms;
-    unlock(side->pool);
-    return !over;
+    const double now = gws_clock_ms();
+    uint64_t count = 0;
+    gws__task_pool_lock(pool);
+    const bool over = gws__task_pool_over(pool);
+    if (pool->count > 0 && !over && !(visitor->yields && pool->idle > 0)) {
+        count = take_share(pool, visitor, task);
+    } else if (pool->count == 0 && !over) {
+        atomic_store_explicit(&pool->hungry, true, memory_order_relaxed);
+        if (visitor->since_ms == 0) visitor->since_ms = now;
+        if (now - visitor->since_ms > wait_ms) ask(pool);
+    }
+    *quiet = pool->count == 0 && pool->idle == pool->sides;
+    gws__task_pool_unlock(pool);
+    if (count > 0) gws__task_pool_rest(pool, visitor);
+    return count;
 }
 
-bool gws__task_pool_landed(struct gws__task_side *side)
+void gws__task_pool_rest(struct gws__task_pool *pool, struct gws__task_side *visitor)
 {
-    lock(side->pool);
-    side->running = false;
-    if (side->stop) atomic_store_explicit(side->stop, 0, memory_order_relaxed);
-    bool gives = !gws__task_pool_over(side->pool) && gws__task_pool_hungry(side->pool);
-    if (!gives) end_request(side);
-    unlock(side->pool);
-    return gives;
-}
-
-void gws__task_pool_answered(struct gws__task_side *side, bool gave, double ms)
-{
-    double backoff = gave ? min_backoff_ms : 2 * side->backoff_ms;
-    if (backoff < run_share * ms) backoff = run_share * ms;
-    lock(side->pool);
-    side->backoff_ms = backoff < max_backoff_ms ? backoff : max_backoff_ms;
-    end_request(side);
-    unlock(side->pool);
+    if (visitor->since_ms == 0) return;
+    gws__task_pool_lock(pool);
+    visitor->idle_ms += gws_clock_ms() - visitor->since_ms;
+    visitor->since_ms = 0;
+    if (pool->idle == 0) atomic_store_explicit(&pool->hungry, false, memory_order_relaxed);
+    gws__task_pool_unlock(pool);
 }

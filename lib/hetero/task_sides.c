@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Immediate tasks on several sides (task_pool.h). Each group of devices (task_group.h) has a host thread that takes
  * tasks from the pool, launches the kernels until the devices have no tasks, and gives tasks after a pause if another
- * side waits. The calling thread asks the cancel hook, and runs the CPU's side if there is one. */
+ * side waits. The calling thread asks the cancel hook, and runs the CPU's side if there is one. On several ranks it
+ * also exchanges tasks with other ranks (task_ranks.c). */
 #include "task_sides.h"
 
 #include <string.h>
@@ -52,16 +53,16 @@ static void *drive(void *context)
         status = gws__device_tasks_begin(device->from->tasks, &device->result, &where);
     } while (status == GWS_OK && (device = device->next));
     while (status == GWS_OK && take(first, &status, &where) > 0 && status == GWS_OK) status = run_taken(first, &where);
-    const bool failed = gws__task_pool_failed(first->side.pool);
+    const bool failed = gws__task_pool_status(first->side.pool) != GWS_OK;
     for (device = first; device && !failed && status == GWS_OK; device = device->next)
         status = gws__device_tasks_end(device->from->tasks, &device->result, &where);
-    if (status != GWS_OK) gws__task_pool_fail(first->side.pool, status, &where);
+    if (status != GWS_OK) gws__task_pool_end(first->side.pool, status, &where);
     return NULL;
 }
 
 /* ---- the run ---- */
 
-static gws_status check(const struct gws_device_task_side *side, uint32_t count)
+gws_status gws__task_sides_check(const struct gws_device_task_side *side, uint32_t count)
 {
     uint32_t devices = 0, cpus = 0;
     const struct gws_device_tasks *first = NULL;
@@ -98,6 +99,17 @@ static void join_device(struct run *run, struct gws__task_device *device)
     first->next = device;
 }
 
+static void join_workers(struct run *run, uint64_t wants)
+{
+    run->cpu.side.polls = true;
+    run->cpu.side.yields = !run->cpu.from;
+    run->cpu.side.wants = wants;
+    if (run->pool.remote)
+        gws__task_pool_follow(&run->pool, &run->cpu.side); /* it visits */
+    else
+        gws__task_pool_join(&run->pool, &run->cpu.side);
+}
+
 static void join(struct run *run, const struct gws_device_task_side *from, struct gws__task_device *device,
                  uint32_t length)
 {
@@ -108,9 +120,7 @@ static void join(struct run *run, const struct gws_device_task_side *from, struc
     }
     run->cpu.from = from;
     run->cpu.length = length;
-    run->cpu.side.polls = true;
-    run->cpu.side.wants = (uint64_t)gws_runtime_workers(run->pool.runtime) * (from->batch + UINT64_C(1));
-    gws__task_pool_join(&run->pool, &run->cpu.side);
+    join_workers(run, (uint64_t)gws_runtime_workers(run->pool.runtime) * (from->batch + UINT64_C(1)));
 }
 
 /* Adds the first tasks to the pool. */
@@ -131,9 +141,9 @@ static void run_all(struct run *run)
         struct gws__task_device *device = &run->device[i];
         if (!device->is_first) continue;
         device->started = pthread_create(&device->thread, NULL, drive, device) == 0;
-        if (!device->started) gws__task_pool_fail(&run->pool, GWS_SYSTEM, NULL);
+        if (!device->started) gws__task_pool_end(&run->pool, GWS_SYSTEM, NULL);
     }
-    if (run->cpu.from)
+    if (run->cpu.from || run->pool.remote)
         gws__cpu_side_run(&run->cpu);
     else
         gws__task_pool_watch(&run->pool);
@@ -166,6 +176,7 @@ static gws_status run_sides(struct run *run, const struct gws_device_task_roots 
 {
     gws_status status = gws__cpu_side_open(&run->cpu, run->pool.runtime);
     for (uint32_t i = 0; i < run->count && status == GWS_OK; i++) join(run, &side[i], &run->device[i], length);
+    if (run->pool.remote && !run->cpu.from) join_workers(run, 1);
     if (status == GWS_OK) status = add_roots(run, roots, length);
     if (status != GWS_OK) return gws_diagnostic_status(where, status);
     for (uint32_t i = 0; i < run->count && status == GWS_OK; i++)
@@ -195,33 +206,42 @@ static gws_status run_alone(const struct gws_device_task_roots *roots, const str
     return status;
 }
 
-static gws_status device_tasks_run_sides(struct gws_runtime *runtime, const struct gws_device_task_roots *roots,
-                                         const struct gws_device_task_side *side, uint32_t count,
-                                         struct gws_device_task_side_result *result, struct gws_diagnostic *where)
+gws_status gws__task_sides_run(void *context, const struct gws__peers *peers)
 {
-    struct run run = {.count = count};
-    gws_status status = check(side, count);
-    if (status != GWS_OK) return gws_diagnostic_status(where, status);
-    if (count == 1) return run_alone(roots, side, result, where);
-    const uint32_t length = (side->tasks ? side : side + 1)->tasks->length;
-    status = gws__task_pool_open(&run.pool, runtime, length + TASK_RANGE);
-    if (status != GWS_OK) return gws_diagnostic_status(where, status);
-    run.device = gws_allocate(runtime, count, sizeof *run.device);
-    status = run.device ? GWS_OK : gws_diagnostic_status(where, GWS_NO_MEMORY);
-    if (status == GWS_OK) memset(run.device, 0, count * sizeof *run.device);
-    if (status == GWS_OK) status = run_sides(&run, roots, side, length, where);
-    if (status == GWS_OK) write_result(&run, result);
-    for (uint32_t i = 0; i < count; i++)
-        if (side[i].tasks) side[i].tasks->side = NULL, side[i].tasks->peers = 0;
-    gws__cpu_side_close(&run.cpu, runtime);
-    gws_release(runtime, run.device, count, sizeof *run.device);
+    const struct gws__sides_call *call = context;
+    struct run run = {.count = call->count, .cpu.ranks = peers};
+    gws_status status = gws__task_pool_open(&run.pool, call->runtime, call->length + TASK_RANGE);
+    if (status != GWS_OK) return gws_diagnostic_status(call->where, status);
+    run.pool.remote = peers != NULL;
+    run.device = gws_allocate(call->runtime, call->count, sizeof *run.device);
+    status = run.device ? GWS_OK : gws_diagnostic_status(call->where, GWS_NO_MEMORY);
+    if (status == GWS_OK) memset(run.device, 0, call->count * sizeof *run.device);
+    if (status == GWS_OK) status = run_sides(&run, call->roots, call->side, call->length, call->where);
+    if (status == GWS_OK) write_result(&run, call->result);
+    for (uint32_t i = 0; i < call->count; i++)
+        if (call->side[i].tasks) call->side[i].tasks->side = NULL, call->side[i].tasks->peers = 0;
+    gws__cpu_side_close(&run.cpu, call->runtime);
+    gws_release(call->runtime, run.device, call->count, sizeof *run.device);
     gws__task_pool_close(&run.pool);
     return status;
+}
+
+static gws_status device_tasks_run_sides(const struct gws__sides_call *given, struct gws_diagnostic *where)
+{
+    struct gws__sides_call call = *given;
+    gws_status status = gws__task_sides_check(call.side, call.count);
+    if (status != GWS_OK) return gws_diagnostic_status(where, status);
+    if (call.count == 1) return run_alone(call.roots, call.side, call.result, where);
+    call.length = (call.side->tasks ? call.side : call.side + 1)->tasks->length;
+    call.where = where;
+    return gws__task_sides_run(&call, NULL);
 }
 
 gws_status gws_device_tasks_run_sides(struct gws_runtime *runtime, const struct gws_device_task_roots *roots,
                                       const struct gws_device_task_side *side, uint32_t count,
                                       struct gws_device_task_side_result *result, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, device_tasks_run_sides(runtime, roots, side, count, result, where));
+    const struct gws__sides_call call = {
+        .runtime = runtime, .roots = roots, .side = side, .count = count, .result = result};
+    return GWS_CALL(runtime, where, device_tasks_run_sides(&call, where));
 }

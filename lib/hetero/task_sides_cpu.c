@@ -4,7 +4,6 @@
  * on with the tasks at hand. So each gift leaves the worker something to do. */
 #include <string.h>
 
-#include "../pool/tasks.h"
 #include "task_sides.h"
 
 enum { line = 128, min_gift = 4, max_gift = 4096 /* tasks that a worker looks at */ };
@@ -36,7 +35,7 @@ static void give(struct gws__cpu_side *cpu, struct gws_task_worker *self)
     if (length < min_gift) return;
     uint64_t *task = gws_allocate(pool->runtime, max, words * sizeof *task);
     if (!task) {
-        gws__task_pool_fail(pool, GWS_NO_MEMORY, NULL);
+        gws__task_pool_end(pool, GWS_NO_MEMORY, NULL);
         return;
     }
     const uint64_t *older;
@@ -47,12 +46,24 @@ static void give(struct gws__cpu_side *cpu, struct gws_task_worker *self)
 
 /* ---- running ---- */
 
+/* Gives all tasks at hand, and others. */
+static void pass_on(struct gws__cpu_side *cpu, struct gws_task_worker *self, const void *task, uint32_t count)
+{
+    gws__cpu_side_keep(cpu, self);
+    give(cpu, self);
+    (void)gws__task_pool_give(cpu->side.pool, &cpu->side, task, count);
+}
+
 static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     struct gws__cpu_side *cpu = context;
     struct gws__cpu_counts *counts = &cpu->counts[worker];
     const uint32_t *words = task;
     if (gws__task_pool_over(cpu->side.pool)) return; /* a side has failed */
+    if (!cpu->from) {
+        pass_on(cpu, self, task, count);
+        return;
+    }
     if (gws__task_pool_hungry(cpu->side.pool)) give(cpu, self);
     for (uint32_t i = 0; i < count; i++, words += cpu->side.pool->entry)
         counts->created += words[cpu->length + TASK_RANGE_END] - words[cpu->length + TASK_RANGE_FIRST];
@@ -63,14 +74,20 @@ static void run(void *context, struct gws_task_worker *self, uint32_t worker, co
 void gws__cpu_side_run(struct gws__cpu_side *cpu)
 {
     struct gws__task_pool *pool = cpu->side.pool;
-    struct gws_tasks tasks = {
-        .bytes = pool->entry * (uint32_t)sizeof(uint32_t), .batch = cpu->from->batch, .run = run, .context = cpu};
+    struct gws_tasks tasks = {.bytes = pool->entry * (uint32_t)sizeof(uint32_t),
+                              .batch = cpu->from ? cpu->from->batch : 0,
+                              .run = run,
+                              .context = cpu};
     uint32_t *root = NULL;
+    if (cpu->ranks) {
+        gws__cpu_side_run_on_ranks(cpu, &tasks);
+        return;
+    }
     while ((tasks.roots = gws__task_pool_take(pool, &cpu->side, &root)) > 0) {
         tasks.root = root;
         gws_status status = gws__tasks_run(pool->runtime, &tasks, &gws__task_queue_chaselev);
         gws_release(pool->runtime, root, tasks.roots, tasks.bytes);
-        if (status != GWS_OK) gws__task_pool_fail(pool, status, NULL);
+        if (status != GWS_OK) gws__task_pool_end(pool, status, NULL);
     }
 }
 

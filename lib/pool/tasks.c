@@ -107,8 +107,10 @@ static gws_status run_in_queues(struct gws__pool *pool, const struct gws_tasks *
                                 const struct gws_task_queue *queue, const struct gws__peers *peers)
 {
     struct gws__job job;
-    gws_status status = gws__job_open(pool, tasks, queue, pool->services.workers, &job);
+    const bool alone = peers && peers->alone;
+    gws_status status = gws__job_open(pool, tasks, queue, alone ? 1 : pool->services.workers, &job);
     job.peers = peers;
+    job.uncounted = alone;
     for (uint64_t i = 0; status == GWS_OK && i < tasks->roots; i++)
         gws_spawn(&job.task_worker[0], (const char *)tasks->root + i * job.words * sizeof(uint64_t));
     if (status == GWS_OK) job.task_worker[0].made = 0; /* roots do not count as spawned */
@@ -141,10 +143,11 @@ gws_status gws__tasks_run_with(struct gws_runtime *runtime, const struct gws_tas
                                const struct gws__peers *peers)
 {
     struct gws__pool *pool = (struct gws__pool *)runtime;
-    if (!is_valid(tasks) || !pool->tasks || pool->vote) return GWS_INVALID;
+    const struct gws_task_queue *queue = pool->tasks ? pool->tasks : peers->otherwise;
+    if (!is_valid(tasks) || !queue || pool->vote) return GWS_INVALID;
     gws_status status = gws__workers_begin(runtime, true);
     if (status != GWS_OK) return status;
-    status = run_in_queues(pool, tasks, pool->tasks, peers);
+    status = run_in_queues(pool, tasks, queue, peers);
     gws__workers_end(runtime);
     return status;
 }

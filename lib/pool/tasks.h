@@ -46,6 +46,8 @@ struct gws__peers {
     void (*poll)(void *context, struct gws_task_worker *self);
     enum gws__peers_answer (*seek)(void *context, struct gws_task_worker *self, bool exhausted);
     void *context;
+    bool alone; /* worker 0 is the only one of this process, and its tasks do not count in the statistics */
+    const struct gws_task_queue *otherwise; /* for policies without a task queue; NULL: these are refused */
 };
 
 struct gws__job {
@@ -97,8 +99,8 @@ bool gws__job_has_work(const struct gws_task_worker *self);
 uint32_t gws__job_split(struct gws_task_worker *self, uint64_t *task, uint32_t max, uint32_t gift,
                         const uint64_t **older);
 
-/* As gws_tasks_run() with peers; without roots, too. Errors: also GWS_INVALID if the policy runs tasks in rounds, or
- * detects termination by the vote. The call has then not begun. */
+/* As gws_tasks_run() with peers; without roots, too. Errors: also GWS_INVALID if the policy runs tasks in rounds (and
+ * peers->otherwise is NULL), or detects termination by the vote. The call has then not begun. */
 gws_status gws__tasks_run_with(struct gws_runtime *runtime, const struct gws_tasks *tasks,
                                const struct gws__peers *peers);
 

@@ -20,7 +20,7 @@ enum gws__transport_operation { GWS__TRANSPORT_SUM, GWS__TRANSPORT_MAX };
 
 struct gws__transport_info {
     uint32_t rank, ranks;
-    uint32_t here; /* ranks of this host, this one too */
+    uint32_t here, rank_here; /* ranks of this host, this one too; its number among them */
     char name[gws__transport_name];
 };
 

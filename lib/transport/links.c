@@ -95,6 +95,7 @@ gws_status gws__links_open(struct gws_transport *transport, uint32_t kind, uint3
     struct gws__links *links = &transport->links;
     const uint32_t ranks = transport->info.ranks;
     gws__links_close(transport);
+    links->per_host = per_host;
     transport->kind->use_shared(transport->state, kind == gws__link_auto || kind == GWS__LINK_SHARED);
     links->kind = gws__memory_zero(&gws__memory_default, ranks, sizeof *links->kind);
     links->base = gws__memory_zero(&gws__memory_default, ranks, sizeof *links->base);

@@ -27,6 +27,7 @@ struct gws__links {
     void *shared;    /* what share() returned */
     struct gws__window window[gws__link_kinds];
     uint32_t count[gws__link_kinds]; /* other ranks that this rank reaches so */
+    uint32_t per_host;               /* as given to gws__links_open() */
 };
 
 /* Opens the windows. Collective. kind: one kind for all pairs, or gws__link_auto. per_host > 0: as if a host had at

@@ -43,6 +43,11 @@ uint32_t gws_transport_ranks_here(const struct gws_transport *transport)
     return transport ? transport->info.here : 1;
 }
 
+uint32_t gws_transport_rank_here(const struct gws_transport *transport)
+{
+    return transport ? transport->info.rank_here : 0;
+}
+
 const char *gws_transport_name(const struct gws_transport *transport)
 {
     return transport->info.name;
@@ -95,4 +100,40 @@ gws_status gws_transport_agree(struct gws_transport *transport, gws_status statu
     uint64_t highest = status;
     if (transport) gws_transport_max(transport, &highest, 1);
     return (gws_status)highest;
+}
+
+/* ---- shared memory ---- */
+
+/* What share() returned, or the memory of a job of one rank. */
+struct gws_transport_memory {
+    void *shared;
+    uint64_t *own, words;
+};
+
+gws_status gws_transport_memory_open(struct gws_transport *transport, uint64_t words, uint64_t **base,
+                                     struct gws_transport_memory **memory)
+{
+    struct gws_transport_memory *made = gws__memory_zero(&gws__memory_default, 1, sizeof *made);
+    if (gws_transport_agree(transport, made ? GWS_OK : GWS_NO_MEMORY) == GWS_OK && made) {
+        made->words = words > 0 ? words : 1; /* so that each rank has an address */
+        for (uint32_t r = 0; r < gws_transport_ranks(transport); r++) base[r] = NULL;
+        if (transport)
+            made->shared = transport->kind->share(transport->state, made->words, transport->links.per_host, base);
+        else
+            base[0] = made->own = gws__memory_zero(&gws__memory_default, made->words, sizeof *made->own);
+        if (made->shared || made->own) {
+            *memory = made;
+            return GWS_OK;
+        }
+    }
+    gws__memory_free(&gws__memory_default, made, 1, sizeof *made);
+    return GWS_NO_MEMORY;
+}
+
+void gws_transport_memory_close(struct gws_transport *transport, struct gws_transport_memory *memory)
+{
+    if (!memory) return;
+    if (memory->shared) transport->kind->unshare(transport->state, memory->shared);
+    gws__memory_free(&gws__memory_default, memory->own, memory->words, sizeof *memory->own);
+    gws__memory_free(&gws__memory_default, memory, 1, sizeof *memory);
 }

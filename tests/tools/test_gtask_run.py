@@ -28,7 +28,7 @@ MEMBERS = COUNTS | {'workload', 'parameters', 'policy', 'victim', 'amount', 'thr
 RESULTS = {'uts': ('nodes', {'nodes', 'depth', 'leaves', 'on_device', 'sides'}),
            'bpc': ('consumers', {'producers', 'consumers', 'bounces', 'on_device', 'sides'}),
            'connect4': ('positions', {'schedule', 'move', 'values', 'nodes', 'leaves', 'open_nodes', 'node_bytes', 'on_device', 'sides'}),
-           'quicksort': ('keys', {'parts', 'splits', 'depth', 'on_device', 'sides'}),
+           'quicksort': ('keys', {'parts', 'splits', 'depth', 'largest_part', 'on_device', 'sides'}),
            'master-slave': ('slaves', {'rounds', 'slaves', 'strays'}),
            'madness': ('boxes', {'boxes', 'divided', 'forced', 'leaves', 'rough', 'depth', 'norm', 'error', 'on_device'}),
            'md': ('atom_steps', {'force_tasks', 'rebuilds', 'rebuild_ms', 'neighbours', 'pairs', 'potential', 'kinetic',
@@ -42,7 +42,7 @@ SMALL = {'uts': ['-d5'], 'bpc': ['-d3', '-n20', '--work=1'], 'connect4': ['--ahe
 # Functions with wrong results, one for each workload.
 LIES = r'''
 #undef gws_uts_search
-#undef gws_bpc_on_ranks
+#undef gws_bpc
 #undef gws_connect_four
 #undef gws_quicksort
 #undef gws_master_slave
@@ -61,10 +61,9 @@ gws_status lie_uts(struct gws_runtime *r, const struct gws_uts_tree *t, const st
     x->leaves--;
     return status;
 }
-gws_status lie_bpc(struct gws_runtime *r, const struct gws_ranks *k, const struct gws_bpc_options *o,
-                   struct gws_bpc_result *x)
+gws_status lie_bpc(struct gws_runtime *r, const struct gws_bpc_options *o, struct gws_bpc_result *x)
 {
-    gws_status status = gws_bpc_on_ranks(r, k, o, x);
+    gws_status status = gws_bpc(r, o, x);
     x->consumers++;
     return status;
 }
@@ -488,7 +487,7 @@ class Verify(ToolTest):
             skip('results that fail their check: needs a C compiler and a plain build')
             return None
         stub, tool = self.write('lies.c', LIES), self.folder / 'gtask'
-        lies = {'gws_uts_search': 'lie_uts', 'gws_bpc_on_ranks': 'lie_bpc', 'gws_connect_four': 'lie_connect_four',
+        lies = {'gws_uts_search': 'lie_uts', 'gws_bpc': 'lie_bpc', 'gws_connect_four': 'lie_connect_four',
                 'gws_quicksort': 'lie_quicksort', 'gws_master_slave': 'lie_master_slave',
                 'gws_madness_build': 'lie_madness', 'gws_md_run': 'lie_md'}
         sources = [SOURCE / 'tools/gtask.c', *sorted((SOURCE / 'tools/common').glob('*.c')),

@@ -118,8 +118,12 @@ class MpiTest(tool.ToolTest):
                               text=True, timeout=tool.LIMIT, check=False, stdin=subprocess.DEVNULL,
                               env=dict(ENVIRONMENT, **options))
 
-    def ranks_json(self, launcher, ranks, *arguments):
-        run = self.launch(launcher, ranks, 'gtask', *arguments, '--json')
+    def has_opencl(self):
+        found = self.json('gdevices')
+        return any(device['device'].startswith('opencl') and not device['unusable'] for device in found['devices'])
+
+    def ranks_json(self, launcher, ranks, *arguments, **options):
+        run = self.launch(launcher, ranks, 'gtask', *arguments, '--json', **options)
         self.assertEqual(run.returncode, 0, run.stderr)
         found = tool.strict_json(run.stdout)
         self.assertEqual(schema.problems(found, 'gtask'), [])
@@ -185,6 +189,44 @@ class MpiTest(tool.ToolTest):
         for key in ('boxes', 'divided', 'forced', 'leaves', 'depth', 'norm', 'error', 'verified'):
             self.assertEqual(found[key], one[key])
 
+    def test_quicksort(self):
+        for launcher in self.each():
+            for ranks, order in ((2, 'random'), (3, 'equal')):
+                found = self.ranks_json(launcher, ranks, 'quicksort', '--keys', 50000, '--order', order, '--threads', 1, '--verify',
+                                        '--repeat', 2, '--cutoff', 500)
+                self.assertIs(found['verified'], True)
+                self.assertGreaterEqual(found['largest_part'], 50000 // ranks)
+                self.assertLess(found['largest_part'], 1.3 * 50000 / ranks)
+            run = self.launch(launcher, 2, 'gtask', 'quicksort', '--keys', 10, '--threads', 1, '--verify', '--stats')
+            self.assertEqual((run.returncode, run.stderr), (0, ''))
+            self.assertRegex(run.stdout, r'\nparted    at most \d+ keys on a rank, \d\.\d+ times the mean, in \S+ \w+ of memory\n')
+
+    def test_devices(self):
+        """A device of OpenCL on each rank, alone and with the workers; the devices of a host go round."""
+        if not self.has_opencl():
+            self.skipTest('no device of OpenCL')
+        for launcher in self.each():
+            alone = self.json('gtask', *SMALL)
+            for ranks, device in ((2, 'opencl'), (2, 'cpu,opencl')):
+                found = self.ranks_json(launcher, ranks, *SMALL, '--device', device, '--threads', 1, '--verify',
+                                        POCL_DEVICES='pthread')
+                self.assertEqual([found[key] for key in ('nodes', 'leaves', 'depth')],
+                                 [alone[key] for key in ('nodes', 'leaves', 'depth')])
+                self.assertEqual([rank['device'] for rank in found['ranks']], ['opencl:0'] * ranks)
+                self.assertTrue(device != 'opencl' or sum(rank['on_device'] for rank in found['ranks']) == found['nodes'] - 1)
+                self.assertIsNone(found['sides'])
+        launcher = LAUNCHERS[0][0]
+        self.bin = self.with_library(LAUNCHERS[0][1]) if LAUNCHERS[0][1] else tool.BUILD / 'bin'
+        found = self.ranks_json(launcher, 2, 'bpc', '-d', 5, '-n', 20, '--work', 1, '--device', 'cpu,opencl:0,1', '--threads', 1, '--verify',
+                                POCL_DEVICES='pthread pthread')
+        self.assertEqual((found['producers'], found['consumers'], found['verified']), (6, 100, True))
+        self.assertEqual([rank['device'] for rank in found['ranks']], ['opencl:0', 'opencl:1'])
+        run = self.launch(launcher, 2, 'gtask', *SMALL, '--device', 'opencl', '--stats', POCL_DEVICES='pthread')
+        self.assertEqual((run.returncode, run.stderr), (0, ''))
+        self.assertRegex(run.stdout, r'\ndevice    one on each of 2 ranks \(')
+        self.assertEqual(len(re.findall(r'^device    rank [01], opencl:0: [\d,]+ tasks created$', run.stdout, re.M)), 2, run.stdout)
+        self.assertEqual(len(re.findall(r'^[01] +\S+ +\d+  opencl:0 ', run.stdout, re.M)), 2, run.stdout)
+
     def test_text(self):
         for launcher in self.each():
             run = self.launch(launcher, 2, 'gtask', *SMALL, '--threads', 1, '--stats', '--warmup', 1, '--repeat', 2)
@@ -209,8 +251,10 @@ class MpiTest(tool.ToolTest):
         self.bin = tool.BUILD / 'bin'
         if LAUNCHERS[0][1]:
             self.bin = self.with_library(LAUNCHERS[0][1])
-        for words, message in ((('quicksort',), 'quicksort runs in one process'),
-                               (('uts', '--device', 'opencl:0'), '--device requires one process'),
+        for words, message in ((('connect4',), 'connect4 runs in one process'),
+                               (('quicksort', '--device', 'opencl:0'), 'quicksort --device requires one process'),
+                               (('madness', '--device', 'opencl:0'), 'madness --device requires one process'),
+                               (('uts', '--device', 'opencl:0', '--policy', 'split'), '--policy requires the CPU'),
                                (('uts', '--termination', 'vote'), '--termination requires one process'),
                                (('uts', '--policy', 'chunked'), '--policy chunked runs tasks in rounds'),
                                (('uts', '-t', '0', '-q', '0.9'), 'infinite'),

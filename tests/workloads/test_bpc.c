@@ -8,8 +8,8 @@
 
 START_TEST(counts)
 {
-    static const struct gws_bpc_options options[] = {{0, 0, 0}, {0, 50, 0},   {7, 0, 5},
-                                                     {1, 1, 1}, {100, 40, 0}, {9, 30, 2}};
+    static const struct gws_bpc_options options[] = {{0, 0, 0, NULL}, {0, 50, 0, NULL},   {7, 0, 5, NULL},
+                                                     {1, 1, 1, NULL}, {100, 40, 0, NULL}, {9, 30, 2, NULL}};
     struct gws_runtime *runtime = policies_open(_i);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         struct gws_bpc_result result;
@@ -38,13 +38,13 @@ START_TEST(bounds)
     static const struct {
         struct gws_bpc_options options;
         gws_status status;
-    } wrong[] = {{{1, 1, -1}, GWS_INVALID},
-                 {{1, 1, NAN}, GWS_INVALID},
-                 {{1, 1, 2e9}, GWS_INVALID},
-                 {{1, 1, INFINITY}, GWS_INVALID},
-                 {{UINT64_MAX, 1, 0}, GWS_TOO_LARGE},
-                 {{0, UINT64_MAX, 0}, GWS_TOO_LARGE},
-                 {{UINT64_C(1) << 32, UINT64_C(1) << 32, 0}, GWS_TOO_LARGE}};
+    } wrong[] = {{{1, 1, -1, NULL}, GWS_INVALID},
+                 {{1, 1, NAN, NULL}, GWS_INVALID},
+                 {{1, 1, 2e9, NULL}, GWS_INVALID},
+                 {{1, 1, INFINITY, NULL}, GWS_INVALID},
+                 {{UINT64_MAX, 1, 0, NULL}, GWS_TOO_LARGE},
+                 {{0, UINT64_MAX, 0, NULL}, GWS_TOO_LARGE},
+                 {{UINT64_C(1) << 32, UINT64_C(1) << 32, 0, NULL}, GWS_TOO_LARGE}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         workload_refuses(call, &wrong[i].options, wrong[i].status);
 }

@@ -102,7 +102,7 @@ START_TEST(refused)
     struct gws_bpc_result of_bpc;
     struct gws_master_slave_result of_masters;
     struct gws_uts_result of_tree;
-    const struct gws_bpc_options endless = {.consumers = 1, .depth = UINT64_C(1) << 40}, negative = {1, 1, -1};
+    const struct gws_bpc_options endless = {.consumers = 1, .depth = UINT64_C(1) << 40}, negative = {1, 1, -1, NULL};
     ck_assert_int_eq(gws_bpc_simulate(runtime, &options, &endless, &of_bpc, &found, NULL), GWS_TOO_LARGE);
     ck_assert_int_eq(gws_bpc_simulate(runtime, &options, &negative, &of_bpc, &found, NULL), GWS_INVALID);
     const struct gws_master_slave_options none = {.masters = 0, .rounds = 1};

@@ -16,6 +16,8 @@ struct rank_row {
     char host[RANKS_HOST];
     struct gws_worker_stats total; /* over its workers */
     struct gws_rank_stats across;
+    char device[RANKS_HOST]; /* the address of its device; empty: none */
+    uint64_t on_device;      /* tasks that the device created */
 };
 
 struct rank_outcome;

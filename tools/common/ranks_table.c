@@ -13,18 +13,22 @@ void ranks_print_steals(const struct ranks *ranks, FILE *out)
     fprintf(out, "ranks     %s tasks transferred in %s steal%s; %s refused, %" PRIu64 " failed, %" PRIu64 " aborted\n",
             console_count(all.stolen, transferred), console_count(all.steals, steals), all.steals == 1 ? "" : "s",
             console_count(all.refused, refused), all.failed, all.aborted);
+    for (uint32_t i = 0; i < ranks->count; i++)
+        if (*ranks->row[i].device)
+            fprintf(out, "device    rank %u, %s: %s tasks created\n", i, ranks->row[i].device,
+                    console_count(ranks->row[i].on_device, transferred));
 }
 
 /* The counts of the table, by rank. */
-enum { columns = 11 };
-static const char *const column[columns] = {"tasks",  "from ranks", "to ranks", "steals",  "requests", "refused",
-                                            "failed", "aborted",    "polls",    "busy ms", "idle ms"};
+enum { columns = 12 };
+static const char *const column[columns] = {"tasks",   "on device", "from ranks", "to ranks", "steals",  "requests",
+                                            "refused", "failed",    "aborted",    "polls",    "busy ms", "idle ms"};
 
 static void counts_of(const struct rank_row *row, double count[columns])
 {
     const struct gws_rank_stats *across = &row->across;
-    const uint64_t whole[] = {row->total.tasks, across->stolen, across->given,   across->steals, across->requests,
-                              across->refused,  across->failed, across->aborted, across->polls};
+    const uint64_t whole[] = {row->total.tasks, row->on_device,  across->stolen, across->given,   across->steals,
+                              across->requests, across->refused, across->failed, across->aborted, across->polls};
     for (uint32_t c = 0; c < columns - 2; c++) count[c] = (double)whole[c];
     count[columns - 2] = row->total.busy_ms;
     count[columns - 1] = row->total.idle_ms;
@@ -35,7 +39,8 @@ static void print_row(const struct rank_row *row, FILE *out)
     char text[CONSOLE_NUMBER];
     double count[columns];
     counts_of(row, count);
-    fprintf(out, "%-9" PRIu64 "%-16.15s%8" PRIu64, row->rank, row->host, row->threads);
+    fprintf(out, "%-9" PRIu64 "%-16.15s%8" PRIu64 "  %-10.10s", row->rank, row->host, row->threads,
+            *row->device ? row->device : "-");
     for (uint32_t c = 0; c < columns - 2; c++) fprintf(out, "%15s", console_count((uint64_t)count[c], text));
     fprintf(out, "%12.3f%12.3f\n", count[columns - 2], count[columns - 1]);
 }
@@ -51,7 +56,7 @@ static void print_skew(const struct ranks *ranks, FILE *out)
             if (count[c] > max[c]) max[c] = count[c];
         }
     }
-    fprintf(out, "%-33s", "max/mean");
+    fprintf(out, "%-45s", "max/mean");
     for (uint32_t c = 0; c < columns; c++) {
         const int width = c < columns - 2 ? 15 : 12;
         if (sum[c] > 0)
@@ -79,7 +84,7 @@ static void print_links(const struct ranks *ranks, FILE *out)
 void ranks_print(const struct ranks *ranks, FILE *out)
 {
     print_links(ranks, out);
-    fprintf(out, "%-9s%-16s%8s", "rank", "host", "threads");
+    fprintf(out, "%-9s%-16s%8s  %-10s", "rank", "host", "threads", "device");
     for (uint32_t c = 0; c < columns; c++) fprintf(out, "%*s", c < columns - 2 ? 15 : 12, column[c]);
     fputc('\n', out);
     for (uint32_t i = 0; i < ranks->count; i++) print_row(&ranks->row[i], out);
@@ -90,6 +95,7 @@ void ranks_print(const struct ranks *ranks, FILE *out)
 static const struct json_field field[] = {{FIELD(rank, "rank")},
                                           {FIELD(threads, "threads")},
                                           {FIELD(total.tasks, "tasks")},
+                                          {FIELD(on_device, "on_device")},
                                           {FIELD(total.stolen, "stolen")},
                                           {FIELD(total.steals, "steals")},
                                           {FIELD(across.requests, "requests")},
@@ -117,6 +123,7 @@ void ranks_json(const struct ranks *ranks, struct json *json, const char *key)
     for (uint32_t i = 0; i < ranks->count; i++) {
         json_open(json, NULL, '{');
         json_text(json, "host", ranks->row[i].host);
+        json_name(json, "device", *ranks->row[i].device ? ranks->row[i].device : NULL);
         json_fields(json, table, &ranks->row[i]);
         json_close(json, '}');
     }

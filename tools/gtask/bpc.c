@@ -8,7 +8,6 @@ struct bpc_state {
     struct gws_bpc_result result;
     struct task_sides sides;
     struct gws_bpc_device *program[DEVICE_CHOICES_MAX]; /* for each device */
-    const struct gws_ranks *ranks;                      /* NULL: one process */
 };
 
 #define FIELD(name) offsetof(struct bpc_state, options.name)
@@ -50,7 +49,12 @@ static int open(void *context, struct gws_runtime *runtime)
 static void use_ranks(void *context, const struct gws_ranks *ranks)
 {
     struct bpc_state *state = context;
-    state->ranks = ranks;
+    state->sides.ranks = ranks;
+}
+
+static void add_device(const void *context, struct rank_row *row)
+{
+    task_sides_add_device(&((const struct bpc_state *)context)->sides, row);
 }
 
 static void end(void *context, struct gws_runtime *runtime)
@@ -65,7 +69,8 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
 {
     struct bpc_state *state = context;
     struct task_sides *sides = &state->sides;
-    if (sides->devices == 0) return gws_bpc_on_ranks(runtime, state->ranks, &state->options, &state->result);
+    state->options.ranks = sides->ranks;
+    if (sides->devices == 0) return gws_bpc(runtime, &state->options, &state->result);
     gws_status status = gws_bpc_sides(runtime, state->program, sides->devices, sides->workers, &state->options,
                                       &state->result, sides->found, where);
     state->result.work_ms = -1; /* unknown in relation to the CPU's workers */
@@ -110,6 +115,7 @@ const struct workload workload_bpc = {
     .device = device,
     .open = open,
     .use_ranks = use_ranks,
+    .add_device = add_device,
     .end = end,
     .run = run,
     .print = print,

@@ -10,10 +10,13 @@
 #include "quicksort_report.h"
 
 struct quicksort_state {
-    uint64_t count, cutoff;
+    uint64_t count, cutoff; /* of all keys */
+    uint64_t first, own;    /* the keys that this process begins with */
     const char *order_name;
     enum gws_quicksort_order order;
-    uint64_t *keys, sum; /* the keys of the last run, and their checksum before it */
+    uint64_t *keys, sum;                /* the keys of the last run, and the checksum of all before it */
+    struct gws_quicksort_parted sorted; /* on several ranks: the sorted keys of the last run */
+    uint64_t largest;                   /* and the keys of the rank with the most of them */
     uint64_t seed;
     struct gws_quicksort_result result;
     struct task_sides sides;
@@ -96,16 +99,48 @@ static int open(void *context, struct gws_runtime *runtime)
 
 /* ---- running ---- */
 
+static struct gws_transport *transport_of(const struct quicksort_state *state)
+{
+    return state->sides.ranks ? state->sides.ranks->transport : NULL;
+}
+
+static void use_ranks(void *context, const struct gws_ranks *ranks)
+{
+    ((struct quicksort_state *)context)->sides.ranks = ranks;
+}
+
+/* Returns the first key of a rank. */
+static uint64_t begin_of(const struct quicksort_state *state, uint64_t rank)
+{
+    const uint64_t ranks = gws_transport_ranks(transport_of(state)), larger = state->count % ranks;
+    return state->count / ranks * rank + (rank < larger ? rank : larger);
+}
+
 static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t seed, struct gws_diagnostic *where)
 {
     struct quicksort_state *state = context;
+    struct gws_transport *transport = transport_of(state);
     (void)where;
-    if (!state->keys) state->keys = gws_allocate(runtime, state->count, sizeof *state->keys);
-    if (!state->keys) return GWS_NO_MEMORY;
+    state->first = begin_of(state, gws_transport_rank(transport));
+    state->own = begin_of(state, gws_transport_rank(transport) + UINT64_C(1)) - state->first;
+    if (!state->keys) state->keys = gws_allocate(runtime, state->own, sizeof *state->keys);
+    gws_status status = gws_transport_agree(transport, state->keys ? GWS_OK : GWS_NO_MEMORY);
+    if (status != GWS_OK) return status;
     state->seed = seed;
-    gws_quicksort_fill(runtime, state->order, seed, state->keys, state->count);
-    state->sum = gws_quicksort_sum(runtime, state->keys, state->count);
+    gws_quicksort_fill_part(runtime, state->order, seed, state->keys, state->first, state->own, state->count);
+    state->sum = gws_quicksort_sum(runtime, state->keys, state->own);
+    gws_transport_sum(transport, &state->sum, 1);
     return GWS_OK;
+}
+
+static gws_status run_ranks(struct quicksort_state *state, struct gws_runtime *runtime,
+                            const struct gws_quicksort_options *options)
+{
+    gws_status status = gws_quicksort_on_ranks(runtime, state->sides.ranks, state->keys, state->own, options,
+                                               &state->result, &state->sorted);
+    state->largest = state->sorted.count;
+    gws_transport_max(transport_of(state), &state->largest, 1);
+    return status;
 }
 
 static gws_status run_sides(struct quicksort_state *state, struct gws_runtime *runtime,
@@ -122,6 +157,8 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
 {
     struct quicksort_state *state = context;
     const struct gws_quicksort_options options = {.cutoff = state->cutoff, .seed = state->seed};
+    if (state->sides.ranks) return run_ranks(state, runtime, &options);
+    state->largest = state->count;
     if (state->sides.devices == 0) return gws_quicksort(runtime, state->keys, state->count, &options, &state->result);
     if (task_sides_count(&state->sides) > 1) return run_sides(state, runtime, &options, where);
     return gws_quicksort_on_device(state->on_device[0], state->keys, state->count, &options, &state->result,
@@ -131,13 +168,16 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
 static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     const struct quicksort_state *state = context;
+    if (state->sides.ranks)
+        return gws_quicksort_check_parted(runtime, transport_of(state), &state->sorted, state->sum, where);
     return gws_quicksort_check(runtime, state->keys, state->count, state->sum, where);
 }
 
 static void end(void *context, struct gws_runtime *runtime)
 {
     struct quicksort_state *state = context;
-    gws_release(runtime, state->keys, state->count, sizeof *state->keys);
+    gws_quicksort_parted_free(transport_of(state), &state->sorted);
+    gws_release(runtime, state->keys, state->own, sizeof *state->keys);
     state->keys = NULL;
     for (uint32_t i = 0; i < DEVICE_CHOICES_MAX; i++) gws_quicksort_device_close(state->on_device[i]);
     task_sides_close(&state->sides);
@@ -157,13 +197,21 @@ static void describe(const void *context, FILE *out)
 static void print(const void *context, FILE *out)
 {
     const struct quicksort_state *state = context;
-    quicksort_report_print(&state->sides, state->found, out);
+    const uint64_t ranks = gws_transport_ranks(transport_of(state));
+    char keys[CONSOLE_NUMBER], bytes[CONSOLE_NUMBER];
+    if (ranks > 1)
+        fprintf(out, "parted    at most %s keys on a rank, %.3f times the mean, in %s of memory\n",
+                console_count(state->largest, keys),
+                state->count > 0 ? (double)state->largest * (double)ranks / (double)state->count : 1,
+                console_bytes((state->count / ranks + state->largest) * sizeof *state->keys, bytes));
+    else
+        quicksort_report_print(&state->sides, state->found, out);
 }
 
 static void table(const void *context, FILE *out)
 {
     const struct quicksort_state *state = context;
-    quicksort_report_table(&state->sides, state->found, out);
+    if (!state->sides.ranks) quicksort_report_table(&state->sides, state->found, out);
 }
 
 static void result_json(const void *context, struct json *json)
@@ -176,8 +224,10 @@ static void result_json(const void *context, struct json *json)
 static const struct json_field parameter[] = {
     {MEMBER(count, "keys")}, {MEMBER(order_name, "order")}, {MEMBER(cutoff, "cutoff")}};
 
-static const struct json_field found[] = {
-    {MEMBER(result.tasks, "parts")}, {MEMBER(result.splits, "splits")}, {MEMBER(result.depth, "depth")}};
+static const struct json_field found[] = {{MEMBER(result.tasks, "parts")},
+                                          {MEMBER(result.splits, "splits")},
+                                          {MEMBER(result.depth, "depth")},
+                                          {MEMBER(largest, "largest_part")}};
 
 const struct workload workload_quicksort = {
     .command.name = "quicksort",
@@ -187,6 +237,8 @@ const struct workload workload_quicksort = {
     .draws = draws,
     .device = device,
     .open = open,
+    .use_ranks = use_ranks,
+    .is_parted = true,
     .prepare = prepare,
     .run = run,
     .verify = verify,

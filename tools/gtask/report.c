@@ -100,17 +100,19 @@ void report_print(const struct task_report *report, FILE *out)
     bool workers;
     (void)workload_device(workload, report->state, &workers);
     fprintf(out, "\n");
+    const bool several = report->ranks->count > 1;
     if (workers) fprintf(out, "workers   %s", runtime_options_text(report->options, report->runtime, text));
-    if (report->ranks->count > 1)
-        fprintf(out, " on each of %u ranks (%s)", report->ranks->count, gws_transport_name(report->ranks->transport));
-    if (workers) fputc('\n', out);
+    if (several)
+        fprintf(out, "%s on each of %u ranks (%s)", workers ? "" : "device    one", report->ranks->count,
+                gws_transport_name(report->ranks->transport));
+    if (workers || several) fputc('\n', out);
     times_print(&sums.times, out);
     fprintf(out, ", %s %s/s\n", console_rate(sums.units_per_s, rate), workload->unit);
     if (workload->print) workload->print(report->state, out);
     json_fields_print(workload->found, workload->finding, report->state, out);
     if (workers) print_tasks(&sums, out);
     if (workers) print_steals(&sums, out);
-    if (report->ranks->count > 1) ranks_print_steals(report->ranks, out);
+    if (several) ranks_print_steals(report->ranks, out);
     verified_print(report->verified, out);
 }
 

@@ -37,13 +37,37 @@ int task_sides_check(struct task_sides *sides, const char *cpu_option)
 
 /* ---- opening ---- */
 
+/* Makes kinds without a number stand for all of their devices. */
+static void widen(struct device_choices *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        char *address = list->address[i];
+        const size_t length = strlen(address);
+        if (!strchr(address, ':')) snprintf(address + length, DEVICE_ADDRESS - length, ":all");
+    }
+}
+
+/* Keeps the device of this rank. */
+static void choose_device(struct device_choices *list, const struct gws_ranks *ranks)
+{
+    const uint32_t own = gws_transport_rank_here(ranks->transport) % list->count;
+    memmove(list->address[0], list->address[own], DEVICE_ADDRESS);
+    list->count = 1;
+}
+
 static int resolve(struct task_sides *sides, struct gws_runtime *runtime)
 {
+    struct device_choices *list = &sides->list;
     if (sides->given && is_auto(sides)) {
-        sides->list.count = device_find_cuda(runtime, sides->list.address[0]);
-        sides->workers = sides->list.count == 0;
+        list->count = device_find_cuda(runtime, list->address[0]);
+        sides->workers = list->count == 0;
+        if (list->count > 0 && sides->ranks) *strchr(list->address[0], ':') = '\0';
     }
-    return sides->list.count > 0 ? device_choices_resolve(runtime, &sides->list) : -1;
+    if (list->count == 0) return -1;
+    if (sides->ranks) widen(list);
+    int status = device_choices_resolve(runtime, list);
+    if (status < 0 && sides->ranks) choose_device(list, sides->ranks);
+    return status;
 }
 
 /* Refuses a device that is open already, under whatever name. */
@@ -157,9 +181,17 @@ void task_sides_print_devices(const struct task_sides *sides, FILE *out)
         print_device(gws_device_describe(sides->device[i]), &sides->found[i].device, out);
 }
 
+void task_sides_add_device(const struct task_sides *sides, struct rank_row *row)
+{
+    if (sides->devices == 0) return;
+    snprintf(row->device, sizeof row->device, "%.*s", (int)sizeof row->device - 1, task_sides_name(sides, 0));
+    row->on_device += sides->found[0].created;
+}
+
 void task_sides_print(const struct task_sides *sides, FILE *out)
 {
     uint64_t all = 0;
+    if (sides->ranks) return;
     task_sides_print_devices(sides, out);
     for (uint32_t i = 0; i < task_sides_count(sides); i++) all += sides->found[i].created;
     for (uint32_t i = 0; i < task_sides_count(sides) && task_sides_count(sides) > 1; i++)
@@ -224,76 +256,8 @@ static void print_table_row(const struct task_sides *sides, uint32_t side, uint6
 void task_sides_table(const struct task_sides *sides, FILE *out)
 {
     uint64_t all = 0;
-    if (sides->devices == 0) return;
+    if (sides->devices == 0 || sides->ranks) return;
     for (uint32_t i = 0; i < task_sides_count(sides); i++) all += created_on(sides, i);
     print_table_head(sides, out);
     for (uint32_t i = 0; i < task_sides_count(sides); i++) print_table_row(sides, i, all, out);
-}
-
-/* ---- JSON ---- */
-
-static void device_json(struct gws_device *device, const struct gws_device_tasks_result *stats, struct json *json)
-{
-    json_open(json, "on_device", '{');
-    json_count(json, "groups", stats->groups);
-    json_count(json, "group_size", stats->group_size);
-    json_count(json, "workers", stats->workers);
-    json_number(json, "translate_ms", gws_device_translate_ms(device));
-    json_number(json, "kernel_ms", stats->ms);
-    json_count(json, "launches", stats->launches);
-    json_count(json, "steps", stats->steps);
-    json_count(json, "pushes", stats->pushes);
-    json_count(json, "listed", stats->listed);
-    json_count(json, "steals", stats->steals);
-    json_count(json, "across", stats->across);
-    json_number(json, "across_us", stats->across_us);
-    json_count(json, "failed_steals", stats->failed);
-    json_count(json, "stolen", stats->stolen);
-    json_count(json, "spilled", stats->spilled);
-    json_count(json, "high_water", stats->high_water);
-    json_number(json, "idle", stats->idle);
-    json_close(json, '}');
-}
-
-void task_sides_device_json(const struct task_sides *sides, uint32_t side, struct json *json)
-{
-    if (side < sides->devices)
-        device_json(sides->device[side], &sides->found[side].device, json);
-    else
-        json_null(json, "on_device");
-}
-
-#define OF_SIDE(name, key)                                                                                             \
-    {                                                                                                                  \
-        JSON_FIELD(struct gws_device_task_side_result, name, key)                                                      \
-    }
-static const struct json_field side_field[] = {OF_SIDE(created, "created"),   OF_SIDE(parents, "parents"),
-                                               OF_SIDE(taken, "taken"),       OF_SIDE(takes, "takes"),
-                                               OF_SIDE(given, "given"),       OF_SIDE(gives, "gives"),
-                                               OF_SIDE(requests, "requests"), OF_SIDE(idle_ms, "idle_ms")};
-
-static void side_json(const struct task_sides *sides, uint32_t side, struct json *json)
-{
-    json_open(json, NULL, '{');
-    json_text(json, "device", task_sides_name(sides, side));
-    json_fields(json, (struct json_table)JSON_TABLE(side_field), &sides->found[side]);
-    json_open(json, "from", '[');
-    for (uint32_t i = 0; i < task_sides_count(sides); i++) json_count(json, NULL, sides->found[side].from[i]);
-    json_close(json, ']');
-    task_sides_device_json(sides, side, json);
-    json_close(json, '}');
-}
-
-void task_sides_json(const struct task_sides *sides, struct json *json)
-{
-    const uint32_t count = task_sides_count(sides);
-    if (count == 1)
-        task_sides_device_json(sides, 0, json);
-    else
-        json_null(json, "on_device");
-    if (count == 1) json_null(json, "sides");
-    if (count == 1) return;
-    json_open(json, "sides", '[');
-    for (uint32_t i = 0; i < count; i++) side_json(sides, i, json);
-    json_close(json, ']');
 }

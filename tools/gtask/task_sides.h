@@ -19,6 +19,7 @@ struct task_sides {
     bool threaded; /* given: a thread drives each of several sides, so each device needs a runtime of its own */
     struct gws_runtime *runtime[DEVICE_CHOICES_MAX]; /* of the devices; NULL: the tool's */
     char text[TASK_SIDES_TEXT];                      /* the devices' addresses, with commas */
+    const struct gws_ranks *ranks;                   /* each with one device; NULL: one process */
     struct gws_device_task_side_result
         found[DEVICE_CHOICES_MAX + 1]; /* of the last run: the devices, then the workers */
 };
@@ -37,7 +38,8 @@ extern const struct option_row task_sides_row[TASK_SIDES_ROWS]; /* device */
  * the CPU supports, or NULL. */
 int task_sides_check(struct task_sides *sides, const char *cpu_option);
 
-/* Opens the devices, if some are given. Returns -1, or the exit status. */
+/* Opens the devices, if some are given. On several ranks each opens one: rank r of a host the device r modulo their
+ * number, where a kind without a number stands for all of its devices. Returns -1, or the exit status. */
 int task_sides_open(struct task_sides *sides, struct gws_runtime *runtime);
 void task_sides_close(struct task_sides *sides);
 
@@ -53,7 +55,12 @@ const char *task_sides_address(const struct task_sides *sides, bool *cpu);
 uint32_t task_sides_count(const struct task_sides *sides);
 const char *task_sides_name(const struct task_sides *sides, uint32_t side);
 
-/* Prints the table of --stats: a row for each side of the last run. Without devices there is none. */
+/* A workload's add_device(), on several ranks. */
+void task_sides_add_device(const struct task_sides *sides, struct rank_row *row);
+
+/* These report one process; on several ranks they print nothing, and JSON nulls, because the ranks' table has devices.
+ * task_sides_table() prints the table of --stats: a row for each side of the last run. Without devices there is none.
+ */
 void task_sides_table(const struct task_sides *sides, FILE *out);
 
 void task_sides_print(const struct task_sides *sides, FILE *out);

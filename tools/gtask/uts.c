@@ -22,7 +22,6 @@ struct uts_state {
     struct gws_uts_result result, verified;
     struct task_sides sides;
     struct gws_uts_device *program[DEVICE_CHOICES_MAX]; /* for each device */
-    const struct gws_ranks *ranks;                      /* NULL: one process */
 };
 
 #define FIELD(name) offsetof(struct uts_state, name)
@@ -73,7 +72,12 @@ static int open(void *context, struct gws_runtime *runtime)
 static void use_ranks(void *context, const struct gws_ranks *ranks)
 {
     struct uts_state *state = context;
-    state->ranks = ranks;
+    state->sides.ranks = ranks;
+}
+
+static void add_device(const void *context, struct rank_row *row)
+{
+    task_sides_add_device(&((const struct uts_state *)context)->sides, row);
 }
 
 static void end(void *context, struct gws_runtime *runtime)
@@ -87,12 +91,12 @@ static void end(void *context, struct gws_runtime *runtime)
 static gws_status run(void *context, struct gws_runtime *runtime, struct gws_diagnostic *where)
 {
     struct uts_state *state = context;
-    struct gws_uts_options options = {.hash = state->hash, .batch = (uint32_t)state->batch, .ranks = state->ranks};
     struct task_sides *sides = &state->sides;
-    gws_status status = sides->devices > 0
-                            ? gws_uts_sides(runtime, state->program, sides->devices, sides->workers ? &options : NULL,
-                                            &state->tree, &state->result, sides->found, where)
-                            : gws_uts_search(runtime, &state->tree, &options, &state->result);
+    const struct gws_uts_options options = {
+        .hash = state->hash, .batch = (uint32_t)state->batch, .ranks = sides->ranks, .devices_only = !sides->workers};
+    gws_status status = sides->devices > 0 ? gws_uts_sides(runtime, state->program, sides->devices, &options,
+                                                           &state->tree, &state->result, sides->found, where)
+                                           : gws_uts_search(runtime, &state->tree, &options, &state->result);
     bool refused = status == GWS_INVALID || status == GWS_TOO_LARGE;
     return refused ? uts_tree_refused(&state->tree, status, where) : status;
 }
@@ -172,6 +176,7 @@ const struct workload workload_uts = {
     .device = device,
     .open = open,
     .use_ranks = use_ranks,
+    .add_device = add_device,
     .end = end,
     .run = run,
     .verify = verify,

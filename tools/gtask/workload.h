@@ -32,8 +32,11 @@ struct workload {
     bool (*draws)(const void *state);
     void (*files)(const void *state, struct named_file file[WORKLOAD_FILES]);
     int (*open)(void *state, struct gws_runtime *runtime);
-    /* Makes the runs use all ranks. NULL: the workload runs in one process. */
+    /* Makes the runs use all ranks, before open(). NULL: the workload runs in one process. */
     void (*use_ranks)(void *state, const struct gws_ranks *ranks);
+    bool is_parted; /* on several ranks each has a part of the result, and all ranks verify together */
+    /* Adds what this rank's device did in the last run. NULL: with a device, the workload runs in one process. */
+    void (*add_device)(const void *state, struct rank_row *row);
 
     /* Runs before each verified run, outside the measured time. Overwrites the data of the previous run that lie
      * outside of the result. May be NULL. */

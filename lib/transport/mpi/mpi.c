@@ -43,14 +43,16 @@ static void describe(struct gws__transport_info *info)
     snprintf(info->name, sizeof info->name, "%.*s", (int)sizeof info->name - 1, text);
 }
 
-static uint32_t count_here(void)
+static void count_here(struct gws__transport_info *info)
 {
     MPI_Comm host;
-    int here;
+    int here, rank;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_size(host, &here);
+    MPI_Comm_rank(host, &rank);
     MPI_Comm_free(&host);
-    return (uint32_t)here;
+    info->here = (uint32_t)here;
+    info->rank_here = (uint32_t)rank;
 }
 
 static void *open_mpi(struct gws__transport_info *info)
@@ -65,7 +67,8 @@ static void *open_mpi(struct gws__transport_info *info)
     MPI_Comm_dup(MPI_COMM_WORLD, &mpi->collectives);
     mpi->rank = rank;
     mpi->ranks = ranks;
-    *info = (struct gws__transport_info){.rank = (uint32_t)rank, .ranks = (uint32_t)ranks, .here = count_here()};
+    *info = (struct gws__transport_info){.rank = (uint32_t)rank, .ranks = (uint32_t)ranks};
+    count_here(info);
     describe(info);
     gws__mpi_host_open(mpi);
     mpi->uses_host = true;

@@ -88,7 +88,7 @@ static void *drive(void *context)
             if (tree.fail_at && atomic_fetch_add(&tree.launches, 1) + 1 == tree.fail_at) {
                 struct gws_diagnostic where = {.message = "lost"};
                 (void)gws__task_pool_landed(&fake->side);
-                gws__task_pool_fail(fake->side.pool, GWS_DEVICE, &where);
+                gws__task_pool_end(fake->side.pool, GWS_DEVICE, &where);
                 return NULL;
             }
             run_kernel(fake);

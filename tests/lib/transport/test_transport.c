@@ -57,6 +57,7 @@ START_TEST(test_missing)
     ck_assert_ptr_nonnull(strstr(where.message, "libgraphws-mpi"));
     ck_assert_int_eq(gws_transport_agree(NULL, GWS_CORRUPT), GWS_CORRUPT);
     ck_assert_uint_eq(gws_transport_ranks_here(NULL), 1);
+    ck_assert_uint_eq(gws_transport_rank_here(NULL), 0);
     gws_transport_close(NULL);
 }
 END_TEST
@@ -220,12 +221,33 @@ static void test_allgather(struct gws_transport *transport, uint64_t scale)
     free(all);
 }
 
+/* Every rank writes words of its own, and reads those of the other ranks of the host. */
+static void test_memory(struct gws_transport *transport)
+{
+    const uint32_t ranks = gws_transport_ranks(transport), self = gws_transport_rank(transport);
+    uint64_t *base[max_test_ranks] = {0};
+    struct gws_transport_memory *memory = NULL;
+    EXPECT(gws_transport_memory_open(transport, self * 1000, base, &memory) == GWS_OK);
+    for (uint32_t i = 0; i < self * 1000; i++) {
+        EXPECT(base[self][i] == 0);
+        base[self][i] = self + i;
+    }
+    EXPECT(gws_transport_agree(transport, GWS_OK) == GWS_OK);
+    for (uint32_t r = 0; r < ranks; r++) {
+        EXPECT(base[r] != NULL);
+        for (uint32_t i = 0; i < r * 1000; i++) EXPECT(base[r][i] == r + i);
+    }
+    EXPECT(gws_transport_agree(transport, GWS_OK) == GWS_OK);
+    gws_transport_memory_close(transport, memory);
+}
+
 static void test_all(struct gws_transport *transport, void *context)
 {
     (void)context;
     check_windows(transport);
     EXPECT(*gws_transport_name(transport));
     EXPECT(gws_transport_ranks_here(transport) == gws_transport_ranks(transport));
+    EXPECT(gws_transport_rank_here(transport) == gws_transport_rank(transport));
     for (int i = 0; i < 3; i++) { /* with shared memory, where there is some, and without */
         EXPECT(gws_transport_choose_links(transport, i == 1 ? "messages" : NULL) == GWS_OK);
         test_messages(transport);
@@ -234,6 +256,7 @@ static void test_all(struct gws_transport *transport, void *context)
         test_exchange(transport);
         test_allgather(transport, 1);
         test_allgather(transport, 15000);
+        test_memory(transport);
     }
 }
 

@@ -40,7 +40,8 @@ static void wait_for_all(void)
 
 static void *open_threads(struct gws__transport_info *info)
 {
-    *info = (struct gws__transport_info){.rank = this_rank, .ranks = hub.ranks, .here = hub.ranks, .name = "threads"};
+    *info = (struct gws__transport_info){
+        .rank = this_rank, .ranks = hub.ranks, .here = hub.ranks, .rank_here = this_rank, .name = "threads"};
     return &hub.endpoint[this_rank];
 }
 
