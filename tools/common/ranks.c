@@ -61,6 +61,7 @@ int ranks_open(struct ranks *ranks, const char *tool)
     *ranks = (struct ranks){.count = 1};
     if (!gws_transport_launched(&rank, &count)) return allocate(ranks);
     console_begin(tool);
+    ranks_watch(rank);
     gws_status status = gws_transport_open(&ranks->transport, &where);
     if (status != GWS_OK) return fail_to_open(rank, status, &where);
     ranks->rank = gws_transport_rank(ranks->transport);

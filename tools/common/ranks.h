@@ -67,6 +67,12 @@ int ranks_gather(struct ranks *ranks, struct workers *workers);
 /* Adds the counts of another rank. */
 void ranks_add_across(struct gws_rank_stats *sum, const struct gws_rank_stats *part);
 
+/* ---- ranks_watch.c ---- */
+
+/* Under a launcher that names no dead rank, before anything else: continues in a child process, while this process
+ * waits for it, says so if a signal has killed it, and ends in the same way. */
+void ranks_watch(uint32_t rank);
+
 /* ---- ranks_table.c ---- */
 
 /* Prints a line about the tasks that moved between ranks; and the links, and the table by rank. */
