@@ -64,6 +64,13 @@ class Options(HostileTest):
         self.assertGreater(count, 3000)
         self.assertGreater(self.hold_all(part(cases, 12))[2], 0)
 
+    def test_recorded_tasks(self):
+        """Large numbers of tasks are legal, and mean work."""
+        texts = [text for template in ('task {0} {1000}\n', 'task 0 5\n#\ntasks {1} {500} {3}\ntask 3 7\n')
+                 for field, value, text in variants(template, NUMBERS) if field < 2 or not is_whole(value) or int(value) not in range(4, 2**32)]
+        call = ['gsim', 'recorded', '--quiet', '--no-sync', '--workers=3', '--tasks=a', '--trace=t.json', '--out=o.csv']
+        self.assertGreater(self.hold_all(part([(call, {'a': text}, True) for text in texts], 3))[1], 0)
+
     def test_generators(self):
         cases = []
         for template in GENERATORS['gconvert']:
