@@ -95,6 +95,6 @@ const struct simulation simulation_levels = {
     .run = run,
     .parameter = JSON_TABLE(parameter),
     .result = JSON_TABLE(result),
-    .description = "a worker for each {grain} vertices, spread {spread}",
+    .description = "grain {grain}, spread {spread}",
     .finding = "levels    {levels}, of at most {largest} vertices\n",
 };
