@@ -8,6 +8,7 @@
 #include "io/output_io.h"
 #include "io/points_io.h"
 #include "io/query_io.h"
+#include "io/rank_graph_io.h"
 #include "io/table_io.h"
 #include "io/trace_io.h"
 #include "lib/caching_allocator.h"

@@ -92,6 +92,12 @@ GWS_API void gws_transport_allgather(struct gws_transport *transport, uint64_t *
  * Collective. */
 GWS_API gws_status gws_transport_agree(struct gws_transport *transport, gws_status status);
 
+/* Does the same, and on a failure copies the message of the first rank that has the highest status to all ranks. The
+ * message names that rank, unless it names a line of a file, or a file and rank 0. *where has this rank's message;
+ * without a message, or if where is NULL, the status's text is sent. Collective. */
+GWS_API gws_status gws_transport_agree_on(struct gws_transport *transport, gws_status status,
+                                          struct gws_diagnostic *where);
+
 /* Memory that the ranks of a host share. */
 struct gws_transport_memory;
 

@@ -165,6 +165,7 @@ static const struct gws_table *table(void)
     CALL(gws_sim_run, runtime, &sim_options, &sim_tasks, &sim_result, NULL)                                            \
     CALL(gws_rank_tasks_run, runtime, NULL, &tasks)                                                                    \
     CALL(gws_rank_graph_generate, runtime, NULL, "kron:4", &made_rank_graph, NULL)                                     \
+    CALL(gws_rank_graph_build, runtime, NULL, &edges, NULL, &made_rank_graph, NULL)                                    \
     CALL(gws_rank_graph_spread, runtime, NULL, graph, &made_rank_graph, NULL)                                          \
     CALL(gws_rank_graph_part, runtime, NULL, graph, &made_rank_graph, NULL)                                            \
     CALL(gws_rank_graph_gather, runtime, rank_graph, megabyte, 4, megabyte)                                            \
@@ -172,6 +173,7 @@ static const struct gws_table *table(void)
     CALL(gws_rank_components, runtime, rank_graph, &rank_components_result, NULL)                                      \
     CALL(gws_rank_components_check, runtime, rank_graph, &rank_components_result, NULL)                                \
     CALL(gws_rank_bfs_check, runtime, rank_graph, &rank_bfs_result, NULL)                                              \
+    CALL(gws_rank_graph_add_reverse, runtime, rank_graph, NULL)                                                        \
     CALL(gws_rank_graph_draw_weights, runtime, rank_graph, 1, 9, 1, NULL)                                              \
     CALL(gws_rank_sssp, runtime, rank_graph, 0, NULL, &rank_sssp_result, NULL)                                         \
     CALL(gws_rank_sssp_check, runtime, rank_graph, &rank_sssp_result, NULL)                                            \
@@ -198,6 +200,7 @@ static const struct gws_table *table(void)
 #define IO_CALLS(CALL)                                                                                                 \
     CALL(gws_graph_write, runtime, graph, file("graph.txt"), GWS_FORMAT_AUTO, &where)                                  \
     CALL(gws_graph_read, runtime, file("graph.txt"), NULL, &made_graph, &where)                                        \
+    CALL(gws_rank_graph_read, runtime, NULL, file("graph.txt"), NULL, &made_rank_graph, NULL)                          \
     CALL(gws_graph_load, runtime, file("graph.txt"), NULL, &made_graph, &where)                                        \
     CALL(gws_points_write, runtime, &points, file("points.csv"), GWS_POINTS_AUTO, &where)                              \
     CALL(gws_points_read, runtime, file("points.csv"), NULL, &made_points, &where)                                     \

@@ -8,12 +8,14 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../ranks/ranks.h"
 #include "inflate.h"
 
 enum { raw_size = 256 << 10, usual_piece_size = 256 << 10 };
@@ -34,6 +36,11 @@ static gws_status system_error(const struct gws__input *input, const char *what)
     return gws__input_fail(input, GWS_SYSTEM, 0, 0, "%s: %s", what, strerror(errno));
 }
 
+static void count_bytes(const struct gws__input *input, uint64_t bytes)
+{
+    if (input->bytes_read) atomic_fetch_add_explicit(input->bytes_read, bytes, memory_order_relaxed);
+}
+
 /* Reads at least min_bytes into raw unless the file ends before. */
 static gws_status read_raw(struct gws__input *input, uint64_t min_bytes)
 {
@@ -48,6 +55,7 @@ static gws_status read_raw(struct gws__input *input, uint64_t min_bytes)
     input->at = input->raw;
     input->end = input->raw + filled;
     input->taken += filled;
+    count_bytes(input, filled);
     return GWS_OK;
 }
 
@@ -63,6 +71,7 @@ gws_status gws__input_read_at(const struct gws__input *input, uint64_t from, voi
                                    from + filled + 1, input->total);
         filled += (uint64_t)got;
     }
+    count_bytes(input, size);
     return GWS_OK;
 }
 
@@ -111,14 +120,29 @@ static gws_status open_file(struct gws__input *input, uint64_t size)
     return GWS_OK;
 }
 
+gws_status gws__input_make_stream(struct gws__input *input)
+{
+    if (!input->file) return GWS_OK;
+    input->file = false;
+    return open_stream(input);
+}
+
+void gws__input_prepare(struct gws__input *input, struct gws_runtime *runtime, const char *path,
+                        struct gws_diagnostic *where)
+{
+    *input = (struct gws__input){.runtime = runtime,
+                                 .name = strcmp(path, "-") == 0 ? "standard input" : path,
+                                 .where = where,
+                                 .fd = -1,
+                                 .chunk_size = usual_piece_size};
+    if (where) *where = (struct gws_diagnostic){0};
+}
+
 gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime, const char *path,
                            struct gws_diagnostic *where)
 {
     bool standard = strcmp(path, "-") == 0;
-    *input =
-        (struct gws__input){.runtime = runtime, .name = standard ? "standard input" : path, .where = where, .fd = -1};
-    input->chunk_size = usual_piece_size;
-    if (where) *where = (struct gws_diagnostic){0};
+    gws__input_prepare(input, runtime, path, where);
     input->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (input->fd < 0) return system_error(input, "cannot open");
     input->close_fd = !standard;
@@ -188,6 +212,7 @@ static gws_status copy_bytes(struct gws__input *input, char *bytes, uint64_t siz
 gws_status gws__input_fill(struct gws__input *input, void *bytes, uint64_t size, uint64_t *got)
 {
     *got = 0;
+    if (input->ranks && !input->file) return gws__read_ranks_fill(input, bytes, size, got);
     if (input->inflater) return gws__inflate(input, refill, bytes, size, got);
     if (input->file) return copy_of_file(input, bytes, size, got);
     return copy_bytes(input, bytes, size, got);

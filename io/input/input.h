@@ -12,6 +12,7 @@
 #include "../../lib/parallel.h"
 
 struct gws__inflater;
+struct gws__read_ranks;
 
 /* Readable bytes after a chunk, because readers load eight digits at a time. */
 enum { gws__chunk_padding = 32 };
@@ -56,12 +57,22 @@ struct gws__input {
     uint64_t chunks, lines, offset; /* totals of the chunks so far; files have only offset, the end of the last chunk */
     uint64_t header_lines;          /* lines that gws__input_line() has read */
     bool ended;
+    struct gws__read_ranks *ranks; /* the ranks that read the input together (io/ranks/ranks.h); NULL: one process */
+    _Atomic uint64_t
+        *bytes_read; /* counts the bytes read from fd; may be NULL; relaxed: read when the loops are over */
 };
 
 /* Opens path ("-": standard input). Clears where, which must live until the input is closed. Close the input even after
  * a failure. */
 gws_status gws__input_open(struct gws__input *input, struct gws_runtime *runtime, const char *path,
                            struct gws_diagnostic *where);
+
+/* Does the same without the file: the input has no bytes. */
+void gws__input_prepare(struct gws__input *input, struct gws_runtime *runtime, const char *path,
+                        struct gws_diagnostic *where);
+
+/* Makes a stream of a file of which nothing has been read. */
+gws_status gws__input_make_stream(struct gws__input *input);
 void gws__input_close(struct gws__input *input);
 
 /* Writes a message about a line and a column (0: none) to input->where and returns status. The other parameters are as
@@ -190,6 +201,11 @@ typedef gws_status gws__chunk_body(void *context, uint32_t worker, const struct 
 /* Calls body for each remaining chunk, starting where the header ended. If several calls fail, the function returns the
  * failure that comes first in the file, so the result does not depend on the number of threads. */
 gws_status gws__chunks_run(struct gws__input *input, gws__chunk_body *body, void *context);
+
+/* Does the same without other ranks, and of a file only up to the range before `end`. *failed is the index of the chunk
+ * that failed. */
+gws_status gws__chunks_run_to(struct gws__input *input, uint64_t end, gws__chunk_body *body, void *context,
+                              uint64_t *failed);
 
 /* Calls gws__input_fail() with the line and column of the byte `at`. */
 gws_status gws__chunk_fail(const struct gws__chunk *chunk, const char *at, gws_status status, const char *format, ...)

@@ -4,7 +4,7 @@
  * run. Inflating, the slowest step, is part of fetching a chunk of a stream. So a worker fetches while the queue has
  * capacity, and reads chunks otherwise. A chunk of a file depends only on its range, so a worker takes the next range
  * and reads the chunk itself. */
-#include "input.h"
+#include "../ranks/ranks.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -23,6 +23,7 @@ struct chunk_run {
     bool fetching, over;
     gws_status status;
     uint64_t failed; /* the chunk that status belongs to */
+    uint64_t end;    /* files: the range after the last one to read */
     struct gws_diagnostic where;
 };
 
@@ -97,7 +98,7 @@ static bool take_range(struct chunk_run *run, struct gws__chunk *chunk, struct g
 {
     struct gws__input *input = run->input;
     if (input->chunk.text) return gws__input_next(input, chunk) == GWS_OK;
-    if (input->range == gws__input_ranges(input)) return false;
+    if (input->range >= run->end) return false;
     *range = input->range++;
     *buffer = run->returned;
     if (*buffer) run->returned = (*buffer)->next;
@@ -164,10 +165,12 @@ static uint32_t workers_for(const struct gws__input *input)
     return input->total > 0 && chunks < workers ? (uint32_t)chunks : workers;
 }
 
-gws_status gws__chunks_run(struct gws__input *input, gws__chunk_body *body, void *context)
+gws_status gws__chunks_run_to(struct gws__input *input, uint64_t end, gws__chunk_body *body, void *context,
+                              uint64_t *failed)
 {
     uint32_t workers = workers_for(input);
-    struct chunk_run run = {.input = input, .view = *input, .body = body, .context = context};
+    struct chunk_run run = {.input = input, .view = *input, .body = body, .context = context, .end = end};
+    *failed = input->range;
     run.capacity = !input->file && workers > 1 ? 2 * workers : 1;
     run.queue = gws_allocate(input->runtime, run.capacity, sizeof *run.queue);
     if (!run.queue) return GWS_NO_MEMORY;
@@ -181,7 +184,15 @@ gws_status gws__chunks_run(struct gws__input *input, gws__chunk_body *body, void
     pthread_mutex_destroy(&run.lock);
     gws_release(input->runtime, run.queue, run.capacity, sizeof *run.queue);
     if (run.status != GWS_OK && input->where) *input->where = run.where;
+    *failed = run.failed;
     return run.status;
+}
+
+gws_status gws__chunks_run(struct gws__input *input, gws__chunk_body *body, void *context)
+{
+    uint64_t failed;
+    if (input->ranks) return gws__read_ranks_chunks(input, body, context);
+    return gws__chunks_run_to(input, input->file ? gws__input_ranges(input) : 0, body, context, &failed);
 }
 
 gws_status gws__chunk_fail(const struct gws__chunk *chunk, const char *at, gws_status status, const char *format, ...)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../ranks/ranks.h"
 #include "columns.h"
 #include "id_map.h"
 #include "scan.h"
@@ -216,11 +217,13 @@ static gws_status build(struct gws__input *input, const char *list, struct gws__
 static gws_status build_names(struct gws__name_tables *names, struct gws__edges *edges,
                               const struct gws_build_options *options, struct gws_graph **graph)
 {
+    const bool first = gws__read_ranks_first(edges->ranks);
     struct gws_graph *built = NULL;
-    gws_status status = gws__names_sort(names);
+    gws_status status = gws__names_exchange(edges->ranks, names);
+    if (status == GWS_OK) status = gws__names_sort(names);
     if (status == GWS_OK) status = gws__names_apply(names, edges);
     if (status == GWS_OK) status = gws__edges_build(edges, names->vertices, options, &built);
-    if (status == GWS_OK) status = gws__names_move(names, built);
+    if (status == GWS_OK && first) status = gws__names_move(names, built);
     if (status == GWS_OK)
         *graph = built;
     else
@@ -236,7 +239,7 @@ static gws_status read_edges(struct gws__input *input, const struct edge_list_he
     if (head->columns.plain) return gws__lines_read(input, syntax, edges);
     if (head->columns.names) status = gws__names_open(names, input->runtime);
     names = head->columns.names ? names : NULL;
-    if (status == GWS_OK && head->pending.at)
+    if (status == GWS_OK && head->pending.at && gws__read_ranks_first(input->ranks))
         status = gws__table_read_line(input, &head->pending, &head->columns, syntax, names, edges);
     return status == GWS_OK ? gws__table_read(input, &head->columns, syntax, names, edges) : status;
 }
@@ -254,7 +257,7 @@ static gws_status read_graph(struct gws__input *input, const struct gws_read_opt
         syntax.base = hints->first;
         syntax.vertices = hints->counts.vertices;
     }
-    gws_status status = gws__edges_open(&edges, input->runtime, syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP);
+    gws_status status = gws__edges_open(&edges, input, syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP);
     if (status == GWS_OK) status = read_edges(input, head, &syntax, &names, &edges);
     struct gws_build_options build_options = gws__build_options(options, hints->directed);
     if (status == GWS_OK)
@@ -272,6 +275,7 @@ gws_status gws__edge_list_read(struct gws__input *input, const struct gws_read_o
     struct edge_list_head head = {.hints.directed = true};
     struct gws_graph *built = NULL;
     gws_status status = gws__vertex_list_pair(input->runtime, input->name, ".e", &head.list, &head.list_bytes);
+    status = gws__read_ranks_same(input->ranks, status, head.list != NULL);
     if (status == GWS_OK) status = read_head(input, options, &head);
     if (head.list) head.hints.has_range = false;
     if (head.list || head.hints.has_range) head.columns.names = false;

@@ -3,14 +3,17 @@
 
 #include <string.h>
 
+#include "../ranks/ranks.h"
+
 /* Each block is larger than the previous one, up to 8 MiB. So small files need little memory, and large files get huge
  * pages. */
 enum { max_edges = 1 << 20 };
 
-gws_status gws__edges_open(struct gws__edges *edges, struct gws_runtime *runtime, bool weighted)
+gws_status gws__edges_open(struct gws__edges *edges, const struct gws__input *input, bool weighted)
 {
+    struct gws_runtime *runtime = input->runtime;
     uint32_t workers = gws_runtime_workers(runtime);
-    *edges = (struct gws__edges){.runtime = runtime, .weighted = weighted};
+    *edges = (struct gws__edges){.runtime = runtime, .ranks = input->ranks, .weighted = weighted};
     edges->buffer = gws_allocate(runtime, workers, sizeof *edges->buffer);
     if (!edges->buffer) return GWS_NO_MEMORY;
     memset(edges->buffer, 0, workers * sizeof *edges->buffer);
@@ -101,13 +104,17 @@ void gws__block_put_weight(struct gws__block *block, uint64_t i, const struct gw
         block->weight[i] = weight->integer;
 }
 
-void gws__edges_unify_weights(struct gws__edges *edges)
+gws_status gws__edges_unify_weights(struct gws__edges *edges)
 {
     struct gws__block *block;
     for (int wide = 0; wide < 2; wide++)
         for (uint64_t i = 0; (block = gws__edges_block(edges, wide, i)); i++) edges->real |= block->real;
+    uint64_t real = edges->real;
+    gws_status status = gws__read_ranks_max(edges->ranks, GWS_OK, &real, 1);
+    edges->real = real > 0;
     for (int wide = 0; wide < 2 && edges->real; wide++)
         for (uint64_t i = 0; (block = gws__edges_block(edges, wide, i)); i++) gws__block_make_real(block, block->count);
+    return status;
 }
 
 uint64_t gws__edges_count(const struct gws__edges *edges, bool wide)
@@ -116,6 +123,12 @@ uint64_t gws__edges_count(const struct gws__edges *edges, bool wide)
     const struct gws__block *block;
     for (uint64_t i = 0; (block = gws__edges_block(edges, wide, i)) != NULL; i++) count += block->count;
     return count;
+}
+
+gws_status gws__edges_total(const struct gws__edges *edges, uint64_t total[2])
+{
+    for (int wide = 0; wide < 2; wide++) total[wide] = gws__edges_count(edges, wide);
+    return gws__read_ranks_sum(edges->ranks, GWS_OK, total, 2);
 }
 
 static void close_edges(void *edges)
@@ -127,11 +140,11 @@ gws_status gws__edges_build(struct gws__edges *edges, uint64_t vertices, const s
                             struct gws_graph **graph)
 {
     struct gws_runtime *runtime = edges->runtime;
+    struct gws__read_ranks *ranks = edges->ranks;
     uint64_t blocks = 0;
     while (gws__edges_block(edges, false, blocks)) blocks++;
     struct gws_edge_block *list = gws_allocate(runtime, blocks, sizeof *list);
-    if (!list) return GWS_NO_MEMORY;
-    for (uint64_t i = 0; i < blocks; i++) {
+    for (uint64_t i = 0; list && i < blocks; i++) {
         const struct gws__block *block = gws__edges_block(edges, false, i);
         list[i] = (struct gws_edge_block){.edge = block->edge, .count = block->count};
         if (block->real)
@@ -143,7 +156,11 @@ gws_status gws__edges_build(struct gws__edges *edges, uint64_t vertices, const s
     struct gws_build_options closing = *options;
     closing.on_read = close_edges;
     closing.context = edges;
-    gws_status status = gws_graph_build(runtime, &all, &closing, graph);
+    gws_status status = list ? GWS_OK : GWS_NO_MEMORY;
+    if (ranks)
+        status = gws__read_ranks_build(ranks, runtime, status, &all, &closing, graph);
+    else if (list)
+        status = gws_graph_build(runtime, &all, &closing, graph);
     gws_release(runtime, list, blocks, sizeof *list);
     return status;
 }

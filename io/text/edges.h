@@ -40,6 +40,7 @@ struct gws__edge_buffer {
 
 struct gws__edges {
     struct gws_runtime *runtime;
+    struct gws__read_ranks *ranks;   /* which have all edges together; NULL: one process (io/ranks/ranks.h) */
     struct gws__edge_buffer *buffer; /* one for each worker */
     bool weighted;
     bool real; /* new blocks have real weights */
@@ -52,7 +53,8 @@ struct gws__weight {
     float number;
 };
 
-gws_status gws__edges_open(struct gws__edges *edges, struct gws_runtime *runtime, bool weighted);
+/* Opens a buffer for the edges of an input. */
+gws_status gws__edges_open(struct gws__edges *edges, const struct gws__input *input, bool weighted);
 void gws__edges_close(struct gws__edges *edges);
 
 /* Returns a block of the worker with capacity for `capacity` more edges, or NULL when memory is short. The caller
@@ -65,17 +67,21 @@ void gws__block_make_real(struct gws__block *block, uint64_t count);
 /* Stores a weight at entry i. An integer block with a real weight becomes real. */
 void gws__block_put_weight(struct gws__block *block, uint64_t i, const struct gws__weight *weight);
 
-/* Converts the weights of all blocks to reals if one block has real weights. Readers call this function after the last
- * edge. */
-void gws__edges_unify_weights(struct gws__edges *edges);
+/* Converts the weights of all blocks to reals if one block, of any rank, has real weights. Readers call this function
+ * after the last edge. */
+gws_status gws__edges_unify_weights(struct gws__edges *edges);
 
-/* Returns the number of edges in narrow or wide blocks. */
+/* Returns the number of edges in narrow or wide blocks of this rank. */
 uint64_t gws__edges_count(const struct gws__edges *edges, bool wide);
+
+/* Sets total[0] and total[1] to the numbers of edges in narrow and wide blocks of all ranks. */
+gws_status gws__edges_total(const struct gws__edges *edges, uint64_t total[2]);
 
 /* Returns the i-th narrow or wide block of all workers, or NULL past the end. */
 struct gws__block *gws__edges_block(const struct gws__edges *edges, bool wide, uint64_t i);
 
-/* Builds the graph of the narrow blocks, and closes the edges when the build has read them. */
+/* Builds the graph of the narrow blocks, and closes the edges when the build has read them. With ranks, see
+ * gws__read_ranks_build(). */
 gws_status gws__edges_build(struct gws__edges *edges, uint64_t vertices, const struct gws_build_options *options,
                             struct gws_graph **graph);
 

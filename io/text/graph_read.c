@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of graph formats, format detection, and the entry points for reading. */
 #include "../gwsg/gwsg.h"
+#include "../ranks/ranks.h"
 #include "reader.h"
 #include "scan.h"
 #include "vertex_list.h"
@@ -165,6 +166,17 @@ static gws_status read_text(struct gws__input *input, const struct gws_read_opti
     return reader(input, options, graph);
 }
 
+/* Reads a .gwsg on rank 0, or maps it on all ranks if they trust it. */
+static gws_status read_native(struct gws__input *input, const struct gws_read_options *options,
+                              struct gws_graph **graph)
+{
+    struct gws__read_ranks *ranks = input->ranks;
+    ranks->everywhere = options->mapped && options->trust && input->file;
+    input->ranks = NULL;
+    if (!ranks->everywhere && !gws__read_ranks_first(ranks)) return GWS_OK;
+    return gws__gwsg_read(input, options, graph);
+}
+
 gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read_options *options,
                                  struct gws_graph **graph)
 {
@@ -173,11 +185,12 @@ gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read
     if (status != GWS_OK) return status;
     if (gwsg && options->names)
         return gws__input_fail(input, GWS_INVALID, 0, 0, "names only works for edge lists; .gwsg files have their own");
+    if (gwsg && input->ranks) return read_native(input, options, graph);
     return gwsg ? gws__gwsg_read(input, options, graph) : read_text(input, options, graph);
 }
 
-static gws_status graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
-                             struct gws_graph **graph, struct gws_diagnostic *where)
+gws_status gws__graph_read_path(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
+                                struct gws__read_ranks *ranks, struct gws_graph **graph, struct gws_diagnostic *where)
 {
     static const struct gws_read_options defaults = {0};
     struct gws_graph *read = NULL;
@@ -188,11 +201,11 @@ static gws_status graph_read(struct gws_runtime *runtime, const char *path, cons
     bool pair = options->format == GWS_FORMAT_AUTO || options->format == GWS_FORMAT_EDGE_LIST;
     gws_status status = pair ? gws__vertex_list_pair(runtime, path, ".v", &edges, &bytes) : GWS_OK;
     if (status != GWS_OK) return gws_diagnostic_set(where, status, path, 0, 0, "%s", gws_status_text(status));
-    status = gws__input_open(&input, runtime, edges ? edges : path, where);
+    status = gws__read_ranks_open(ranks, runtime, edges ? edges : path, &input, where);
     if (status == GWS_OK) status = gws__graph_read_input(&input, options, &read);
     status = gws__input_end(&input, status);
     if (edges) gws_release(runtime, edges, bytes, 1);
-    if (status == GWS_OK && options->positions)
+    if (status == GWS_OK && options->positions && gws__read_ranks_first(ranks))
         status = gws__coordinates_read(runtime, options->positions, read, where);
     if (status == GWS_OK)
         *graph = read;
@@ -204,7 +217,7 @@ static gws_status graph_read(struct gws_runtime *runtime, const char *path, cons
 gws_status gws_graph_read(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
                           struct gws_graph **graph, struct gws_diagnostic *where)
 {
-    return GWS_CALL(runtime, where, graph_read(runtime, path, options, graph, where));
+    return GWS_CALL(runtime, where, gws__graph_read_path(runtime, path, options, NULL, graph, where));
 }
 
 gws_status gws_graph_load(struct gws_runtime *runtime, const char *name, const struct gws_read_options *options,

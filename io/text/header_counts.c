@@ -58,9 +58,11 @@ static gws_status read_lines(struct gws__input *input, const struct gws_read_opt
     syntax.weights = options->weights;
     syntax.base = 1;
     syntax.vertices = counts->vertices;
-    gws_status status = gws__edges_open(&edges, input->runtime, syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP);
+    uint64_t total[2];
+    gws_status status = gws__edges_open(&edges, input, syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP);
     if (status == GWS_OK) status = gws__lines_read(input, &syntax, &edges);
-    if (status == GWS_OK) status = compare(input, counts, gws__edges_count(&edges, false));
+    if (status == GWS_OK) status = gws__edges_total(&edges, total);
+    if (status == GWS_OK) status = compare(input, counts, total[0]);
     if (status == GWS_OK) status = gws__edges_build(&edges, counts->vertices, &build, graph);
     gws__edges_close(&edges);
     if (status == GWS_OK) gws_graph_set_first_id(*graph, 1);

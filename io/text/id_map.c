@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Maps ids to vertices. If the largest id is below 2^32 and the bitmap is small compared with the edges, all workers
  * set bits in a bitmap. Otherwise the workers sort the ids (id_map_sort.c). Then the workers replace the edges'
- * endpoints by vertices. */
+ * endpoints by vertices. Ranks unite their bitmaps or sorted ids before, so that all have the same map. */
 #include <stdatomic.h>
 #include <string.h>
 
+#include "../ranks/ranks.h"
 #include "id_map.h"
 
 static gws_status ranges_open(const struct gws__edges *edges, struct gws__edge_ranges *ranges)
@@ -101,28 +102,34 @@ static gws_status find_by_bitmap(const struct gws__edges *edges, const struct gw
     names->words = (uint64_t)largest / 64 + 1;
     names->bits = gws_allocate(edges->runtime, names->words, sizeof *names->bits);
     names->rank = gws_allocate(edges->runtime, names->words, sizeof *names->rank);
-    if (!names->bits || !names->rank) return GWS_NO_MEMORY;
-    memset(names->bits, 0, names->words * sizeof *names->bits);
-    struct id_scan scan = {.range = ranges->range, .bits = (_Atomic uint64_t *)names->bits};
-    gws_status status = gws_parallel_try_for(edges->runtime, ranges->count, 1, set_bits, &scan);
-    return status == GWS_OK ? rank_words(names) : status;
+    gws_status status = names->bits && names->rank ? GWS_OK : GWS_NO_MEMORY;
+    if (status == GWS_OK) {
+        struct id_scan scan = {.range = ranges->range, .bits = (_Atomic uint64_t *)names->bits};
+        memset(names->bits, 0, names->words * sizeof *names->bits);
+        status = gws_parallel_try_for(edges->runtime, ranges->count, 1, set_bits, &scan);
+    }
+    status = gws__read_ranks_unite(edges->ranks, edges->runtime, status, names->bits, names->words);
+    return status == GWS_OK && names->bits && names->rank ? rank_words(names) : status;
 }
 
 gws_status gws__id_map_find(const struct gws__edges *edges, struct gws__id_map *names)
 {
     struct gws__edge_ranges ranges = {0};
+    uint64_t total[2];
     *names = (struct gws__id_map){.runtime = edges->runtime};
-    gws_status status = ranges_open(edges, &ranges);
+    gws_status status = gws__edges_total(edges, total);
+    if (status == GWS_OK) status = ranges_open(edges, &ranges);
     if (status != GWS_OK) return status;
-    uint64_t count = gws__edges_count(edges, false);
+    const uint64_t count = total[0];
     struct id_scan scan = {.range = ranges.range};
-    bool small = gws__edges_count(edges, true) == 0;
+    const bool small = total[1] == 0;
     if (small) status = gws_parallel_try_for(edges->runtime, ranges.count, 1, find_largest, &scan);
-    uint32_t largest = atomic_load_explicit(&scan.largest, memory_order_relaxed);
+    uint64_t largest = atomic_load_explicit(&scan.largest, memory_order_relaxed);
+    status = gws__read_ranks_max(edges->ranks, status, &largest, 1);
     if (status != GWS_OK || (small && count == 0))
         names->vertices = 0;
     else if (small && largest / 64 < 2 * count + 1024)
-        status = find_by_bitmap(edges, &ranges, largest, names);
+        status = find_by_bitmap(edges, &ranges, (uint32_t)largest, names);
     else
         status = gws__id_map_sort(edges, &ranges, names);
     ranges_close(edges, &ranges);
@@ -254,7 +261,7 @@ gws_status gws__id_map_apply(struct gws__id_map *names, struct gws__edges *edges
     bool range = is_range(names, first_id);
     if (range && *first_id == 0) return GWS_OK;
     gws_status status = ranges_open(edges, &ranges);
-    if (status == GWS_OK && !range) status = list_ids(names, id);
+    if (status == GWS_OK && !range && gws__read_ranks_first(edges->ranks)) status = list_ids(names, id);
     apply.range = ranges.range;
     apply.first = (uint32_t)*first_id;
     if (status == GWS_OK)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorts sparse ids. Each task radix-sorts the ids of its edges and removes duplicates. Then the workers merge
- * neighbouring runs in pairs until one run is left. */
+ * neighbouring runs in pairs until one run is left. Ranks gather their runs and merge them in the same way. */
 #include <string.h>
 
+#include "../ranks/ranks.h"
 #include "id_map.h"
 
 struct id_run {
@@ -95,9 +96,9 @@ static void merge_pairs(void *context, uint32_t worker, uint64_t begin, uint64_t
     }
 }
 
-static gws_status sort_all(struct gws_runtime *runtime, struct id_sort *sort)
+static gws_status merge_all(struct gws_runtime *runtime, struct id_sort *sort)
 {
-    gws_status status = gws_parallel_try_for(runtime, sort->runs, 1, sort_ranges, sort);
+    gws_status status = GWS_OK;
     while (status == GWS_OK && sort->runs > 1) {
         uint64_t pairs = (sort->runs + 1) / 2;
         status = gws_parallel_try_for(runtime, pairs, 1, merge_pairs, sort);
@@ -109,6 +110,40 @@ static gws_status sort_all(struct gws_runtime *runtime, struct id_sort *sort)
         sort->next = run;
         sort->runs = pairs;
     }
+    return status;
+}
+
+/* Replaces this rank's ids by those of all ranks. */
+static gws_status unite(struct gws__read_ranks *ranks, gws_status own, struct gws__id_map *names)
+{
+    struct gws_runtime *runtime = names->runtime;
+    struct gws__gathered gathered;
+    gws_status status =
+        gws__read_ranks_gather(ranks, runtime, own, names->id, names->vertices * sizeof *names->id, &gathered);
+    struct id_sort sort = {.from = gathered.all, .runs = gws_transport_ranks(ranks->transport)};
+    const uint64_t runs = sort.runs, ids = gathered.total;
+    if (status == GWS_OK) {
+        sort.to = gws_allocate(runtime, ids, sizeof *sort.to);
+        sort.run = gws_allocate(runtime, runs, sizeof *sort.run);
+        sort.next = gws_allocate(runtime, runs, sizeof *sort.next);
+        status = sort.to && sort.run && sort.next ? GWS_OK : GWS_NO_MEMORY;
+    }
+    for (uint64_t r = 0, at = 0; status == GWS_OK && r < runs; at += gathered.words[r++])
+        sort.run[r] = (struct id_run){at, gathered.words[r]};
+    if (status == GWS_OK) status = merge_all(runtime, &sort);
+    if (status == GWS_OK) {
+        gws_release(runtime, names->id, names->ids, sizeof *names->id);
+        names->id = sort.from;
+        names->ids = ids;
+        names->vertices = sort.run[0].count;
+        sort.from = NULL;
+    }
+    gathered.all = NULL; /* one of the two arrays of the sort */
+    gws__gathered_free(ranks, runtime, &gathered);
+    gws_release(runtime, sort.from, ids, sizeof *sort.from);
+    gws_release(runtime, sort.to, ids, sizeof *sort.to);
+    gws_release(runtime, sort.run, runs, sizeof *sort.run);
+    gws_release(runtime, sort.next, runs, sizeof *sort.next);
     return status;
 }
 
@@ -128,15 +163,16 @@ gws_status gws__id_map_sort(const struct gws__edges *edges, const struct gws__ed
             sort.run[s] = (struct id_run){.at = at, .count = 2 * (ranges->range[s].end - ranges->range[s].begin)};
             at += sort.run[s].count;
         }
-        status = sort_all(runtime, &sort);
+        status = gws_parallel_try_for(runtime, sort.runs, 1, sort_ranges, &sort);
+        if (status == GWS_OK) status = merge_all(runtime, &sort);
         names->id = sort.from;
         names->ids = ids;
-        names->vertices = sort.run[0].count;
+        names->vertices = sort.runs > 0 ? sort.run[0].count : 0;
         sort.from = NULL;
     }
     gws_release(runtime, sort.from, ids, sizeof *sort.from);
     gws_release(runtime, sort.to, ids, sizeof *sort.to);
     gws_release(runtime, sort.run, ranges->count, sizeof *sort.run);
     gws_release(runtime, sort.next, ranges->count, sizeof *sort.next);
-    return status;
+    return edges->ranks ? unite(edges->ranks, status, names) : status;
 }

@@ -227,6 +227,5 @@ gws_status gws__lines_read(struct gws__input *input, const struct gws__syntax *s
 {
     struct edge_reading reading = {.input = input, .syntax = syntax, .edges = edges};
     gws_status status = gws__chunks_run(input, read_chunk, &reading);
-    gws__edges_unify_weights(edges);
-    return status;
+    return status == GWS_OK ? gws__edges_unify_weights(edges) : status;
 }

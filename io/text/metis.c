@@ -9,6 +9,7 @@
  * A file with sizes has no blank line for a vertex, so the reader expects no sizes in a file with such a line. */
 #include <inttypes.h>
 
+#include "../ranks/ranks.h"
 #include "reader.h"
 #include "scan.h"
 
@@ -69,6 +70,7 @@ static gws_status read_head(struct gws__input *input, struct gws__row_syntax *sy
     return GWS_OK;
 }
 
+/* Returns the loops of this rank. */
 static uint64_t count_loops(const struct gws__edges *edges)
 {
     uint64_t loops = 0;
@@ -84,11 +86,17 @@ static uint64_t count_loops(const struct gws__edges *edges)
 static gws_status find_direction(const struct gws__input *input, const struct gws__row_syntax *syntax,
                                  const struct gws__edges *edges, bool *directed)
 {
-    uint64_t arcs = gws__edges_count(edges, false);
+    uint64_t total[2], loops;
+    gws_status status = gws__edges_total(edges, total);
+    if (status != GWS_OK) return status;
+    const uint64_t arcs = total[0];
     *directed = arcs == syntax->counts.edges && arcs > 0;
     bool halves = arcs % 2 == 0 && arcs / 2 == syntax->counts.edges;
     if (!*directed && !halves) {
-        uint64_t ends = arcs + count_loops(edges);
+        loops = count_loops(edges);
+        status = gws__read_ranks_sum(edges->ranks, GWS_OK, &loops, 1);
+        if (status != GWS_OK) return status;
+        uint64_t ends = arcs + loops;
         halves = ends % 2 == 0 && ends / 2 == syntax->counts.edges;
     }
     if (*directed || halves) return gws__header_counts_plausible(input, &syntax->counts);
@@ -124,7 +132,7 @@ gws_status gws__metis_read(struct gws__input *input, const struct gws_read_optio
     struct gws__edges edges = {0};
     gws_status status = read_head(input, &syntax);
     bool weighted = syntax.weighted && syntax.weights != GWS_WEIGHTS_DROP;
-    if (status == GWS_OK) status = gws__edges_open(&edges, input->runtime, weighted);
+    if (status == GWS_OK) status = gws__edges_open(&edges, input, weighted);
     if (status == GWS_OK) status = gws__rows_read(input, &syntax, &edges);
     if (status == GWS_OK) status = build(input, &syntax, options, &edges, graph);
     gws__edges_close(&edges);

@@ -54,6 +54,10 @@ void gws__names_close(struct gws__name_tables *names);
 gws_status gws__names_number(struct gws__name_tables *names, uint32_t worker, const char *text, uint64_t length,
                              uint32_t *number);
 
+/* Adds the names of all other ranks (io/ranks/ranks.h; NULL: none) to the first table, so that all ranks have all
+ * names. Memory: also the text and 8 to 15 bytes for each name of each rank. */
+gws_status gws__names_exchange(struct gws__read_ranks *ranks, struct gws__name_tables *names);
+
 /* Sorts all names, and sets list, vertices and the vertex of each number. */
 gws_status gws__names_sort(struct gws__name_tables *names);
 

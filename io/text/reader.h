@@ -119,6 +119,11 @@ gws_status gws__sources_read_input(struct gws__input *input, const struct gws_gr
 gws_status gws__graph_read_input(struct gws__input *input, const struct gws_read_options *options,
                                  struct gws_graph **graph);
 
+/* Does the work of gws_graph_read(), on several ranks if ranks is not NULL (io/ranks/ranks.h). Then *graph has no arcs,
+ * and stays NULL on a rank without the .gwsg that it should have read. */
+gws_status gws__graph_read_path(struct gws_runtime *runtime, const char *path, const struct gws_read_options *options,
+                                struct gws__read_ranks *ranks, struct gws_graph **graph, struct gws_diagnostic *where);
+
 /* ---- format detection ---- */
 
 /* Returns the format of a name's suffix, before .gz, or GWS_FORMAT_AUTO if no format has the suffix. */
@@ -129,11 +134,11 @@ bool gws__format_has_suffix(const char *name, const char *suffix);
 
 /* ---- symmetry of undirected graphs ---- */
 
-/* Checks that every arc has its reverse arc, with the same weight and multiplicity. The message of GWS_CORRUPT names
- * the first arc without a reverse arc. The check runs in parallel at memory speed. The arcs in both directions must
- * have the same sum of hashes, under a key drawn for this call. A symmetric graph always passes. An asymmetric graph
- * passes with a probability of about 2^-64, the probability that a sum of random 64-bit numbers, unknown to the author
- * of the graph, is 0. */
+/* Checks that every arc has its reverse arc, with the same weight and multiplicity: of the graph, or of the input's
+ * ranks' graph. The message of GWS_CORRUPT names the first arc without a reverse arc, but not with ranks. The check
+ * runs in parallel at memory speed. The arcs in both directions must have the same sum of hashes, under a key drawn for
+ * this call. A symmetric graph always passes. An asymmetric graph passes with a probability of about 2^-64, the
+ * probability that a sum of random 64-bit numbers, unknown to the author of the graph, is 0. */
 gws_status gws__symmetry_check(const struct gws__input *input, const struct gws_graph *graph);
 
 /* ---- the lines of a METIS file, one for each vertex, with its neighbours ---- */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of a chunk does not know the number of rows before the chunk. So it numbers the chunk's rows from 0 and
  * stores a summary. Once all summaries exist, the workers add the number of rows before each chunk to the sources of
- * the chunk's arcs. */
+ * the chunk's arcs. Ranks gather the summaries before. */
+#include "../ranks/ranks.h"
 #include "reader.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "scan.h"
 
@@ -12,11 +14,19 @@
 struct row_summary {
     uint64_t index; /* index of the chunk */
     uint64_t rows;
-    uint64_t full;  /* the last row that is not blank, from 1; 0: none */
-    uint64_t blank; /* the first blank row, from 1; 0: none */
-    struct gws_edge *edge;
+    uint64_t full;         /* the last row that is not blank, from 1; 0: none */
+    uint64_t blank;        /* the first blank row, from 1; 0: none */
+    struct gws_edge *edge; /* valid on this rank, as count */
     uint64_t count;
+    uint64_t rank;
     uint64_t before; /* rows in earlier chunks */
+};
+
+/* The summaries of all workers and ranks, in the order of the chunks. */
+struct all_rows {
+    struct row_summary *summary;
+    uint64_t count;
+    uint64_t rank; /* this rank */
 };
 
 struct row_summaries {
@@ -132,7 +142,10 @@ static gws_status read_chunk(void *context, uint32_t worker, const struct gws__c
     uint64_t capacity = (uint64_t)(chunk->end - chunk->at) / 2 + 1; /* the shortest arc is a digit and a blank */
     struct gws__block *block = gws__edges_reserve(reading->edges, worker, false, capacity);
     if (!block) return GWS_NO_MEMORY;
-    struct row_summary summary = {.index = chunk->index, .edge = block->edge + block->count};
+    const struct gws__read_ranks *ranks = reading->edges->ranks;
+    struct row_summary summary = {.index = chunk->index,
+                                  .edge = block->edge + block->count,
+                                  .rank = ranks ? gws_transport_rank(ranks->transport) : 0};
     struct row_reader row = {.reading = reading, .chunk = chunk, .edge = summary.edge, .block = block};
     gws_status status = read_rows(&row, &summary);
     summary.count = (uint64_t)(row.edge - summary.edge);
@@ -148,25 +161,27 @@ static gws_status read_chunk(void *context, uint32_t worker, const struct gws__c
 
 static void add_rows_before(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct row_summary *const *summaries = context;
+    const struct all_rows *all = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
-        for (uint64_t k = 0; k < summaries[i]->count; k++) summaries[i]->edge[k].from += (uint32_t)summaries[i]->before;
+        const struct row_summary *summary = &all->summary[i];
+        for (uint64_t k = 0; summary->rank == all->rank && k < summary->count; k++)
+            summary->edge[k].from += (uint32_t)summary->before;
     }
 }
 
 /* Counts the rows before each chunk and checks the total. A blank last row without a line feed has no bytes in the
  * file. */
-static gws_status check_rows(const struct rows_reading *reading, struct row_summary **summaries, uint64_t count)
+static gws_status check_rows(const struct rows_reading *reading, struct row_summary *summaries, uint64_t count)
 {
     const struct gws__header_counts *counts = &reading->syntax->counts;
     const struct gws__input *input = reading->input;
     uint64_t rows = 0, full = 0, blank = 0;
     for (uint64_t i = 0; i < count; i++) {
-        summaries[i]->before = rows;
-        if (summaries[i]->full > 0) full = rows + summaries[i]->full;
-        if (summaries[i]->blank > 0 && blank == 0) blank = rows + summaries[i]->blank;
-        rows += summaries[i]->rows;
+        summaries[i].before = rows;
+        if (summaries[i].full > 0) full = rows + summaries[i].full;
+        if (summaries[i].blank > 0 && blank == 0) blank = rows + summaries[i].blank;
+        rows += summaries[i].rows;
     }
     if (full > counts->vertices)
         return gws__input_fail(input, GWS_SYNTAX, counts->line, 0,
@@ -183,27 +198,57 @@ static gws_status check_rows(const struct rows_reading *reading, struct row_summ
     return GWS_OK;
 }
 
+static int by_index(const void *a, const void *b)
+{
+    const struct row_summary *first = a, *second = b;
+    return (first->index > second->index) - (first->index < second->index);
+}
+
+/* Copies the summaries of all workers of this rank into one array. */
+static gws_status join_workers(const struct rows_reading *reading, struct all_rows *all)
+{
+    const uint32_t workers = gws_runtime_workers(reading->input->runtime);
+    uint64_t made = 0;
+    for (uint32_t worker = 0; worker < workers; worker++) all->count += reading->summaries[worker].count;
+    all->summary = gws_allocate(reading->input->runtime, all->count, sizeof *all->summary);
+    for (uint32_t worker = 0; all->summary && worker < workers; worker++) {
+        const struct row_summaries *own = &reading->summaries[worker];
+        if (own->count > 0) memcpy(all->summary + made, own->summary, own->count * sizeof *own->summary);
+        made += own->count;
+    }
+    return all->summary ? GWS_OK : GWS_NO_MEMORY;
+}
+
+/* Adds the summaries of the other ranks. */
+static gws_status join_ranks(const struct rows_reading *reading, gws_status own, struct all_rows *all)
+{
+    struct gws__read_ranks *ranks = reading->edges->ranks;
+    struct gws_runtime *runtime = reading->input->runtime;
+    struct gws__gathered gathered;
+    if (!ranks) return own;
+    gws_status status =
+        gws__read_ranks_gather(ranks, runtime, own, all->summary, all->count * sizeof *all->summary, &gathered);
+    gws_release(runtime, all->summary, all->count, sizeof *all->summary);
+    *all = (struct all_rows){.rank = gws_transport_rank(ranks->transport),
+                             .count = gathered.total * sizeof *gathered.all / sizeof *all->summary};
+    if (status == GWS_OK) all->summary = gws_allocate(runtime, all->count, sizeof *all->summary);
+    if (status == GWS_OK && !all->summary) status = GWS_NO_MEMORY;
+    if (status == GWS_OK) memcpy(all->summary, gathered.all, all->count * sizeof *all->summary);
+    gws__gathered_free(ranks, runtime, &gathered);
+    return status;
+}
+
 static gws_status number_rows(const struct rows_reading *reading)
 {
     struct gws_runtime *runtime = reading->input->runtime;
-    uint32_t workers = gws_runtime_workers(runtime);
-    uint64_t count = 0, first = UINT64_MAX;
-    for (uint32_t worker = 0; worker < workers; worker++) {
-        const struct row_summaries *summaries = &reading->summaries[worker];
-        count += summaries->count;
-        for (uint64_t i = 0; i < summaries->count; i++)
-            first = summaries->summary[i].index < first ? summaries->summary[i].index : first;
+    struct all_rows all = {0};
+    gws_status status = join_ranks(reading, join_workers(reading, &all), &all);
+    if (status == GWS_OK) {
+        qsort(all.summary, all.count, sizeof *all.summary, by_index);
+        status = check_rows(reading, all.summary, all.count);
     }
-    struct row_summary **sorted = gws_allocate(runtime, count, sizeof *sorted);
-    if (!sorted) return GWS_NO_MEMORY;
-    for (uint32_t worker = 0; worker < workers; worker++) {
-        struct row_summaries *summaries = &reading->summaries[worker];
-        for (uint64_t i = 0; i < summaries->count; i++)
-            sorted[summaries->summary[i].index - first] = &summaries->summary[i];
-    }
-    gws_status status = check_rows(reading, sorted, count);
-    if (status == GWS_OK) status = gws_parallel_try_for(runtime, count, 1, add_rows_before, sorted);
-    gws_release(runtime, sorted, count, sizeof *sorted);
+    if (status == GWS_OK) status = gws_parallel_try_for(runtime, all.count, 1, add_rows_before, &all);
+    gws_release(runtime, all.summary, all.count, sizeof *all.summary);
     return status;
 }
 
@@ -217,7 +262,7 @@ gws_status gws__rows_read(struct gws__input *input, const struct gws__row_syntax
     memset(reading.summaries, 0, workers * sizeof *reading.summaries);
     gws_status status = gws__chunks_run(input, read_chunk, &reading);
     if (status == GWS_OK) status = number_rows(&reading);
-    if (status == GWS_OK) gws__edges_unify_weights(edges);
+    if (status == GWS_OK) status = gws__edges_unify_weights(edges);
     for (uint32_t worker = 0; worker < workers; worker++) {
         struct row_summaries *summaries = &reading.summaries[worker];
         gws_release(input->runtime, summaries->summary, summaries->capacity, sizeof *summaries->summary);

@@ -12,6 +12,7 @@
 
 #include "../../lib/parallel.h"
 #include "../../lib/random.h"
+#include "../ranks/ranks.h"
 #include "../write/arcs.h"
 
 __extension__ typedef __int128 sum128;
@@ -27,6 +28,7 @@ typedef sum128 add_arcs(const struct hash_sum *sum, uint64_t begin, uint64_t end
 
 struct hash_sum {
     const struct gws_graph *graph;
+    uint64_t first; /* the vertex of row 0 */
     uint64_t key[4];
     add_arcs *add; /* uses the widest vectors of the processor */
     sum128 *part;  /* one sum for each arcs_at_once arcs */
@@ -61,8 +63,9 @@ __attribute__((always_inline)) static inline sum128 add(const struct hash_sum *s
     const uint32_t *target = graph->target;
     const unsigned char *weights = weights_of(graph);
     int64_t low = 0, high = 0;
-    for (uint64_t v = gws__row_of(graph, begin, 0); begin < end; v++) {
-        uint64_t row_end = graph->offset[v + 1] < end ? graph->offset[v + 1] : end;
+    for (uint64_t row = gws__row_of(graph, begin, 0); begin < end; row++) {
+        const uint64_t v = sum->first + row;
+        uint64_t row_end = graph->offset[row + 1] < end ? graph->offset[row + 1] : end;
         for (; begin < row_end; begin++) {
             uint64_t to = target[begin], ends = to < v ? to << 32 | v : v << 32 | to;
             if (weights) ends ^= mix(sum->key, weight_bits(weights, begin) ^ sum->key[3]);
@@ -125,18 +128,35 @@ static void draw_key(uint64_t key[4])
     key[2] |= 1;
 }
 
-/* Returns true if both directions have the same sum. */
-static gws_status sums_match(struct gws_runtime *runtime, const struct gws_graph *graph, bool *match)
+/* Adds the sums of all ranks, in pieces of 32 bits whose own sums fit in 64. */
+static gws_status add_ranks(struct gws__read_ranks *ranks, gws_status own, sum128 *total)
 {
-    struct hash_sum sum = {.graph = graph, .add = widest()};
+    __extension__ typedef unsigned __int128 bits128;
+    uint64_t piece[4];
+    for (int i = 0; i < 4; i++) piece[i] = (uint32_t)((bits128)*total >> (32 * i));
+    gws_status status = gws__read_ranks_sum(ranks, own, piece, 4);
+    bits128 sum = 0;
+    for (int i = 0; i < 4; i++) sum += (bits128)piece[i] << (32 * i);
+    *total = (sum128)sum;
+    return status;
+}
+
+/* Sets *match to whether both directions have the same sum. The rows of the graph are those of vertices first, first +
+ * 1
+ * ... of all ranks' graph. */
+static gws_status sums_match(const struct gws__input *input, const struct gws_graph *graph, uint64_t first, bool *match)
+{
+    struct gws_runtime *runtime = input->runtime;
+    struct hash_sum sum = {.graph = graph, .first = first, .add = widest()};
     uint64_t parts = (graph->arcs + arcs_at_once - 1) / arcs_at_once;
-    draw_key(sum.key);
+    if (gws__read_ranks_first(input->ranks)) draw_key(sum.key);
     sum.part = gws_allocate(runtime, parts, sizeof *sum.part);
-    if (!sum.part) return GWS_NO_MEMORY;
+    gws_status status = gws__read_ranks_sum(input->ranks, sum.part ? GWS_OK : GWS_NO_MEMORY, sum.key, 4);
     struct gws_loop loop = {.count = parts, .chunk = 1, .body = sum_parts, .context = &sum};
-    gws_status status = gws_parallel_try(runtime, &loop);
+    if (status == GWS_OK) status = gws_parallel_try(runtime, &loop);
     sum128 total = 0;
-    for (uint64_t i = 0; i < parts; i++) total += sum.part[i];
+    for (uint64_t i = 0; status == GWS_OK && sum.part && i < parts; i++) total += sum.part[i];
+    if (!input->ranks || !input->ranks->failed) status = add_ranks(input->ranks, status, &total);
     gws_release(runtime, sum.part, parts, sizeof *sum.part);
     *match = total == 0;
     return status;
@@ -187,14 +207,29 @@ static void check_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     }
 }
 
+/* Returns this rank's rows as a graph. */
+static struct gws_graph rows_of(const struct gws_rank_graph *parted)
+{
+    return (struct gws_graph){.vertices = parted->rows,
+                              .arcs = parted->offset[parted->rows],
+                              .offset = parted->offset,
+                              .target = parted->target,
+                              .weight = parted->weight,
+                              .real_weight = parted->real_weight};
+}
+
 gws_status gws__symmetry_check(const struct gws__input *input, const struct gws_graph *graph)
 {
     struct gws_runtime *runtime = input->runtime;
     struct arc_search check = {.graph = graph};
+    const struct gws_rank_graph *parted = input->ranks ? input->ranks->graph : NULL;
+    const struct gws_graph part = parted ? rows_of(parted) : *graph;
     uint32_t without = 0;
     bool match = false;
-    gws_status status = sums_match(runtime, graph, &match);
+    gws_status status = sums_match(input, &part, parted ? parted->first : 0, &match);
     if (status != GWS_OK || match) return status;
+    if (parted)
+        return gws__input_fail(input, GWS_CORRUPT, 0, 0, "an arc has no reverse arc of its weight and multiplicity");
     atomic_init(&check.worst, UINT64_MAX);
     status = gws_parallel_try_for(runtime, graph->vertices, 1024, check_rows, &check);
     if (status != GWS_OK) return status;

@@ -182,8 +182,7 @@ gws_status gws__table_read(struct gws__input *input, const struct gws__columns *
 {
     struct table_reading reading = {columns, syntax, names, edges};
     gws_status status = gws__chunks_run(input, read_chunk, &reading);
-    gws__edges_unify_weights(edges);
-    return status;
+    return status == GWS_OK ? gws__edges_unify_weights(edges) : status;
 }
 
 /* Reads one line as a separate chunk. The chunk has the position of a stream's chunk, which is the number of lines

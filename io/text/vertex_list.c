@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "../ranks/ranks.h"
 #include "scan.h"
 
 /* ---- names of the files ---- */
@@ -78,7 +79,7 @@ static gws_status read_list(struct gws_runtime *runtime, const char *path, struc
                             struct gws_diagnostic *where)
 {
     struct gws__input input;
-    gws_status status = gws__input_open(&input, runtime, path, where);
+    gws_status status = gws__read_ranks_open(loops->ranks, runtime, path, &input, where);
     if (status == GWS_OK) status = gws__input_skip_bom(&input);
     if (status == GWS_OK) status = gws__chunks_run(&input, read_chunk, loops);
     return gws__input_end(&input, status);
@@ -128,9 +129,12 @@ static gws_status check_ends(const struct gws__input *input, const char *path, c
     struct end_check check = {.runtime = input->runtime, .names = names, .edges = edges, .missing = UINT64_MAX};
     gws_status status =
         gws_parallel_try_for(input->runtime, gws_runtime_workers(input->runtime), 1, check_workers, &check);
-    if (status != GWS_OK || !atomic_load_explicit(&check.found, memory_order_relaxed)) return status;
+    uint64_t worst[] = {atomic_load_explicit(&check.found, memory_order_relaxed),
+                        ~atomic_load_explicit(&check.missing, memory_order_relaxed)};
+    status = gws__read_ranks_max(edges->ranks, status, worst, 2);
+    if (status != GWS_OK || worst[0] == 0) return status;
     return gws__input_fail(input, GWS_OUT_OF_RANGE, 0, 0, "an edge has the vertex %" PRIu64 ", which is not in %s",
-                           atomic_load_explicit(&check.missing, memory_order_relaxed), path);
+                           ~worst[1], path);
 }
 
 gws_status gws__vertex_list_apply(struct gws__input *input, const char *path, struct gws__edges *edges, uint64_t **id,
@@ -138,7 +142,7 @@ gws_status gws__vertex_list_apply(struct gws__input *input, const char *path, st
 {
     struct gws__edges loops = {0};
     struct gws__id_map names = {0};
-    gws_status status = gws__edges_open(&loops, input->runtime, false);
+    gws_status status = gws__edges_open(&loops, input, false);
     if (status == GWS_OK) status = read_list(input->runtime, path, &loops, input->where);
     if (status == GWS_OK) status = gws__id_map_find(&loops, &names);
     if (status == GWS_OK && names.vertices >= GWS_NO_VERTEX) status = GWS_TOO_LARGE;

@@ -23,6 +23,7 @@ struct gws__edge_source {
     enum gws__weight_kind weight_kind;
     const struct gws_edges *edges; /* the edges; NULL: the source is graph */
     const struct gws_graph *graph;
+    uint64_t first;             /* with graph, without new_of_old: the vertex of its first row, in a part */
     const uint32_t *new_of_old; /* with graph: new vertex numbers, GWS_NO_VERTEX removes a vertex; NULL keeps all */
     bool reversed;              /* with graph: reverse each arc */
 };

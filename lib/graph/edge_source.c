@@ -90,7 +90,7 @@ static uint64_t write_arcs(struct gws__edge_cursor *cursor, uint64_t row, uint64
 {
     const struct gws__edge_source *source = cursor->source;
     const struct gws_graph *graph = source->graph;
-    uint32_t from = source->new_of_old ? source->new_of_old[row] : (uint32_t)row;
+    uint32_t from = source->new_of_old ? source->new_of_old[row] : (uint32_t)(source->first + row);
     if (from == GWS_NO_VERTEX) return filled;
     for (uint64_t arc = cursor->at; arc < end; ++arc) {
         uint32_t to = source->new_of_old ? source->new_of_old[graph->target[arc]] : graph->target[arc];

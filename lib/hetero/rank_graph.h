@@ -3,6 +3,7 @@
 #ifndef GWS_HETERO_RANK_GRAPH_H
 #define GWS_HETERO_RANK_GRAPH_H
 
+#include "../graph/build.h"
 #include "../rank_graph.h"
 #include "ranks.h"
 
@@ -13,6 +14,13 @@ gws_status gws__rank_graph_new(struct gws_runtime *runtime, struct gws_transport
 
 /* Sets the rows. The part's targets are vertices of the whole graph; it has no ids. */
 void gws__rank_graph_set_rows(struct gws_rank_graph *graph, struct gws_graph *part);
+
+/* Builds the graph of all ranks' edges: moves the arcs to their owners, as gws_rank_graph_generate() does and with its
+ * memory beside the edges. Each rank's source has the vertices of the whole graph and one kind of weights for all, even
+ * if it has no edges. Collective; all ranks return the same status and message. */
+gws_status gws__rank_graph_build(struct gws_runtime *runtime, struct gws_transport *transport,
+                                 const struct gws__edge_source *source, const struct gws_build_options *options,
+                                 struct gws_rank_graph **graph, struct gws_diagnostic *where);
 
 /* Tests on this rank whether the runtime's allocator gives that many bytes. Errors: GWS_NO_MEMORY, with a message. */
 gws_status gws__rank_graph_check_memory(struct gws_runtime *runtime, uint64_t bytes, struct gws_diagnostic *where);

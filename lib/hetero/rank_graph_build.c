@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs that all ranks draw together. Each rank draws the edges of its slice of the items (lib/graph/generate.h), a
- * batch at a time, in parallel: chunk by chunk into fixed places. Each arc then goes to the owner of its source, with
- * the number of the source's row there. The edges are drawn twice, so that no rank keeps them: first the owners count
- * the arcs of their rows, then they put the arcs into the rows. */
+/* Graphs that all ranks build together. Each rank draws its edges, a batch at a time, in parallel: chunk by chunk into
+ * fixed places. Each arc then goes to the owner of its source, with the number of the source's row there. The edges are
+ * drawn twice, so that no rank keeps generated ones: first the owners count the arcs of their rows, then they put the
+ * arcs into the rows. */
 #include <string.h>
 
 #include "../graph/build.h"
@@ -59,10 +59,8 @@ static void take_arcs(void *context, uint32_t rank, const void *data, uint64_t i
 static gws_status run_pass(struct gws__drawing *drawing, struct gws_diagnostic *where)
 {
     struct gws_transport *transport = drawing->graph->transport;
-    const uint64_t rank = gws_transport_rank(transport), total = drawing->stream.items;
-    const uint64_t each = total / drawing->ranks + 1, last = (rank + 1) * each < total ? (rank + 1) * each : total;
-    const uint64_t steps = (each + gws__batch_items - 1) / gws__batch_items;
-    drawing->end = rank * each < total ? rank * each : total;
+    const uint64_t last = drawing->last, steps = drawing->steps;
+    drawing->end = drawing->first;
     for (uint64_t step = 0, failed = 0; step < steps && !failed; step++) {
         drawing->begin = drawing->end;
         drawing->end = last - drawing->begin < gws__batch_items ? last : drawing->begin + gws__batch_items;
@@ -76,7 +74,7 @@ static gws_status run_pass(struct gws__drawing *drawing, struct gws_diagnostic *
                                               .sum = &failed,
                                               .sums = 1};
         gws_transport_exchange(transport, &exchange);
-        gws_report_progress(drawing->runtime, "generating", (drawing->moves ? steps : 0) + step + 1, 2 * steps);
+        gws_report_progress(drawing->runtime, drawing->phase, (drawing->moves ? steps : 0) + step + 1, 2 * steps);
     }
     return gws__ranks_agree(transport, drawing->status, where);
 }
@@ -114,6 +112,28 @@ static gws_status make_arcs(struct gws__drawing *drawing, struct gws_diagnostic 
     return drawing->target && (!weighted || drawing->weights) ? GWS_OK : GWS_NO_MEMORY;
 }
 
+static void restore_reals(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    int32_t *weight = context;
+    (void)worker;
+    for (uint64_t i = begin; i < end; i++) {
+        const float real = gws__weight_of_key(weight[i]);
+        memcpy(&weight[i], &real, sizeof real);
+    }
+}
+
+/* Replaces the keys of real weights by the weights, in place. */
+static gws_status make_real(const struct gws__drawing *drawing)
+{
+    struct gws_graph *part = drawing->graph->part;
+    struct gws__graph_array *keys = &part->owner->owned[GWS__PART_WEIGHT];
+    const struct gws__graph_array weights = *keys;
+    *keys = (struct gws__graph_array){0};
+    part->weight = NULL;
+    gws__graph_own(part, GWS__PART_REAL_WEIGHT, weights.memory, weights.count);
+    return gws_parallel_try_for(drawing->runtime, part->arcs, batch_grain, restore_reals, weights.memory);
+}
+
 /* Each row's offset is the end of its arcs, which is the beginning of the next row. Sorts the rows. */
 static gws_status build_rows(struct gws__drawing *drawing)
 {
@@ -121,9 +141,11 @@ static gws_status build_rows(struct gws__drawing *drawing)
     uint64_t *offset = (uint64_t *)drawing->offset;
     memmove(offset + 1, offset, part->vertices * sizeof *offset);
     offset[0] = 0;
-    gws_status status = gws__graph_sort_rows(drawing->runtime, part, drawing->stream.vertices, drawing->stream.simple);
+    gws_status status =
+        gws__graph_sort_rows(drawing->runtime, part, drawing->stream.vertices, drawing->options.remove_duplicates);
+    if (status == GWS_OK && drawing->real) status = make_real(drawing);
     if (status != GWS_OK) return status;
-    part->directed = false;
+    part->directed = drawing->graph->directed = drawing->options.kind == GWS_BUILD_DIRECTED;
     gws__rank_graph_set_rows(drawing->graph, part);
     return GWS_OK;
 }
@@ -155,15 +177,15 @@ static void close_drawing(struct gws__drawing *drawing)
     gws_release(runtime, drawing->sent, 2 * edges, sizeof(struct gws__sent_arc));
 }
 
-/* The peak of lib/rank_graph.h for a part of mean size. Only kron: and uniform: have an arc twice for nearly each
- * item. */
+/* The peak of lib/rank_graph.h for a part of mean size. Only kron: and uniform: have an arc twice for nearly each item
+ * among the generators. */
 static uint64_t mean_bytes(const struct gws__drawing *drawing)
 {
-    const uint64_t arcs = 2 * (drawing->stream.items / drawing->ranks);
+    const uint64_t arcs = drawing->mean_items * (drawing->options.kind == GWS_BUILD_SYMMETRISE ? 2 : 1);
     return arcs * (drawing->stream.weighted ? 10 : 5) + 8 * drawing->graph->rows + 5000000;
 }
 
-static gws_status generate(struct gws__drawing *drawing, struct gws_diagnostic *where)
+static gws_status build_parts(struct gws__drawing *drawing, struct gws_diagnostic *where)
 {
     struct gws_rank_graph *graph = drawing->graph;
     gws_status status = gws__rank_graph_check_memory(drawing->runtime, mean_bytes(drawing), where);
@@ -177,38 +199,26 @@ static gws_status generate(struct gws__drawing *drawing, struct gws_diagnostic *
     drawing->item_bytes = drawing->stream.weighted ? sizeof(struct gws__sent_arc) : sizeof(struct gws_edge);
     if (status == GWS_OK) status = run_pass(drawing, where);
     if (status != GWS_OK) return status;
+    if (drawing->options.on_read) drawing->options.on_read(drawing->options.context);
     status = gws__ranks_agree(graph->transport, build_rows(drawing), where);
     if (status != GWS_OK) return status;
-    uint64_t longest = (uint64_t)(drawing->draw_ms * 1e6);
-    gws_transport_max(graph->transport, &longest, 1);
-    graph->draw_ms = (double)longest * 1e-6;
     graph->arcs = graph->offset[graph->rows];
     gws_transport_sum(graph->transport, &graph->arcs, 1);
     return GWS_OK;
 }
 
-static gws_status rank_graph_generate(struct gws_runtime *runtime, struct gws_transport *transport,
-                                      const char *description, struct gws_rank_graph **graph,
-                                      struct gws_diagnostic *where)
+gws_status gws__drawing_build(struct gws__drawing *drawing, struct gws_rank_graph **graph, struct gws_diagnostic *where)
 {
-    struct gws__drawing drawing = {
-        .runtime = runtime, .ranks = gws_transport_ranks(transport), .serial = gws_runtime_workers(runtime) == 1};
-    gws_status status = gws__edge_stream_open(description, &drawing.stream, where);
-    if (status != GWS_OK) return status; /* alike on all ranks */
-    status = gws__rank_graph_new(runtime, transport, drawing.stream.vertices, &drawing.graph);
-    status = gws__ranks_agree(transport, status, where);
-    if (status == GWS_OK) status = generate(&drawing, where);
-    close_drawing(&drawing);
+    struct gws_runtime *runtime = drawing->runtime;
+    drawing->ranks = gws_transport_ranks(drawing->transport);
+    drawing->serial = gws_runtime_workers(runtime) == 1;
+    gws_status status = gws__rank_graph_new(runtime, drawing->transport, drawing->stream.vertices, &drawing->graph);
+    status = gws__ranks_agree(drawing->transport, status, where);
+    if (status == GWS_OK) status = build_parts(drawing, where);
+    close_drawing(drawing);
     if (status == GWS_OK)
-        *graph = drawing.graph;
+        *graph = drawing->graph;
     else
-        gws_rank_graph_destroy(drawing.graph);
+        gws_rank_graph_destroy(drawing->graph);
     return status;
-}
-
-gws_status gws_rank_graph_generate(struct gws_runtime *runtime, struct gws_transport *transport,
-                                   const char *description, struct gws_rank_graph **graph, struct gws_diagnostic *where)
-{
-    return GWS__RANKS_CALL(runtime, transport, where,
-                           rank_graph_generate(runtime, transport, description, graph, where));
 }

@@ -5,7 +5,13 @@
 
 static inline bool is_dropped(const struct gws__drawing *drawing, struct gws_edge edge)
 {
-    return drawing->stream.simple && edge.from == edge.to;
+    return drawing->options.remove_loops && edge.from == edge.to;
+}
+
+/* Returns whether the edge gives an arc back, too. */
+static inline bool has_back(const struct gws__drawing *drawing, struct gws_edge edge)
+{
+    return drawing->options.kind == GWS_BUILD_SYMMETRISE && edge.from != edge.to;
 }
 
 static void draw_chunks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -24,7 +30,7 @@ static void draw_chunks(void *context, uint32_t worker, uint64_t begin, uint64_t
         for (uint64_t i = 0; i < drawing->drawn[chunk]; i++) {
             if (is_dropped(drawing, edge[i])) continue;
             count[gws_rank_graph_owner(drawing->graph, edge[i].from)]++;
-            if (edge[i].from != edge[i].to) count[gws_rank_graph_owner(drawing->graph, edge[i].to)]++;
+            if (has_back(drawing, edge[i])) count[gws_rank_graph_owner(drawing->graph, edge[i].to)]++;
         }
     }
 }
@@ -48,7 +54,7 @@ static void sort_chunks(void *context, uint32_t worker, uint64_t begin, uint64_t
             const int32_t weight = drawing->stream.weighted ? drawing->weight[i] : 0;
             if (is_dropped(drawing, edge)) continue;
             write_arc(drawing, place, edge, weight);
-            if (edge.from != edge.to) write_arc(drawing, place, back, weight);
+            if (has_back(drawing, edge)) write_arc(drawing, place, back, weight);
         }
     }
 }

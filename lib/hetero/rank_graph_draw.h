@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of gws_rank_graph_generate(), and a batch of edges: drawn in parallel, chunk by chunk into fixed places,
- * then sorted by owner. */
+/* The state of a build by all ranks, and a batch of edges: drawn in parallel, chunk by chunk into fixed places, then
+ * sorted by owner. */
 #ifndef GWS_HETERO_RANK_GRAPH_DRAW_H
 #define GWS_HETERO_RANK_GRAPH_DRAW_H
 
@@ -18,8 +18,15 @@ struct gws__sent_arc {
 
 struct gws__drawing {
     struct gws_runtime *runtime;
+    struct gws_transport *transport;
     struct gws_rank_graph *graph;
     struct gws__edge_stream stream;
+    struct gws_build_options options;
+    bool real;            /* the weights are keys of reals (lib/graph/build.h) */
+    uint64_t first, last; /* this rank draws items first .. last - 1 of the stream */
+    uint64_t steps;       /* batches of the rank with most items */
+    uint64_t mean_items;  /* of a rank */
+    const char *phase;    /* for progress */
     uint32_t ranks;
     bool serial;         /* the runtime has one worker */
     bool moves;          /* the second pass, which sends arcs; the first one sends only their rows, of 4 bytes */
@@ -41,6 +48,11 @@ struct gws__drawing {
     const char *received;
     double draw_ms;
 };
+
+/* Builds the graph of all ranks' drawings, with the fields from runtime to phase. Sets draw_ms. Collective; all ranks
+ * return the same status and message. */
+gws_status gws__drawing_build(struct gws__drawing *drawing, struct gws_rank_graph **graph,
+                              struct gws_diagnostic *where);
 
 /* Draws items begin .. end - 1, and writes what is sent, and items[]. */
 void gws__draw_batch(struct gws__drawing *drawing);

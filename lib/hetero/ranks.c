@@ -30,10 +30,15 @@ static void write_message(struct gws_transport *transport, gws_status own, gws_s
     if (own != status || before_end != ranks - rank) return;
     if (where) message->where = *where;
     snprintf(text, sizeof text, "%s", where && *where->message ? where->message : gws_status_text(status));
-    snprintf(message->where.message, sizeof message->where.message, "rank %u: %.200s", rank, text);
+    const bool everywhere =
+        *message->where.file && (message->where.line > 0 || rank == 0); /* of the file, not the rank */
+    if (everywhere)
+        snprintf(message->where.message, sizeof message->where.message, "%s", text);
+    else
+        snprintf(message->where.message, sizeof message->where.message, "rank %u: %.200s", rank, text);
 }
 
-gws_status gws__ranks_agree_on(struct gws_transport *transport, gws_status own, struct gws_diagnostic *where)
+gws_status gws_transport_agree_on(struct gws_transport *transport, gws_status own, struct gws_diagnostic *where)
 {
     const gws_status status = gws_transport_agree(transport, own);
     union message message;

@@ -15,14 +15,10 @@ gws_status gws__ranks_call_begin(struct gws_runtime *runtime, struct gws_transpo
     (gws__ranks_call_begin(runtime, transport) == GWS_OK ? gws_call_end(runtime, call)                                 \
                                                          : gws_diagnostic_status(where, GWS_BUSY))
 
-gws_status gws__ranks_agree_on(struct gws_transport *transport, gws_status own, struct gws_diagnostic *where);
-
-/* Collective. Returns the highest status of all ranks, and on a failure copies the message of the first rank that has
- * it to all ranks, with the rank before it. own: this rank's status, whose message *where has; without a message, or if
- * where is NULL, the status's text is sent. */
+/* gws_transport_agree_on(). */
 static inline gws_status gws__ranks_agree(struct gws_transport *transport, gws_status own, struct gws_diagnostic *where)
 {
-    const gws_status status = gws__ranks_agree_on(transport, own, where);
+    const gws_status status = gws_transport_agree_on(transport, own, where);
     return own != GWS_OK && status == GWS_OK ? own : status; /* never own: for static analysis */
 }
 

@@ -96,7 +96,7 @@ static void share_message(struct gws_transport *transport, gws_status status, st
 {
     struct gws_diagnostic message = *where;
     const bool knows = *where->message && strcmp(where->message, gws_status_text(status)) != 0;
-    if (gws__ranks_agree_on(transport, knows ? status : GWS_OK, &message) != GWS_OK)
+    if (gws_transport_agree_on(transport, knows ? status : GWS_OK, &message) != GWS_OK)
         *where = message;
     else
         (void)gws_diagnostic_status(where, status);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Graphs under mpirun: the file is the same for any number of ranks, and right; one error message; a killed rank ends the
 job without a file. tests/tools/test_mpi.py finds the launchers."""
+import gzip
 import os
 import random
 import re
@@ -55,7 +56,7 @@ class MpiGraphsTest(tool.ToolTest):
                 self.check_bfs(self.first, graph, source)
 
     def test_mapped(self):
-        """Each rank reads its own part of a mapped file. Rank 0 parts a directed graph that needs a reverse."""
+        """Each rank reads its own part of a mapped file."""
         for graph, source in (('road:700', 4), (self.directed(), 30)):
             path = self.folder / 'graph.gwsg'
             self.good('gconvert', graph, path, '--quiet')
@@ -71,6 +72,29 @@ class MpiGraphsTest(tool.ToolTest):
         run = self.launch(self.first, 2, 'gbfs', path, '--mmap', '--trust')
         self.assertNotEqual(run.returncode, 0)
         self.assertEqual(len(re.findall(r'^gbfs: ', run.stderr, re.M)), 1, run.stderr)
+
+    def test_reading(self):
+        """Each rank parses its part of a text file of four ranges; rank 0 inflates and sends gzip data; a mistake in the
+        second part has its line and column."""
+        draw = random.Random(9)
+        edges = [(draw.randrange(10000, 20000), draw.randrange(10000, 20000)) for _ in range(80000)]
+        plain = self.edge_list('plain.el', edges, '# Directed\n')
+        packed = self.write('packed.el.gz', gzip.compress(Path(plain).read_bytes(), 1))
+        edges[60000] = ('x', 7)
+        bad = self.edge_list('bad.el', edges)
+        alone = self.folder / 'alone.csv'
+        self.good('graphws', 'cc', plain, '--quiet', '--out', alone)
+        run = self.launch(self.first, 2, 'graphws', 'cc', plain, '--json')
+        size, parts = os.path.getsize(plain), [rank['bytes_read'] for rank in tool.strict_json(run.stdout)['ranks']]
+        self.assertLess(max(parts), size / 2 + 2 * 2**18)
+        self.assertGreaterEqual(sum(parts), size)
+        for launcher in self.each():
+            self.assertEqual(self.table(launcher, 3, 'graphws', 'cc', plain), alone.read_bytes())
+            self.assertEqual(self.table(launcher, 2, 'graphws', 'cc', packed), alone.read_bytes())
+            run = self.launch(launcher, 2, 'graphws', 'cc', bad)
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertEqual(re.findall('^graphws: .*', run.stderr, re.M),
+                             [f"graphws: {bad}:60001:1: expected a vertex, found 'x' (the first edge has numbers)"])
 
     def test_components(self):
         graph, alone = self.directed(), self.folder / 'alone.csv'

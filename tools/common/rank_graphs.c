@@ -18,37 +18,34 @@ int rank_session_fail(const struct rank_session *self, gws_status status, const 
     return misused ? TOOL_MISUSED : TOOL_FAILED;
 }
 
-static int build_reverse(struct rank_session *self, struct session *whole)
-{
-    const double begin = gws_clock_ms();
-    if (!whole->graph->directed) return -1;
-    console_progress_begin("reversing", whole->name);
-    gws_status status = gws_graph_add_reverse(whole->runtime, whole->graph);
-    self->reverse_ms = gws_clock_ms() - begin;
-    console_progress_end();
-    return status == GWS_OK ? -1 : console_fail("%s: %s", whole->name, gws_status_text(status));
-}
-
-/* Reads the graph on rank 0 and parts it. But if all ranks map a file that they trust, each reads its own part. */
-static int read_graph(struct rank_session *self, const struct session_settings *settings, const char *name,
-                      struct gws_read_options read, bool reverse)
+/* Reads a graph with igraph, which rank 0 does alone, and parts it. */
+static int read_whole(struct rank_session *self, const struct session_settings *settings, const char *name,
+                      struct gws_read_options read)
 {
     struct session whole = {.runtime = self->session.runtime};
     struct gws_diagnostic where = {0};
-    const bool all = settings->trust && settings->mapped, first = self->ranks->rank == 0;
-    int failure = ranks_agree(self->ranks, first || all ? session_load(&whole, settings, name, read) : -1);
-    const bool parts = failure < 0 && all && whole.graph && !(reverse && whole.graph->directed);
-    if (failure < 0 && first && reverse && whole.graph) failure = build_reverse(self, &whole);
-    failure = ranks_agree(self->ranks, failure);
+    const bool first = self->ranks->rank == 0;
+    int failure = ranks_agree(self->ranks, first ? session_load(&whole, settings, name, read) : -1);
     if (failure < 0) {
         gws_status status =
-            parts ? gws_rank_graph_part(whole.runtime, self->ranks->transport, whole.graph, &self->graph, &where)
-                  : gws_rank_graph_spread(whole.runtime, self->ranks->transport, first ? whole.graph : NULL,
-                                          &self->graph, &where);
+            gws_rank_graph_spread(whole.runtime, self->ranks->transport, whole.graph, &self->graph, &where);
         if (status != GWS_OK) failure = rank_session_fail(self, status, &where);
     }
     gws_graph_destroy(whole.graph);
     return failure;
+}
+
+static int read_graph(struct rank_session *self, const struct session_settings *settings, const char *name,
+                      struct gws_read_options read)
+{
+    struct gws_diagnostic where = {0};
+    if (igraph_adapter_reads(name, settings->format)) return read_whole(self, settings, name, read);
+    read = session_read_options(settings, read);
+    console_progress_begin("reading", name);
+    gws_status status =
+        gws_rank_graph_read(self->session.runtime, self->ranks->transport, name, &read, &self->graph, &where);
+    console_progress_end();
+    return status == GWS_OK ? -1 : rank_session_fail(self, status, &where);
 }
 
 static int generate(struct rank_session *self, const char *name)
@@ -61,6 +58,18 @@ static int generate(struct rank_session *self, const char *name)
     return status == GWS_OK ? -1 : rank_session_fail(self, status, &where);
 }
 
+static int build_reverse(struct rank_session *self)
+{
+    struct gws_diagnostic where = {0};
+    const double begin = gws_clock_ms();
+    if (!self->graph->directed) return -1;
+    console_progress_begin("reversing", self->session.name);
+    gws_status status = gws_rank_graph_add_reverse(self->session.runtime, self->graph, &where);
+    self->reverse_ms = gws_clock_ms() - begin;
+    console_progress_end();
+    return status == GWS_OK ? -1 : rank_session_fail(self, status, &where);
+}
+
 int rank_session_open(struct rank_session *self, const struct session_settings *settings, const char *name,
                       struct gws_read_options read, bool reverse)
 {
@@ -68,9 +77,10 @@ int rank_session_open(struct rank_session *self, const struct session_settings *
     int failure = ranks_agree(self->ranks, session_start(&self->session, settings));
     self->session.name = name;
     if (failure < 0)
-        failure = gws_graph_is_generator(name) ? generate(self, name) : read_graph(self, settings, name, read, reverse);
+        failure = gws_graph_is_generator(name) ? generate(self, name) : read_graph(self, settings, name, read);
+    self->session.load_ms = gws_clock_ms() - begin;
+    if (failure < 0 && reverse) failure = build_reverse(self);
     if (failure >= 0) return failure;
-    self->session.load_ms = gws_clock_ms() - begin - self->reverse_ms;
     if (self->graph->names) self->about = *self->graph->names;
     self->about.vertices = self->graph->vertices;
     self->about.arcs = self->graph->arcs;
@@ -208,7 +218,8 @@ int rank_table_write(struct rank_session *self, const struct gws_column *gathere
 int rank_session_gather(struct rank_session *self, struct workers *workers)
 {
     struct ranks *ranks = self->ranks;
-    const uint64_t own[] = {self->graph->rows, self->graph->offset[self->graph->rows]};
+    const uint64_t own[RANK_PART_WORDS] = {self->graph->rows, self->graph->offset[self->graph->rows],
+                                           self->graph->bytes_read};
     int failure = ranks_gather(ranks, workers);
     if (failure < 0 && ranks->rank == 0) self->part = calloc(ranks->count, sizeof own);
     if (failure < 0)
@@ -220,14 +231,16 @@ int rank_session_gather(struct rank_session *self, struct workers *workers)
 
 void rank_session_print(const struct rank_session *self, FILE *out)
 {
-    char text[3][CONSOLE_NUMBER];
-    fprintf(out, "%-6s%-16s%8s%15s%15s%15s%12s%12s\n", "rank", "host", "threads", "vertices", "arcs", "tasks",
-            "busy ms", "idle ms");
+    char text[4][CONSOLE_NUMBER];
+    fprintf(out, "%-6s%-16s%8s%15s%15s%15s%15s%12s%12s\n", "rank", "host", "threads", "bytes read", "vertices", "arcs",
+            "tasks", "busy ms", "idle ms");
     for (uint32_t i = 0; i < self->ranks->count; i++) {
         const struct rank_row *row = &self->ranks->row[i];
-        fprintf(out, "%-6u%-16.15s%8u%15s%15s%15s%12.3f%12.3f\n", i, row->host, (uint32_t)row->threads,
-                console_count(self->part[2 * i], text[0]), console_count(self->part[2 * i + 1], text[1]),
-                console_count(row->total.tasks, text[2]), row->total.busy_ms, row->total.idle_ms);
+        const uint64_t *part = self->part + (uint64_t)i * RANK_PART_WORDS;
+        fprintf(out, "%-6u%-16.15s%8u%15s%15s%15s%15s%12.3f%12.3f\n", i, row->host, (uint32_t)row->threads,
+                console_count(part[RANK_PART_BYTES], text[0]), console_count(part[RANK_PART_VERTICES], text[1]),
+                console_count(part[RANK_PART_ARCS], text[2]), console_count(row->total.tasks, text[3]),
+                row->total.busy_ms, row->total.idle_ms);
     }
 }
 
@@ -237,12 +250,14 @@ void rank_session_json(const struct rank_session *self, struct json *json)
     json_open(json, "ranks", '[');
     for (uint32_t i = 0; i < self->ranks->count; i++) {
         const struct rank_row *row = &self->ranks->row[i];
+        const uint64_t *part = self->part + (uint64_t)i * RANK_PART_WORDS;
         json_open(json, NULL, '{');
         json_text(json, "host", row->host);
         json_count(json, "rank", i);
         json_count(json, "threads", row->threads);
-        json_count(json, "vertices", self->part[2 * i]);
-        json_count(json, "arcs", self->part[2 * i + 1]);
+        json_count(json, "bytes_read", part[RANK_PART_BYTES]);
+        json_count(json, "vertices", part[RANK_PART_VERTICES]);
+        json_count(json, "arcs", part[RANK_PART_ARCS]);
         json_number(json, "busy_ms", row->total.busy_ms);
         json_number(json, "idle_ms", row->total.idle_ms);
         json_close(json, '}');

@@ -13,12 +13,15 @@ struct rank_session {
     struct gws_rank_graph *graph;
     struct gws_graph about; /* rank 0: describes the whole graph, with ids or names, but without rows */
     double reverse_ms;      /* 0: no reverse was built */
-    uint64_t *part;         /* rank 0: the vertices and the arcs of each rank, after rank_session_gather() */
+    uint64_t *part;         /* rank 0: RANK_PART_WORDS of each rank, after rank_session_gather() */
 };
 
-/* Opens a runtime on every rank, and loads the graph: the ranks generate it together, or rank 0 reads it, builds its
- * reverse if that is wanted and the graph is directed, and parts it. Of a .gwsg file with --mmap and --trust that needs
- * no reverse, each rank reads its own part. Call rank_session_close() in all cases. */
+/* What rank_session_gather() collects of each rank's part. */
+enum { RANK_PART_VERTICES, RANK_PART_ARCS, RANK_PART_BYTES, RANK_PART_WORDS };
+
+/* Opens a runtime on every rank, and loads the graph: the ranks generate it or read it together, and build its reverse
+ * if that is wanted and the graph is directed. What igraph reads, rank 0 reads and parts. Call rank_session_close() in
+ * all cases. */
 int rank_session_open(struct rank_session *self, const struct session_settings *settings, const char *name,
                       struct gws_read_options read, bool reverse);
 void rank_session_close(struct rank_session *self);

@@ -82,15 +82,21 @@ int session_start(struct session *session, const struct session_settings *settin
     return runtime_options_open(&settings->options, &session->runtime);
 }
 
-int session_load(struct session *session, const struct session_settings *settings, const char *name,
-                 struct gws_read_options read)
+struct gws_read_options session_read_options(const struct session_settings *settings, struct gws_read_options read)
 {
-    struct gws_diagnostic where = {0};
     read.format = session_format(settings->format);
     read.direction = (enum gws_direction_of_edges)settings->direction;
     read.trust = settings->trust;
     read.mapped = settings->mapped;
     read.names = settings->names;
+    return read;
+}
+
+int session_load(struct session *session, const struct session_settings *settings, const char *name,
+                 struct gws_read_options read)
+{
+    struct gws_diagnostic where = {0};
+    read = session_read_options(settings, read);
     session->name = name;
     console_progress_begin(session_is_generator(name) ? "generating" : "reading", name);
     double begin = gws_clock_ms();

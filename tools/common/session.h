@@ -36,9 +36,11 @@ bool session_is_generator(const char *name);
 int session_check_format(const char *option, const char *name, bool reads);
 enum gws_format session_format(const char *name);
 
-/* session_start() opens the runtime; session_load() completes `read` from the settings and loads the graph. Both return
- * -1, or the exit status after reporting the error. Call session_close() in all cases; it accepts {0}. */
+/* session_start() opens the runtime; session_load() completes `read` from the settings, as session_read_options() does,
+ * and loads the graph. Both return -1, or the exit status after reporting the error. Call session_close() in all cases;
+ * it accepts {0}. */
 int session_start(struct session *session, const struct session_settings *settings);
+struct gws_read_options session_read_options(const struct session_settings *settings, struct gws_read_options read);
 int session_load(struct session *session, const struct session_settings *settings, const char *name,
                  struct gws_read_options read);
 void session_close(struct session *session);

@@ -3,6 +3,8 @@
  * graph of one process. */
 #include "../transport/rank_calls.h"
 
+#include <math.h>
+
 #include "../../../lib/random.h"
 
 struct subject {
@@ -14,26 +16,6 @@ struct subject {
 };
 
 enum { min_weight = 3, max_weight = 50, seed = 9 };
-
-static void check_rows(const struct gws_rank_graph *part, const struct gws_graph *whole)
-{
-    RANK_EXPECT(part->first + part->rows <= whole->vertices && part->block % 64 == 0);
-    RANK_EXPECT(part->vertices == whole->vertices && part->arcs == whole->arcs && part->directed == whole->directed);
-    RANK_EXPECT(whole->arcs == 0 || (part->weight != NULL) == (whole->weight != NULL));
-    RANK_EXPECT((part->real_weight != NULL) == (whole->real_weight != NULL));
-    RANK_EXPECT(part->offset[0] == 0);
-    for (uint64_t row = 0; row < part->rows; row++) {
-        const uint64_t first = whole->offset[part->first + row], end = whole->offset[part->first + row + 1];
-        RANK_EXPECT(gws_rank_graph_owner(part, part->first + row) == gws_transport_rank(part->transport));
-        RANK_EXPECT(part->offset[row + 1] - part->offset[row] == end - first);
-        for (uint64_t own = part->offset[row], arc = first; arc < end; own++, arc++) {
-            RANK_EXPECT(part->target[own] == whole->target[arc]);
-            RANK_EXPECT(!part->weight || part->weight[own] == whole->weight[arc]);
-            RANK_EXPECT(!part->real_weight ||
-                        (whole->real_weight && part->real_weight[own] == whole->real_weight[arc]));
-        }
-    }
-}
 
 /* Each rank gives the squares of its vertices. */
 static gws_status check_gather(struct gws_runtime *runtime, const struct gws_rank_graph *graph)
@@ -63,17 +45,17 @@ static gws_status body(struct rank_calls *calls, struct gws_runtime *runtime, st
     RANK_EXPECT((status == GWS_OK) == (graph != NULL) && (status == GWS_OK) == !*where.message);
     if (subject->message) RANK_EXPECT(strstr(where.message, subject->message) != NULL);
     if (!graph) return status;
-    check_rows(graph, whole);
+    check_rank_rows(graph, whole);
     RANK_EXPECT((graph->reverse != NULL) == (whole->directed && whole->reverse));
-    if (graph->reverse) check_rows(graph->reverse, whole->reverse);
+    if (graph->reverse) check_rank_rows(graph->reverse, whole->reverse);
     RANK_EXPECT((graph->names != NULL) == first);
     for (uint32_t v = 0; first && v < whole->vertices; v += 97)
         RANK_EXPECT(gws_graph_id(graph->names, v) == gws_graph_id(whole, v));
     status = check_gather(runtime, graph);
     if (status == GWS_OK && subject->drawn) {
         status = gws_rank_graph_draw_weights(runtime, graph, min_weight, max_weight, seed, &where);
-        if (status == GWS_OK) check_rows(graph, subject->drawn);
-        if (status == GWS_OK && graph->reverse) check_rows(graph->reverse, subject->drawn->reverse);
+        if (status == GWS_OK) check_rank_rows(graph, subject->drawn);
+        if (status == GWS_OK && graph->reverse) check_rank_rows(graph->reverse, subject->drawn->reverse);
     }
     gws_rank_graph_destroy(graph);
     return status;
@@ -140,6 +122,101 @@ START_TEST(test_spread)
         gws_graph_destroy(whole[i]);
     }
     gws_runtime_close(runtime);
+}
+END_TEST
+
+/* ---- edges that the ranks have ---- */
+
+enum { built_edges = 3000, built_vertices = 700 };
+
+struct built {
+    struct gws_edge edge[built_edges];
+    int32_t weight[built_edges];
+    float real_weight[built_edges];
+    int kind; /* of the weights: 0 none, 1 integers, 2 reals */
+    struct gws_build_options options;
+    struct gws_graph *whole;
+};
+
+/* Rank r passes every ranks-th edge. Rank 0 has none if there are others. */
+static gws_status build_edges(struct rank_calls *calls, struct gws_runtime *runtime, struct gws_transport *transport)
+{
+    const struct built *built = calls->context;
+    const uint32_t ranks = gws_transport_ranks(transport), rank = gws_transport_rank(transport);
+    const uint64_t each = ranks > 1 ? built_edges / (ranks - 1) : built_edges, first = rank > 0 ? (rank - 1) * each : 0;
+    struct gws_edge_block block = {.edge = built->edge + first, .count = each};
+    const struct gws_edges edges = {.vertices = built_vertices, .blocks = rank > 0 || ranks == 1, .block = &block};
+    struct gws_rank_graph *graph = NULL;
+    struct gws_diagnostic where = {0};
+    if (built->kind == 1) block.weight = built->weight + first;
+    if (built->kind == 2) block.real_weight = built->real_weight + first;
+    gws_status status = gws_rank_graph_build(runtime, transport, &edges, &built->options, &graph, &where);
+    RANK_EXPECT((status == GWS_OK) == (graph != NULL) && (status == GWS_OK) == !*where.message);
+    if (graph) check_rank_rows(graph, built->whole);
+    gws_rank_graph_destroy(graph);
+    return status;
+}
+
+static struct gws_graph *build_alone(struct gws_runtime *runtime, const struct built *built)
+{
+    const struct gws_edge_block block = {.edge = built->edge,
+                                         .weight = built->kind == 1 ? built->weight : NULL,
+                                         .real_weight = built->kind == 2 ? built->real_weight : NULL,
+                                         .count = built_edges};
+    const struct gws_edges edges = {.vertices = built_vertices, .blocks = 1, .block = &block};
+    struct gws_graph *graph = NULL;
+    ck_assert_int_eq(gws_graph_build(runtime, &edges, &built->options, &graph), GWS_OK);
+    return graph;
+}
+
+START_TEST(test_build)
+{
+    static struct built built;
+    struct gws_runtime *runtime = NULL;
+    struct rank_calls calls = {.body = build_edges, .context = &built, .rank = UINT32_MAX};
+    ck_assert_int_eq(gws_runtime_open(NULL, &runtime), GWS_OK);
+    for (uint32_t i = 0; i < built_edges; i++) {
+        built.edge[i] =
+            (struct gws_edge){(uint32_t)(gws_random_at(1, i) % built_vertices), (uint32_t)(gws_random_at(2, i) % 40)};
+        built.weight[i] = (int32_t)(gws_random_at(3, i) % 9) - 4;
+        built.real_weight[i] = (float)built.weight[i] / 8;
+    }
+    for (int i = 0; i < 12; i++) {
+        built.kind = i % 3;
+        built.options = (struct gws_build_options){.kind = i / 3 % 2 ? GWS_BUILD_DIRECTED : GWS_BUILD_SYMMETRISE,
+                                                   .remove_loops = i > 5,
+                                                   .remove_duplicates = i > 5};
+        built.whole = build_alone(runtime, &built);
+        for (uint32_t ranks = 1; ranks <= 4; ranks += ranks) ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
+        if (i == 5) run_failing_ranks(&calls);
+        gws_graph_destroy(built.whole);
+    }
+    built.edge[built_edges - 1].to = built_vertices;
+    ck_assert_int_eq(run_rank_calls(&calls, 2), GWS_OUT_OF_RANGE);
+    built.edge[built_edges - 1].to = 0;
+    built.real_weight[7] = INFINITY;
+    built.kind = 2;
+    ck_assert_int_eq(run_rank_calls(&calls, 3), GWS_INVALID);
+    gws_runtime_close(runtime);
+}
+END_TEST
+
+static gws_status build_different(struct rank_calls *calls, struct gws_runtime *runtime,
+                                  struct gws_transport *transport)
+{
+    const struct gws_edges edges = {.vertices = 5 + gws_transport_rank(transport)};
+    struct gws_rank_graph *graph = NULL;
+    struct gws_diagnostic where = {0};
+    (void)calls;
+    gws_status status = gws_rank_graph_build(runtime, transport, &edges, NULL, &graph, &where);
+    RANK_EXPECT(!graph && strstr(where.message, "different graphs"));
+    return status;
+}
+
+START_TEST(test_build_different)
+{
+    struct rank_calls calls = {.body = build_different, .rank = UINT32_MAX};
+    ck_assert_int_eq(run_rank_calls(&calls, 2), GWS_INVALID);
 }
 END_TEST
 
@@ -273,6 +350,8 @@ static Suite *rank_graph_suite(void)
     TCase *tests = tcase_create("rank_graph");
     tcase_add_test(tests, test_generators);
     tcase_add_test(tests, test_spread);
+    tcase_add_test(tests, test_build);
+    tcase_add_test(tests, test_build_different);
     tcase_add_test(tests, test_refused);
     tcase_add_test(tests, test_bad_graphs);
     tcase_add_test(tests, test_little_memory);

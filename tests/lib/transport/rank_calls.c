@@ -56,3 +56,23 @@ void run_failing_ranks(struct rank_calls *calls)
     }
     calls->rank = UINT32_MAX;
 }
+
+void check_rank_rows(const struct gws_rank_graph *part, const struct gws_graph *whole)
+{
+    RANK_EXPECT(part->first + part->rows <= whole->vertices && part->block % 64 == 0);
+    RANK_EXPECT(part->vertices == whole->vertices && part->arcs == whole->arcs && part->directed == whole->directed);
+    RANK_EXPECT(whole->arcs == 0 || (part->weight != NULL) == (whole->weight != NULL));
+    RANK_EXPECT((part->real_weight != NULL) == (whole->real_weight != NULL));
+    RANK_EXPECT(part->offset[0] == 0);
+    for (uint64_t row = 0; row < part->rows; row++) {
+        const uint64_t first = whole->offset[part->first + row], end = whole->offset[part->first + row + 1];
+        RANK_EXPECT(gws_rank_graph_owner(part, part->first + row) == gws_transport_rank(part->transport));
+        RANK_EXPECT(part->offset[row + 1] - part->offset[row] == end - first);
+        for (uint64_t own = part->offset[row], arc = first; arc < end; own++, arc++) {
+            RANK_EXPECT(part->target[own] == whole->target[arc]);
+            RANK_EXPECT(!part->weight || part->weight[own] == whole->weight[arc]);
+            RANK_EXPECT(!part->real_weight ||
+                        (whole->real_weight && part->real_weight[own] == whole->real_weight[arc]));
+        }
+    }
+}

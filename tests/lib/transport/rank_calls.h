@@ -31,4 +31,7 @@ gws_status run_rank_calls(struct rank_calls *calls, uint32_t ranks);
 /* Runs body on two ranks with every single allocation of each rank failing, and cancelled. */
 void run_failing_ranks(struct rank_calls *calls);
 
+/* Aborts unless the rows of a part are those of the whole graph. */
+void check_rank_rows(const struct gws_rank_graph *part, const struct gws_graph *whole);
+
 #endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a graph on all ranks of a job together (lib/rank_graph.h). */
+#ifndef GWS_RANK_GRAPH_IO_H
+#define GWS_RANK_GRAPH_IO_H
+
+#include "../lib/rank_graph.h"
+#include "graph_io.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads the graph that gws_graph_read() reads, and parts it. All ranks must find the same file at path. Collective; all
+ * ranks return the same status.
+ *
+ * A plain text file is divided at line ends. Each rank reads the head, 256 KiB, and its own part. Of any other text
+ * (gzip data, a pipe, standard input) rank 0 reads and inflates the bytes, and sends the text in blocks of 1 MiB to the
+ * other ranks, which parse it. Then the ranks find the vertices together, and send the arcs to their owners. A .gwsg
+ * file is read by rank 0, and parted by gws_rank_graph_spread(); with options->mapped and trust all ranks map it, and
+ * gws_rank_graph_part() reads only the own rows.
+ *
+ * Memory of a rank while text is read: 8 bytes for each edge that it has parsed (16 for ids from 2^32), 12 with
+ * weights, beside that of gws_rank_graph_generate(); up to 2 MiB for each rank on rank 0 of a gzip file; and for all
+ * vertices an eighth of a byte and 4 bytes in 64 for each id up to the largest one, or 16 bytes for each id of each
+ * rank if ids are sparse, or the names of all ranks. Rank 0 keeps 8 bytes for each id, if ids are not consecutive.
+ *
+ * The message of an error names the file, line and column, but a missing reverse arc of a METIS file without the arc.
+ * The error that comes first in the file is reported, whichever rank finds it. Errors: those of gws_graph_read(), also
+ * GWS_SYSTEM (the ranks find different files), GWS_TOO_LARGE (2^31 sparse ids, or names of 16 GiB). */
+GWS_API gws_status gws_rank_graph_read(struct gws_runtime *runtime, struct gws_transport *transport, const char *path,
+                                       const struct gws_read_options *options, struct gws_rank_graph **graph,
+                                       struct gws_diagnostic *where);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
