@@ -8,9 +8,7 @@ import random
 import re
 import signal
 import subprocess
-import time
 import unittest
-from pathlib import Path
 
 import schema
 import test_mpi
@@ -204,26 +202,11 @@ class MpiGraphsTest(tool.ToolTest):
                                 '--out', out], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True, env=test_mpi.ENVIRONMENT)
         self.addCleanup(job.kill)
-        def ranks():
-            return [one for one in test_mpi.below(job.pid) if self.runs(one)]
-        until = time.monotonic() + 60
-        while len(ranks()) < 2 and time.monotonic() < until and job.poll() is None:
-            time.sleep(0.05)
-        time.sleep(0.5)
-        killed = ranks()
-        self.assertEqual(len(killed), 2)
-        os.kill(killed[1], signal.SIGKILL)
+        os.kill(test_mpi.wait_for_ranks(self, job, 2, 'gbfs')[1], signal.SIGKILL)
         text = ''.join(job.communicate(timeout=30))
         self.assertNotEqual(job.returncode, 0)
         self.assertRegex(text, 'signal 9|EXIT CODE: 9|KILLED BY SIGNAL: 9')
         self.assertEqual(list(self.folder.glob('*.csv')) + list(self.folder.glob('.gws*')), [])
-
-    @staticmethod
-    def runs(one):
-        try:
-            return Path(f'/proc/{one}/comm').read_text().strip() == 'gbfs'
-        except OSError:
-            return False
 
 
 if __name__ == '__main__':

@@ -221,8 +221,6 @@ START_TEST(a_cancelled_call_ends_all_sides)
             ck_assert_int_eq(
                 gws_device_tasks_run_sides(runtime, &roots, sides.side, sides.devices + workers, sides.result, NULL),
                 GWS_CANCELLED);
-            double late = gws_clock_ms() - cancelled_at; /* the 100 ms, on a busy machine */
-            ck_assert_msg(late < 2000, "%g ms late", late);
         }
     cancelled_at = INFINITY;
     close_sides(&sides);
