@@ -40,9 +40,15 @@ struct emulated_dim {
 };
 inline thread_local emulated_dim threadIdx, blockIdx, blockDim, gridDim;
 
+/* A place where a lane goes on, for the compiler's setjmp and longjmp. Unlike swapcontext() they make no system call,
+ * which would take most of the time of a switch. */
+typedef void *emulated_place[5];
+
 struct emulated_lane {
     unsigned block, thread;
-    ucontext_t context;
+    ucontext_t begin;
+    emulated_place place;
+    bool begun;
     void *fiber;
     std::unique_ptr<char[]> stack;
     bool ended;
@@ -55,7 +61,7 @@ struct emulated_runner {
     emulated_lane
         *lane; /* the lanes of `owned`, as a pointer because ThreadSanitizer would see the reads inside a vector */
     size_t lanes;
-    ucontext_t home;
+    emulated_place home;
     void *home_fiber;
     const std::function<void()> *kernel;
     size_t now, step, pauses; /* pauses: number of turns since a lane last made progress */
@@ -64,12 +70,16 @@ struct emulated_runner {
 
 inline thread_local emulated_runner *emulated_runner_here;
 
-UNCHECKED inline void emulated_switch(ucontext_t *from, emulated_lane *to)
+UNCHECKED __attribute__((noinline)) inline void emulated_switch(emulated_place from, emulated_lane *to)
 {
     emulated_runner *runner = emulated_runner_here;
     if (to) blockIdx.x = to->block, threadIdx.x = to->thread;
     __tsan_switch_to_fiber(to ? to->fiber : runner->home_fiber, 1); /* 1: a switch orders nothing */
-    swapcontext(from, to ? &to->context : &runner->home);
+    if (__builtin_setjmp(from)) return;
+    if (!to) __builtin_longjmp(runner->home, 1);
+    if (to->begun) __builtin_longjmp(to->place, 1);
+    to->begun = true;
+    setcontext(&to->begin);
 }
 
 /* Switches to another lane that has not ended, or to `home` if all lanes have ended. */
@@ -88,7 +98,7 @@ UNCHECKED inline void emulated_pause()
         runner->now = (runner->now + runner->step) % lanes;
         if (!runner->lane[runner->now].ended) to = &runner->lane[runner->now];
     }
-    if (to != from) emulated_switch(&from->context, to);
+    if (to != from) emulated_switch(from->place, to);
 }
 
 UNCHECKED inline void emulated_goes_on()
@@ -145,15 +155,15 @@ inline void emulated_run_lanes(emulated_runner *runner)
     runner->home_fiber = __tsan_get_current_fiber();
     emulated_runner_here = runner;
     for (emulated_lane &lane : runner->owned) {
-        lane.ended = false;
+        lane.ended = lane.begun = false;
         lane.stack.reset(new char[lane.stack_bytes]);
-        getcontext(&lane.context);
-        lane.context.uc_stack.ss_sp = lane.stack.get();
-        lane.context.uc_stack.ss_size = lane.stack_bytes;
-        makecontext(&lane.context, emulated_run_lane, 0);
+        getcontext(&lane.begin);
+        lane.begin.uc_stack.ss_sp = lane.stack.get();
+        lane.begin.uc_stack.ss_size = lane.stack_bytes;
+        makecontext(&lane.begin, emulated_run_lane, 0);
         lane.fiber = __tsan_create_fiber(0);
     }
-    emulated_switch(&runner->home, &runner->lane[0]);
+    emulated_switch(runner->home, &runner->lane[0]);
     if (runner->running.load(std::memory_order_acquire) != 0) std::abort();
     for (emulated_lane &lane : runner->owned) __tsan_destroy_fiber(lane.fiber);
 }

@@ -45,24 +45,36 @@ static inline gws_status session_add(struct device_session *session, struct gws_
     return status == GWS_OK ? gws_device_run(session->device, &launch, where) : status;
 }
 
+/* Returns the numbers 0, 1 ... Copying and comparing them as a block takes far less time than a loop, above all with
+ * sanitizers. */
+static inline const uint32_t *session_numbers(void)
+{
+    static uint32_t number[session_words];
+    for (uint32_t i = 0; i < session_words && number[session_words - 1] == 0; i++) number[i] = i;
+    return number;
+}
+
 /* Writes the numbers 0, 1 ..., sets the second half of the first group's numbers to 7, and adds 3 to this group's
  * numbers. */
 static inline gws_status session_compute(struct device_session *session, struct gws_device_buffer *buffer,
                                          struct gws_diagnostic *where)
 {
     const uint64_t words = gws_device_buffer_bytes(buffer) / 4, half = session_group / 2;
+    const uint32_t *number = session_numbers();
     bool done = false;
-    for (uint32_t i = 0; i < words; i++) session->word[i] = i;
+    memcpy(session->word, number, words * sizeof *number);
     gws_status status = gws_device_write(buffer, 0, session->word, words * 4, where);
     if (status == GWS_OK) status = gws_device_fill(buffer, half, 7, half, where);
     if (status == GWS_OK) status = session_add(session, buffer, where);
     if (status == GWS_OK) status = gws_device_poll(session->device, &done, where);
     if (status == GWS_OK) status = gws_device_wait(session->device, where);
     if (status == GWS_OK) status = gws_device_read(buffer, 0, session->word, words * 4, where);
-    for (uint32_t i = 0; i < words && status == GWS_OK; i++) {
-        uint32_t expected = i < half ? i + 3 : i < session_group ? 10 : i;
+    if (status != GWS_OK) return status;
+    for (uint32_t i = 0; i < session_group; i++) {
+        uint32_t expected = i < half ? i + 3 : 10;
         if (session->word[i] != expected) ck_abort_msg("%u at %u, not %u", session->word[i], i, expected);
     }
+    ck_assert_mem_eq(session->word + session_group, number + session_group, (words - session_group) * sizeof *number);
     return status;
 }
 
