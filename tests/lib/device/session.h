@@ -17,6 +17,7 @@ struct session_of {
     const char *address;
     const struct gws_device_source *source;
     struct gws_test_driver *driver;
+    double limit_ms;                           /* of waits for commands that never complete */
     void (*opened)(struct gws_device *device); /* NULL: nothing */
     void (*end)(void);                         /* runs after the session has freed everything; NULL: nothing */
 };
@@ -125,7 +126,7 @@ static inline gws_status session_use(struct device_session *session, struct gws_
 
 static inline gws_status session_run(const struct session_of *of, struct gws_runtime *own, struct gws_diagnostic *where)
 {
-    const struct gws_device_options options = {.limit_ms = of->driver->stall ? 20 : 0};
+    const struct gws_device_options options = {.limit_ms = of->driver->stall ? of->limit_ms : 0};
     struct device_session session = {.word = malloc(session_words * sizeof(uint32_t))};
     struct gws_device_buffer *small = NULL;
     gws_status status = gws_device_open(own, of->address, &options, &session.device, where);
@@ -213,8 +214,10 @@ static inline void session_lose_waits(const struct session_of *of, uint64_t call
 /* Reads while the driver copies late and never reports the copy as complete. */
 static inline void session_give_up_read(const struct session_of *of, uint64_t bytes, void (*late)(void))
 {
-    const struct gws_device_options options = {.limit_ms = 50};
+    const struct gws_device_options options = {.limit_ms = of->limit_ms};
     struct gws_diagnostic where = {0};
+    char answer[64];
+    snprintf(answer, sizeof answer, "no answer after %g ms", of->limit_ms);
     struct gws_device *device = device_at(of->address, &options);
     struct gws_device_buffer *buffer = new_buffer(device, bytes);
     char *memory = malloc(bytes);
@@ -224,7 +227,7 @@ static inline void session_give_up_read(const struct session_of *of, uint64_t by
     of->driver->stall = true;
     of->driver->fail_at = atomic_load(&of->driver->calls) + 1;
     ck_assert_int_eq(gws_device_read(buffer, 0, memory, bytes, &where), GWS_DEVICE);
-    ck_assert_msg(strstr(where.message, "no answer after 50 ms") != NULL, "%s", where.message);
+    ck_assert_msg(strstr(where.message, answer) != NULL, "%s", where.message);
     gws_device_buffer_free(buffer);
     gws_device_close(device);
     ck_assert_msg(strstr(logged, "the device is lost") != NULL, "%s", logged);

@@ -20,7 +20,8 @@ static void end(void)
 }
 
 static const struct gws_device_source add_source = {.name = "add", .image = &image, .image_bytes = sizeof image};
-static const struct session_of cuda = {.address = "cuda", .source = &add_source, .driver = &gws_test_cuda, .end = end};
+static const struct session_of cuda = {
+    .address = "cuda", .source = &add_source, .driver = &gws_test_cuda, .limit_ms = 20, .end = end};
 
 static void sweep(struct gws_test_driver driver, uint64_t some)
 {

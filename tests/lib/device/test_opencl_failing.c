@@ -14,7 +14,10 @@ static const char *const add_kernel[] = {"kernel void add(global uint *word, uin
                                          "    word[get_global_id(0)] += more;\n"
                                          "}\n"};
 static const struct gws_device_source add_program = {.name = "add.cl", .part = add_kernel, .parts = 1};
-static const struct session_of opencl = {.address = "opencl", .source = &add_program, .driver = &gws_test_opencl};
+/* Commands that complete may be slow on a busy machine. During a stall the clock of failing_opencl.c leaps. */
+enum { limit_ms = 10000 };
+static const struct session_of opencl = {
+    .address = "opencl", .source = &add_program, .driver = &gws_test_opencl, .limit_ms = limit_ms};
 
 /* Makes large copies use staging buffers, as on a GPU on a bus. */
 static void have_staging(struct gws_device *device)
@@ -22,8 +25,11 @@ static void have_staging(struct gws_device *device)
     device->wants_staging = true;
 }
 
-static const struct session_of across_bus = {
-    .address = "opencl", .source = &add_program, .driver = &gws_test_opencl, .opened = have_staging};
+static const struct session_of across_bus = {.address = "opencl",
+                                             .source = &add_program,
+                                             .driver = &gws_test_opencl,
+                                             .limit_ms = limit_ms,
+                                             .opened = have_staging};
 
 static void sweep(struct gws_test_driver driver, uint64_t some)
 {
