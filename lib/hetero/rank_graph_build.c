@@ -8,7 +8,10 @@
 #include "../graph/build.h"
 #include "rank_graph_draw.h"
 
-enum { batch_grain = 1 << 13 }; /* arcs that a worker takes at a time */
+enum {
+    batch_grain = 1 << 13, /* arcs that a worker takes at a time */
+    ahead = 16             /* arcs between requesting memory and using it */
+};
 
 /* ---- receiving ---- */
 
@@ -22,15 +25,33 @@ static inline uint64_t count_arc(const struct gws__drawing *drawing, uint32_t ro
     return old;
 }
 
+/* Returns the row of a received arc. */
+static inline uint32_t row_at(const struct gws__drawing *drawing, uint64_t i)
+{
+    uint32_t row;
+    memcpy(&row, drawing->received + i * drawing->item_bytes, sizeof row);
+    return row;
+}
+
 static void count_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     const struct gws__drawing *drawing = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
-        uint32_t row;
-        memcpy(&row, drawing->received + i * sizeof row, sizeof row);
-        (void)count_arc(drawing, row);
+        if (i + ahead < end) __builtin_prefetch((const void *)&drawing->offset[row_at(drawing, i + ahead)], 1);
+        (void)count_arc(drawing, row_at(drawing, i));
     }
+}
+
+/* Requests the offset of an arc to come, and the place of the one halfway there. */
+static inline void request(const struct gws__drawing *drawing, uint64_t i, uint64_t end)
+{
+    if (i + 2 * ahead >= end) return;
+    __builtin_prefetch((const void *)&drawing->offset[row_at(drawing, i + 2 * ahead)], 1);
+    const uint64_t place =
+        atomic_load_explicit(&drawing->offset[row_at(drawing, i + ahead)], memory_order_relaxed); /* only a hint */
+    __builtin_prefetch(&drawing->target[place], 1);
+    if (drawing->weights) __builtin_prefetch(&drawing->weights[place], 1);
 }
 
 static void move_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -38,8 +59,12 @@ static void move_arcs(void *context, uint32_t worker, uint64_t begin, uint64_t e
     const struct gws__drawing *drawing = context;
     (void)worker;
     for (uint64_t i = begin; i < end; i++) {
-        struct gws__sent_arc arc = {.weight = 0};
-        memcpy(&arc, drawing->received + i * drawing->item_bytes, drawing->item_bytes);
+        struct gws__sent_arc arc;
+        request(drawing, i, end);
+        if (drawing->weights)
+            memcpy(&arc, drawing->received + i * sizeof arc, sizeof arc);
+        else
+            memcpy(&arc.edge, drawing->received + i * sizeof arc.edge, sizeof arc.edge);
         const uint64_t place = count_arc(drawing, arc.edge.from);
         drawing->target[place] = arc.edge.to;
         if (drawing->weights) drawing->weights[place] = arc.weight;

@@ -39,7 +39,13 @@ static void write_arc(const struct gws__drawing *drawing, uint64_t *place, struc
 {
     const uint32_t owner = gws_rank_graph_owner(drawing->graph, edge.from);
     const struct gws__sent_arc arc = {{(uint32_t)(edge.from - owner * drawing->graph->block), edge.to}, weight};
-    memcpy(drawing->sent + place[owner]++ * drawing->item_bytes, &arc, drawing->item_bytes); /* the row is first */
+    char *to = drawing->sent + place[owner]++ * drawing->item_bytes;
+    if (!drawing->moves)
+        memcpy(to, &arc.edge.from, sizeof arc.edge.from);
+    else if (drawing->stream.weighted)
+        memcpy(to, &arc, sizeof arc);
+    else
+        memcpy(to, &arc.edge, sizeof arc.edge);
 }
 
 static void sort_chunks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
