@@ -7,6 +7,7 @@
  * divided boxes. gws_madness_build() projects the parts of the cell one after another, since the tolerance of mode 0
  * does not depend on the cell.
  *
+ * cc -O3 madness_stealing.c -lgraphws -lm
  * usage: madness_stealing THRESHOLD WORKERS LOCK,... (LOCK: gives-up, ticket, spins)
  * Prints a line LOCK TASKS DEPTH VIRTUAL_MS EFFICIENCY STEALS FAILED ABORTED STOLEN for each lock. */
 #include <math.h>
