@@ -93,10 +93,12 @@ struct gws_quicksort_parted {
  *
  * *sorted: zero, or the keys of an earlier call; gws_quicksort_parted_free() frees it. Memory: 8 bytes for each key
  * that a rank passes, 8 for each that it receives, and 8 for each pair of ranks. Errors, on all ranks alike:
- * GWS_TOO_LARGE (2^48 keys), GWS_NO_MEMORY, and those of gws_rank_tasks_run(). *sorted is then zero. */
+ * GWS_TOO_LARGE (2^48 keys), GWS_NO_MEMORY, and those of gws_rank_tasks_run(). *sorted is then zero. where may be
+ * NULL. */
 gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks, const uint64_t *keys,
                                   uint64_t count, const struct gws_quicksort_options *options,
-                                  struct gws_quicksort_result *result, struct gws_quicksort_parted *sorted);
+                                  struct gws_quicksort_result *result, struct gws_quicksort_parted *sorted,
+                                  struct gws_diagnostic *where);
 void gws_quicksort_parted_free(struct gws_transport *transport, struct gws_quicksort_parted *sorted);
 
 /* Orders of test keys. */

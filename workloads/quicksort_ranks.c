@@ -186,7 +186,7 @@ static void receive(void *context, uint32_t rank, const void *data, uint64_t ite
     all->next[rank] += items;
 }
 
-static gws_status exchange(struct key_division *all, struct gws_quicksort_parted *sorted)
+static gws_status exchange(struct key_division *all, struct gws_quicksort_parted *sorted, struct gws_diagnostic *where)
 {
     uint64_t *own = all->counts + (uint64_t)all->self * all->ranks, count = 0;
     for (uint32_t r = 0; r < all->ranks; r++) all->next[r] = all->ranks; /* words of each */
@@ -196,7 +196,10 @@ static gws_status exchange(struct key_division *all, struct gws_quicksort_parted
         count += all->counts[(uint64_t)r * all->ranks + all->self];
     }
     gws_status status = gws_transport_memory_open(all->transport, count, all->base, &sorted->memory);
-    if (status != GWS_OK) return status;
+    if (status != GWS_OK)
+        return gws_diagnostic_set(where, status, NULL, 0, 0,
+                                  "no shared memory for the %llu keys of this rank; /dev/shm may be too small",
+                                  (unsigned long long)count);
     sorted->keys = all->to = all->base[all->self];
     sorted->count = count;
     const struct gws_exchange blocks = {
@@ -208,13 +211,14 @@ static gws_status exchange(struct key_division *all, struct gws_quicksort_parted
 /* ---- the sort ---- */
 
 /* Moves the keys to their ranks. */
-static gws_status divide(struct key_division *all, uint64_t seed, struct gws_quicksort_parted *sorted)
+static gws_status divide(struct key_division *all, uint64_t seed, struct gws_quicksort_parted *sorted,
+                         struct gws_diagnostic *where)
 {
     gws_status status = number_keys(all);
     if (status != GWS_OK) return status;
     if (all->all > 0) choose_splitters(all, seed);
     status = gws_transport_agree(all->transport, arrange(all));
-    return status == GWS_OK ? exchange(all, sorted) : status;
+    return status == GWS_OK ? exchange(all, sorted, where) : status;
 }
 
 static void sum_results(struct gws_transport *transport, struct gws_quicksort_result *result)
@@ -227,11 +231,11 @@ static void sum_results(struct gws_transport *transport, struct gws_quicksort_re
 
 static gws_status sort_on_ranks(struct key_division *all, const struct gws_ranks *ranks,
                                 const struct gws_quicksort_options *options, struct gws_quicksort_result *result,
-                                struct gws_quicksort_parted *sorted)
+                                struct gws_quicksort_parted *sorted, struct gws_diagnostic *where)
 {
     struct gws_ranks own = *ranks;
     gws_status status = open(all);
-    if (status == GWS_OK) status = divide(all, options->seed, sorted);
+    if (status == GWS_OK) status = divide(all, options->seed, sorted, where);
     gws_release(all->runtime, all->arranged, all->count, sizeof *all->arranged);
     all->arranged = NULL;
     own.all_roots = true;
@@ -245,7 +249,8 @@ static gws_status sort_on_ranks(struct key_division *all, const struct gws_ranks
 
 gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks, const uint64_t *keys,
                                   uint64_t count, const struct gws_quicksort_options *options,
-                                  struct gws_quicksort_result *result, struct gws_quicksort_parted *sorted)
+                                  struct gws_quicksort_result *result, struct gws_quicksort_parted *sorted,
+                                  struct gws_diagnostic *where)
 {
     struct key_division all = {.runtime = runtime,
                                .transport = ranks->transport,
@@ -255,7 +260,7 @@ gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_
                                .count = count,
                                .blocks = (count + block_keys - 1) / block_keys};
     gws_quicksort_parted_free(ranks->transport, sorted);
-    return GWS_CALL(runtime, NULL, sort_on_ranks(&all, ranks, options, result, sorted));
+    return GWS_CALL(runtime, where, sort_on_ranks(&all, ranks, options, result, sorted, where));
 }
 
 void gws_quicksort_parted_free(struct gws_transport *transport, struct gws_quicksort_parted *sorted)

@@ -134,10 +134,10 @@ static gws_status prepare(void *context, struct gws_runtime *runtime, uint64_t s
 }
 
 static gws_status run_ranks(struct quicksort_state *state, struct gws_runtime *runtime,
-                            const struct gws_quicksort_options *options)
+                            const struct gws_quicksort_options *options, struct gws_diagnostic *where)
 {
     gws_status status = gws_quicksort_on_ranks(runtime, state->sides.ranks, state->keys, state->own, options,
-                                               &state->result, &state->sorted);
+                                               &state->result, &state->sorted, where);
     state->largest = state->sorted.count;
     gws_transport_max(transport_of(state), &state->largest, 1);
     return status;
@@ -157,7 +157,7 @@ static gws_status run(void *context, struct gws_runtime *runtime, struct gws_dia
 {
     struct quicksort_state *state = context;
     const struct gws_quicksort_options options = {.cutoff = state->cutoff, .seed = state->seed};
-    if (state->sides.ranks) return run_ranks(state, runtime, &options);
+    if (state->sides.ranks) return run_ranks(state, runtime, &options, where);
     state->largest = state->count;
     if (state->sides.devices == 0) return gws_quicksort(runtime, state->keys, state->count, &options, &state->result);
     if (task_sides_count(&state->sides) > 1) return run_sides(state, runtime, &options, where);

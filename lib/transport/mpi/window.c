@@ -7,6 +7,7 @@
  * libraries serve accesses only while their target calls MPI. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "../link.h"
 #include "state.h"
@@ -75,6 +76,16 @@ static void split_by_host(struct mpi *mpi, uint32_t per_host, MPI_Comm *host)
     MPI_Comm_set_errhandler(*host, MPI_ERRORS_RETURN);
 }
 
+/* Returns whether the ranks of the host find space for their words where MPI libraries hold shared memory. These do not
+ * ask: the first access beyond the space would end the process. */
+static int has_space(MPI_Comm host, uint64_t words)
+{
+    uint64_t bytes = words * sizeof words;
+    struct statvfs space;
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_SUM, host);
+    return statvfs("/dev/shm", &space) != 0 || bytes <= (uint64_t)space.f_bavail * space.f_frsize;
+}
+
 /* Sets base[] for the ranks of the host, by their numbers among all ranks. */
 static void find_bases(struct mpi *mpi, struct window *window, uint64_t **base)
 {
@@ -102,6 +113,10 @@ void *gws__mpi_share(void *state, uint64_t words, uint32_t per_host, uint64_t **
     MPI_Info info;
     if (!window) return NULL;
     split_by_host(mpi, per_host, &window->comm);
+    if (!all_agree(mpi, has_space(window->comm, words))) {
+        close_window(window);
+        return NULL;
+    }
     MPI_Info_create(&info);
     MPI_Info_set(info, "alloc_shared_noncontig", "true"); /* each rank's words lie in memory near it */
     int failed = MPI_Win_allocate_shared((MPI_Aint)(words * sizeof(uint64_t)), sizeof(uint64_t), info, window->comm,
