@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import unittest
+from pathlib import Path
 
 import schema
 import test_mpi
