@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops of PageRank for one type of shares. A source defines SHARE (the type) and includes this header once. */
+#include <math.h>
+
 #include "state.h"
 
 /* Uses four sums to hide the latency of additions; the loads are independent. */
@@ -133,11 +135,10 @@ static inline void add_block(const struct gws__pagerank *run, uint64_t block, ui
     const SHARE *next = run->next;
     struct gws__pagerank_sums sums = {0};
     for (uint64_t v = begin; v < end; v++) {
-        const uint64_t degree = gws__pagerank_degree(run, v);
-        const double parts = degree > 0 ? (double)degree : 1, rank = (double)next[v] * parts;
-        const double change = rank - (double)now[v] * parts;
-        sums.error += change < 0 ? -change : change;
-        sums.given += degree > 0 ? rank : 0;
+        const uint64_t degree = gws__pagerank_degree(run, v), is_sink = degree == 0;
+        const double parts = (double)(degree + is_sink), rank = (double)next[v] * parts;
+        sums.error += fabs(rank - (double)now[v] * parts);
+        sums.given += rank * (double)(1 - is_sink); /* without a branch, which would be unpredictable */
         sums.total += rank;
         now[v] = next[v];
     }
