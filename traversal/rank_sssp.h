@@ -44,9 +44,9 @@ struct gws_rank_sssp_result {
  * Errors: GWS_OUT_OF_RANGE (source), GWS_INVALID (an arc that the source reaches has a weight that is negative,
  * infinite or not a number, and the message names the arc by the numbers of its vertices; or options->delta is negative
  * or not finite), GWS_NO_MEMORY, GWS_CANCELLED. After an error the result is empty. Memory of a rank: that of
- * gws_sssp() for its own vertices, 32 bytes for each arc of a step, at most 2 MB per worker, and if weights are 0, 8
- * bytes more for each own vertex. Time: a round costs one exchange and one maximum among all ranks, some ten
- * microseconds within a host. */
+ * gws_sssp() for its own vertices, 32 bytes for each arc of a step, at most 2 MB per worker or a byte for each own arc,
+ * and if weights are 0, 8 bytes more for each own vertex. Time: a round costs one exchange and one maximum among all
+ * ranks, some ten microseconds within a host. */
 GWS_API gws_status gws_rank_sssp(struct gws_runtime *runtime, const struct gws_rank_graph *graph, uint32_t source,
                                  const struct gws_sssp_options *options, struct gws_rank_sssp_result *result,
                                  struct gws_diagnostic *where);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { reserved_at_once = 1 << 12 };
+enum { reserved_at_once = 1 << 12, arcs_per_last_path = 32 };
 
 uint64_t gws__outbox_capacity(const struct gws_rank_graph *graph)
 {
@@ -44,7 +44,9 @@ gws_status gws__outbox_open_paths(struct gws_runtime *runtime, const struct gws_
     gws_status status = open_items(runtime, graph, capacity, sizeof(struct gws__path), outbox);
     if (status != GWS_OK) return status;
     outbox->last_paths = gws__outbox_cache;
-    while (outbox->last_paths < gws__outbox_max_paths && outbox->last_paths < graph->vertices) outbox->last_paths *= 2;
+    const uint64_t by_arcs = graph->offset[graph->rows] / arcs_per_last_path / outbox->workers;
+    const uint64_t max = by_arcs > gws__outbox_max_paths ? by_arcs : gws__outbox_max_paths;
+    while (outbox->last_paths < max && outbox->last_paths < graph->vertices) outbox->last_paths *= 2;
     outbox->last_path =
         gws_allocate(runtime, outbox->workers * (uint64_t)outbox->last_paths, sizeof *outbox->last_path);
     if (!outbox->last_path) return GWS_NO_MEMORY;

@@ -101,9 +101,9 @@ static inline void gws__outbox_prefetch_path(const struct gws__outbox *outbox, u
     __builtin_prefetch(&outbox->worker[worker].last_path[vertex & (outbox->last_paths - 1)]);
 }
 
-/* The same for paths, of which a worker remembers up to gws__outbox_max_paths. Most paths are no better than an earlier
- * one to the same vertex, and are not sent: the shorter one is better, and of equal ones that with the smaller parent.
- */
+/* The same for paths, of which a worker remembers up to gws__outbox_max_paths, or more if it has many arcs. Most paths
+ * are no better than an earlier one to the same vertex, and are not sent: the shorter one is better, and of equal ones
+ * that with the smaller parent. */
 static inline void gws__outbox_add_path(struct gws__outbox *outbox, uint32_t worker, struct gws__path path)
 {
     struct gws__outbox_worker *self = &outbox->worker[worker];
