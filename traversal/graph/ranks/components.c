@@ -24,14 +24,24 @@ static void reset_rows(void *context, uint32_t worker, uint64_t begin, uint64_t 
     }
 }
 
+static bool has_arcs(const struct gws_rank_graph *graph, uint64_t row)
+{
+    const struct gws_rank_graph *reverse = graph->reverse;
+    return graph->offset[row] < graph->offset[row + 1] || (reverse && reverse->offset[row] < reverse->offset[row + 1]);
+}
+
+/* Counts the rows of fragments, and lists those that may become larger. */
 static void count_rows(struct gws__rank_merging *merging)
 {
     uint32_t in_large = 0;
+    merging->fragment = merging->component;
     for (uint64_t row = 0; row < merging->graph->rows; row++) {
-        if (merging->root[row] == merging->large)
+        const uint32_t root = merging->root[row];
+        if (root == row && has_arcs(merging->graph, row)) merging->fragment[merging->fragments++] = (uint32_t)row;
+        if (root == merging->large)
             in_large++;
         else
-            merging->rows[merging->root[row]]++;
+            merging->rows[root]++;
     }
     if (in_large > 0) merging->rows[merging->large] = in_large;
 }

@@ -202,36 +202,57 @@ static void take_queries(void *context, uint32_t rank, const void *data, uint64_
     }
 }
 
-/* Adds the queries of rows from `row` on, as many as fit. Returns the next row. */
-static uint64_t ask_rows(struct gws__rank_merging *merging, uint64_t row)
+/* Adds the query of a fragment, unless another one with the same label asks. */
+static uint64_t ask(struct gws__rank_merging *merging, uint32_t row, uint32_t label, uint64_t count)
+{
+    struct gws__pair *query = &merging->query[label % recent_pairs];
+    if (query->vertex == label) return count;
+    if (query->vertex == GWS_NO_VERTEX) *query = (struct gws__pair){label, row};
+    merging->outbox.pair[count] = (struct gws__pair){label, (uint32_t)(merging->graph->first + row)};
+    return count + 1;
+}
+
+/* Adds the queries of fragments from `at` on, as many as fit. Returns the next fragment. */
+static uint64_t ask_fragments(struct gws__rank_merging *merging, uint64_t at)
 {
     const struct gws_rank_graph *graph = merging->graph;
     const uint64_t max = merging->outbox.capacity / gws_transport_ranks(graph->transport);
     uint64_t count = 0;
-    for (; row < graph->rows && count < max; row++) {
-        const uint32_t label = merging->label[row];
-        if (label == graph->first + row || merging->root[row] != row) continue;
+    for (; at < merging->fragments && count < max; at++) {
+        const uint32_t row = merging->fragment[at], label = merging->label[row];
+        if (label == graph->first + row) continue;
         if (gws__rank_owns(graph, label))
-            lower_label(merging, (uint32_t)row, merging->label[merging->root[label - graph->first]]);
+            lower_label(merging, row, merging->label[merging->root[label - graph->first]]);
         else
-            merging->outbox.pair[count++] = (struct gws__pair){label, (uint32_t)(graph->first + row)};
+            count = ask(merging, row, label, count);
     }
     atomic_store_explicit(&merging->outbox.count, count, memory_order_relaxed);
-    return row;
+    return at;
+}
+
+static void share_answers(struct gws__rank_merging *merging)
+{
+    for (uint64_t i = 0; i < merging->fragments; i++) {
+        const uint32_t row = merging->fragment[i], label = merging->label[row];
+        const struct gws__pair *query = &merging->query[label % recent_pairs];
+        if (query->vertex == label) lower_label(merging, row, merging->label[query->value]);
+    }
 }
 
 static void shorten(struct gws__rank_merging *merging)
 {
-    uint64_t row = 0, more;
+    uint64_t at = 0, more;
+    memset(merging->query, 0xff, sizeof merging->query); /* no vertex */
     do {
-        row = ask_rows(merging, row);
-        more = row < merging->graph->rows;
+        at = ask_fragments(merging, at);
+        more = at < merging->fragments;
         merging->answers = 0;
         gws__outbox_send(&merging->outbox, take_queries, merging, &more, 1);
         atomic_store_explicit(&merging->outbox.count, merging->answers, memory_order_relaxed);
         gws__outbox_send(&merging->outbox, take_answers, merging, NULL, 0);
         atomic_store_explicit(&merging->outbox.count, 0, memory_order_relaxed);
     } while (more > 0);
+    share_answers(merging);
 }
 
 /* ---- all ---- */

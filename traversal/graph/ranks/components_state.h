@@ -12,11 +12,13 @@ struct gws__rank_merging {
     struct gws_runtime *runtime;
     const struct gws_rank_graph *graph;
     struct gws__outbox outbox;
-    uint32_t *root;                        /* of each row: the smallest row of its fragment */
-    uint32_t *label;                       /* of each root: the smallest vertex that its fragment knows */
-    uint32_t *rows;                        /* of each root: rows of its fragment */
-    uint32_t *size;                        /* of each root: vertices of the component whose smallest vertex is there */
-    uint32_t large;                        /* the root of a large fragment */
+    uint32_t *root;     /* of each row: the smallest row of its fragment */
+    uint32_t *label;    /* of each root: the smallest vertex that its fragment knows */
+    uint32_t *rows;     /* of each root: rows of its fragment */
+    uint32_t *size;     /* of each root: vertices of the component whose smallest vertex is there */
+    uint32_t large;     /* the root of a large fragment */
+    uint32_t *fragment; /* the roots that have arcs; in the memory of the result, until it is written */
+    uint64_t fragments;
     uint64_t step;                         /* the first row of the step */
     uint64_t answers;                      /* see shorten() */
     uint64_t lowered;                      /* labels that became smaller since they were counted */
@@ -26,6 +28,7 @@ struct gws__rank_merging {
     struct gws__pair *wait;                /* `waiting` messages of `capacity` that are to be sent */
     uint64_t waiting, capacity;
     struct gws__pair recent[GWS__RANK_MERGING_RECENT]; /* messages that were added lately */
+    struct gws__pair query[GWS__RANK_MERGING_RECENT];  /* labels, and the root of a fragment that asks about each */
     gws_status status;
 };
 
