@@ -33,23 +33,6 @@ struct own {
     bool fails;
 };
 
-static double cancelled_at;
-
-static bool ask(void *context)
-{
-    (void)context;
-    return gws_clock_ms() > cancelled_at;
-}
-
-static void run_endless(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
-{
-    const uint32_t *parent = task;
-    (void)context;
-    (void)worker;
-    for (; count > 0; count--, parent += 4)
-        for (uint32_t i = parent[2]; i < parent[1]; i++) gws_spawn(self, (const uint32_t[]){parent[0] + 1, 2, 0, 0});
-}
-
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* PoCL starts in one thread */
 
 /* Opens the rank's device. Returns false if the machine has none that compiles. */
@@ -62,7 +45,7 @@ static bool open_own(struct own *own, const struct shared *shared, uint32_t rank
     struct gws_diagnostic where = {0};
     uint32_t found = 0, usable = 0, chosen = 0;
     if (own->fails && shared->memory) options.allocator = gws_test_allocator(shared->memory);
-    if (own->fails && shared->cancels) options.cancel = ask;
+    if (own->fails && shared->cancels) options.cancel = is_cancelled;
     if (gws_runtime_open(&options, &own->runtime) != GWS_OK) abort();
     gws_device_list(own->runtime, info, gws_test_devices, &found);
     for (uint32_t i = 0; i < found && i < gws_test_devices; i++)

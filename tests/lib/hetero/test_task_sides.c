@@ -179,26 +179,9 @@ END_TEST
 
 /* ---- cancelled calls ---- */
 
-static double cancelled_at;
-
-static bool ask(void *context)
-{
-    (void)context;
-    return gws_clock_ms() > cancelled_at;
-}
-
-static void run_endless(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
-{
-    const uint32_t *parent = task;
-    (void)context;
-    (void)worker;
-    for (; count > 0; count--, parent += 4)
-        for (uint32_t i = parent[2]; i < parent[1]; i++) gws_spawn(self, (const uint32_t[]){parent[0] + 1, 2, 0, 0});
-}
-
 START_TEST(a_cancelled_call_ends_all_sides)
 {
-    const struct gws_options options = {.threads = 1, .policy = "chaselev", .cancel = ask};
+    const struct gws_options options = {.threads = 1, .policy = "chaselev", .cancel = is_cancelled};
     const struct gws_device_tasks_options one_word = {.length = 1};
     const uint32_t root[] = {0, 2};
     const struct gws_device_task_roots roots = {.task = root, .count = 1};
