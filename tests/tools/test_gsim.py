@@ -19,7 +19,7 @@ class Gsim(ToolTest):
             self.assertEqual('--tree=' in self.good('gsim', workload, '--help'), workload == 'uts')
 
     def test_lists_of_names(self):
-        for option, expected in (('preset', {'threads', 'h200', 'nvlink', 'mpi', 'dinan', 'rudolph'}),
+        for option, expected in (('preset', {'threads', 'h200', 'nvlink', 'mpi', 'dinan', 'rudolph', 'here'}),
                                  ('cost', {'pop', 'push', 'server', 'node'}), ('policy', set(POLICIES)),
                                  ('victim', {'random', 'nearest'}), ('amount', {'half', 'one'})):
             names = {line.split()[0] for line in self.good('gsim', 'bpc', f'--{option}=help').splitlines()}
@@ -49,6 +49,17 @@ class Gsim(ToolTest):
         dear = self.json('gsim', *words, '--cost=shared=4,pop=1000,migrate=0')
         self.assertEqual(dear['costs']['shared'], 4)
         self.assertGreater(dear['virtual_ms'], 0.41)
+
+    def test_costs_of_this_machine(self):
+        """--preset here measures; the costs that it reports give the same simulation again."""
+        words = ['bpc', '-d4', '-n100', '--policy=split', '--workers=8', '--work=5']
+        here = self.json('gsim', *words, '--preset=here')
+        self.assertEqual(here['preset'], 'here')
+        for name in ('pop', 'push', 'lock', 'word', 'cache', 'host', 'message', 'node', 'key'):
+            self.assertGreater(here['costs'][name], 0, name)
+        again = self.json('gsim', *words, '--cost=' + ','.join(f'{name}={ns!r}' for name, ns in here['costs'].items()),
+                          f'--cache={here["cache"]}')
+        self.assertEqual(self.without_clock(again) | {'preset': 'here'}, self.without_clock(here))
 
     def test_locks(self):
         words = ['bpc', '-d20', '-n200', '--work=500', '--policy=split', '--preset=dinan', '--workers=256']

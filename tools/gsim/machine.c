@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "here.h"
 #include "simulation.h"
 
 const char *const machine_topology[] = {"flat", "hosts", "torus", "tree", NULL};
@@ -43,12 +44,25 @@ int machine_workers(const struct machine_options *options, uint32_t *workers, ui
     return console_usage("--workers: at most %d numbers", SIM_MAX_ROWS);
 }
 
+static const char here[] = "here";
+
+/* Lists the library's presets, and the one that is measured, which begins with the costs of the first one. */
 static const char *preset_name(uint32_t i, const char **about)
 {
     const struct gws_sim_preset *preset = gws_sim_preset_at(i);
-    if (!preset) return NULL;
-    if (about) *about = preset->about;
-    return preset->name;
+    if (about) *about = preset ? preset->about : "threads of this machine, measured now";
+    if (preset) return preset->name;
+    return i > 0 && gws_sim_preset_at(i - 1) ? here : NULL;
+}
+
+static int open_preset(const char *name, struct gws_sim_machine *machine)
+{
+    uint32_t i = 0;
+    while (strcmp(preset_name(i, NULL), name) != 0) i++;
+    const bool measured = !gws_sim_preset_at(i);
+    *machine = gws_sim_preset_at(measured ? 0 : i)->machine;
+    const gws_status status = measured ? here_measure(machine) : GWS_OK;
+    return status == GWS_OK ? -1 : console_fail("--preset %s: %s", name, gws_status_text(status));
 }
 
 static int list_costs(const struct gws_sim_machine *machine)
@@ -91,10 +105,8 @@ static int set_costs(struct gws_sim_machine *machine, const char *text)
 int machine_open(const struct machine_options *options, struct gws_sim_machine *machine)
 {
     int status = options_check_name("preset", preset_name, 10, options->preset);
+    if (status < 0) status = open_preset(options->preset, machine);
     if (status >= 0) return status;
-    uint32_t i = 0;
-    while (strcmp(gws_sim_preset_at(i)->name, options->preset) != 0) i++;
-    *machine = gws_sim_preset_at(i)->machine;
     if (options->topology >= 0) machine->topology = (enum gws_sim_topology)options->topology;
     if (options->host && machine->topology == GWS_SIM_FLAT)
         return console_usage("--host has no effect in the topology flat");
