@@ -25,23 +25,23 @@ class graph
         return graph(made);
     }
 
+    static constexpr gws_build_options undirected = {GWS_BUILD_SYMMETRISE, false, false, nullptr, nullptr};
+
     /* gws_graph_build() of these edges between vertices 0 .. vertices - 1, undirected by default. weight is empty or
      * has an entry for each edge. */
     static graph from_edges(const runtime &on, std::uint64_t vertices, std::span<const gws_edge> edges,
-                            const gws_build_options &options = {GWS_BUILD_SYMMETRISE, false, false})
+                            const gws_build_options &options = undirected)
     {
         return build(on, vertices, {edges.data(), nullptr, nullptr, edges.size()}, options);
     }
     static graph from_edges(const runtime &on, std::uint64_t vertices, std::span<const gws_edge> edges,
-                            std::span<const std::int32_t> weight,
-                            const gws_build_options &options = {GWS_BUILD_SYMMETRISE, false, false})
+                            std::span<const std::int32_t> weight, const gws_build_options &options = undirected)
     {
         if (weight.size() != edges.size()) throw error(GWS_INVALID);
         return build(on, vertices, {edges.data(), weight.data(), nullptr, edges.size()}, options);
     }
     static graph from_edges(const runtime &on, std::uint64_t vertices, std::span<const gws_edge> edges,
-                            std::span<const float> weight,
-                            const gws_build_options &options = {GWS_BUILD_SYMMETRISE, false, false})
+                            std::span<const float> weight, const gws_build_options &options = undirected)
     {
         if (weight.size() != edges.size()) throw error(GWS_INVALID);
         return build(on, vertices, {edges.data(), nullptr, weight.data(), edges.size()}, options);

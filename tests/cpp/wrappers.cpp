@@ -47,7 +47,9 @@ static void test_graph(const gws::runtime &on)
     EXPECT(graph.offset().size() == 6 && graph.offset()[5] == 10 && graph.target().size() == 10);
     EXPECT(graph.id(3) == 3 && graph.find(std::uint64_t{3}) == 3u && !graph.find(std::uint64_t{5}));
     EXPECT(!graph.find("alice"));
-    const gws::graph directed = gws::graph::from_edges(on, 5, square, {GWS_BUILD_DIRECTED, false, false});
+    gws_build_options options{};
+    options.kind = GWS_BUILD_DIRECTED;
+    const gws::graph directed = gws::graph::from_edges(on, 5, square, options);
     EXPECT(directed.directed() && directed.arcs() == 5);
     EXPECT(thrown([&] { (void)gws::bfs(on, directed, 0, {GWS_BFS_BOTTOM_UP, nullptr, false}); }) == GWS_NEEDS_REVERSE);
     gws::graph second = std::move(graph);
