@@ -35,6 +35,9 @@ class Simulation(unittest.TestCase):
         done = self.run_bench('--small', '--only=threads', '--threads=1,2', '--repeat=1', '--json', file)
         self.assertEqual((done.returncode, done.stderr), (0, ''))
         rows = [json.loads(line) for line in file.read_text().splitlines()][1:]
+        costs = rows.pop(0)
+        self.assertEqual(costs['kind'], 'costs')
+        self.assertGreater(costs['push'], 0)
         self.assertEqual(len(rows), 2 * 5 * 2)
         for row in rows:
             if row['threads'] == 1:
