@@ -72,7 +72,7 @@ static gws_status measure_queues(double *cost)
 
 /* ---- words between CPUs ---- */
 
-struct pair {
+struct cpu_pair {
     int cpu[2];
     bool turns; /* the threads write the word in turn; false: both add to it as fast as they can */
     _Alignas(128) atomic_uint word;
@@ -80,7 +80,7 @@ struct pair {
 };
 
 struct end {
-    struct pair *pair;
+    struct cpu_pair *pair;
     uint32_t side;
 };
 
@@ -88,7 +88,7 @@ struct end {
 static void *use_word(void *context)
 {
     struct end *end = context;
-    struct pair *pair = end->pair;
+    struct cpu_pair *pair = end->pair;
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((size_t)pair->cpu[end->side], &set);
@@ -109,7 +109,7 @@ static double measure_pair(int first, int second, bool turns)
 {
     double best = 1e9;
     for (int i = 0; i < repeats; i++) {
-        struct pair pair = {.cpu = {first, second}, .turns = turns};
+        struct cpu_pair pair = {.cpu = {first, second}, .turns = turns};
         struct end end[2] = {{&pair, 0}, {&pair, 1}};
         pthread_t other;
         atomic_init(&pair.word, 0);
@@ -127,7 +127,7 @@ static double measure_pair(int first, int second, bool turns)
 /* Measures the first CPU with all others. CPUs share a cache if their time is closer to the shortest one. */
 static void measure_words(const cpu_set_t *cpus, struct gws_sim_machine *machine)
 {
-    double time[max_pairs], least = 1e9, most = 0;
+    double time[max_pairs], min = 1e9, max = 0;
     int first = -1;
     uint32_t pairs = 0, near = 0;
     for (int cpu = 0; cpu < CPU_SETSIZE && pairs < max_pairs; cpu++) {
@@ -140,14 +140,14 @@ static void measure_words(const cpu_set_t *cpus, struct gws_sim_machine *machine
         if (time[pairs] < 0) break;
         const double word = pairs == 0 ? measure_pair(first, cpu, false) : -1;
         if (word > 0) machine->cost[GWS_SIM_word] = word;
-        least = smaller(least, time[pairs]);
-        if (time[pairs] > most) most = time[pairs];
+        min = smaller(min, time[pairs]);
+        if (time[pairs] > max) max = time[pairs];
         pairs++;
     }
     if (pairs == 0) return; /* one CPU: the preset's times stay */
-    for (uint32_t i = 0; i < pairs; i++) near += time[i] - least <= most - time[i] || most < 1.5 * least;
-    machine->cost[GWS_SIM_cache] = least;
-    machine->cost[GWS_SIM_host] = machine->cost[GWS_SIM_network] = machine->cost[GWS_SIM_message] = most;
+    for (uint32_t i = 0; i < pairs; i++) near += time[i] - min <= max - time[i] || max < 1.5 * min;
+    machine->cost[GWS_SIM_cache] = min;
+    machine->cost[GWS_SIM_host] = machine->cost[GWS_SIM_network] = machine->cost[GWS_SIM_message] = max;
     machine->cache = near + 1;
 }
 
