@@ -74,7 +74,7 @@ static gws_status measure_queues(double *cost)
 
 struct cpu_pair {
     int cpu[2];
-    bool turns; /* the threads write the word in turn; false: both add to it as fast as they can */
+    bool alternates; /* the threads write the word in turn; false: both add to it as fast as they can */
     _Alignas(128) atomic_uint word;
     _Alignas(128) atomic_uint started;
 };
@@ -96,20 +96,21 @@ static void *use_word(void *context)
     atomic_fetch_add(&pair->started, 1);
     while (atomic_load(&pair->started) < 2) sched_yield();
     for (uint32_t i = 0; i < rounds; i++) {
-        if (!pair->turns) atomic_fetch_add_explicit(&pair->word, 1, memory_order_relaxed);
-        while (pair->turns && atomic_load_explicit(&pair->word, memory_order_acquire) != 2 * i + end->side) continue;
-        if (pair->turns) atomic_store_explicit(&pair->word, 2 * i + end->side + 1, memory_order_release);
+        if (!pair->alternates) atomic_fetch_add_explicit(&pair->word, 1, memory_order_relaxed);
+        while (pair->alternates && atomic_load_explicit(&pair->word, memory_order_acquire) != 2 * i + end->side)
+            continue;
+        if (pair->alternates) atomic_store_explicit(&pair->word, 2 * i + end->side + 1, memory_order_release);
     }
     return NULL;
 }
 
 /* Returns the nanoseconds that a pair of CPUs takes for each of its 2 * rounds accesses; a negative number: no thread.
  */
-static double measure_pair(int first, int second, bool turns)
+static double measure_pair(int first, int second, bool alternates)
 {
     double best = 1e9;
     for (int i = 0; i < repeats; i++) {
-        struct cpu_pair pair = {.cpu = {first, second}, .turns = turns};
+        struct cpu_pair pair = {.cpu = {first, second}, .alternates = alternates};
         struct end end[2] = {{&pair, 0}, {&pair, 1}};
         pthread_t other;
         atomic_init(&pair.word, 0);
