@@ -28,6 +28,7 @@ static const char *const called[] = {
     "gws_madness_device_close",
     "gws_device_tasks_close",
     "gws_transport_close",
+    "gws_transport_memory_close",
     "gws_rank_graph_destroy",
     "gws_rank_bfs_result_clear",
     "gws_rank_components_result_clear",
@@ -87,6 +88,7 @@ START_TEST(null_and_empty)
     gws_madness_device_close(NULL);
     gws_device_tasks_close(NULL);
     gws_transport_close(NULL);
+    gws_transport_memory_close(NULL, NULL);
     gws_rank_graph_destroy(NULL);
     gws_host_queue_close(NULL);
     gws_md_close(NULL);
