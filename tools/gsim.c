@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gsim: runs trees of tasks and loops over levels on a simulated machine of up to a million workers, under any policy.
  *
- * The tool refuses invalid options before any work. It writes standard output last and at once, so a failure leaves it
- * empty. */
+ * The tool refuses invalid options before it simulates; --preset here measures while the options are read. It writes
+ * standard output last and at once, so a failure leaves it empty. */
 #include <stdlib.h>
 
 #include "common/outputs.h"

@@ -14,7 +14,7 @@
 #include "uts.h"
 #include "uts_workers.h"
 
-enum { default_batch = 64, line = 128 };
+enum { line = 128 };
 
 /* The state of one worker. */
 struct gws__uts_worker {
@@ -123,7 +123,7 @@ gws_status gws__uts_workers_open(struct gws_runtime *runtime, const struct gws__
     *search = (struct gws__uts_workers){.hash = find_hash(options ? options->hash : NULL),
                                         .repeat = table->tree.repeat,
                                         .table = table,
-                                        .batch = options && options->batch ? options->batch : default_batch,
+                                        .batch = options && options->batch ? options->batch : GWS_UTS_BATCH,
                                         .bytes = workers * sizeof(struct gws__uts_worker) + line};
     if (!search->hash) return GWS_INVALID;
     search->memory = gws_allocate(runtime, search->bytes, 1);

@@ -65,9 +65,12 @@ struct gws_uts_named {
 const struct gws_uts_named *gws_uts_at(uint32_t i);
 const struct gws_uts_named *gws_uts_named(const char *name);
 
+enum { GWS_UTS_BATCH = 64 }; /* unless the options have one */
+
 struct gws_uts_options {
     const char *hash; /* the SHA-1 implementation, a name from gws_uts_hash_at(); NULL: the fastest */
-    uint32_t batch; /* nodes that a worker takes at once to hash their children together, at most 256; 0: the default */
+    uint32_t
+        batch; /* nodes that a worker takes at once to hash their children together, at most 256; 0: GWS_UTS_BATCH */
     /* The ranks that search together (gws_rank_tasks_run()), each with the same tree. The call is then collective, and
      * every rank has the whole result. NULL: this process alone. */
     const struct gws_ranks *ranks;

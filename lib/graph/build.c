@@ -50,15 +50,6 @@ gws_status gws__graph_allocate(struct gws_runtime *runtime, uint64_t vertices, u
 
 /* ---- finishing a bucket ---- */
 
-/* Replaces keys by the real weights that they represent. */
-static void restore_weights(int32_t *weight, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; ++i) {
-        float real = gws__weight_of_key(weight[i]);
-        memcpy(&weight[i], &real, sizeof real);
-    }
-}
-
 static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
     struct csr_build *build = context;
@@ -76,7 +67,7 @@ static void finish_buckets(void *context, uint32_t worker, uint64_t begin, uint6
         build->remaining[bucket] = gws__arcs_write_rows(&arcs, build->options->remove_duplicates, build->offset + first,
                                                         (last < vertices ? last : vertices) - first, at);
         if (arcs.weight && scatter->source->weight_kind == GWS__WEIGHT_REAL)
-            restore_weights(arcs.weight, build->remaining[bucket]);
+            gws__restore_weights(arcs.weight, build->remaining[bucket]);
     }
 }
 

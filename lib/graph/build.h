@@ -57,6 +57,15 @@ static inline float gws__weight_of_key(int32_t key)
     return weight;
 }
 
+/* Replaces keys by the real weights that they represent, in place. */
+static inline void gws__restore_weights(int32_t *weight, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; ++i) {
+        const float real = gws__weight_of_key(weight[i]);
+        memcpy(&weight[i], &real, sizeof real);
+    }
+}
+
 static inline bool gws__weight_is_finite(float weight)
 {
     return weight - weight == 0; /* the difference is NaN if weight is infinite or NaN */

@@ -139,12 +139,8 @@ static gws_status make_arcs(struct gws__drawing *drawing, struct gws_diagnostic 
 
 static void restore_reals(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    int32_t *weight = context;
     (void)worker;
-    for (uint64_t i = begin; i < end; i++) {
-        const float real = gws__weight_of_key(weight[i]);
-        memcpy(&weight[i], &real, sizeof real);
-    }
+    gws__restore_weights((int32_t *)context + begin, end - begin);
 }
 
 /* Replaces the keys of real weights by the weights, in place. */

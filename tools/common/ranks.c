@@ -34,8 +34,7 @@ int ranks_refuse(const char *tool)
     console_begin(tool);
     if (rank > 0) return TOOL_DONE;
     return console_usage("runs in one process, but was started as several ranks; gbfs, graphws cc, pagerank and sssp, "
-                         "and gtask uts, bpc, "
-                         "quicksort and madness run as ranks");
+                         "and gtask uts, bpc, quicksort and madness run as ranks");
 }
 
 static int fail_to_open(uint32_t rank, gws_status status, const struct gws_diagnostic *where)

@@ -172,7 +172,6 @@ static void explain(double *cost, enum gws_sim_cost which, double ms, const stru
 
 static gws_status measure_nodes(struct gws_runtime *runtime, double *cost)
 {
-    enum { batch = 64 }; /* the default of threads */
     const struct gws_sim_options options = only(GWS_SIM_node);
     struct gws_uts_tree tree = gws_uts_defaults;
     struct gws_uts_result result;
@@ -180,7 +179,7 @@ static gws_status measure_nodes(struct gws_runtime *runtime, double *cost)
     double best = 1e9;
     tree.shape = GWS_UTS_FIXED;
     tree.depth = 8;
-    gws_status status = gws_uts_simulate(runtime, &options, &tree, batch, &result, &found, NULL);
+    gws_status status = gws_uts_simulate(runtime, &options, &tree, GWS_UTS_BATCH, &result, &found, NULL);
     for (int i = 0; i < repeats && status == GWS_OK; i++) {
         const double begin_ms = gws_clock_ms();
         status = gws_uts_search(runtime, &tree, NULL, &result);

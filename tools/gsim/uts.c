@@ -62,14 +62,13 @@ static int index_of(const struct run_file *file, const char *path, const char *c
 
 static const char *take(void *context, const struct run_file *file)
 {
-    enum { batch_of_threads = 64 };
     struct simulated_uts_state *state = context;
     const int type = index_of(file, "parameters.type", uts_type_name);
     const int shape = index_of(file, "parameters.shape", uts_shape_name);
     if (type < 0 || shape < 0) return "a tree of an unknown type or shape";
     state->tree.type = (enum gws_uts_type)type;
     state->tree.shape = (enum gws_uts_shape)shape;
-    if (state->batch == 0) state->batch = batch_of_threads;
+    if (state->batch == 0) state->batch = GWS_UTS_BATCH; /* of threads */
     state->known = uts_tree_known(&state->tree);
     return NULL;
 }
