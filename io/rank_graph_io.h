@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a graph on all ranks of a job together (lib/rank_graph.h). */
+/* Reads a graph and writes tables on all ranks of a job together (lib/rank_graph.h). */
 #ifndef GWS_RANK_GRAPH_IO_H
 #define GWS_RANK_GRAPH_IO_H
 
 #include "../lib/rank_graph.h"
+#include "../lib/table.h"
 #include "graph_io.h"
 
 #ifdef __cplusplus
@@ -30,6 +31,16 @@ extern "C" {
 GWS_API gws_status gws_rank_graph_read(struct gws_runtime *runtime, struct gws_transport *transport, const char *path,
                                        const struct gws_read_options *options, struct gws_rank_graph **graph,
                                        struct gws_diagnostic *where);
+
+/* Writes a table with a row for each vertex: the file that gws_table_write() writes of the whole graph. column[i].data
+ * has an entry for each vertex of this rank. If all ranks run on one host, and the ids are consecutive, each rank
+ * writes its rows into the file itself, unless this is compressed, a device or a pipe. Otherwise the ranks send their
+ * rows to rank 0, which writes them batch by batch. Rank 0 alone opens the file and gives it its name, so a rank that
+ * dies leaves no part of it. Collective; all ranks return the same status and message. Memory: a few MB. Errors: those
+ * of gws_table_write(). */
+GWS_API gws_status gws_rank_table_write(struct gws_runtime *runtime, const struct gws_rank_graph *graph,
+                                        const struct gws_column *column, uint32_t columns, const char *path,
+                                        struct gws_diagnostic *where);
 
 #ifdef __cplusplus
 }

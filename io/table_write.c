@@ -11,6 +11,7 @@
 #include "../lib/parallel.h"
 #include "output/names.h"
 #include "output/output.h"
+#include "output/table.h"
 #include "output/text.h"
 
 enum { field_bytes = GWS__TEXT_F64, npy_field_bytes = 8 };
@@ -23,13 +24,14 @@ static uint64_t id_of(const struct gws_graph *graph, uint64_t vertex)
 }
 
 /* Returns false if the value is missing. *bits are then the bits of -1 or of a NaN. */
-static bool value_of(const struct gws_graph *graph, const struct gws_column *column, uint64_t row, uint64_t *bits)
+static bool value_of(const struct gws__table_rows *rows, const struct gws_column *column, uint64_t row, uint64_t *bits)
 {
+    const struct gws_graph *graph = rows->table->graph;
     double real;
     uint32_t small;
     switch (column->kind) {
     case GWS_COLUMN_ID:
-        *bits = id_of(graph, row);
+        *bits = id_of(graph, rows->first + row);
         return true;
     case GWS_COLUMN_U32:
     case GWS_COLUMN_VERTEX:
@@ -57,26 +59,20 @@ static char *format_value(char *text, enum gws_column_kind kind, uint64_t bits)
 
 /* ---- files ---- */
 
-struct table_rows {
-    const struct gws_table *table;
-    char separator;     /* 0: .npy */
-    uint64_t longest;   /* length of the longest name of a vertex; 0: ids are numbers */
-    char name_type[24]; /* the type of names in .npy */
-};
-
-static bool has_name(const struct table_rows *rows, uint32_t i)
+static bool has_name(const struct gws__table_rows *rows, uint32_t i)
 {
     const enum gws_column_kind kind = rows->table->column[i].kind;
     return rows->longest > 0 && (kind == GWS_COLUMN_ID || kind == GWS_COLUMN_VERTEX);
 }
 
 /* Writes a name. In .npy, zeros pad the name to the length of the longest name, and a missing name is empty. */
-static char *format_name(const struct table_rows *rows, const struct gws_column *column, uint64_t row, char *text)
+static char *format_name(const struct gws__table_rows *rows, const struct gws_column *column, uint64_t row, char *text)
 {
     const struct gws_graph *graph = rows->table->graph;
     const char special[2] = {rows->separator, 0};
     uint64_t length = 0;
-    uint32_t vertex = column->kind == GWS_COLUMN_ID ? (uint32_t)row : ((const uint32_t *)column->data)[row];
+    uint32_t vertex =
+        column->kind == GWS_COLUMN_ID ? (uint32_t)(rows->first + row) : ((const uint32_t *)column->data)[row];
     const char *name = vertex != GWS_NO_VERTEX ? gws_graph_name(graph, vertex, &length) : "";
     if (rows->separator) return *name ? gws__names_format(graph, vertex, special, text) : text;
     memcpy(text, name, length);
@@ -84,10 +80,11 @@ static char *format_name(const struct table_rows *rows, const struct gws_column 
     return text + rows->longest;
 }
 
-static char *format_number(const struct table_rows *rows, const struct gws_column *column, uint64_t row, char *text)
+static char *format_number(const struct gws__table_rows *rows, const struct gws_column *column, uint64_t row,
+                           char *text)
 {
     uint64_t bits;
-    bool present = value_of(rows->table->graph, column, row, &bits);
+    bool present = value_of(rows, column, row, &bits);
     if (rows->separator) return present ? format_value(text, column->kind, bits) : text;
     for (int byte = 0; byte < npy_field_bytes; byte++) *text++ = (char)(bits >> (8 * byte));
     return text;
@@ -95,7 +92,7 @@ static char *format_number(const struct table_rows *rows, const struct gws_colum
 
 static char *format_rows(void *context, uint64_t begin, uint64_t end, char *text)
 {
-    const struct table_rows *rows = context;
+    const struct gws__table_rows *rows = context;
     const struct gws_table *table = rows->table;
     for (uint64_t row = begin; row < end; row++) {
         for (uint32_t i = 0; i < table->columns; i++) {
@@ -109,7 +106,7 @@ static char *format_rows(void *context, uint64_t begin, uint64_t end, char *text
 }
 
 /* Returns the largest size of a row. */
-static uint64_t row_bytes(const struct table_rows *rows)
+static uint64_t row_bytes(const struct gws__table_rows *rows)
 {
     uint64_t bytes = 0, name = rows->separator ? gws__names_bytes(rows->longest) + 1 : rows->longest;
     for (uint32_t i = 0; i < rows->table->columns; i++)
@@ -130,23 +127,24 @@ static gws_status write_names(struct gws_output *output, const struct gws_table 
 
 static void npy_field(const void *context, uint32_t i, const char **name, const char **type)
 {
-    const struct table_rows *rows = context;
+    const struct gws__table_rows *rows = context;
     const struct gws_column *column = &rows->table->column[i];
     *name = column->name;
     bool real = column->kind == GWS_COLUMN_F64 || column->kind == GWS_COLUMN_FINITE;
     *type = has_name(rows, i) ? rows->name_type : real ? "<f8" : "<i8";
 }
 
-static gws_status write_table(struct gws_output *output, const struct gws_table *table, char separator)
+struct gws__output_chunks gws__table_chunks(struct gws__table_rows *rows, uint64_t count)
 {
-    struct table_rows rows = {.table = table, .separator = separator};
-    if (table->graph) rows.longest = gws__names_longest(table->graph);
-    snprintf(rows.name_type, sizeof rows.name_type, "|S%" PRIu64, rows.longest);
-    struct gws__output_chunks chunks = {
-        .count = table->rows, .item_bytes = row_bytes(&rows), .format = format_rows, .context = &rows};
-    gws_status status = separator ? write_names(output, table, separator)
-                                  : gws__npy_head(output, table->rows, table->columns, npy_field, &rows);
-    return status == GWS_OK ? gws__output_chunks(output, &chunks) : status;
+    return (struct gws__output_chunks){
+        .count = count, .item_bytes = row_bytes(rows), .format = format_rows, .context = rows};
+}
+
+static gws_status write_head(struct gws_output *output, const struct gws__table_rows *rows)
+{
+    const struct gws_table *table = rows->table;
+    return rows->separator ? write_names(output, table, rows->separator)
+                           : gws__npy_head(output, table->rows, table->columns, npy_field, rows);
 }
 
 /* Finds the format by the suffix of the name. Returns false if no format has this suffix. */
@@ -195,18 +193,41 @@ static gws_status check_table(const struct gws_table *table, bool npy, const cha
                               largest);
 }
 
+gws_status gws__table_rows_open(const struct gws_table *table, const char *path, struct gws__table_rows *rows,
+                                struct gws_diagnostic *where)
+{
+    *rows = (struct gws__table_rows){.table = table};
+    if (!find_separator(path, &rows->separator))
+        return gws_diagnostic_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
+                                  "the name must end in .csv, .tsv or .npy, or one of them and .gz");
+    if (table->graph) rows->longest = gws__names_longest(table->graph);
+    snprintf(rows->name_type, sizeof rows->name_type, "|S%" PRIu64, rows->longest);
+    return check_table(table, rows->separator == 0, path, where);
+}
+
+gws_status gws__table_begin(struct gws_runtime *runtime, const struct gws__table_rows *rows, const char *path,
+                            struct gws_diagnostic *where, struct gws_output **output)
+{
+    struct gws_output *made = NULL;
+    gws_status status = gws_output_open(runtime, path, where, &made);
+    if (status == GWS_OK) status = write_head(made, rows);
+    if (status == GWS_OK)
+        *output = made;
+    else
+        status = gws_output_close(made, status);
+    return status;
+}
+
 static gws_status table_write(struct gws_runtime *runtime, const struct gws_table *table, const char *path,
                               struct gws_diagnostic *where)
 {
-    char separator;
-    if (!find_separator(path, &separator))
-        return gws_diagnostic_set(where, GWS_UNKNOWN_FORMAT, path, 0, 0,
-                                  "the name must end in .csv, .tsv or .npy, or one of them and .gz");
+    struct gws__table_rows rows;
     struct gws_output *output = NULL;
-    gws_status status = check_table(table, separator == 0, path, where);
-    if (status == GWS_OK) status = gws_output_open(runtime, path, where, &output);
+    gws_status status = gws__table_rows_open(table, path, &rows, where);
+    if (status == GWS_OK) status = gws__table_begin(runtime, &rows, path, where, &output);
     if (status != GWS_OK) return status;
-    return gws_output_close(output, write_table(output, table, separator));
+    const struct gws__output_chunks chunks = gws__table_chunks(&rows, table->rows);
+    return gws_output_close(output, gws__output_chunks(output, &chunks));
 }
 
 gws_status gws_table_write(struct gws_runtime *runtime, const struct gws_table *table, const char *path,

@@ -201,6 +201,7 @@ static const struct gws_table *table(void)
     CALL(gws_graph_write, runtime, graph, file("graph.txt"), GWS_FORMAT_AUTO, &where)                                  \
     CALL(gws_graph_read, runtime, file("graph.txt"), NULL, &made_graph, &where)                                        \
     CALL(gws_rank_graph_read, runtime, NULL, file("graph.txt"), NULL, &made_rank_graph, NULL)                          \
+    CALL(gws_rank_table_write, runtime, rank_graph, &(struct gws_column){.name = "vertex"}, 1, file("r.csv"), NULL)    \
     CALL(gws_graph_load, runtime, file("graph.txt"), NULL, &made_graph, &where)                                        \
     CALL(gws_points_write, runtime, &points, file("points.csv"), GWS_POINTS_AUTO, &where)                              \
     CALL(gws_points_read, runtime, file("points.csv"), NULL, &made_points, &where)                                     \

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "../input/inflate.h"
+#include "gzip.h"
 
-enum { raw_deflate = -15, memory_level = 8, flush_bytes = 64, gzip_tail_bytes = 10 };
 enum { block_bytes = 1 << 18, blocks_per_worker = 2, max_blocks = 256, print_bytes = 1024 };
 
 /* One block of a batch. bytes may be in the caller's memory; buffer and compressed are the block's own memory, or
@@ -33,46 +32,9 @@ static gws_status no_memory(const struct gws_output *output)
 
 static gws_status write_raw(struct gws_output *output, const void *bytes, uint64_t size)
 {
+    output->written += size;
+    if (output->file.fd < 0) return GWS_OK; /* gws__output_measure() */
     return gws__draft_write(&output->file, bytes, size, output->where);
-}
-
-/* ---- gzip (RFC 1952) from blocks of raw deflate (RFC 1951). Z_SYNC_FLUSH makes zlib end each block on a byte
- * boundary. The tail has the last block, which is empty (bytes 03 00) ---- */
-
-static uint64_t gzip_bound(uint64_t size)
-{
-    return compressBound((uLong)size) + flush_bytes;
-}
-
-static gws_status gzip_block(struct gws_runtime *runtime, struct output_block *block)
-{
-    z_stream stream = {.zalloc = gws__zlib_allocate, .zfree = gws__zlib_release, .opaque = runtime};
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, raw_deflate, memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
-        return GWS_NO_MEMORY;
-    uint64_t capacity = gzip_bound(block->size);
-    stream.next_in = (Bytef *)block->bytes; /* zlib's pointer is not const, but zlib only reads */
-    stream.avail_in = (uInt)block->size;
-    stream.next_out = block->compressed;
-    stream.avail_out = (uInt)capacity;
-    int answer = deflate(&stream, Z_SYNC_FLUSH);
-    bool whole = answer == Z_OK && stream.avail_in == 0 && stream.avail_out > 0;
-    block->compressed_size = capacity - stream.avail_out;
-    block->crc = (uint32_t)crc32(0, (const Bytef *)block->bytes, (uInt)block->size);
-    deflateEnd(&stream);
-    return whole ? GWS_OK : GWS_INVALID;
-}
-
-/* The magic, deflate, no flags, no time (so the same input gives the same file), and Unix as the system. */
-static const unsigned char gzip_head[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3};
-
-static void gzip_tail(unsigned char tail[gzip_tail_bytes], uint32_t crc, uint64_t size)
-{
-    tail[0] = 3;
-    tail[1] = 0;
-    for (int i = 0; i < 4; i++) {
-        tail[2 + i] = (unsigned char)(crc >> (8 * i));
-        tail[6 + i] = (unsigned char)(size >> (8 * i));
-    }
 }
 
 /* ---- batches ---- */
@@ -94,7 +56,9 @@ static void make_block(struct output_batch *batch, uint64_t i)
     block->size = size;
     if (chunks->format)
         block->size = (uint64_t)(chunks->format(chunks->context, begin, begin + size, block->buffer) - block->buffer);
-    if (batch->output->gzip) block->status = gzip_block(batch->output->runtime, block);
+    if (batch->output->gzip)
+        block->status = gws__gzip_block(batch->output->runtime, block->bytes, block->size, block->compressed,
+                                        &block->compressed_size, &block->crc);
 }
 
 static void make_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
@@ -126,7 +90,7 @@ static void blocks_free(struct gws_output *output, struct output_block *block, u
 {
     for (uint64_t i = 0; block && i < count; i++) {
         gws_release(output->runtime, block[i].buffer, buffer_bytes, 1);
-        gws_release(output->runtime, block[i].compressed, gzip_bound(buffer_bytes), 1);
+        gws_release(output->runtime, block[i].compressed, gws__gzip_bound(buffer_bytes), 1);
     }
     gws_release(output->runtime, block, count, sizeof *block);
 }
@@ -141,7 +105,7 @@ static struct output_block *blocks_new(struct gws_output *output, uint64_t buffe
     bool whole = true;
     for (uint64_t i = 0; i < count && whole; i++) {
         if (set) block[i].buffer = gws_allocate(output->runtime, buffer_bytes, 1);
-        if (output->gzip) block[i].compressed = gws_allocate(output->runtime, gzip_bound(buffer_bytes), 1);
+        if (output->gzip) block[i].compressed = gws_allocate(output->runtime, gws__gzip_bound(buffer_bytes), 1);
         whole = (!set || block[i].buffer) && (!output->gzip || block[i].compressed);
     }
     if (whole) return block;
@@ -149,11 +113,17 @@ static struct output_block *blocks_new(struct gws_output *output, uint64_t buffe
     return NULL;
 }
 
+/* Returns the items of a block. */
+static uint64_t step_of(uint64_t item_bytes)
+{
+    return item_bytes < block_bytes ? block_bytes / item_bytes : 1;
+}
+
 /* Writes items in blocks. If chunks->format is NULL, the items are the bytes at chunks->context, and workers compress
  * them in place. */
 static gws_status write_chunks(struct gws_output *output, const struct gws__output_chunks *chunks)
 {
-    uint64_t step = chunks->item_bytes < block_bytes ? block_bytes / chunks->item_bytes : 1;
+    uint64_t step = step_of(chunks->item_bytes);
     if (step > chunks->count) step = chunks->count;
     uint64_t blocks = chunks->count / step + (chunks->count % step != 0),
              count = blocks < output->blocks ? blocks : output->blocks;
@@ -163,7 +133,8 @@ static gws_status write_chunks(struct gws_output *output, const struct gws__outp
     if (!batch.block) return no_memory(output);
     for (uint64_t done = 0; done < blocks && status == GWS_OK; done += count) {
         batch.first = done * step;
-        if (chunks->format) gws_report_progress(output->runtime, "writing", batch.first, chunks->count);
+        if (chunks->format && blocks > count)
+            gws_report_progress(output->runtime, "writing", batch.first, chunks->count);
         status = run_batch(&batch, blocks - done < count ? blocks - done : count);
     }
     blocks_free(output, batch.block, step * chunks->item_bytes, count);
@@ -242,12 +213,53 @@ static struct gws_output *output_new(struct gws_runtime *runtime, const char *pa
     return NULL;
 }
 
+/* ---- parts, and the end ---- */
+
+uint64_t gws__output_batch(const struct gws_output *output, uint64_t item_bytes)
+{
+    return step_of(item_bytes) * output->blocks;
+}
+
+gws_status gws__output_measure(struct gws_runtime *runtime, const struct gws__output_chunks *chunks, const char *path,
+                               struct gws_diagnostic *where, uint64_t *bytes)
+{
+    struct gws_output *output = output_new(runtime, "", where);
+    if (!output) return gws_diagnostic_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
+    output->file.path = path;
+    output->file.fd = -1;
+    gws_status status = gws__output_chunks(output, chunks);
+    *bytes = output->written;
+    output_free(output);
+    return status;
+}
+
+gws_status gws__output_share(struct gws_output *output, struct gws__draft_place *place, uint64_t *bytes)
+{
+    gws_status status = flush(output);
+    *bytes = output->written;
+    if (output->gzip || !gws__draft_share(&output->file, place)) *bytes = 0;
+    return status;
+}
+
+gws_status gws__output_join(struct gws_runtime *runtime, const char *path, const struct gws__draft_place *place,
+                            uint64_t offset, struct gws_diagnostic *where, struct gws_output **output)
+{
+    struct gws_output *made = output_new(runtime, path, where);
+    if (!made) return gws_diagnostic_set(where, GWS_NO_MEMORY, path, 0, 0, "out of memory while writing");
+    gws_status status = gws__draft_join(&made->file, runtime, path, place, offset, where);
+    if (status == GWS_OK)
+        *output = made;
+    else
+        output_free(made);
+    return status;
+}
+
 static gws_status output_close(struct gws_output *output, gws_status status)
 {
     if (status == GWS_OK) status = flush(output);
     if (status == GWS_NO_MEMORY) (void)no_memory(output); /* a failure of the caller has no message yet */
-    unsigned char tail[gzip_tail_bytes];
-    gzip_tail(tail, output->crc, output->size);
+    unsigned char tail[GWS__GZIP_TAIL];
+    gws__gzip_tail(tail, output->crc, output->size);
     if (status == GWS_OK && output->gzip) status = write_raw(output, tail, sizeof tail);
     if (status == GWS_OK)
         status = gws__draft_commit(&output->file, output->where);
@@ -274,7 +286,7 @@ static gws_status output_open(struct gws_runtime *runtime, const char *path, str
         output_free(made);
         return status;
     }
-    if (made->gzip) status = write_raw(made, gzip_head, sizeof gzip_head);
+    if (made->gzip) status = write_raw(made, gws__gzip_head, sizeof gws__gzip_head);
     if (status != GWS_OK) return output_close(made, status);
     *output = made;
     return GWS_OK;

@@ -22,6 +22,25 @@ struct gws__output_chunks {
 };
 gws_status gws__output_chunks(struct gws_output *output, const struct gws__output_chunks *chunks);
 
+/* Returns how many items the workers format at once. Compressed output is the same whether the items come in one call
+ * of gws__output_chunks() or in calls of multiples of this number. */
+uint64_t gws__output_batch(const struct gws_output *output, uint64_t item_bytes);
+
+/* Sets *bytes to the size of the text that gws__output_chunks() would write, by formatting it. */
+gws_status gws__output_measure(struct gws_runtime *runtime, const struct gws__output_chunks *chunks, const char *path,
+                               struct gws_diagnostic *where, uint64_t *bytes);
+
+/* ---- parts of one file by several processes of a host ---- */
+
+/* Sets *bytes to the bytes written so far, or to 0 if other processes cannot write parts: a device, a pipe, compressed
+ * output. Sets *place otherwise. */
+gws_status gws__output_share(struct gws_output *output, struct gws__draft_place *place, uint64_t *bytes);
+
+/* Opens the output of another process from byte `offset` on. gws_output_close() then leaves the file's name to the
+ * process that opened the file. */
+gws_status gws__output_join(struct gws_runtime *runtime, const char *path, const struct gws__draft_place *place,
+                            uint64_t offset, struct gws_diagnostic *where, struct gws_output **output);
+
 /* Only output.c changes an output. Writers may read .runtime, .where and .file.path. */
 struct gws_output {
     struct gws_runtime *runtime;
@@ -30,8 +49,9 @@ struct gws_output {
     uint64_t filled;
     uint32_t blocks; /* number of blocks in a batch */
     bool gzip;
-    uint32_t crc;  /* CRC-32 of all text written so far, for gzip */
-    uint64_t size; /* bytes of that text */
+    uint32_t crc;     /* CRC-32 of all text written so far, for gzip */
+    uint64_t size;    /* bytes of that text */
+    uint64_t written; /* bytes of the file */
     struct gws__draft file;
 };
 

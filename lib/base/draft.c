@@ -166,6 +166,16 @@ gws_status gws__draft_open(struct gws__draft *draft, struct gws_runtime *runtime
     return draft->fd >= 0 ? GWS_OK : system_error(draft, "write", where);
 }
 
+gws_status gws__draft_join(struct gws__draft *draft, struct gws_runtime *runtime, const char *path,
+                           const struct gws__draft_place *place, uint64_t offset, struct gws_diagnostic *where)
+{
+    draft->path = path;
+    draft->runtime = runtime;
+    draft->drafted = draft->named = false;
+    draft->fd = gws__draft_open_place(place, offset);
+    return draft->fd >= 0 ? GWS_OK : system_error(draft, "open the file of rank 0", where);
+}
+
 /* ---- writing ---- */
 
 /* Calls write() without the signals of EPIPE and EFBIG. Removes the signal that write() raised on this thread, unless

@@ -36,6 +36,19 @@ gws_status gws__draft_write(struct gws__draft *draft, const void *bytes, uint64_
 gws_status gws__draft_commit(struct gws__draft *draft, struct gws_diagnostic *where);
 void gws__draft_discard(struct gws__draft *draft);
 
+/* An open file as another process of this host finds it. All are numbers, so that processes can exchange them. */
+struct gws__draft_place {
+    uint64_t process, descriptor, device, inode;
+};
+
+/* Returns where another process finds the draft, or false if the draft is no regular file of its own. */
+bool gws__draft_share(const struct gws__draft *draft, struct gws__draft_place *place);
+
+/* Opens the draft of another process from byte `offset` on, to write a part of it. Commit then only syncs and closes
+ * it: the other process names it. */
+gws_status gws__draft_join(struct gws__draft *draft, struct gws_runtime *runtime, const char *path,
+                           const struct gws__draft_place *place, uint64_t offset, struct gws_diagnostic *where);
+
 /* Writes the path that a file of that name has or would have to target (GWS__DRAFT_PATH bytes): the name itself, or the
  * end of its links. Returns false and sets errno if no file can have that path. */
 bool gws__draft_target(const char *path, char *target);

@@ -148,6 +148,36 @@ bool gws__tmpfile_link(int fd, const char *name)
     return linkat(AT_FDCWD, link_of(fd, text), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
+/* ---- one draft of several processes ----
+ *
+ * The link of a descriptor in /proc leads to the file itself, which needs no name (proc_pid_fd(5)). Each process has a
+ * position of its own in the file. */
+
+bool gws__draft_share(const struct gws__draft *draft, struct gws__draft_place *place)
+{
+    struct stat about;
+    if (!draft->drafted || fstat(draft->fd, &about) != 0) return false;
+    *place = (struct gws__draft_place){(uint64_t)getpid(), (uint64_t)draft->fd, about.st_dev, about.st_ino};
+    return true;
+}
+
+int gws__draft_open_place(const struct gws__draft_place *place, uint64_t offset)
+{
+    char link[64];
+    struct stat about;
+    snprintf(link, sizeof link, "/proc/%" PRIu64 "/fd/%" PRIu64, place->process, place->descriptor);
+    int fd = open(link, O_WRONLY | O_NOCTTY | O_CLOEXEC), reason;
+    if (fd < 0) return -1;
+    errno = ESTALE;
+    if (fstat(fd, &about) == 0 && about.st_dev == place->device && about.st_ino == place->inode &&
+        lseek(fd, (off_t)offset, SEEK_SET) >= 0)
+        return fd;
+    reason = errno;
+    close(fd);
+    errno = reason;
+    return -1;
+}
+
 /* ---- access ----
  *
  * gws__draft_access() sets the permissions last, because a change of owner clears some of them. With an access control

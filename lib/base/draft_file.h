@@ -40,6 +40,9 @@ int gws__tmpfile_open(const char *folder, mode_t mode);
 /* Gives an O_TMPFILE file a free name on the same file system. Returns false and sets errno on failure. */
 bool gws__tmpfile_link(int fd, const char *name);
 
+/* Opens the file of another process for writing, from byte `offset` on. Returns -1 and sets errno on failure. */
+int gws__draft_open_place(const struct gws__draft_place *place, uint64_t offset);
+
 /* Gives the new file the old file's group, owner, access control list and permissions, as draft.h describes. Returns
  * false and sets errno if it cannot set the permissions. */
 bool gws__draft_access(int fd, const char *target, const struct stat *old);

@@ -31,9 +31,9 @@ class MpiGraphsTest(tool.ToolTest):
         draw = random.Random(7)
         return self.edge_list('directed.el', [(draw.randrange(5, 300), draw.randrange(5, 300)) for _ in range(900)], '# Directed\n')
 
-    def table(self, launcher, ranks, name, *arguments):
+    def table(self, launcher, ranks, name, *arguments, suffix='csv'):
         """The bytes of --out."""
-        path = self.folder / f'table{ranks}.csv'
+        path = self.folder / f'table{ranks}.{suffix}'
         run = self.launch(launcher, ranks, name, *arguments, '--threads', 3 - ranks if ranks < 3 else 1, '--quiet', '--out', path)
         self.assertEqual((run.returncode, run.stdout), (0, ''), run.stderr)
         return path.read_bytes()
@@ -94,6 +94,15 @@ class MpiGraphsTest(tool.ToolTest):
             self.assertEqual(run.returncode, 1, run.stderr)
             self.assertEqual(re.findall('^graphws: .*', run.stderr, re.M),
                              [f"graphws: {bad}:60001:1: expected a vertex, found 'x' (the first edge has numbers)"])
+
+    def test_formats(self):
+        """Ranks write their own rows if the ids are consecutive, as those of the generator are."""
+        for launcher in self.each():
+            for graph, suffix in (('kron:12', 'npy'), ('kron:12', 'tsv'), ('kron:12', 'csv.gz'), (self.directed(), 'npy')):
+                alone = self.folder / f'alone.{suffix}'
+                self.good('graphws', 'cc', graph, '--quiet', '--out', alone)
+                for ranks in (2, 3):
+                    self.assertEqual(self.table(launcher, ranks, 'graphws', 'cc', graph, suffix=suffix), alone.read_bytes())
 
     def test_components(self):
         graph, alone = self.directed(), self.folder / 'alone.csv'

@@ -168,14 +168,13 @@ int rank_sources_choose(struct rank_session *self, const char *source, uint64_t 
 
 /* ---- tables ---- */
 
-static int write_gathered(struct rank_session *self, const struct gws_column *column, uint32_t columns,
-                          const char *path)
+int rank_table_write(struct rank_session *self, const struct rank_column *column, uint32_t columns, const char *path)
 {
-    const struct gws_table table = {
-        .graph = &self->about, .rows = self->about.vertices, .columns = columns, .column = column};
+    struct gws_column own[RANK_COLUMNS];
     struct gws_diagnostic where = {0};
+    for (uint32_t i = 0; i < columns; i++) own[i] = column[i].column;
     console_progress_begin("writing", path);
-    gws_status status = gws_table_write(self->session.runtime, &table, path, &where);
+    gws_status status = gws_rank_table_write(self->session.runtime, self->graph, own, columns, path, &where);
     console_progress_end();
     return status == GWS_OK ? -1 : console_fail_at(status, &where);
 }
@@ -206,11 +205,6 @@ void rank_columns_release(struct rank_session *self, const struct rank_column *c
     for (uint32_t i = 0; i < columns; i++)
         if (column[i].column.data)
             gws_release(self->session.runtime, (void *)gathered[i].data, self->about.vertices, column[i].bytes);
-}
-
-int rank_table_write(struct rank_session *self, const struct gws_column *gathered, uint32_t columns, const char *path)
-{
-    return ranks_agree(self->ranks, self->ranks->rank == 0 ? write_gathered(self, gathered, columns, path) : -1);
 }
 
 /* ---- statistics ---- */

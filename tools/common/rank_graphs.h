@@ -48,14 +48,14 @@ struct rank_column {
 
 enum { RANK_COLUMNS = 4 };
 
+/* The ranks write a table of 1 .. RANK_COLUMNS columns together. */
+int rank_table_write(struct rank_session *self, const struct rank_column *column, uint32_t columns, const char *path);
+
 /* Gathers columns, 1 .. RANK_COLUMNS, on rank 0, into memory that rank_columns_release() frees. Call it in all cases;
  * it is not collective. */
 int rank_columns_gather(struct rank_session *self, const struct rank_column *column, uint32_t columns,
                         struct gws_column *gathered);
 void rank_columns_release(struct rank_session *self, const struct rank_column *column, uint32_t columns,
                           struct gws_column *gathered);
-
-/* Rank 0 writes a table of gathered columns. */
-int rank_table_write(struct rank_session *self, const struct gws_column *gathered, uint32_t columns, const char *path);
 
 #endif

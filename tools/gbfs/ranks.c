@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gbfs under mpirun: the ranks hold the graph together and search it together (traversal/rank_bfs.h). Rank 0 prints,
- * and writes the file. */
+/* gbfs under mpirun: the ranks hold the graph together and search it together (traversal/rank_bfs.h). Rank 0 prints. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,11 +107,7 @@ static int write_table(struct rank_search *self)
         {{.name = "vertex", .kind = GWS_COLUMN_ID}, 0},
         {{.name = "depth", .kind = GWS_COLUMN_U32, .data = self->result.depth}, sizeof *self->result.depth},
         {{.name = "parent", .kind = GWS_COLUMN_VERTEX, .data = self->result.parent}, sizeof *self->result.parent}};
-    struct gws_column gathered[RANK_COLUMNS];
-    int failure = rank_columns_gather(&self->graph, column, 3, gathered);
-    if (failure < 0) failure = rank_table_write(&self->graph, gathered, 3, self->settings->out);
-    rank_columns_release(&self->graph, column, 3, gathered);
-    return failure;
+    return rank_table_write(&self->graph, column, 3, self->settings->out);
 }
 
 /* Counts the vertices of each level, for --json. */

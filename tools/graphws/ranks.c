@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graphws under mpirun: the ranks hold the graph together and run the algorithm together. Rank 0 prints, and writes the
- * file. */
+/* graphws under mpirun: the ranks hold the graph together and run the algorithm together. Rank 0 prints. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,12 +137,18 @@ static int rank_values(struct ranks_run *self, const struct gws_column *gathered
     return failure < 0 && settings->plot ? ranking_plot(report, settings->plot) : failure;
 }
 
-static int write_columns(struct ranks_run *self, const struct gws_column *gathered, uint32_t columns)
+/* Writes the table, and gathers columns for --top and --plot. *columns: those that the caller releases (in and out). */
+static int write_columns(struct ranks_run *self, struct rank_column *column, struct gws_column *gathered,
+                         uint32_t *columns)
 {
     const struct algorithm_settings *settings = self->report.settings;
-    int failure = settings->out ? rank_table_write(&self->graph, gathered, columns, settings->out) : -1;
+    const uint32_t count = self->report.algorithm->rank_columns(self->report.state, column);
+    int failure = settings->out ? rank_table_write(&self->graph, column, count, settings->out) : -1;
     if (failure >= 0 || (!settings->top && !settings->plot)) return failure;
-    return ranks_agree(self->graph.ranks, self->graph.ranks->rank == 0 ? rank_values(self, gathered, columns) : -1);
+    failure = rank_columns_gather(&self->graph, column, count, gathered);
+    *columns = count;
+    if (failure >= 0) return failure;
+    return ranks_agree(self->graph.ranks, self->graph.ranks->rank == 0 ? rank_values(self, gathered, count) : -1);
 }
 
 /* Writes the table of a right result, and prints the report of a right or a wrong result. */
@@ -154,11 +159,8 @@ static int report_all(struct ranks_run *self, int failure)
     struct rank_column column[RANK_COLUMNS];
     struct gws_column gathered[RANK_COLUMNS];
     uint32_t columns = 0;
-    if (failure < 0 && (settings->out || settings->top || settings->plot)) {
-        columns = self->report.algorithm->rank_columns(self->report.state, column);
-        failure = rank_columns_gather(&self->graph, column, columns, gathered);
-        if (failure < 0) failure = write_columns(self, gathered, columns);
-    }
+    if (failure < 0 && (settings->out || settings->top || settings->plot))
+        failure = write_columns(self, column, gathered, &columns);
     int status =
         failure < 0 || failure == TOOL_WRONG ? rank_session_gather(&self->graph, &self->report.workers) : failure;
     if (status < 0) status = ranks_agree(ranks, ranks->rank == 0 ? print_here(self) : TOOL_DONE);
