@@ -72,7 +72,7 @@ struct gws_quicksort_side_result {
  * for each device and then one for the workers, or NULL. Errors, after which the array has the same keys in some order:
  * GWS_INVALID (no side), GWS_TOO_LARGE (2^37 keys), GWS_SYSTEM (no thread), and those of gws_quicksort() and
  * gws_quicksort_on_device(). A device's runtime asks its own cancel hook, from a thread of this call. Memory of the
- * host: 9 bytes per key. */
+ * host: 10 bytes per key. */
 gws_status gws_quicksort_on_sides(struct gws_runtime *runtime, const struct gws_quicksort_sides *sides, uint64_t *keys,
                                   uint64_t count, const struct gws_quicksort_options *options,
                                   struct gws_quicksort_result *result, struct gws_quicksort_side_result *found,
@@ -91,10 +91,10 @@ struct gws_quicksort_parted {
  * sums the trees of all parts, whose depths are those in a part. The tree depends only on the keys of each rank and the
  * options.
  *
- * *sorted: zero, or the keys of an earlier call; gws_quicksort_parted_free() frees it. Memory: 8 bytes for each key
+ * *sorted: zero, or the keys of an earlier call; gws_quicksort_parted_free() frees it. Memory: 10 bytes for each key
  * that a rank passes, 8 for each that it receives, and 8 for each pair of ranks. Errors, on all ranks alike:
- * GWS_TOO_LARGE (2^48 keys), GWS_NO_MEMORY, and those of gws_rank_tasks_run(). *sorted is then zero. where may be
- * NULL. */
+ * GWS_TOO_LARGE (2^48 keys, or more than 2^16 ranks), GWS_NO_MEMORY, and those of gws_rank_tasks_run(). *sorted is then
+ * zero. where may be NULL. */
 gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_ranks *ranks, const uint64_t *keys,
                                   uint64_t count, const struct gws_quicksort_options *options,
                                   struct gws_quicksort_result *result, struct gws_quicksort_parted *sorted,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Quicksort on several ranks. A random sample of all keys splits them into a part for each rank (Frazer, McKellar:
  * "Samplesort", J. ACM 17, 1970). Equal keys are ordered by their numbers, so all keys differ and no part is large.
- * Every rank arranges its keys by parts, block by block in parallel, and the ranks exchange them. Then the parts lie in
+ * Every rank arranges its keys by parts (quicksort_blocks.c), and the ranks exchange them. Then the parts lie in
  * memory that the ranks of a host share, and their ranges are tasks that these ranks steal (quicksort.c; Rudolph et
  * al., SPAA 1991, section 4, on the ranks of Dinan et al., SC 2009). */
 #include "quicksort_ranks.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/parallel.h"
 #include "../lib/random.h"
+#include "quicksort_blocks.h"
 
-enum { oversampling = 512, block_keys = 1 << 16 };
+enum { oversampling = 512, max_ranks = 1 << 16 };
 static const uint64_t max_keys = UINT64_C(1) << 48;
 
 struct numbered_key {
@@ -23,13 +23,11 @@ struct key_division {
     struct gws_runtime *runtime;
     struct gws_transport *transport;
     uint32_t ranks, self;
-    const uint64_t *from; /* this rank's keys */
-    uint64_t count, first, all,
-        blocks;                    /* their number; the number of the first one; of all keys; blocks of this rank's */
+    const uint64_t *from;          /* this rank's keys */
+    uint64_t count, first, all;    /* their number; the number of the first one; of all keys */
     uint64_t *counts;              /* ranks^2: keys from each rank to each rank */
     uint64_t *sample;              /* keys of the sample */
     struct numbered_key *splitter; /* the sample in order, then every oversampling-th of it, ranks - 1 in all */
-    uint64_t *place;               /* by block and rank: the number of keys, then the place of the next one */
     uint64_t *arranged;            /* the keys by rank */
     uint64_t *to, *next;           /* the part; by rank: the place of the next key that arrives */
     uint64_t **base;               /* the parts of the ranks of this host */
@@ -48,7 +46,6 @@ static void close(struct key_division *all)
     gws_release(runtime, all->counts, (uint64_t)all->ranks * all->ranks, sizeof *all->counts);
     gws_release(runtime, all->sample, samples_of(all), sizeof *all->sample);
     gws_release(runtime, all->splitter, samples_of(all), sizeof *all->splitter);
-    gws_release(runtime, all->place, all->blocks * all->ranks, sizeof *all->place);
     gws_release(runtime, all->arranged, all->count, sizeof *all->arranged);
     gws_release(runtime, all->next, all->ranks, sizeof *all->next);
     gws_release(runtime, (void *)all->base, all->ranks, sizeof *all->base);
@@ -60,12 +57,10 @@ static gws_status open(struct key_division *all)
     all->counts = gws_allocate(runtime, (uint64_t)all->ranks * all->ranks, sizeof *all->counts);
     all->sample = gws_allocate(runtime, samples_of(all), sizeof *all->sample);
     all->splitter = gws_allocate(runtime, samples_of(all), sizeof *all->splitter);
-    all->place = gws_allocate(runtime, all->blocks * all->ranks, sizeof *all->place);
     all->arranged = gws_allocate(runtime, all->count, sizeof *all->arranged);
     all->next = gws_allocate(runtime, all->ranks, sizeof *all->next);
     all->base = gws_allocate(runtime, all->ranks, sizeof *all->base);
-    const bool made =
-        all->counts && all->sample && all->splitter && all->place && all->arranged && all->next && all->base;
+    const bool made = all->counts && all->sample && all->splitter && all->arranged && all->next && all->base;
     const gws_status own = made ? GWS_OK : GWS_NO_MEMORY, status = gws_transport_agree(all->transport, own);
     return made ? status : own; /* for static analysis, too */
 }
@@ -82,6 +77,7 @@ static int in_order(const void *a, const void *b)
 static gws_status number_keys(struct key_division *all)
 {
     uint64_t *counts = all->counts;
+    if (all->ranks > max_ranks) return GWS_TOO_LARGE;
     memset(counts, 0, all->ranks * sizeof *counts);
     counts[all->self] = all->count;
     gws_transport_sum(all->transport, counts, all->ranks);
@@ -123,58 +119,17 @@ static uint32_t rank_of(const struct key_division *all, uint64_t key, uint64_t n
     return below;
 }
 
-static uint64_t end_of(const struct key_division *all, uint64_t block)
-{
-    const uint64_t end = (block + 1) * block_keys;
-    return end < all->count ? end : all->count;
-}
-
-static void count_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+static void find(const void *context, uint64_t begin, uint64_t end, uint16_t *part)
 {
     const struct key_division *all = context;
-    (void)worker;
-    for (uint64_t block = begin; block < end; block++) {
-        uint64_t *place = all->place + block * all->ranks;
-        memset(place, 0, all->ranks * sizeof *place);
-        for (uint64_t i = block * block_keys; i < end_of(all, block); i++)
-            place[rank_of(all, all->from[i], all->first + i)]++;
-    }
-}
-
-static void move_blocks(void *context, uint32_t worker, uint64_t begin, uint64_t end)
-{
-    const struct key_division *all = context;
-    (void)worker;
-    for (uint64_t block = begin; block < end; block++) {
-        uint64_t *place = all->place + block * all->ranks;
-        for (uint64_t i = block * block_keys; i < end_of(all, block); i++)
-            all->arranged[place[rank_of(all, all->from[i], all->first + i)]++] = all->from[i];
-    }
-}
-
-/* Turns the numbers of keys into places, and sets to[] to the number for each rank. */
-static void place_parts(const struct key_division *all, uint64_t *to)
-{
-    uint64_t at = 0;
-    for (uint32_t r = 0; r < all->ranks; r++) {
-        const uint64_t begin = at;
-        for (uint64_t block = 0; block < all->blocks; block++) {
-            uint64_t *place = &all->place[block * all->ranks + r], keys = *place;
-            *place = at;
-            at += keys;
-        }
-        to[r] = at - begin;
-    }
+    for (uint64_t i = begin; i < end; i++) part[i - begin] = (uint16_t)rank_of(all, all->from[i], all->first + i);
 }
 
 static gws_status arrange(struct key_division *all)
 {
-    const struct gws_loop counting = {.count = all->blocks, .body = count_blocks, .context = all, .uncounted = true};
-    const struct gws_loop moving = {.count = all->blocks, .body = move_blocks, .context = all, .uncounted = true};
-    gws_status status = gws_parallel_try(all->runtime, &counting);
-    if (status != GWS_OK) return status;
-    place_parts(all, all->counts + (uint64_t)all->self * all->ranks);
-    return gws_parallel_try(all->runtime, &moving);
+    const struct gws__key_blocks blocks = {
+        .from = all->from, .to = all->arranged, .count = all->count, .parts = all->ranks, .find = find, .context = all};
+    return gws__key_blocks_arrange(all->runtime, &blocks, all->counts + (uint64_t)all->self * all->ranks);
 }
 
 /* ---- the exchange ---- */
@@ -257,8 +212,7 @@ gws_status gws_quicksort_on_ranks(struct gws_runtime *runtime, const struct gws_
                                .ranks = gws_transport_ranks(ranks->transport),
                                .self = gws_transport_rank(ranks->transport),
                                .from = keys,
-                               .count = count,
-                               .blocks = (count + block_keys - 1) / block_keys};
+                               .count = count};
     gws_quicksort_parted_free(ranks->transport, sorted);
     return GWS_CALL(runtime, where, sort_on_ranks(&all, ranks, options, result, sorted, where));
 }

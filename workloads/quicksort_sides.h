@@ -21,7 +21,7 @@ struct gws__quicksort_parts {
 
 /* Divides a copy of the keys into about `wanted` parts, at most GWS__QUICKSORT_PARTS, by keys of a sample (Blelloch et
  * al., "A Comparison of Sorting Algorithms for the Connection Machine CM-2", SPAA 1991). Keys that equal a splitter are
- * in no part: they lie between parts, sorted. Memory: 9 bytes per key; gws__quicksort_parts_clear() frees 8 of them,
+ * in no part: they lie between parts, sorted. Memory: 10 bytes per key; gws__quicksort_parts_clear() frees 8 of them,
  * also after an error. Errors: GWS_NO_MEMORY, GWS_CANCELLED. */
 gws_status gws__quicksort_divide(struct gws_runtime *runtime, const uint64_t *keys, uint64_t count, uint32_t wanted,
                                  uint64_t seed, struct gws__quicksort_parts *parts);
