@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gsim: runs trees of tasks and loops over levels on a simulated machine of up to a million workers, under any policy.
  *
- * The tool refuses invalid options before it simulates; --preset here measures while the options are read. It writes
- * standard output last and at once, so a failure leaves it empty. */
+ * The tool refuses invalid options before it measures and simulates. It writes standard output last and at once, so a
+ * failure leaves it empty. */
 #include <stdlib.h>
 
 #include "common/outputs.h"
@@ -99,7 +99,7 @@ static int check(struct sim_session *session, const struct simulation *simulatio
         return console_usage("--policy %s runs %s, which are not simulated", settings->policy,
                              levels ? "loops as tasks" : "tasks in rounds");
     if (status < 0) status = machine_workers(&session->machine, session->workers, &session->numbers);
-    if (status < 0) status = machine_open(&session->machine, &options->machine);
+    if (status < 0) status = machine_open(&session->machine, false, &options->machine);
     if (status < 0 && session->machine.ticket && !settings->wait)
         return console_usage("--ticket requires --wait: a thief with a ticket cannot give up");
     if (status < 0) status = runtime_options_check_chunk(settings, levels ? RUNTIME_LOOPS : RUNTIME_TASKS);
@@ -108,6 +108,7 @@ static int check(struct sim_session *session, const struct simulation *simulatio
         status = runtime_options_check_seed(settings, simulation->draws, " by this workload under this --policy");
     if (status < 0 && simulation) status = check_numbers(session, simulation);
     if (status < 0 && simulation) status = check_files(session, simulation, state);
+    if (status < 0 && simulation) status = machine_open(&session->machine, true, &options->machine);
     if (vote >= 0) options->machine.vote = vote;
     options->workers = session->workers[0];
     options->policy = settings->policy;

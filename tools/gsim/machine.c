@@ -55,13 +55,13 @@ static const char *preset_name(uint32_t i, const char **about)
     return i > 0 && gws_sim_preset_at(i - 1) ? here : NULL;
 }
 
-static int open_preset(const char *name, struct gws_sim_machine *machine)
+static int open_preset(const char *name, bool measures, struct gws_sim_machine *machine)
 {
     uint32_t i = 0;
     while (strcmp(preset_name(i, NULL), name) != 0) i++;
-    const bool measured = !gws_sim_preset_at(i);
-    *machine = gws_sim_preset_at(measured ? 0 : i)->machine;
-    const gws_status status = measured ? here_measure(machine) : GWS_OK;
+    const bool is_here = !gws_sim_preset_at(i);
+    *machine = gws_sim_preset_at(is_here ? 0 : i)->machine;
+    const gws_status status = is_here && measures ? here_measure(machine) : GWS_OK;
     return status == GWS_OK ? -1 : console_fail("--preset %s: %s", name, gws_status_text(status));
 }
 
@@ -92,7 +92,6 @@ static int set_cost(struct gws_sim_machine *machine, const char *text, size_t le
 
 static int set_costs(struct gws_sim_machine *machine, const char *text)
 {
-    if (strcmp(text, "help") == 0) return list_costs(machine);
     int status = -1;
     for (size_t length; status < 0; text += length + 1) {
         length = strcspn(text, ",");
@@ -102,15 +101,17 @@ static int set_costs(struct gws_sim_machine *machine, const char *text)
     return status;
 }
 
-int machine_open(const struct machine_options *options, struct gws_sim_machine *machine)
+int machine_open(const struct machine_options *options, bool measures, struct gws_sim_machine *machine)
 {
+    const bool lists = options->costs && strcmp(options->costs, "help") == 0;
     int status = options_check_name("preset", preset_name, 10, options->preset);
-    if (status < 0) status = open_preset(options->preset, machine);
+    if (status < 0) status = open_preset(options->preset, measures || lists, machine);
     if (status >= 0) return status;
     if (options->topology >= 0) machine->topology = (enum gws_sim_topology)options->topology;
     if (options->host && machine->topology == GWS_SIM_FLAT)
         return console_usage("--host has no effect in the topology flat");
     if (options->host) machine->host = (uint32_t)options->host;
     if (options->cache) machine->cache = (uint32_t)options->cache;
+    if (lists) return list_costs(machine);
     return options->costs ? set_costs(machine, options->costs) : -1;
 }

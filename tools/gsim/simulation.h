@@ -62,8 +62,9 @@ extern const char *const machine_topology[];
 /* Reads the numbers of workers, at most SIM_MAX_ROWS. Returns -1, or the exit status. */
 int machine_workers(const struct machine_options *options, uint32_t *workers, uint32_t *numbers);
 
-/* Fills in the machine; answers "help". Returns -1, or the exit status. */
-int machine_open(const struct machine_options *options, struct gws_sim_machine *machine);
+/* Fills in the machine; answers "help". measures: --preset here measures its costs; else they are another preset's,
+ * which suffices to check the options. Returns -1, or the exit status. */
+int machine_open(const struct machine_options *options, bool measures, struct gws_sim_machine *machine);
 
 /* ---- report.c ---- */
 
