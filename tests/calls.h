@@ -27,15 +27,21 @@ struct gws_test_call {
 
 /* The head of such a function. */
 #define GWS_TEST_CALL(name)                                                                                            \
-    static gws_status name(struct gws_runtime *runtime, const struct gws_test_world *world, const char *label,         \
-                           uint64_t *answer)
+    static gws_status name(__attribute__((unused)) struct gws_runtime *runtime,                                        \
+                           __attribute__((unused)) const struct gws_test_world *world,                                 \
+                           __attribute__((unused)) const char *label, uint64_t *answer)
+#define GWS_TEST_ROW(name)                                                                                             \
+    {                                                                                                                  \
+#name, name                                                                                                    \
+    }
 
 /* Destroys the graph of a call and computes *answer from it. Returns status. */
 gws_status gws_test_made(struct gws_graph *graph, gws_status status, uint64_t *answer);
 
-/* The rows of tests/calls_files.c, and the files that they read. */
-extern const struct gws_test_call gws_test_file_calls[];
-extern const int gws_test_file_call_count;
+/* The rows of tests/calls_*.c, each table with an empty one at its end, and the files that those of gws_test_file_calls
+ * read. */
+extern const struct gws_test_call gws_test_graph_calls[], gws_test_algorithm_calls[], gws_test_space_calls[],
+    gws_test_file_calls[];
 void gws_test_make_files(struct gws_runtime *runtime, const struct gws_test_world *world);
 
 /* Returns row i of the table, or NULL past the end. */

@@ -26,7 +26,6 @@ static gws_status read_graph(struct gws_runtime *runtime, const struct gws_test_
     GWS_TEST_CALL(name)                                                                                                \
     {                                                                                                                  \
         const struct gws_read_options options = {__VA_ARGS__};                                                         \
-        (void)label;                                                                                                   \
         return read_graph(runtime, world, file, &options, answer);                                                     \
     }
 
@@ -45,7 +44,6 @@ GWS_TEST_CALL(load_graph)
 {
     char path[GWS_TEST_PATH + 64];
     struct gws_graph *graph = NULL;
-    (void)label;
     gws_status status = gws_graph_load(runtime, in_folder(world, "graph.gwsg", path), NULL, &graph, NULL);
     return gws_test_made(graph, status, answer);
 }
@@ -58,7 +56,7 @@ GWS_TEST_CALL(load_graph)
         char path[GWS_TEST_PATH + 64];                                                                                 \
         struct gws_points points = {0};                                                                                \
         double low[3], high[3];                                                                                        \
-        (void)label, (void)low, (void)high;                                                                            \
+        (void)low, (void)high;                                                                                         \
         (void)in_folder(world, file, path);                                                                            \
         gws_status status = read;                                                                                      \
         if (status == GWS_OK) *answer = points.count;                                                                  \
@@ -78,7 +76,6 @@ GWS_TEST_CALL(read_sources)
     char path[GWS_TEST_PATH + 64];
     uint32_t *source = NULL;
     uint64_t count = 0;
-    (void)label;
     gws_status status =
         gws_sources_read(runtime, in_folder(world, "sources.ss", path), world->graph, &source, &count, NULL);
     *answer = count;
@@ -92,7 +89,6 @@ GWS_TEST_CALL(read_queries)
     char path[GWS_TEST_PATH + 64];
     struct gws_query *query = NULL;
     uint64_t count = 0;
-    (void)label;
     gws_status status =
         gws_queries_read(runtime, in_folder(world, "queries.txt", path), &kind, 1, &query, &count, NULL);
     *answer = count;
@@ -176,40 +172,17 @@ WRITE(write_tracks, "out.json", write_slices(runtime, path))
 WRITE(write_raw, "out.bin.gz", write_bytes(runtime, path))
 
 const struct gws_test_call gws_test_file_calls[] = {
-    {"read_list", read_list},
-    {"read_matrix", read_matrix},
-    {"read_rows", read_rows},
-    {"read_roads", read_roads},
-    {"read_binary", read_binary},
-    {"read_names", read_names},
-    {"read_binary_names", read_binary_names},
-    {"read_binary_reals", read_binary_reals},
-    {"read_sparse_ids", read_sparse_ids},
-    {"read_vertex_list", read_vertex_list},
-    {"load_graph", load_graph},
-    {"read_csv_points", read_csv_points},
-    {"read_ply_points", read_ply_points},
-    {"read_npy_points", read_npy_points},
-    {"read_native_points", read_native_points},
-    {"load_points", load_points},
-    {"read_sources", read_sources},
-    {"read_queries", read_queries},
-    {"read_atoms", read_atoms},
-    {"write_list", write_list},
-    {"write_matrix", write_matrix},
-    {"write_rows", write_rows},
-    {"write_colouring", write_colouring},
-    {"write_binary", write_binary},
-    {"write_table", write_table},
-    {"write_csv_points", write_csv_points},
-    {"write_native_points", write_native_points},
-    {"write_molecule", write_molecule},
-    {"write_boxes", write_boxes},
-    {"write_trace", write_trace},
-    {"write_tracks", write_tracks},
-    {"write_raw", write_raw},
-};
-const int gws_test_file_call_count = sizeof gws_test_file_calls / sizeof *gws_test_file_calls;
+    GWS_TEST_ROW(read_list),         GWS_TEST_ROW(read_matrix),       GWS_TEST_ROW(read_rows),
+    GWS_TEST_ROW(read_roads),        GWS_TEST_ROW(read_binary),       GWS_TEST_ROW(read_names),
+    GWS_TEST_ROW(read_binary_names), GWS_TEST_ROW(read_binary_reals), GWS_TEST_ROW(read_sparse_ids),
+    GWS_TEST_ROW(read_vertex_list),  GWS_TEST_ROW(load_graph),        GWS_TEST_ROW(read_csv_points),
+    GWS_TEST_ROW(read_ply_points),   GWS_TEST_ROW(read_npy_points),   GWS_TEST_ROW(read_native_points),
+    GWS_TEST_ROW(load_points),       GWS_TEST_ROW(read_sources),      GWS_TEST_ROW(read_queries),
+    GWS_TEST_ROW(read_atoms),        GWS_TEST_ROW(write_list),        GWS_TEST_ROW(write_matrix),
+    GWS_TEST_ROW(write_rows),        GWS_TEST_ROW(write_colouring),   GWS_TEST_ROW(write_binary),
+    GWS_TEST_ROW(write_table),       GWS_TEST_ROW(write_csv_points),  GWS_TEST_ROW(write_native_points),
+    GWS_TEST_ROW(write_molecule),    GWS_TEST_ROW(write_boxes),       GWS_TEST_ROW(write_trace),
+    GWS_TEST_ROW(write_tracks),      GWS_TEST_ROW(write_raw),         {0}};
 
 /* ---- the files ---- */
 
