@@ -113,9 +113,20 @@ def figures_table(figures, baseline):
     return table(rows)
 
 
+def read_records(path):
+    return [json.loads(line) for line in Path(path).read_text(encoding='utf-8').splitlines()]
+
+
+def read_run(path, program):
+    """The records of a file of --json that the program wrote (see about_run())."""
+    records = read_records(path)
+    if not records or not records[0].get('command', '').startswith(f'datasets/bench/{program}'):
+        raise ValueError(f'{path} was not written by this program')
+    return records
+
+
 def read_baseline(path):
-    records = [json.loads(line) for line in Path(path).read_text(encoding='utf-8').splitlines()]
-    return {(r['section'], r['name']): r for r in records if r['kind'] == 'figure'}
+    return {(r['section'], r['name']): r for r in read_records(path) if r['kind'] == 'figure'}
 
 
 def words(known=None):

@@ -131,9 +131,7 @@ def measure(options, tools, found, runs, record, left_out):
 
 def read(path, paper):
     """(the first line, findings, omissions) of a file of --json."""
-    lines = [json.loads(line) for line in Path(path).read_text(encoding='utf-8').splitlines()]
-    if not lines or lines[0].get('kind') != 'run' or lines[0].get('paper') != paper.name:
-        raise ValueError(f'{path} was not written by this program')
+    lines = measuring.read_run(path, paper.name)
     about = lines[0]
     found = Findings(paper.suites[about['suite']], about['threads'], measuring.is_busy(about))
     for line in lines:

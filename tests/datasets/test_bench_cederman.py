@@ -4,30 +4,12 @@ import json
 import os
 import shutil
 import subprocess
-import sys
-import tempfile
 import unittest
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
-from pathlib import Path
 
-SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
-BIN = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')) / 'bin'
-BENCH = SOURCE / 'datasets' / 'bench' / 'cederman'
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(BENCH.parent))
-import measuring  # noqa: E402
+from bench import BIN, BenchTest, claims_of, load_program, records, write_records
+import measuring
 
-
-def program():
-    loader = SourceFileLoader('cederman', str(BENCH))
-    module = module_from_spec(spec_from_loader('cederman', loader))
-    sys.modules['cederman'] = module
-    loader.exec_module(module)
-    return module
-
-
-cederman = program()
+cederman = load_program('cederman')
 SETUP = {'points': [1000000, 15000000], 'groups': [132, 1056], 'pieces': [4096, 8192], 'ahead': [4, 5, 6, 7, 8, 9]}
 OCTREES, MOVES = '--only=blocks,points', '--only=moves'
 ALL_GROUPS = 2112
@@ -68,16 +50,8 @@ def as_they_say(config):
     return config.points / 1e6 * slow * (1 if steals else 1.15), 5000 if steals else config.points // 100
 
 
-class Cederman(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name)
-        self.file = self.folder / 'times.json'
-
-    def run_bench(self, *arguments, **environment):
-        return subprocess.run([sys.executable, BENCH, *arguments], env=dict(os.environ, **environment),
-                              capture_output=True, text=True, check=False, timeout=400)
+class Cederman(BenchTest):
+    program = 'cederman'
 
     def claims(self, lie, *arguments, **more):
         """{claim: (result, whether it holds)} of a file whose rounds are lie(config)."""
@@ -90,13 +64,10 @@ class Cederman(unittest.TestCase):
             lines.append(measuring.Figure('x', str(config), 'ms', [one['ms'] for one in rounds], config=config._asdict(),
                                           rounds=rounds).record())
         lines.append({'kind': 'end', 'left_out': ['something']})
-        self.file.write_text(''.join(json.dumps(line) + '\n' for line in lines))
-        done = self.run_bench('--from', self.file, *arguments)
-        self.assertEqual((done.returncode, done.stderr), (0, ''))
-        self.assertIn('left out: something', done.stdout)
-        rows = [[cell.strip() for cell in line.strip('|').split('|')]
-                for line in done.stdout.split('Claims of the paper')[1].splitlines() if line.startswith('|')]
-        return {says: (here, holds) for _, says, here, holds in rows[2:]}
+        write_records(self.file, lines)
+        text = self.output('--from', self.file, *arguments)
+        self.assertIn('left out: something', text)
+        return claims_of(text)
 
     def test_all_holds(self):
         found = self.claims(as_they_say, OCTREES)
@@ -175,10 +146,7 @@ class Cederman(unittest.TestCase):
     def test_wrong_usage(self):
         for words in (['--points=0'], ['--only=x'], ['--groups=1,'], ['--rounds=0']):
             self.assertEqual(self.run_bench(*words).returncode, 2, words)
-        self.file.write_text('{"kind": "run"}\n')
-        done = self.run_bench('--from', self.file)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn('was not written by this program', done.stderr)
+        self.check_foreign_file()
 
     @unittest.skipUnless(os.access(BIN / 'goctree', os.X_OK) and os.access(BIN / 'gtask', os.X_OK), 'no tools')
     def test_smoke(self):
@@ -186,9 +154,8 @@ class Cederman(unittest.TestCase):
         if done.returncode == 4:
             self.skipTest('no OpenCL device')
         self.assertEqual((done.returncode, done.stderr), (0, ''))
-        again = self.run_bench('--from', self.file)
-        self.assertEqual(again.stdout, done.stdout)
-        about = json.loads(self.file.read_text().splitlines()[0])
+        self.assertEqual(self.output('--from', self.file), done.stdout)
+        about = records(self.file)[0]
         units = json.loads(subprocess.run([BIN / 'gdevices', '--json'], capture_output=True, check=True).stdout)['devices'][0]['units']
         self.assertEqual(about['setup']['groups'], [units, 2 * units])
         self.assertIn('10,000', done.stdout)

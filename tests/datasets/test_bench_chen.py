@@ -1,34 +1,13 @@
 # SPDX-License-Identifier: MIT
 """datasets/bench/chen: its results for known times, its figures, and with a device its smallest suite."""
-import json
 import os
 import shutil
-import subprocess
-import sys
-import tempfile
 import unittest
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
-from pathlib import Path
 
-SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
-BUILD = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build'))
-BIN = BUILD / 'bin'
-BENCH = SOURCE / 'datasets' / 'bench' / 'chen'
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(BENCH.parent))
-import measuring  # noqa: E402
+from bench import BIN, BUILD, BenchTest, claims_of, load_program, write_records
+import measuring
 
-
-def program():
-    loader = SourceFileLoader('chen', str(BENCH))
-    module = module_from_spec(spec_from_loader('chen', loader))
-    sys.modules['chen'] = module
-    loader.exec_module(module)
-    return module
-
-
-chen = program()
+chen = load_program('chen')
 SETUP = {'atoms': [32768, 524288], 'tasks': 1000, 'devices': [1, 4]}
 WORK = {'P0': 1, 'P1': 0.75, 'P2': 0.5, 'P3': 0.5, 'P4': 0.25}
 TIMER = 'tests/lib/hetero/time_host_queue'
@@ -66,16 +45,8 @@ def otherwise(run):
     return WORK[run.pattern]
 
 
-class Chen(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name)
-        self.file = self.folder / 'times.json'
-
-    def run_bench(self, *arguments, **environment):
-        return subprocess.run([sys.executable, BENCH, *arguments], env=dict(os.environ, **environment), capture_output=True, text=True,
-                              check=False, timeout=400)
+class Chen(BenchTest):
+    program = 'chen'
 
     def claims(self, lie, *arguments, setup=None):
         """{claim: (result, whether it holds)} of a file whose rounds are lie(run)."""
@@ -89,13 +60,10 @@ class Chen(unittest.TestCase):
                  'busiest': 1.3 if lie is otherwise else 1.01} for drift in (1, 1.2, 1.1)]
             lines.append({'kind': 'result', 'run': run._asdict(), 'rounds': rounds})
         lines.append({'kind': 'end', 'left_out': ['something']})
-        self.file.write_text(''.join(json.dumps(line) + '\n' for line in lines))
-        done = self.run_bench('--from', self.file, *arguments)
-        self.assertEqual((done.returncode, done.stderr), (0, ''))
-        self.assertIn('left out: something', done.stdout)
-        rows = [[cell.strip() for cell in line.strip('|').split('|')]
-                for line in done.stdout.split('Claims of the paper')[1].splitlines() if line.startswith('|')]
-        return {says: (here, holds) for _, says, here, holds in rows[2:]}
+        write_records(self.file, lines)
+        text = self.output('--from', self.file, *arguments)
+        self.assertIn('left out: something', text)
+        return claims_of(text)
 
     def test_all_holds(self):
         found = self.claims(as_they_say)
@@ -136,10 +104,7 @@ class Chen(unittest.TestCase):
     def test_wrong_usage(self):
         for words in (['--atoms=0'], ['--only=x'], ['--devices=1,'], ['--rounds=0'], ['--tasks=0']):
             self.assertEqual(self.run_bench(*words).returncode, 2, words)
-        self.file.write_text('{"kind": "run"}\n')
-        done = self.run_bench('--from', self.file)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn('was not written by this program', done.stderr)
+        self.check_foreign_file()
 
     @unittest.skipUnless(os.access(BIN / 'gtask', os.X_OK), 'no gtask')
     def test_smoke(self):
@@ -147,8 +112,7 @@ class Chen(unittest.TestCase):
         if done.returncode == 4:
             self.skipTest('no OpenCL device')
         self.assertEqual((done.returncode, done.stderr), (0, ''))
-        again = self.run_bench('--from', self.file)
-        self.assertEqual(again.stdout, done.stdout)
+        self.assertEqual(self.output('--from', self.file), done.stdout)
         has_timer = os.access(BUILD / TIMER, os.X_OK)
         self.assertEqual('left out' in done.stdout, not has_timer, done.stdout)
         self.assertEqual('120 tasks a call' in done.stdout, has_timer)

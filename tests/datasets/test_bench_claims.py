@@ -1,46 +1,31 @@
 # SPDX-License-Identifier: MIT
 """datasets/bench/claims: docs/claims.md is what the stored results say; bounds; simulations of a stand-in for gsim; wrong uses."""
 import json
-import os
 import shutil
-import subprocess
-import sys
-import tempfile
 import unittest
 from fractions import Fraction
-from pathlib import Path
 
-from refusal import check_refused
-
-SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
-BENCH = SOURCE / 'datasets' / 'bench'
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(BENCH))
-import claims_bound  # noqa: E402
-import claims_runs  # noqa: E402
-from claims_store import FOLDER  # noqa: E402
+from bench import BenchTest, records, write_records
+import claims_bound
+import claims_runs
+from claims_store import FOLDER
 
 
-class Claims(unittest.TestCase):
+class Claims(BenchTest):
+    program = 'claims'
+
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name) / 'results'
+        super().setUp()
+        self.folder /= 'results'
         shutil.copytree(FOLDER, self.folder)
 
-    @staticmethod
-    def run_bench(*arguments):
-        return subprocess.run([sys.executable, BENCH / 'claims', *arguments], capture_output=True, text=True, check=False, timeout=300)
-
     def page(self):
-        done = self.run_bench('--folder', self.folder)
-        self.assertEqual((done.returncode, done.stderr), (0, ''))
-        return done.stdout
+        return self.output('--folder', self.folder)
 
     def change(self, name, file, **values):
         """Changes members of a simulation, or the value of a figure."""
         path = self.folder / file
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        lines = records(path)
         changed = [line for line in lines if line.get('name') == name and line['kind'] != 'run']
         for line in changed:
             if 'found' in line:
@@ -48,11 +33,10 @@ class Claims(unittest.TestCase):
             else:
                 line['value'] = values['value']
         self.assertTrue(changed)
-        path.write_text(''.join(json.dumps(line) + '\n' for line in lines))
+        write_records(path, lines)
 
     def test_the_page_is_what_the_results_say(self):
-        done = self.run_bench('--check')
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '', ''))
+        self.assertEqual(self.output('--check'), '')
 
     def test_other_results_make_another_page(self):
         before = self.page()
@@ -69,12 +53,11 @@ class Claims(unittest.TestCase):
 
     def test_a_file_of_a_papers_program(self):
         path = self.folder / 'rudolph-1.json'
-        before, text = self.page(), path.read_text()
-        changed = [json.loads(line) for line in text.splitlines()]
+        before, changed = self.page(), records(path)
         for line in changed:
             if line.get('key', [None])[0] == 'lengths':
                 line['rounds'] = [one | {'queue_spread': 2.5} for one in line['rounds']]
-        path.write_text(''.join(json.dumps(line) + '\n' for line in changed))
+        write_records(path, changed)
         rows = [next(line for line in page.splitlines() if 'mean squared distance' in line) for page in (before, self.page())]
         self.assertEqual(['2.5 with 16 threads' in row for row in rows], [False, True])
         path.write_text('{"kind": "run"}\n')
@@ -87,10 +70,8 @@ class Claims(unittest.TestCase):
         tool = self.folder / 'gsim'
         tool.write_text(f"#!/bin/sh\ncase $1 in --version) echo gsim 0;; *) echo '{json.dumps(found | {'more': 2})}';; esac\n")
         tool.chmod(0o755)
-        done = self.run_bench('--simulate', '--quiet', '--bin', self.folder, '--folder', self.folder)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '', ''))
-        lines = [json.loads(line) for line in (self.folder / 'simulated.json').read_text().splitlines()]
-        stored = [json.loads(line) for line in (FOLDER / 'simulated.json').read_text().splitlines()]
+        self.assertEqual(self.output('--simulate', '--quiet', '--bin', self.folder, '--folder', self.folder), '')
+        lines, stored = records(self.folder / 'simulated.json'), records(FOLDER / 'simulated.json')
         self.assertEqual([line['command'] for line in lines[1:]], [line['command'] for line in stored[1:]])  # the stored ones are of these calls
         self.assertEqual({json.dumps(line['found']) for line in lines[1:]}, {json.dumps(found)})
 
@@ -117,7 +98,7 @@ class Claims(unittest.TestCase):
         self.assertEqual((in_one, own), (102, 101))
 
     def test_wrong_uses(self):
-        check_refused(self, self.run_bench, (
+        self.check_refused((
             (['--folder=/nowhere'], 'claims: '), (['--page=/nowhere/x', '--check'], '/nowhere/x'),
             (['--simulate', '--bin=/nowhere'], 'gsim is not in'), (['--simulated'], 'usage')))
 

@@ -1,35 +1,11 @@
 # SPDX-License-Identifier: MIT
 """datasets/bench/dinan and rudolph: on their smallest suites, and on files whose times and counts agree or disagree with
 the papers."""
-import functools
-import json
-import os
 import shutil
-import subprocess
-import sys
-import tempfile
 import unittest
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
-from pathlib import Path
 
-from refusal import check_refused
-
-SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
-BIN = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')) / 'bin'
-BENCH = SOURCE / 'datasets' / 'bench'
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(BENCH))
-import measuring  # noqa: E402
-
-
-def paper(name):
-    """The PAPER of a program."""
-    loader = SourceFileLoader(name, str(BENCH / name))
-    module = module_from_spec(spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module.PAPER
-
+from bench import BIN, BenchTest, claims_of, load_program, records, write_records
+import measuring
 
 # A round in the form of a successful run of gtask, for each number of threads.
 ROUND = {'runs': 2, 'tasks': 8000, 'stolen': 380, 'steals': 100, 'failed_steals': 10, 'aborted_steals': 1000,
@@ -37,26 +13,12 @@ ROUND = {'runs': 2, 'tasks': 8000, 'stolen': 380, 'steals': 100, 'failed_steals'
          'rate': 5.0, 'unit': 'nodes', 'ms': 10.0}
 
 
-class Papers(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name)
-        self.file = self.folder / 'values.json'
-
-    def run_bench(self, name, *arguments, **environment):
-        return subprocess.run([sys.executable, BENCH / name, *arguments], env=dict(os.environ, **environment),
-                              capture_output=True, text=True, check=False, timeout=300)
-
-    def good(self, name, *arguments, **environment):
-        done = self.run_bench(name, *arguments, **environment)
-        self.assertEqual((done.returncode, done.stderr), (0, ''))
-        return done.stdout
-
-    def claims(self, name, lie, threads=(1, 2, 4), suite='quick', only=None, load=0.1):
+class Papers(BenchTest):
+    def claims(self, lie, threads=(1, 2, 4), suite='quick', only=None, load=0.1):
         """{claim: (result, whether it holds)} of a file in which lie(key) gives the differences of rounds from
         ROUND."""
-        found = paper(name)
+        name = self.program
+        found = load_program(name).PAPER
         about = measuring.about_run([], 'gtask 0', name) | {'paper': name, 'suite': suite, 'threads': list(threads),
                                                          'rounds': 3, 'repeat': 2, 'load': load}
         lines = [about]
@@ -68,13 +30,11 @@ class Papers(unittest.TestCase):
             lines.append(measuring.Figure(key[0], 'x', 'ms', [one['ms'] for one in rounds], key=list(key),
                                           rounds=rounds).record())
         lines.append({'kind': 'end', 'left_out': ['something']})
-        self.file.write_text(''.join(json.dumps(line) + '\n' for line in lines))
-        text = self.good(name, '--from', self.file, *([f'--only={",".join(only)}'] if only else []),
+        write_records(self.file, lines)
+        text = self.output('--from', self.file, *([f'--only={",".join(only)}'] if only else []),
                          '--figures', self.folder / 'figures', PATH='/nowhere')
         self.assertIn('left out: something', text)
-        rows = [[cell.strip() for cell in line.strip('|').split('|')]
-                for line in text.split('Claims of the paper')[1].splitlines() if line.startswith('|')]
-        return {says: (here, holds) for _, says, here, holds in rows[2:]}
+        return claims_of(text)
 
     def scripts(self):
         """The commands of all figures, whose titles name the machine and its load."""
@@ -99,8 +59,10 @@ def ideal(key):
 
 
 class Dinan(Papers):
+    program = 'dinan'
+
     def test_as_in_the_text(self):
-        claims = self.claims('dinan', ideal)
+        claims = self.claims(ideal)
         self.assertEqual({holds for _, holds in claims.values()}, {'holds'}, claims)
         self.assertEqual(len(claims), 15)
         self.assertEqual(claims['UTS: 99% efficiency (8,192 cores; here: at least that)'][0], '99.5% with 4 threads')
@@ -123,25 +85,25 @@ class Dinan(Papers):
                 found['ms'] = 10.0 if key[1] == 'split' else 13.0 if key[2] == 1 else 9.0
             return found
 
-        claims = self.claims('dinan', lie, threads=(1, 2, 128))
+        claims = self.claims(lie, threads=(1, 2, 128))
         holding = [says for says, (_, holds) in claims.items() if holds != 'DOES NOT HOLD']
         self.assertEqual(holding, ['half is faster than one and two (past 64 processors)'])
 
     def test_on_a_busy_machine_times_that_do_not_hold_tell_nothing(self):
-        claims = self.claims('dinan', lambda key: {'efficiency': 0.5, 'stolen': 2000, 'aborted_steals': 9}, load=9)
+        claims = self.claims(lambda key: {'efficiency': 0.5, 'stolen': 2000, 'aborted_steals': 9}, load=9)
         holding = {says: holds for says, (_, holds) in claims.items()}
         self.assertEqual(holding['UTS: 99% efficiency (8,192 cores; here: at least that)'], 'cannot tell')
         self.assertEqual(holding['half moves 3.8 tasks a steal (256 processors; here: 1.9 to 7.6)'], 'DOES NOT HOLD')
-        self.assertEqual(self.claims('dinan', ideal, load=9)['UTS: 99% efficiency (8,192 cores; here: at least that)'][1], 'holds')
+        self.assertEqual(self.claims(ideal, load=9)['UTS: 99% efficiency (8,192 cores; here: at least that)'][1], 'holds')
 
     def test_few_threads_cannot_tell_what_takes_many(self):
-        claims = self.claims('dinan', lambda key: {})
+        claims = self.claims(lambda key: {})
         for says in ('with many (past 128) locked ones fall behind', 'half is faster than one and two (past 64 processors)'):
             self.assertEqual(claims[says][1], 'cannot tell')
 
     def test_figures(self):
         """Each has the machine and its load, error bars, and the paper's own values as circles."""
-        self.claims('dinan', ideal)
+        self.claims(ideal)
         texts = self.scripts()
         self.assertEqual(set(texts), {'scaling', 'efficiency', 'queues', 'amount', 'amount-efficiency', 'aborting', 'aborting-shares'})
         self.assertIn('$paper2 << end\n8192 8110.08\nend', texts['scaling'])
@@ -154,19 +116,19 @@ class Dinan(Papers):
         self.assertRegex(texts['scaling'], r'\$line0 << end\n1 1 1 1\n2 2 2 2\n')
 
     def test_one_thread(self):
-        claims = self.claims('dinan', ideal, threads=(1,))
+        claims = self.claims(ideal, threads=(1,))
         self.assertEqual(claims['half is faster than one and two (past 64 processors)'],
                          ('it takes two threads', 'cannot tell'))
 
     def test_smallest_suite(self):
-        text = self.good('dinan', '--bin', BIN, '--suite=smoke', '--threads=1,2', '--rounds=2', '--repeat=1', '--quiet',
+        text = self.output('--bin', BIN, '--suite=smoke', '--threads=1,2', '--rounds=2', '--repeat=1', '--quiet',
                          '--json', self.file)
-        lines = [json.loads(line) for line in self.file.read_text().splitlines()]
-        found = paper('dinan')
+        lines = records(self.file)
+        found = load_program('dinan').PAPER
         self.assertEqual([tuple(line['key']) for line in lines[1:-1]],
                          list(found.runs(found.parts, found.suites['smoke'], [1, 2])))
         self.assertTrue(all(line['runs'] == 2 and line['min'] > 0 for line in lines[1:-1]))
-        again = self.good('dinan', '--from', self.file)
+        again = self.output('--from', self.file)
         self.assertEqual(again.split('\n\n', 1)[1], text.split('\n\n', 1)[1])
         for title in ('1. Strong scaling', '2. Split queues', '3. How much', '4. Aborting steals', '5. Termination'):
             self.assertIn(title, text)
@@ -184,8 +146,10 @@ def simulated(key):
 
 
 class Rudolph(Papers):
+    program = 'rudolph'
+
     def test_as_in_the_text(self):
-        claims = self.claims('rudolph', simulated)
+        claims = self.claims(simulated)
         self.assertEqual({holds for _, holds in claims.values()}, {'holds'}, claims)
         self.assertEqual(len(claims), 10)
         self.assertEqual(claims['the mean squared distance is between 2 and 3 (here: at most 3)'][0], '2.5 with 4 threads')
@@ -202,12 +166,12 @@ class Rudolph(Papers):
                 return {'queue_spread': 99.0, 'queue_high_water': 200}
             return {'steals': 500 if key[1] == 'many' else 5, 'ms': 20.0 if key[2] == 'wait' else 10.0}
 
-        claims = self.claims('rudolph', lie)
+        claims = self.claims(lie)
         holding = {says: found for says, found in claims.items() if found[1] != 'DOES NOT HOLD'}
         self.assertEqual(list(holding), ['lengths are within a small factor of the mean (here: the longest ever, 4)'])
 
     def test_figures(self):
-        self.claims('rudolph', simulated)
+        self.claims(simulated)
         texts = self.scripts()
         self.assertEqual(set(texts), {'quicksort', 'slaves-1', 'slaves-2', 'slaves-3', 'one-pile', 'lengths'})
         self.assertRegex(texts['one-pile'], r'\n"2 threads" 2\.1 2\.1 2\.1 ')
@@ -215,12 +179,12 @@ class Rudolph(Papers):
         self.assertEqual(texts['lengths'].partition('$paper << end\n')[2].partition('end')[0].split()[1::2], ['2', '3'] * 2)
 
     def test_one_thread(self):
-        claims = self.claims('rudolph', simulated, threads=(1,))
+        claims = self.claims(simulated, threads=(1,))
         self.assertEqual(claims['the mean squared distance is between 2 and 3 (here: at most 3)'], ('it takes two threads', 'cannot tell'))
         self.assertEqual(claims['there are times when one pile is not the best (500 keys)'][1], 'holds')
 
     def test_smallest_suite(self):
-        text = self.good('rudolph', '--bin', BIN, '--suite=smoke', '--threads=2,1', '--rounds=2', '--repeat=1', '--quiet',
+        text = self.output('--bin', BIN, '--suite=smoke', '--threads=2,1', '--rounds=2', '--repeat=1', '--quiet',
                          '--figures', self.folder / 'figures', '--json', self.file)
         for title in ('1. Quicksort', '2. Masters and slaves', '3. Lengths', '4. The frequency'):
             self.assertIn(title, text)
@@ -228,7 +192,7 @@ class Rudolph(Papers):
         self.assertEqual(drawn, {'quicksort', 'slaves-1', 'slaves-2', 'one-pile', 'lengths'})
         if shutil.which('gnuplot'):
             self.assertEqual({path.stem for path in (self.folder / 'figures').glob('*.svg')}, drawn)
-        again = self.good('rudolph', '--from', self.file)
+        again = self.output('--from', self.file)
         self.assertEqual(self.findings(again), self.findings(text))
 
     @staticmethod
@@ -240,8 +204,8 @@ class Rudolph(Papers):
 class Both(Papers):
     def test_mistakes(self):
         self.file.write_text('{"kind": "run", "paper": "thesis"}\n')
-        for name in ('dinan', 'rudolph'):
-            check_refused(self, functools.partial(self.run_bench, name), (
+        for self.program in ('dinan', 'rudolph'):
+            self.check_refused((
                 (['--only=nothing'], 'one or several of'), (['--threads=0'], 'numbers of threads'),
                 (['--rounds=0'], 'from 1 on'), (['--kind=gif'], '--kind'),
                 (['--bin=/nowhere'], 'gtask is not in'), (['--from=/nowhere'], '/nowhere'),
@@ -256,16 +220,16 @@ class Both(Papers):
 
     def test_a_wrong_result(self):
         folder = self.fake('case "$*" in *--verify*) echo "gtask: the result is wrong" >&2; exit 3;; esac\n')
-        for name, part in (('dinan', 'termination'), ('rudolph', 'slaves')):
-            done = self.run_bench(name, '--bin', folder, '--suite=smoke', f'--only={part}', '--threads=2', '--quiet')
+        for self.program, part in (('dinan', 'termination'), ('rudolph', 'slaves')):
+            done = self.run_bench('--bin', folder, '--suite=smoke', f'--only={part}', '--threads=2', '--quiet')
             self.assertEqual((done.returncode, done.stdout), (1, ''))
             self.assertIn('the result is wrong', done.stderr)
 
     def test_a_run_that_fails_is_left_out(self):
         folder = self.fake('case "$*" in *--wait*) echo "gtask: no patience" >&2; exit 1;; esac\n')
-        for name, part, says in (('dinan', 'aborting', 'aborting, BPC, wait, 2: no patience'),
+        for self.program, part, says in (('dinan', 'aborting', 'aborting, BPC, wait, 2: no patience'),
                                  ('rudolph', 'effort', 'effort, many, wait, 2: no patience')):
-            text = self.good(name, '--bin', folder, '--suite=smoke', f'--only={part}', '--threads=2', '--rounds=1', '--quiet')
+            text = self.output('--bin', folder, '--suite=smoke', f'--only={part}', '--threads=2', '--rounds=1', '--quiet')
             self.assertIn('left out: ' + says, text)
             self.assertIn('too small to tell', text)
 

@@ -2,7 +2,6 @@
 """datasets/bench/run on its smallest suite: table, JSON, figures, its reaction to missing, failing or slow programs, and
 the comparison of two runs."""
 import argparse
-import functools
 import json
 import os
 import shutil
@@ -10,34 +9,22 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from pathlib import Path
 
+from bench import BENCH, BIN, BenchTest, records
 import gapbs
-from refusal import check_refused
-
-SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
-BIN = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')) / 'bin'
-BENCH = SOURCE / 'datasets' / 'bench' / 'run'
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(BENCH.parent))
-import comparing  # noqa: E402
-import plotting  # noqa: E402
-import suites  # noqa: E402
+import comparing
+import plotting
+import suites
 
 SMALL = ['--suite=smoke', '--threads=1', '--devices=none', '--no-peers', '--policies=static', '--rounds=2', '--repeat=1']
 WORKS = len(suites.SUITES['smoke'])
 
 
-class Bench(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name)
-        self.file = self.folder / 'saved.json'
+class Bench(BenchTest):
+    program = 'run'
 
     def run_bench(self, *arguments, folder=BIN, **environment):
-        return subprocess.run([sys.executable, BENCH, '--bin', folder, *arguments], env=dict(os.environ, **environment),
-                              capture_output=True, text=True, check=False, timeout=300)
+        return super().run_bench('--bin', folder, *arguments, **environment)
 
     def good(self, *arguments, status=0, **more):
         """(its output, the rows of its table)."""
@@ -48,7 +35,7 @@ class Bench(unittest.TestCase):
         return done.stdout, [dict(zip(lines[0], line)) for line in lines[1:]]
 
     def records(self):
-        return [json.loads(line) for line in self.file.read_text().splitlines()]
+        return records(self.file)
 
     def wrapped(self, tool, script):
         """A folder of the tools in which a script replaces one; $REAL is the real one."""
@@ -151,7 +138,7 @@ class Lacking(Bench):
                   'suites.SUITES["smoke"] = [suites.graph("road:300", "NY")]; '
                   'runpy.run_path(sys.argv.pop(1), run_name="__main__")')
         for datasets, name, vertices in ((self.folder, 'NY', 500), (self.folder / 'nowhere', 'road:300', 300)):
-            subprocess.run([sys.executable, '-c', script, BENCH.parent, BENCH, '--bin', BIN, *SMALL, '--quiet', '--datasets',
+            subprocess.run([sys.executable, '-c', script, BENCH, BENCH / 'run', '--bin', BIN, *SMALL, '--quiet', '--datasets',
                             datasets, '--save', self.file], check=True, capture_output=True)
             figure = self.records()[1]
             self.assertEqual((figure['section'], sum(figure['level_sizes'])), (name, vertices))
@@ -171,7 +158,7 @@ class Lacking(Bench):
 
     def test_all_benches_have_the_same_options_for_the_same(self):
         for name in ('run', 'search', 'octree', 'tasks', 'cederman', 'thesis', 'dinan', 'rudolph'):
-            text = subprocess.run([sys.executable, BENCH.with_name(name), '--help'], capture_output=True, text=True,
+            text = subprocess.run([sys.executable, BENCH / name, '--help'], capture_output=True, text=True,
                                   check=True).stdout
             for option in ('--suite', '--quick', '--bin', '--json', '--quiet'):
                 self.assertRegex(text, rf'(?m)^  {option}\b', name)
@@ -206,11 +193,11 @@ class Lacking(Bench):
 class Usage(Bench):
     def test_mistakes(self):
         self.file.write_text('{"kind": "run"}\n{"kind": "figure", "values": []}\n')
-        check_refused(self, functools.partial(self.run_bench, *SMALL), (
+        self.check_refused((
             (['--suite=huge'], '--suite'), (['--threads=0'], 'numbers of threads'),
             (['--rounds=0'], 'from 1 on'), (['--limit=x'], 'from 1 on'), (['--kind=gif'], '--kind'),
             (['--baseline=/nowhere'], '/nowhere'), (['--baseline', self.file], 'is not a file of --save'),
-            (['--baseline', BENCH], 'is not a file of --save')))
+            (['--baseline', BENCH / 'run'], 'is not a file of --save')), *SMALL)
 
     def test_what_cannot_be_saved(self):
         (self.folder / 'taken').mkdir()

@@ -1,25 +1,15 @@
 # SPDX-License-Identifier: MIT
 """datasets/bench/thesis: what it makes of known times; its figures; and, where there is a device, its smallest suite."""
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-from refusal import check_refused
-
-SOURCE = Path(os.environ.get('GRAPHWS_SOURCE', Path(__file__).resolve().parents[2]))
-BIN = Path(os.environ.get('GRAPHWS_BUILD', SOURCE / 'build')) / 'bin'
-BENCH = SOURCE / 'datasets' / 'bench' / 'thesis'
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(BENCH.parent))
-import measuring  # noqa: E402
-import thesis_parts  # noqa: E402
-from thesis_configs import BEST, THESIS, Config, Workers  # noqa: E402
+from bench import BIN, BenchTest, records, write_records
+import measuring
+import thesis_parts
+from thesis_configs import BEST, THESIS, Config, Workers
 
 SHARES = {'cpu': {'assigned': 0.1, 'from_cpu': 0, 'from_device': 0.14},
           'device': {'assigned': 0.7, 'from_cpu': 0.02, 'from_device': 0.04}}
@@ -46,24 +36,11 @@ def write_times(path, roads=('NY', 'BAY'), slow=slowness, load=0.0, suite='quick
             times = [slow(config) * drift for drift in (10, 12, 11)]
             lines.append(measuring.Figure(road, config.name, 'ms', times, config=config._asdict(), about=said).record())
     lines.append({'kind': 'end', 'left_out': ['CAL: not here']})
-    path.write_text(''.join(json.dumps(line) + '\n' for line in lines))
+    write_records(path, lines)
 
 
-class Thesis(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name)
-        self.file = self.folder / 'times.json'
-
-    def run_bench(self, *arguments, **environment):
-        return subprocess.run([sys.executable, BENCH, *arguments], env=dict(os.environ, **environment),
-                              capture_output=True, text=True, check=False, timeout=400)
-
-    def good(self, *arguments, **environment):
-        done = self.run_bench(*arguments, **environment)
-        self.assertEqual((done.returncode, done.stderr), (0, ''))
-        return done.stdout
+class Thesis(BenchTest):
+    program = 'thesis'
 
     def claims(self, text):
         """{(section, claim of the thesis): (result, whether it holds)}."""
@@ -75,7 +52,7 @@ class Thesis(unittest.TestCase):
 class Report(Thesis):
     def test_claims_hold_where_they_do(self):
         write_times(self.file)
-        claims = self.claims(self.good('--from', self.file))
+        claims = self.claims(self.output('--from', self.file))
         self.assertEqual(claims['4.3.3', '1C_8G: stealing gains +50.0 % on average (here: 25 to 100 %)'],
                          ('+50.0 %: NY +50.0 %, BAY +50.0 %', 'holds'))
         self.assertEqual(claims['4.3.3', '2C_16G: stealing gains +16.0 % on average (here: 8 to 32 %)'],
@@ -90,7 +67,7 @@ class Report(Thesis):
 
     def test_claims_do_not_hold_where_they_do_not(self):
         write_times(self.file, slow=lambda config: 1)
-        claims = self.claims(self.good('--from', self.file))
+        claims = self.claims(self.output('--from', self.file))
         self.assertEqual(claims['abstract', 'stealing gains 16 % on average (here: 8 to 32 %)'], ('+0.0 %', 'DOES NOT HOLD'))
         self.assertEqual(claims['4.3.5', 'NY: stealing gains +49.0 % (here: 24.5 to 98 %)'], ('+0.0 %', 'DOES NOT HOLD'))
         self.assertEqual(claims['4.3.3', 'it never loses more than 3 %'][1], 'holds')
@@ -100,16 +77,16 @@ class Report(Thesis):
         write_times(self.file)
         text = self.file.read_text().replace('"from_cpu": 0.02, "from_device": 0.04', '"from_cpu": 0.62, "from_device": 0.04')
         self.file.write_text(text)
-        claims = self.claims(self.good('--from', self.file, '--only=share'))
+        claims = self.claims(self.output('--from', self.file, '--only=share'))
         self.assertEqual(claims['4.2', 'CAL, 1C_8G: 24 % of the tasks are stolen (here: 12 to 48 %)'], ('BAY: 80.0%', 'DOES NOT HOLD'))
 
     def test_smoke_and_load_decide_nothing(self):
         write_times(self.file, slow=lambda config: 1, suite='smoke')
-        text = self.good('--from', self.file)
+        text = self.output('--from', self.file)
         self.assertNotRegex(text, 'holds |HOLD')
         self.assertGreater(text.count('| too small to tell |'), 10)
         write_times(self.file, slow=lambda config: 1, load=99.0)
-        text = self.good('--from', self.file)
+        text = self.output('--from', self.file)
         self.assertIn('the machine has other load (99.0)', text)
         self.assertNotIn('DOES NOT HOLD', text)
         self.assertIn('holds', text)
@@ -117,26 +94,26 @@ class Report(Thesis):
     def test_each_side_alone_stands_beside(self):
         write_times(self.file, slow=lambda config: 3 if not config.cpus else slowness(config))
         for part in ('share', 'threshold', 'stealing', 'cpu-stealing', 'coarse', 'order'):
-            text = self.good('--from', self.file, f'--only={part}')
+            text = self.output('--from', self.file, f'--only={part}')
             self.assertRegex(text, r'\| CPU only, ms +\| device only, ms +\|', part)
             self.assertRegex(text, r'\| NY +\| .*\| 11 +\| 33 +\|', part)
 
     def test_the_better_of_two_thresholds_counts(self):
         write_times(self.file, slow=lambda config: 1.05 if config.threshold == '128' else slowness(config))
-        claims = self.claims(self.good('--from', self.file, '--only=coarse'))
+        claims = self.claims(self.output('--from', self.file, '--only=coarse'))
         self.assertEqual(claims['abstract', 'it gains at least 8.5 % on every map, 2C_16G'][1], 'DOES NOT HOLD')
 
     def test_maps_whose_levels_are_too_small_do_not_count(self):
         write_times(self.file)
         text = self.file.read_text().replace('3000', '2000')
         self.file.write_text(text)
-        claims = self.claims(self.good('--from', self.file, '--only=stealing'))
+        claims = self.claims(self.output('--from', self.file, '--only=stealing'))
         self.assertEqual(claims['4.3.3', '2C_32G: stealing gains +11.0 % on average (here: 5.5 to 22 %)'],
                          ('no map reaches its threshold', 'cannot tell'))
 
     def test_figures(self):
         write_times(self.file)
-        text = self.good('--from', self.file, '--figures', self.folder / 'figures')
+        text = self.output('--from', self.file, '--figures', self.folder / 'figures')
         scripts = sorted(path.stem for path in (self.folder / 'figures').glob('*.gp'))
         self.assertEqual(scripts, ['coarse', 'coarse-gains', 'cpu-stealing', 'device-only', 'frontier', 'handoff', 'order', 'order-gains', 'share',
                                    'stealing', 'stealing-gains', 'threshold'])
@@ -162,24 +139,23 @@ class Report(Thesis):
     def test_groups_follow_the_device(self):
         """With other numbers of groups a claim names the thesis's."""
         write_times(self.file, workers=Workers(9, 18, 36))
-        claims = self.claims(self.good('--from', self.file))
+        claims = self.claims(self.output('--from', self.file))
         self.assertEqual(claims['4.3.3', '2C_18G (there 2C_16G): stealing gains +16.0 % on average (here: 8 to 32 %)'][1], 'more than that')
         self.assertIn(('abstract', 'it gains at least 8.5 % on every map, 2C_18G'), claims)
 
     def test_figures_without_gnuplot(self):
         write_times(self.file)
-        text = self.good('--from', self.file, '--figures', self.folder / 'figures', PATH='/nowhere')
+        text = self.output('--from', self.file, '--figures', self.folder / 'figures', PATH='/nowhere')
         self.assertIn('left out: order.svg: no gnuplot here', text)
         self.assertIn('left out: CAL: not here', text)
 
     def test_mistakes(self):
-        check_refused(self, self.run_bench, (
+        self.check_refused((
             (['--only=nothing'], 'one or several of'), (['--chunk=0'], 'from 1 on'),
             (['--rounds=x'], 'from 1 on'), (['--warmup=-1'], 'from 0 on'), (['--groups=8,4,2'], 'three ascending'), (['--groups=1,2'], 'three ascending'),
             (['--bin=/nowhere'], 'gbfs is not in'), (['--kind=gif'], '--kind'),
             (['--from=/nowhere'], '/nowhere')))
-        self.file.write_text('{"kind": "figure"}\n')
-        self.assertIn('was not written by this program', self.run_bench('--from', self.file).stderr)
+        self.check_foreign_file()
 
     def test_names_of_configs(self):
         self.assertEqual(BEST._replace(policy='coarse', threshold='128').name, '2C_16G coarse threshold 128')
@@ -205,11 +181,11 @@ class Run(Thesis):
             return
         self.assertEqual((done.returncode, done.stdout), (4, ''))
         self.assertEqual(done.stderr, 'thesis: order, share: no coherent atomics\n')
-        text = self.good(*smoke, '--only=order,handoff', '--json', self.file)
+        text = self.output(*smoke, '--only=order,handoff', '--json', self.file)
         self.assertIn('left out: order: no coherent atomics', text)
         self.assertRegex(text, r'8\. Handoff[^|]*\| map +\| 2C handoff, ms \| CPU only, ms \| device only, ms \| device only, as gbfs')
         self.assertNotIn('7. Memory orders', text)
-        self.assertEqual(self.good('--from', self.file).split('\n\n', 1)[1], text.split('\n\n', 1)[1])
+        self.assertEqual(self.output('--from', self.file).split('\n\n', 1)[1], text.split('\n\n', 1)[1])
 
     def test_no_device(self):
         done = self.run_bench('--bin', BIN, '--suite=smoke', OCL_ICD_VENDORS=str(self.folder))
@@ -236,18 +212,18 @@ class Run(Thesis):
         again = self.run_bench(*smoke, '--resume', '--maps=road:3000', '--only=share')
         self.assertRegex(again.stderr, r'^  7 runs .*\n +\d+ s  1/7  road:3000, \d+G')
         self.assertEqual(again.returncode, 0)
-        text = self.good('--bin', BIN, '--suite=smoke', '--quiet', '--json', self.file, '--maps=road:3000')
-        records = [json.loads(line) for line in self.file.read_text().splitlines()]
-        self.assertEqual((records[0]['kind'], records[-1]['kind']), ('run', 'end'))
-        records = [record for record in records if record['kind'] != 'round']
-        configs = [record['config'] for record in records[1:-1]]
+        text = self.output('--bin', BIN, '--suite=smoke', '--quiet', '--json', self.file, '--maps=road:3000')
+        found = records(self.file)
+        self.assertEqual((found[0]['kind'], found[-1]['kind']), ('run', 'end'))
+        figures = [record for record in found[1:-1] if record['kind'] != 'round']
+        configs = [record['config'] for record in figures]
         self.assertEqual(len(configs), len(thesis_parts.configs_of(thesis_parts.PARTS)))
-        for record in records[1:-1]:
+        for record in figures:
             self.assertGreater(record['min'], 0)
             self.assertEqual(record['runs'], 2)
         for title in ('1. Stealing share', '4. Stealing against none', '7. Memory orders', 'Claims of the thesis'):
             self.assertIn(title, text)
-        self.assertEqual(self.good('--from', self.file).split('\n\n', 1)[1], text.split('\n\n', 1)[1])
+        self.assertEqual(self.output('--from', self.file).split('\n\n', 1)[1], text.split('\n\n', 1)[1])
 
 
 if __name__ == '__main__':
