@@ -110,18 +110,6 @@ device_inline u32 next_of_warp(const struct communities *s, u32 rows)
 
 /* ---- sums of teams ---- */
 
-device_inline u64 warp_sum_long(u64 value)
-{
-    for (u32 step = WARP / 2; step > 0; step /= 2) value += warp_shuffle_long(value, lane_id() ^ step);
-    return value;
-}
-
-device_inline void add_sum(global_mem u64 *sum, u64 value)
-{
-    value = warp_sum_long(value);
-    if (lane_id() == 0 && value > 0) word_sum(sum, value);
-}
-
 device_inline void add_count(global_mem u32 *count, u32 value)
 {
     value = warp_sum(value);

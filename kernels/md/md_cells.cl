@@ -92,12 +92,6 @@ device_inline u64 range_begin(const struct md *s, u64 warp)
     return min_u64((cells + warps - 1) / warps * warp, cells);
 }
 
-device_inline u64 warp_sum_long(u64 value)
-{
-    for (u32 step = WARP / 2; step > 0; step /= 2) value += warp_shuffle_long(value, lane_id() ^ step);
-    return value;
-}
-
 /* The prefix sum of begin[], in two phases: each warp has a range of cells. */
 device_inline void sum_range(const struct md *s)
 {
@@ -114,11 +108,7 @@ device_inline void place_range(const struct md *s)
     before = warp_sum_long(before);
     for (u64 base = range_begin(s, warp); base < range_begin(s, warp + 1); base += WARP) {
         u64 c = base + lane_id();
-        u32 count = c < range_begin(s, warp + 1) ? s->begin[c] : 0, sum = count;
-        for (u32 step = 1; step < WARP; step *= 2) {
-            u32 other = warp_shuffle(sum, lane_id() >= step ? lane_id() - step : 0);
-            sum += lane_id() >= step ? other : 0;
-        }
+        u32 count = c < range_begin(s, warp + 1) ? s->begin[c] : 0, sum = warp_prefix(count);
         if (c < range_begin(s, warp + 1)) s->begin[c] = (u32)before + sum - count;
         before += warp_shuffle(sum, WARP - 1);
     }

@@ -11,6 +11,7 @@
 #include "../../kernels/portability/host.h"
 #include "../../kernels/engine/engine_words.h"
 #include "../../kernels/engine/grid.cl"
+#include "../../kernels/engine/sums.cl"
 #include "../../kernels/graph/communities_words.h"
 #include "../../kernels/graph/communities_rules.h"
 #include "../../kernels/graph/communities_state.cl"

@@ -11,6 +11,7 @@
 #include "../../kernels/portability/host.h"
 #include "../../kernels/engine/engine_words.h"
 #include "../../kernels/engine/grid.cl"
+#include "../../kernels/engine/sums.cl"
 #include "../../kernels/hetero/host_queue_words.h"
 #include "../../kernels/hetero/host_queue.cl"
 #include "../../kernels/md/md_words.h"

@@ -14,6 +14,7 @@
 #include "../../kernels/portability/host.h"
 #include "../../kernels/engine/engine_words.h"
 #include "../../kernels/engine/grid.cl"
+#include "../../kernels/engine/sums.cl"
 #include "../../kernels/graph/triangles_words.h"
 #include "../../kernels/graph/triangles_state.cl"
 #include "../../kernels/graph/triangles_merge.cl"

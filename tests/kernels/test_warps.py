@@ -26,27 +26,9 @@ def cpp_headers(*flags):
 class Warps(EmulatedTest):
     def setUp(self):
         super().setUp()
-        for path in ('engine/engine_words.h', 'engine/grid.cl', 'graph/strong_words.h', 'graph/strong_search.cl',
-                     'graph/strong.cl', 'graph/bfs_batch_words.h', 'graph/bfs_batch_rows.cl', 'graph/bfs_batch.cl',
-                     'graph/components_words.h', 'graph/components_links.cl', 'graph/components_hub.cl',
-                     'graph/components_chunks.cl', 'graph/components.cl', 'graph/diameter_words.h', 'graph/diameter.cl',
-                     'graph/triangles_words.h', 'graph/triangles_state.cl', 'graph/triangles_merge.cl',
-                     'graph/triangles_ranks.cl', 'graph/triangles_rows.cl', 'graph/triangles_arcs.cl',
-                     'graph/triangles.cl', 'graph/communities_words.h', 'graph/communities_rules.h',
-                     'graph/communities_state.cl', 'graph/communities_sums.cl', 'graph/communities_table.cl',
-                     'graph/communities_choice.cl', 'graph/communities_row.cl', 'graph/communities_propagate.cl',
-                     'graph/communities_move.cl', 'graph/communities_merge.cl', 'graph/communities.cl',
-                     'graph/order_words.h', 'graph/order.cl', 'graph/betweenness_words.h',
-                     'graph/betweenness_state.cl', 'graph/betweenness_rows.cl', 'graph/betweenness.cl'):
-            self.copy('kernels/' + path)
-        for path in ('hetero/trace_words.h', 'hetero/trace.cl', 'hetero/handoff_words.h', 'hetero/handoff_rule.h',
-                     'operator/operator.h', 'operator/cores.cl', 'operator/sssp.cl', 'operator/sssp_word.h',
-                     'engine/direction.h', 'engine/record_words.h', 'engine/state.cl', 'engine/push.cl',
-                     'engine/vertex.cl', 'engine/rounds.cl'):
-            self.copy('kernels/' + path)
-        for name in ('warps.h', 'rows.h', 'strong.cpp', 'batch.cpp', 'components.cpp', 'diameter.cpp', 'task.cpp',
-                     'quicksort.cpp', 'triangles.cpp', 'communities.cpp', 'order.cpp', 'rounds.cpp', 'betweenness.cpp'):
-            self.copy('tests/kernels/warps/' + name)
+        for folder in ('kernels/engine', 'kernels/graph', 'kernels/hetero', 'kernels/operator', 'tests/kernels/warps'):
+            for path in (ROOT / folder).iterdir():
+                self.copy(path)
 
     def emulate(self, source, *flags):
         header = cpp_headers(*[flag for flag in flags if flag.startswith('-fsanitize')])

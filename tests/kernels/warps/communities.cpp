@@ -19,6 +19,7 @@
 /* clang-format off */
 #include "engine_words.h"
 #include "grid.cl"
+#include "sums.cl"
 #include "communities_words.h"
 #include "communities_rules.h"
 #include "communities_state.cl"

@@ -17,6 +17,7 @@
 /* clang-format off */
 #include "engine_words.h"
 #include "grid.cl"
+#include "sums.cl"
 #include "triangles_words.h"
 #include "triangles_state.cl"
 #include "triangles_merge.cl"
