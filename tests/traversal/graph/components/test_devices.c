@@ -2,7 +2,7 @@
 /* Components of graphs that are parted among devices (traversal/components_devices.h), on emulated devices, whose
  * kernels are the sources of the real ones, and on the real devices of this machine. The tests compare with the
  * threads' components. */
-#include "../bfs/device/parted_suite.h"
+#include "../../engine/parted_suite.h"
 
 #include "../../../../traversal/components_devices.h"
 

@@ -2,7 +2,7 @@
 /* PageRank of graphs that are parted among devices (traversal/pagerank_devices.h), on emulated devices, whose groups
  * are threads and whose kernel is the source of the real one, and on the real devices of this machine. The tests
  * compare with pushes along all arcs, and one device with several, bit by bit. */
-#include "../bfs/device/parted_suite.h"
+#include "../../engine/parted_suite.h"
 #include "ranks.h"
 
 #include "../../../../traversal/pagerank_devices.h"

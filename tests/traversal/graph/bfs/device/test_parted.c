@@ -2,7 +2,7 @@
 /* Searches of graphs that are parted among devices (traversal/bfs_devices.h), on emulated devices, whose groups are
  * threads and whose kernels are the sources of the real ones, and on the real devices of this machine. The tests
  * compare with a plain serial search. */
-#include "parted_suite.h"
+#include "../../../engine/parted_suite.h"
 
 #include "../../../../../traversal/bfs_devices.h"
 

@@ -3,11 +3,11 @@
 #ifndef GWS_TESTS_TRAVERSAL_EMULATED_DEVICES_H
 #define GWS_TESTS_TRAVERSAL_EMULATED_DEVICES_H
 
-#include "emulated_cuda.h"
+#include "../graph/bfs/device/emulated_cuda.h"
 
-#include "../../components/emulated_components.h"
-#include "../../pagerank/emulated_ranks.h"
-#include "emulated_parted.h"
+#include "../graph/bfs/device/emulated_parted.h"
+#include "../graph/components/emulated_components.h"
+#include "../graph/pagerank/emulated_ranks.h"
 
 static uint32_t unlaunched; /* a device that launches no kernel which waits for others, plus one; 0: none */
 

@@ -6,8 +6,8 @@
 
 #include "emulated_devices.h"
 
-#include "../../../../../traversal/engine/parts.h"
-#include "../../../../lib/device/drivers.h"
+#include "../../../traversal/engine/parts.h"
+#include "../../lib/device/drivers.h"
 
 /* ---- real devices ---- */
 
