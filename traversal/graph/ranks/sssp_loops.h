@@ -131,41 +131,36 @@ static void offer_parent(const struct sssp *search, uint32_t row, uint32_t paren
         continue;
 }
 
-static void parents(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+/* Looks for the last arcs of shortest paths. The arc of such a path leaves its row; in an undirected graph (pulls) the
+ * row may as well take the first of its neighbours, in ascending order. */
+static inline void find_parents(struct sssp *search, uint32_t worker, uint64_t begin, uint64_t end, bool pulls)
 {
-    struct sssp *search = context;
     const struct gws_graph *graph = search->graph;
     struct gws__sssp_worker *me = gws__sssp_worker_of(search, worker);
     for (uint64_t row = begin; row < end; row++) {
         const uint64_t distance = distance_at(search, row);
         for (uint64_t arc = graph->offset[row]; distance != NO_PATH && arc < graph->offset[row + 1]; arc++) {
-            const uint32_t to = vertex_at(search, arc);
-            if (to >= graph->vertices) continue;
-            const uint64_t old = distance_at(search, to);
-            if (distance < old && plus(search, me, distance, arc) == old)
-                offer_parent(search, to, (uint32_t)(search->first + row));
+            const uint32_t other = vertex_at(search, arc);
+            if (pulls && graph->target[arc] >= search->parent[row]) break; /* another rank's path is better */
+            if (other >= graph->vertices) continue;
+            const uint64_t there = distance_at(search, other);
+            const uint64_t nearer = pulls ? there : distance, farther = pulls ? distance : there;
+            if (nearer >= farther || plus(search, me, nearer, arc) != farther) continue;
+            if (!pulls) offer_parent(search, other, (uint32_t)(search->first + row));
+            if (pulls) search->parent[row] = graph->target[arc];
+            if (pulls) break;
         }
     }
 }
 
-/* The same in an undirected graph, from the other end: a row takes the first of its neighbours, in ascending order. */
+static void parents(void *context, uint32_t worker, uint64_t begin, uint64_t end)
+{
+    find_parents(context, worker, begin, end, false);
+}
+
 static void pull_parents(void *context, uint32_t worker, uint64_t begin, uint64_t end)
 {
-    struct sssp *search = context;
-    const struct gws_graph *graph = search->graph;
-    struct gws__sssp_worker *me = gws__sssp_worker_of(search, worker);
-    for (uint64_t row = begin; row < end; row++) {
-        const uint64_t distance = distance_at(search, row);
-        for (uint64_t arc = graph->offset[row]; distance != NO_PATH && arc < graph->offset[row + 1]; arc++) {
-            const uint32_t from = vertex_at(search, arc);
-            if (graph->target[arc] >= search->parent[row]) break; /* another rank's path is better */
-            if (from >= graph->vertices) continue;
-            const uint64_t nearer = distance_at(search, from);
-            if (nearer >= distance || plus(search, me, nearer, arc) != distance) continue;
-            search->parent[row] = graph->target[arc];
-            break;
-        }
-    }
+    find_parents(context, worker, begin, end, true);
 }
 
 static bool is_level(struct sssp *search, uint64_t row, uint64_t arc)
