@@ -4,9 +4,9 @@
 #include "task_sides.h"
 
 struct bpc_state {
+    struct task_sides sides; /* must be first */
     struct gws_bpc_options options;
     struct gws_bpc_result result;
-    struct task_sides sides;
     struct gws_bpc_device *program[DEVICE_CHOICES_MAX]; /* for each device */
 };
 
@@ -29,11 +29,6 @@ static int check(void *context)
     return task_sides_check(&((struct bpc_state *)context)->sides, NULL);
 }
 
-static const char *device(const void *context, bool *cpu)
-{
-    return task_sides_address(&((const struct bpc_state *)context)->sides, cpu);
-}
-
 static int open(void *context, struct gws_runtime *runtime)
 {
     struct bpc_state *state = context;
@@ -44,17 +39,6 @@ static int open(void *context, struct gws_runtime *runtime)
         failure = task_sides_opened(
             gws_bpc_device_open(runtime, state->sides.device[i], &options, &state->program[i], &where), &where);
     return failure;
-}
-
-static void use_ranks(void *context, const struct gws_ranks *ranks)
-{
-    struct bpc_state *state = context;
-    state->sides.ranks = ranks;
-}
-
-static void add_device(const void *context, struct rank_row *row)
-{
-    task_sides_add_device(&((const struct bpc_state *)context)->sides, row);
 }
 
 static void end(void *context, struct gws_runtime *runtime)
@@ -84,21 +68,6 @@ static gws_status verify(void *context, struct gws_runtime *runtime, struct gws_
     return gws_bpc_check(&state->options, &state->result, where);
 }
 
-static void print(const void *context, FILE *out)
-{
-    task_sides_print(&((const struct bpc_state *)context)->sides, out);
-}
-
-static void table(const void *context, FILE *out)
-{
-    task_sides_table(&((const struct bpc_state *)context)->sides, out);
-}
-
-static void result_json(const void *context, struct json *json)
-{
-    task_sides_json(&((const struct bpc_state *)context)->sides, json);
-}
-
 #define MEMBER(name, key) JSON_FIELD(struct bpc_state, name, key)
 static const struct json_field parameter[] = {
     {MEMBER(options.depth, "depth")}, {MEMBER(options.consumers, "consumers")}, {MEMBER(options.work_us, "work_us")}};
@@ -112,15 +81,15 @@ const struct workload workload_bpc = {
     .command.about = "Bouncing producer-consumer: thieves steal the producer first (Dinan et al.)",
     WORKLOAD_STATE(struct bpc_state),
     .check = check,
-    .device = device,
+    .device = task_sides_address,
     .open = open,
-    .use_ranks = use_ranks,
-    .add_device = add_device,
+    .use_ranks = task_sides_use_ranks,
+    .add_device = task_sides_add_device,
     .end = end,
     .run = run,
-    .print = print,
-    .table = table,
-    .result_json = result_json,
+    .print = task_sides_print,
+    .table = task_sides_table,
+    .result_json = task_sides_json,
     .verify = verify,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),

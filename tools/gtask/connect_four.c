@@ -11,10 +11,10 @@
 static const uint64_t max_serial_nodes = 50000000; /* about 10 s */
 
 struct connect_four_state {
+    struct task_sides sides; /* must be first */
     const char *position;
     uint64_t ahead, batch;
     struct gws_connect_four_result result, verified;
-    struct task_sides sides;
     const char *schedule;
     struct gws_connect_four_device *program[DEVICE_CHOICES_MAX]; /* for each device */
 };
@@ -51,11 +51,6 @@ static int check(void *context)
     if (status < 0 && task_sides_address(&state->sides, &cpu) && state->ahead > GWS_CONNECT_FOUR_MAX_DEVICE)
         return console_usage("--ahead: at most %d moves on a device", GWS_CONNECT_FOUR_MAX_DEVICE);
     return status;
-}
-
-static const char *device(const void *context, bool *cpu)
-{
-    return task_sides_address(&((const struct connect_four_state *)context)->sides, cpu);
 }
 
 static int open(void *context, struct gws_runtime *runtime)
@@ -156,11 +151,6 @@ static void print(const void *context, FILE *out)
     task_sides_print(&((const struct connect_four_state *)context)->sides, out);
 }
 
-static void table(const void *context, FILE *out)
-{
-    task_sides_table(&((const struct connect_four_state *)context)->sides, out);
-}
-
 static void result_json(const void *context, struct json *json)
 {
     const struct gws_connect_four_result *result = &((const struct connect_four_state *)context)->result;
@@ -191,14 +181,14 @@ const struct workload workload_connect_four = {
     .command.about = "Four-in-a-row: the best move by plain minimax (Cederman, Tsigas)",
     WORKLOAD_STATE(struct connect_four_state),
     .check = check,
-    .device = device,
+    .device = task_sides_address,
     .open = open,
     .end = end,
     .run = run,
     .verify = verify,
     .describe = describe,
     .print = print,
-    .table = table,
+    .table = task_sides_table,
     .parameter = JSON_TABLE(parameter),
     .result_json = result_json,
     .found = JSON_TABLE(found),

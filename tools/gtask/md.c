@@ -88,11 +88,6 @@ static void files(const void *context, struct named_file file[WORKLOAD_FILES])
 
 /* ---- running ---- */
 
-static const char *device(const void *context, bool *cpu)
-{
-    return task_sides_address(&((const struct md_state *)context)->sides, cpu);
-}
-
 static int open(void *context, struct gws_runtime *runtime)
 {
     struct md_state *state = context;
@@ -175,7 +170,7 @@ const struct workload workload_md = {
     .command.about = "Molecular dynamics within a cut-off (Chen, Villa, Krishnamoorthy, Gao)",
     WORKLOAD_STATE(struct md_state),
     .check = check,
-    .device = device,
+    .device = task_sides_address,
     .draws = draws,
     .files = files,
     .open = open,

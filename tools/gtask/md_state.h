@@ -7,13 +7,13 @@
 #include "md_devices.h"
 
 struct md_state {
+    struct task_sides sides; /* must be first */
     struct md_atoms atoms;
     uint64_t steps;
     const char *order_name, *pattern_name;
     struct gws_md_options options;
     double momentum[3]; /* at the beginning */
     struct gws_md *md;
-    struct task_sides sides; /* the CPU, or devices */
     const char *schedule_name;
     enum gws_md_schedule schedule;
     struct gws_md_device *on_device;                  /* NULL: on the CPU */

@@ -10,8 +10,9 @@
 #include "quicksort_report.h"
 
 struct quicksort_state {
-    uint64_t count, cutoff; /* of all keys */
-    uint64_t first, own;    /* the keys that this process begins with */
+    struct task_sides sides; /* must be first */
+    uint64_t count, cutoff;  /* of all keys */
+    uint64_t first, own;     /* the keys that this process begins with */
     const char *order_name;
     enum gws_quicksort_order order;
     uint64_t *keys, sum;                /* the keys of the last run, and the checksum of all before it */
@@ -19,7 +20,6 @@ struct quicksort_state {
     uint64_t largest;                   /* and the keys of the rank with the most of them */
     uint64_t seed;
     struct gws_quicksort_result result;
-    struct task_sides sides;
     struct gws_quicksort_device *on_device[DEVICE_CHOICES_MAX];
     struct gws_quicksort_side_result found[DEVICE_CHOICES_MAX + 1]; /* of the last run on several sides */
 };
@@ -68,11 +68,6 @@ static bool draws(const void *context)
 
 /* ---- the device ---- */
 
-static const char *device(const void *context, bool *cpu)
-{
-    return task_sides_address(&((const struct quicksort_state *)context)->sides, cpu);
-}
-
 /* The cut-off of several sides is each side's own, unless it is given. */
 static void choose_cutoff(struct quicksort_state *state)
 {
@@ -102,11 +97,6 @@ static int open(void *context, struct gws_runtime *runtime)
 static struct gws_transport *transport_of(const struct quicksort_state *state)
 {
     return state->sides.ranks ? state->sides.ranks->transport : NULL;
-}
-
-static void use_ranks(void *context, const struct gws_ranks *ranks)
-{
-    ((struct quicksort_state *)context)->sides.ranks = ranks;
 }
 
 /* Returns the first key of a rank. */
@@ -235,9 +225,9 @@ const struct workload workload_quicksort = {
     WORKLOAD_STATE(struct quicksort_state),
     .check = check,
     .draws = draws,
-    .device = device,
+    .device = task_sides_address,
     .open = open,
-    .use_ranks = use_ranks,
+    .use_ranks = task_sides_use_ranks,
     .is_parted = true,
     .prepare = prepare,
     .run = run,

@@ -123,8 +123,9 @@ void task_sides_close(struct task_sides *sides)
     }
 }
 
-const char *task_sides_address(const struct task_sides *sides, bool *cpu)
+const char *task_sides_address(const void *state, bool *cpu)
 {
+    const struct task_sides *sides = state;
     bool is_unknown = sides->given && is_auto(sides) && !sides->workers; /* before task_sides_open() */
     *cpu = sides->workers;
     if (sides->text[0]) return sides->text;
@@ -181,15 +182,23 @@ void task_sides_print_devices(const struct task_sides *sides, FILE *out)
         print_device(gws_device_describe(sides->device[i]), &sides->found[i].device, out);
 }
 
-void task_sides_add_device(const struct task_sides *sides, struct rank_row *row)
+void task_sides_use_ranks(void *state, const struct gws_ranks *ranks)
 {
+    struct task_sides *sides = state;
+    sides->ranks = ranks;
+}
+
+void task_sides_add_device(const void *state, struct rank_row *row)
+{
+    const struct task_sides *sides = state;
     if (sides->devices == 0) return;
     snprintf(row->device, sizeof row->device, "%.*s", (int)sizeof row->device - 1, task_sides_name(sides, 0));
     row->on_device += sides->found[0].created;
 }
 
-void task_sides_print(const struct task_sides *sides, FILE *out)
+void task_sides_print(const void *state, FILE *out)
 {
+    const struct task_sides *sides = state;
     uint64_t all = 0;
     if (sides->ranks) return;
     task_sides_print_devices(sides, out);
@@ -253,8 +262,9 @@ static void print_table_row(const struct task_sides *sides, uint32_t side, uint6
     fputc('\n', out);
 }
 
-void task_sides_table(const struct task_sides *sides, FILE *out)
+void task_sides_table(const void *state, FILE *out)
 {
+    const struct task_sides *sides = state;
     uint64_t all = 0;
     if (sides->devices == 0 || sides->ranks) return;
     for (uint32_t i = 0; i < task_sides_count(sides); i++) all += created_on(sides, i);

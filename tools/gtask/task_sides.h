@@ -48,24 +48,23 @@ int task_sides_opened(gws_status status, const struct gws_diagnostic *where);
 
 struct gws_device_tasks_options task_sides_options(const struct task_sides *sides);
 
-/* A workload's device(). */
-const char *task_sides_address(const struct task_sides *sides, bool *cpu);
-
 /* Returns the number of sides, and the name of one: a device's address, or cpu. */
 uint32_t task_sides_count(const struct task_sides *sides);
 const char *task_sides_name(const struct task_sides *sides, uint32_t side);
 
-/* A workload's add_device(), on several ranks. */
-void task_sides_add_device(const struct task_sides *sides, struct rank_row *row);
+/* Functions of a workload whose state begins with a struct task_sides: device(), use_ranks(), add_device(). */
+const char *task_sides_address(const void *state, bool *cpu);
+void task_sides_use_ranks(void *state, const struct gws_ranks *ranks);
+void task_sides_add_device(const void *state, struct rank_row *row);
 
-/* These report one process; on several ranks they print nothing, and JSON nulls, because the ranks' table has devices.
- * task_sides_table() prints the table of --stats: a row for each side of the last run. Without devices there is none.
- */
-void task_sides_table(const struct task_sides *sides, FILE *out);
+/* The same: table(), print(), result_json(). These report one process; on several ranks they print nothing, and JSON
+ * nulls, because the ranks' table has devices. task_sides_table() prints the table of --stats: a row for each side of
+ * the last run. Without devices there is none. */
+void task_sides_table(const void *state, FILE *out);
+void task_sides_print(const void *state, FILE *out);
+void task_sides_json(const void *state, struct json *json);
 
-void task_sides_print(const struct task_sides *sides, FILE *out);
 void task_sides_print_devices(const struct task_sides *sides, FILE *out); /* only what devices did */
-void task_sides_json(const struct task_sides *sides, struct json *json);
 
 /* The member on_device of a side: null for the CPU. */
 void task_sides_device_json(const struct task_sides *sides, uint32_t side, struct json *json);

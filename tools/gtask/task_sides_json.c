@@ -54,8 +54,9 @@ static void side_json(const struct task_sides *sides, uint32_t side, struct json
     json_close(json, '}');
 }
 
-void task_sides_json(const struct task_sides *sides, struct json *json)
+void task_sides_json(const void *state, struct json *json)
 {
+    const struct task_sides *sides = state;
     const uint32_t count = task_sides_count(sides);
     if (count == 1 && !sides->ranks)
         task_sides_device_json(sides, 0, json);

@@ -14,13 +14,13 @@
 static const uint64_t max_serial_nodes = 40000000; /* about 15 s */
 
 struct uts_state {
+    struct task_sides sides; /* must be first */
     const char *name, *hash; /* NULL: not given */
     uint64_t batch;          /* 0: chosen automatically */
     struct gws_uts_tree given;
     struct gws_uts_tree tree;
     const struct gws_uts_named *known; /* the named tree with the same nodes; NULL: none */
     struct gws_uts_result result, verified;
-    struct task_sides sides;
     struct gws_uts_device *program[DEVICE_CHOICES_MAX]; /* for each device */
 };
 
@@ -52,11 +52,6 @@ static int check(void *context)
 
 /* ---- running ---- */
 
-static const char *device(const void *context, bool *cpu)
-{
-    return task_sides_address(&((const struct uts_state *)context)->sides, cpu);
-}
-
 static int open(void *context, struct gws_runtime *runtime)
 {
     struct uts_state *state = context;
@@ -67,17 +62,6 @@ static int open(void *context, struct gws_runtime *runtime)
         failure = task_sides_opened(
             gws_uts_device_open(runtime, state->sides.device[i], &options, &state->program[i], &where), &where);
     return failure;
-}
-
-static void use_ranks(void *context, const struct gws_ranks *ranks)
-{
-    struct uts_state *state = context;
-    state->sides.ranks = ranks;
-}
-
-static void add_device(const void *context, struct rank_row *row)
-{
-    task_sides_add_device(&((const struct uts_state *)context)->sides, row);
 }
 
 static void end(void *context, struct gws_runtime *runtime)
@@ -143,21 +127,6 @@ static void parameters_json(const void *context, struct json *json)
     json_name(json, "hash", !state->sides.workers ? NULL : state->hash ? state->hash : gws_uts_hash_at(0, NULL));
 }
 
-static void print(const void *context, FILE *out)
-{
-    task_sides_print(&((const struct uts_state *)context)->sides, out);
-}
-
-static void table(const void *context, FILE *out)
-{
-    task_sides_table(&((const struct uts_state *)context)->sides, out);
-}
-
-static void result_json(const void *context, struct json *json)
-{
-    task_sides_json(&((const struct uts_state *)context)->sides, json);
-}
-
 #define MEMBER(name, key) JSON_FIELD(struct uts_state, name, key)
 static const struct json_field parameter[] = {
     {MEMBER(tree.depth, "depth")},   {MEMBER(tree.branching, "branching")},
@@ -173,18 +142,18 @@ const struct workload workload_uts = {
     .command.about = "Unbalanced tree search: counts the nodes of a tree of hashes (Olivier et al.)",
     WORKLOAD_STATE(struct uts_state),
     .check = check,
-    .device = device,
+    .device = task_sides_address,
     .open = open,
-    .use_ranks = use_ranks,
-    .add_device = add_device,
+    .use_ranks = task_sides_use_ranks,
+    .add_device = task_sides_add_device,
     .end = end,
     .run = run,
     .verify = verify,
     .describe = describe,
-    .print = print,
-    .table = table,
+    .print = task_sides_print,
+    .table = task_sides_table,
     .parameters_json = parameters_json,
-    .result_json = result_json,
+    .result_json = task_sides_json,
     .parameter = JSON_TABLE(parameter),
     .found = JSON_TABLE(found),
     .finding = "tree      {nodes} nodes, depth {depth}, {leaves} leaves\n",
