@@ -6,7 +6,12 @@
 
 #include "task_sides.h"
 
-enum { line = 128, min_gift = 4, max_gift = 4096 /* tasks that a worker looks at */ };
+enum {
+    line = 128,
+    min_gift = 4,
+    max_gift = 4096,    /* tasks that a worker looks at */
+    max_children = 1024 /* of a task that a worker runs */
+};
 
 gws_status gws__cpu_side_open(struct gws__cpu_side *cpu, struct gws_runtime *runtime)
 {
@@ -54,21 +59,55 @@ static void pass_on(struct gws__cpu_side *cpu, struct gws_task_worker *self, con
     (void)gws__task_pool_give(cpu->side.pool, &cpu->side, task, count);
 }
 
+static uint32_t children_left(const struct gws__cpu_side *cpu, const uint32_t *task)
+{
+    return task[cpu->length + TASK_RANGE_END] - task[cpu->length + TASK_RANGE_FIRST];
+}
+
+/* Spawns two halves of a task, each with half of its children. So all workers and sides get children of a task with
+ * very many, as on a device (kernels/task/stack.cl). The halves count as one task. */
+static void divide(const struct gws__cpu_side *cpu, struct gws_task_worker *self, const uint32_t *task,
+                   struct gws__cpu_counts *counts)
+{
+    uint32_t half[GWS_DEVICE_TASK_WORDS + TASK_RANGE + 1];
+    memcpy(half, task, cpu->side.pool->entry * sizeof *half);
+    uint32_t *first = &half[cpu->length + TASK_RANGE_FIRST], *end = &half[cpu->length + TASK_RANGE_END], all = *end;
+    *end = *first + children_left(cpu, task) / 2;
+    gws_spawn(self, half);
+    *first = *end;
+    *end = all;
+    gws_spawn(self, half);
+    counts->run--;
+}
+
+/* Runs tasks, each with at most max_children children. */
+static void run_whole(struct gws__cpu_side *cpu, struct gws_task_worker *self, uint32_t worker, const uint32_t *task,
+                      uint32_t count)
+{
+    struct gws__cpu_counts *counts = &cpu->counts[worker];
+    for (uint32_t i = 0; i < count; i++) counts->created += children_left(cpu, task + i * cpu->side.pool->entry);
+    counts->run += count;
+    if (count > 0) cpu->from->run(cpu->from->context, self, worker, task, count);
+}
+
 static void run(void *context, struct gws_task_worker *self, uint32_t worker, const void *task, uint32_t count)
 {
     struct gws__cpu_side *cpu = context;
-    struct gws__cpu_counts *counts = &cpu->counts[worker];
-    const uint32_t *words = task;
+    const uint32_t *words = task, entry = cpu->side.pool->entry;
+    uint32_t first = 0;
     if (gws__task_pool_over(cpu->side.pool)) return; /* a side has failed */
     if (!cpu->from) {
         pass_on(cpu, self, task, count);
         return;
     }
     if (gws__task_pool_hungry(cpu->side.pool)) give(cpu, self);
-    for (uint32_t i = 0; i < count; i++, words += cpu->side.pool->entry)
-        counts->created += words[cpu->length + TASK_RANGE_END] - words[cpu->length + TASK_RANGE_FIRST];
-    counts->run += count;
-    cpu->from->run(cpu->from->context, self, worker, task, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (children_left(cpu, words + i * entry) <= max_children) continue;
+        run_whole(cpu, self, worker, words + first * entry, i - first);
+        divide(cpu, self, words + i * entry, &cpu->counts[worker]);
+        first = i + 1;
+    }
+    run_whole(cpu, self, worker, words + first * entry, count - first);
 }
 
 void gws__cpu_side_run(struct gws__cpu_side *cpu)

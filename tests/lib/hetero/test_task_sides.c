@@ -22,15 +22,17 @@ struct sides {
     uint32_t devices, count;
 };
 
-static void open_sides(struct sides *sides, uint32_t devices, bool workers, uint64_t blocks)
+/* Opens devices for a task's source, and the workers with `run` unless it is NULL. */
+static void open_program(struct sides *sides, const char *text, uint32_t devices, gws_task_run *run, uint64_t blocks)
 {
     struct gws_device_info info[gws_test_devices];
-    const struct gws_device_tasks_options options = {.length = 2, .groups = blocks ? 1 : 0, .blocks = blocks};
+    const struct gws_device_tasks_options options = {
+        .length = task_words - 1, .groups = blocks ? 1 : 0, .blocks = blocks};
     struct gws_device_source program = {.name = "ranges.cl", .part = part};
     struct gws_diagnostic where = {0};
     uint32_t found = 0;
     *sides = (struct sides){.count = 0};
-    program.parts = gws_device_tasks_source(source, part);
+    program.parts = gws_device_tasks_source(text, part);
     gws_device_list(runtime, info, gws_test_devices, &found);
     for (uint32_t i = 0; i < found && i < gws_test_devices && sides->devices < devices; i++) {
         if (info[i].unusable[0] || !info[i].compiles) continue;
@@ -42,7 +44,12 @@ static void open_sides(struct sides *sides, uint32_t devices, bool workers, uint
         sides->device[sides->devices++] = device;
         sides->count++;
     }
-    if (workers) sides->side[sides->count++] = (struct gws_device_task_side){.run = run_tasks, .batch = 8};
+    if (run) sides->side[sides->count++] = (struct gws_device_task_side){.run = run, .batch = 8};
+}
+
+static void open_sides(struct sides *sides, uint32_t devices, bool workers, uint64_t blocks)
+{
+    open_program(sides, source, devices, workers ? run_tasks : NULL, blocks);
 }
 
 static void close_sides(struct sides *sides)
@@ -54,10 +61,9 @@ static void close_sides(struct sides *sides)
     }
 }
 
-static gws_status run_range(struct sides *sides, uint32_t width, uint32_t longest, struct gws_diagnostic *where)
+static gws_status run_roots(struct sides *sides, const struct gws_device_task_roots *roots, uint32_t longest,
+                            struct gws_diagnostic *where)
 {
-    const uint32_t root[task_words] = {0, width, 2};
-    const struct gws_device_task_roots roots = {.task = root, .count = width > 0};
     tree.longest = longest;
     memset(tree.mark, 0, sizeof tree.mark);
     gws_status status = GWS_OK;
@@ -66,22 +72,36 @@ static gws_status run_range(struct sides *sides, uint32_t width, uint32_t longes
         if (status == GWS_OK) status = gws_device_fill(sides->side[i].data, 0, longest, 1, where);
     }
     if (status == GWS_OK)
-        status = gws_device_tasks_run_sides(runtime, &roots, sides->side, sides->count, sides->result, where);
+        status = gws_device_tasks_run_sides(runtime, roots, sides->side, sides->count, sides->result, where);
     return status;
+}
+
+static gws_status run_range(struct sides *sides, uint32_t width, uint32_t longest, struct gws_diagnostic *where)
+{
+    const uint32_t root[task_words] = {0, width, 2};
+    const struct gws_device_task_roots roots = {.task = root, .count = width > 0};
+    return run_roots(sides, &roots, longest, where);
+}
+
+/* Each of the numbers 0 .. count - 1 has one mark, of a device or a worker. */
+static void check_marks(struct sides *sides, uint32_t count)
+{
+    static uint32_t mark[numbers + 1];
+    struct gws_diagnostic where = {0};
+    for (uint32_t s = 0; s < sides->devices; s++) {
+        ck_assert_int_eq(gws_device_read(sides->side[s].data, 0, mark, sizeof mark, &where), GWS_OK);
+        for (uint32_t i = 0; i < count; i++) atomic_fetch_add(&tree.mark[i], mark[i + 1]);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (atomic_load(&tree.mark[i]) != 1) ck_abort_msg("number %u has %u marks", i, atomic_load(&tree.mark[i]));
 }
 
 static void check_range(struct sides *sides, uint32_t width, uint32_t longest)
 {
-    static uint32_t mark[numbers + 1];
     uint64_t created = 0, parents = 0, taken = 0, given = 0;
     struct gws_diagnostic where = {0};
     ck_assert_msg(run_range(sides, width, longest, &where) == GWS_OK, "%s", where.message);
-    for (uint32_t s = 0; s < sides->devices; s++) {
-        ck_assert_int_eq(gws_device_read(sides->side[s].data, 0, mark, sizeof mark, &where), GWS_OK);
-        for (uint32_t i = 0; i < width; i++) atomic_fetch_add(&tree.mark[i], mark[i + 1]);
-    }
-    for (uint32_t i = 0; i < width; i++)
-        if (atomic_load(&tree.mark[i]) != 1) ck_abort_msg("number %u has %u marks", i, atomic_load(&tree.mark[i]));
+    check_marks(sides, width);
     for (uint32_t s = 0; s < sides->count; s++) {
         const struct gws_device_task_side_result *result = &sides->result[s];
         created += result->created;
@@ -121,6 +141,46 @@ START_TEST(each_task_runs_once)
                 }
                 close_sides(&sides);
             }
+    close_runtime();
+}
+END_TEST
+
+/* All children of the root are leaves. Each marks its number. */
+static const char wide[] = "#define TASK_LENGTH 2u\n"
+                           "device_inline u32 task_child(struct task_state *s, const u32 *parent, u32 i, u32 *child)\n"
+                           "{\n"
+                           "    child[0] = parent[0];\n"
+                           "    (void)word_add(&s->data[1 + i], 1u);\n"
+                           "    return 0;\n"
+                           "}\n";
+
+static void mark_children(void *context, struct gws_task_worker *self, uint32_t worker, const void *task,
+                          uint32_t count)
+{
+    const uint32_t *parent = task;
+    (void)context, (void)self, (void)worker;
+    for (; count > 0; count--, parent += task_words + 1) {
+        ck_assert_uint_le(parent[2] - parent[3], 1024);
+        for (uint32_t i = parent[3]; i < parent[2]; i++) atomic_fetch_add(&tree.mark[i], 1);
+    }
+}
+
+START_TEST(workers_divide_a_task_with_many_children)
+{
+    const uint32_t root[task_words] = {0, 0, numbers};
+    const struct gws_device_task_roots roots = {.task = root, .count = 1};
+    struct sides sides;
+    struct gws_diagnostic where = {0};
+    use_two_devices("basic");
+    open_runtime();
+    open_program(&sides, wide, 1, mark_children, 0);
+    if (sides.devices > 0) {
+        ck_assert_msg(run_roots(&sides, &roots, 0, &where) == GWS_OK, "%s", where.message);
+        check_marks(&sides, numbers);
+        ck_assert_uint_eq(sides.result[0].created + sides.result[1].created, numbers);
+        ck_assert_uint_eq(sides.result[0].parents + sides.result[1].parents, 0); /* the root has no parent */
+    }
+    close_sides(&sides);
     close_runtime();
 }
 END_TEST
@@ -216,6 +276,7 @@ static Suite *task_sides_suite(void)
     Suite *suite = suite_create("tasks on several sides");
     TCase *tests = tcase_create("sides");
     tcase_add_loop_test(tests, each_task_runs_once, 0, 2);
+    tcase_add_test(tests, workers_divide_a_task_with_many_children);
     tcase_add_test(tests, wrong_sides_are_refused);
     tcase_add_test(tests, short_memory_ends_the_run);
     tcase_add_loop_test(tests, a_cancelled_call_ends_all_sides, 0, 2);
