@@ -55,6 +55,7 @@ static void write_row(const struct gws__uts_row *row, uint32_t *word)
 {
     word[UTS_LOW] = row->low;
     word[UTS_WIDTH] = row->width;
+    word[UTS_ALIKE] = row->at[0] == UINT32_MAX ? row->begin[0] : 0;
     memcpy(word + UTS_AT, row->at, sizeof row->at);
     for (uint32_t k = 0; k < gws__uts_buckets; k++) word[UTS_BEGIN + k / 4] |= (uint32_t)row->begin[k] << k % 4 * 8;
 }
@@ -65,7 +66,6 @@ static void write_table(const struct gws__uts_table *table, uint32_t depths, uin
     struct gws__uts_row made;
     uint32_t rows = table->stride || depths == 0 ? depths : 1;
     word[UTS_REPEAT] = (uint32_t)table->tree.repeat;
-    word[UTS_ONE] = 1;
     word[UTS_DEPTHS] = depths;
     word[UTS_STRIDE] = table->stride ? UTS_ROW_WORDS : 0;
     word[UTS_REST] = UTS_ROWS + rows * UTS_ROW_WORDS;

@@ -7,9 +7,11 @@
 #define SHA1_MAJORITY(b, c, d) (((b) & (c)) | ((b) & (d)) | ((c) & (d)))
 
 /* CUDA's integer unit limits the speed, so two of the sums of a round are products with `one`, a word of value 1 that
- * the compiler must not know: multiplications have a unit of their own. nvcc would also distribute the rotation of the
+ * the compiler does not know: multiplications have a unit of their own. nvcc would also distribute the rotation of the
  * schedule over the words, which takes a fifth more instructions. */
 #ifdef __CUDACC__
+#define SHA1_ONE (group_size() / TASK_GROUP) /* 1 */
+
 device_inline u32 sha1_rotate_by_1(u32 x)
 {
     u32 rotated;
@@ -24,6 +26,7 @@ device_inline u32 sha1_add(u32 x, u32 y, u32 one)
     return sum;
 }
 #else
+#define SHA1_ONE 1u
 #define sha1_rotate_by_1(x) SHA1_ROTATE(x, 1)
 #define sha1_add(x, y, one) ((x) + (y))
 #endif
@@ -42,9 +45,10 @@ device_inline u32 sha1_add(u32 x, u32 y, u32 one)
 #define SHA1_TWENTY(f, k, t)                                                                                           \
     SHA1_FIVE(f, k, t) SHA1_FIVE(f, k, (t) + 5) SHA1_FIVE(f, k, (t) + 10) SHA1_FIVE(f, k, (t) + 15)
 
-/* Computes the hash of a message of one block, m. The function overwrites m. one: 1. */
-device_inline void sha1_block(u32 *m, u32 *hash, u32 one)
+/* Computes the hash of a message of one block, m. The function overwrites m. */
+device_inline void sha1_block(u32 *m, u32 *hash)
 {
+    const u32 one = SHA1_ONE;
     (void)one;
     u32 a = 0x67452301u, b = 0xefcdab89u, c = 0x98badcfeu, d = 0x10325476u, e = 0xc3d2e1f0u;
     SHA1_TWENTY(SHA1_CHOOSE, 0x5a827999u, 0)
