@@ -59,6 +59,17 @@ static inline bool gws_test_quick(void)
     return getenv("GWS_TEST_QUICK") != NULL;
 }
 
+/* Returns whether this program has a sanitizer. A sanitizer does not see the code that a driver compiles for a device,
+ * so with one, tests on devices need fewer cases: those for the host's part of the work. */
+static inline bool gws_test_sanitized(void)
+{
+#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+    return true;
+#else
+    return false;
+#endif
+}
+
 /* Returns the step from one failing allocation to the next: 3 with ThreadSanitizer, otherwise 1. */
 static inline uint64_t gws_test_step(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The portability header for OpenCL C 3.0. Atomics have device scope, or GWS_SCOPE if the program is built with it
  * (GWS_HOST_SCOPE makes all words coherent with the host's atomics). With GWS_SEQ_CST every atomic operation is
- * sequentially consistent. REFERENCE.md explains each macro and type. */
+ * sequentially consistent. With GWS_YIELD a waiting group lends its core. REFERENCE.md explains each macro and type. */
 #ifndef GWS_KERNELS_PORTABILITY_H
 #define GWS_KERNELS_PORTABILITY_H
 
@@ -49,7 +49,15 @@ typedef atomic_ulong host64;
 #endif
 #define group_id() ((u32)get_group_id(0))
 #define group_count() ((u32)get_num_groups(0))
+#if defined GWS_YIELD && defined __x86_64__ && defined __linux__
+device_inline void spin_pause(void)
+{
+    long number = 24; /* of sched_yield(); PoCL does not link functions of the C library */
+    __asm__ volatile("syscall" : "+a"(number) : : "rcx", "r11", "memory");
+}
+#else
 #define spin_pause() ((void)0)
+#endif
 #define host_fence() atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, GWS_HOST_SCOPE)
 /* PoCL 6 does not support the scan for groups of two items, and such groups are as fast without it. */
 #if defined GWS_WITH_GROUP_SCAN && (!defined GWS_GROUP_SIZE || GWS_GROUP_SIZE > 2)

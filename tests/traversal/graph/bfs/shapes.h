@@ -220,4 +220,12 @@ static const struct shape {
 
 enum { shape_count = sizeof shapes / sizeof shapes[0] };
 
+/* Returns whether a test on a device runs shape i, or case i of several for each shape. With a sanitizer every fifth
+ * one runs: a cycle, hubs, a small and a large sparse graph. Their numbers leave all remainders by 2, 3 and 4, by which
+ * tests choose the kinds of arcs and options. */
+static inline bool shape_runs(uint64_t i)
+{
+    return !gws_test_sanitized() || i % 5 == 3;
+}
+
 #endif

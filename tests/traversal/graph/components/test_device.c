@@ -35,6 +35,7 @@ static void check_shapes(void)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int arcs = 0; arcs < arc_kinds; arcs++) {
+            if (!shape_runs(s)) continue;
             struct gws_graph *graph = make_graph(shapes[s].make, shapes[s].vertices, (enum arcs)arcs);
             check(graph);
             gws_graph_destroy(graph);

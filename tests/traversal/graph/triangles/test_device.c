@@ -58,6 +58,7 @@ static void check(struct gws_graph *graph, bool directed, uint32_t parts)
 static void check_shapes(void)
 {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        if (!shape_runs(s)) continue;
         struct gws_graph *graph = make_graph(shapes[s].make, shapes[s].vertices, UNDIRECTED);
         check(graph, false, (uint32_t)s % 4);
         gws_graph_destroy(graph);
