@@ -105,6 +105,7 @@ START_TEST(every_format)
     packed.table = _i == 3 ? 709 : 2000; /* 709: where the points begin, so that there is no table */
     struct gws_points plain = {0}, found = {0};
     struct gws_diagnostic where = {0};
+    if (gws_test_races() && _i % 4 != 2) return; /* the formats do not differ in what threads share */
     load_stub();
     ck_assert_int_eq(gws_points_read(runtime, file_of(&like), NULL, &plain, &where), GWS_OK);
     gws_status status = gws_points_read(runtime, file_of(&packed), NULL, &found, &where);

@@ -104,7 +104,7 @@ static void check(const char *path, struct gws_read_options options, gws_status 
     const size_t length = strlen(path);
     subject.any_bytes = strcmp(path + length - 3, ".gz") == 0 || strcmp(path + length - 2, ".v") == 0 ||
                         strstr(path, "/long") || strstr(path, "/star");
-    for (uint32_t ranks = 1; ranks <= 5; ranks += ranks == 3 ? 2 : 1)
+    for (uint32_t ranks = next_test_ranks(0); ranks; ranks = next_test_ranks(ranks))
         if (ranks == 3 || !gws_test_quick())
             ck_assert_msg(run_rank_calls(&calls, ranks) == expected, "%s on %u ranks", path, ranks);
     gws_graph_destroy(subject.whole);

@@ -25,6 +25,14 @@ struct rank_calls {
 #define RANK_EXPECT(condition) rank_expect(condition, #condition, __FILE__, __LINE__)
 void rank_expect(bool condition, const char *text, const char *file, int line);
 
+/* Returns the number of ranks that a test tries after this one: 1, 2, 3, 5, or in a quick run 2, 5; first and last 0.
+ */
+static inline uint32_t next_test_ranks(uint32_t ranks)
+{
+    if (gws_test_quick()) return ranks == 0 ? 2 : ranks == 2 ? 5 : 0;
+    return ranks < 3 ? ranks + 1 : ranks == 3 ? 5 : 0;
+}
+
 /* Runs body on `ranks` ranks. Returns the status, which must be the same on all. */
 gws_status run_rank_calls(struct rank_calls *calls, uint32_t ranks);
 

@@ -95,7 +95,7 @@ static void check_graph(const struct gws_graph *whole, uint32_t source, bool pul
     struct subject subject = {.whole = whole, .source = source};
     struct rank_calls calls = {.body = body, .context = &subject, .rank = UINT32_MAX};
     search_serially(&subject);
-    for (uint32_t ranks = 1; ranks <= 5; ranks += ranks == 3 ? 2 : 1)
+    for (uint32_t ranks = next_test_ranks(0); ranks; ranks = next_test_ranks(ranks))
         for (int direction = GWS_BFS_AUTO; direction <= (pulls ? GWS_BFS_BOTTOM_UP : GWS_BFS_TOP_DOWN); direction++) {
             subject.direction = (enum gws_bfs_direction)direction;
             ck_assert_int_eq(run_rank_calls(&calls, ranks), GWS_OK);
