@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures steals from the window of a rank that computes: mpirun -n 2 time_rank_queue. Medians: the first steal after
  * the owner's release, of one task and of half of 1,024 tasks of four words; each of the eleven steals that empty such
- * a window; a look at an empty window. */
+ * a window; a look at an empty window.
+ *
+ * Then three costs of the simulator (lib/sim.h), by their names there, of which each is the least of some runs:
+ * `network`, a load of a word that another rank has just written; `server`, an addition to a word to which both ranks
+ * add; `message`, the time until another rank has received one. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +13,7 @@
 #include "../../../lib/parallel.h"
 #include "../../../lib/transport/transport.h"
 
-enum { words = 4, max_tasks = 1024, rounds = 101 };
+enum { words = 4, max_tasks = 1024, rounds = 101, accesses = 1 << 10 };
 
 static const struct gws__rank_protocol *const protocol[] = {&gws__rank_split, &gws__rank_saws};
 
@@ -55,6 +59,58 @@ static void measure(struct gws_transport *transport, struct gws__rank_queue *que
                (unsigned)count, took_us[rounds / 2]);
 }
 
+/* ---- costs ---- */
+
+/* The ranks write a word of their own windows in turn. */
+static void alternate(const struct gws_transport *transport, const struct gws__window *window)
+{
+    const uint32_t self = gws_transport_rank(transport), other = 1 - self;
+    for (uint64_t i = 1; i <= accesses; i++) {
+        uint64_t seen = 0;
+        if (self == 0) (void)window->link->swap(window->memory, self, 0, i);
+        while (seen < i) window->link->load(window->memory, other, 0, 1, &seen);
+        if (self == 1) (void)window->link->swap(window->memory, self, 0, i);
+    }
+}
+
+static void add(const struct gws_transport *transport, const struct gws__window *window)
+{
+    (void)transport;
+    for (uint32_t i = 0; i < accesses; i++) (void)window->link->add(window->memory, 0, 1, 1);
+}
+
+/* The ranks send a message in turn. */
+static void send_messages(const struct gws_transport *transport, const struct gws__window *window)
+{
+    const uint32_t self = gws_transport_rank(transport);
+    uint32_t from;
+    size_t bytes;
+    (void)window;
+    for (uint64_t i = 0; i < accesses; i++) {
+        if (self == 0) transport->kind->send(transport->state, 1, &i, sizeof i);
+        while (!transport->kind->receive(transport->state, &from, &bytes)) continue;
+        if (self == 1) transport->kind->send(transport->state, 0, &i, sizeof i);
+    }
+}
+
+/* Prints the time of each of the 2 * accesses operations of both ranks. */
+static void print_cost(struct gws_transport *transport, const struct gws__window *window, const char *cost,
+                       void (*run)(const struct gws_transport *, const struct gws__window *))
+{
+    double best = 0;
+    for (uint32_t i = 0; i < rounds; i++) {
+        if (window) (void)window->link->swap(window->memory, gws_transport_rank(transport), 0, 0);
+        (void)gws_transport_agree(transport, GWS_OK);
+        const double began = gws_clock_ms();
+        run(transport, window);
+        (void)gws_transport_agree(transport, GWS_OK);
+        const double ns = (gws_clock_ms() - began) * 1e6 / (2 * accesses);
+        if (i == 0 || ns < best) best = ns;
+    }
+    if (gws_transport_rank(transport) == 1)
+        printf("%-6s %-8s %8.1f ns\n", window ? window->link->name : "", cost, best);
+}
+
 int main(void)
 {
     struct gws_transport *transport;
@@ -74,7 +130,10 @@ int main(void)
             measure(transport, &queue, max_tasks, true);
             measure(transport, &queue, 0, false);
         }
+        print_cost(transport, &transport->links.window[link], "network", alternate);
+        print_cost(transport, &transport->links.window[link], "server", add);
     }
+    print_cost(transport, NULL, "message", send_messages);
     gws_transport_close(transport);
     return EXIT_SUCCESS;
 }
